@@ -1,0 +1,37 @@
+/// \file
+/// The one seam between the two devices: everything else in `common` calls the CUDA runtime API
+/// and does not know whether a GPU or the CPU device answers.
+#pragma once
+
+#include "common/counts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace common {
+
+/// Which device this program was built for.
+enum class Backend
+{
+    cpu, ///< the CPU device: runs kernels on the host and counts their memory transactions
+    gpu  ///< an NVIDIA GPU: runs and times them
+};
+
+/// The device this program was built for.
+[[nodiscard]] Backend backend();
+
+/// Forgets the launches recorded so far (CPU device; nothing to do on a GPU).
+void begin_counting();
+
+/// The launches since begin_counting(), in order; always empty on a GPU.
+[[nodiscard]] std::vector<LaunchRecord> end_counting();
+
+/// Seeds the order in which the CPU device runs the warps of a block and the lanes of a warp;
+/// 0 is ascending order. Nothing to do on a GPU.
+void set_lane_order(std::uint64_t seed);
+
+/// `"g++ 12.2.0 -O2 ..."`: the compiler of the kernels, with its flags.
+[[nodiscard]] std::string kernel_compiler();
+
+} // namespace common
