@@ -1,0 +1,98 @@
+// 03_coarsening: What happens when one thread adds several elements?
+//
+// A thread now takes `per_thread` elements. Which ones it takes decides how many sectors a warp
+// touches with one load; in which order it loads and stores decides how many bytes are in flight.
+
+#include "common/chapter.hpp"
+
+//! [neighbours]
+// Neighbours: thread 0 takes elements 0 and 1, thread 1 takes 2 and 3, ...
+template<unsigned per_thread>
+__global__ void add_neighbours(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * per_thread;
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + k;
+        if (i < n) {
+            c[i] = a[i] + b[i];
+        }
+    }
+}
+//! [neighbours]
+
+//! [strided]
+// Strided by the block: in every step, the threads of a block take neighbouring elements.
+template<unsigned per_thread>
+__global__ void add_strided(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        if (i < n) {
+            c[i] = a[i] + b[i];
+        }
+    }
+}
+//! [strided]
+
+//! [loads_first]
+// The same elements as above, but every load is issued before the first store. The compiler may not
+// do this by itself: for all it knows, c overlaps a or b.
+template<unsigned per_thread>
+__global__ void add_neighbours_loads_first(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * per_thread;
+    float sum[per_thread];
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + k;
+        sum[k] = i < n ? a[i] + b[i] : 0.0f;
+    }
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + k;
+        if (i < n) {
+            c[i] = sum[k];
+        }
+    }
+}
+
+template<unsigned per_thread>
+__global__ void add_strided_loads_first(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
+    float sum[per_thread];
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        sum[k] = i < n ? a[i] + b[i] : 0.0f;
+    }
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        if (i < n) {
+            c[i] = sum[k];
+        }
+    }
+}
+//! [loads_first]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter("03_coarsening", argc, argv);
+    common::VectorAdd problem(chapter);
+    using Kernel = void (*)(const float*, const float*, float*, std::size_t);
+    const auto run = [&](const char* name, unsigned per_thread, Kernel kernel) {
+        for (unsigned threads : {128u, 256u, 512u}) {
+            chapter.run(
+                {name, threads, {{"per_thread", per_thread}}}, problem, [&](cudaStream_t stream) {
+                    kernel<<<common::blocks(problem.n, threads * per_thread), threads, 0, stream>>>(
+                        problem.a, problem.b, problem.c, problem.n);
+                });
+        }
+    };
+    run("neighbours_x2", 2, add_neighbours<2>);
+    run("neighbours_x4", 4, add_neighbours<4>);
+    run("strided_x2", 2, add_strided<2>);
+    run("strided_x4", 4, add_strided<4>);
+    run("neighbours_x4_loads_first", 4, add_neighbours_loads_first<4>);
+    run("strided_x4_loads_first", 4, add_strided_loads_first<4>);
+    common::run_add_peers(chapter, problem);
+    return chapter.finish();
+}
