@@ -1,0 +1,23 @@
+#include "common/backend.hpp"
+
+namespace common {
+
+Backend backend()
+{
+    return Backend::gpu;
+}
+
+// A GPU counts nothing by itself, and orders its warps as it likes.
+void begin_counting() {}
+std::vector<LaunchRecord> end_counting()
+{
+    return {};
+}
+void set_lane_order(std::uint64_t) {}
+
+std::string kernel_compiler()
+{
+    return KERNEL_COMPILER;
+}
+
+} // namespace common

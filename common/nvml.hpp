@@ -1,0 +1,30 @@
+/// \file
+/// The few facts that only NVIDIA's management library (NVML) knows. It belongs to the driver and
+/// is opened at run time, so nothing here is needed to build or to start a program.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace common {
+
+/// Clock rates of a GPU at one moment.
+struct Clocks
+{
+    unsigned sm_mhz = 0;
+    unsigned memory_mhz = 0;
+};
+
+/// What NVML said.
+struct NvmlReport
+{
+    std::optional<std::string> driver; ///< "580.65.06"
+    std::optional<Clocks> clocks;
+};
+
+/// Asks NVML about the GPU at `pci_bus_id` ("00000000:19:00.0"). What cannot be found out, because
+/// `library` cannot be opened or refuses, is empty: no result depends on it.
+[[nodiscard]] NvmlReport ask_nvml(const std::string& pci_bus_id,
+                                  const char* library = "libnvidia-ml.so.1");
+
+} // namespace common

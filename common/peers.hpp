@@ -1,0 +1,32 @@
+/// \file
+/// What NVIDIA's own libraries do for the same problem: the peers that the chapters are set
+/// against, in the same process, on the same buffers, by the same method.
+///
+/// All pointers are device memory, all work is queued on `stream`. Only a GPU can run them: on the
+/// CPU device each throws std::logic_error. Chapter::run_peer() does not call them there.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+namespace common {
+
+/// True when the toolkit has cub::DeviceTransform (CUDA 12.8 and later).
+[[nodiscard]] bool device_transform_available();
+
+/// c[i] = a[i] + b[i] by cub::DeviceTransform. Throws CudaError, and std::logic_error where
+/// device_transform_available() is false.
+void device_transform_add(const float* a, const float* b, float* c, std::size_t n,
+                          cudaStream_t stream);
+
+/// c[i] = a[i] + b[i] by thrust::transform.
+void thrust_transform_add(const float* a, const float* b, float* c, std::size_t n,
+                          cudaStream_t stream);
+
+/// out[i] = in[i] by cub::DeviceTransform, for units of 1, 2, 4 and 8 bytes (T is one of
+/// std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t). Errors as device_transform_add().
+template<class T>
+void device_transform_copy(const T* in, T* out, std::size_t n, cudaStream_t stream);
+
+} // namespace common

@@ -1,0 +1,86 @@
+/// \file
+/// Order statistics of repeated timings, and the rule that says when there are enough of them.
+/// Nothing here knows about CUDA, so all of it is tested without a GPU.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace common {
+
+/// When to stop sampling.
+struct MeasureOptions
+{
+    int min_samples = 10;             ///< never fewer
+    double relative_interval = 0.005; ///< stop once the median's interval is within this
+    double max_seconds = 2.0;         ///< or once this much time is spent
+};
+
+/// Order statistics of the time of one launch, in milliseconds.
+struct Timing
+{
+    double median = 0;
+    double p25 = 0; ///< lower quartile
+    double p75 = 0; ///< upper quartile
+    double min = 0;
+    double interval_low = 0;  ///< lower end of the 95 % confidence interval of the median
+    double interval_high = 0; ///< upper end
+    std::size_t samples = 0;
+    std::size_t retries = 0; ///< samples thrown away because they were not isolated
+    std::string stop;        ///< why sampling ended: "interval" or "max-time"
+};
+
+/// The value below which the share `p` (0 to 1) of `sorted` lies, interpolated linearly between
+/// the neighbours of position p (n - 1): Hyndman and Fan's type 7, the default of R and NumPy.
+/// `sorted` must be in ascending order and not empty.
+[[nodiscard]] double quantile(std::span<const double> sorted, double p);
+
+/// Two ends of an interval.
+struct Interval
+{
+    double low = 0;
+    double high = 0;
+};
+
+/// A confidence interval of the median, of at least 95 %, that assumes nothing about the
+/// distribution: as many samples lie below the true median as a fair coin shows heads, so the
+/// binomial distribution says which two of the sorted samples enclose it. Fewer than six samples
+/// cannot promise 95 %; the interval is then all of them.
+/// `sorted` must be in ascending order and not empty.
+[[nodiscard]] Interval median_interval(std::span<const double> sorted);
+
+/// True when the medians' intervals do not overlap. Where they do, neither is called faster.
+[[nodiscard]] bool distinguishable(const Timing& one, const Timing& other);
+
+/// True when `gb_per_s` is more than the memory can deliver (`peak`, in the same unit): part of the
+/// data came from the L2 cache. Never true when the peak is not known (0).
+[[nodiscard]] bool in_l2(double gb_per_s, double peak);
+
+/// Collects samples until the median is known well enough or the time is spent.
+///
+/// It is told the time instead of asking a clock, so that a test can simulate one.
+class StoppingRule
+{
+  public:
+    explicit StoppingRule(const MeasureOptions& options);
+
+    /// Takes one sample, in milliseconds, `seconds` after sampling began.
+    void add(double milliseconds, double seconds);
+
+    /// True once there are min_samples and either the interval of the median is narrow enough or
+    /// max_seconds have passed.
+    [[nodiscard]] bool finished() const;
+
+    /// The order statistics of all samples, with the reason for stopping (empty before finished()).
+    /// Throws std::logic_error without samples.
+    [[nodiscard]] Timing timing() const;
+
+  private:
+    MeasureOptions options_;
+    std::vector<double> sorted_;
+    std::string stop_;
+};
+
+} // namespace common
