@@ -36,11 +36,6 @@ nlohmann::json or_null(const std::optional<T>& value)
     return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
-void to_json(nlohmann::json& json, const Clocks& clocks)
-{
-    json = {{"sm_mhz", clocks.sm_mhz}, {"memory_mhz", clocks.memory_mhz}};
-}
-
 } // namespace
 
 void Environment::record_clocks_after()
@@ -57,6 +52,11 @@ Environment collect_environment()
     environment.host_compiler = host_compiler();
     describe_driver(environment);
     return environment;
+}
+
+void to_json(nlohmann::json& json, const Clocks& clocks)
+{
+    json = {{"sm_mhz", clocks.sm_mhz}, {"memory_mhz", clocks.memory_mhz}};
 }
 
 void to_json(nlohmann::json& json, const DeviceDescription& device)

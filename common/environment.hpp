@@ -50,6 +50,8 @@ struct Environment
 /// Collects everything but clocks_after. Throws CudaError.
 [[nodiscard]] Environment collect_environment();
 
+/// `{"sm_mhz": .., "memory_mhz": ..}`
+void to_json(nlohmann::json& json, const Clocks& clocks);
 /// The `device` object of a result file; always every field.
 void to_json(nlohmann::json& json, const DeviceDescription& device);
 /// The `environment` object of a result file; always every field.
