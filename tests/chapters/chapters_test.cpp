@@ -1,0 +1,194 @@
+// What the chapters claim, checked on the results that they write.
+
+#include "tests/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> chapter_names()
+{
+    std::istringstream words(CHAPTER_NAMES);
+    return {std::istream_iterator<std::string>(words), {}};
+}
+
+// Runs a chapter and returns the results it wrote; its exit status must be 0.
+json run_chapter(const std::string& chapter, const std::string& arguments)
+{
+    const std::string file = SCRATCH_FOLDER "/" + chapter + ".json";
+    std::filesystem::remove(file);
+    const std::string command = "\"" CHAPTER_FOLDER "/" + chapter + "\" " + arguments +
+                                " --json \"" + file + "\" > \"" + file + ".log\" 2>&1";
+    const int status = std::system(command.c_str());
+    INFO(command);
+    REQUIRE(WIFEXITED(status));
+    REQUIRE(WEXITSTATUS(status) == 0);
+    std::ifstream in(file);
+    return json::parse(in);
+}
+
+bool is_gpu_only(const json& row)
+{
+    return row.at("verified").is_null();
+}
+
+// Sectors a request, by variant; all rows of a variant must agree.
+std::map<std::string, double> sectors_per_request(const json& result, const std::string& kind)
+{
+    std::map<std::string, double> found;
+    for (const json& row : result.at("rows")) {
+        if (is_gpu_only(row)) {
+            continue;
+        }
+        const json& counts = row.at("counts");
+        const double ratio = counts.at(kind + "_sectors").get<double>() /
+                             counts.at(kind + "_requests").get<double>();
+        const auto [entry, added] = found.emplace(row.at("variant").get<std::string>(), ratio);
+        INFO(row.at("variant"));
+        REQUIRE((added || entry->second == ratio));
+    }
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("every variant of every chapter verifies at sizes that are multiples of nothing")
+{
+    for (const std::string& chapter : chapter_names()) {
+        for (const char* n : {"1", "3", "4099", "65537"}) {
+            const json result = run_chapter(chapter, std::string("--n ") + n);
+            std::size_t verified = 0;
+            for (const json& row : result.at("rows")) {
+                INFO(chapter << " --n " << n << " " << row.dump());
+                if (!is_gpu_only(row)) {
+                    CHECK(row.at("verified") == true);
+                    ++verified;
+                }
+            }
+            INFO(chapter << " --n " << n);
+            CHECK(verified > 0);
+        }
+    }
+}
+
+// A warp of 32 lanes that load a float each asks for 128 bytes: four sectors, if they are adjacent.
+TEST_CASE("one element a thread moves four sectors a request, whatever the block size", "[counts]")
+{
+    for (const char* chapter : {"01_basic_vecadd", "02_threads_per_block"}) {
+        const json result = run_chapter(chapter, "--n 64Ki --variant basic");
+        CHECK(sectors_per_request(result, "load").at("basic") == 4);
+        CHECK(sectors_per_request(result, "store").at("basic") == 4);
+    }
+}
+
+TEST_CASE("a row of n elements makes n / 32 requests an array", "[counts]")
+{
+    const std::uint64_t n = 65536;
+    const json result = run_chapter("01_basic_vecadd", "--n 64Ki --variant basic");
+    const json& counts = result.at("rows").at(0).at("counts");
+    CHECK(counts.at("load_requests") == 2 * n / 32);
+    CHECK(counts.at("load_sectors") == 2 * n * sizeof(float) / 32);
+    CHECK(counts.at("store_requests") == n / 32);
+    CHECK(counts.at("bytes_requested") == 3 * n * sizeof(float));
+    CHECK(counts.at("distinct_sectors") == 3 * n * sizeof(float) / 32);
+    CHECK(counts.at("divergent_warps") == 0);
+}
+
+TEST_CASE("coarsening by neighbours multiplies the sectors of a request, by the block it does not",
+          "[counts]")
+{
+    const json result = run_chapter("03_coarsening", "--n 64Ki");
+    for (const char* kind : {"load", "store"}) {
+        const auto sectors = sectors_per_request(result, kind);
+        CHECK(sectors.at("neighbours_x2") == 2 * 4);
+        CHECK(sectors.at("neighbours_x4") == 4 * 4);
+        CHECK(sectors.at("neighbours_x4_loads_first") == 4 * 4);
+        CHECK(sectors.at("strided_x2") == 4);
+        CHECK(sectors.at("strided_x4") == 4);
+        CHECK(sectors.at("strided_x4_loads_first") == 4);
+    }
+    for (const json& row : result.at("rows")) {
+        const std::string variant = row.at("variant");
+        if (variant == "neighbours_x2") {
+            CHECK(row.at("counts").at("load_efficiency") == 0.5);
+        } else if (variant == "neighbours_x4") {
+            CHECK(row.at("counts").at("load_efficiency") == 0.25);
+        }
+    }
+}
+
+TEST_CASE("a float4 a thread moves sixteen sectors a request and uses all of them", "[counts]")
+{
+    const json result = run_chapter("05_float4", "--n 64Ki");
+    const auto loads = sectors_per_request(result, "load");
+    const auto stores = sectors_per_request(result, "store");
+    for (const char* variant : {"float4", "float4_float2_tail", "float4_parameters", "guarded"}) {
+        CHECK(loads.at(variant) == 32 * sizeof(float) * 4 / 32);
+        CHECK(stores.at(variant) == 32 * sizeof(float) * 4 / 32);
+    }
+    for (const json& row : result.at("rows")) {
+        if (row.at("variant") == "float4") {
+            CHECK(row.at("counts").at("load_efficiency") == 1.0);
+        }
+    }
+}
+
+TEST_CASE("a copy moves as many sectors a request as its words are wide", "[counts]")
+{
+    const json result = run_chapter("06_memcpy_vectorized", "--n 64Ki");
+    std::size_t rows = 0;
+    for (const json& row : result.at("rows")) {
+        if (is_gpu_only(row)) {
+            continue;
+        }
+        INFO(row.dump());
+        const auto word = row.at("parameters").at("word").get<std::uint64_t>();
+        const json& counts = row.at("counts");
+        CHECK(counts.at("load_sectors") == counts.at("load_requests").get<std::uint64_t>() * word);
+        CHECK(counts.at("load_efficiency") == 1.0);
+        ++rows;
+    }
+    CHECK(rows == 4 + 4 + 3 + 2);
+}
+
+TEST_CASE("padding a tile by one column removes every bank conflict", "[counts]")
+{
+    const std::uint64_t n = 65536;
+    const json result = run_chapter("07_shared_memory", "--n 64Ki");
+    std::map<std::string, json> counts;
+    for (const json& row : result.at("rows")) {
+        counts[row.at("variant")] = row.at("counts");
+    }
+    // Pitch 32: the 32 lanes of a read want 32 words of one bank, so 31 passes too many a request.
+    CHECK(counts.at("reorder_shared").at("shared_load_conflicts") == 31 * n / 32);
+    CHECK(counts.at("reorder_padded").at("shared_load_conflicts") == 0);
+    CHECK(counts.at("reorder_padded").at("shared_store_conflicts") == 0);
+    CHECK(sectors_per_request(result, "store").at("reorder_direct") == 32);
+    CHECK(sectors_per_request(result, "store").at("reorder_padded") == 4);
+}
+
+TEST_CASE("a stencil in shared memory loads each element about once", "[counts]")
+{
+    const json result = run_chapter("07_shared_memory", "--n 64Ki");
+    for (const json& row : result.at("rows")) {
+        const double bytes = 65536 * sizeof(float);
+        if (row.at("variant") == "stencil_shared") { // plus 16 halo elements a block of 256
+            CHECK(row.at("counts").at("bytes_requested") == bytes * (1 + 1 + 16.0 / 256) - 4 * 16);
+        } else if (row.at("variant") ==
+                   "stencil_direct") { // 17 loads; 2 x (1 + ... + 8) fall outside
+            CHECK(row.at("counts").at("bytes_requested") == bytes * (17 + 1) - 4 * 72);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+# Mutation test: copies of chapters with one deliberate mistake each. Verification (status 1) or the
+# CPU device's checks (status 6) must reject every one of them.
+
+# add_mutant(NAME CHAPTER VARIANT OLD NEW): replaces the first OLD in the chapter's source by NEW and
+# expects `--variant VARIANT` to be rejected. It is an error if OLD is not there any more.
+function(add_mutant name chapter variant old new)
+  set(source ${PROJECT_SOURCE_DIR}/chapters/${chapter}/${chapter}.cu)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  file(READ ${source} text)
+  string(FIND "${text}" "${old}" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "mutant ${name}: '${old}' is not in ${chapter}.cu")
+  endif()
+  string(LENGTH "${old}" length)
+  math(EXPR after "${position} + ${length}")
+  string(SUBSTRING "${text}" 0 ${position} head)
+  string(SUBSTRING "${text}" ${after} -1 tail)
+  set(mutated ${CMAKE_CURRENT_BINARY_DIR}/mutant_${name}.cu)
+  file(CONFIGURE OUTPUT ${mutated} CONTENT "${head}${new}${tail}" @ONLY)
+
+  add_cuda_program(mutant_${name} ${mutated} LIBRARIES common)
+  add_test(NAME "mutant: ${name}"
+    COMMAND ${CMAKE_COMMAND} "-DSTATUS=1;6" "-DMATCH=FAILED|kernel"
+      -P ${PROJECT_SOURCE_DIR}/tests/expect.cmake --
+      $<TARGET_FILE:mutant_${name}> --n 10007 --variant ${variant})
+endfunction()
+
+add_mutant(missing_guard 01_basic_vecadd basic
+  "if (i < n)" "if (i < n + blockDim.x)")
+add_mutant(last_element_skipped 01_basic_vecadd basic
+  "if (i < n)" "if (i + 1 < n)")
+add_mutant(overlapping_blocks 01_basic_vecadd basic
+  "* blockDim.x + threadIdx.x" "* (blockDim.x - 1) + threadIdx.x")
+add_mutant(wrong_operand 01_basic_vecadd basic
+  "a[i] + b[i]" "a[i] + a[i]")
+add_mutant(forgotten_copy_back 01_basic_vecadd by_hand
+  "cudaMemcpy(host_c, c, bytes," "cudaMemcpy(host_c, c, bytes / 2,")
+add_mutant(wrong_block_step 02_threads_per_block basic
+  "blockIdx.x} * blockDim.x" "blockIdx.x} * 64")
+add_mutant(overlapping_neighbours 03_coarsening neighbours_x4
+  "threadIdx.x) * per_thread" "threadIdx.x) * (per_thread - 1)")
+add_mutant(stride_of_one 03_coarsening strided_x2
+  "first + std::size_t{k} * blockDim.x" "first + std::size_t{k}")
+add_mutant(stale_sums 03_coarsening strided_x4_loads_first
+  "c[i] = sum[k]" "c[i] = sum[0]")
+add_mutant(last_chunk_forgotten 04_async_memcpy pipeline
+  "first < p.n; first += chunk" "first + chunk < p.n; first += chunk")
+add_mutant(chunks_on_top_of_each_other 04_async_memcpy pipeline
+  "p.host_c + first, p.c + first" "p.host_c, p.c + first")
+add_mutant(tail_skipped 05_float4 float4
+  "k = 4 * vectors; k < n" "k = 4 * vectors; k + 1 < n")
+add_mutant(full_vector_past_the_end 05_float4 float4
+  "if (i < vectors)" "if (i <= vectors)")
+add_mutant(alignment_ignored 05_float4 guarded_off_by_one
+  "(4 - offset) % 4" "0 * offset")
+add_mutant(word_past_the_end 06_memcpy_vectorized word16
+  "if (i < words)" "if (i <= words)")
+add_mutant(tail_from_the_wrong_start 06_memcpy_vectorized word16
+  "k = words * units" "k = words * units + 1")
+add_mutant(slot_of_another_thread 07_shared_memory copy_staged
+  "c[i] = tile[threadIdx.x]" "c[i] = tile[threadIdx.x ^ 32]")
+add_mutant(wait_forgotten 07_shared_memory copy_async
+  "__pipeline_wait_prior(1)" "__pipeline_wait_prior(2)")
+add_mutant(stencil_without_barrier 07_shared_memory stencil_shared
+  "__syncthreads()" "static_cast<void>(0)")
+add_mutant(halo_too_short 07_shared_memory stencil_shared
+  "k < threads + 2 * radius; k" "k < threads + radius; k")
+add_mutant(reorder_without_barrier 07_shared_memory reorder_padded
+  "__syncthreads();\n        c[i]" "c[i]")

@@ -1,0 +1,22 @@
+# cmake -DSTATUS="1;6" -DMATCH=regex -P expect.cmake -- command arguments...
+# Runs the command and fails unless its exit status is one of STATUS and its output matches MATCH.
+# (ctest's WILL_FAIL would take a crash of the harness for a success.)
+set(command)
+set(past_separator OFF)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(index RANGE ${last})
+  if(past_separator)
+    list(APPEND command "${CMAKE_ARGV${index}}")
+  elseif(CMAKE_ARGV${index} STREQUAL "--")
+    set(past_separator ON)
+  endif()
+endforeach()
+execute_process(COMMAND ${command} RESULT_VARIABLE status
+  OUTPUT_VARIABLE output ERROR_VARIABLE output)
+message("${output}")
+if(NOT status IN_LIST STATUS)
+  message(FATAL_ERROR "exit status ${status}, expected one of: ${STATUS}")
+endif()
+if(NOT output MATCHES "${MATCH}")
+  message(FATAL_ERROR "the output does not match: ${MATCH}")
+endif()
