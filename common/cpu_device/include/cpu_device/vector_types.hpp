@@ -53,12 +53,12 @@ template<class Unit>
 {
     Unit value = *source;
 #if defined(__x86_64__)
-    if constexpr (sizeof(Unit) == 16 || std::is_floating_point_v<Unit>)
+    if constexpr (sizeof(Unit) == 16 || std::is_same_v<Unit, Unit8>)
         __asm__("" : "+x"(value));
     else
         __asm__("" : "+r"(value));
 #elif defined(__aarch64__)
-    if constexpr (sizeof(Unit) == 16 || std::is_floating_point_v<Unit>)
+    if constexpr (sizeof(Unit) == 16 || std::is_same_v<Unit, Unit8>)
         __asm__("" : "+w"(value));
     else
         __asm__("" : "+r"(value));
