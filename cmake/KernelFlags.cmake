@@ -8,8 +8,8 @@ else()
   # address is a transaction too.
   set(MOVING_BYTES_KERNEL_FLAGS
     -O2 -g -fsanitize=thread
-    -mllvm -tsan-instrument-read-before-write=1
-    -mllvm -tsan-instrument-func-entry-exit=0
+    "SHELL:-mllvm -tsan-instrument-read-before-write=1"
+    "SHELL:-mllvm -tsan-instrument-func-entry-exit=0"
     -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -fno-builtin-memcpy -fno-builtin-memset)
 endif()
 # `#pragma unroll` means nothing to g++.
