@@ -1,0 +1,256 @@
+"""What ./run promises, whatever the chapters are."""
+
+import os
+import subprocess
+import unittest
+
+from toy_tree import ToyTree
+
+COMPILERS = ("g++", "c++", "clang++", "gcc", "cc", "clang", "nvcc", "cmake", "ninja", "make")
+NO_GPU = {"nvidia-smi": "exit 9\n"}
+
+
+class ScriptTest(unittest.TestCase):
+    def setUp(self):
+        self.tree = ToyTree()
+        self.addCleanup(self.tree.remove)
+
+    def assert_refused(self, result, status, *words):
+        """The status, nothing on standard output, and a sentence or two that hold the words."""
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertEqual(result.stdout, "")
+        lines = [line for line in result.stderr.splitlines() if not line.startswith("Device:")]
+        self.assertEqual(len(lines), 1, result.stderr)
+        for word in words:
+            self.assertIn(word, lines[0])
+
+
+class Forms(ScriptTest):
+    def test_list_and_help_need_no_compiler(self):
+        bare = self.tree.path(without=COMPILERS)
+        listed = self.tree.run("list", env=bare)
+        self.assertEqual(listed.returncode, 0)
+        self.assertEqual([line.split(None, 1) for line in listed.stdout.splitlines()],
+                         [[name, f"what is the question of {name}?"]
+                          for name in ("01_first", "02_second", "03_third")])
+        for option in ("--help", "-h"):
+            page = self.tree.run(option, env=bare)
+            self.assertEqual(page.returncode, 0)
+            self.assertIn("usage: ./run", page.stdout)
+        self.assertFalse((self.tree.root / "build").exists())
+
+    def test_a_chapter_goes_by_its_number_or_name_and_gets_its_options(self):
+        for form in ("02", "2", "second", "02_second"):
+            result = self.tree.run("--device", "cpu", form, "--n", "64 Mi", "*")
+            self.assertEqual(result.stdout, "02_second --n 64 Mi *\n", result.stderr)
+            self.assertEqual(result.returncode, 0)
+
+    def test_only_the_chapter_asked_for_is_built(self):
+        self.tree.run("02")
+        self.assertEqual([path.name for path in (self.tree.build / "bin").iterdir()], ["02_second"])
+
+    def test_all_chapters_run_in_order_and_the_ladder_ends_it(self):
+        result = self.tree.run("--device=cpu", "--n", "7")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        words = [line.split()[0] for line in result.stdout.splitlines()]
+        self.assertEqual(words, ["01_first", "02_second", "03_third", "ladder"])
+        self.assertEqual(result.stdout.count("--n 7"), 3)
+        self.assertEqual(result.stdout.splitlines()[-1], "ladder of 3")
+        self.assertEqual(len(list((self.tree.build / "results").iterdir())), 3)
+
+    def test_a_failing_chapter_does_not_stop_the_next_and_the_worst_status_is_kept(self):
+        for status, rows in ((1, 3), (6, 2)):
+            result = self.tree.run("--end-02", status)
+            self.assertEqual(result.returncode, status)
+            self.assertIn("03_third", result.stdout)
+            self.assertIn(f"ladder of {rows}", result.stdout)
+            self.assertIn(f"02_second ended with status {status}.", result.stderr)
+
+    def test_a_bad_option_is_refused_once_not_by_every_chapter(self):
+        result = self.tree.run("--end", 2)
+        self.assertEqual(result.returncode, 2)
+        self.assertNotIn("02_second", result.stdout)
+
+    def test_one_file_for_the_results_of_all_chapters_is_refused(self):
+        self.assert_refused(self.tree.run("--json", "x"), 2, "--json", "results/")
+
+    def test_unknown_words_get_the_nearest_spelling(self):
+        for word, nearest in (("02_secnod", "02_second"), ("tset", "test"), ("lst", "list")):
+            self.assert_refused(self.tree.run(word), 2, word, f"Did you mean {nearest}?", "./run list")
+        for word in ("99", "frobnicate", "../01_first"):
+            result = self.tree.run(word)
+            self.assert_refused(result, 2, word, "./run list")
+
+    def test_tests_get_the_options_of_ctest_and_one_failure_fails_them_all(self):
+        passes = self.tree.run("--device", "cpu", "test", "-R", "passes")
+        self.assertEqual(passes.returncode, 0, passes.stderr)
+        self.assertIn("100% tests passed, 0 tests failed out of 1", passes.stdout)
+        self.assertEqual(self.tree.run("--device", "cpu", "test").returncode, 1)
+        self.assertEqual(self.tree.run("--device", "cpu", "test", "-R", "nothing").returncode, 1)
+
+
+class Devices(ScriptTest):
+    def test_a_gpu_that_is_not_there_is_status_4(self):
+        result = self.tree.run("--device", "gpu", env=self.tree.path(scripts=NO_GPU))
+        self.assert_refused(result, 4, "--device gpu", "no NVIDIA GPU")
+        self.assertFalse((self.tree.root / "build").exists())
+
+    def test_without_a_gpu_the_cpu_device_is_chosen_and_the_reason_said(self):
+        result = self.tree.run("01", env=self.tree.path(scripts=NO_GPU))
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("Device: cpu (there is no NVIDIA GPU here", result.stderr)
+
+    def test_with_a_gpu_and_nvcc_the_gpu_is_chosen(self):
+        scripts = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
+        result = self.tree.run("01", env=self.tree.path(scripts=scripts))
+        self.assertIn("Device: gpu (GPU 0: NVIDIA T4).", result.stderr)
+        self.assertTrue((self.tree.root / "build/gpu/bin/01_first").exists())
+
+    def test_any_other_device_is_refused(self):
+        for arguments in (["--device", "tpu"], ["--device"], ["01", "--device=", "--n", "3"]):
+            self.assert_refused(self.tree.run(*arguments), 2, "--device", "cpu or gpu")
+
+
+class ReadersFile(ScriptTest):
+    def test_it_is_compiled_and_run_with_its_arguments(self):
+        self.tree.write("my files/mine too.cu", 'for a; do echo "$a"; done; exit 3\n')
+        result = self.tree.run("my files/mine too.cu", "a b", "--", "--json", cwd=self.tree.root)
+        self.assertEqual(result.stdout, "a b\n--json\n", result.stderr)
+        self.assertEqual(result.returncode, 3)
+
+    def test_json_and_seed_go_to_the_count_not_to_the_program(self):
+        self.tree.write("mine.cu", 'echo "$MOVING_BYTES_JSON $MOVING_BYTES_SEED $*"\n')
+        for options in (["--json", "x.json", "--seed", "5"], ["--seed=5", "--json=x.json"]):
+            result = self.tree.run("mine.cu", "1", *options, "2", cwd=self.tree.root)
+            self.assertEqual(result.stdout, f"{self.tree.root}/x.json 5 1 2\n", result.stderr)
+
+    def test_what_cannot_be_read_or_written_is_refused_before_anything_is_compiled(self):
+        mine = self.tree.write("mine.cu", "echo ran\n")
+        for words, arguments in (("cannot read", ["other.cu"]),
+                                 ("cannot write", [mine, "--json", "/no/such/x.json"]),
+                                 ("cannot write", [mine, "--json", self.tree.root]),
+                                 ("needs a file", [mine, "--json"]),
+                                 ("whole number", [mine, "--seed", "x"])):
+            self.assert_refused(self.tree.run(*arguments), 2, words)
+        self.assertFalse((self.tree.build / "mine").exists())
+
+    def test_one_that_does_not_compile_is_status_1(self):
+        mine = self.tree.write("mine.cu", "if\n")
+        result = self.tree.run(mine)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("does not compile", result.stderr.splitlines()[-1])
+
+
+class SetUp(ScriptTest):
+    """With an apt-get and a sudo that only write down how they were called."""
+
+    def setUp(self):
+        super().setUp()
+        self.calls = self.tree.above / "calls"
+        self.calls.touch()
+        self.calls.chmod(0o666)
+        note = f'echo "{{}} $*" >> "{self.calls}"\n'
+        self.apt = {"apt-get": note.format("apt-get") + 'case "$*" in *install*) exit 100 ;; esac\n',
+                    "sudo": note.format("sudo") + "exit 1\n"}
+
+    def user(self):
+        return {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+
+    def test_nothing_missing_calls_nothing(self):
+        self.assertEqual(self.tree.run("01", env=self.tree.path(scripts=self.apt)).returncode, 0)
+        self.assertEqual(self.calls.read_text(), "")
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_root_installs_what_is_missing_and_only_that(self):
+        bare = self.tree.path(without=("cmake", "ninja"), scripts=self.apt)
+        result = self.tree.run("01", env=bare)
+        self.assertEqual(result.returncode, 3)
+        install = "install -y --no-install-recommends cmake ninja-build"
+        calls = self.calls.read_text().splitlines()
+        self.assertEqual(len(calls), 3)
+        for call, words in zip(calls, (install, "update", install)):
+            self.assertTrue(call.startswith("apt-get "), call)
+            self.assertTrue(call.endswith(words), call)
+        self.assertIn("apt-get " + install, result.stderr)
+
+    def test_who_may_not_install_gets_the_command_to_type(self):
+        bare = self.tree.path(without=("cmake",), scripts=self.apt)
+        result = self.tree.run("01", env=bare, **self.user())
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("apt-get install -y --no-install-recommends cmake", result.stderr)
+        self.assertTrue(self.calls.read_text().startswith("sudo -n "))
+        self.assertFalse((self.tree.root / "build").exists())
+
+    def test_a_system_without_apt_gets_the_names(self):
+        bare = self.tree.path(without=("cmake", "apt-get", "sudo"))
+        result = self.tree.run("01", env=bare)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("could not install cmake.", result.stderr)
+
+    def test_an_old_cmake_is_named_with_the_version_that_is_needed(self):
+        old = self.tree.path(scripts={"cmake": "echo cmake version 3.22.1\n"})
+        result = self.tree.run("01", env=old)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("cmake 3.22 and 3.24 is needed", result.stderr)
+
+
+class Troubles(ScriptTest):
+    def test_a_chapter_that_does_not_compile_shows_the_error_and_is_status_1(self):
+        chapter = self.tree.root / "chapters/02_second/02_second.cu"
+        chapter.write_text(chapter.read_text() + "fi\n")
+        result = self.tree.run("02")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("yntax error", result.stderr)
+        self.assertIn(str(self.tree.build / "build.log"), result.stderr)
+        self.assertEqual(self.tree.run("03").returncode, 0)
+
+    def test_an_edited_chapter_is_built_again(self):
+        self.tree.run("02")
+        chapter = self.tree.root / "chapters/02_second/02_second.cu"
+        chapter.write_text("// 02_second: why?\necho edited\n")
+        self.assertEqual(self.tree.run("02").stdout, "edited\n")
+
+    def test_a_clone_that_was_moved_still_builds(self):
+        self.tree.run("02")
+        moved = self.tree.root.with_name("moved")
+        self.tree.root.rename(moved)
+        self.tree.root, self.tree.build = moved, moved / "build/cpu"
+        self.assertEqual(self.tree.run("01").returncode, 0)
+
+    def test_a_build_directory_that_cannot_be_written_is_one_sentence(self):
+        self.tree.write("build", "a file where the directory should be\n")
+        self.assert_refused(self.tree.run("01"), 2, "cannot write to", str(self.tree.build))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root to become another user")
+    def test_a_clone_of_somebody_else_is_one_sentence(self):
+        result = self.tree.run("01", user=65534, group=65534, extra_groups=[])
+        self.assert_refused(result, 2, "cannot write to")
+
+    def test_two_at_once_take_turns(self):
+        at_once = [subprocess.Popen(self.tree.command(form), text=True, stdout=subprocess.PIPE,
+                                    stderr=subprocess.DEVNULL) for form in ("01", "02", "03", "01")]
+        for process, name in zip(at_once, ("01_first", "02_second", "03_third", "01_first")):
+            self.assertEqual(process.communicate(timeout=60)[0], name + " \n")
+            self.assertEqual(process.returncode, 0)
+
+    def test_ctrl_c_ends_it_at_once_with_130_and_no_half_written_file(self):
+        self.tree.run("01")
+        self.assertEqual(self.tree.interrupt("--wait", after="01_first"), 130)
+        self.assertEqual([path.name for path in (self.tree.build / "results").iterdir()],
+                         ["01_first.json"])
+
+    def test_a_reader_who_closes_the_pipe_hears_no_complaint(self):
+        for arguments in (["list"], ["--help"], []):
+            command = subprocess.Popen(self.tree.command(*arguments), text=True, bufsize=1,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertNotEqual(command.stdout.readline(), "")
+            command.stdout.close()
+            complaints = command.stderr.read()
+            command.stderr.close()
+            command.wait(timeout=60)
+            self.assertNotIn("roken pipe", complaints)
+            self.assertNotIn("line ", complaints)
+
+
+if __name__ == "__main__":
+    unittest.main()

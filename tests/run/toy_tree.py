@@ -1,0 +1,115 @@
+"""A tree with the repository's own ./run and presets, and chapters that are three-line shell scripts.
+
+The script's promises are tested on it, because it builds in no time and its chapters end as told:
+`--end 6` makes a chapter end with status 6, `--end-02 6` only the second one, `--wait` makes it wait.
+"""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+CMAKE_LISTS = """
+cmake_minimum_required(VERSION 3.24)
+project(Toy LANGUAGES NONE)
+option(MOVING_BYTES_TESTS "" ON)
+foreach(program 01_first 02_second 03_third ladder)
+  file(GLOB source ${CMAKE_SOURCE_DIR}/*/${program}/${program}.cu)
+  set(copy ${CMAKE_BINARY_DIR}/bin/${program})
+  add_custom_command(OUTPUT ${copy} DEPENDS ${source} VERBATIM
+    COMMAND sh -c "sh -n '${source}' && mkdir -p bin && sed s,^//,#, '${source}' > '${copy}'"
+    COMMAND chmod +x ${copy})
+  add_custom_target(${program} ALL DEPENDS ${copy})
+endforeach()
+configure_file(compile_cuda.sh compile_cuda COPYONLY)
+add_custom_target(compile_cuda)
+enable_testing()
+add_test(NAME toy_passes COMMAND true)
+add_test(NAME toy_fails COMMAND false)
+"""
+
+CHAPTER = """// {name}: what is the question of {name}?
+echo "{name} $*"
+while [ $# -gt 0 ]; do
+    case $1 in
+    --json) echo done > "$2" ;;
+    --wait) sleep 30 ;;
+    --end | --end-{number}) exit "$2" ;;
+    esac
+    shift
+done
+"""
+
+LADDER = 'echo "ladder of $#"\n'
+
+# Compiles a script into itself; a file that is none does not compile.
+COMPILER = """sh -n "$1" || exit
+cp "$1" "$2"
+chmod +x "$2"
+"""
+
+
+class ToyTree:
+    """The tree in a new directory whose path has spaces; removed by remove()."""
+
+    def __init__(self):
+        self.above = pathlib.Path(tempfile.mkdtemp(prefix="toy "))
+        self.above.chmod(0o755)  # for tests that run as another user
+        self.root = self.above / "moving bytes"
+        self.build = self.root / "build/cpu"
+        for name in ("01_first", "02_second", "03_third"):
+            self.write(f"chapters/{name}/{name}.cu", CHAPTER.format(name=name, number=name[:2]))
+        self.write("common/ladder/ladder.cu", LADDER)
+        self.write("compile_cuda.sh", COMPILER).chmod(0o755)
+        self.write("CMakeLists.txt", CMAKE_LISTS)
+        for name in ("run", "CMakePresets.json"):
+            shutil.copy(REPOSITORY / name, self.root / name)
+
+    def remove(self):
+        shutil.rmtree(self.above)
+
+    def write(self, path, text):
+        path = self.root / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def command(self, *arguments):
+        return [str(self.root / "run"), *map(str, arguments)]
+
+    def run(self, *arguments, **options):
+        """Runs ./run and returns its CompletedProcess; its output is captured as text."""
+        options.setdefault("cwd", self.above)
+        return subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=60,
+                              check=False, stdin=subprocess.DEVNULL, **options)
+
+    def interrupt(self, *arguments, after):
+        """Runs ./run, presses Ctrl-C once `after` stands in its output, and returns its status."""
+        with subprocess.Popen(self.command(*arguments), start_new_session=True, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            for line in process.stdout:
+                if after in line:
+                    break
+            time.sleep(0.2)
+            os.killpg(process.pid, signal.SIGINT)
+            return process.wait(timeout=20)
+
+    def path(self, without=(), scripts=None):
+        """A PATH with this machine's commands but those in `without`, and `scripts` by name."""
+        directory = pathlib.Path(tempfile.mkdtemp(prefix="path", dir=self.above))
+        directory.chmod(0o755)
+        for place in ("/usr/bin", "/bin", "/usr/sbin", "/sbin"):
+            for command in pathlib.Path(place).iterdir():
+                link = directory / command.name
+                if command.name not in without and not link.is_symlink():
+                    link.symlink_to(command)
+        for name, text in (scripts or {}).items():
+            (directory / name).unlink(missing_ok=True)
+            (directory / name).write_text("#!/bin/sh\n" + text)
+            (directory / name).chmod(0o755)
+        return {**os.environ, "PATH": str(directory)}
