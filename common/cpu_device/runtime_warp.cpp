@@ -1,0 +1,92 @@
+/// \file
+/// Shuffles, votes and reductions of a warp, on the engine's one exchange.
+#include "cpu_device/warp.hpp"
+
+#include <algorithm>
+
+namespace cpu_device {
+
+std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source, SourceLine where)
+{
+    const WarpValues& all = warp_exchange(mask, own, where);
+    const bool is_lane = source >= 0 && source < warp_lanes && (all.mask >> source & 1u) != 0;
+    return is_lane ? all.value[static_cast<std::size_t>(source)] : own;
+}
+
+unsigned all_lane_bits(unsigned mask, std::uint64_t own, std::uint64_t* bits, SourceLine where)
+{
+    const WarpValues& all = warp_exchange(mask, own, where);
+    std::ranges::copy(all.value, bits);
+    return all.mask;
+}
+
+unsigned lanes_equal_to(unsigned mask, std::uint64_t own, SourceLine where)
+{
+    const WarpValues& all = warp_exchange(mask, own, where);
+    unsigned equal = 0;
+    for (unsigned index = 0; index < all.value.size(); ++index)
+        if ((all.mask >> index & 1u) != 0 && all.value[index] == own)
+            equal |= 1u << index;
+    return equal;
+}
+
+unsigned ballot(unsigned mask, bool predicate, SourceLine where)
+{
+    const WarpValues& all = warp_exchange(mask, predicate ? 1 : 0, where);
+    unsigned votes = 0;
+    for (unsigned index = 0; index < all.value.size(); ++index)
+        if ((all.mask >> index & 1u) != 0 && all.value[index] != 0)
+            votes |= 1u << index;
+    return votes;
+}
+
+} // namespace cpu_device
+
+using cpu_device::reduce_lanes;
+using cpu_device::SourceLine;
+
+unsigned __reduce_add_sync(unsigned mask, unsigned value, SourceLine where)
+{
+    return reduce_lanes(
+        mask, value, [](unsigned a, unsigned b) { return a + b; }, where);
+}
+int __reduce_add_sync(unsigned mask, int value, SourceLine where)
+{
+    // Unsigned: a sum that wraps around does so quietly, as on a GPU.
+    return static_cast<int>(__reduce_add_sync(mask, static_cast<unsigned>(value), where));
+}
+unsigned __reduce_min_sync(unsigned mask, unsigned value, SourceLine where)
+{
+    return reduce_lanes(
+        mask, value, [](unsigned a, unsigned b) { return std::min(a, b); }, where);
+}
+int __reduce_min_sync(unsigned mask, int value, SourceLine where)
+{
+    return reduce_lanes(
+        mask, value, [](int a, int b) { return std::min(a, b); }, where);
+}
+unsigned __reduce_max_sync(unsigned mask, unsigned value, SourceLine where)
+{
+    return reduce_lanes(
+        mask, value, [](unsigned a, unsigned b) { return std::max(a, b); }, where);
+}
+int __reduce_max_sync(unsigned mask, int value, SourceLine where)
+{
+    return reduce_lanes(
+        mask, value, [](int a, int b) { return std::max(a, b); }, where);
+}
+unsigned __reduce_and_sync(unsigned mask, unsigned value, SourceLine where)
+{
+    return reduce_lanes(
+        mask, value, [](unsigned a, unsigned b) { return a & b; }, where);
+}
+unsigned __reduce_or_sync(unsigned mask, unsigned value, SourceLine where)
+{
+    return reduce_lanes(
+        mask, value, [](unsigned a, unsigned b) { return a | b; }, where);
+}
+unsigned __reduce_xor_sync(unsigned mask, unsigned value, SourceLine where)
+{
+    return reduce_lanes(
+        mask, value, [](unsigned a, unsigned b) { return a ^ b; }, where);
+}
