@@ -1,0 +1,38 @@
+# cmake -D SCRIPT=Commit.cmake -D DIRECTORY=EMPTY -P commit_test.cmake
+# The header names the commit, says when files differ from it, and is left alone when it is right.
+set(source ${DIRECTORY}/source)
+set(header ${DIRECTORY}/commit.hpp)
+file(REMOVE_RECURSE ${DIRECTORY})
+file(MAKE_DIRECTORY ${source})
+
+function(expect pattern)
+  execute_process(COMMAND ${CMAKE_COMMAND} -D SOURCE=${source} -D HEADER=${header} -P ${SCRIPT}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  file(READ ${header} text)
+  if(NOT text MATCHES "commit\\[\\] = \"${pattern}\";")
+    message(FATAL_ERROR "expected ${pattern} in:\n${text}")
+  endif()
+endfunction()
+function(git)
+  execute_process(
+    COMMAND git -C ${source} -c user.name=test -c user.email=test@example.com ${ARGV}
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+expect("unknown")
+file(WRITE ${source}/file "one")
+git(init --quiet)
+git(add file)
+git(commit --quiet -m one)
+expect("[0-9a-f]+")
+
+file(TIMESTAMP ${header} written "%s")
+execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 1.1)
+expect("[0-9a-f]+")
+file(TIMESTAMP ${header} again "%s")
+if(NOT written STREQUAL again)
+  message(FATAL_ERROR "the header was written again although the commit is the same")
+endif()
+
+file(WRITE ${source}/file "two")
+expect("[0-9a-f]+-dirty")
