@@ -1,26 +1,10 @@
 # add_cuda_program(TARGET SOURCE.cu [LIBRARIES ...])  an executable from one CUDA source
-# add_chapter(NAME)                                   NAME.cu beside the caller, in build/.../bin
+# add_chapter(NAME)                                   NAME.cu beside the caller, in BUILD/bin
+# BUILD/compile_cuda SOURCE.cu PROGRAM                a script: the same for a reader's own file
 #
 # On the CPU device a .cu file is rewritten into C++ (common/cpu_device/launch_rewriter.hpp) and
 # compiled with -fsanitize=thread, for its calls at every memory access; it is linked without that
 # flag, because the CPU device answers those calls itself.
-
-if(MOVING_BYTES_DEVICE STREQUAL "cpu")
-  include(KernelFlags)
-
-  add_library(launch_rewriting STATIC
-    ${PROJECT_SOURCE_DIR}/common/cpu_device/launch_rewriter.cpp
-    ${PROJECT_SOURCE_DIR}/common/cpu_device/launch_rewriter.hpp)
-  target_include_directories(launch_rewriting PUBLIC ${PROJECT_SOURCE_DIR})
-  target_link_libraries(launch_rewriting PRIVATE warnings)
-  add_executable(launch_rewriter
-    ${PROJECT_SOURCE_DIR}/common/cpu_device/launch_rewriter_main.cpp)
-  target_link_libraries(launch_rewriter PRIVATE launch_rewriting warnings)
-  if(MOVING_BYTES_SANITIZE)
-    target_compile_options(launch_rewriting PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
-    target_compile_options(launch_rewriter PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
-  endif()
-endif()
 
 function(add_cuda_program target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LIBRARIES")
@@ -29,25 +13,56 @@ function(add_cuda_program target source)
     add_executable(${target} ${source})
     set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${MOVING_BYTES_ARCHITECTURES}")
     target_link_libraries(${target} PRIVATE warnings ${arg_LIBRARIES})
-  else()
-    set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
-    add_custom_command(OUTPUT ${rewritten}
-      COMMAND launch_rewriter ${source} ${rewritten} ${rewritten}.d
-      DEPENDS ${source} launch_rewriter
-      DEPFILE ${rewritten}.d
-      COMMENT "Rewriting the launches of ${target}"
-      VERBATIM)
-    add_executable(${target} ${rewritten})
-    target_include_directories(${target} BEFORE PRIVATE
-      ${PROJECT_SOURCE_DIR}/common/cpu_device/include)
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_compile_options(${target} PRIVATE ${MOVING_BYTES_KERNEL_FLAGS})
-    target_link_libraries(${target} PRIVATE warnings cpu_device ${arg_LIBRARIES})
+    return()
   endif()
+
+  set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
+  add_custom_command(OUTPUT ${rewritten}
+    COMMAND launch_rewriter ${source} ${rewritten} ${rewritten}.d
+    DEPENDS ${source} launch_rewriter
+    DEPFILE ${rewritten}.d
+    COMMENT "Rewriting the launches of ${target}"
+    VERBATIM)
+  add_executable(${target} ${rewritten})
+  list(JOIN MOVING_BYTES_KERNEL_FLAGS " " kernel_flags)
+  target_compile_options(${target} PRIVATE "SHELL:${kernel_flags}")
+  target_include_directories(${target} BEFORE PRIVATE
+    ${PROJECT_SOURCE_DIR}/common/cpu_device/include)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE warnings cpu_device ${arg_LIBRARIES})
 endfunction()
 
 function(add_chapter name)
   add_cuda_program(${name} ${name}.cu LIBRARIES common)
-  set_target_properties(${name} PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
+
+set(device_sources ${PROJECT_SOURCE_DIR}/common/${MOVING_BYTES_DEVICE}_device)
+add_custom_target(compile_cuda)
+
+if(MOVING_BYTES_DEVICE STREQUAL "cpu")
+  include(KernelFlags)
+  add_library(launch_rewriting STATIC ${device_sources}/launch_rewriter.cpp)
+  target_include_directories(launch_rewriting PUBLIC ${PROJECT_SOURCE_DIR})
+  add_executable(launch_rewriter ${device_sources}/launch_rewriter_main.cpp)
+  target_link_libraries(launch_rewriter PRIVATE launch_rewriting)
+  add_library(report_at_exit OBJECT ${device_sources}/report_at_exit.cpp)
+  target_link_libraries(report_at_exit PRIVATE common cpu_device)
+  foreach(target launch_rewriting launch_rewriter report_at_exit)
+    target_link_libraries(${target} PRIVATE warnings)
+    if(MOVING_BYTES_SANITIZE)
+      target_compile_options(${target} PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
+    endif()
+  endforeach()
+
+  add_dependencies(compile_cuda launch_rewriter report_at_exit common cpu_device)
+  set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:cpu_device>" "$<TARGET_FILE:fmt::fmt>"
+    "$<TARGET_FILE:Boost::context>" ${OpenMP_CXX_FLAGS} -pthread -ldl ${MOVING_BYTES_SANITIZE_FLAGS})
+endif()
+
+# Configured first, for the variables, and generated then, for where the targets end up.
+configure_file(${device_sources}/compile_cuda.in ${CMAKE_CURRENT_BINARY_DIR}/compile_cuda.in @ONLY)
+file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/compile_cuda
+  INPUT ${CMAKE_CURRENT_BINARY_DIR}/compile_cuda.in
+  FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+    WORLD_READ WORLD_EXECUTE)

@@ -1,0 +1,175 @@
+/// \file
+/// Linked into a reader's own program, which knows nothing of this project: prints what its
+/// kernels moved when it ends, and writes it to the file that MOVING_BYTES_JSON names.
+/// MOVING_BYTES_SEED shuffles the order of its warps and lanes.
+#include "common/atomic_file.hpp"
+#include "common/backend.hpp"
+#include "common/cpu_device/engine.hpp"
+#include "common/format.hpp"
+#include "common/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t most_rows = 40;    ///< a longer table is no help
+constexpr std::size_t name_columns = 32; ///< of a kernel
+
+/// Launches of one kernel with one grid and one block.
+struct Shape
+{
+    common::LaunchRecord total;
+    std::uint64_t launches = 1;
+
+    [[nodiscard]] bool covers(const common::LaunchRecord& launch) const
+    {
+        return launch.kernel == total.kernel && launch.grid == total.grid &&
+               launch.block == total.block &&
+               launch.dynamic_shared_bytes == total.dynamic_shared_bytes;
+    }
+};
+
+/// In the order of each shape's first launch.
+std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
+{
+    std::vector<Shape> shapes;
+    for (const common::LaunchRecord& launch : launches) {
+        const auto same = std::find_if(shapes.begin(), shapes.end(),
+                                       [&](const Shape& shape) { return shape.covers(launch); });
+        if (same == shapes.end()) {
+            shapes.push_back({launch});
+        } else {
+            same->total.counts += launch.counts;
+            ++same->launches;
+        }
+    }
+    return shapes;
+}
+
+std::string extent(const std::array<unsigned, 3>& size)
+{
+    std::string text = std::to_string(size[0]);
+    if (size[1] != 1 || size[2] != 1)
+        text += "x" + std::to_string(size[1]);
+    if (size[2] != 1)
+        text += "x" + std::to_string(size[2]);
+    return text;
+}
+
+/// "4.00", or nothing where there was no request.
+std::string sectors_a_request(std::uint64_t sectors, std::uint64_t requests)
+{
+    return requests == 0 ? "-"
+                         : fmt::format("{:.2f}", static_cast<double>(sectors) /
+                                                     static_cast<double>(requests));
+}
+
+std::string percent(double efficiency, std::uint64_t requests)
+{
+    return requests == 0 ? "-" : fmt::format("{:.0f} %", 100 * efficiency);
+}
+
+using Line = std::vector<std::string>;
+
+Line line_of(const Shape& shape)
+{
+    const common::Counts& counts = shape.total.counts;
+    return {common::shorten(shape.total.kernel, name_columns),
+            extent(shape.total.grid),
+            extent(shape.total.block),
+            common::format_count(shape.launches),
+            common::format_count(counts.load_requests),
+            sectors_a_request(counts.load_sectors, counts.load_requests),
+            percent(counts.load_efficiency(), counts.load_requests),
+            common::format_count(counts.store_requests),
+            sectors_a_request(counts.store_sectors, counts.store_requests),
+            percent(counts.store_efficiency(), counts.store_requests),
+            common::format_count(counts.atomic_requests),
+            common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
+            common::format_count(counts.divergent_warps)};
+}
+
+/// The kernel to the left, the numbers to the right, each column as wide as its widest cell.
+std::string aligned(const std::vector<Line>& lines)
+{
+    std::vector<std::size_t> widths(lines.front().size());
+    for (const Line& line : lines)
+        for (std::size_t column = 0; column < line.size(); ++column)
+            widths[column] = std::max(widths[column], common::display_width(line[column]));
+    std::string text;
+    for (const Line& line : lines) {
+        for (std::size_t column = 0; column < line.size(); ++column) {
+            const std::string space(widths[column] - common::display_width(line[column]), ' ');
+            text += column == 0 ? line[column] + space : "  " + space + line[column];
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+std::string table(const std::vector<common::LaunchRecord>& launches)
+{
+    const std::vector<Shape> shapes = shapes_of(launches);
+    std::string text =
+        fmt::format("\nCPU device: {} kernel launch{}, executed and counted, not timed. Sectors "
+                    "are 32 bytes.\n",
+                    common::format_count(launches.size()), launches.size() == 1 ? "" : "es");
+    if (launches.empty())
+        return text;
+    std::vector<Line> lines = {{"", "", "", "", "load", "sectors/", "effi-", "store", "sectors/",
+                                "effi-", "atomic", "shared", "divergent"},
+                               {"kernel", "grid", "block", "launches", "requests", "request",
+                                "ciency", "requests", "request", "ciency", "requests", "conflicts",
+                                "warps"}};
+    for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i)
+        lines.push_back(line_of(shapes[i]));
+    text += aligned(lines);
+    if (shapes.size() > most_rows) {
+        std::uint64_t hidden = 0;
+        for (std::size_t i = most_rows; i < shapes.size(); ++i)
+            hidden += shapes[i].launches;
+        text += fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
+                            common::format_count(hidden), shapes.size() - most_rows);
+    }
+    return text;
+}
+
+void write_json(const std::string& path, const std::vector<common::LaunchRecord>& launches)
+{
+    common::Results results;
+    results.chapter = program_invocation_short_name;
+    results.device = common::describe_device();
+    results.environment = common::collect_environment();
+    for (const common::LaunchRecord& launch : launches)
+        results.rows.push_back(common::row_of(launch));
+    common::write_atomically(path, common::results_to_json(results));
+}
+
+/// Runs after main(); the program's status stays what it was.
+void report()
+{
+    try {
+        const std::vector<common::LaunchRecord>& launches = cpu_device::launches();
+        std::fputs(table(launches).c_str(), stdout);
+        if (const char* path = std::getenv("MOVING_BYTES_JSON"))
+            write_json(path, launches);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+    }
+}
+
+[[maybe_unused]] const bool prepared = [] {
+    if (const char* seed = std::getenv("MOVING_BYTES_SEED"))
+        common::set_lane_order(std::strtoull(seed, nullptr, 10));
+    return std::atexit(report) == 0;
+}();
+
+} // namespace
