@@ -3,25 +3,20 @@
 #pragma once
 
 #include "common/backend.hpp"
+#include "common/check.hpp"
 #include "common/measure.hpp"
+#include "common/parameter.hpp"
 #include "common/problem.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace common {
-
-/// A property of a variant shown as a column of its own: {"occupancy", 0.75}.
-struct Parameter
-{
-    std::string name;
-    std::variant<std::int64_t, double, std::string> value;
-};
 
 /// One row of a chapter's table.
 struct Variant
@@ -39,22 +34,45 @@ struct Variant
 
 /// Runs the variants of one chapter: verifies each, measures it (GPU) or counts its transactions
 /// (CPU device), verifies it again, and reports.
+///
+///     int main(int argc, char** argv)
+///     {
+///         common::Chapter chapter("01_basic_vecadd", argc, argv);
+///         common::VectorAdd problem(chapter);
+///         chapter.run({"basic", 256}, problem, [&](cudaStream_t stream) {
+///             add<<<common::blocks(problem.n, 256), 256, 0, stream>>>(problem.a, problem.b,
+///                                                                     problem.c, problem.n);
+///         });
+///         return chapter.finish();
+///     }
+///
+/// Under `--list` variants are named and nothing is launched; a chapter that asks the device
+/// something itself, for a parameter say, asks listing() first.
 class Chapter
 {
   public:
-    /// Parses the options that all chapters share. Ends the program with the status of README's
-    /// list on --help, a usage error or a missing GPU.
+    /// Parses the options that all chapters share. Ends the program after --help (status 0), on a
+    /// usage error (2) and without a GPU in a program built for one (4). From here on an exception
+    /// that nobody catches prints its sentence and ends the program with status 5.
     Chapter(std::string_view name, int argc, char** argv);
+    Chapter(const Chapter&) = delete;
+    Chapter& operator=(const Chapter&) = delete;
+    ~Chapter();
 
-    /// Elements of an array: --n, or the device's default.
+    /// Elements of an array: --n, or the device's default: 2^20 on the CPU device (2^16 with
+    /// --quick), 2^26 on a GPU (2^22).
     [[nodiscard]] std::size_t n() const;
     /// The sizes of a chapter that sweeps them: --n alone if it was given, else `gpu` or `cpu`,
-    /// whichever device this is.
+    /// whichever device this is; the smallest of them with --quick.
     [[nodiscard]] std::vector<std::size_t> sizes(std::initializer_list<std::size_t> gpu,
                                                  std::initializer_list<std::size_t> cpu) const;
+    /// --seed: of the inputs, and of the order in which the CPU device runs the lanes of a warp.
     [[nodiscard]] std::uint64_t seed() const;
     /// True under --list: nothing may be allocated or launched.
     [[nodiscard]] bool listing() const;
+    /// True when --variant selects `name`, or is not given: what only that variant needs may be
+    /// left out otherwise.
+    [[nodiscard]] bool selected(std::string_view name) const;
 
     /// A variant that is a kernel launch (or several) on the stream it is given.
     void run(const Variant& variant, Problem& problem, const Launch& launch);
@@ -66,8 +84,13 @@ class Chapter
     /// A visible row for something the CPU device cannot run.
     void gpu_only(const Variant& variant);
 
-    /// Prints the table, writes --json and --csv, and returns the exit status.
+    /// Prints the table, writes --json and --csv, and returns the exit status: 0, 1 when a variant
+    /// failed verification, 2 when --variant names none or a file cannot be written.
     [[nodiscard]] int finish();
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
 };
 
 } // namespace common

@@ -3,10 +3,15 @@
 #pragma once
 
 #include "common/memory.hpp"
+#include "common/parallel.hpp"
 #include "common/verify.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
 
 namespace common {
 
@@ -15,7 +20,8 @@ class Chapter;
 /// Inputs in device memory, an output behind canaries, and the expected result on the host.
 ///
 /// Chapter::run() calls poison() before and verify() after a variant; a kernel that leaves an
-/// element unwritten, writes a wrong one or writes past either end fails.
+/// element unwritten, writes a wrong one or writes past either end fails. Under `--list` the
+/// pointers of a problem are null and nothing is allocated.
 class Problem
 {
   public:
@@ -34,16 +40,176 @@ class Problem
 class VectorAdd : public Problem
 {
   public:
+    /// `n` is the chapter's. Throws CudaError when memory is exhausted.
     explicit VectorAdd(const Chapter& chapter);
-    // const float* a; const float* b; float* c; std::size_t n;
+    VectorAdd(const Chapter& chapter, std::size_t n);
+
+    void poison() override;
+    [[nodiscard]] Verdict verify() override;
+    [[nodiscard]] std::uint64_t bytes() const override { return 3 * n * sizeof(float); }
+    [[nodiscard]] std::size_t size() const override { return n; }
+
+  private:
+    std::uint64_t seed_;
+    DeviceBuffer<float> a_;
+    DeviceBuffer<float> b_;
+    GuardedOutput c_;
+
+  public:
+    const float* a; ///< first input, device memory
+    const float* b; ///< second input, device memory
+    float* c;       ///< output, device memory
+    std::size_t n;  ///< elements of each
 };
 
-/// The same, from host arrays to a host array: `host_a`, `host_b`, `host_c` are pageable or pinned,
-/// `a`, `b`, `c` the device buffers between. bytes() counts what crosses the link: 3 n floats.
-class HostVectorAdd;
+/// How the host arrays of a problem are allocated.
+enum class HostMemory
+{
+    pageable, ///< as `new` does
+    pinned    ///< page-locked
+};
 
-/// out[i] = in[i] on `n` units of type T (1, 2, 4, 8 or 16 bytes).
+/// The same sum, from host arrays to a host array, with device buffers between: a variant moves
+/// `host_a` and `host_b` in, adds, and moves `c` out to `host_c`. bytes() counts what crosses the
+/// link: 3 n floats. The device buffers are poisoned too, so that a forgotten copy shows.
+class HostVectorAdd : public Problem
+{
+  public:
+    /// `n` is the chapter's. Throws CudaError or std::bad_alloc when memory is exhausted.
+    HostVectorAdd(const Chapter& chapter, HostMemory memory);
+    HostVectorAdd(const Chapter& chapter, HostMemory memory, std::size_t n);
+
+    void poison() override;
+    [[nodiscard]] Verdict verify() override;
+    [[nodiscard]] std::uint64_t bytes() const override { return 3 * n * sizeof(float); }
+    [[nodiscard]] std::size_t size() const override { return n; }
+
+  private:
+    std::uint64_t seed_;
+    std::vector<float> pageable_a_;
+    std::vector<float> pageable_b_;
+    PinnedBuffer<float> pinned_a_;
+    PinnedBuffer<float> pinned_b_;
+    GuardedOutput host_c_;
+    DeviceBuffer<float> device_; ///< a, b and c, one after another
+
+  public:
+    const float* host_a; ///< first input, host memory
+    const float* host_b; ///< second input, host memory
+    float* host_c;       ///< output, host memory
+    float* a;            ///< device buffer for host_a
+    float* b;            ///< device buffer for host_b
+    float* c;            ///< device buffer for the sum
+    std::size_t n;       ///< elements of each
+};
+
+/// An input array and an output array of one element type in device memory; the base of Copy and
+/// Reference, not used by itself.
+class UnaryProblem : public Problem
+{
+  public:
+    void poison() override;
+    [[nodiscard]] std::uint64_t bytes() const override;
+    [[nodiscard]] std::size_t size() const override { return size_; }
+
+  protected:
+    UnaryProblem(const Chapter& chapter, Element element, std::size_t size);
+    [[nodiscard]] Verdict verify_against(const Expected& expected);
+    /// Writes input elements `first` to `first + count` to `out`.
+    void generate_input(std::size_t first, std::size_t count, void* out) const;
+    [[nodiscard]] const void* input() const { return input_.data(); }
+    [[nodiscard]] void* output() const { return output_.data(); }
+    /// True under `--list`.
+    [[nodiscard]] bool empty() const { return input_.data() == nullptr; }
+    [[nodiscard]] static std::size_t chapter_n(const Chapter& chapter);
+
+  private:
+    Element element_;
+    std::uint64_t seed_;
+    std::size_t size_;
+    DeviceBuffer<std::byte> input_;
+    GuardedOutput output_;
+};
+
+/// c[i] = a[i] on `n` units of type T: 1, 2, 4, 8 or 16 bytes, of any bits.
 template<class T>
-class Copy;
+class Copy : public UnaryProblem
+{
+  public:
+    /// `n` is the chapter's. Throws CudaError when memory is exhausted.
+    explicit Copy(const Chapter& chapter) : Copy(chapter, chapter_n(chapter)) {}
+    Copy(const Chapter& chapter, std::size_t size)
+        : UnaryProblem(chapter, element_of<T>(), size), a(static_cast<const T*>(input())),
+          c(static_cast<T*>(output())), n(size)
+    {}
+
+    [[nodiscard]] Verdict verify() override
+    {
+        return verify_against([this](std::size_t first, std::size_t count, void* out) {
+            generate_input(first, count, out);
+        });
+    }
+
+    const T* a;    ///< input, device memory
+    T* c;          ///< output, device memory
+    std::size_t n; ///< units of each
+};
+
+/// c[i] = element(a, i) on `n` elements, for any function of the whole input:
+///
+///     common::Reference<float> problem(chapter, [](std::span<const float> a, std::size_t i) {
+///         return a[a.size() - 1 - i];
+///     });
+///
+/// Float inputs are integers from -32768 to 32767, so sums of up to 512 are exact in any order.
+template<class T>
+class Reference : public UnaryProblem
+{
+  public:
+    /// Output element i, given the input. Called from several threads.
+    using Function = std::function<T(std::span<const T> a, std::size_t i)>;
+
+    /// `n` is the chapter's. Throws CudaError or std::bad_alloc when memory is exhausted.
+    Reference(const Chapter& chapter, const Function& element)
+        : Reference(chapter, element, chapter_n(chapter))
+    {}
+    Reference(const Chapter& chapter, const Function& element, std::size_t size)
+        : UnaryProblem(chapter, element_of<T>(), size), a(static_cast<const T*>(input())),
+          c(static_cast<T*>(output())), n(size)
+    {
+        if (!empty())
+            compute(element);
+    }
+
+    [[nodiscard]] Verdict verify() override
+    {
+        return verify_against([this](std::size_t first, std::size_t count, void* out) {
+            std::copy_n(expected_.begin() + static_cast<std::ptrdiff_t>(first), count,
+                        static_cast<T*>(out));
+        });
+    }
+
+  private:
+    void compute(const Function& element)
+    {
+        constexpr std::size_t grain = std::size_t{1} << 14U;
+        std::vector<T> values(size());
+        parallel_for(size(), grain, [&](std::size_t first, std::size_t last) {
+            generate_input(first, last - first, values.data() + first);
+        });
+        expected_.resize(size());
+        parallel_for(size(), grain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i)
+                expected_[i] = element(values, i);
+        });
+    }
+
+    std::vector<T> expected_;
+
+  public:
+    const T* a;    ///< input, device memory
+    T* c;          ///< output, device memory
+    std::size_t n; ///< elements of each
+};
 
 } // namespace common

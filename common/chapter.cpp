@@ -1,0 +1,407 @@
+#include "common/chapter.hpp"
+
+#include "common/atomic_file.hpp"
+#include "common/check.hpp"
+#include "common/environment.hpp"
+#include "common/format.hpp"
+#include "common/options.hpp"
+#include "common/results.hpp"
+#include "common/table.hpp"
+#include "common/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace common {
+
+namespace {
+
+constexpr int exit_verification_failed = 1;
+constexpr int exit_usage = 2;
+constexpr int exit_no_gpu = 4;
+
+/// Arrays well past any L2 cache on a GPU, yet three of them fit the smallest one in use; on the
+/// CPU device counts for each request do not depend on the size.
+constexpr std::size_t gpu_elements = std::size_t{1} << 26U;
+constexpr std::size_t gpu_quick_elements = std::size_t{1} << 22U;
+constexpr std::size_t cpu_elements = std::size_t{1} << 20U;
+constexpr std::size_t cpu_quick_elements = std::size_t{1} << 16U;
+constexpr double quick_seconds = 0.2;
+
+/// What kind of row a variant makes.
+enum class Kind
+{
+    kernel,   ///< device time of a launch
+    transfer, ///< host time of a call and all that it queues
+    peer      ///< device time of a library's launch
+};
+
+std::vector<Cache> cache_states(CacheChoice choice)
+{
+    switch (choice) {
+    case CacheChoice::cold:
+        return {Cache::cold};
+    case CacheChoice::hot:
+        return {Cache::hot};
+    case CacheChoice::both:
+        return {Cache::cold, Cache::hot};
+    }
+    return {};
+}
+
+const char* name(CacheChoice choice)
+{
+    switch (choice) {
+    case CacheChoice::cold:
+        return "cold";
+    case CacheChoice::hot:
+        return "hot";
+    case CacheChoice::both:
+        return "both";
+    }
+    return "";
+}
+
+/// Ends the program unless the device that --gpu names is there; selects it.
+void select_device(int index)
+{
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess || count == 0)
+        end_program(
+            exit_no_gpu,
+            fmt::format("There is no usable GPU here ({}); `./run --device cpu` needs none.",
+                        status == cudaSuccess ? "the driver lists none"
+                                              : cudaGetErrorString(status)));
+    if (index >= count)
+        end_program(exit_usage,
+                    count == 1 ? fmt::format("--gpu {}: there is one GPU here, number 0.", index)
+                               : fmt::format("--gpu {}: there are {} GPUs here, 0 to {}.", index,
+                                             count, count - 1));
+    CHECK_CUDA(cudaSetDevice(index));
+}
+
+Row make_row(const Variant& variant, std::size_t n)
+{
+    Row row;
+    row.variant = variant.name;
+    if (variant.threads > 0)
+        row.parameters.push_back({"threads", std::int64_t{variant.threads}});
+    row.parameters.insert(row.parameters.end(), variant.parameters.begin(),
+                          variant.parameters.end());
+    row.parameters.push_back({"n", static_cast<std::int64_t>(n)});
+    return row;
+}
+
+} // namespace
+
+class Chapter::Implementation
+{
+  public:
+    Implementation(std::string_view name, int argc, char** argv)
+    {
+        install_handlers();
+        results_.chapter = name;
+        try {
+            options_ = parse_options(name, argc, argv);
+            if (!options_.help.empty())
+                end_after_help();
+            for (const std::string& path : {options_.json, options_.csv})
+                if (!path.empty() && !options_.list)
+                    require_writable(path);
+        } catch (const UsageError& error) {
+            end_program(exit_usage, error.what());
+        } catch (const FileError& error) {
+            end_program(exit_usage, error.what());
+        }
+        if (!options_.list)
+            open_device();
+    }
+
+    [[nodiscard]] const Options& options() const { return options_; }
+
+    [[nodiscard]] bool selected(std::string_view name) const
+    {
+        return options_.variants.empty() ||
+               std::find(options_.variants.begin(), options_.variants.end(), name) !=
+                   options_.variants.end();
+    }
+
+    /// Runs a variant, or adds a row that only names it.
+    void run(const Variant& variant, Problem& problem, const Launch& launch, Kind kind)
+    {
+        if (!announce(variant))
+            return;
+        Row row = make_row(variant, problem.size());
+        row.bytes = problem.bytes();
+        row.peer = kind == Kind::peer;
+        if (options_.list)
+            results_.rows.push_back(std::move(row));
+        else if (backend() == Backend::cpu && kind == Kind::peer)
+            add_gpu_only(std::move(row));
+        else if (backend() == Backend::cpu)
+            count(std::move(row), problem, launch);
+        else
+            measure(std::move(row), problem, launch, kind);
+        progress_.clear();
+    }
+
+    void gpu_only(const Variant& variant, std::size_t n)
+    {
+        if (announce(variant))
+            add_gpu_only(make_row(variant, n));
+        progress_.clear();
+    }
+
+    [[nodiscard]] int finish()
+    {
+        for (const std::string& name : options_.variants)
+            if (std::find(known_.begin(), known_.end(), name) == known_.end())
+                end_program(exit_usage, unknown_variant(name, known_));
+        if (!options_.list)
+            results_.environment.record_clocks_after();
+        if (!print(options_.list ? render_list(results_) : render_table(results_, output_width())))
+            end_program(exit_usage, "The table could not be written to standard output; what reads "
+                                    "it has ended, or its disk is full.");
+        if (options_.list)
+            return 0;
+        try {
+            if (!options_.json.empty())
+                write_atomically(options_.json, results_to_json(results_));
+            if (!options_.csv.empty())
+                write_atomically(options_.csv, results_to_csv(results_));
+        } catch (const FileError& error) {
+            end_program(exit_usage, error.what());
+        }
+        const bool failed = std::any_of(results_.rows.begin(), results_.rows.end(),
+                                        [](const Row& row) { return row.verified == false; });
+        return failed ? exit_verification_failed : 0;
+    }
+
+  private:
+    [[noreturn]] void end_after_help() { std::_Exit(print(options_.help) ? 0 : exit_usage); }
+
+    void open_device()
+    {
+        select_device(options_.gpu);
+        results_.device = describe_device();
+        results_.environment = collect_environment();
+        if (options_.n)
+            results_.options.push_back({"n", static_cast<std::int64_t>(*options_.n)});
+        if (!options_.variants.empty())
+            results_.options.push_back(
+                {"variants", fmt::format("{}", fmt::join(options_.variants, ","))});
+        results_.options.push_back({"cache", std::string(name(options_.cache))});
+        results_.options.push_back({"max_time", measure_options().max_seconds});
+        // A string: JSON's numbers are exact to 2^53 in many readers, and a seed has 64 bits.
+        results_.options.push_back({"seed", std::to_string(options_.seed)});
+        results_.options.push_back({"quick", std::int64_t{options_.quick}});
+    }
+
+    [[nodiscard]] MeasureOptions measure_options() const
+    {
+        MeasureOptions measure;
+        if (options_.quick)
+            measure.max_seconds = quick_seconds;
+        if (options_.max_seconds)
+            measure.max_seconds = *options_.max_seconds;
+        return measure;
+    }
+
+    /// Remembers the variant's name and shows it; false when it is not selected.
+    bool announce(const Variant& variant)
+    {
+        if (std::find(known_.begin(), known_.end(), variant.name) == known_.end())
+            known_.push_back(variant.name);
+        if (!selected(variant.name))
+            return false;
+        if (options_.list)
+            return true;
+        const std::string limit =
+            backend() == Backend::cpu
+                ? ""
+                : fmt::format(" (at most {:.3g} s)",
+                              measure_options().max_seconds *
+                                  static_cast<double>(cache_states(options_.cache).size()));
+        progress_.show(fmt::format("{}: variant {}, {}{}", results_.chapter,
+                                   results_.rows.size() + 1, make_row(variant, 0).label(), limit));
+        return true;
+    }
+
+    void add_gpu_only(Row row)
+    {
+        row.note = gpu_only_note;
+        results_.rows.push_back(std::move(row));
+    }
+
+    /// Poisons the output, launches once, and says what is wrong with it.
+    [[nodiscard]] Verdict launch_and_verify(const Row& row, Problem& problem, const Launch& launch)
+    {
+        problem.poison();
+        launch(stream());
+        finish_launch(row);
+        return problem.verify();
+    }
+
+    /// Waits for everything, and reports what went wrong as the variant's.
+    void finish_launch(const Row& row)
+    {
+        const std::string what = fmt::format("Variant '{}'", row.label());
+        check_launch(what);
+        // The whole device, because a variant may have streams of its own.
+        if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
+            throw_cuda_error(status, what, "");
+    }
+
+    /// Notes the verdict in the row; false, with the row added, when it is bad.
+    bool accept(Row& row, const Verdict& verdict, const char* when)
+    {
+        row.verified = verdict.ok;
+        if (!verdict.ok) {
+            row.note = fmt::format("{}{}", when, verdict.message());
+            results_.rows.push_back(row);
+        }
+        return verdict.ok;
+    }
+
+    void count(Row row, Problem& problem, const Launch& launch)
+    {
+        begin_counting();
+        const Verdict verdict = launch_and_verify(row, problem, launch);
+        Counts counts;
+        for (const LaunchRecord& record : end_counting())
+            counts += record.counts;
+        row.counts = counts;
+        if (!accept(row, verdict, ""))
+            return;
+        // In another order of lanes and warps: a missing barrier shows. 0 would be the same order.
+        set_lane_order(options_.seed == 0 ? 1 : options_.seed);
+        const Verdict shuffled = launch_and_verify(row, problem, launch);
+        set_lane_order(0);
+        if (accept(row, shuffled, "With the lanes in another order, as a GPU may run them: "))
+            results_.rows.push_back(std::move(row));
+    }
+
+    void measure(Row row, Problem& problem, const Launch& launch, Kind kind)
+    {
+        if (!accept(row, launch_and_verify(row, problem, launch), ""))
+            return;
+        if (kind == Kind::transfer) {
+            measure_state(std::move(row), problem, launch, std::nullopt);
+            return;
+        }
+        for (const Cache cache : cache_states(options_.cache))
+            measure_state(row, problem, launch, cache);
+    }
+
+    /// Measures with the cache in one state, or host time where there is none, and verifies what
+    /// the timed launches left.
+    void measure_state(Row row, Problem& problem, const Launch& launch, std::optional<Cache> cache)
+    {
+        problem.poison();
+        row.cache = cache;
+        row.time = cache ? measure_launch(launch, stream(), *cache, measure_options())
+                         : measure_transfer(launch, stream(), measure_options());
+        finish_launch(row);
+        if (!accept(row, problem.verify(), "After the timed launches: "))
+            return;
+        row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
+        if (cache)
+            set_shares(row);
+        results_.rows.push_back(std::move(row));
+    }
+
+    /// What crosses the link to the host is not set against the device's memory.
+    void set_shares(Row& row)
+    {
+        const double peak = theoretical_peak();
+        if (peak > 0)
+            row.share_of_peak = *row.gb_per_s / peak;
+        row.in_l2 = in_l2(*row.gb_per_s, peak);
+        results_.copy_gb_per_s = copy_ceiling(measure_options());
+        row.share_of_copy = *row.gb_per_s / *results_.copy_gb_per_s;
+    }
+
+    cudaStream_t stream()
+    {
+        if (!stream_)
+            stream_.emplace();
+        return *stream_;
+    }
+
+    Options options_;
+    Results results_;
+    std::vector<std::string> known_; ///< names of the variants so far
+    std::optional<Stream> stream_;
+    Progress progress_;
+};
+
+Chapter::Chapter(std::string_view name, int argc, char** argv)
+    : implementation_(std::make_unique<Implementation>(name, argc, argv))
+{}
+
+Chapter::~Chapter() = default;
+
+std::size_t Chapter::n() const
+{
+    const Options& options = implementation_->options();
+    if (options.n)
+        return *options.n;
+    if (backend() == Backend::cpu)
+        return options.quick ? cpu_quick_elements : cpu_elements;
+    return options.quick ? gpu_quick_elements : gpu_elements;
+}
+
+std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
+                                        std::initializer_list<std::size_t> cpu) const
+{
+    const Options& options = implementation_->options();
+    if (options.n)
+        return {*options.n};
+    const auto& all = backend() == Backend::cpu ? cpu : gpu;
+    return options.quick ? std::vector{std::min(all)} : std::vector(all);
+}
+
+std::uint64_t Chapter::seed() const
+{
+    return implementation_->options().seed;
+}
+
+bool Chapter::listing() const
+{
+    return implementation_->options().list;
+}
+
+bool Chapter::selected(std::string_view name) const
+{
+    return implementation_->selected(name);
+}
+
+void Chapter::run(const Variant& variant, Problem& problem, const Launch& launch)
+{
+    implementation_->run(variant, problem, launch, Kind::kernel);
+}
+
+void Chapter::run_transfer(const Variant& variant, Problem& problem, const Launch& work)
+{
+    implementation_->run(variant, problem, work, Kind::transfer);
+}
+
+void Chapter::run_peer(const Variant& variant, Problem& problem, const Launch& launch)
+{
+    implementation_->run(variant, problem, launch, Kind::peer);
+}
+
+void Chapter::gpu_only(const Variant& variant)
+{
+    implementation_->gpu_only(variant, n());
+}
+
+int Chapter::finish()
+{
+    return implementation_->finish();
+}
+
+} // namespace common

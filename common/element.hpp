@@ -1,0 +1,87 @@
+/// \file
+/// The element types of arrays, and values for them that make a check mean something.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace common {
+
+/// What an array is made of: floating-point numbers, or units of so many bits.
+enum class Element
+{
+    f32,
+    f64,
+    u8,
+    u16,
+    u32,
+    u64,
+    u128
+};
+
+/// Bytes of one element.
+[[nodiscard]] constexpr std::size_t element_bytes(Element element)
+{
+    switch (element) {
+    case Element::u8:
+        return 1;
+    case Element::u16:
+        return 2;
+    case Element::f32:
+    case Element::u32:
+        return 4;
+    case Element::f64:
+    case Element::u64:
+        return 8;
+    case Element::u128:
+        return 16;
+    }
+    return 0;
+}
+
+/// The Element of a C++ type: `float`, `double`, or anything of 1, 2, 4, 8 or 16 bytes that can be
+/// copied byte by byte.
+template<class T>
+[[nodiscard]] constexpr Element element_of()
+{
+    static_assert(std::is_trivially_copyable_v<T>);
+    static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 ||
+                      sizeof(T) == 16,
+                  "a unit has 1, 2, 4, 8 or 16 bytes");
+    if constexpr (std::is_same_v<T, float>)
+        return Element::f32;
+    else if constexpr (std::is_same_v<T, double>)
+        return Element::f64;
+    else
+        return sizeof(T) == 1   ? Element::u8
+               : sizeof(T) == 2 ? Element::u16
+               : sizeof(T) == 4 ? Element::u32
+               : sizeof(T) == 8 ? Element::u64
+                                : Element::u128;
+}
+
+/// Every byte of an output before a kernel runs. As a float it is a NaN; generate() never makes an
+/// element of these bytes alone.
+inline constexpr unsigned char poison_byte = 0xFF;
+
+/// Writes elements `first` to `first + count` of input array number `array` to `out`.
+///
+/// Element i depends on the seed, the array and i alone, so any part of an array can be made again
+/// at any time. Elements less than four apart always differ, so that an output shifted by one to
+/// three is wrong everywhere. Floats are integers from -32768 to 32767: sums of up to 512 of them
+/// are exact in any order. In array 1 none of them is zero.
+void generate(Element element, std::uint64_t seed, unsigned array, std::size_t first,
+              std::size_t count, void* out);
+
+/// An element's value for a message: `-12`, `nan (0xffffffff)`, `0x3f`.
+[[nodiscard]] std::string format_element(Element element, const void* value);
+
+/// True for a floating-point element that is not a number.
+[[nodiscard]] bool is_nan(Element element, const void* value);
+
+/// True for an element that still holds the poison.
+[[nodiscard]] bool is_poison(Element element, const void* value);
+
+} // namespace common

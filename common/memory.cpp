@@ -1,0 +1,124 @@
+#include "common/memory.hpp"
+
+#include "common/check.hpp"
+#include "common/format.hpp"
+
+#include <fmt/format.h>
+
+namespace common {
+
+namespace {
+
+cudaError_t allocate_in(MemorySpace space, void** address, std::size_t bytes)
+{
+    switch (space) {
+    case MemorySpace::device:
+        return cudaMalloc(address, bytes);
+    case MemorySpace::pinned:
+        return cudaMallocHost(address, bytes);
+    case MemorySpace::managed:
+        return cudaMallocManaged(address, bytes);
+    }
+    return cudaErrorInvalidValue;
+}
+
+const char* name(MemorySpace space)
+{
+    switch (space) {
+    case MemorySpace::device:
+        return "device memory";
+    case MemorySpace::pinned:
+        return "page-locked host memory";
+    case MemorySpace::managed:
+        return "managed memory";
+    }
+    return "memory";
+}
+
+[[noreturn]] void throw_out_of_memory(MemorySpace space, std::size_t bytes)
+{
+    std::size_t available = 0;
+    std::size_t total = 0;
+    std::string there_is = "there is less than that";
+    if (space == MemorySpace::device && cudaMemGetInfo(&available, &total) == cudaSuccess)
+        there_is = fmt::format("{} of {} are free", format_bytes(available), format_bytes(total));
+    throw CudaError(cudaErrorMemoryAllocation,
+                    fmt::format("Out of {}: asked for {}; {}. Try a smaller --n, such as --n 1Mi.",
+                                name(space), format_bytes(bytes), there_is));
+}
+
+} // namespace
+
+void* allocate(MemorySpace space, std::size_t bytes)
+{
+    if (bytes == 0)
+        return nullptr;
+    void* address = nullptr;
+    const cudaError_t status = allocate_in(space, &address, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+        // Not sticky, but the runtime keeps it for the next cudaGetLastError().
+        static_cast<void>(cudaGetLastError());
+        throw_out_of_memory(space, bytes);
+    }
+    if (status != cudaSuccess)
+        throw_cuda_error(status,
+                         fmt::format("allocating {} of {}", format_bytes(bytes), name(space)), "");
+    return address;
+}
+
+void release(MemorySpace space, void* address) noexcept
+{
+    if (address == nullptr)
+        return; // even cudaFree(nullptr) starts the driver, which --list must not need
+    // A destructor cannot report; a broken context is reported by the call that broke it.
+    if (space == MemorySpace::pinned)
+        static_cast<void>(cudaFreeHost(address));
+    else
+        static_cast<void>(cudaFree(address));
+}
+
+Stream::Stream()
+{
+    CHECK_CUDA(cudaStreamCreate(&stream_));
+}
+
+Stream::~Stream()
+{
+    if (stream_ != nullptr)
+        static_cast<void>(cudaStreamDestroy(stream_));
+}
+
+void Stream::synchronize() const
+{
+    CHECK_CUDA(cudaStreamSynchronize(stream_));
+}
+
+Event::Event()
+{
+    CHECK_CUDA(cudaEventCreate(&event_));
+}
+
+Event::~Event()
+{
+    if (event_ != nullptr)
+        static_cast<void>(cudaEventDestroy(event_));
+}
+
+void Event::record(cudaStream_t stream) const
+{
+    CHECK_CUDA(cudaEventRecord(event_, stream));
+}
+
+void Event::synchronize() const
+{
+    CHECK_CUDA(cudaEventSynchronize(event_));
+}
+
+double Event::milliseconds_since(const Event& start) const
+{
+    float milliseconds = 0;
+    CHECK_CUDA(cudaEventElapsedTime(&milliseconds, start.event_, event_));
+    return static_cast<double>(milliseconds);
+}
+
+} // namespace common

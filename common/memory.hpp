@@ -1,0 +1,117 @@
+/// \file
+/// Memory, streams and events that free themselves.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace common {
+
+/// Where a buffer lives.
+enum class MemorySpace
+{
+    device, ///< cudaMalloc: the device's own memory
+    pinned, ///< cudaMallocHost: page-locked host memory
+    managed ///< cudaMallocManaged: moves to whoever touches it
+};
+
+/// `bytes` of memory, at least 256-byte aligned in device memory; null for 0. Throws CudaError that
+/// says how much was asked for and how much there is.
+[[nodiscard]] void* allocate(MemorySpace space, std::size_t bytes);
+/// Frees what allocate() returned; null is fine.
+void release(MemorySpace space, void* address) noexcept;
+
+/// Owns `size()` elements of type T, uninitialised. Moves, does not copy.
+template<class T, MemorySpace space>
+class Buffer
+{
+  public:
+    Buffer() = default;
+    /// Allocates `size` elements. Throws CudaError when memory is exhausted.
+    explicit Buffer(std::size_t size)
+        : data_(static_cast<T*>(allocate(space, size * sizeof(T)))), size_(size)
+    {}
+    Buffer(Buffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
+    {}
+    Buffer& operator=(Buffer&& other) noexcept
+    {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~Buffer() { release(space, data_); }
+
+    [[nodiscard]] T* data() const { return data_; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); }
+
+  private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/// Device memory; only kernels and copies may touch it.
+template<class T>
+using DeviceBuffer = Buffer<T, MemorySpace::device>;
+/// Page-locked host memory: copies to and from it are asynchronous and fast.
+template<class T>
+using PinnedBuffer = Buffer<T, MemorySpace::pinned>;
+/// Unified memory.
+template<class T>
+using ManagedBuffer = Buffer<T, MemorySpace::managed>;
+
+/// A stream of its own, which waits for the default stream as the default stream waits for it.
+class Stream
+{
+  public:
+    /// Throws CudaError.
+    Stream();
+    Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+    Stream& operator=(Stream&& other) noexcept
+    {
+        std::swap(stream_, other.stream_);
+        return *this;
+    }
+    ~Stream();
+
+    /// Waits until everything queued has finished. Throws CudaError, also for faults of kernels.
+    void synchronize() const;
+    [[nodiscard]] cudaStream_t get() const { return stream_; }
+    operator cudaStream_t() const { return stream_; } ///< usable wherever a stream is
+
+  private:
+    cudaStream_t stream_ = nullptr;
+};
+
+/// A point in a stream's time.
+class Event
+{
+  public:
+    /// Throws CudaError.
+    Event();
+    Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    Event& operator=(Event&& other) noexcept
+    {
+        std::swap(event_, other.event_);
+        return *this;
+    }
+    ~Event();
+
+    /// Queues the event on `stream`.
+    void record(cudaStream_t stream) const;
+    /// Waits until the stream has reached it.
+    void synchronize() const;
+    /// Milliseconds of device time from `start` to this event; both must have been reached.
+    [[nodiscard]] double milliseconds_since(const Event& start) const;
+    [[nodiscard]] cudaEvent_t get() const { return event_; }
+
+  private:
+    cudaEvent_t event_ = nullptr;
+};
+
+} // namespace common

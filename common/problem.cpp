@@ -1,0 +1,168 @@
+#include "common/problem.hpp"
+
+#include "common/chapter.hpp"
+#include "common/check.hpp"
+#include "common/parallel.hpp"
+
+#include <algorithm>
+
+namespace common {
+
+namespace {
+
+/// Elements that one thread makes at a time.
+constexpr std::size_t generate_grain = std::size_t{1} << 14U;
+/// Bytes made on the host before they go to the device.
+constexpr std::size_t staging_bytes = std::size_t{32} << 20U;
+
+/// generate() on all cores.
+void generate_parallel(Element element, std::uint64_t seed, unsigned array, std::size_t start,
+                       std::size_t count, void* out)
+{
+    auto* bytes = static_cast<std::byte*>(out);
+    parallel_for(count, generate_grain, [&](std::size_t first, std::size_t last) {
+        generate(element, seed, array, start + first, last - first,
+                 bytes + first * element_bytes(element));
+    });
+}
+
+/// Fills device memory with input array number `array`.
+void upload(Element element, std::uint64_t seed, unsigned array, std::size_t size, void* device)
+{
+    const std::size_t unit = element_bytes(element);
+    const PinnedBuffer<std::byte> staging(std::min(size * unit, staging_bytes));
+    const std::size_t chunk = staging.size() / unit;
+    auto* out = static_cast<std::byte*>(device);
+    for (std::size_t start = 0; start < size; start += chunk) {
+        const std::size_t count = std::min(chunk, size - start);
+        generate_parallel(element, seed, array, start, count, staging.data());
+        CHECK_CUDA(
+            cudaMemcpy(out + start * unit, staging.data(), count * unit, cudaMemcpyHostToDevice));
+    }
+}
+
+/// What a[i] + b[i] must be. One IEEE addition has one right answer, to the bit.
+Expected expected_sum(std::uint64_t seed)
+{
+    return [seed](std::size_t first, std::size_t count, void* out) {
+        auto* sum = static_cast<float*>(out);
+        std::vector<float> b(count);
+        generate(Element::f32, seed, 0, first, count, sum);
+        generate(Element::f32, seed, 1, first, count, b.data());
+        for (std::size_t i = 0; i < count; ++i)
+            sum[i] += b[i];
+    };
+}
+
+} // namespace
+
+VectorAdd::VectorAdd(const Chapter& chapter) : VectorAdd(chapter, chapter.n()) {}
+
+VectorAdd::VectorAdd(const Chapter& chapter, std::size_t size)
+    : seed_(chapter.seed()), a(nullptr), b(nullptr), c(nullptr), n(size)
+{
+    if (chapter.listing())
+        return;
+    a_ = DeviceBuffer<float>(n);
+    b_ = DeviceBuffer<float>(n);
+    c_ = GuardedOutput(Element::f32, n);
+    upload(Element::f32, seed_, 0, n, a_.data());
+    upload(Element::f32, seed_, 1, n, b_.data());
+    a = a_.data();
+    b = b_.data();
+    c = static_cast<float*>(c_.data());
+}
+
+void VectorAdd::poison()
+{
+    c_.poison();
+}
+
+Verdict VectorAdd::verify()
+{
+    return c_.verify(expected_sum(seed_));
+}
+
+HostVectorAdd::HostVectorAdd(const Chapter& chapter, HostMemory memory)
+    : HostVectorAdd(chapter, memory, chapter.n())
+{}
+
+HostVectorAdd::HostVectorAdd(const Chapter& chapter, HostMemory memory, std::size_t size)
+    : seed_(chapter.seed()), host_a(nullptr), host_b(nullptr), host_c(nullptr), a(nullptr),
+      b(nullptr), c(nullptr), n(size)
+{
+    if (chapter.listing())
+        return;
+    const bool pinned = memory == HostMemory::pinned;
+    if (pinned) {
+        pinned_a_ = PinnedBuffer<float>(n);
+        pinned_b_ = PinnedBuffer<float>(n);
+    } else {
+        pageable_a_.resize(n);
+        pageable_b_.resize(n);
+    }
+    float* first = pinned ? pinned_a_.data() : pageable_a_.data();
+    float* second = pinned ? pinned_b_.data() : pageable_b_.data();
+    generate_parallel(Element::f32, seed_, 0, 0, n, first);
+    generate_parallel(Element::f32, seed_, 1, 0, n, second);
+    host_a = first;
+    host_b = second;
+    host_c_ = GuardedOutput(Element::f32, n,
+                            pinned ? OutputSpace::pinned_host : OutputSpace::pageable_host);
+    host_c = static_cast<float*>(host_c_.data());
+    // Each array starts at a multiple of 256 bytes, as if it had an allocation of its own.
+    const std::size_t pitch = (n + 63) / 64 * 64;
+    device_ = DeviceBuffer<float>(3 * pitch);
+    a = device_.data();
+    b = a + pitch;
+    c = b + pitch;
+}
+
+void HostVectorAdd::poison()
+{
+    CHECK_CUDA(cudaMemset(device_.data(), poison_byte, device_.bytes()));
+    CHECK_CUDA(cudaDeviceSynchronize());
+    host_c_.poison();
+}
+
+Verdict HostVectorAdd::verify()
+{
+    return host_c_.verify(expected_sum(seed_));
+}
+
+UnaryProblem::UnaryProblem(const Chapter& chapter, Element element, std::size_t size)
+    : element_(element), seed_(chapter.seed()), size_(size)
+{
+    if (chapter.listing())
+        return;
+    input_ = DeviceBuffer<std::byte>(size * element_bytes(element));
+    output_ = GuardedOutput(element, size);
+    upload(element, seed_, 0, size, input_.data());
+}
+
+void UnaryProblem::poison()
+{
+    output_.poison();
+}
+
+std::uint64_t UnaryProblem::bytes() const
+{
+    return 2 * size_ * element_bytes(element_);
+}
+
+Verdict UnaryProblem::verify_against(const Expected& expected)
+{
+    return output_.verify(expected);
+}
+
+void UnaryProblem::generate_input(std::size_t first, std::size_t count, void* out) const
+{
+    generate(element_, seed_, 0, first, count, out);
+}
+
+std::size_t UnaryProblem::chapter_n(const Chapter& chapter)
+{
+    return chapter.n();
+}
+
+} // namespace common

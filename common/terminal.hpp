@@ -1,0 +1,40 @@
+/// \file
+/// The terminal: its width, and the line that says what is going on.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace common {
+
+/// Columns of the terminal behind standard output; 100 where it is none.
+[[nodiscard]] std::size_t output_width();
+
+/// A line on standard error that is rewritten in place; nothing where that is no terminal.
+class Progress
+{
+  public:
+    Progress() = default;
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+    ~Progress() { clear(); }
+
+    /// Shows `text`, cut to the terminal's width.
+    void show(const std::string& text);
+    /// Takes the line away.
+    void clear();
+};
+
+/// From here on: Ctrl-C and SIGTERM leave no temporary file and no half-drawn line; a reader that
+/// closes a pipe is an error of the write and no signal; an exception that nobody catches prints
+/// its sentence and ends the program with status 5.
+void install_handlers();
+
+/// Prints `message` as one line on standard error, prefixed by the program's part, and ends the
+/// program with `status`. Removes the progress line and any temporary file first.
+[[noreturn]] void end_program(int status, const std::string& message);
+
+/// Writes `text` to standard output and flushes it; false if that failed.
+[[nodiscard]] bool print(const std::string& text);
+
+} // namespace common

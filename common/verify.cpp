@@ -1,0 +1,199 @@
+#include "common/verify.hpp"
+
+#include "common/check.hpp"
+#include "common/format.hpp"
+#include "common/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+namespace common {
+
+namespace {
+
+/// Copied back at a time: large enough for the link's full rate, small beside any output.
+constexpr std::size_t staging_bytes = std::size_t{32} << 20U;
+/// Elements that one thread compares at a time.
+constexpr std::size_t compare_grain = std::size_t{1} << 14U;
+
+/// Compares parts of an output and gathers what is wrong, from several threads.
+class Comparison
+{
+  public:
+    Comparison(Element element, const Expected& expected) : element_(element), expected_(expected)
+    {}
+
+    /// Compares `count` elements at `got`, the first of which is number `first`.
+    void compare(const std::byte* got, std::size_t first, std::size_t count)
+    {
+        const std::size_t unit = element_bytes(element_);
+        std::vector<std::byte> wanted(count * unit);
+        expected_(first, count, wanted.data());
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::byte* expected = wanted.data() + i * unit;
+            const std::byte* actual = got + i * unit;
+            if (std::memcmp(actual, expected, unit) != 0 || is_nan(element_, expected))
+                add(first + i, actual, expected);
+        }
+    }
+
+    /// Moves the findings into `verdict`.
+    void report(Verdict& verdict)
+    {
+        verdict.mismatches = count_;
+        verdict.first = std::move(first_);
+    }
+
+  private:
+    void add(std::size_t index, const void* got, const void* expected)
+    {
+        const std::lock_guard lock(mutex_);
+        ++count_;
+        const auto place =
+            std::upper_bound(first_.begin(), first_.end(), index,
+                             [](std::size_t i, const auto& entry) { return i < entry.index; });
+        if (place == first_.end() && first_.size() == Verdict::kept)
+            return;
+        first_.insert(place, {index, format_element(element_, got),
+                              format_element(element_, expected), is_poison(element_, got)});
+        if (first_.size() > Verdict::kept)
+            first_.pop_back();
+    }
+
+    Element element_;
+    const Expected& expected_;
+    std::mutex mutex_;
+    std::size_t count_ = 0;
+    std::vector<Verdict::Mismatch> first_;
+};
+
+bool damaged(std::byte value)
+{
+    return value != std::byte{poison_byte};
+}
+
+} // namespace
+
+GuardedOutput::GuardedOutput(Element element, std::size_t size, OutputSpace space)
+    : element_(element), size_(size), space_(space)
+{
+    const std::size_t bytes = size * element_bytes(element) + 2 * canary_bytes;
+    switch (space) {
+    case OutputSpace::device:
+        device_ = DeviceBuffer<std::byte>(bytes);
+        staging_ = PinnedBuffer<std::byte>(std::min(bytes, staging_bytes));
+        break;
+    case OutputSpace::pinned_host:
+        pinned_ = PinnedBuffer<std::byte>(bytes);
+        break;
+    case OutputSpace::pageable_host:
+        pageable_.resize(bytes);
+        break;
+    }
+}
+
+std::byte* GuardedOutput::storage() const
+{
+    switch (space_) {
+    case OutputSpace::device:
+        return device_.data();
+    case OutputSpace::pinned_host:
+        return pinned_.data();
+    case OutputSpace::pageable_host:
+        return const_cast<std::byte*>(pageable_.data());
+    }
+    return nullptr;
+}
+
+std::size_t GuardedOutput::storage_bytes() const
+{
+    return size_ * element_bytes(element_) + 2 * canary_bytes;
+}
+
+void* GuardedOutput::data() const
+{
+    return size_ == 0 ? nullptr : storage() + canary_bytes;
+}
+
+void GuardedOutput::poison()
+{
+    if (space_ == OutputSpace::device) {
+        CHECK_CUDA(cudaMemset(storage(), poison_byte, storage_bytes()));
+        // A memset of device memory returns early; a stream of the caller's own would not wait.
+        CHECK_CUDA(cudaDeviceSynchronize());
+    } else {
+        std::memset(storage(), poison_byte, storage_bytes());
+    }
+}
+
+const std::byte* GuardedOutput::fetch(std::size_t offset, std::size_t bytes)
+{
+    if (space_ != OutputSpace::device)
+        return storage() + offset;
+    CHECK_CUDA(cudaMemcpy(staging_.data(), storage() + offset, bytes, cudaMemcpyDeviceToHost));
+    return staging_.data();
+}
+
+void GuardedOutput::check_canaries(Verdict& verdict)
+{
+    const std::byte* before = fetch(0, canary_bytes);
+    const auto last = std::find_if(std::make_reverse_iterator(before + canary_bytes),
+                                   std::make_reverse_iterator(before), damaged);
+    if (last.base() != before)
+        verdict.damage_before = static_cast<std::size_t>(before + canary_bytes - last.base()) + 1;
+
+    const std::byte* after = fetch(storage_bytes() - canary_bytes, canary_bytes);
+    const std::byte* first = std::find_if(after, after + canary_bytes, damaged);
+    if (first != after + canary_bytes)
+        verdict.damage_after = static_cast<std::size_t>(first - after);
+}
+
+Verdict GuardedOutput::verify(const Expected& expected)
+{
+    const std::size_t unit = element_bytes(element_);
+    const std::size_t chunk =
+        space_ == OutputSpace::device ? std::min(size_, staging_.size() / unit) : size_;
+    Comparison comparison(element_, expected);
+    for (std::size_t start = 0; start < size_; start += chunk) {
+        const std::size_t count = std::min(chunk, size_ - start);
+        const std::byte* got = fetch(canary_bytes + start * unit, count * unit);
+        parallel_for(count, compare_grain, [&](std::size_t first, std::size_t last) {
+            comparison.compare(got + first * unit, start + first, last - first);
+        });
+    }
+    Verdict verdict;
+    verdict.size = size_;
+    comparison.report(verdict);
+    check_canaries(verdict);
+    verdict.ok = verdict.mismatches == 0 && !verdict.damage_before && !verdict.damage_after;
+    return verdict;
+}
+
+std::string Verdict::message() const
+{
+    std::vector<std::string> sentences;
+    if (mismatches > 0) {
+        sentences.push_back(fmt::format("{} of {} elements {} wrong.", format_count(mismatches),
+                                        format_count(size), mismatches == 1 ? "is" : "are"));
+        for (const Mismatch& mismatch : first)
+            sentences.push_back(mismatch.untouched
+                                    ? fmt::format("[{}] was never written, expected {}.",
+                                                  mismatch.index, mismatch.expected)
+                                    : fmt::format("[{}] is {}, expected {}.", mismatch.index,
+                                                  mismatch.got, mismatch.expected));
+        if (mismatches > first.size())
+            sentences.emplace_back("...");
+    }
+    if (damage_before)
+        sentences.push_back(
+            fmt::format("A write landed {} bytes before the start of the output.", *damage_before));
+    if (damage_after)
+        sentences.push_back(fmt::format(
+            "A write landed past the end of the output, at byte {} beyond it.", *damage_after));
+    return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+} // namespace common
