@@ -13,15 +13,17 @@ namespace {
 /// 95 % confidence: the largest with P(fewer than k heads in n tosses) <= 2.5 %; 0 if none has it.
 std::size_t enclosing_rank(std::size_t n)
 {
+    // Ten standard deviations below the mean the probabilities no longer count; from there on each
+    // follows from the one before.
     const double tosses = static_cast<double>(n);
-    double below = 0;
-    for (std::size_t k = 0;; ++k) {
-        const double heads = static_cast<double>(k);
-        below += std::exp(std::lgamma(tosses + 1) - std::lgamma(heads + 1) -
-                          std::lgamma(tosses - heads + 1) - tosses * std::numbers::ln2);
-        if (below > 0.025)
-            return k;
+    double heads = std::max(0.0, std::floor(tosses / 2 - 5 * std::sqrt(tosses)));
+    double exactly = std::exp(std::lgamma(tosses + 1) - std::lgamma(heads + 1) -
+                              std::lgamma(tosses - heads + 1) - tosses * std::numbers::ln2);
+    for (double at_most = exactly; at_most <= 0.025; at_most += exactly) {
+        exactly *= (tosses - heads) / (heads + 1);
+        ++heads;
     }
+    return static_cast<std::size_t>(heads);
 }
 
 } // namespace

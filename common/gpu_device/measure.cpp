@@ -67,9 +67,8 @@ class LaunchSampler
             ++retries_;
         }
         throw std::runtime_error(
-            "A launch could not be timed: the kernel that holds the stream gave up after 1 s, "
-            "three "
-            "times in a row. The launch waits for the device, or queues more than about 1000 "
+            "A launch could not be timed: three times in a row the kernel that holds the stream "
+            "gave up after 1 s. The launch waits for the device or queues more than about 1000 "
             "operations; time it from the host instead (Chapter::run_transfer).");
     }
 

@@ -146,7 +146,8 @@ TEST_CASE("a refused launch is a CUDA error, and the stream is free")
     CHECK(cudaStreamQuery(stream) == cudaSuccess);
 }
 
-TEST_CASE("cold and hot timings have samples, a reason and ordered statistics; the work is done")
+TEST_CASE(
+    "cold and hot timings have samples, a reason and ordered statistics, and the work is done")
 {
     REQUIRE_GPU();
     const Stream stream;

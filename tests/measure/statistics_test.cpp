@@ -86,6 +86,8 @@ TEST_CASE("the interval of the median has the ranks of the binomial table")
     require_interval(20, 6, 15);
     require_interval(50, 18, 33);
     require_interval(100, 40, 61);
+    // Many: n / 2 -+ 1.96 sqrt(n) / 2, by the normal approximation.
+    require_interval(1'000'000, 499'020, 500'981);
 }
 
 TEST_CASE("fewer than six samples cannot promise 95 %, so the interval is all of them")
