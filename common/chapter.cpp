@@ -5,6 +5,7 @@
 #include "common/environment.hpp"
 #include "common/format.hpp"
 #include "common/options.hpp"
+#include "common/peers.hpp"
 #include "common/results.hpp"
 #include "common/table.hpp"
 #include "common/terminal.hpp"
@@ -12,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
 
 namespace common {
@@ -83,15 +86,31 @@ void select_device(int index)
     CHECK_CUDA(cudaSetDevice(index));
 }
 
+/// True when `bytes` of device memory are free; otherwise says that `n` is left out.
+bool fits(std::size_t n, std::size_t bytes)
+{
+    std::size_t available = 0;
+    std::size_t total = 0;
+    CHECK_CUDA(cudaMemGetInfo(&available, &total));
+    if (bytes <= available)
+        return true;
+    std::fputs(fmt::format("n = {} is left out: its arrays take {}, and {} of {} are free.\n",
+                           format_count(n), format_bytes(bytes), format_bytes(available),
+                           format_bytes(total))
+                   .c_str(),
+               stderr);
+    return false;
+}
+
 Row make_row(const Variant& variant, std::size_t n)
 {
     Row row;
     row.variant = variant.name;
     if (variant.threads > 0)
-        row.parameters.push_back({"threads", std::int64_t{variant.threads}});
+        row.parameters.push_back({"threads", variant.threads});
     row.parameters.insert(row.parameters.end(), variant.parameters.begin(),
                           variant.parameters.end());
-    row.parameters.push_back({"n", static_cast<std::int64_t>(n)});
+    row.parameters.push_back({"n", n});
     return row;
 }
 
@@ -140,7 +159,7 @@ class Chapter::Implementation
         if (options_.list)
             results_.rows.push_back(std::move(row));
         else if (backend() == Backend::cpu && kind == Kind::peer)
-            add_gpu_only(std::move(row));
+            add_note(std::move(row), gpu_only_note);
         else if (backend() == Backend::cpu)
             count(std::move(row), problem, launch);
         else
@@ -148,10 +167,11 @@ class Chapter::Implementation
         progress_.clear();
     }
 
-    void gpu_only(const Variant& variant, std::size_t n)
+    /// Adds a row that says why there is nothing in it.
+    void unavailable(const Variant& variant, std::size_t n, const std::string& note)
     {
         if (announce(variant))
-            add_gpu_only(make_row(variant, n));
+            add_note(make_row(variant, n), note);
         progress_.clear();
     }
 
@@ -189,7 +209,7 @@ class Chapter::Implementation
         results_.device = describe_device();
         results_.environment = collect_environment();
         if (options_.n)
-            results_.options.push_back({"n", static_cast<std::int64_t>(*options_.n)});
+            results_.options.push_back({"n", *options_.n});
         if (!options_.variants.empty())
             results_.options.push_back(
                 {"variants", fmt::format("{}", fmt::join(options_.variants, ","))});
@@ -197,7 +217,7 @@ class Chapter::Implementation
         results_.options.push_back({"max_time", measure_options().max_seconds});
         // A string: JSON's numbers are exact to 2^53 in many readers, and a seed has 64 bits.
         results_.options.push_back({"seed", std::to_string(options_.seed)});
-        results_.options.push_back({"quick", std::int64_t{options_.quick}});
+        results_.options.push_back({"quick", options_.quick});
     }
 
     [[nodiscard]] MeasureOptions measure_options() const
@@ -230,9 +250,9 @@ class Chapter::Implementation
         return true;
     }
 
-    void add_gpu_only(Row row)
+    void add_note(Row row, const std::string& note)
     {
-        row.note = gpu_only_note;
+        row.note = note;
         results_.rows.push_back(std::move(row));
     }
 
@@ -355,13 +375,18 @@ std::size_t Chapter::n() const
 }
 
 std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
-                                        std::initializer_list<std::size_t> cpu) const
+                                        std::initializer_list<std::size_t> cpu,
+                                        std::size_t bytes_per_element) const
 {
     const Options& options = implementation_->options();
     if (options.n)
         return {*options.n};
     const auto& all = backend() == Backend::cpu ? cpu : gpu;
-    return options.quick ? std::vector{std::min(all)} : std::vector(all);
+    std::vector<std::size_t> sizes = options.quick ? std::vector{std::min(all)} : std::vector(all);
+    if (!listing())
+        std::erase_if(sizes,
+                      [&](std::size_t size) { return !fits(size, size * bytes_per_element); });
+    return sizes;
 }
 
 std::uint64_t Chapter::seed() const
@@ -396,12 +421,96 @@ void Chapter::run_peer(const Variant& variant, Problem& problem, const Launch& l
 
 void Chapter::gpu_only(const Variant& variant)
 {
-    implementation_->gpu_only(variant, n());
+    unavailable(variant, gpu_only_note);
+}
+
+void Chapter::unavailable(const Variant& variant, const std::string& note)
+{
+    implementation_->unavailable(variant, n(), note);
+}
+
+bool Chapter::has_compute_capability(int major, const Variant& variant)
+{
+    if (listing())
+        return true;
+    if (backend() == Backend::cpu) {
+        gpu_only(variant);
+        return false;
+    }
+    int device = 0;
+    int there = 0;
+    CHECK_CUDA(cudaGetDevice(&device));
+    CHECK_CUDA(cudaDeviceGetAttribute(&there, cudaDevAttrComputeCapabilityMajor, device));
+    if (there < major)
+        unavailable(variant, fmt::format("needs compute capability {}.0", major));
+    return there >= major;
 }
 
 int Chapter::finish()
 {
     return implementation_->finish();
+}
+
+std::vector<Stream> make_streams(const Chapter& chapter, std::size_t count)
+{
+    return std::vector<Stream>(chapter.listing() ? 0 : count);
+}
+
+namespace {
+
+const Variant device_transform = {"cub::DeviceTransform"};
+
+/// False, with a row that says so, when this toolkit has no cub::DeviceTransform.
+bool has_device_transform(Chapter& chapter)
+{
+    if (backend() == Backend::cpu || device_transform_available())
+        return true; // on the CPU device run_peer() adds the row
+    chapter.unavailable(device_transform, "needs CUDA 12.8");
+    return false;
+}
+
+template<class T>
+void run_device_transform_copy(Chapter& chapter, Problem& problem, const void* a, void* c,
+                               std::size_t n)
+{
+    chapter.run_peer(device_transform, problem, [=](cudaStream_t stream) {
+        device_transform_copy(static_cast<const T*>(a), static_cast<T*>(c), n, stream);
+    });
+}
+
+} // namespace
+
+void run_add_peers(Chapter& chapter, VectorAdd& problem)
+{
+    if (has_device_transform(chapter))
+        chapter.run_peer(device_transform, problem, [&](cudaStream_t stream) {
+            device_transform_add(problem.a, problem.b, problem.c, problem.n, stream);
+        });
+    chapter.run_peer({"thrust::transform"}, problem, [&](cudaStream_t stream) {
+        thrust_transform_add(problem.a, problem.b, problem.c, problem.n, stream);
+    });
+}
+
+void run_copy_peers(Chapter& chapter, Problem& problem, const void* a, void* c, std::size_t n,
+                    std::size_t unit_bytes)
+{
+    chapter.run_peer({"cudaMemcpyAsync"}, problem, [=](cudaStream_t stream) {
+        CHECK_CUDA(cudaMemcpyAsync(c, a, n * unit_bytes, cudaMemcpyDeviceToDevice, stream));
+    });
+    if (unit_bytes > 8 || !has_device_transform(chapter))
+        return;
+    switch (unit_bytes) {
+    case 1:
+        return run_device_transform_copy<std::uint8_t>(chapter, problem, a, c, n);
+    case 2:
+        return run_device_transform_copy<std::uint16_t>(chapter, problem, a, c, n);
+    case 4:
+        return run_device_transform_copy<std::uint32_t>(chapter, problem, a, c, n);
+    case 8:
+        return run_device_transform_copy<std::uint64_t>(chapter, problem, a, c, n);
+    default:
+        break;
+    }
 }
 
 } // namespace common

@@ -63,9 +63,12 @@ class Chapter
     /// --quick), 2^26 on a GPU (2^22).
     [[nodiscard]] std::size_t n() const;
     /// The sizes of a chapter that sweeps them: --n alone if it was given, else `gpu` or `cpu`,
-    /// whichever device this is; the smallest of them with --quick.
+    /// whichever device this is; the smallest of them with --quick. Sizes whose arrays, of
+    /// `bytes_per_element` together, do not fit the free memory are left out, with a sentence on
+    /// standard error.
     [[nodiscard]] std::vector<std::size_t> sizes(std::initializer_list<std::size_t> gpu,
-                                                 std::initializer_list<std::size_t> cpu) const;
+                                                 std::initializer_list<std::size_t> cpu,
+                                                 std::size_t bytes_per_element = 0) const;
     /// --seed: of the inputs, and of the order in which the CPU device runs the lanes of a warp.
     [[nodiscard]] std::uint64_t seed() const;
     /// True under --list: nothing may be allocated or launched.
@@ -83,6 +86,11 @@ class Chapter
     void run_peer(const Variant& variant, Problem& problem, const Launch& launch);
     /// A visible row for something the CPU device cannot run.
     void gpu_only(const Variant& variant);
+    /// True when the GPU's compute capability is at least `major`.0, or under --list. Otherwise
+    /// adds a visible row for `variant` that says what it needs.
+    [[nodiscard]] bool has_compute_capability(int major, const Variant& variant);
+    /// A visible row for a variant that cannot run here; `note` says why.
+    void unavailable(const Variant& variant, const std::string& note);
 
     /// Prints the table, writes --json and --csv, and returns the exit status: 0, 1 when a variant
     /// failed verification, 2 when --variant names none or a file cannot be written.
@@ -92,5 +100,23 @@ class Chapter
     class Implementation;
     std::unique_ptr<Implementation> implementation_;
 };
+
+/// `count` streams of their own; none under --list.
+[[nodiscard]] std::vector<Stream> make_streams(const Chapter& chapter, std::size_t count);
+
+/// The peers of a vector add, as rows: cub::DeviceTransform and thrust::transform.
+void run_add_peers(Chapter& chapter, VectorAdd& problem);
+
+/// The peers of a copy of `n` units of `unit_bytes` from `a` to `c`, as rows: cudaMemcpyAsync, and
+/// cub::DeviceTransform for units of up to 8 bytes.
+void run_copy_peers(Chapter& chapter, Problem& problem, const void* a, void* c, std::size_t n,
+                    std::size_t unit_bytes);
+
+/// The same for a problem that is a copy.
+template<class T>
+void run_copy_peers(Chapter& chapter, Copy<T>& problem)
+{
+    run_copy_peers(chapter, problem, problem.a, problem.c, problem.n, sizeof(T));
+}
 
 } // namespace common

@@ -2,16 +2,27 @@
 /// A named value of a row: a column of the table, a field of the results file.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace common {
 
-/// A named value: {"occupancy", 0.75}.
+/// A named value: {"occupancy", 0.75}, {"unit", sizeof(T)}, {"order", "strided"}.
 struct Parameter
 {
     using Value = std::variant<std::int64_t, double, std::string>; ///< what it can hold
+
+    template<std::integral T>
+    Parameter(std::string name_, T value_)
+        : name(std::move(name_)), value(static_cast<std::int64_t>(value_))
+    {}
+    Parameter(std::string name_, double value_) : name(std::move(name_)), value(value_) {}
+    Parameter(std::string name_, std::string value_)
+        : name(std::move(name_)), value(std::move(value_))
+    {}
 
     std::string name;
     Value value;

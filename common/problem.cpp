@@ -56,20 +56,22 @@ Expected expected_sum(std::uint64_t seed)
 
 } // namespace
 
-VectorAdd::VectorAdd(const Chapter& chapter) : VectorAdd(chapter, chapter.n()) {}
+VectorAdd::VectorAdd(const Chapter& chapter, Offset offset)
+    : VectorAdd(chapter, chapter.n(), offset)
+{}
 
-VectorAdd::VectorAdd(const Chapter& chapter, std::size_t size)
+VectorAdd::VectorAdd(const Chapter& chapter, std::size_t size, Offset offset)
     : seed_(chapter.seed()), a(nullptr), b(nullptr), c(nullptr), n(size)
 {
     if (chapter.listing())
         return;
-    a_ = DeviceBuffer<float>(n);
-    b_ = DeviceBuffer<float>(n);
-    c_ = GuardedOutput(Element::f32, n);
-    upload(Element::f32, seed_, 0, n, a_.data());
-    upload(Element::f32, seed_, 1, n, b_.data());
-    a = a_.data();
-    b = b_.data();
+    a_ = DeviceBuffer<float>(n + offset.elements);
+    b_ = DeviceBuffer<float>(n + offset.elements);
+    c_ = GuardedOutput(Element::f32, n, OutputSpace::device, offset.elements);
+    upload(Element::f32, seed_, 0, n, a_.data() + offset.elements);
+    upload(Element::f32, seed_, 1, n, b_.data() + offset.elements);
+    a = a_.data() + offset.elements;
+    b = b_.data() + offset.elements;
     c = static_cast<float*>(c_.data());
 }
 

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 namespace common {
@@ -36,13 +35,20 @@ class Problem
     [[nodiscard]] virtual std::size_t size() const = 0;
 };
 
+/// Elements by which the arrays of a problem start past a multiple of 256 bytes: 1 for arrays of
+/// floats that no wider access may touch.
+struct Offset
+{
+    std::size_t elements = 0;
+};
+
 /// c[i] = a[i] + b[i] on `n` floats in device memory.
 class VectorAdd : public Problem
 {
   public:
     /// `n` is the chapter's. Throws CudaError when memory is exhausted.
-    explicit VectorAdd(const Chapter& chapter);
-    VectorAdd(const Chapter& chapter, std::size_t n);
+    explicit VectorAdd(const Chapter& chapter, Offset offset = {});
+    VectorAdd(const Chapter& chapter, std::size_t n, Offset offset = {});
 
     void poison() override;
     [[nodiscard]] Verdict verify() override;
@@ -155,10 +161,10 @@ class Copy : public UnaryProblem
     std::size_t n; ///< units of each
 };
 
-/// c[i] = element(a, i) on `n` elements, for any function of the whole input:
+/// c[i] = element(a, n, i) on `n` elements, for any function of the whole input:
 ///
-///     common::Reference<float> problem(chapter, [](std::span<const float> a, std::size_t i) {
-///         return a[a.size() - 1 - i];
+///     common::Reference<float> problem(chapter, [](const float* a, std::size_t n, std::size_t i) {
+///         return a[n - 1 - i];
 ///     });
 ///
 /// Float inputs are integers from -32768 to 32767, so sums of up to 512 are exact in any order.
@@ -166,8 +172,8 @@ template<class T>
 class Reference : public UnaryProblem
 {
   public:
-    /// Output element i, given the input. Called from several threads.
-    using Function = std::function<T(std::span<const T> a, std::size_t i)>;
+    /// Output element i, given the input and its size. Called from several threads.
+    using Function = std::function<T(const T* a, std::size_t n, std::size_t i)>;
 
     /// `n` is the chapter's. Throws CudaError or std::bad_alloc when memory is exhausted.
     Reference(const Chapter& chapter, const Function& element)
@@ -200,7 +206,7 @@ class Reference : public UnaryProblem
         expected_.resize(size());
         parallel_for(size(), grain, [&](std::size_t first, std::size_t last) {
             for (std::size_t i = first; i < last; ++i)
-                expected_[i] = element(values, i);
+                expected_[i] = element(values.data(), values.size(), i);
         });
     }
 

@@ -176,8 +176,7 @@ Row row_of(const LaunchRecord& launch)
     row.variant = launch.kernel;
     row.parameters = {{"grid", extent(launch.grid)}, {"block", extent(launch.block)}};
     if (launch.dynamic_shared_bytes > 0)
-        row.parameters.push_back(
-            {"dynamic_shared_bytes", static_cast<std::int64_t>(launch.dynamic_shared_bytes)});
+        row.parameters.push_back({"dynamic_shared_bytes", launch.dynamic_shared_bytes});
     row.bytes = launch.counts.bytes_requested();
     row.counts = launch.counts;
     return row;

@@ -27,10 +27,8 @@ constexpr std::size_t gap = 2; ///< blanks between columns
 
 std::string verified(const Row& row)
 {
-    if (row.note == gpu_only_note)
-        return gpu_only_note;
     if (!row.verified)
-        return "-";
+        return row.note.empty() ? "-" : row.note;
     return *row.verified ? "yes" : "FAILED";
 }
 
@@ -181,7 +179,7 @@ std::vector<Column> make_columns(const Results& results)
     if (any(results, [](const Row& row) { return row.counts.has_value(); }) ||
         results.device.backend == "cpu")
         add_counts(columns, results);
-    if (any(results, [](const Row& row) { return row.verified || row.note == gpu_only_note; }))
+    if (any(results, [](const Row& row) { return row.verified || !row.note.empty(); }))
         columns.push_back({{"", "verified"}, verified, always, true});
     return columns;
 }

@@ -77,10 +77,12 @@ bool damaged(std::byte value)
 
 } // namespace
 
-GuardedOutput::GuardedOutput(Element element, std::size_t size, OutputSpace space)
-    : element_(element), size_(size), space_(space)
+GuardedOutput::GuardedOutput(Element element, std::size_t size, OutputSpace space,
+                             std::size_t offset)
+    : element_(element), size_(size), space_(space),
+      start_(canary_bytes + offset * element_bytes(element))
 {
-    const std::size_t bytes = size * element_bytes(element) + 2 * canary_bytes;
+    const std::size_t bytes = storage_bytes();
     switch (space) {
     case OutputSpace::device:
         device_ = DeviceBuffer<std::byte>(bytes);
@@ -110,7 +112,7 @@ std::byte* GuardedOutput::storage() const
 
 std::size_t GuardedOutput::storage_bytes() const
 {
-    return size_ * element_bytes(element_) + 2 * canary_bytes;
+    return start_ + size_ * element_bytes(element_) + canary_bytes;
 }
 
 void* GuardedOutput::data() const
@@ -139,11 +141,11 @@ const std::byte* GuardedOutput::fetch(std::size_t offset, std::size_t bytes)
 
 void GuardedOutput::check_canaries(Verdict& verdict)
 {
-    const std::byte* before = fetch(0, canary_bytes);
-    const auto last = std::find_if(std::make_reverse_iterator(before + canary_bytes),
+    const std::byte* before = fetch(0, start_);
+    const auto last = std::find_if(std::make_reverse_iterator(before + start_),
                                    std::make_reverse_iterator(before), damaged);
     if (last.base() != before)
-        verdict.damage_before = static_cast<std::size_t>(before + canary_bytes - last.base()) + 1;
+        verdict.damage_before = static_cast<std::size_t>(before + start_ - last.base()) + 1;
 
     const std::byte* after = fetch(storage_bytes() - canary_bytes, canary_bytes);
     const std::byte* first = std::find_if(after, after + canary_bytes, damaged);
@@ -159,7 +161,7 @@ Verdict GuardedOutput::verify(const Expected& expected)
     Comparison comparison(element_, expected);
     for (std::size_t start = 0; start < size_; start += chunk) {
         const std::size_t count = std::min(chunk, size_ - start);
-        const std::byte* got = fetch(canary_bytes + start * unit, count * unit);
+        const std::byte* got = fetch(start_ + start * unit, count * unit);
         parallel_for(count, compare_grain, [&](std::size_t first, std::size_t last) {
             comparison.compare(got + first * unit, start + first, last - first);
         });

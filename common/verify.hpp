@@ -58,8 +58,10 @@ class GuardedOutput
   public:
     /// An empty output, which allocates nothing.
     GuardedOutput() = default;
-    /// `size` elements, 256-byte aligned in device memory. Throws CudaError or std::bad_alloc.
-    GuardedOutput(Element element, std::size_t size, OutputSpace space = OutputSpace::device);
+    /// `size` elements. In device memory the first stands `offset` elements past a multiple of 256
+    /// bytes. Throws CudaError or std::bad_alloc.
+    GuardedOutput(Element element, std::size_t size, OutputSpace space = OutputSpace::device,
+                  std::size_t offset = 0);
 
     /// The first element.
     [[nodiscard]] void* data() const;
@@ -83,6 +85,7 @@ class GuardedOutput
     Element element_ = Element::f32;
     std::size_t size_ = 0;
     OutputSpace space_ = OutputSpace::device;
+    std::size_t start_ = 0; ///< bytes before the output, all of them canary
     DeviceBuffer<std::byte> device_;
     PinnedBuffer<std::byte> pinned_;
     std::vector<std::byte> pageable_;
