@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""run_program.py COMPILE_CUDA SOURCE.cu: compiles a program and checks what its comments claim.
+
+    // RUN [NAME=value ...] => STATUS REGEX     a run, its exit status and what its output holds
+    // COMPILE => STATUS REGEX                  the same for the compilation, if it fails
+
+A run that ends by itself leaves a results file with a row for each launch; one that a kernel's
+fault ends leaves none.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CLAIM = re.compile(r"// (RUN|COMPILE)((?: \w+=\w+)*) => (\d+) (.*)")
+KERNEL_FAULT = 6
+
+
+def check(what, result, status, pattern):
+    output = result.stdout + result.stderr
+    print(output)
+    if result.returncode != status:
+        sys.exit(f"{what}: exit status {result.returncode} instead of {status}")
+    if not re.search(pattern, output):
+        sys.exit(f"{what}: the output does not match: {pattern}")
+
+
+def check_results(path, status, output):
+    if status == KERNEL_FAULT:
+        if list(path.parent.glob(path.name + "*")):
+            sys.exit("a kernel's fault left a results file")
+        return
+    rows = json.loads(path.read_text())["rows"]
+    launches = int(re.search(r"CPU device: ([\d ]+) kernel launch", output)[1].replace(" ", ""))
+    if len(rows) != launches:
+        sys.exit(f"{len(rows)} rows for {launches} launches")
+    if any(row["counts"] is None or row["time_ms"] is not None for row in rows):
+        sys.exit("a row of the CPU device has counts and no time")
+    path.unlink()
+
+
+def main():
+    compiler, source = sys.argv[1:]
+    claims = CLAIM.findall(Path(source).read_text())
+    if not claims:
+        sys.exit(f"{source} claims nothing")
+    with tempfile.TemporaryDirectory(prefix="program ") as directory:
+        program, results = Path(directory, "the program"), Path(directory, "results.json")
+        compiled = subprocess.run([compiler, source, program], capture_output=True, text=True)
+        kind, _, status, pattern = claims[0]
+        if kind == "COMPILE":
+            check("compilation", compiled, int(status), pattern)
+            if program.exists():
+                sys.exit("the failed compilation left a program")
+            return
+        check("compilation", compiled, 0, "")
+        for _, variables, status, pattern in claims:
+            environment = dict(os.environ, MOVING_BYTES_JSON=str(results))
+            environment.update(variable.split("=") for variable in variables.split())
+            run = subprocess.run([program], capture_output=True, text=True, env=environment,
+                                 cwd=directory, timeout=60)
+            check(f"run{variables}", run, int(status), pattern)
+            check_results(results, int(status), run.stdout)
+
+
+main()

@@ -1,0 +1,12 @@
+// RUN => 6 increment.*freed
+__global__ void increment(int* x) { ++*x; }
+
+int main()
+{
+    int* x;
+    cudaMalloc(&x, sizeof(int));
+    cudaFree(x);
+    increment<<<1, 1>>>(x);
+    cudaDeviceSynchronize();
+    return 0;
+}
