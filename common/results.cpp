@@ -262,9 +262,11 @@ std::string results_to_csv(const Results& results)
 
     const auto line = [&](const auto& field_of) {
         std::string text;
-        for (const std::string& column : columns)
-            text +=
-                (text.empty() && &column == &columns.front() ? "" : ",") + quote(field_of(column));
+        for (const std::string& column : columns) {
+            if (&column != &columns.front())
+                text += ',';
+            text += quote(field_of(column));
+        }
         return text + "\r\n";
     };
     std::string csv = line([](const std::string& column) { return column; });

@@ -42,16 +42,16 @@ int main(int argc, char** argv)
     common::Chapter chapter("02_threads_per_block", argc, argv);
     common::VectorAdd problem(chapter);
     const auto run = [&](const char* name, unsigned threads) {
-        chapter.run({name, threads, {{"occupancy", occupancy(threads)}}}, problem,
-                    [&](cudaStream_t stream) {
-                        add<<<common::blocks(problem.n, threads), threads, 0, stream>>>(
-                            problem.a, problem.b, problem.c, problem.n);
-                    });
+        const double resident = chapter.listing() ? 0.0 : occupancy(threads);
+        chapter.run({name, threads, {{"occupancy", resident}}}, problem, [&](cudaStream_t stream) {
+            add<<<common::blocks(problem.n, threads), threads, 0, stream>>>(problem.a, problem.b,
+                                                                            problem.c, problem.n);
+        });
     };
     for (unsigned threads : {64u, 128u, 256u, 512u, 1024u}) {
         run("basic", threads);
     }
-    run("suggested", suggested_threads());
+    run("suggested", chapter.listing() ? 0 : suggested_threads());
     common::run_add_peers(chapter, problem);
     return chapter.finish();
 }
