@@ -21,6 +21,16 @@ namespace common {
 
 namespace {
 
+/// std::identity, which CUDA 12.0 has not got for the device.
+struct Unchanged
+{
+    template<class T>
+    __host__ __device__ T operator()(T value) const
+    {
+        return value;
+    }
+};
+
 #if TOOLKIT_HAS_DEVICE_TRANSFORM
 /// out[i] = operation(inputs[i]...) by cub::DeviceTransform.
 template<class Inputs, class T, class Operation>
@@ -62,7 +72,7 @@ void thrust_transform_add(const float* a, const float* b, float* c, std::size_t 
 template<class T>
 void device_transform_copy(const T* in, T* out, std::size_t n, cudaStream_t stream)
 {
-    device_transform(cuda::std::make_tuple(in), out, n, cuda::std::identity{}, stream);
+    device_transform(cuda::std::make_tuple(in), out, n, Unchanged{}, stream);
 }
 
 template void device_transform_copy(const std::uint8_t*, std::uint8_t*, std::size_t, cudaStream_t);
