@@ -3,11 +3,6 @@ add_library(warnings INTERFACE)
 target_compile_options(warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-Werror;-Werror=all-warnings>)
-# g++ 12 sees overlapping copies in std::string's own operator+ and insert (GCC bug 105651).
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
-endif()
-
 # GCC 12 and 13 see overlapping copies in std::string's own operator+ (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
   target_compile_options(warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
