@@ -17,9 +17,9 @@ namespace cpu_device {
 
 enum class MemoryKind
 {
-    device,  ///< cudaMalloc: a host thread may not touch it
-    pinned,  ///< cudaMallocHost, cudaHostRegister: host memory that kernels may use
-    managed  ///< cudaMallocManaged
+    device, ///< cudaMalloc: a host thread may not touch it
+    pinned, ///< cudaMallocHost, cudaHostRegister: host memory that kernels may use
+    managed ///< cudaMallocManaged
 };
 
 struct Allocation
@@ -46,6 +46,22 @@ bool disown(void* address);
 [[nodiscard]] std::size_t device_memory_used();
 [[nodiscard]] std::size_t device_memory_total();
 
+/// While one lives, the host may touch device memory (cudaMemcpy, cudaMemset). At other times
+/// device memory is out of the host's reach, as on a GPU, and a host thread that dereferences a
+/// device pointer is stopped with a sentence. Kernels need none. May be nested, on any thread.
+class DeviceMemoryAccess
+{
+  public:
+    DeviceMemoryAccess();
+    ~DeviceMemoryAccess();
+    DeviceMemoryAccess(const DeviceMemoryAccess&) = delete;
+    DeviceMemoryAccess& operator=(const DeviceMemoryAccess&) = delete;
+};
+
+/// What new device memory and a block's shared memory hold, repeated: a NaN as a float, a double
+/// or a half, and a large negative number as an int.
+inline constexpr std::uint32_t poison = 0xFFFA5A5A;
+
 // --- launches -------------------------------------------------------------------------------
 
 struct Dimensions
@@ -60,8 +76,7 @@ struct LaunchConfiguration
     int line = 0;
     Dimensions grid, block;
     std::size_t dynamic_shared_bytes = 0;
-    std::size_t max_dynamic_shared_bytes = 48 * 1024; ///< raised by cudaFuncSetAttribute
-    bool cooperative = false;                         ///< grid-wide barriers allowed
+    bool cooperative = false; ///< grid-wide barriers allowed
 };
 
 enum class LaunchStatus
@@ -74,7 +89,15 @@ enum class LaunchStatus
 /// Calls `body(context)` once for every thread of the grid, blocks in parallel. Returns when all
 /// have finished. A fault in a kernel (bad address, divergent barrier, ...) is reported with
 /// kernel, block and thread on standard error and ends the process with status 6.
+/// A status other than ok comes with one sentence on standard error.
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context);
+/// Tells the runtime API how a launch went, for cudaGetLastError(); the runtime API defines it.
+void set_launch_error(LaunchStatus status);
+
+/// Most dynamic shared memory that a launch may ask for: 48 KiB, or what
+/// raise_dynamic_shared_limit() (cudaFuncSetAttribute) allowed last.
+[[nodiscard]] std::size_t dynamic_shared_limit();
+void raise_dynamic_shared_limit(std::size_t bytes);
 
 /// The launches since forget_launches(), in order, with their counts.
 [[nodiscard]] const std::vector<common::LaunchRecord>& launches();
@@ -86,14 +109,28 @@ void set_tracing(bool on);
 
 // --- for use inside kernels -----------------------------------------------------------------
 
+/// A line of a kernel's source. As a default argument it is the line of the call. Two barriers are
+/// the same one when they stand on the same line: compilers duplicate calls, so that a return
+/// address would not do.
+struct SourceLine
+{
+    const char* file = "";
+    int line = 0;
+    [[nodiscard]] static constexpr SourceLine here(const char* file = __builtin_FILE(),
+                                                   int line = __builtin_LINE())
+    {
+        return {file, line};
+    }
+};
+
 /// True on a thread that is running a kernel.
 [[nodiscard]] bool in_kernel();
-/// __syncthreads(). Reports a barrier that some threads of the block never reach.
-void barrier();
-/// __syncthreads_count(): how many threads of the block passed true.
-[[nodiscard]] int barrier_count(bool predicate);
+/// __syncthreads_count(): waits for every thread of the block that has not returned, and tells how
+/// many of them passed true. Reports a barrier that some of them cannot reach. __syncthreads() and
+/// its other variants are made of this.
+int barrier(bool predicate = false, SourceLine where = SourceLine::here());
 /// A grid-wide barrier of a cooperative launch.
-void grid_barrier();
+void grid_barrier(SourceLine where = SourceLine::here());
 
 /// What the lanes of `mask` put into one warp-wide exchange.
 struct WarpValues
@@ -101,23 +138,30 @@ struct WarpValues
     std::array<std::uint64_t, 32> value{};
     unsigned mask = 0; ///< lanes that took part
 };
-/// Waits until every live lane of `mask` has called it, then gives each lane the values of all.
-/// Every shuffle, vote, match and warp reduction is made of this; __syncwarp() too.
-[[nodiscard]] const WarpValues& warp_exchange(unsigned mask, std::uint64_t value);
-/// Lanes of the calling warp that run in step with it now (__activemask()).
-[[nodiscard]] unsigned active_mask();
+/// Waits until every live lane of `mask` has called it with this mask, then gives each lane the
+/// values of all, valid until its next call of the engine. A lane of the mask that has returned
+/// from the kernel takes no part. Every shuffle, vote, match and warp reduction is made of this;
+/// __syncwarp() too.
+const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0,
+                                SourceLine where = SourceLine::here());
+/// __activemask(): the lanes of the calling warp that reach this line together. Waits until no
+/// other lane of the warp can go on.
+[[nodiscard]] unsigned active_mask(SourceLine where = SourceLine::here());
 /// Lane of the calling thread in its warp, 0 to 31.
 [[nodiscard]] unsigned lane();
 /// Start of the block's `extern __shared__` memory.
 [[nodiscard]] void* dynamic_shared();
 
-/// Counts an access that the compiler's instrumentation cannot see (asynchronous copies, atomics).
+/// What an access does. A load and a store of one address by one instruction is an atomic.
 enum class Access
 {
     load,
     store,
     atomic
 };
+/// Checks and counts an access that the compiler's instrumentation cannot see (asynchronous copies,
+/// atomics in functions that are not instrumented). `site` tells instructions apart: the return
+/// address of the function that the kernel called.
 void record_access(const void* address, std::size_t bytes, Access access, const void* site);
 
 /// Ends the process with status 6 after one sentence that begins with kernel, block and thread.

@@ -1,0 +1,37 @@
+#include "common/backend.hpp"
+
+#include "common/cpu_device/engine.hpp"
+
+namespace common {
+
+Backend backend()
+{
+    return Backend::cpu;
+}
+
+void begin_counting()
+{
+    cpu_device::forget_launches();
+}
+
+std::vector<LaunchRecord> end_counting()
+{
+    return cpu_device::launches();
+}
+
+void set_lane_order(std::uint64_t seed)
+{
+    cpu_device::set_lane_order(seed);
+}
+
+std::string kernel_compiler()
+{
+#if defined(__clang__)
+    const std::string compiler = "clang++ " __clang_version__;
+#else
+    const std::string compiler = "g++ " __VERSION__;
+#endif
+    return compiler + " " CPU_DEVICE_KERNEL_FLAGS;
+}
+
+} // namespace common

@@ -1,0 +1,73 @@
+/// \file
+/// Device memory as the tracer sees it: which addresses a kernel may use, and which 32-byte sectors
+/// of them it touched.
+#pragma once
+
+#include "common/cpu_device/engine.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace cpu_device {
+
+/// How an address counts.
+enum class Space : std::uint8_t
+{
+    uncounted, ///< local and constant memory, kernel parameters, built-in variables
+    shared,
+    global
+};
+
+/// A range of addresses that all count alike.
+struct Region
+{
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+    Space space = Space::uncounted;
+
+    [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin < bytes; }
+    /// True if all of [address, address + size) lies inside.
+    [[nodiscard]] bool contains(std::uintptr_t address, std::size_t size) const
+    {
+        const std::uintptr_t offset = address - begin;
+        return offset < bytes && size <= bytes - offset;
+    }
+};
+
+/// A region of global memory with one bit a sector: touched by the running launch or not.
+class GlobalRegion : public Region
+{
+  public:
+    GlobalRegion(std::uintptr_t begin, std::size_t bytes);
+
+    /// Notes that sectors `first` to `last`, numbered as address / 32, were touched. Any thread.
+    void touch(std::uintptr_t first, std::uintptr_t last);
+    /// How many sectors were touched since the last call.
+    std::uint64_t take_touched();
+
+  private:
+    std::unique_ptr<std::atomic<std::uint64_t>[]> touched_; ///< made at the first touch
+    std::size_t words_;
+    std::atomic<bool> any_ = false;
+
+  public:
+    /// Makes the bit map; under the lock of whoever hands the region out.
+    void prepare();
+};
+
+/// The live allocation (or registered host memory) that holds `address`, ready to be touched.
+/// Null if there is none.
+[[nodiscard]] GlobalRegion* find_global(std::uintptr_t address);
+/// Different sectors of all allocations touched since the last call.
+[[nodiscard]] std::uint64_t take_distinct_sectors();
+
+/// True if the address is in the range that allocations come from.
+[[nodiscard]] bool in_arena(std::uintptr_t address);
+/// Where [address, address + bytes) lies, for a report: "4 bytes past the end of allocation 2
+/// (4096 bytes)".
+[[nodiscard]] std::string describe_address(std::uintptr_t address, std::size_t bytes);
+
+} // namespace cpu_device

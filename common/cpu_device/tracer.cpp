@@ -1,0 +1,287 @@
+#include "common/cpu_device/tracer.hpp"
+
+#include "common/cpu_device/program_image.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+namespace cpu_device {
+
+namespace {
+
+constexpr std::size_t first_slots = 1024;
+/// A site that only some lanes ever reach never has requests that all lanes have passed. Beyond
+/// this many, only the lanes that did reach it are waited for.
+constexpr unsigned patience = 16 * 1024;
+
+std::string hexadecimal(std::uintptr_t address)
+{
+    char text[2 + 16 + 1];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+    return text;
+}
+
+std::string describe_access(Access access, unsigned bytes, std::uintptr_t address)
+{
+    const char* verb = access == Access::load    ? "reads "
+                       : access == Access::store ? "writes "
+                                                 : "updates ";
+    return verb + std::to_string(bytes) + (bytes == 1 ? " byte at " : " bytes at ") +
+           hexadecimal(address);
+}
+
+} // namespace
+
+__thread Tracer* current_tracer = nullptr;
+
+Tracer::Tracer()
+{
+    slots_.resize(first_slots);
+    hash_shift_ = 64 - static_cast<unsigned>(std::countr_zero(first_slots));
+}
+
+void Tracer::begin_launch(const BlockMemory& memory)
+{
+    memory_ = memory;
+    counts_ = {};
+    // Allocations may have come and gone since the last launch: every site looks again.
+    std::fill(slots_.begin(), slots_.end(), Slot());
+    sites_used_ = 0;
+    active_.clear();
+    shared_writes_.clear();
+}
+
+Tracer::Site& Tracer::search_site(std::uintptr_t key, unsigned bytes, Access access)
+{
+    for (std::size_t i = hash(key);; i = (i + 1) % slots_.size()) {
+        if (slots_[i].key == key)
+            return *slots_[i].site;
+        if (slots_[i].site == nullptr) {
+            Site& site = make_site(key, bytes, access);
+            slots_[i] = {key, &site};
+            if (2 * sites_used_ > slots_.size())
+                grow();
+            return site;
+        }
+    }
+}
+
+void Tracer::grow()
+{
+    const std::vector<Slot> old = std::move(slots_);
+    slots_.assign(2 * old.size(), Slot());
+    --hash_shift_;
+    for (const Slot& slot : old) {
+        if (slot.site == nullptr)
+            continue;
+        std::size_t i = hash(slot.key);
+        while (slots_[i].site != nullptr)
+            i = (i + 1) % slots_.size();
+        slots_[i] = slot;
+    }
+}
+
+Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access access)
+{
+    if (sites_used_ == sites_.size())
+        sites_.emplace_back();
+    Site& site = sites_[sites_used_++];
+    site.key = key;
+    site.region = {};
+    site.global = nullptr;
+    site.access = access;
+    site.bytes = bytes;
+    site.open = 0;
+    site.visits.fill(0);
+    site.other = nullptr;
+    return site;
+}
+
+Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
+{
+    GlobalRegion* global = nullptr;
+    const Region region = classify(address, site, global);
+    if (region.space != Space::uncounted && address % site.bytes != 0)
+        fault(describe_access(site.access, site.bytes, address) +
+              ", a misaligned address: it must be a multiple of " + std::to_string(site.bytes) +
+              ".");
+    for (Site* candidate = &site;; candidate = candidate->other) {
+        const bool fresh = candidate->region.bytes == 0;
+        if (fresh || candidate->region.space == region.space) {
+            candidate->region = region;
+            candidate->global = global;
+            return *candidate;
+        }
+        if (candidate->other == nullptr)
+            candidate->other = &make_site(site.key, site.bytes, site.access);
+    }
+}
+
+Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*& global) const
+{
+    for (const Region* region : {&memory_.stacks, &memory_.dynamic_shared, &memory_.exchange})
+        if (region->contains(address, site.bytes))
+            return *region;
+    if (GlobalRegion* allocation = find_global(address);
+        allocation != nullptr && allocation->contains(address, site.bytes)) {
+        global = allocation;
+        return *allocation;
+    }
+    const std::string access = describe_access(site.access, site.bytes, address);
+    if (memory_.dynamic_reserved.contains(address)) {
+        const std::uintptr_t end = memory_.dynamic_shared.begin + memory_.dynamic_shared.bytes;
+        fault(access + ", " + std::to_string(address + site.bytes - end) +
+              " bytes past the end of the block's dynamic shared memory (" +
+              std::to_string(memory_.dynamic_shared.bytes) +
+              " bytes, the third launch parameter).");
+    }
+    if (memory_.static_shared.contains(address, site.bytes))
+        return memory_.static_shared;
+    if (!in_arena(address)) {
+        ProgramImage& image = ProgramImage::instance();
+        if (const Region* region = image.find(address); region != nullptr) {
+            if (region->space == Space::global)
+                global = &image.device_variables();
+            return *region;
+        }
+    }
+    fault(access + ", " + describe_address(address, site.bytes) + ".");
+}
+
+void Tracer::open_request(Site& site)
+{
+    if (site.open == 0)
+        active_.push_back(&site);
+    if (++site.open > site.requests.size())
+        site.requests.resize(std::max<std::size_t>(1, 2 * site.requests.size()));
+}
+
+bool Tracer::fold_all(unsigned threads)
+{
+    bool divergent = false;
+    for (Site* site : active_) {
+        divergent |= fold(*site, site->open, threads);
+        site->open = 0;
+        site->visits.fill(0);
+    }
+    active_.clear();
+    return divergent;
+}
+
+bool Tracer::fold_passed(unsigned threads, unsigned live)
+{
+    bool divergent = false;
+    for (Site* site : active_) {
+        unsigned passed = site->open;
+        for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+            const bool reached = site->visits[lane] != 0 || site->open <= patience;
+            if ((live >> lane & 1) && reached)
+                passed = std::min(passed, site->visits[lane]);
+        }
+        if (passed == 0)
+            continue;
+        divergent |= fold(*site, passed, threads);
+        std::copy(site->requests.begin() + passed, site->requests.begin() + site->open,
+                  site->requests.begin());
+        site->open -= passed;
+        for (unsigned& visits : site->visits)
+            visits -= std::min(visits, passed);
+    }
+    std::erase_if(active_, [](const Site* site) { return site->open == 0; });
+    return divergent;
+}
+
+bool Tracer::fold(Site& site, unsigned count, unsigned threads)
+{
+    bool divergent = false;
+    for (unsigned visit = 0; visit < count; ++visit) {
+        unsigned mask = 0;
+        for (unsigned lane = 0; lane < warp_lanes; ++lane)
+            mask |= static_cast<unsigned>(site.visits[lane] > visit) << lane;
+        divergent |= mask != threads;
+        account(site, {site.requests[visit], mask, site.bytes});
+    }
+    return divergent;
+}
+
+void Tracer::account(Site& site, const Request& request)
+{
+    if (site.region.space == Space::shared) {
+        if (site.access != Access::load)
+            note_shared_write(request);
+        if (site.access == Access::load) {
+            ++counts_.shared_load_requests;
+            counts_.shared_load_conflicts += count_conflicts(request);
+        } else if (site.access == Access::store) {
+            ++counts_.shared_store_requests;
+            counts_.shared_store_conflicts += count_conflicts(request);
+        }
+        return;
+    }
+    const auto touch = [&](std::uintptr_t first, std::uintptr_t last) {
+        GlobalRegion* region = site.global;
+        const std::uintptr_t address = first * common::Counts::sector_bytes;
+        // The lanes of one request need not stay in one allocation. The first sector of registered
+        // host memory may begin before it.
+        if (!region->contains(address + common::Counts::sector_bytes - 1) &&
+            !region->contains(address))
+            region = find_global(address);
+        if (region != nullptr)
+            region->touch(first, last);
+    };
+    const unsigned sectors = count_sectors(request, touch);
+    const std::uint64_t bytes =
+        static_cast<std::uint64_t>(std::popcount(request.mask)) * request.bytes;
+    switch (site.access) {
+    case Access::load:
+        ++counts_.load_requests;
+        counts_.load_sectors += sectors;
+        counts_.load_bytes += bytes;
+        break;
+    case Access::store:
+        ++counts_.store_requests;
+        counts_.store_sectors += sectors;
+        counts_.store_bytes += bytes;
+        break;
+    case Access::atomic:
+        ++counts_.atomic_requests;
+        counts_.atomic_sectors += sectors;
+        break;
+    }
+}
+
+void Tracer::note_shared_write(const Request& request)
+{
+    std::uintptr_t begin = UINTPTR_MAX;
+    std::uintptr_t end = 0;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+        if (request.mask >> lane & 1) {
+            begin = std::min(begin, request.addresses[lane]);
+            end = std::max(end, request.addresses[lane] + request.bytes);
+        }
+    }
+    if (!memory_.static_shared.contains(begin))
+        return;
+    for (Region& written : shared_writes_) {
+        if (begin <= written.begin + written.bytes && written.begin <= end) {
+            const std::uintptr_t last = std::max(end, written.begin + written.bytes);
+            written.begin = std::min(begin, written.begin);
+            written.bytes = last - written.begin;
+            return;
+        }
+    }
+    shared_writes_.push_back({begin, end - begin, Space::shared});
+}
+
+void Tracer::poison_static_shared()
+{
+    for (const Region& written : shared_writes_) {
+        auto* bytes = reinterpret_cast<std::byte*>(written.begin);
+        for (std::size_t i = 0; i < written.bytes; ++i)
+            bytes[i] = static_cast<std::byte>(poison >> (written.begin + i) % 4 * 8);
+    }
+}
+
+} // namespace cpu_device

@@ -1,0 +1,145 @@
+/// \file
+/// Turns the accesses of single threads into the requests of warps, and counts them.
+///
+/// The compiler calls the tracer before each access of a kernel (tsan_callbacks.cpp). The lanes of
+/// a warp run one after the other, so their accesses are put together again: the k-th time that a
+/// lane executes an instruction (its *site*, told by the return address of the compiler's call)
+/// belongs to the same request as the k-th time of the other lanes. Where all lanes of a warp meet,
+/// at a barrier or a warp-wide exchange, requests are counted and forgotten and k starts again.
+///
+/// A lane may make any number of accesses in between. After `yield_after` of them it lets the other
+/// lanes of its warp catch up; then the requests that all of them have passed are counted and
+/// forgotten, so that a loop of millions of accesses needs no more memory than one of a few
+/// hundred.
+#pragma once
+
+#include "common/cpu_device/coalescer.hpp"
+#include "common/cpu_device/engine.hpp"
+#include "common/cpu_device/memory.hpp"
+
+#include <deque>
+#include <vector>
+
+namespace cpu_device {
+
+/// The memory of one block besides global memory.
+struct BlockMemory
+{
+    Region stacks;           ///< local memory of its threads
+    Region static_shared;    ///< `__shared__` variables, among other thread-local ones
+    Region dynamic_shared;   ///< as many bytes as the launch asked for
+    Region dynamic_reserved; ///< where an address is still meant to be dynamic shared memory
+    Region exchange;         ///< values that lanes gave to each other
+};
+
+/// The tracer of the blocks that one thread of the host runs, one after the other.
+class Tracer
+{
+  public:
+    /// Accesses after which a lane lets the others catch up: few enough for their requests to stay
+    /// in the cache, enough for the two fiber switches not to matter.
+    static constexpr unsigned yield_after = 128;
+
+    Tracer();
+
+    void begin_launch(const BlockMemory& memory);
+    /// The following accesses are those of this lane of the warp.
+    void begin_lane(unsigned lane)
+    {
+        lane_ = lane;
+        left_ = yield_after;
+    }
+
+    /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes. Returns true when it is time for the
+    /// lane to yield. Ends the process on a bad address.
+    [[nodiscard]] bool record(std::uintptr_t pc, std::uintptr_t address, unsigned bytes,
+                              Access access)
+    {
+        Site* site = &find_site(pc, bytes, access);
+        if (!site->region.contains(address, bytes) || (address & (bytes - 1)) != 0) [[unlikely]]
+            site = &locate(*site, address);
+        if (site->region.space == Space::uncounted)
+            return false;
+        const unsigned visit = site->visits[lane_]++;
+        if (visit == site->open) [[unlikely]]
+            open_request(*site);
+        site->requests[visit][lane_] = address;
+        return --left_ == 0;
+    }
+
+    /// All lanes of the warp have met, or returned: counts everything noted. `threads` are the
+    /// lanes that the warp has. True if some request was made by fewer.
+    [[nodiscard]] bool fold_all(unsigned threads);
+    /// Counts what all lanes in `live`, those that can still go on, have passed.
+    [[nodiscard]] bool fold_passed(unsigned threads, unsigned live);
+
+    /// Overwrites what the block wrote to its `__shared__` variables, before the next one starts.
+    void poison_static_shared();
+
+    /// Counts since begin_launch(), without distinct sectors and divergent warps.
+    [[nodiscard]] const common::Counts& counts() const { return counts_; }
+
+  private:
+    /// One instruction that accesses one kind of memory.
+    struct Site
+    {
+        std::uintptr_t key = 0;
+        Region region;                  ///< where it last was; most stay in one allocation
+        GlobalRegion* global = nullptr; ///< the same, if global
+        Access access = Access::load;
+        unsigned bytes = 0;
+        unsigned open = 0;                         ///< requests noted
+        std::array<unsigned, warp_lanes> visits{}; ///< by lane; at most `open`
+        std::vector<LaneAddresses> requests;       ///< at least `open`, by visit
+        Site* other = nullptr; ///< the same instruction in another kind of memory
+    };
+
+    /// Where the site of an instruction is found without a search, as a rule.
+    struct Slot
+    {
+        std::uintptr_t key = 0;
+        Site* site = nullptr;
+    };
+
+    Site& find_site(std::uintptr_t pc, unsigned bytes, Access access)
+    {
+        const std::uintptr_t key = pc << 7 | bytes << 2 | static_cast<unsigned>(access);
+        Slot& slot = slots_[hash(key)];
+        return slot.key == key ? *slot.site : search_site(key, bytes, access);
+    }
+    [[nodiscard]] std::size_t hash(std::uintptr_t key) const
+    {
+        return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15u >> hash_shift_);
+    }
+
+    Site& search_site(std::uintptr_t key, unsigned bytes, Access access);
+    void grow();
+    Site& make_site(std::uintptr_t key, unsigned bytes, Access access);
+    /// The site of the kind of memory that `address` is in. Ends the process if it is in none.
+    Site& locate(Site& site, std::uintptr_t address);
+    Region classify(std::uintptr_t address, const Site& site, GlobalRegion*& global) const;
+    void open_request(Site& site);
+    /// Counts the first `count` requests of a site. True if some were made by fewer than `threads`.
+    bool fold(Site& site, unsigned count, unsigned threads);
+    void account(Site& site, const Request& request);
+    void note_shared_write(const Request& request);
+
+    unsigned lane_ = 0;
+    unsigned left_ = yield_after;
+    std::vector<Slot> slots_; ///< open addressing, at most half full
+    unsigned hash_shift_ = 0;
+    std::deque<Site> sites_;
+    std::vector<Site*> active_; ///< sites with open requests
+    std::size_t sites_used_ = 0;
+    BlockMemory memory_;
+    std::vector<Region> shared_writes_;
+    common::Counts counts_;
+};
+
+/// The tracer of the kernel that the calling thread runs; null on the host and with tracing off.
+extern __thread Tracer* current_tracer;
+
+/// The calling lane lets the others of its warp go on.
+void yield_lane();
+
+} // namespace cpu_device
