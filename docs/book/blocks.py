@@ -1,0 +1,382 @@
+"""What each marker of a page turns into: Markdown, and the data of the figures beside it."""
+
+import shlex
+
+from expressions import evaluate, look_ups, matches, parse, show, sides
+from results import CPU, REFERENCE, BookError, counterpart, identity
+
+# Column: heading, format. What is not here is a parameter or a counter under its own name.
+COLUMNS = {
+    "variant": ("variant", None), "cold": ("cold, GB/s", ",.0f"), "hot": ("hot, GB/s", ",.0f"),
+    "gb": ("GB/s", ",.0f"), "ms": ("time, ms", None), "share": ("share of peak", ".0%"),
+    "copy": ("share of copy", ".0%"), "spread": ("spread", ".1%"),
+    "relative": ("relative speed", ".2f"), "n": ("elements", None),
+    "load_sectors_per_request": ("sectors a load request", None),
+    "store_sectors_per_request": ("sectors a store request", None),
+    "load_efficiency": ("load efficiency", ".0%"), "store_efficiency": ("store efficiency", ".0%"),
+    "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
+}
+MEASURED = ("cold", "hot", "ms")
+COUNTED = ("load_sectors_per_request", "store_sectors_per_request", "shared_load_conflicts",
+           "shared_store_conflicts")
+
+
+def heading(column):
+    return COLUMNS.get(column, (column.replace("_", " "),))[0]
+
+
+def text_of(column, value):
+    if value is None:
+        return ""
+    form = COLUMNS.get(column, (None, None))[1]
+    return show(value, form) if isinstance(value, (int, float)) else str(value)
+
+
+def arguments(text, positional):
+    """`03_coarsening neighbours where="..."` as words and options."""
+    try:
+        parts = shlex.split(text)
+    except ValueError as error:
+        raise BookError(f"cannot read '{text}': {error}.") from error
+    words = [part for part in parts if "=" not in part.split(" ")[0]]
+    options = dict(part.split("=", 1) for part in parts if part not in words)
+    low, high = positional
+    if not low <= len(words) <= (high or len(words)):
+        raise BookError(f"'{text}' has {len(words)} words before its options; it needs {low}"
+                        f"{'' if high == low else ' or more'}.")
+    return words, options
+
+
+def check_options(options, *known):
+    for option in options:
+        if option not in known:
+            raise BookError(f"there is no option '{option}='; there are {', '.join(known)}.")
+
+
+def split(text):
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+class Blocks:
+    """Renders the markers of one page. `figures` collects name -> data of the figures shown."""
+
+    def __init__(self, results, sources, page_chapter, figures, contents=(), yours=False):
+        self.results, self.sources, self.page_chapter = results, sources, page_chapter
+        self.figures, self.contents, self.yours = figures, contents, yours
+
+    def render(self, kind, text):
+        return getattr(self, f"render_{kind}")(text)
+
+    # --- text ---------------------------------------------------------------------------------
+
+    def render_value(self, text):
+        expression, _, form = text.partition(" as ")
+        value = evaluate(parse(expression), look_ups(self.results, self.page_chapter))
+        return show(value, form.strip() or None)
+
+    def check_claim(self, text):
+        """None if the claim holds, else the sentence that says why it does not."""
+        name, colon, expression = text.partition(":")
+        if not colon:
+            raise BookError(f"the claim '{text}' has no name; write NAME: EXPRESSION.")
+        names, tree = look_ups(self.results, self.page_chapter), parse(expression)
+        if evaluate(tree, names):
+            return None
+        return f"the claim '{name.strip()}' does not hold: {sides(tree, names)}."
+
+    def render_contents(self, _):
+        return "\n".join(f"{number}. [{title}]({path})" if number else f"- [{title}]({path})"
+                         for number, title, path in self.contents)
+
+    def render_code(self, text):
+        (chapter, *names), _ = arguments(text, (2, None))
+        return f"```cpp\n{self.sources.code(chapter, *names)}\n```"
+
+    def render_diff(self, text):
+        words, _ = arguments(text, (2, 4))
+        return f"```diff\n{self.sources.diff(*words)}\n```"
+
+    # --- rows -----------------------------------------------------------------------------------
+
+    def groups(self, chapters, device, where):
+        """Rows by identity: a list of {cache: row}, in the order of the files."""
+        found = {}
+        for chapter in split(chapters):
+            for row in self.results.rows(device, self.results.chapter_name(chapter)):
+                if row["verified"] is not False and matches(where, row) and (
+                        row["gb"] or row["ms"] or row["counted"]):
+                    found.setdefault(identity(row), {})[row["cache"]] = row
+        if not found:
+            raise BookError(f"no row of {chapters} on {device} matches {where or 'anything'}.")
+        return list(found.values())
+
+    def value(self, column, group, first):
+        row = next(iter(group.values()))
+        row = group.get("cold", row)
+        if column in ("cold", "hot"):
+            return group[column]["gb"] if column in group else None
+        if column == "relative":
+            return next(iter(first.values()))["ms"] / row["ms"] if row["ms"] else None
+        if row.get(column) is None and not row["counted"]:
+            other = self.counted(row)
+            return other.get(column) if other else None
+        return row.get(column)
+
+    def counted(self, row):
+        """The CPU device's row for the same variant, whose counts per request hold at any size."""
+        if not self.results.has(CPU, row["chapter"]):
+            return None
+        return counterpart(row, self.results.rows(CPU, row["chapter"]))
+
+    def mine(self, column, group, backend):
+        """The reader's own value beside a reference row, or None."""
+        row = group.get(column) or group.get("cold") or next(iter(group.values()))
+        device = f"yours-{backend}"
+        if not self.yours or not self.results.has(device, row["chapter"]):
+            return None
+        other = counterpart(row, self.results.rows(device, row["chapter"]))
+        return other and other.get("gb" if column in ("cold", "hot") else column)
+
+    def varying(self, groups):
+        rows = [next(iter(group.values())) for group in groups]
+        names = list(dict.fromkeys(name for row in rows for name in row["parameters"]))
+        return [name for name in names
+                if len({str(row.get(name)) for row in rows if name in row["parameters"]}) > 1]
+
+    def caption(self, device, groups, unit=""):
+        data = self.results.device(device)
+        sizes = {next(iter(group.values())).get("n") for group in groups} - {None}
+        size = f"{show(sizes.pop())} elements" if len(sizes) == 1 else ""
+        verb = "counted on the" if device == CPU else "published for" if data.get("published") else ""
+        name = "CPU device" if device == CPU else data["name"]
+        peak = data.get("peak_gb_per_s")
+        parts = [f"{verb} {name}".strip(), size, unit,
+                 f"theoretical peak {show(peak, ',.0f')} GB/s" if peak and device != CPU else ""]
+        line = "; ".join(part for part in parts if part)
+        own = self.own_device("cpu" if device == CPU else "gpu")
+        if self.yours and own and not data.get("published"):
+            line += f". Yours: {own}"
+        return f"*{line[0].upper()}{line[1:]}.*"
+
+    def own_device(self, backend):
+        try:
+            device = self.results.device(f"yours-{backend}")
+        except BookError:
+            return None
+        return device["name"] + (f" on {device['host_cpu']}" if device.get("host_cpu") else "")
+
+    # --- tables -----------------------------------------------------------------------------------
+
+    def render_table(self, text, device=REFERENCE, columns=None):
+        (chapters,), options = arguments(text, (1, 1))
+        check_options(options, "device", "where", "columns")
+        device = options.get("device", device)
+        groups = self.groups(chapters, device, options.get("where"))
+        caches = sorted({cache for group in groups for cache in group} - {None})
+        columns = split(options.get("columns", "")) or [
+            "variant", *self.varying(groups), *(columns or [*(caches or ["ms"]), "share"])]
+        return self.table(columns, groups) + "\n\n" + self.caption(device, groups)
+
+    def render_counts(self, text):
+        return self.render_table(text, CPU, ["load_requests", "load_sectors",
+                                             "load_sectors_per_request", "load_efficiency",
+                                             "store_sectors_per_request", "store_efficiency"])
+
+    def render_counters(self, text):
+        (chapter,), options = arguments(text, (1, 1))
+        check_options(options, "device", "where", "columns")
+        device = options.get("device", REFERENCE)
+        chapter = self.results.chapter_name(chapter)
+        rows = [row for row in self.results.counters(device, chapter)
+                if matches(options.get("where"), row)]
+        if not rows or "columns" not in options:
+            raise BookError("counters needs rows that match and columns=\"...\".")
+        groups = [{None: row} for row in rows]
+        return self.table(split(options["columns"]), groups) + "\n\n" + self.caption(
+            device, groups, "hardware counters of one launch")
+
+    def table(self, columns, groups):
+        own = [column for column in columns if column in MEASURED + COUNTED
+               and any(self.mine(column, group, self.backend(column)) is not None
+                       for group in groups)]
+        head, align = [], []
+        for column in columns:
+            head.append(heading(column))
+            align.append(":--" if column == "variant" else "--:")
+            if column in own:
+                head.append("**yours**")
+                align.append("--:")
+        lines = [head, align]
+        seen = False
+        for group in groups:
+            row, line = group.get("cold") or next(iter(group.values())), []
+            for column in columns:
+                value = self.value(column, group, groups[0])
+                seen |= value is not None and column != "variant"
+                cell = text_of(column, value)
+                if column == "variant":
+                    cell = f"`{cell}`" + (" (library)" if row["peer"] else "")
+                elif column in ("cold", "hot") and column in group and group[column]["in_l2"]:
+                    cell += " in L2"
+                line.append(cell)
+                if column in own:
+                    value = self.mine(column, group, self.backend(column))
+                    line.append(f"**{text_of(column, value)}**" if value is not None else "")
+            lines.append(line)
+        if not seen:
+            raise BookError(f"none of the columns {', '.join(columns)} has a value.")
+        return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+    @staticmethod
+    def backend(column):
+        return "gpu" if column in MEASURED else "cpu"
+
+    # --- figures ------------------------------------------------------------------------------------
+
+    def figure(self, name, data, caption):
+        if name in self.figures and self.figures[name] != data:
+            raise BookError(f"two figures are called {name}; give one of them name=....")
+        self.figures[name] = data
+        alt = data["alt"].replace("[", "(").replace("]", ")")
+        return f"![{alt}](figures/{name}.svg)\n\n{caption}"
+
+    def limits(self, device, rows):
+        result = {}
+        if self.results.device(device).get("peak_gb_per_s"):
+            result["peak"] = self.results.device(device)["peak_gb_per_s"]
+        for row in rows:
+            if row.get("gb") and row.get("copy"):
+                result["copy ceiling"] = row["gb"] / row["copy"]
+                break
+        return result
+
+    def render_chart(self, text):
+        (chapters,), options = arguments(text, (1, 1))
+        check_options(options, "device", "where", "bars", "x", "lines", "title", "name", "limits")
+        device = options.get("device", REFERENCE)
+        groups = self.groups(chapters, device, options.get("where"))
+        name = f"{self.results.chapter_name(split(chapters)[0])}-{options.get('name', 'bandwidth')}"
+        title = options.get("title", "Effective bandwidth")
+        kind = self.lines if "x" in options else self.bars
+        data = kind(groups, options, device)
+        where = self.results.device(device)["name"]
+        data.update(title=f"{title}, {where}" if device != CPU else f"{title}, CPU device")
+        if device != CPU and data["unit"] == "GB/s" and options.get("limits") != "no":
+            data["limits"] = self.limits(device, [r for group in groups for r in group.values()])
+        data["alt"] = f"Chart. {data['title']}, {data['unit']}. {data['alt']}"
+        return self.figure(name, data, self.caption(device, groups))
+
+    def bars(self, groups, options, device):
+        caches = [cache for cache in ("cold", "hot") if any(cache in group for group in groups)]
+        series = split(options.get("bars", "")) or caches or ["ms"]
+        varying, rows, words = self.varying(groups), [], []
+        for group in groups:
+            row = group.get("cold") or next(iter(group.values()))
+            tags = [f"{text_of(p, row.get(p))} {p}" for p in varying if row.get(p) is not None]
+            entry = {"label": ", ".join([row["variant"], *tags]), "peer": row["peer"], "bars": {}}
+            for column in series:
+                value = self.value(column, group, groups[0])
+                if value is None:
+                    continue
+                bar = {"value": value, "text": text_of(column, value)}
+                cached = group.get(column)
+                if cached and cached["p25"]:
+                    bar.update(low=cached["bytes"] / cached["p75"] / 1e6,
+                               high=cached["bytes"] / cached["p25"] / 1e6)
+                if cached and cached["in_l2"]:
+                    bar["text"] += " in L2"
+                entry["bars"][column] = bar
+            for column in series[:1]:
+                value = self.mine(column, group, self.backend(column))
+                if value is not None:
+                    entry["bars"]["yours"] = {"value": value, "text": text_of(column, value)}
+            rows.append(entry)
+            words.append(entry["label"] + ": " + ", ".join(
+                (f"{s} " if len(series) > 1 else "") + bar["text"]
+                for s, bar in entry["bars"].items()))
+        if any("yours" in row["bars"] for row in rows):
+            series = [*series, "yours"]
+        unit = "GB/s" if set(series) <= {"cold", "hot", "yours"} else heading(series[0])
+        labels = ["yours: " + (self.own_device("cpu" if device == CPU else "gpu") or "")
+                  if s == "yours" else s if s in ("cold", "hot") else heading(s) for s in series]
+        return {"kind": "bars", "rows": rows, "series": series, "labels": labels, "unit": unit,
+                "alt": "; ".join(words) + "."}
+
+    def lines(self, groups, options, device):
+        x, by, points = options["x"], options.get("lines", "variant"), {}
+        for group in groups:
+            row = group.get("cold") or next(iter(group.values()))
+            if row.get(x) is None or row["gb"] is None:
+                continue
+            points.setdefault(text_of(by, row.get(by)), []).append([row[x], row["gb"]])
+            own = self.mine("cold", group, "gpu")
+            if own is not None:
+                points.setdefault(f"yours: {text_of(by, row.get(by))}", []).append([row[x], own])
+        if not points:
+            raise BookError(f"no row has {x} and a bandwidth.")
+        points = {name: sorted(line) for name, line in points.items()}
+        ticks = {str(p[0]): size(p[0]) if x in ("n", "bytes") else show(p[0])
+                 for line in points.values() for p in line}
+        words = [f"{name}: " + ", ".join(f"{show(y, ',.0f')} at {ticks[str(at)]}" for at, y in line)
+                 for name, line in points.items()]
+        return {"kind": "lines", "lines": points, "ticks": ticks, "unit": "GB/s",
+                "x": {"n": "elements", "bytes": "bytes moved"}.get(x, heading(x)),
+                "alt": "; ".join(words) + "."}
+
+    def render_access(self, text):
+        (chapter, variant), options = arguments(text, (2, 2))
+        check_options(options, "space", "access", "request", "title")
+        chapter = self.sources.name(chapter)
+        space, number = options.get("space", "global"), int(options.get("request", 0))
+        requests = [r for r in self.results.trace(chapter, variant)["requests"]
+                    if r["space"] == space and r["access"] == options.get("access", r["access"])]
+        if number >= len(requests):
+            raise BookError(f"the first warp of {variant} makes {len(requests)} such requests; "
+                            f"request={number} is not among them (they count from 0).")
+        request = requests[number]
+        drawn = (self.sectors if space == "global" else self.banks)(request)
+        drawn["title"] = options.get("title", f"{variant}: one {request['access']} of a warp, "
+                                              f"{request['bytes']} bytes a lane")
+        drawn["alt"] = f"Access figure. {drawn['title']}. {drawn['alt']}"
+        name = f"{chapter}-{variant}-{options.get('access', 'access')}-{space}-{number}"
+        return self.figure(name, drawn, f"*{drawn['caption']} Drawn from a trace of the kernel.*")
+
+    @staticmethod
+    def sectors(request):
+        lanes = request["offsets"]
+        live = [spot for spot in lanes if spot is not None]
+        base = min(live) // 128 * 128  # keep the figure at the start of a cache line
+        lanes = [None if spot is None else spot - base for spot in lanes]
+        used = {spot - base + k for spot in live for k in range(request["bytes"])}
+        touched = sorted({byte // 32 for byte in used})
+        caption = (f"{len(live)} lanes ask for {len(used)} bytes; {len(touched)} sectors = "
+                   f"{32 * len(touched)} bytes move: {show(len(used) / 32 / len(touched), '.0%')} "
+                   "of them are used.")
+        return {"kind": "sectors", "lanes": lanes, "bytes": request["bytes"], "asked": len(used),
+                "sectors": touched, "caption": caption, "alt": caption}
+
+    @staticmethod
+    def banks(request):
+        if request["bytes"] != 4:
+            raise BookError("bank figures are drawn for 4-byte accesses.")
+        passes = []  # lanes of one word share a pass; another word of the same bank needs its own
+        words = {}
+        for lane, spot in enumerate(request["offsets"]):
+            if spot is not None:
+                words.setdefault(spot // 4 % 32, {}).setdefault(spot // 4, lane)
+        for bank, lanes in sorted(words.items()):
+            for number, lane in enumerate(lanes.values()):
+                while len(passes) <= number:
+                    passes.append({})
+                passes[number][str(bank)] = lane
+        caption = (f"{sum(len(lanes) for lanes in words.values())} words in {len(words)} banks: "
+                   f"{len(passes)} pass{'es' if len(passes) != 1 else ''}.")
+        return {"kind": "banks", "passes": passes, "caption": caption, "alt": caption}
+
+
+def size(number):
+    """2^18 as `256 Ki`: how sizes stand on an axis."""
+    for power, unit in ((30, "Gi"), (20, "Mi"), (10, "Ki")):
+        if number >= 2**power:
+            return f"{number / 2**power:g} {unit}"
+    return f"{number:g}"

@@ -1,0 +1,252 @@
+"""The figures, as SVG: charts by matplotlib, access figures from traces.
+
+Every figure carries the hash of what it was drawn from (its data, and this file). A figure whose
+hash is right is left alone, so another version of matplotlib changes nothing, and a check needs no
+matplotlib at all. Colours are CSS variables with a light and a dark value inside each file; the
+site drops those and uses its own, which follow its switch.
+"""
+
+import hashlib
+import html
+import io
+import json
+import re
+from pathlib import Path
+
+from results import BookError
+
+# Role: light, dark. Text colours have at least 4.5:1 on `paper`, the others 3:1.
+COLOURS = {
+    "paper": ("#ffffff", "#15191e"), "ink": ("#1c2127", "#e4e7eb"), "quiet": ("#59616b", "#a3acb7"),
+    "rule": ("#d5dae0", "#343b44"), "cold": ("#1c6fbd", "#5aa9f0"), "hot": ("#c8501e", "#f08a54"),
+    "peer": ("#7a5aa6", "#b79be0"), "yours": ("#1e7d4b", "#52c48a"), "extra": ("#8a6a00", "#d9b338"),
+    "waste": ("#f3d3c6", "#5c3324"),
+}
+SERIES = ("cold", "hot", "peer", "extra", "quiet")
+# matplotlib wants real colours: one that nobody uses stands for each role.
+STAND_IN = {role: f"#0{number:x}0d0c" for number, role in enumerate(COLOURS, 1)}
+
+
+def style():
+    light = ";".join(f"--{role}:{pair[0]}" for role, pair in COLOURS.items())
+    dark = ";".join(f"--{role}:{pair[1]}" for role, pair in COLOURS.items())
+    return (f"<style>svg{{{light};background:var(--paper)}}"
+            f"@media(prefers-color-scheme:dark){{svg{{{dark}}}}}</style>")
+
+
+def fingerprint(data):
+    text = json.dumps(data, sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def up_to_date(text, data):
+    return f"<!-- drawn from {fingerprint(data)} -->" in text
+
+
+def draw(data):
+    """The SVG of a figure's data, whose `kind` is bars, lines, sectors or banks."""
+    body = {"bars": bars, "lines": lines, "sectors": sectors, "banks": banks}[data["kind"]](data)
+    title = f"<title>{html.escape(data['alt'])}</title>"
+    return re.sub(r"(<svg[^>]*>)", lambda match: (
+        f'{match[1]}<!-- drawn from {fingerprint(data)} -->{title}{style()}'), body, count=1)
+
+
+# --- charts ------------------------------------------------------------------------------------
+
+
+def plot(width, height, paint):
+    try:
+        import matplotlib
+    except ImportError:
+        raise BookError("figures need matplotlib: apt-get install python3-matplotlib.") from None
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+    settings = {"svg.fonttype": "none", "svg.hashsalt": "moving bytes", "font.size": 11,
+                "font.family": "DejaVu Sans", "text.color": STAND_IN["ink"],
+                "axes.labelcolor": STAND_IN["quiet"], "xtick.color": STAND_IN["quiet"],
+                "ytick.color": STAND_IN["ink"], "axes.edgecolor": STAND_IN["rule"],
+                "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
+                "axes.titlesize": 12, "axes.titleweight": "bold", "axes.titlelocation": "left"}
+    with matplotlib.rc_context(settings):
+        figure, axes = pyplot.subplots(figsize=(width, height))
+        figure.patch.set_visible(False)
+        axes.patch.set_visible(False)
+        paint(axes)
+        out = io.StringIO()
+        figure.savefig(out, format="svg", bbox_inches="tight", pad_inches=0.12,
+                       metadata={"Date": None, "Creator": None})
+        pyplot.close(figure)
+    text = out.getvalue()
+    text = text[text.index("<svg"):]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    for role, colour in STAND_IN.items():
+        text = text.replace(colour, f"var(--{role})")
+    text = re.sub(r"[ \t]+\n", "\n", text)
+    return re.sub(r"'DejaVu Sans'(, [^;\"]*)?", "system-ui, sans-serif", text)
+
+
+def limits(axes, data):
+    """The lines that no bar can pass: peak and copy ceiling."""
+    for name, value in data.get("limits", {}).items():
+        axes.axvline(value, color=STAND_IN["quiet"], linewidth=1,
+                     linestyle=(0, (4, 3)) if name == "peak" else (0, (1, 2)))
+    names = [f"{name} {value:,.0f}" for name, value in data.get("limits", {}).items()]
+    return f"   (lines: {', '.join(names)} GB/s)" if names else ""
+
+
+def legend(axes, count, y):
+    if count > 1:
+        axes.legend(loc="upper left", bbox_to_anchor=(0, y), ncol=min(count, 4), frameon=False,
+                    borderaxespad=0, handlelength=1.2, columnspacing=1.4)
+
+
+def bars(data):
+    """Horizontal bars: one group a row, one bar a series, quartiles as whiskers."""
+    rows, series = data["rows"], data["series"]
+    height = 0.3 * len(rows) * max(1.0, 0.62 * len(series)) + 1.3
+
+    def paint(axes):
+        thick = 0.76 / len(series)
+        colours = {**dict(zip([s for s in series if s not in COLOURS], SERIES)),
+                   **{s: s for s in series if s in COLOURS}}
+        for index, name in enumerate(series):
+            for place, row in enumerate(rows):
+                bar = row["bars"].get(name)
+                if not bar:
+                    continue
+                y = place + (index - (len(series) - 1) / 2) * thick
+                role = "peer" if row["peer"] and name in ("cold", "GB/s") else colours[name]
+                axes.barh(y, bar["value"], thick * 0.92, color=STAND_IN[role])
+                if bar.get("low") is not None:
+                    axes.plot([bar["low"], bar["high"]], [y, y], color=STAND_IN["ink"], linewidth=1)
+                axes.annotate(f" {bar['text']}", (max(bar["value"], bar.get("high") or 0), y),
+                              va="center", fontsize=9, color=STAND_IN["quiet"])
+            axes.barh(0, 0, color=STAND_IN[colours[name]], label=data["labels"][index])
+        axes.set_yticks(range(len(rows)), [row["label"] for row in rows])
+        axes.tick_params(axis="y", length=0)
+        axes.set_ylim(len(rows) - 0.45, -0.55)
+        axes.grid(axis="x", color=STAND_IN["rule"], linewidth=0.6)
+        axes.margins(x=0.12)
+        axes.set_xlabel(data["unit"] + limits(axes, data))
+        axes.set_title(data["title"], pad=10 + (18 if len(series) > 1 else 0))
+        legend(axes, len(series), 1 + 0.32 / height)
+
+    return plot(7.2, height, paint)
+
+
+def lines(data):
+    """One line a series over a size or another number, on a logarithmic axis."""
+
+    def paint(axes):
+        for index, (name, points) in enumerate(data["lines"].items()):
+            yours = name.startswith("yours")
+            axes.plot(*zip(*points), marker="o", markersize=4, linewidth=1.6, label=name,
+                      linestyle="--" if yours else "-",
+                      color=STAND_IN["yours" if yours else SERIES[index % len(SERIES)]])
+        axes.set_xscale("log", base=2)
+        ticks = sorted({x for points in data["lines"].values() for x, _ in points})
+        axes.set_xticks(ticks, [data["ticks"][str(x)] for x in ticks])
+        axes.set_xticks([], minor=True)
+        axes.set_ylim(bottom=0)
+        axes.grid(axis="y", color=STAND_IN["rule"], linewidth=0.6)
+        for name, value in data.get("limits", {}).items():
+            axes.axhline(value, color=STAND_IN["quiet"], linewidth=1,
+                         linestyle=(0, (4, 3)) if name == "peak" else (0, (1, 2)))
+            axes.annotate(f"{name} {value:,.0f}", (1, value), xycoords=("axes fraction", "data"),
+                          ha="right", va="bottom", fontsize=9, color=STAND_IN["quiet"])
+        axes.set_xlabel(data["x"])
+        axes.set_ylabel(data["unit"])
+        axes.set_title(data["title"], pad=32)
+        legend(axes, len(data["lines"]), 1.09)
+
+    return plot(7.2, 3.9, paint)
+
+
+# --- access figures ------------------------------------------------------------------------------
+
+
+def rectangle(x, y, width, height, role, tip="", stroke="paper"):
+    return (f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="1.5" '
+            f'style="fill:var(--{role});stroke:var(--{stroke});stroke-width:.6">'
+            + (f"<title>{html.escape(tip)}</title>" if tip else "") + "</rect>")
+
+
+def label(x, y, text, role="quiet", size=11, anchor="start", weight="normal"):
+    return (f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" style="fill:var(--{role});'
+            f'font:{weight} {size}px system-ui,sans-serif">{html.escape(text)}</text>')
+
+
+def canvas(height, parts):
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 {height:.0f}" width="960" '
+            f'height="{height:.0f}" role="img">\n' + "\n".join(parts) + "\n</svg>\n")
+
+
+def sectors(data):
+    """Lanes above, the sectors that they touch below; what is moved but not asked for is pale."""
+    left, width, top, bottom = 10, 940, 62, 178
+    cell = width / 32
+    parts = [label(left, 22, data["title"], "ink", 15, weight="600"),
+             label(left, 44, "32 lanes of one warp, and what each asks for")]
+    touched = data["sectors"]
+    lines_of = [s // 4 for s in touched]  # a cache line is four sectors
+    gaps = sum(a != b for a, b in zip(lines_of, lines_of[1:]))
+    skips = sum(b - a > 1 for a, b in zip(touched, touched[1:]))
+    gap = 4 if gaps < 24 else 2
+    wide = (width - gap * gaps) / len(touched)
+    x_of, x = {}, left
+    for index, sector in enumerate(touched):
+        if index and lines_of[index] != lines_of[index - 1]:
+            x += gap
+        x_of[sector] = x
+        x += wide
+    for lane, spot in enumerate(data["lanes"]):
+        x = left + lane * cell
+        if spot is not None:
+            middle = spot + data["bytes"] / 2
+            sector = int(middle // 32)
+            x_to = x_of.get(sector, left) + (middle - 32 * sector) / 32 * wide
+            parts.append(f'<path d="M{x + cell / 2:.1f} {top + 18}C{x + cell / 2:.1f} {top + 70} '
+                         f'{x_to:.1f} {bottom - 60} {x_to:.1f} {bottom}" '
+                         'style="fill:none;stroke:var(--quiet);stroke-width:.8;opacity:.75"/>')
+        parts.append(rectangle(x, top, cell, 18, "cold" if spot is not None else "rule",
+                               f"lane {lane}: " + ("idle" if spot is None else
+                               f"bytes {spot} to {spot + data['bytes'] - 1}")))
+        parts.append(label(x + cell / 2, top + 13, str(lane), "paper" if spot is not None else "quiet",
+                           10, "middle"))
+    used = {spot + k for spot in data["lanes"] if spot is not None for k in range(data["bytes"])}
+    unit = min(4, data["bytes"])
+    for sector in touched:
+        x = x_of[sector]
+        parts.append(rectangle(x, bottom, wide, 26, "waste", f"sector {sector}", "ink"))
+        for k in range(0, 32, unit):
+            if 32 * sector + k in used:
+                parts.append(rectangle(x + k / 32 * wide, bottom, unit / 32 * wide, 26, "cold"))
+    left_out = " (a gap stands for memory left out)" if skips else ""
+    parts += [
+        label(left, bottom + 44, f"{len(touched)} sectors of 32 bytes{left_out}"),
+        rectangle(left + 420, bottom + 34, 12, 12, "cold"),
+        label(left + 438, bottom + 44, f"asked for: {data['asked']} bytes"),
+        rectangle(left + 620, bottom + 34, 12, 12, "waste", stroke="ink"),
+        label(left + 638, bottom + 44,
+              f"moved and not asked for: {32 * len(touched) - data['asked']} bytes")]
+    return canvas(bottom + 58, parts)
+
+
+def banks(data):
+    """32 banks across, one line down for each pass; the number is the lane."""
+    left, width, top, high = 10, 940, 62, 19
+    cell, passes = width / 32, data["passes"]
+    parts = [label(left, 22, data["title"], "ink", 15, weight="600"),
+             label(left, 44, "32 banks of shared memory; each line is one pass, each number a lane")]
+    for number in range(len(passes)):
+        for bank in range(32):
+            lane = passes[number].get(str(bank))
+            x, y = left + bank * cell, top + number * high
+            parts.append(rectangle(x, y, cell, high - 1, "rule" if lane is None else "cold",
+                                   f"bank {bank}"))
+            if lane is not None:
+                parts.append(label(x + cell / 2, y + 13, str(lane), "paper", 10, "middle"))
+    below = top + len(passes) * high + 18
+    parts.append(label(left, below, "one pass" if len(passes) == 1 else
+                       f"{len(passes)} passes, one after the other"))
+    return canvas(below + 14, parts)

@@ -1,0 +1,79 @@
+"""Code for the pages, taken from the chapters' sources by their `//! [name]` markers."""
+
+import difflib
+import re
+import textwrap
+from pathlib import Path
+
+from results import BookError
+
+MARKER = re.compile(r"^\s*//! \[(\w+)\]\s*$")
+
+
+class Sources:
+    def __init__(self, chapters):
+        self.paths = {path.stem: path for path in sorted(Path(chapters).glob("*/[0-9][0-9]_*.cu"))}
+        self.used = set()
+
+    def name(self, asked):
+        found = [name for name in self.paths if name == asked or name.startswith(asked + "_")]
+        if len(found) != 1:
+            raise BookError(f"there is no chapter '{asked}' in chapters/.")
+        return found[0]
+
+    def regions(self, chapter):
+        """Every region of a chapter: name -> (line number of its first line, lines)."""
+        regions, opened = {}, {}
+        lines = self.paths[self.name(chapter)].read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(lines, 1):
+            match = MARKER.match(line)
+            if not match:
+                continue
+            name = match[1]
+            if name in opened:
+                first = opened.pop(name)
+                regions[name] = (first, lines[first - 1:number - 1])
+            elif name in regions:
+                raise BookError(f"{chapter}: //! [{name}] stands there more than twice.")
+            else:
+                opened[name] = number + 1
+        if opened:
+            raise BookError(f"{chapter}: //! [{', '.join(opened)}] has no second marker.")
+        return regions
+
+    def region(self, chapter, name):
+        """The first line's number and the lines of a region; `main` is the function main."""
+        chapter = self.name(chapter)
+        if name == "main":
+            lines = self.paths[chapter].read_text(encoding="utf-8").splitlines()
+            start = next(i for i, line in enumerate(lines) if line.startswith("int main"))
+            return start + 1, lines[start:]
+        regions = self.regions(chapter)
+        if name not in regions:
+            raise BookError(f"{chapter} has no //! [{name}]; it has {', '.join(regions)}.")
+        self.used.add((chapter, name))
+        return regions[name]
+
+    def code(self, chapter, *names):
+        return "\n\n".join(
+            textwrap.dedent("\n".join(self.region(chapter, name)[1])).strip("\n") for name in names)
+
+    def diff(self, before, after, *names):
+        """What changed between two chapters: a region of each, or all that they show."""
+        if names and len(names) != 2:
+            raise BookError("diff takes no region or two: one of each chapter.")
+        sides = []
+        for chapter, name in zip((before, after), names or (None, None)):
+            wanted = [name] if name else [*self.regions(chapter), "main"]
+            used = set(self.used)
+            text = "\n\n".join(self.code(chapter, one) for one in wanted)
+            self.used = used if not name else self.used
+            sides.append(text.splitlines())
+        lines = list(difflib.unified_diff(*sides, n=3, lineterm=""))[2:]
+        if not lines:
+            raise BookError(f"{before} and {after} do not differ there.")
+        return "\n".join("" if line.startswith("@@") else line for line in lines).strip("\n")
+
+    def unused(self):
+        return [f"{chapter}: //! [{name}] is shown on no page." for chapter in self.paths
+                for name in self.regions(chapter) if (chapter, name) not in self.used]
