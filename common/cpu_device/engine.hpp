@@ -147,6 +147,12 @@ const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0,
 /// __activemask(): the lanes of the calling warp that reach this line together. Waits until no
 /// other lane of the warp can go on.
 [[nodiscard]] unsigned active_mask(SourceLine where = SourceLine::here());
+/// Lets the other warps of the block run, then returns: for a thread that waits, again and again,
+/// until other threads of the block have done something.
+void give_way();
+/// Drops the asynchronous copies that the threads of the block before have not waited for; called
+/// when a thread of the host begins a block. The runtime API defines it.
+void forget_async_copies();
 /// Lane of the calling thread in its warp, 0 to 31.
 [[nodiscard]] unsigned lane();
 /// Start of the block's `extern __shared__` memory.

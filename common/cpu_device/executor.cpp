@@ -147,6 +147,7 @@ void Worker::begin_block(std::uint64_t block)
     std::fill_n(reinterpret_cast<std::uint32_t*>(dynamic_shared_),
                 (launch_.configuration.dynamic_shared_bytes + 3) / 4, poison);
     tracer_.poison_static_shared();
+    forget_async_copies();
 }
 
 void Worker::shuffle(std::uint64_t block)
@@ -195,6 +196,9 @@ void Worker::run_warp(const Warp& warp)
             divergent |= tracer_.fold_passed(warp.threads(), live);
         }
     }
+    for (unsigned lane = 0; lane < warp.size; ++lane)
+        if (threads_[warp.first + lane].state == State::gave_way)
+            threads_[warp.first + lane].state = State::ready;
     divergent |= tracer_.fold_all(warp.threads());
     if (divergent)
         divergent_[warp.first / warp_lanes] = true;
@@ -441,6 +445,11 @@ const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine w
 unsigned active_mask(SourceLine where)
 {
     return worker_of("__activemask()").active_mask(where);
+}
+
+void give_way()
+{
+    worker_of("A wait for other warps").give_way();
 }
 
 unsigned lane()

@@ -46,6 +46,7 @@ class Worker
     const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where);
     [[nodiscard]] unsigned active_mask(SourceLine where);
     void yield();
+    void give_way() { suspend(State::gave_way); }
     [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
 
@@ -65,6 +66,7 @@ class Worker
         running,    ///< or suspended after a yield, until the other lanes have caught up
         at_barrier, ///< of the block
         in_exchange,
+        gave_way,  ///< until the other warps of the block have run
         gathering, ///< waits to see which lanes come to the same active_mask()
         returned
     };
