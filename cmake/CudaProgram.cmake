@@ -41,7 +41,6 @@ set(device_sources ${PROJECT_SOURCE_DIR}/common/${MOVING_BYTES_DEVICE}_device)
 add_custom_target(compile_cuda)
 
 if(MOVING_BYTES_DEVICE STREQUAL "cpu")
-  include(KernelFlags)
   add_library(launch_rewriting STATIC ${device_sources}/launch_rewriter.cpp)
   target_include_directories(launch_rewriting PUBLIC ${PROJECT_SOURCE_DIR})
   add_executable(launch_rewriter ${device_sources}/launch_rewriter_main.cpp)

@@ -8,21 +8,24 @@
 #include <type_traits>
 #include <utility>
 
+/// A callable that calls the kernel behind the capture. It is not instrumented: the arguments are
+/// in memory of the host, which no thread of a real grid reads.
+#define CPU_DEVICE_CALL(capture, ...)                                                              \
+    [capture](auto&&... launch_arguments) __attribute__((no_sanitize("thread")))                   \
+    {                                                                                              \
+        __VA_ARGS__(static_cast<decltype(launch_arguments)&&>(launch_arguments)...);               \
+    }
+
 namespace cpu_device {
 
-/// Parameter types of a kernel.
-template<class... Parameters>
-struct Signature
-{};
-
-/// Tells the signature of a kernel whose name alone says which function is meant. It does not
-/// accept an overloaded name, or a template whose arguments the call deduces.
-struct DeduceSignature
+/// The address of a kernel whose name alone says which function is meant. It does not accept an
+/// overloaded name, or a template whose arguments the call deduces.
+struct AddressOf
 {
     template<class... Parameters>
-    Signature<Parameters...> operator()(void (*)(Parameters...)) const
+    auto operator()(void (*kernel)(Parameters...)) const
     {
-        return {};
+        return kernel;
     }
 };
 
@@ -47,50 +50,49 @@ class TypedLaunch
     Run run_;
 };
 
-/// A kernel in front of its `<<<...>>>`.
-template<class SignatureOf, class Body>
+/// A kernel in front of its `<<<...>>>`: `resolve` passes its name to an AddressOf if that can be
+/// called, and `call` calls it with any arguments.
+template<class Resolve, class Call>
 class KernelCall
 {
   public:
-    KernelCall(const char* name, const char* file, int line, SignatureOf signature_of, Body body)
-        : name_(name), file_(file), line_(line), signature_of_(signature_of), body_(body)
+    KernelCall(const char* name, const char* file, int line, Resolve resolve, Call call)
+        : name_(name), file_(file), line_(line), resolve_(resolve), call_(call)
     {}
 
     /// The launch, waiting for its arguments; the parameters are those of `<<<...>>>`.
     auto on(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr)
     {
-        auto run = Launcher(name_, file_, line_, grid, block, shared, stream).kernel(body_);
-        if constexpr (std::is_invocable_v<SignatureOf, DeduceSignature>) {
-            return typed(std::move(run), signature_of_(DeduceSignature()));
+        const Launcher launcher(name_, file_, line_, grid, block, shared, stream);
+        if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
+            return typed(launcher, resolve_(AddressOf()));
         } else {
-            return run;
+            return launcher.kernel(call_);
         }
     }
 
   private:
-    template<class Run, class... Parameters>
-    static auto typed(Run run, Signature<Parameters...>)
+    // By address, because a variable that holds it may be gone when a graph launches the kernel.
+    template<class... Parameters>
+    static auto typed(const Launcher& launcher, void (*kernel)(Parameters...))
     {
-        return TypedLaunch<Run, Parameters...>(std::move(run));
+        auto run = launcher.kernel(CPU_DEVICE_CALL(kernel, kernel));
+        return TypedLaunch<decltype(run), Parameters...>(std::move(run));
     }
 
     const char* name_;
     const char* file_;
     int line_;
-    SignatureOf signature_of_;
-    Body body_;
+    Resolve resolve_;
+    Call call_;
 };
 
 } // namespace cpu_device
 
-/// The kernel call is not instrumented: its arguments live in host memory, which no thread of a
-/// real grid reads.
 #define CPU_DEVICE_KERNEL(...)                                                                     \
     ::cpu_device::KernelCall(                                                                      \
         #__VA_ARGS__, __FILE__, __LINE__,                                                          \
-        [&](auto signature_of) -> decltype(signature_of(__VA_ARGS__)) {                            \
-            return signature_of(__VA_ARGS__);                                                      \
+        [&](auto address_of) -> decltype(address_of(__VA_ARGS__)) {                                \
+            return address_of(__VA_ARGS__);                                                        \
         },                                                                                         \
-        [&](auto&&... launch_arguments) __attribute__((no_sanitize("thread"))) {                   \
-            __VA_ARGS__(static_cast<decltype(launch_arguments)&&>(launch_arguments)...);           \
-        })
+        CPU_DEVICE_CALL(&, __VA_ARGS__))
