@@ -269,10 +269,13 @@ class Blocks:
     def bars(self, groups, options, device):
         caches = [cache for cache in ("cold", "hot") if any(cache in group for group in groups)]
         series = split(options.get("bars", "")) or caches or ["ms"]
-        varying, rows, words = self.varying(groups), [], []
+        names = [next(iter(group.values()))["variant"] for group in groups]
+        # Parameters tell rows apart only where a variant has several.
+        varying = self.varying(groups) if len(set(names)) < len(names) else []
+        rows, words = [], []
         for group in groups:
             row = group.get("cold") or next(iter(group.values()))
-            tags = [f"{text_of(p, row.get(p))} {p}" for p in varying if row.get(p) is not None]
+            tags = [f"{text_of(p, row.get(p))} {heading(p)}" for p in varying if row.get(p) is not None]
             entry = {"label": ", ".join([row["variant"], *tags]), "peer": row["peer"], "bars": {}}
             for column in series:
                 value = self.value(column, group, groups[0])

@@ -85,19 +85,25 @@ def plot(width, height, paint):
     return re.sub(r"'DejaVu Sans'(, [^;\"]*)?", "system-ui, sans-serif", text)
 
 
-def limits(axes, data):
-    """The lines that no bar can pass: peak and copy ceiling."""
+def limits(line, data):
+    """The values that no bar can pass, as lines: peak and copy ceiling."""
     for name, value in data.get("limits", {}).items():
-        axes.axvline(value, color=STAND_IN["quiet"], linewidth=1,
-                     linestyle=(0, (4, 3)) if name == "peak" else (0, (1, 2)))
-    names = [f"{name} {value:,.0f}" for name, value in data.get("limits", {}).items()]
-    return f"   (lines: {', '.join(names)} GB/s)" if names else ""
+        line(value, color=STAND_IN["quiet"], linewidth=1.2, label=f"{name} {number(value)}",
+             linestyle=(0, (4, 3)) if name == "peak" else (0, (1, 1.5)))
 
 
-def legend(axes, count, y):
-    if count > 1:
-        axes.legend(loc="upper left", bbox_to_anchor=(0, y), ncol=min(count, 4), frameon=False,
-                    borderaxespad=0, handlelength=1.2, columnspacing=1.4)
+def number(value):
+    return f"{value:,.0f}".replace(",", "\u2009")
+
+
+def legend(axes, height):
+    handles, names = axes.get_legend_handles_labels()
+    if len(handles) > 1:
+        axes.legend(loc="lower left", bbox_to_anchor=(-0.01, 1 + 0.02 / height), ncol=3,
+                    frameon=False, borderaxespad=0, handlelength=1.4, columnspacing=1.6,
+                    fontsize=10)
+    rows = (len(handles) + 2) // 3 if len(handles) > 1 else 0
+    return 8 + 18 * rows
 
 
 def bars(data):
@@ -115,21 +121,26 @@ def bars(data):
                 if not bar:
                     continue
                 y = place + (index - (len(series) - 1) / 2) * thick
-                role = "peer" if row["peer"] and name in ("cold", "GB/s") else colours[name]
+                role = "peer" if row["peer"] and index == 0 else colours[name]
                 axes.barh(y, bar["value"], thick * 0.92, color=STAND_IN[role])
                 if bar.get("low") is not None:
                     axes.plot([bar["low"], bar["high"]], [y, y], color=STAND_IN["ink"], linewidth=1)
-                axes.annotate(f" {bar['text']}", (max(bar["value"], bar.get("high") or 0), y),
-                              va="center", fontsize=9, color=STAND_IN["quiet"])
+                axes.annotate(bar["text"], (max(bar["value"], bar.get("high") or 0), y),
+                              xytext=(5, 0), textcoords="offset points", va="center", fontsize=9,
+                              color=STAND_IN["quiet"], bbox={
+                                  "facecolor": STAND_IN["paper"], "edgecolor": "none", "pad": 0.8})
             axes.barh(0, 0, color=STAND_IN[colours[name]], label=data["labels"][index])
+        if any(row["peer"] for row in rows):
+            axes.barh(0, 0, color=STAND_IN["peer"], label="library, " + data["labels"][0])
+        limits(axes.axvline, data)
         axes.set_yticks(range(len(rows)), [row["label"] for row in rows])
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(rows) - 0.45, -0.55)
         axes.grid(axis="x", color=STAND_IN["rule"], linewidth=0.6)
         axes.margins(x=0.12)
-        axes.set_xlabel(data["unit"] + limits(axes, data))
-        axes.set_title(data["title"], pad=10 + (18 if len(series) > 1 else 0))
-        legend(axes, len(series), 1 + 0.32 / height)
+        axes.xaxis.set_major_formatter(lambda value, _: number(value) if value > 9 else f"{value:g}")
+        axes.set_xlabel(data["unit"])
+        axes.set_title(data["title"], pad=legend(axes, height))
 
     return plot(7.2, height, paint)
 
@@ -149,15 +160,11 @@ def lines(data):
         axes.set_xticks([], minor=True)
         axes.set_ylim(bottom=0)
         axes.grid(axis="y", color=STAND_IN["rule"], linewidth=0.6)
-        for name, value in data.get("limits", {}).items():
-            axes.axhline(value, color=STAND_IN["quiet"], linewidth=1,
-                         linestyle=(0, (4, 3)) if name == "peak" else (0, (1, 2)))
-            axes.annotate(f"{name} {value:,.0f}", (1, value), xycoords=("axes fraction", "data"),
-                          ha="right", va="bottom", fontsize=9, color=STAND_IN["quiet"])
+        limits(axes.axhline, data)
+        axes.yaxis.set_major_formatter(lambda value, _: number(value))
         axes.set_xlabel(data["x"])
         axes.set_ylabel(data["unit"])
-        axes.set_title(data["title"], pad=32)
-        legend(axes, len(data["lines"]), 1.09)
+        axes.set_title(data["title"], pad=legend(axes, 3.9))
 
     return plot(7.2, 3.9, paint)
 
@@ -191,9 +198,10 @@ def sectors(data):
     lines_of = [s // 4 for s in touched]  # a cache line is four sectors
     gaps = sum(a != b for a, b in zip(lines_of, lines_of[1:]))
     skips = sum(b - a > 1 for a, b in zip(touched, touched[1:]))
-    gap = 4 if gaps < 24 else 2
-    wide = (width - gap * gaps) / len(touched)
-    x_of, x = {}, left
+    gap = 4 if len(touched) <= 16 else 2
+    wide = (width - gap * gaps) / max(16, len(touched))  # the same scale up to 16 sectors
+    x_of = {}
+    x = left + max(0, 16 - len(touched)) * wide / 2
     for index, sector in enumerate(touched):
         if index and lines_of[index] != lines_of[index - 1]:
             x += gap
@@ -217,10 +225,12 @@ def sectors(data):
     unit = min(4, data["bytes"])
     for sector in touched:
         x = x_of[sector]
-        parts.append(rectangle(x, bottom, wide, 26, "waste", f"sector {sector}", "ink"))
+        parts.append(rectangle(x, bottom, wide, 26, "waste", f"sector {sector}"))
         for k in range(0, 32, unit):
             if 32 * sector + k in used:
                 parts.append(rectangle(x + k / 32 * wide, bottom, unit / 32 * wide, 26, "cold"))
+        parts.append(f'<rect x="{x:.1f}" y="{bottom}" width="{wide:.1f}" height="26" rx="1.5" '
+                     'style="fill:none;stroke:var(--ink);stroke-width:1"/>')
     left_out = " (a gap stands for memory left out)" if skips else ""
     parts += [
         label(left, bottom + 44, f"{len(touched)} sectors of 32 bytes{left_out}"),

@@ -125,7 +125,7 @@ class Book:
                 path.write_text(new, encoding="utf-8")
         self.update_figures(self.directory / "figures", check)
         try:
-            self.problems += self.sources.unused()
+            self.problems += self.sources.unused({path.stem for path in self.pages()})
         except BookError as error:
             self.problems.append(str(error))
         self.check_links()

@@ -37,6 +37,8 @@ def flat(row, data):
         if counts.get(f"{kind}_requests"):
             result[f"{kind}_sectors_per_request"] = (
                 counts[f"{kind}_sectors"] / counts[f"{kind}_requests"])
+        if counts.get(f"{kind}_sectors") and counts.get(f"{kind}_bytes"):
+            result[f"{kind}_efficiency"] = counts[f"{kind}_bytes"] / 32 / counts[f"{kind}_sectors"]
     result.update(
         variant=row["variant"], cache=row.get("cache"), peer=row.get("peer", False),
         in_l2=bool(row.get("in_l2")), bytes=row.get("bytes"), verified=row.get("verified"),

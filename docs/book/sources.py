@@ -74,6 +74,8 @@ class Sources:
             raise BookError(f"{before} and {after} do not differ there.")
         return "\n".join("" if line.startswith("@@") else line for line in lines).strip("\n")
 
-    def unused(self):
+    def unused(self, pages):
+        """The regions that no page shows, of the chapters that have a page."""
         return [f"{chapter}: //! [{name}] is shown on no page." for chapter in self.paths
-                for name in self.regions(chapter) if (chapter, name) not in self.used]
+                if chapter in pages for name in self.regions(chapter)
+                if (chapter, name) not in self.used]
