@@ -10,7 +10,7 @@ constexpr unsigned bank_bytes = 4;
 /// Passes for the lanes `mask`, which are served together: the most words wanted of one bank.
 unsigned count_passes(const Request& request, unsigned mask)
 {
-    std::array<std::array<std::uintptr_t, 4 * warp_lanes>, banks> words; // wanted, by bank
+    std::array<std::array<std::uint32_t, 2 * warp_lanes>, banks> words; // wanted, by bank
     std::array<unsigned, banks> wanted{};
     unsigned passes = 0;
     for (unsigned lane = 0; lane < warp_lanes; ++lane) {
@@ -22,8 +22,10 @@ unsigned count_passes(const Request& request, unsigned mask)
             auto& row = words[word % banks];
             unsigned& depth = wanted[word % banks];
             const auto end = row.begin() + depth;
-            if (std::find(row.begin(), end, word) == end) {
-                *end = word;
+            // Shared memory is far smaller than what 32 bits of a word's number tell apart.
+            const auto name = static_cast<std::uint32_t>(word);
+            if (std::find(row.begin(), end, name) == end) {
+                *end = name;
                 passes = std::max(passes, ++depth);
             }
         }

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <random>
 
 // The built-in variables, under the names that builtins.hpp gives them.
@@ -91,18 +92,19 @@ void Worker::begin_launch(const Launch& launch)
 
     threads_.assign(threads, Thread());
     warps_.clear();
-    warp_order_.clear();
     lane_order_.resize(threads);
     for (unsigned number = 0; number < threads; ++number) {
         threads_[number].number = number;
         threads_[number].index = unravel(number, block);
-        lane_order_[number] = number;
     }
     for (unsigned first = 0; first < threads; first += warp_lanes) {
-        warp_order_.push_back(static_cast<unsigned>(warps_.size()));
-        warps_.push_back({first, std::min(warp_lanes, threads - first)});
+        Warp& warp = warps_.emplace_back();
+        warp.first = first;
+        warp.size = std::min(warp_lanes, threads - first);
     }
-    divergent_.assign(warps_.size(), false);
+    warp_order_.resize(warps_.size());
+    std::iota(warp_order_.begin(), warp_order_.end(), 0u);
+    std::iota(lane_order_.begin(), lane_order_.end(), 0u);
     divergent_warps_ = 0;
 
     const auto address = [](const void* pointer) {
@@ -137,10 +139,11 @@ void Worker::begin_block(std::uint64_t block)
 {
     block_index_ = unravel(block, launch_.configuration.grid);
     set_block_index(block_index_);
-    for (Thread& thread : threads_)
-        thread.state = State::fresh;
-    returned_ = 0;
-    std::fill(divergent_.begin(), divergent_.end(), false);
+    for (Warp& warp : warps_) {
+        warp.lanes = {};
+        warp.lanes[fresh] = warp.threads();
+        warp.divergent = false;
+    }
     if (launch_.lane_order != 0)
         shuffle(block);
     // Shared memory starts undefined. What the block before left there must not look like a result.
@@ -155,6 +158,8 @@ void Worker::shuffle(std::uint64_t block)
     // Seeded by block, so that the order does not depend on how many threads the host has.
     std::seed_seq seed{launch_.lane_order, launch_.lane_order >> 32, block, block >> 32};
     std::minstd_rand random(seed);
+    std::iota(warp_order_.begin(), warp_order_.end(), 0u);
+    std::iota(lane_order_.begin(), lane_order_.end(), 0u);
     std::shuffle(warp_order_.begin(), warp_order_.end(), random);
     for (const Warp& warp : warps_)
         std::shuffle(lane_order_.begin() + warp.first, lane_order_.begin() + warp.first + warp.size,
@@ -168,60 +173,58 @@ void Worker::run_block(std::uint64_t block)
         for (const unsigned warp : warp_order_)
             run_warp(warps_[warp]);
     } while (finish_barrier());
-    divergent_warps_ +=
-        static_cast<std::uint64_t>(std::count(divergent_.begin(), divergent_.end(), true));
+    for (const Warp& warp : warps_)
+        divergent_warps_ += warp.divergent;
 }
 
-void Worker::run_warp(const Warp& warp)
+void Worker::run_warp(Warp& warp)
 {
+    warp_ = &warp;
+    const unsigned threads = warp.threads();
     bool divergent = false;
     for (unsigned round = 0; round < warp_patience; ++round) {
         run_ready_lanes(warp);
-        const unsigned yielded = lanes_in(warp, State::running);
+        if (warp.lanes[returned] == threads)
+            break;
+        const unsigned late = warp.lanes[yielded];
         const bool exchanged = finish_exchanges(warp);
-        if (yielded != 0) {
-            divergent |= tracer_.fold_passed(warp.threads(), yielded);
-            for (unsigned lane = 0; lane < warp.size; ++lane)
-                if (yielded >> lane & 1)
-                    threads_[warp.first + lane].state = State::ready;
-        } else if (!exchanged) {
-            if (lanes_in(warp, State::gathering) == 0)
-                break;
+        if (late != 0) {
+            divergent |= tracer_.fold_passed(threads, late);
+            warp.move(late, yielded, ready);
+        } else if (exchanged) {
+            const unsigned live = threads & ~warp.lanes[returned] & ~warp.lanes[at_barrier];
+            divergent |= live == warp.lanes[ready] ? tracer_.fold_all(threads)
+                                                   : tracer_.fold_passed(threads, live);
+        } else if (warp.lanes[gathering] != 0) {
             finish_gathering(warp);
-        } else if (const unsigned live = warp.threads() & ~lanes_in(warp, State::returned) &
-                                         ~lanes_in(warp, State::at_barrier);
-                   live == lanes_in(warp, State::ready)) {
-            divergent |= tracer_.fold_all(warp.threads());
         } else {
-            divergent |= tracer_.fold_passed(warp.threads(), live);
+            break;
         }
     }
-    for (unsigned lane = 0; lane < warp.size; ++lane)
-        if (threads_[warp.first + lane].state == State::gave_way)
-            threads_[warp.first + lane].state = State::ready;
-    divergent |= tracer_.fold_all(warp.threads());
-    if (divergent)
-        divergent_[warp.first / warp_lanes] = true;
+    divergent |= tracer_.fold_all(threads);
+    warp.divergent |= divergent;
+    warp.move(warp.lanes[gave_way], gave_way, ready);
 }
 
-void Worker::run_ready_lanes(const Warp& warp)
+void Worker::run_ready_lanes(Warp& warp)
 {
     next_ = lane_order_.data() + warp.first;
     end_ = next_ + warp.size;
     while (next_ != end_) {
         Thread& thread = threads_[*next_];
-        if (thread.state == State::fresh) {
+        const unsigned lane = 1u << thread.number % warp_lanes;
+        if (warp.lanes[fresh] & lane) {
             if (idle_.empty()) {
-                fibers_.push_back(std::make_unique<Fiber>(
-                    stacks_, [this](Fiber& fiber) { run_fresh_lanes(fiber); }));
+                fibers_.push_back(std::make_unique<Fiber>(stacks_, [this] { run_fresh_lanes(); }));
                 idle_.push_back(fibers_.back().get());
             }
             running_ = idle_.back();
             idle_.pop_back();
         } else {
             ++next_;
-            if (thread.state != State::ready)
+            if ((warp.lanes[ready] & lane) == 0)
                 continue;
+            warp.lanes[ready] &= ~lane;
             running_ = thread.fiber;
             enter(thread);
         }
@@ -232,53 +235,42 @@ void Worker::run_ready_lanes(const Warp& warp)
     }
 }
 
-void Worker::run_fresh_lanes(Fiber&)
+void Worker::run_fresh_lanes()
 {
     while (next_ != end_) {
         Thread& thread = threads_[*next_];
-        if (thread.state != State::fresh)
+        const unsigned lane = 1u << thread.number % warp_lanes;
+        if ((warp_->lanes[fresh] & lane) == 0)
             return;
         ++next_;
+        warp_->lanes[fresh] &= ~lane;
         enter(thread);
         launch_.body(launch_.context);
-        // Not `thread`: the body may have waited, and others have run since.
-        current_->state = State::returned;
-        ++returned_;
+        warp_->lanes[returned] |= lane;
     }
 }
 
 void Worker::enter(Thread& thread)
 {
     current_ = &thread;
-    thread.state = State::running;
     set_thread_index(thread.index);
     tracer_.begin_lane(thread.number % warp_lanes);
 }
 
 void Worker::suspend(State state)
 {
-    current_->state = state;
+    warp_->lanes[state] |= 1u << lane();
     current_->fiber = running_;
     running_->suspend();
 }
 
-unsigned Worker::lanes_in(const Warp& warp, State state) const
+bool Worker::finish_exchanges(Warp& warp)
 {
-    unsigned lanes = 0;
-    for (unsigned lane = 0; lane < warp.size; ++lane)
-        lanes |= static_cast<unsigned>(threads_[warp.first + lane].state == state) << lane;
-    return lanes;
-}
-
-bool Worker::finish_exchanges(const Warp& warp)
-{
-    const unsigned waiting = lanes_in(warp, State::in_exchange);
-    if (waiting == 0)
-        return false;
-    const unsigned live = warp.threads() & ~lanes_in(warp, State::returned);
+    const unsigned waiting = warp.lanes[in_exchange];
+    const unsigned live = warp.threads() & ~warp.lanes[returned];
     unsigned finished = 0;
     for (unsigned lane = 0; lane < warp.size; ++lane) {
-        if ((waiting >> lane & 1) == 0 || (finished >> lane & 1))
+        if (((waiting & ~finished) >> lane & 1) == 0)
             continue;
         const unsigned mask = threads_[warp.first + lane].mask;
         unsigned together = 0;
@@ -294,79 +286,84 @@ bool Worker::finish_exchanges(const Warp& warp)
                 Thread& thread = threads_[warp.first + other];
                 values.value[other] = thread.value;
                 thread.values = &values;
-                thread.state = State::ready;
             }
         }
         finished |= together;
     }
+    warp.move(finished, in_exchange, ready);
     return finished != 0;
 }
 
-void Worker::finish_gathering(const Warp& warp)
+void Worker::finish_gathering(Warp& warp)
 {
+    const unsigned waiting = warp.lanes[gathering];
     for (unsigned lane = 0; lane < warp.size; ++lane) {
-        Thread& first = threads_[warp.first + lane];
-        if (first.state != State::gathering)
+        Thread& thread = threads_[warp.first + lane];
+        if ((waiting >> lane & 1) == 0)
             continue;
-        unsigned together = 0;
-        for (unsigned other = lane; other < warp.size; ++other) {
-            const Thread& thread = threads_[warp.first + other];
-            if (thread.state == State::gathering && same_line(thread.where, first.where))
-                together |= 1u << other;
-        }
-        for (unsigned other = lane; other < warp.size; ++other) {
-            if (together >> other & 1) {
-                threads_[warp.first + other].mask = together;
-                threads_[warp.first + other].state = State::ready;
-            }
-        }
+        thread.mask = 0;
+        for (unsigned other = 0; other < warp.size; ++other)
+            if ((waiting >> other & 1) &&
+                same_line(threads_[warp.first + other].where, thread.where))
+                thread.mask |= 1u << other;
     }
+    warp.move(waiting, gathering, ready);
 }
 
 bool Worker::finish_barrier()
 {
-    if (returned_ == threads_.size())
-        return false;
     const Thread* first = nullptr;
     unsigned passed_true = 0;
-    for (const Thread& thread : threads_) {
-        if (thread.state == State::returned)
-            continue;
-        if (thread.state == State::ready)
+    for (const Warp& warp : warps_)
+        if (warp.lanes[ready] != 0)
             return true; // it only gave way to other warps
-        if (first == nullptr)
-            first = &thread;
-        if (thread.state != State::at_barrier || !same_line(thread.where, first->where))
-            report_divergence(*first, thread);
-        passed_true += thread.predicate;
+    for (const Warp& warp : warps_) {
+        for (unsigned live = warp.threads() & ~warp.lanes[returned]; live != 0; live &= live - 1) {
+            const unsigned lane = static_cast<unsigned>(std::countr_zero(live));
+            const Thread& thread = threads_[warp.first + lane];
+            if (first == nullptr)
+                first = &thread;
+            if ((warp.lanes[at_barrier] >> lane & 1) == 0 || !same_line(thread.where, first->where))
+                report_divergence(*first, thread);
+            passed_true += thread.predicate;
+        }
     }
     barrier_count_ = passed_true;
-    for (Thread& thread : threads_)
-        if (thread.state == State::at_barrier)
-            thread.state = State::ready;
-    return true;
+    for (Warp& warp : warps_)
+        warp.move(warp.lanes[at_barrier], at_barrier, ready);
+    return first != nullptr;
+}
+
+bool Worker::waits_for_block(const Thread& thread) const
+{
+    return warps_[thread.number / warp_lanes].lanes[at_barrier] >> thread.number % warp_lanes & 1;
 }
 
 std::string Worker::describe_wait(const Thread& thread) const
 {
     unsigned others = 0;
-    for (const Thread& other : threads_)
-        others += &other != &thread && other.state == thread.state &&
-                  same_line(other.where, thread.where);
+    for (const Warp& warp : warps_) {
+        for (unsigned lane = 0; lane < warp.size; ++lane) {
+            const Thread& other = threads_[warp.first + lane];
+            const bool live = (warp.lanes[returned] >> lane & 1) == 0;
+            others += live && &other != &thread &&
+                      waits_for_block(other) == waits_for_block(thread) &&
+                      same_line(other.where, thread.where);
+        }
+    }
     std::string text = "thread " + to_string(thread.index);
     if (others != 0)
         text += " and " + std::to_string(others) + (others == 1 ? " other wait" : " others wait");
     else
         text += " waits";
-    return text +
-           (thread.state == State::at_barrier ? " at the barrier of " : " for its warp at ") +
+    return text + (waits_for_block(thread) ? " at the barrier of " : " for its warp at ") +
            to_string(thread.where);
 }
 
 void Worker::report_divergence(const Thread& one, const Thread& other)
 {
     current_ = &threads_[one.number];
-    // One lane alone may wait in vain for others of its warp.
+    // A lane may wait in vain for others of its warp while all the rest wait at one barrier.
     fault("divergent barrier: " + describe_wait(one) +
           (&one == &other ? "" : ", but " + describe_wait(other)) +
           "; all threads that are still running must reach the same one.");
@@ -376,7 +373,7 @@ int Worker::barrier(bool predicate, SourceLine where)
 {
     current_->predicate = predicate;
     current_->where = where;
-    suspend(State::at_barrier);
+    suspend(at_barrier);
     return static_cast<int>(barrier_count_);
 }
 
@@ -386,7 +383,7 @@ const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, Sour
     self.mask = mask | 1u << lane();
     self.value = value;
     self.where = where;
-    suspend(State::in_exchange);
+    suspend(in_exchange);
     return *self.values;
 }
 
@@ -394,13 +391,13 @@ unsigned Worker::active_mask(SourceLine where)
 {
     Thread& self = *current_;
     self.where = where;
-    suspend(State::gathering);
+    suspend(gathering);
     return self.mask;
 }
 
 void Worker::yield()
 {
-    suspend(State::running);
+    suspend(yielded);
 }
 
 std::string Worker::whereabouts() const

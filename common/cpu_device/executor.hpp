@@ -46,7 +46,7 @@ class Worker
     const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where);
     [[nodiscard]] unsigned active_mask(SourceLine where);
     void yield();
-    void give_way() { suspend(State::gave_way); }
+    void give_way() { suspend(gave_way); }
     [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
 
@@ -59,16 +59,18 @@ class Worker
     }
 
   private:
-    enum class State : std::uint8_t
+    /// Where the lanes of a warp are. The one that runs right now is nowhere.
+    enum State : unsigned
     {
-        fresh,      ///< not started
-        ready,      ///< suspended, may go on
-        running,    ///< or suspended after a yield, until the other lanes have caught up
-        at_barrier, ///< of the block
-        in_exchange,
-        gave_way,  ///< until the other warps of the block have run
-        gathering, ///< waits to see which lanes come to the same active_mask()
-        returned
+        fresh,       ///< not started
+        ready,       ///< suspended, may go on
+        yielded,     ///< suspended until the other lanes have caught up
+        at_barrier,  ///< of the block
+        in_exchange, ///< with other lanes
+        gave_way,    ///< until the other warps of the block have run
+        gathering,   ///< waits to see which lanes come to the same active_mask()
+        returned,
+        states
     };
 
     /// One thread of the block.
@@ -79,34 +81,39 @@ class Worker
         Fiber* fiber = nullptr; ///< where it is suspended
         SourceLine where;       ///< what it waits at
         unsigned mask = 0;
+        bool predicate = false;
         std::uint64_t value = 0;
         const WarpValues* values = nullptr;
-        bool predicate = false;
-        State state = State::fresh;
     };
 
-    /// The threads of one warp: the numbers from `first` on.
     struct Warp
     {
-        unsigned first = 0;
-        unsigned size = 0;
+        unsigned first = 0; ///< number of its first thread
+        unsigned size = 0;  ///< threads
+        bool divergent = false;
+        std::array<unsigned, states> lanes{}; ///< by state
         [[nodiscard]] unsigned threads() const { return all_lanes >> (warp_lanes - size); }
+        void move(unsigned some, State from, State to)
+        {
+            lanes[from] &= ~some;
+            lanes[to] |= some;
+        }
     };
 
     void begin_block(std::uint64_t block);
     void shuffle(std::uint64_t block);
-    void run_warp(const Warp& warp);
-    void run_ready_lanes(const Warp& warp);
-    void run_fresh_lanes(Fiber& fiber);
+    void run_warp(Warp& warp);
+    void run_ready_lanes(Warp& warp);
+    void run_fresh_lanes();
     void enter(Thread& thread);
     void suspend(State state);
-    [[nodiscard]] unsigned lanes_in(const Warp& warp, State state) const;
-    bool finish_exchanges(const Warp& warp);
-    void finish_gathering(const Warp& warp);
+    bool finish_exchanges(Warp& warp);
+    void finish_gathering(Warp& warp);
     /// Lets the threads go on that wait for the block. False if all have returned.
     bool finish_barrier();
     [[noreturn]] void report_divergence(const Thread& one, const Thread& other);
     [[nodiscard]] std::string describe_wait(const Thread& thread) const;
+    [[nodiscard]] bool waits_for_block(const Thread& thread) const;
 
     StackPool stacks_;
     std::vector<std::unique_ptr<Fiber>> fibers_;
@@ -122,11 +129,10 @@ class Worker
     std::vector<unsigned> warp_order_;
     std::vector<unsigned> lane_order_;  ///< thread numbers, warp by warp
     std::vector<WarpValues> exchanged_; ///< by number of the first thread that takes part
-    std::vector<bool> divergent_;       ///< by warp
     Thread* current_ = nullptr;
+    Warp* warp_ = nullptr;           ///< of the current thread
     const unsigned* next_ = nullptr; ///< in lane_order_: the lanes of the warp still to run
     const unsigned* end_ = nullptr;
-    unsigned returned_ = 0;
     unsigned barrier_count_ = 0;
     Dimensions block_index_;
     std::uint64_t divergent_warps_ = 0;

@@ -79,7 +79,7 @@ bool StackPool::in_guard(std::uintptr_t address) const
     return region().contains(address) && (address - region().begin) % stride < guard_bytes;
 }
 
-Fiber::Fiber(StackPool& stacks, std::function<void(Fiber&)> work) : stack_(stacks.take())
+Fiber::Fiber(StackPool& stacks, std::function<void()> work) : stack_(stacks.take())
 {
     boost::context::stack_context context;
     context.sp = stack_ + StackPool::stack_bytes;
@@ -91,7 +91,7 @@ Fiber::Fiber(StackPool& stacks, std::function<void(Fiber&)> work) : stack_(stack
             outside_ = std::move(outside);
             announce_entry();
             for (;;) {
-                work(*this);
+                work();
                 suspended_ = false;
                 suspend();
             }

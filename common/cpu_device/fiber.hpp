@@ -42,7 +42,7 @@ class StackPool
 class Fiber
 {
   public:
-    Fiber(StackPool& stacks, std::function<void(Fiber&)> work);
+    Fiber(StackPool& stacks, std::function<void()> work);
 
     /// Runs until `work` returns or suspends itself. Only from outside.
     void resume();

@@ -25,7 +25,8 @@ constexpr unsigned max_stacks = 8192;
 std::atomic<std::uint64_t> lane_order = 0;
 std::atomic<bool> tracing = true;
 std::atomic<std::size_t> shared_limit = device_limits.shared_bytes_per_block;
-std::vector<common::LaunchRecord> records;
+/// Never destroyed: a report may be made while the program ends.
+std::vector<common::LaunchRecord>& records = *new std::vector<common::LaunchRecord>;
 std::mutex one_launch; ///< a launch already uses every core
 
 /// One for each thread of the host that runs blocks. Never destroyed: the process may end while one
@@ -85,9 +86,9 @@ common::Counts run(const Launch& launch)
     const Dimensions& grid = launch.configuration.grid;
     const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
     const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
-    const auto threads =
-        static_cast<int>(std::min({blocks, std::uint64_t{by_stacks},
-                                   static_cast<std::uint64_t>(std::max(1, omp_get_num_procs()))}));
+    const auto threads = static_cast<int>(
+        std::min({blocks, std::uint64_t{by_stacks},
+                  static_cast<std::uint64_t>(std::max(1, omp_get_max_threads()))}));
     while (workers().size() < static_cast<std::size_t>(threads))
         workers().push_back(std::make_unique<Worker>());
 
