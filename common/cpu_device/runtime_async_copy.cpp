@@ -5,6 +5,7 @@
 #include "common/cpu_device/engine.hpp"
 #include "cpu_device/builtins.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/phase_barrier.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -62,18 +63,45 @@ Queue& own_queue()
     return queue;
 }
 
+/// Copies that end with a phase of a barrier instead of a wait of their thread.
+struct BoundCopy
+{
+    const PhaseBarrier* barrier;
+    Copy copy;
+};
+
+thread_local std::vector<BoundCopy> bound_copies; ///< of the block that runs
+/// Turns that a thread gives away before it holds that a phase will not end: each lets all other
+/// warps run as far as they can.
+constexpr int barrier_patience = 65536;
+
 bool aligned(const void* address, std::size_t bytes)
 {
     return reinterpret_cast<std::uintptr_t>(address) % bytes == 0;
 }
 
-void start(void* to, const void* from, std::size_t bytes, std::size_t zero_fill,
-           const std::byte* site)
+void count_copy(void* to, const void* from, std::size_t bytes, const std::byte* site)
 {
     record_access(from, bytes, Access::load, site);
     record_access(to, bytes, Access::store, site + 1); // an instruction of its own to the tracer
-    Queue& queue = own_queue();
-    queue.copies.push_back({to, from, bytes, zero_fill, queue.group});
+}
+
+/// Calls `start` with the thread's share of a copy, unit by unit.
+template<class Start>
+void for_each_unit(void* to, const void* from, std::size_t bytes, std::size_t rank,
+                   std::size_t threads, Start start)
+{
+    std::size_t unit = 16;
+    while (unit > 1 && (!aligned(to, unit) || !aligned(from, unit) || bytes % unit != 0))
+        unit /= 2;
+    for (std::size_t offset = rank * unit; offset < bytes; offset += threads * unit)
+        start(static_cast<std::byte*>(to) + offset, static_cast<const std::byte*>(from) + offset,
+              unit);
+}
+
+const std::byte* call_site(void* return_address)
+{
+    return static_cast<const std::byte*>(return_address);
 }
 
 } // namespace
@@ -87,19 +115,32 @@ void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t
         fault("copies " + std::to_string(bytes) +
               " bytes asynchronously from or to an address that is not a multiple of " +
               std::to_string(bytes) + ".");
-    start(to, from, bytes, zero_fill, static_cast<const std::byte*>(__builtin_return_address(0)));
+    count_copy(to, from, bytes, call_site(__builtin_return_address(0)));
+    Queue& queue = own_queue();
+    queue.copies.push_back({to, from, bytes, zero_fill, queue.group});
 }
 
 void start_async_share(void* to, const void* from, std::size_t bytes, std::size_t rank,
                        std::size_t threads)
 {
-    const auto* const site = static_cast<const std::byte*>(__builtin_return_address(0));
-    std::size_t unit = 16;
-    while (unit > 1 && (!aligned(to, unit) || !aligned(from, unit) || bytes % unit != 0))
-        unit /= 2;
-    for (std::size_t offset = rank * unit; offset < bytes; offset += threads * unit)
-        start(static_cast<std::byte*>(to) + offset, static_cast<const std::byte*>(from) + offset,
-              unit, 0, site);
+    const std::byte* const site = call_site(__builtin_return_address(0));
+    for_each_unit(to, from, bytes, rank, threads,
+                  [site](void* target, const void* source, std::size_t unit) {
+                      count_copy(target, source, unit, site);
+                      Queue& queue = own_queue();
+                      queue.copies.push_back({target, source, unit, 0, queue.group});
+                  });
+}
+
+void start_async_share(void* to, const void* from, std::size_t bytes, std::size_t rank,
+                       std::size_t threads, PhaseBarrier& barrier)
+{
+    const std::byte* const site = call_site(__builtin_return_address(0));
+    for_each_unit(to, from, bytes, rank, threads,
+                  [site, &barrier](void* target, const void* source, std::size_t unit) {
+                      count_copy(target, source, unit, site);
+                      bound_copies.push_back({&barrier, {target, source, unit, 0, 0}});
+                  });
 }
 
 void commit_async_copies()
@@ -122,6 +163,61 @@ void wait_all_async_copies()
 void forget_async_copies()
 {
     ++blocks_begun; // own_queue() empties a queue of an earlier block
+    bound_copies.clear();
+}
+
+void initialise(PhaseBarrier& barrier, std::int32_t expected)
+{
+    barrier = {.expected = expected, .arrived = 0, .dropped = 0, .phase = 0};
+}
+
+std::uint32_t arrive(PhaseBarrier& barrier, std::int32_t count)
+{
+    const std::uint32_t phase = barrier.phase;
+    barrier.arrived += count;
+    if (barrier.arrived > barrier.expected)
+        fault("arrives at a barrier for the " + std::to_string(barrier.arrived) +
+              "th time in one phase; it was initialised for " + std::to_string(barrier.expected) +
+              " arrivals.");
+    if (barrier.arrived == barrier.expected) {
+        std::erase_if(bound_copies, [&barrier](const BoundCopy& bound) {
+            if (bound.barrier != &barrier)
+                return false;
+            bound.copy.run();
+            return true;
+        });
+        barrier.expected -= barrier.dropped;
+        barrier.arrived = 0;
+        barrier.dropped = 0;
+        ++barrier.phase;
+    }
+    return phase;
+}
+
+void arrive_and_drop(PhaseBarrier& barrier)
+{
+    ++barrier.dropped;
+    arrive(barrier, 1);
+}
+
+bool completed(const PhaseBarrier& barrier, std::uint32_t phase)
+{
+    return static_cast<std::int32_t>(barrier.phase - phase) > 0;
+}
+
+void wait(const PhaseBarrier& barrier, std::uint32_t phase)
+{
+    for (int turn = 0; !completed(barrier, phase); ++turn) {
+        if (turn == barrier_patience)
+            fault("waits for a barrier that only " + std::to_string(barrier.arrived) + " of " +
+                  std::to_string(barrier.expected) + " threads have arrived at.");
+        give_way();
+    }
+}
+
+std::int32_t count_in_block(bool predicate)
+{
+    return barrier(predicate, {"cuda::make_pipeline", 0});
 }
 
 } // namespace cpu_device

@@ -1,0 +1,290 @@
+/// \file
+/// Cooperative groups: a block, tiles and coalesced lanes of a warp, and the grid.
+#pragma once
+#pragma GCC system_header
+
+#include "cpu_device/builtins.hpp"
+#include "cpu_device/warp.hpp"
+
+#include <type_traits>
+
+namespace cooperative_groups {
+
+using cpu_device::SourceLine;
+
+namespace details {
+
+inline unsigned rank_in_block()
+{
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+inline unsigned threads_of_block()
+{
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+inline unsigned lanes_below(unsigned lane)
+{
+    return (1u << lane) - 1;
+}
+/// Lanes of the calling warp that the block has threads for.
+inline unsigned lanes_of_warp()
+{
+    const unsigned left = threads_of_block() - rank_in_block() / 32 * 32;
+    return left >= 32 ? 0xFFFFFFFFu : lanes_below(left);
+}
+/// The lane that holds rank `rank` among the lanes of `mask`.
+inline unsigned lane_of_rank(unsigned mask, unsigned rank)
+{
+    for (; rank > 0; --rank)
+        mask &= mask - 1;
+    return static_cast<unsigned>(__builtin_ctz(mask));
+}
+
+/// Lanes of one warp: what tiles, coalesced groups and thread_group share.
+class Lanes
+{
+  public:
+    explicit Lanes(unsigned mask) : mask_(mask) {}
+
+    void sync(SourceLine where = SourceLine::here()) const
+    {
+        cpu_device::warp_exchange(mask_, 0, where);
+    }
+    unsigned long long size() const { return count(); }
+    unsigned long long num_threads() const { return count(); }
+    unsigned long long thread_rank() const { return rank(); }
+
+    template<class T>
+    T shfl(T value, unsigned source, SourceLine where = SourceLine::here()) const
+    {
+        return from(value, source % count(), where);
+    }
+    /// Ranks without a rank `delta` below keep their own value.
+    template<class T>
+    T shfl_up(T value, unsigned delta, SourceLine where = SourceLine::here()) const
+    {
+        return from(value, rank() >= delta ? rank() - delta : rank(), where);
+    }
+    template<class T>
+    T shfl_down(T value, unsigned delta, SourceLine where = SourceLine::here()) const
+    {
+        return from(value, rank() + delta < count() ? rank() + delta : rank(), where);
+    }
+    template<class T>
+    T shfl_xor(T value, unsigned bits, SourceLine where = SourceLine::here()) const
+    {
+        const unsigned source = rank() ^ bits;
+        return from(value, source < count() ? source : rank(), where);
+    }
+    int any(int predicate, SourceLine where = SourceLine::here()) const
+    {
+        return cpu_device::ballot(mask_, predicate != 0, where) != 0;
+    }
+    int all(int predicate, SourceLine where = SourceLine::here()) const
+    {
+        return cpu_device::ballot(mask_, predicate == 0, where) == 0;
+    }
+    /// Bit r is set if rank r passes true.
+    unsigned ballot(int predicate, SourceLine where = SourceLine::here()) const
+    {
+        return ranks_of(cpu_device::ballot(mask_, predicate != 0, where));
+    }
+    template<class T>
+    unsigned match_any(T value, SourceLine where = SourceLine::here()) const
+    {
+        return ranks_of(__match_any_sync(mask_, value, where));
+    }
+    template<class T>
+    unsigned match_all(T value, int& predicate, SourceLine where = SourceLine::here()) const
+    {
+        return ranks_of(__match_all_sync(mask_, value, &predicate, where));
+    }
+    /// The lanes of the group, for the functions that combine them.
+    unsigned cpu_device_mask() const { return mask_; }
+
+  protected:
+    unsigned count() const { return static_cast<unsigned>(__builtin_popcount(mask_)); }
+    unsigned rank() const
+    {
+        return static_cast<unsigned>(__builtin_popcount(mask_ & lanes_below(cpu_device::lane())));
+    }
+
+  private:
+    template<class T>
+    T from(T value, unsigned source, SourceLine where) const
+    {
+        return cpu_device::value_of_lane(mask_, value, static_cast<int>(lane_of_rank(mask_, source)),
+                                         where);
+    }
+    unsigned ranks_of(unsigned lanes) const
+    {
+        unsigned ranks = 0;
+        unsigned left = mask_;
+        for (unsigned index = 0; left != 0; ++index, left &= left - 1)
+            if ((lanes & left & (0u - left)) != 0)
+                ranks |= 1u << index;
+        return ranks;
+    }
+
+    unsigned mask_;
+};
+
+inline unsigned tile_mask(unsigned size)
+{
+    const unsigned lane = cpu_device::lane();
+    const unsigned segment = size >= 32 ? 0xFFFFFFFFu : lanes_below(size) << (lane / size * size);
+    return segment & lanes_of_warp();
+}
+
+} // namespace details
+
+/// All threads of a block.
+class thread_block
+{
+  public:
+    static void sync(SourceLine where = SourceLine::here()) { cpu_device::barrier(false, where); }
+    static unsigned size() { return details::threads_of_block(); }
+    static unsigned num_threads() { return size(); }
+    static unsigned thread_rank() { return details::rank_in_block(); }
+    static dim3 group_index() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
+    static dim3 thread_index() { return {threadIdx.x, threadIdx.y, threadIdx.z}; }
+    static dim3 group_dim() { return blockDim; }
+    static dim3 dim_threads() { return blockDim; }
+};
+
+inline thread_block this_thread_block()
+{
+    return {};
+}
+
+/// All threads of a cooperative launch.
+class grid_group
+{
+  public:
+    static bool is_valid() { return true; }
+    static void sync(SourceLine where = SourceLine::here()) { cpu_device::grid_barrier(where); }
+    static unsigned long long num_blocks()
+    {
+        return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+    }
+    static unsigned long long block_rank()
+    {
+        return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x +
+               blockIdx.x;
+    }
+    static unsigned long long size() { return num_blocks() * details::threads_of_block(); }
+    static unsigned long long num_threads() { return size(); }
+    static unsigned long long thread_rank()
+    {
+        return block_rank() * details::threads_of_block() + details::rank_in_block();
+    }
+    static dim3 group_dim() { return gridDim; }
+    static dim3 dim_blocks() { return gridDim; }
+    static dim3 block_index() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
+};
+
+inline grid_group this_grid()
+{
+    return {};
+}
+
+/// `lanes` neighbouring lanes of a warp.
+template<unsigned lanes, class Parent = void>
+class thread_block_tile : public details::Lanes
+{
+    static_assert(lanes <= 32 && (lanes & (lanes - 1)) == 0,
+                  "The CPU device has tiles of 1, 2, 4, 8, 16 and 32 threads.");
+
+  public:
+    thread_block_tile() : Lanes(details::tile_mask(lanes)) {}
+    static constexpr unsigned long long size() { return lanes; }
+    static constexpr unsigned long long num_threads() { return lanes; }
+    static unsigned long long meta_group_rank() { return details::rank_in_block() / lanes; }
+    static unsigned long long meta_group_size()
+    {
+        return (details::threads_of_block() + lanes - 1) / lanes;
+    }
+};
+
+/// The lanes of a warp that came to one place together.
+class coalesced_group : public details::Lanes
+{
+  public:
+    explicit coalesced_group(unsigned mask) : Lanes(mask) {}
+    static unsigned long long meta_group_rank() { return 0; }
+    static unsigned long long meta_group_size() { return 1; }
+};
+
+inline coalesced_group coalesced_threads(SourceLine where = SourceLine::here())
+{
+    return coalesced_group(cpu_device::active_mask(where));
+}
+
+/// Any of a block, a tile and a coalesced group.
+class thread_group
+{
+  public:
+    thread_group(thread_block) : mask_(0) {}
+    thread_group(const details::Lanes& lanes) : mask_(lanes.cpu_device_mask()) {}
+
+    void sync(SourceLine where = SourceLine::here()) const
+    {
+        if (is_block())
+            thread_block::sync(where);
+        else
+            lanes().sync(where);
+    }
+    unsigned long long size() const { return is_block() ? thread_block::size() : lanes().size(); }
+    unsigned long long num_threads() const { return size(); }
+    unsigned long long thread_rank() const
+    {
+        return is_block() ? thread_block::thread_rank() : lanes().thread_rank();
+    }
+
+  private:
+    bool is_block() const { return mask_ == 0; }
+    details::Lanes lanes() const { return details::Lanes(mask_); }
+
+    unsigned mask_; ///< 0 is the whole block
+};
+
+template<unsigned lanes, class Parent>
+thread_block_tile<lanes, Parent> tiled_partition(const Parent&)
+{
+    return {};
+}
+inline thread_group tiled_partition(const thread_group&, unsigned lanes)
+{
+    return details::Lanes(details::tile_mask(lanes));
+}
+/// The lanes of the group that pass the same label.
+template<class Group, class Label>
+coalesced_group labeled_partition(const Group& group, Label label,
+                                  SourceLine where = SourceLine::here())
+{
+    return coalesced_group(__match_any_sync(group.cpu_device_mask(), label, where));
+}
+template<class Group>
+coalesced_group binary_partition(const Group& group, bool predicate,
+                                 SourceLine where = SourceLine::here())
+{
+    return labeled_partition(group, static_cast<int>(predicate), where);
+}
+
+template<class Group>
+void sync(const Group& group, SourceLine where = SourceLine::here())
+{
+    group.sync(where);
+}
+template<class Group>
+auto thread_rank(const Group& group)
+{
+    return group.thread_rank();
+}
+template<class Group>
+auto group_size(const Group& group)
+{
+    return group.size();
+}
+
+} // namespace cooperative_groups

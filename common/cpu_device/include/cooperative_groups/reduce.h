@@ -1,0 +1,48 @@
+/// \file
+/// cooperative_groups::reduce() over tiles and coalesced groups. Values of at most 8 bytes.
+#pragma once
+#pragma GCC system_header
+
+#include "cooperative_groups.h"
+
+namespace cooperative_groups {
+
+template<class T>
+struct plus
+{
+    T operator()(T a, T b) const { return static_cast<T>(a + b); }
+};
+template<class T>
+struct less
+{
+    T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template<class T>
+struct greater
+{
+    T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template<class T>
+struct bit_and
+{
+    T operator()(T a, T b) const { return static_cast<T>(a & b); }
+};
+template<class T>
+struct bit_or
+{
+    T operator()(T a, T b) const { return static_cast<T>(a | b); }
+};
+template<class T>
+struct bit_xor
+{
+    T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
+};
+
+/// `combine` over the values of all threads of the group, in the order of their ranks.
+template<class Group, class T, class Combine>
+T reduce(const Group& group, T value, Combine combine, SourceLine where = SourceLine::here())
+{
+    return cpu_device::reduce_lanes(group.cpu_device_mask(), value, combine, where);
+}
+
+} // namespace cooperative_groups

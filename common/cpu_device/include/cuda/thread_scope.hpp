@@ -1,0 +1,15 @@
+/// \file
+/// How far an operation of namespace cuda reaches.
+#pragma once
+
+namespace cuda {
+
+enum thread_scope
+{
+    thread_scope_system,
+    thread_scope_device,
+    thread_scope_block,
+    thread_scope_thread
+};
+
+} // namespace cuda

@@ -1,0 +1,1 @@
+#error "cuSOLVER runs on a GPU only; the CPU device cannot build this program."

@@ -1,0 +1,1 @@
+#error "Thrust runs on a GPU only; the CPU device cannot build this program."

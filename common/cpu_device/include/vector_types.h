@@ -1,0 +1,2 @@
+#pragma once
+#include "cpu_device/vector_types.hpp"
