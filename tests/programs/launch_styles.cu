@@ -91,8 +91,10 @@ int main()
     expect(out, 4, "float to double");
     may_be_null<<<dim3{1}, dim3{1, 1}>>>(out, 0, 3);
     expect(out, 3, "0 as a pointer");
-    may_be_null<<<1, 1>>>(out, NULL);
-    expect(out, 7, "NULL and a default argument");
+    may_be_null<<<1, 1>>>(out, NULL, 6);
+    expect(out, 6, "NULL");
+    may_be_null<<<1, 1>>>(out, nullptr);
+    expect(out, 7, "a default argument");
     may_be_null<<<1, 1, 0, stream>>>(out, nullptr, 'a');
     expect(out, 'a', "nullptr");
     apply<<<1, 1>>>(out, Scale<int>{3});

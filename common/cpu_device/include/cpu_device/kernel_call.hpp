@@ -31,23 +31,31 @@ struct AddressOf
 
 /// A configured launch that takes its arguments as the kernel does: `0` is a null pointer where
 /// the kernel has a pointer, `{1, 2}` a struct, and an int becomes a `std::size_t`.
-template<class Run, class... Parameters>
+template<class Call, class... Parameters>
 class TypedLaunch
 {
   public:
-    explicit TypedLaunch(Run run) : run_(std::move(run)) {}
+    TypedLaunch(const Launcher& launcher, void (*kernel)(Parameters...), Call call)
+        : launcher_(launcher), kernel_(kernel), call_(call)
+    {}
 
-    void operator()(Parameters... arguments) { run_(std::move(arguments)...); }
+    // By address, because a variable that holds it may be gone when a graph launches the kernel.
+    void operator()(Parameters... arguments)
+    {
+        launcher_.kernel(CPU_DEVICE_CALL(kernel = kernel_, kernel))(std::move(arguments)...);
+    }
 
-    /// Fewer arguments: the kernel's defaults supply the rest.
+    /// Fewer arguments: the kernel's defaults, which its address does not have, supply the rest.
     template<class... Arguments>
     requires(sizeof...(Arguments) < sizeof...(Parameters)) void operator()(Arguments&&... arguments)
     {
-        run_(std::forward<Arguments>(arguments)...);
+        launcher_.kernel(call_)(std::forward<Arguments>(arguments)...);
     }
 
   private:
-    Run run_;
+    Launcher launcher_;
+    void (*kernel_)(Parameters...);
+    Call call_;
 };
 
 /// A kernel in front of its `<<<...>>>`: `resolve` passes its name to an AddressOf if that can be
@@ -65,21 +73,13 @@ class KernelCall
     {
         const Launcher launcher(name_, file_, line_, grid, block, shared, stream);
         if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
-            return typed(launcher, resolve_(AddressOf()));
+            return TypedLaunch(launcher, resolve_(AddressOf()), call_);
         } else {
             return launcher.kernel(call_);
         }
     }
 
   private:
-    // By address, because a variable that holds it may be gone when a graph launches the kernel.
-    template<class... Parameters>
-    static auto typed(const Launcher& launcher, void (*kernel)(Parameters...))
-    {
-        auto run = launcher.kernel(CPU_DEVICE_CALL(kernel, kernel));
-        return TypedLaunch<decltype(run), Parameters...>(std::move(run));
-    }
-
     const char* name_;
     const char* file_;
     int line_;
