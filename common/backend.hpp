@@ -5,6 +5,7 @@
 
 #include "common/counts.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ void begin_counting();
 /// Seeds the order in which the CPU device runs the warps of a block and the lanes of a warp;
 /// 0 is ascending order. Nothing to do on a GPU.
 void set_lane_order(std::uint64_t seed);
+
+/// Queues a kernel that does nothing, of `row` + 1 blocks: under a profiler it tells which row the
+/// kernels behind it belong to. Nothing to do on the CPU device.
+void mark_row(std::size_t row);
 
 /// `"g++ 12.2.0 -O2 ..."`: the compiler of the kernels, with its flags.
 [[nodiscard]] std::string kernel_compiler();

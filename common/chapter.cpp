@@ -306,8 +306,14 @@ class Chapter::Implementation
 
     void measure(Row row, Problem& problem, const Launch& launch, Kind kind)
     {
+        if (options_.launch_once)
+            mark_row(results_.rows.size());
         if (!accept(row, launch_and_verify(row, problem, launch), ""))
             return;
+        if (options_.launch_once) {
+            results_.rows.push_back(std::move(row));
+            return;
+        }
         if (kind == Kind::transfer) {
             measure_state(std::move(row), problem, launch, std::nullopt);
             return;
@@ -369,7 +375,7 @@ std::size_t Chapter::n() const
     const Options& options = implementation_->options();
     if (options.n)
         return *options.n;
-    if (backend() == Backend::cpu)
+    if (backend() == Backend::cpu || options.launch_once)
         return options.quick ? cpu_quick_elements : cpu_elements;
     return options.quick ? gpu_quick_elements : gpu_elements;
 }
@@ -381,7 +387,8 @@ std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
     const Options& options = implementation_->options();
     if (options.n)
         return {*options.n};
-    const auto& all = backend() == Backend::cpu ? cpu : gpu;
+    const bool small = backend() == Backend::cpu || options.launch_once;
+    const auto& all = small ? cpu : gpu;
     std::vector<std::size_t> sizes = options.quick ? std::vector{std::min(all)} : std::vector(all);
     if (!listing())
         std::erase_if(sizes,
@@ -458,22 +465,25 @@ std::vector<Stream> make_streams(const Chapter& chapter, std::size_t count)
 
 namespace {
 
-const Variant device_transform = {"cub::DeviceTransform"};
+Variant device_transform(const std::vector<Parameter>& parameters = {})
+{
+    return {"cub::DeviceTransform", 0, parameters};
+}
 
 /// False, with a row that says so, when this toolkit has no cub::DeviceTransform.
 bool has_device_transform(Chapter& chapter)
 {
     if (backend() == Backend::cpu || device_transform_available())
         return true; // on the CPU device run_peer() adds the row
-    chapter.unavailable(device_transform, "needs CUDA 12.8");
+    chapter.unavailable(device_transform(), "needs CUDA 12.8");
     return false;
 }
 
 template<class T>
 void run_device_transform_copy(Chapter& chapter, Problem& problem, const void* a, void* c,
-                               std::size_t n)
+                               std::size_t n, const std::vector<Parameter>& parameters)
 {
-    chapter.run_peer(device_transform, problem, [=](cudaStream_t stream) {
+    chapter.run_peer(device_transform(parameters), problem, [=](cudaStream_t stream) {
         device_transform_copy(static_cast<const T*>(a), static_cast<T*>(c), n, stream);
     });
 }
@@ -483,7 +493,7 @@ void run_device_transform_copy(Chapter& chapter, Problem& problem, const void* a
 void run_add_peers(Chapter& chapter, VectorAdd& problem)
 {
     if (has_device_transform(chapter))
-        chapter.run_peer(device_transform, problem, [&](cudaStream_t stream) {
+        chapter.run_peer(device_transform(), problem, [&](cudaStream_t stream) {
             device_transform_add(problem.a, problem.b, problem.c, problem.n, stream);
         });
     chapter.run_peer({"thrust::transform"}, problem, [&](cudaStream_t stream) {
@@ -492,22 +502,22 @@ void run_add_peers(Chapter& chapter, VectorAdd& problem)
 }
 
 void run_copy_peers(Chapter& chapter, Problem& problem, const void* a, void* c, std::size_t n,
-                    std::size_t unit_bytes)
+                    std::size_t unit_bytes, const std::vector<Parameter>& parameters)
 {
-    chapter.run_peer({"cudaMemcpyAsync"}, problem, [=](cudaStream_t stream) {
+    chapter.run_peer({"cudaMemcpyAsync", 0, parameters}, problem, [=](cudaStream_t stream) {
         CHECK_CUDA(cudaMemcpyAsync(c, a, n * unit_bytes, cudaMemcpyDeviceToDevice, stream));
     });
     if (unit_bytes > 8 || !has_device_transform(chapter))
         return;
     switch (unit_bytes) {
     case 1:
-        return run_device_transform_copy<std::uint8_t>(chapter, problem, a, c, n);
+        return run_device_transform_copy<std::uint8_t>(chapter, problem, a, c, n, parameters);
     case 2:
-        return run_device_transform_copy<std::uint16_t>(chapter, problem, a, c, n);
+        return run_device_transform_copy<std::uint16_t>(chapter, problem, a, c, n, parameters);
     case 4:
-        return run_device_transform_copy<std::uint32_t>(chapter, problem, a, c, n);
+        return run_device_transform_copy<std::uint32_t>(chapter, problem, a, c, n, parameters);
     case 8:
-        return run_device_transform_copy<std::uint64_t>(chapter, problem, a, c, n);
+        return run_device_transform_copy<std::uint64_t>(chapter, problem, a, c, n, parameters);
     default:
         break;
     }

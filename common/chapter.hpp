@@ -107,16 +107,17 @@ class Chapter
 /// The peers of a vector add, as rows: cub::DeviceTransform and thrust::transform.
 void run_add_peers(Chapter& chapter, VectorAdd& problem);
 
-/// The peers of a copy of `n` units of `unit_bytes` from `a` to `c`, as rows: cudaMemcpyAsync, and
-/// cub::DeviceTransform for units of up to 8 bytes.
+/// The peers of a copy of `n` units of `unit_bytes` from `a` to `c`, as rows with `parameters`:
+/// cudaMemcpyAsync, and cub::DeviceTransform for units of up to 8 bytes.
 void run_copy_peers(Chapter& chapter, Problem& problem, const void* a, void* c, std::size_t n,
-                    std::size_t unit_bytes);
+                    std::size_t unit_bytes, const std::vector<Parameter>& parameters);
 
 /// The same for a problem that is a copy.
 template<class T>
-void run_copy_peers(Chapter& chapter, Copy<T>& problem)
+void run_copy_peers(Chapter& chapter, Copy<T>& problem,
+                    const std::vector<Parameter>& parameters = {})
 {
-    run_copy_peers(chapter, problem, problem.a, problem.c, problem.n, sizeof(T));
+    run_copy_peers(chapter, problem, problem.a, problem.c, problem.n, sizeof(T), parameters);
 }
 
 } // namespace common

@@ -160,6 +160,8 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
         ->type_name("FILE");
     app.add_flag("--list", options.list, "List the variants; needs no GPU");
     app.add_flag("--quick", options.quick, "Small arrays and at most 0.2 s a row: a smoke test");
+    app.add_flag("--launch-once", options.launch_once,
+                 "GPU: launch each variant once, for a profiler, at the CPU device's sizes");
     app.add_option("--gpu", gpu, "Which GPU, as `nvidia-smi` numbers them")
         ->type_name("INDEX")
         ->default_str("0");

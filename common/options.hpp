@@ -39,6 +39,7 @@ struct Options
     std::string csv;                        ///< --csv: a file to write, empty for none
     bool list = false;                      ///< --list
     bool quick = false;                     ///< --quick
+    bool launch_once = false;               ///< --launch-once
     int gpu = 0;                            ///< --gpu
     std::string help;                       ///< the text to print, if --help was given
 };
