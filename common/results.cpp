@@ -24,14 +24,13 @@ const Parameter::Value* Row::parameter(std::string_view name) const
 
 std::string Row::label() const
 {
-    std::string text = variant;
-    for (const Parameter& p : parameters) {
-        if (p.name == "n")
-            continue;
-        text += p.name == "threads" ? fmt::format(", {} threads", to_string(p.value))
-                                    : fmt::format(", {} {}", p.name, to_string(p.value));
-    }
-    return text;
+    std::vector<std::string> values;
+    for (const Parameter& p : parameters)
+        if (p.name == "threads")
+            values.push_back(to_string(p.value) + " threads");
+        else if (p.name != "n")
+            values.push_back(p.name + " " + to_string(p.value));
+    return values.empty() ? variant : fmt::format("{} ({})", variant, fmt::join(values, ", "));
 }
 
 // --- writing ---------------------------------------------------------------------------------
@@ -283,7 +282,7 @@ std::string results_to_csv(const Results& results)
 
 namespace {
 
-using nlohmann::json;
+using json = ordered_json; // parameters keep their order
 
 /// A value of the file with the way to it, so that a message can say which one is wrong.
 class Field

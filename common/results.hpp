@@ -37,7 +37,7 @@ struct Row
 
     /// The parameter of that name, or null.
     [[nodiscard]] const Parameter::Value* parameter(std::string_view name) const;
-    /// `"float4, 256 threads"`: enough to tell the row from the others.
+    /// `"float4 (256 threads)"`: enough to tell the row from the others.
     [[nodiscard]] std::string label() const;
 };
 

@@ -87,6 +87,25 @@ std::optional<std::string> common_value(const Results& results, std::string_view
     return common;
 }
 
+const char* name(Cache cache)
+{
+    return cache == Cache::cold ? "cold" : "hot";
+}
+
+/// The state of the cache in every measured row, if it is the same in all.
+std::optional<Cache> common_cache(const Results& results)
+{
+    std::optional<Cache> common;
+    for (const Row& row : results.rows) {
+        if (!row.cache)
+            continue;
+        if (common && *common != *row.cache)
+            return std::nullopt;
+        common = row.cache;
+    }
+    return common;
+}
+
 void add_parameters(std::vector<Column>& columns, const Results& results)
 {
     for (const std::string& name : parameter_names(results)) {
@@ -134,14 +153,12 @@ void add_counts(std::vector<Column>& columns, const Results& results)
 
 void add_times(std::vector<Column>& columns, const Results& results)
 {
-    const bool hot_and_cold = any(results, [](const Row& r) { return r.cache == Cache::cold; }) &&
-                              any(results, [](const Row& r) { return r.cache == Cache::hot; });
-    columns.push_back({{"", "cache"},
-                       [](const Row& row) {
-                           return !row.cache ? "-" : *row.cache == Cache::cold ? "cold" : "hot";
-                       },
-                       hot_and_cold ? 88 : 35,
-                       true});
+    if (any(results, [](const Row& row) { return row.cache.has_value(); }) &&
+        !common_cache(results))
+        columns.push_back({{"", "cache"},
+                           [](const Row& row) { return row.cache ? name(*row.cache) : "-"; },
+                           88,
+                           true});
     columns.push_back(
         {{"", "ms"},
          [](const Row& row) { return row.time ? fmt::format("{:.4f}", row.time->median) : "-"; },
@@ -279,6 +296,8 @@ std::string heading(const Results& results, std::size_t width)
         if (bytes > 0)
             facts.push_back(format_bytes(bytes) + " to move");
     }
+    if (const auto cache = common_cache(results))
+        facts.push_back(fmt::format("{} cache", name(*cache)));
     if (results.device.peak_gb_per_s)
         facts.push_back(fmt::format("peak {:.0f} GB/s", *results.device.peak_gb_per_s));
     if (results.copy_gb_per_s)
@@ -312,19 +331,16 @@ std::string remarks(const Results& results, std::size_t width)
     return text;
 }
 
-/// `"float4, 128 threads and float4, 256 threads"` reads badly: names once, numbers behind them.
+/// The labels of rows that tie, the first few of them.
 std::string describe(const std::vector<const Row*>& rows)
 {
     constexpr std::size_t most = 3;
     std::vector<std::string> labels;
-    for (const Row* row : rows) {
-        if (labels.size() == most && rows.size() > most) {
-            labels.push_back(fmt::format("{} more", rows.size() - most));
-            break;
-        }
-        labels.push_back(fmt::format("[{}]", row->label()));
-    }
-    return rows.size() == 1 ? rows.front()->label() : format_list(labels);
+    for (std::size_t i = 0; i < std::min(rows.size(), most); ++i)
+        labels.push_back(rows[i]->label());
+    if (rows.size() > most)
+        labels.push_back(fmt::format("{} more", rows.size() - most));
+    return format_list(labels);
 }
 
 std::string closing(const Results& results)

@@ -285,6 +285,8 @@ class Rewriter
         const Token& token = tokens_[i];
         if (token.is("#")) {
             directive(i);
+        } else if (i < macro_end_ && (token.is("{") || token.is("}"))) {
+            return; // not balanced, perhaps
         } else if (token.is("{")) {
             // Only braces that open a namespace leave the scope at which it was.
             scopes_.push_back(opens_namespace(i));
@@ -296,7 +298,7 @@ class Rewriter
             refuse_in_device_code(i, "inline PTX cannot run on the CPU device; write it in C++ or "
                                      "build for a GPU.");
         } else if (token.is("__shared__")) {
-            dynamic_array(i);
+            shared_array(i);
         } else if (token.is("<<<") && !is(i - 1, "operator")) {
             launch(i);
         }
@@ -417,7 +419,12 @@ class Rewriter
     void directive(std::size_t hash)
     {
         const std::size_t name = hash + 1;
-        if (is(name, "if") || is(name, "ifdef") || is(name, "ifndef")) {
+        if (is(name, "define")) {
+            macro_end_ = name + 1;
+            for (int barriers = 0; barriers < 2 && macro_end_ < tokens_.size(); ++macro_end_) {
+                barriers += is_barrier(macro_end_); // behind the parameters, and at the end
+            }
+        } else if (is(name, "if") || is(name, "ifdef") || is(name, "ifndef")) {
             bool device_only = false;
             for (std::size_t i = name; !is_barrier(i); ++i) {
                 device_only = device_only || is(i, "__CUDA_ARCH__");
@@ -435,9 +442,9 @@ class Rewriter
         }
     }
 
-    // --- extern __shared__ ---
+    // --- __shared__ ---
 
-    void dynamic_array(std::size_t shared)
+    void shared_array(std::size_t shared)
     {
         std::size_t first = shared;
         while (is_word(first - 1)) { // `extern`, or `extern volatile`, before it
@@ -447,12 +454,23 @@ class Rewriter
         while (!is_barrier(last) && !is(last, ";")) {
             ++last;
         }
-        const auto begin = tokens_.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto end = tokens_.begin() + static_cast<std::ptrdiff_t>(last);
-        if (std::none_of(begin, end, [](const Token& token) { return token.is("extern"); })) {
-            return; // a static array
+        const auto declared = [&](std::string_view specifier) {
+            std::size_t i = first;
+            while (i < last && !is(i, specifier)) {
+                ++i;
+            }
+            return i;
+        };
+        if (declared("extern") != last) {
+            dynamic_array(shared, first, last);
+        } else if (const std::size_t i = declared("static"); i != last) {
+            // The macro __shared__ says `static` itself.
+            edits_.push_back({tokens_[i].begin, tokens_[i].text.size(), ""});
         }
+    }
 
+    void dynamic_array(std::size_t shared, std::size_t first, std::size_t last)
+    {
         DynamicArray array;
         std::size_t i = first;
         for (; i < last && !is(i, "["); ++i) {
@@ -465,8 +483,10 @@ class Rewriter
                 array.type += (array.type.empty() ? "" : " ") + std::string(tokens_[i].text);
             }
         }
-        if (array.name.empty() || array.type.empty() || !is(last, ";") ||
-            std::any_of(begin, end, [](const Token& token) { return token.is(","); })) {
+        const bool several = std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(first),
+                                         tokens_.begin() + static_cast<std::ptrdiff_t>(last),
+                                         [](const Token& token) { return token.is(","); });
+        if (array.name.empty() || array.type.empty() || several || !is(last, ";")) {
             refuse(shared, "this 'extern __shared__' declaration is not understood; write one "
                            "array each, like 'extern __shared__ float tile[];'.");
         }
@@ -599,6 +619,7 @@ class Rewriter
     std::vector<Edit> edits_;
     std::vector<bool> scopes_;        ///< open braces; true for a namespace's
     std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
+    std::size_t macro_end_ = 0;       ///< tokens before this one are a macro's
     std::size_t device_code_end_ = 0; ///< tokens before this one are device code
     std::vector<DynamicArray> global_arrays_;
 };

@@ -68,8 +68,9 @@ class LaunchSampler
         }
         throw std::runtime_error(
             "A launch could not be timed: three times in a row the kernel that holds the stream "
-            "gave up after 1 s. The launch waits for the device or queues more than about 1000 "
-            "operations; time it from the host instead (Chapter::run_transfer).");
+            "gave up after 1 s. Either the launch waits for the device or queues more than about "
+            "1000 operations: time it from the host (Chapter::run_transfer). Or every launch waits "
+            "(CUDA_LAUNCH_BLOCKING, a profiler, a sanitizer): use --launch-once.");
     }
 
     [[nodiscard]] std::size_t retries() const { return retries_; }

@@ -80,9 +80,9 @@ TEST_CASE("a wrong variant fails the chapter, and the others still run")
                                    "--variant writes_past_the_end --variant elsewhere");
     INFO(outcome.output);
     CHECK(outcome.status == 1);
-    CHECK(contains(outcome.output, "FAILED skips_the_last, 64 threads: 1 of 1 009 elements is "));
+    CHECK(contains(outcome.output, "FAILED skips_the_last (64 threads): 1 of 1 009 elements is "));
     CHECK(contains(outcome.output, "[1008] was never written"));
-    CHECK(contains(outcome.output, "FAILED writes_past_the_end, 64 threads: A write landed"));
+    CHECK(contains(outcome.output, "FAILED writes_past_the_end (64 threads): A write landed"));
     CHECK(contains(outcome.output, "GPU only"));
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("the table fits the terminal, and says what it left out")
             CHECK(widest_line(table) <= width);
             CHECK(contains(table, "variant"));
             CHECK(contains(table, "verified"));
-            CHECK(contains(table, "No room for") == (width < 80));
+            CHECK(contains(table, "No room for") == (width < 70));
         }
     }
     CHECK(contains(render_table(timed_results(), 60), "GB/s"));
@@ -177,8 +177,8 @@ TEST_CASE("the table of the CPU device says that it counts and does not time")
 
 TEST_CASE("fewer requests for the same sectors win, and equals tie")
 {
-    CHECK(contains(render_table(counted_results(), 100),
-                   "Fewest transactions: [float4, 128 threads] and [float4, 256 threads] tie: 32.0 "
+    CHECK(contains(render_table(counted_results(), 120),
+                   "Fewest transactions: float4 (128 threads) and float4 (256 threads) tie: 32.0 "
                    "sectors and 2.0 requests a KiB."));
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("twice the sectors lose against fewer requests")
 TEST_CASE("the best row is named with its shares and its peer")
 {
     const std::string table = render_table(timed_results(), 120);
-    CHECK(contains(table, "Best: float4, 256 threads: 4194.3 GB/s, 87.4 % of peak, 1.03 of "
+    CHECK(contains(table, "Best: float4 (256 threads): 4194.3 GB/s, 87.4 % of peak, 1.03 of "
                           "cub::DeviceTransform."));
     CHECK(contains(table, "NVIDIA H200"));
 }
@@ -208,7 +208,7 @@ TEST_CASE("no winner is named among intervals that overlap")
     results.rows[0] = timed("scalar", 0.00301, 0.004);
     CHECK(best_rows(results).size() == 2);
     CHECK(contains(render_table(results, 120),
-                   "[float4, 256 threads] and [scalar, 256 threads] tie at"));
+                   "float4 (256 threads) and scalar (256 threads) tie at"));
 }
 
 TEST_CASE("what the L2 cache served is marked and never the best")
@@ -221,7 +221,8 @@ TEST_CASE("what the L2 cache served is marked and never the best")
     CHECK(best_rows(results).front()->variant == "float4");
     const std::string table = render_table(results, 120);
     CHECK(contains(line_with(table, "tiny"), "*"));
-    CHECK(contains(table, "* in L2: tiny, 256 threads works on 12.0 MiB, 0.20 of the 60.0 MiB L2"));
+    CHECK(
+        contains(table, "* in L2: tiny (256 threads) works on 12.0 MiB, 0.20 of the 60.0 MiB L2"));
 }
 
 TEST_CASE("hot rows are no match for cold ones, and a failed row is none for any")
@@ -237,7 +238,7 @@ TEST_CASE("hot rows are no match for cold ones, and a failed row is none for any
     CHECK(best_rows(results).front()->variant == "float4");
     const std::string table = render_table(results, 100);
     CHECK(contains(line_with(table, "failed "), "FAILED"));
-    CHECK(contains(table, "FAILED failed, 256 threads: 1 of 5 elements is wrong."));
+    CHECK(contains(table, "FAILED failed (256 threads): 1 of 5 elements is wrong."));
 }
 
 TEST_CASE("results survive being written and read")

@@ -197,6 +197,10 @@ class thread_block_tile : public details::Lanes
 
   public:
     thread_block_tile() : Lanes(details::tile_mask(lanes)) {}
+    /// A tile of a block is a tile: `thread_block_tile<32> warp = tiled_partition<32>(block);`
+    template<class Other>
+    thread_block_tile(const thread_block_tile<lanes, Other>& tile) : Lanes(tile.cpu_device_mask())
+    {}
     static constexpr unsigned long long size() { return lanes; }
     static constexpr unsigned long long num_threads() { return lanes; }
     static unsigned long long meta_group_rank() { return details::rank_in_block() / lanes; }
