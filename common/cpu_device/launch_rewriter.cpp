@@ -483,15 +483,14 @@ class Rewriter
                 array.type += (array.type.empty() ? "" : " ") + std::string(tokens_[i].text);
             }
         }
-        const bool several = std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(first),
-                                         tokens_.begin() + static_cast<std::ptrdiff_t>(last),
-                                         [](const Token& token) { return token.is(","); });
+        bool several = false;
+        for (; i < last; ++i) {
+            several = several || is(i, ",");
+            array.extents += tokens_[i].text;
+        }
         if (array.name.empty() || array.type.empty() || several || !is(last, ";")) {
             refuse(shared, "this 'extern __shared__' declaration is not understood; write one "
                            "array each, like 'extern __shared__ float tile[];'.");
-        }
-        for (; i < last; ++i) {
-            array.extents += tokens_[i].text;
         }
 
         const std::size_t from = tokens_[first].begin;

@@ -31,6 +31,7 @@ TEST_CASE("a dynamic shared array keeps its type, however it is spelt")
     check("extern __shared__ volatile int a[];", "volatile int");
     check("extern __shared__ unsigned long long a[];", "unsigned long long");
     check("__shared__ extern T a[];", "T");
+    check("extern __shared__ Pair<int, 2> a[];", "Pair < int , 2 >");
     check("extern __shared__ typename X<T>::type a[];", "typename X < T > :: type");
 }
 
@@ -75,6 +76,19 @@ TEST_CASE("a static shared array is left to the compiler")
 {
     const std::string source = in_kernel("__shared__ float tile[32][33]; __shared__ int count;");
     CHECK(rewritten(source) == source);
+}
+
+TEST_CASE("a static shared array loses the word that __shared__ implies")
+{
+    CHECK(rewritten(in_kernel("static __shared__ int a[4];")) ==
+          in_kernel(" __shared__ int a[4];"));
+    CHECK(rewritten(in_kernel("__shared__ static int a[4];")) ==
+          in_kernel("__shared__  int a[4];"));
+}
+
+TEST_CASE("braces in macros do not hide the scope of a declaration")
+{
+    CHECK(rewritten("#define BEGIN {\nextern __shared__ int a[];\n") == "#define BEGIN {\n\n");
 }
 
 TEST_CASE("a declaration that is not understood is refused with its line")
