@@ -170,8 +170,10 @@ void Worker::run_block(std::uint64_t block)
 {
     begin_block(block);
     do {
-        for (const unsigned warp : warp_order_)
+        for (const unsigned warp : warp_order_) {
+            tracer_.log_requests(block == 0 && warp == 0 ? launch_.log : nullptr);
             run_warp(warps_[warp]);
+        }
     } while (finish_barrier());
     for (const Warp& warp : warps_)
         divergent_warps_ += warp.divergent;

@@ -26,6 +26,7 @@ struct Launch
     void* context = nullptr;
     std::uint64_t lane_order = 0; ///< seed; 0 is ascending
     bool tracing = true;
+    RequestLog* log = nullptr; ///< of the first warp of the first block
 };
 
 class Worker

@@ -129,11 +129,15 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     install_fault_handlers();
     const Dimensions& grid = configuration.grid;
     const Dimensions& block = configuration.block;
+    RequestLog log;
     records.push_back({configuration.kernel,
                        {grid.x, grid.y, grid.z},
                        {block.x, block.y, block.z},
                        configuration.dynamic_shared_bytes,
-                       run({configuration, body, context, lane_order, tracing})});
+                       run({configuration, body, context, lane_order, tracing,
+                            RequestLog::wanted() ? &log : nullptr})});
+    if (RequestLog::wanted())
+        log.write(configuration);
     return LaunchStatus::ok;
 }
 

@@ -218,6 +218,8 @@ bool Tracer::fold(Site& site, unsigned count, unsigned threads)
 
 void Tracer::account(Site& site, const Request& request)
 {
+    if (log_ != nullptr) [[unlikely]]
+        log_->add(site.key, site.region, site.access, request);
     if (site.region.space == Space::shared) {
         if (site.access != Access::load)
             note_shared_write(request);

@@ -16,6 +16,7 @@
 #include "common/cpu_device/coalescer.hpp"
 #include "common/cpu_device/engine.hpp"
 #include "common/cpu_device/memory.hpp"
+#include "common/cpu_device/request_log.hpp"
 
 #include <deque>
 #include <vector>
@@ -66,6 +67,9 @@ class Tracer
         site->requests[visit][lane_] = address;
         return --left_ == 0;
     }
+
+    /// Writes the requests of the warp down too, from now on; null for those of others.
+    void log_requests(RequestLog* log) { log_ = log; }
 
     /// All lanes of the warp have met, or returned: counts everything noted. `threads` are the
     /// lanes that the warp has. True if some request was made by fewer.
@@ -134,6 +138,7 @@ class Tracer
     BlockMemory memory_;
     std::vector<Region> shared_writes_;
     common::Counts counts_;
+    RequestLog* log_ = nullptr;
 };
 
 /// The tracer of the kernel that the calling thread runs; null on the host and with tracing off.
