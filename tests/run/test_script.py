@@ -52,7 +52,7 @@ class Forms(ScriptTest):
     def test_all_chapters_run_in_order_and_the_ladder_ends_it(self):
         result = self.tree.run("--device=cpu", "--n", "7")
         self.assertEqual(result.returncode, 0, result.stderr)
-        words = [line.split()[0] for line in result.stdout.splitlines()]
+        words = [line.split()[0] for line in result.stdout.splitlines() if line]
         self.assertEqual(words, ["01_first", "02_second", "03_third", "ladder"])
         self.assertEqual(result.stdout.count("--n 7"), 3)
         self.assertEqual(result.stdout.splitlines()[-1], "ladder of 3")
