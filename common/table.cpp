@@ -331,15 +331,27 @@ std::string remarks(const Results& results, std::size_t width)
     return text;
 }
 
-/// The labels of rows that tie, the first few of them.
-std::string describe(const std::vector<const Row*>& rows)
+/// What the rows that tie are called: a variant all of whose rows do by its name alone.
+std::string describe(const std::vector<const Row*>& rows, const Results& results)
 {
-    constexpr std::size_t most = 3;
     std::vector<std::string> labels;
-    for (std::size_t i = 0; i < std::min(rows.size(), most); ++i)
-        labels.push_back(rows[i]->label());
-    if (rows.size() > most)
-        labels.push_back(fmt::format("{} more", rows.size() - most));
+    for (const Row* row : rows) {
+        const auto best = std::count_if(rows.begin(), rows.end(), [&](const Row* other) {
+            return other->variant == row->variant;
+        });
+        const auto all =
+            std::count_if(results.rows.begin(), results.rows.end(),
+                          [&](const Row& other) { return other.variant == row->variant; });
+        const std::string label = best == all && all > 1 ? row->variant : row->label();
+        if (std::find(labels.begin(), labels.end(), label) == labels.end())
+            labels.push_back(label);
+    }
+    constexpr std::size_t most = 4;
+    if (labels.size() > most) {
+        const std::size_t left = labels.size() - (most - 1);
+        labels.resize(most - 1);
+        labels.push_back(fmt::format("{} more", left));
+    }
     return format_list(labels);
 }
 
@@ -349,18 +361,17 @@ std::string closing(const Results& results)
     if (best.empty())
         return "";
     const Row& first = *best.front();
+    const std::string names = describe(best, results);
     if (!first.time)
-        return fmt::format("Fewest transactions: {}{}: {:.1f} sectors and {:.1f} requests a KiB.",
-                           describe(best), best.size() > 1 ? " tie" : "", sectors_per_kib(first),
-                           requests_per_kib(first));
-    std::string text = best.size() == 1
-                           ? fmt::format("Best: {}: {:.1f} GB/s", describe(best), *first.gb_per_s)
-                           : fmt::format("{} tie at {:.1f} GB/s", describe(best), *first.gb_per_s);
+        return fmt::format("Fewest transactions, {:.1f} sectors and {:.1f} requests a KiB: {}.",
+                           sectors_per_kib(first), requests_per_kib(first), names);
+    std::string text =
+        fmt::format("{} {:.1f} GB/s", best.size() == 1 ? "Best:" : "Tie at", *first.gb_per_s);
     if (first.share_of_peak)
         text += fmt::format(", {:.1f} % of peak", 100 * *first.share_of_peak);
     if (const Row* peer = best_peer(results))
         text += fmt::format(", {:.2f} of {}", *first.gb_per_s / *peer->gb_per_s, peer->variant);
-    return text + ".";
+    return text + ": " + names + ".";
 }
 
 } // namespace

@@ -117,7 +117,7 @@ std::size_t GuardedOutput::storage_bytes() const
 
 void* GuardedOutput::data() const
 {
-    return size_ == 0 ? nullptr : storage() + canary_bytes;
+    return size_ == 0 ? nullptr : storage() + start_;
 }
 
 void GuardedOutput::poison()
@@ -190,8 +190,8 @@ std::string Verdict::message() const
             sentences.emplace_back("...");
     }
     if (damage_before)
-        sentences.push_back(
-            fmt::format("A write landed {} bytes before the start of the output.", *damage_before));
+        sentences.push_back(fmt::format("A write landed {} {} before the start of the output.",
+                                        *damage_before, *damage_before == 1 ? "byte" : "bytes"));
     if (damage_after)
         sentences.push_back(fmt::format(
             "A write landed past the end of the output, at byte {} beyond it.", *damage_after));

@@ -203,6 +203,21 @@ TEST_CASE("a write before the start is found, and where")
     }
 }
 
+TEST_CASE("an output that starts at an odd element is compared from there")
+{
+    GuardedOutput output(Element::f32, size, OutputSpace::pageable_host, 1);
+    const Expected expected = [](std::size_t first, std::size_t count, void* out) {
+        generate(Element::f32, 1, 0, first, count, out);
+    };
+    output.poison();
+    expected(0, size, output.data());
+    CHECK(output.verify(expected).ok);
+    static_cast<float*>(output.data())[-1] = 0;
+    CHECK(output.verify(expected).damage_before == 1);
+    static_cast<float*>(output.data())[size] = 0;
+    CHECK(output.verify(expected).damage_after == 0);
+}
+
 TEST_CASE("inputs make a check mean something")
 {
     for (const Element element : every_element) {
