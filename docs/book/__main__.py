@@ -2,7 +2,8 @@
 
     docs/book            rewrites what stands between the markers of book/*.md, and book/figures/
     docs/book --check    changes nothing and names what is stale, false, missing or dead; exit 1
-    docs/book --record   first runs the chapters on the CPU device, for counts and traces
+    docs/book --record   first runs the chapters on the CPU device, for counts and traces (with
+                         --check: compares them)
     docs/book --site     the site, in build/docs/html
 """
 
@@ -35,19 +36,22 @@ def main():
     parser.add_argument("--record", action="store_true",
                         help="count and trace the chapters on the CPU device first")
     parser.add_argument("--site", action="store_true", help="build the site")
+    parser.add_argument("--build", type=Path, help="where the chapters were built (build/cpu)")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args()
     try:
+        problems = []
         if options.record:
             from record import record
-            record(options.root)
+            problems = record(options.root, options.build or options.root / "build" / "cpu",
+                              options.check)
         if options.site:
             from site_pages import build_site
-            problems = build_site(options.root)
+            problems += build_site(options.root)
         else:
             book = Book(options.root)
             book.update(check=options.check)
-            problems = book.problems + spelling(options.root)
+            problems += book.problems + spelling(options.root)
     except BookError as error:
         problems = [str(error)]
     for problem in problems:

@@ -8,7 +8,7 @@ from results import CPU, REFERENCE, BookError, counterpart, identity
 # Column: heading, format. What is not here is a parameter or a counter under its own name.
 COLUMNS = {
     "variant": ("variant", None), "cold": ("cold, GB/s", ",.0f"), "hot": ("hot, GB/s", ",.0f"),
-    "gb": ("GB/s", ",.0f"), "ms": ("time, ms", None), "share": ("share of peak", ".0%"),
+    "gb": ("GB/s", ",.0f"), "ms": ("time, ms", "#.4g"), "share": ("share of peak", ".0%"),
     "copy": ("share of copy", ".0%"), "spread": ("spread", ".1%"),
     "relative": ("relative speed", ".2f"), "n": ("elements", None),
     "load_sectors_per_request": ("sectors a load request", None),
@@ -29,7 +29,9 @@ def text_of(column, value):
     if value is None:
         return ""
     form = COLUMNS.get(column, (None, None))[1]
-    return show(value, form) if isinstance(value, (int, float)) else str(value)
+    if not isinstance(value, (int, float)):
+        return str(value)
+    return show(value, form).rstrip(".")
 
 
 def arguments(text, positional):
@@ -85,8 +87,14 @@ class Blocks:
         return f"the claim '{name.strip()}' does not hold: {sides(tree, names)}."
 
     def render_contents(self, _):
-        return "\n".join(f"{number}. [{title}]({path})" if number else f"- [{title}]({path})"
-                         for number, title, path in self.contents)
+        lines, before = [], None
+        for number, title, path, question in self.contents:
+            if before is not None and bool(number) != bool(before):
+                lines.append("")  # the numbered chapters are a list of their own
+            lines.append(f"{number}. [{title}]({path}): {question}" if number and question
+                         else f"{number}. [{title}]({path})" if number else f"- [{title}]({path})")
+            before = number
+        return "\n".join(lines)
 
     def render_code(self, text):
         (chapter, *names), _ = arguments(text, (2, None))
@@ -240,15 +248,10 @@ class Blocks:
         alt = data["alt"].replace("[", "(").replace("]", ")")
         return f"![{alt}](figures/{name}.svg)\n\n{caption}"
 
-    def limits(self, device, rows):
-        result = {}
-        if self.results.device(device).get("peak_gb_per_s"):
-            result["peak"] = self.results.device(device)["peak_gb_per_s"]
-        for row in rows:
-            if row.get("gb") and row.get("copy"):
-                result["copy ceiling"] = row["gb"] / row["copy"]
-                break
-        return result
+    def limits(self, device):
+        described = self.results.device(device)
+        names = {"peak": "peak_gb_per_s", "copy ceiling": "copy_gb_per_s"}
+        return {name: described[key] for name, key in names.items() if described.get(key)}
 
     def render_chart(self, text):
         (chapters,), options = arguments(text, (1, 1))
@@ -262,7 +265,7 @@ class Blocks:
         where = self.results.device(device)["name"]
         data.update(title=f"{title}, {where}" if device != CPU else f"{title}, CPU device")
         if device != CPU and data["unit"] == "GB/s" and options.get("limits") != "no":
-            data["limits"] = self.limits(device, [r for group in groups for r in group.values()])
+            data["limits"] = self.limits(device)
         data["alt"] = f"Chart. {data['title']}, {data['unit']}. {data['alt']}"
         return self.figure(name, data, self.caption(device, groups))
 

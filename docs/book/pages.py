@@ -56,8 +56,13 @@ class Book:
         return found[0][1] if found else path.stem
 
     def contents(self):
-        return [(int(path.stem[:2]) if path.stem[:2].isdigit() else 0, self.title(path), path.name)
-                for path in self.pages()]
+        """Number, title, file and question (the first line in italics) of each page."""
+        result = []
+        for path in self.pages():
+            question = re.search(r"^\*([^*]+)\*$", path.read_text(encoding="utf-8"), re.MULTILINE)
+            number = int(path.stem[:2]) if path.stem[:2].isdigit() else 0
+            result.append((number, self.title(path), path.name, question and question[1]))
+        return result
 
     def render(self, path):
         """The page's text with everything between its markers made anew."""

@@ -131,14 +131,15 @@ class Results:
 
 
 def identity(row, without=()):
-    """What tells a row from the others, the same for every device."""
+    """What tells a row from the others. A fraction, such as the occupancy, is the device's own."""
     return (row["chapter"], row["variant"],
-            tuple(sorted((k, v) for k, v in row["parameters"].items() if k not in without)))
+            tuple(sorted((k, v) for k, v in row["parameters"].items()
+                         if k not in without and not isinstance(v, float))))
 
 
 def counterpart(row, rows):
     """The row of another device for the same variant: at the same size, else at its only size."""
-    for without in ((), ("n",), ("n", "occupancy")):
+    for without in ((), ("n",)):
         found = [other for other in rows if identity(other, without) == identity(row, without)
                  and other["cache"] in (row["cache"], None)]
         if found:

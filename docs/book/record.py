@@ -1,0 +1,82 @@
+"""Counts and traces of the chapters, from the CPU device into book/results/cpu/."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from blocks import arguments
+from pages import MARKER, Book, without_code
+from results import CPU, BookError, read_json
+
+
+def run(program, *options, **environment):
+    result = subprocess.run([program, *options], capture_output=True, text=True,
+                            env={**os.environ, **environment})
+    if result.returncode:
+        raise BookError(f"{program} {' '.join(options)} ended with status {result.returncode}: "
+                        f"{result.stderr.strip()}")
+
+
+def wanted_traces(book):
+    """Chapter and variant of every access figure."""
+    found = set()
+    for path in book.pages():
+        text = path.read_text(encoding="utf-8")
+        clean = without_code(text)
+        for match in MARKER.finditer(text):
+            if match[1] == "access" and clean[match.start()] != " ":
+                (chapter, variant), _ = arguments(match[2], (2, 2))
+                found.add((book.sources.name(chapter), variant))
+    return sorted(found)
+
+
+def counts_of(program, folder):
+    """What the CPU device counts for a chapter."""
+    path = Path(folder) / "counts.json"
+    run(program, "--json", str(path))
+    return read_json(path)
+
+
+def trace_of(program, variant, folder):
+    """The first launch of a variant: what its first warp asked for."""
+    path = Path(folder) / "trace.jsonl"
+    path.unlink(missing_ok=True)
+    run(program, "--variant", variant, "--quick", MOVING_BYTES_TRACE=str(path))
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    return {"schema": 1, "launches": [json.loads(first)]}
+
+
+def record(root, build, check=False):
+    """Runs every chapter that has a page and keeps what was counted, or says where it differs."""
+    book = Book(root)
+    chapters = [path.stem for path in book.pages() if path.stem in book.sources.paths]
+    target, problems = book.directory / "results" / CPU, []
+    programs = {name: Path(build) / "bin" / name for name in chapters}
+    missing = [name for name, program in programs.items() if not program.exists()]
+    if missing:
+        raise BookError(f"{build} has no {', '.join(missing)}; first run ./run --device cpu.")
+
+    def keep(path, new, same):
+        if path.exists() and same(read_json(path), new):
+            return
+        if check:
+            problems.append(f"{path.relative_to(book.root)}: is not what the kernels do now; run "
+                            "./run book --record.")
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(new, indent=1)
+        text = re.sub(r"\[[\s\d,.nul]*\]", lambda m: re.sub(r"\s+", " ", m[0]), text)  # one line a list
+        path.write_text(text + "\n", encoding="utf-8")
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, program in programs.items():
+            # The machine and the date do not matter to a count.
+            keep(target / f"{name}.json", counts_of(program, folder),
+                 lambda old, new: old["rows"] == new["rows"])
+        for name, variant in wanted_traces(book):
+            keep(target / "traces" / f"{name}.{variant}.json",
+                 trace_of(programs[name], variant, folder), lambda old, new: old == new)
+    return problems
