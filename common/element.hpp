@@ -46,7 +46,8 @@ enum class Element
 template<class T>
 [[nodiscard]] constexpr Element element_of()
 {
-    static_assert(std::is_trivially_copyable_v<T>);
+    // Not is_trivially_copyable: the CPU device's vector types have a copy of their own, in one
+    // access.
     static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 ||
                       sizeof(T) == 16,
                   "a unit has 1, 2, 4, 8 or 16 bytes");
