@@ -50,9 +50,9 @@ class Lanes
     {
         cpu_device::warp_exchange(mask_, 0, where);
     }
-    unsigned long long size() const { return count(); }
-    unsigned long long num_threads() const { return count(); }
-    unsigned long long thread_rank() const { return rank(); }
+    unsigned size() const { return count(); }
+    unsigned num_threads() const { return count(); }
+    unsigned thread_rank() const { return rank(); }
 
     template<class T>
     T shfl(T value, unsigned source, SourceLine where = SourceLine::here()) const
@@ -197,16 +197,22 @@ class thread_block_tile : public details::Lanes
 
   public:
     thread_block_tile() : Lanes(details::tile_mask(lanes)) {}
-    /// A tile of a block is a tile: `thread_block_tile<32> warp = tiled_partition<32>(block);`
-    template<class Other>
-    thread_block_tile(const thread_block_tile<lanes, Other>& tile) : Lanes(tile.cpu_device_mask())
-    {}
-    static constexpr unsigned long long size() { return lanes; }
-    static constexpr unsigned long long num_threads() { return lanes; }
-    static unsigned long long meta_group_rank() { return details::rank_in_block() / lanes; }
-    static unsigned long long meta_group_size()
+    static constexpr unsigned size() { return lanes; }
+    static constexpr unsigned num_threads() { return lanes; }
+    /// Number of this tile among those of its parent.
+    static unsigned meta_group_rank()
     {
-        return (details::threads_of_block() + lanes - 1) / lanes;
+        return details::rank_in_block() % threads_of_parent() / lanes;
+    }
+    static unsigned meta_group_size() { return (threads_of_parent() + lanes - 1) / lanes; }
+
+  private:
+    static unsigned threads_of_parent()
+    {
+        if constexpr (std::is_base_of_v<details::Lanes, Parent>)
+            return Parent::size();
+        else
+            return details::threads_of_block();
     }
 };
 
@@ -215,8 +221,8 @@ class coalesced_group : public details::Lanes
 {
   public:
     explicit coalesced_group(unsigned mask) : Lanes(mask) {}
-    static unsigned long long meta_group_rank() { return 0; }
-    static unsigned long long meta_group_size() { return 1; }
+    static unsigned meta_group_rank() { return 0; }
+    static unsigned meta_group_size() { return 1; }
 };
 
 inline coalesced_group coalesced_threads(SourceLine where = SourceLine::here())

@@ -8,7 +8,7 @@
 #include <cstddef>
 
 /// What every call of the runtime API returns.
-enum cudaError
+enum cudaError : int
 {
 #define CPU_DEVICE_ERROR(name, value, sentence) name = value,
 #include "cpu_device/error_codes.def"
@@ -16,7 +16,7 @@ enum cudaError
 };
 using cudaError_t = cudaError;
 
-enum cudaMemcpyKind
+enum cudaMemcpyKind : int
 {
     cudaMemcpyHostToHost = 0,
     cudaMemcpyHostToDevice = 1,
@@ -102,7 +102,7 @@ enum cudaComputeMode
     cudaComputeModeExclusiveProcess = 3
 };
 
-enum cudaLimit
+enum cudaLimit : int
 {
     cudaLimitStackSize = 0,
     cudaLimitPrintfFifoSize = 1,
@@ -113,7 +113,7 @@ enum cudaLimit
     cudaLimitPersistingL2CacheSize = 6
 };
 
-enum cudaDeviceAttr
+enum cudaDeviceAttr : int
 {
     cudaDevAttrMaxThreadsPerBlock = 1,
     cudaDevAttrMaxBlockDimX = 2,

@@ -1,0 +1,120 @@
+#include "tests/catch.hpp"
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+cudaPointerAttributes attributes_of(const void* pointer)
+{
+    cudaPointerAttributes attributes{};
+    REQUIRE(cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess);
+    return attributes;
+}
+
+} // namespace
+
+TEST_CASE("cudaMalloc refuses what there is not, and cudaFree what it never gave")
+{
+    int* pointer = nullptr;
+    CHECK(cudaMalloc(&pointer, std::size_t{1} << 60) == cudaErrorMemoryAllocation);
+    CHECK(pointer == nullptr);
+    CHECK(cudaMalloc(&pointer, 0) == cudaSuccess);
+    CHECK(pointer == nullptr);
+    CHECK(cudaFree(nullptr) == cudaSuccess);
+    REQUIRE(cudaMalloc(&pointer, 400) == cudaSuccess);
+    CHECK(reinterpret_cast<std::uintptr_t>(pointer) % 256 == 0);
+    CHECK(cudaFree(pointer + 1) == cudaErrorInvalidValue);
+    CHECK(cudaFreeHost(pointer) == cudaErrorInvalidValue);
+    CHECK(cudaFree(pointer) == cudaSuccess);
+    CHECK(cudaFree(pointer) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("cudaMemGetInfo follows allocations")
+{
+    std::size_t before = 0;
+    std::size_t after = 0;
+    std::size_t total = 0;
+    void* pointer = nullptr;
+    REQUIRE(cudaMemGetInfo(&before, &total) == cudaSuccess);
+    REQUIRE(cudaMalloc(&pointer, 1 << 20) == cudaSuccess);
+    REQUIRE(cudaMemGetInfo(&after, &total) == cudaSuccess);
+    CHECK(before - after == 1 << 20);
+    CHECK(total >= before);
+    cudaFree(pointer);
+}
+
+TEST_CASE("a pointer knows its kind of memory")
+{
+    int on_stack = 0;
+    void* device = nullptr;
+    void* pinned = nullptr;
+    void* managed = nullptr;
+    REQUIRE(cudaMalloc(&device, 64) == cudaSuccess);
+    REQUIRE(cudaMallocHost(&pinned, 64) == cudaSuccess);
+    REQUIRE(cudaMallocManaged(&managed, 64) == cudaSuccess);
+    CHECK(attributes_of(device).type == cudaMemoryTypeDevice);
+    CHECK(attributes_of(device).hostPointer == nullptr);
+    CHECK(attributes_of(static_cast<char*>(device) + 63).devicePointer ==
+          static_cast<char*>(device) + 63);
+    CHECK(attributes_of(static_cast<char*>(device) + 64).type == cudaMemoryTypeUnregistered);
+    CHECK(attributes_of(pinned).type == cudaMemoryTypeHost);
+    CHECK(attributes_of(pinned).devicePointer == pinned);
+    CHECK(attributes_of(managed).type == cudaMemoryTypeManaged);
+    CHECK(attributes_of(&on_stack).type == cudaMemoryTypeUnregistered);
+    cudaFree(device);
+    cudaFreeHost(pinned);
+    cudaFree(managed);
+    CHECK(attributes_of(device).type == cudaMemoryTypeUnregistered);
+}
+
+TEST_CASE("host memory is registered once and unregistered once")
+{
+    std::vector<int> memory(1000);
+    const std::size_t bytes = memory.size() * sizeof(int);
+    CHECK(cudaHostUnregister(memory.data()) == cudaErrorHostMemoryNotRegistered);
+    REQUIRE(cudaHostRegister(memory.data(), bytes, cudaHostRegisterPortable) == cudaSuccess);
+    CHECK(cudaHostRegister(memory.data(), bytes, 0) == cudaErrorHostMemoryAlreadyRegistered);
+    int* on_device = nullptr;
+    CHECK(cudaHostGetDevicePointer(&on_device, memory.data(), 0) == cudaSuccess);
+    CHECK(on_device == memory.data());
+    unsigned flags = 0;
+    CHECK(cudaHostGetFlags(&flags, memory.data()) == cudaSuccess);
+    CHECK((flags & cudaHostRegisterPortable) != 0);
+    CHECK(cudaHostUnregister(memory.data()) == cudaSuccess);
+    CHECK(cudaHostGetDevicePointer(&on_device, memory.data(), 0) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("pitched rows start at multiples of the pitch alignment")
+{
+    void* pointer = nullptr;
+    std::size_t pitch = 0;
+    REQUIRE(cudaMallocPitch(&pointer, &pitch, 700, 3) == cudaSuccess);
+    CHECK(pitch == 1024);
+    cudaFree(pointer);
+    cudaPitchedPtr box{};
+    REQUIRE(cudaMalloc3D(&box, make_cudaExtent(100, 7, 5)) == cudaSuccess);
+    CHECK(box.pitch == 512);
+    CHECK(box.xsize == 100);
+    CHECK(box.ysize == 7);
+    CHECK(cudaMemset(box.ptr, 0, 512 * 7 * 5) == cudaSuccess);
+    CHECK(cudaMemset(box.ptr, 0, 512 * 7 * 5 + 1) == cudaErrorInvalidValue);
+    cudaFree(box.ptr);
+}
+
+TEST_CASE("prefetch and advice take managed memory and both CUDA signatures")
+{
+    int* managed = nullptr;
+    REQUIRE(cudaMallocManaged(&managed, 4096) == cudaSuccess);
+    const cudaMemLocation device{cudaMemLocationTypeDevice, 0};
+    CHECK(cudaMemPrefetchAsync(managed, 4096, 0) == cudaSuccess);
+    CHECK(cudaMemPrefetchAsync(managed, 4096, device, 0) == cudaSuccess);
+    CHECK(cudaMemPrefetchAsync(managed, 4096, cudaCpuDeviceId) == cudaSuccess);
+    CHECK(cudaMemPrefetchAsync(managed, 4097, 0) == cudaErrorInvalidValue);
+    CHECK(cudaMemPrefetchAsync(managed, 4096, 2) == cudaErrorInvalidDevice);
+    CHECK(cudaMemAdvise(managed, 4096, cudaMemAdviseSetReadMostly, device) == cudaSuccess);
+    CHECK(cudaMemAdvise(&managed, 8, cudaMemAdviseSetReadMostly, 0) == cudaErrorInvalidValue);
+    cudaFree(managed);
+}
