@@ -80,10 +80,15 @@ bool aligned(const void* address, std::size_t bytes)
     return reinterpret_cast<std::uintptr_t>(address) % bytes == 0;
 }
 
-void count_copy(void* to, const void* from, std::size_t bytes, const std::byte* site)
+/// Counts both accesses of a copy, and poisons where it goes: until the copy is waited for, a GPU
+/// may show anything there, and what happened to be there before could pass for a result.
+void begin_copy(void* to, const void* from, std::size_t bytes, const std::byte* site)
 {
     record_access(from, bytes, Access::load, site);
     record_access(to, bytes, Access::store, site + 1); // an instruction of its own to the tracer
+    auto* const target = static_cast<std::byte*>(to);
+    for (std::size_t i = 0; i < bytes; ++i)
+        target[i] = static_cast<std::byte>(poison >> (i % sizeof poison * 8));
 }
 
 /// Calls `start` with the thread's share of a copy, unit by unit.
@@ -115,7 +120,7 @@ void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t
         fault("copies " + std::to_string(bytes) +
               " bytes asynchronously from or to an address that is not a multiple of " +
               std::to_string(bytes) + ".");
-    count_copy(to, from, bytes, call_site(__builtin_return_address(0)));
+    begin_copy(to, from, bytes, call_site(__builtin_return_address(0)));
     Queue& queue = own_queue();
     queue.copies.push_back({to, from, bytes, zero_fill, queue.group});
 }
@@ -126,7 +131,7 @@ void start_async_share(void* to, const void* from, std::size_t bytes, std::size_
     const std::byte* const site = call_site(__builtin_return_address(0));
     for_each_unit(to, from, bytes, rank, threads,
                   [site](void* target, const void* source, std::size_t unit) {
-                      count_copy(target, source, unit, site);
+                      begin_copy(target, source, unit, site);
                       Queue& queue = own_queue();
                       queue.copies.push_back({target, source, unit, 0, queue.group});
                   });
@@ -138,7 +143,7 @@ void start_async_share(void* to, const void* from, std::size_t bytes, std::size_
     const std::byte* const site = call_site(__builtin_return_address(0));
     for_each_unit(to, from, bytes, rank, threads,
                   [site, &barrier](void* target, const void* source, std::size_t unit) {
-                      count_copy(target, source, unit, site);
+                      begin_copy(target, source, unit, site);
                       bound_copies.push_back({&barrier, {target, source, unit, 0, 0}});
                   });
 }
@@ -207,12 +212,15 @@ bool completed(const PhaseBarrier& barrier, std::uint32_t phase)
 
 void wait(const PhaseBarrier& barrier, std::uint32_t phase)
 {
-    for (int turn = 0; !completed(barrier, phase); ++turn) {
+    int turn = 0;
+    do {
         if (turn == barrier_patience)
             fault("waits for a barrier that only " + std::to_string(barrier.arrived) + " of " +
                   std::to_string(barrier.expected) + " threads have arrived at.");
+        // Once even if the phase is complete, so that the lanes of a warp go on together.
         give_way();
-    }
+        ++turn;
+    } while (!completed(barrier, phase));
 }
 
 std::int32_t count_in_block(bool predicate)
