@@ -74,7 +74,7 @@ std::string sectors_a_request(std::uint64_t sectors, std::uint64_t requests)
 
 std::string percent(double efficiency, std::uint64_t requests)
 {
-    return requests == 0 ? "-" : fmt::format("{:.0f} %", 100 * efficiency);
+    return requests == 0 ? "-" : fmt::format("{:.3g} %", 100 * efficiency);
 }
 
 using Line = std::vector<std::string>;
@@ -95,6 +95,19 @@ Line line_of(const Shape& shape)
             common::format_count(counts.atomic_requests),
             common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
             common::format_count(counts.divergent_warps)};
+}
+
+/// Takes out the columns in which no kernel has anything: atomics, conflicts, ...
+void remove_empty_columns(std::vector<Line>& lines, std::size_t headings)
+{
+    for (std::size_t column = lines.front().size(); column-- > 0;) {
+        const auto empty = [column](const Line& line) {
+            return line[column] == "0" || line[column] == "-";
+        };
+        if (std::all_of(lines.begin() + static_cast<std::ptrdiff_t>(headings), lines.end(), empty))
+            for (Line& line : lines)
+                line.erase(line.begin() + static_cast<std::ptrdiff_t>(column));
+    }
 }
 
 /// The kernel to the left, the numbers to the right, each column as wide as its widest cell.
@@ -129,8 +142,10 @@ std::string table(const std::vector<common::LaunchRecord>& launches)
                                {"kernel", "grid", "block", "launches", "requests", "request",
                                 "ciency", "requests", "request", "ciency", "requests", "conflicts",
                                 "warps"}};
+    const std::size_t headings = lines.size();
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i)
         lines.push_back(line_of(shapes[i]));
+    remove_empty_columns(lines, headings);
     text += aligned(lines);
     if (shapes.size() > most_rows) {
         std::uint64_t hidden = 0;

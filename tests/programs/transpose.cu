@@ -1,9 +1,9 @@
 // Naive, tiled and padded: the store of the naive one is scattered over 32 sectors, the tile
 // without padding has 31 extra passes for each warp that reads a column.
 // RUN => 0 transposes agree
-// RUN => 0 transposeNaive +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +32\.00 +12 % +0 +0 +0
-// RUN => 0 transposeTiled +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +4\.00 +100 % +0 +15 872 +0
-// RUN => 0 transposePadded +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +4\.00 +100 % +0 +0 +0
+// RUN => 0 transposeNaive +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +32\.00 +12\.5 % +0\n
+// RUN => 0 transposeTiled +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +4\.00 +100 % +15 872\n
+// RUN => 0 transposePadded +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +4\.00 +100 % +0\n
 // RUN MOVING_BYTES_SEED=2 => 0 transposes agree
 #include <cstdio>
 #include <cstdlib>

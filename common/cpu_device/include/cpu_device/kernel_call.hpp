@@ -34,6 +34,8 @@ struct AddressOf
 template<class Call, class... Parameters>
 class TypedLaunch
 {
+    static constexpr std::size_t count = sizeof...(Parameters);
+
   public:
     TypedLaunch(const Launcher& launcher, void (*kernel)(Parameters...), Call call)
         : launcher_(launcher), kernel_(kernel), call_(call)
@@ -47,8 +49,10 @@ class TypedLaunch
 
     /// Fewer arguments: the kernel's defaults, which its address does not have, supply the rest.
     template<class... Arguments>
-    requires(sizeof...(Arguments) < sizeof...(Parameters)) void operator()(Arguments&&... arguments)
+    void operator()(Arguments&&... arguments) requires(sizeof...(Arguments) != count)
     {
+        static_assert(sizeof...(Arguments) < count,
+                      "this launch passes more arguments than the kernel has parameters");
         launcher_.kernel(call_)(std::forward<Arguments>(arguments)...);
     }
 
