@@ -4,6 +4,7 @@
 #include "common/cpu_device/handles.hpp"
 #include "common/cpu_device/runtime.hpp"
 #include "common/cpu_device/runtime_graph.hpp"
+#include "cpu_device/builtins.hpp"
 #include "cpu_device/device_limits.hpp"
 
 #include <algorithm>
@@ -66,6 +67,11 @@ cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function
     else
         work();
     return cudaSuccess;
+}
+
+void run_in_stream(cudaStream_t stream, std::function<void()> launch)
+{
+    in_stream(stream, cudaGraphNodeTypeKernel, std::move(launch));
 }
 
 bool is_capturing(cudaStream_t handle)

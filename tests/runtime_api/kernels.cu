@@ -292,6 +292,11 @@ __global__ void copy_with_zeros(const int* in, int* out)
         out[i] = tile[i];
 }
 
+__global__ void add_to(int* counter, int value)
+{
+    atomicAdd(counter, value);
+}
+
 template<class Kernel>
 kernels::StagedCopy run_staged(Kernel kernel)
 {
@@ -417,4 +422,66 @@ std::vector<int> kernels::zero_filled_copy()
         in[i] = 5;
     copy_with_zeros<<<1, 1>>>(in.data(), out.data());
     return out.values();
+}
+
+std::vector<int> kernels::graph_counts()
+{
+    Managed<int> counter(1);
+    std::vector<int> seen;
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    add_to<<<2, 1, 0, stream>>>(counter.data(), 1);
+    cudaStreamEndCapture(stream, &graph);
+    seen.push_back(counter[0]);
+    cudaGraphInstantiate(&executable, graph);
+    cudaGraphLaunch(executable, stream);
+    cudaGraphLaunch(executable, stream);
+    seen.push_back(counter[0]);
+    cudaGraphExecDestroy(executable);
+
+    int* pointer = counter.data();
+    int ten = 10;
+    void* arguments[] = {&pointer, &ten};
+    cudaKernelNodeParams parameters{};
+    parameters.func = cpu_device::kernel_address(add_to);
+    parameters.gridDim = dim3(1);
+    parameters.blockDim = dim3(1);
+    parameters.kernelParams = arguments;
+    cudaGraphNode_t node = nullptr;
+    cudaGraphAddKernelNode(&node, graph, nullptr, 0, &parameters);
+    ten = 1000; // the node has its own copy of the arguments
+    cudaGraphInstantiate(&executable, graph);
+    cudaGraphLaunch(executable, stream);
+    seen.push_back(counter[0]);
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+    return seen;
+}
+
+kernels::LaunchResults kernels::launch_results()
+{
+    LaunchResults results;
+    Managed<int> counter(3);
+    int* pointer = counter.data();
+    int value = 5;
+    void* arguments[] = {&pointer, &value};
+    cudaLaunchKernel(add_to, dim3(3), dim3(2), arguments);
+    cudaLaunchConfig_t configuration{};
+    configuration.gridDim = dim3(4);
+    configuration.blockDim = dim3(1);
+    cudaLaunchKernelEx(&configuration, add_to, pointer + 1, 7);
+    cudaStream_t stream = nullptr;
+    cudaStreamCreate(&stream);
+    cudaStreamDestroy(stream);
+    cudaGetLastError();
+    add_to<<<1, 1, 0, stream>>>(pointer + 2, 1);
+    results.error = cudaGetLastError();
+    results.by_pointer = counter[0];
+    results.by_configuration = counter[1];
+    results.in_destroyed_stream = counter[2];
+    return results;
 }

@@ -101,4 +101,17 @@ StagedCopy staged_copy_without_wait();
 /// Ints that a copy of 16 bytes with 8 zero bytes leaves.
 std::vector<int> zero_filled_copy();
 
+/// How often a kernel had added 1 to a counter when it was captured, after two launches of the
+/// graph, and after a third that a typed kernel node with the increment 10 took part in.
+std::vector<int> graph_counts();
+/// What a kernel launched by cudaLaunchKernel, cudaLaunchKernelEx and in a destroyed stream left.
+struct LaunchResults
+{
+    int by_pointer = 0;
+    int by_configuration = 0;
+    int in_destroyed_stream = 0;
+    int error = 0; ///< of the last
+};
+LaunchResults launch_results();
+
 } // namespace kernels

@@ -9,6 +9,7 @@
 #include "cpu_device/vector_types.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <utility>
 
 // --- qualifiers -----------------------------------------------------------------------------
@@ -94,13 +95,18 @@ inline void __syncwarp(unsigned mask = 0xFFFFFFFFu,
 
 namespace cpu_device {
 
+/// Runs `launch` when `stream` comes to it: now, or, while the stream is being captured, at every
+/// launch of the graph. The runtime API defines it.
+void run_in_stream(cudaStream_t stream, std::function<void()> launch);
+
 /// The execution configuration of one launch: what stands between `<<<` and `>>>`.
 class Launcher
 {
   public:
     /// `kernel` is its name as written, for reports; the rest as in CUDA.
     Launcher(const char* kernel, const char* file, int line, dim3 grid, dim3 block,
-             std::size_t shared = 0, cudaStream_t = nullptr)
+             std::size_t shared = 0, cudaStream_t stream = nullptr)
+        : stream_(stream)
     {
         configuration_.kernel = kernel;
         configuration_.file = file;
@@ -122,24 +128,28 @@ class Launcher
     template<class Body>
     [[nodiscard]] auto kernel(Body body) const
     {
-        return [configuration = configuration_, body]<class... Arguments>(Arguments... arguments) {
+        return [configuration = configuration_, stream = stream_,
+                body]<class... Arguments>(Arguments... arguments) {
             // Not instrumented: the arguments of a kernel are in constant memory on a GPU.
             auto thread =
-                [&body, ... copies = std::move(arguments) ]() __attribute__((no_sanitize("thread")))
+                [ body, ... copies = std::move(arguments) ]() __attribute__((no_sanitize("thread")))
             {
                 body(copies...);
             };
             using Thread = decltype(thread);
-            set_launch_error(launch(
-                configuration, [](void* context) __attribute__((no_sanitize("thread"))) {
-                    (*static_cast<const Thread*>(context))();
-                },
-                &thread));
+            run_in_stream(stream, [configuration, thread] {
+                set_launch_error(launch(
+                    configuration, [](void* context) __attribute__((no_sanitize("thread"))) {
+                        (*static_cast<const Thread*>(context))();
+                    },
+                    const_cast<Thread*>(&thread)));
+            });
         };
     }
 
   private:
     LaunchConfiguration configuration_;
+    cudaStream_t stream_;
 };
 
 } // namespace cpu_device

@@ -300,8 +300,10 @@ using KernelInvoker = void (*)(const void* kernel, void** arguments);
 void* register_kernel(const void* kernel, KernelInvoker invoker, std::size_t arguments,
                       const std::size_t* argument_bytes);
 
+/// Not instrumented: the arguments of a kernel are in constant memory on a GPU.
 template<class... Parameters, std::size_t... i>
-void invoke_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<i...>)
+__attribute__((no_sanitize("thread"))) void
+invoke_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<i...>)
 {
     kernel(*static_cast<std::remove_reference_t<Parameters>*>(arguments[i])...);
 }
