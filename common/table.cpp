@@ -106,6 +106,15 @@ std::optional<Cache> common_cache(const Results& results)
     return common;
 }
 
+/// The row's label, with its n where rows differ in it.
+std::string label(const Row& row, const Results& results)
+{
+    const Parameter::Value* n = row.parameter("n");
+    return n == nullptr || common_value(results, "n")
+               ? row.label()
+               : fmt::format("{} at n = {}", row.label(), to_string(*n));
+}
+
 void add_parameters(std::vector<Column>& columns, const Results& results)
 {
     for (const std::string& name : parameter_names(results)) {
@@ -118,7 +127,7 @@ void add_parameters(std::vector<Column>& columns, const Results& results)
                            },
                            name == "threads" ? 75
                            : name == "n"     ? 85
-                                             : 40});
+                                             : 76});
     }
 }
 
@@ -312,7 +321,7 @@ std::string remarks(const Results& results, std::size_t width)
     std::string text;
     for (const Row& row : results.rows)
         if (row.verified == false)
-            text += wrap(fmt::format("FAILED {}: {}", row.label(), row.note), width) + "\n";
+            text += wrap(fmt::format("FAILED {}: {}", label(row, results), row.note), width) + "\n";
     for (const Row& row : results.rows) {
         if (!row.in_l2)
             continue;
@@ -324,7 +333,7 @@ std::string remarks(const Results& results, std::size_t width)
                               format_bytes(*results.device.l2_bytes))
                 : "";
         text += wrap(fmt::format("* in L2: {} works on {}{}; memory alone cannot be this fast.",
-                                 row.label(), format_bytes(row.bytes), cache),
+                                 label(row, results), format_bytes(row.bytes), cache),
                      width) +
                 "\n";
     }
@@ -342,9 +351,9 @@ std::string describe(const std::vector<const Row*>& rows, const Results& results
         const auto all =
             std::count_if(results.rows.begin(), results.rows.end(),
                           [&](const Row& other) { return other.variant == row->variant; });
-        const std::string label = best == all && all > 1 ? row->variant : row->label();
-        if (std::find(labels.begin(), labels.end(), label) == labels.end())
-            labels.push_back(label);
+        const std::string text = best == all && all > 1 ? row->variant : label(*row, results);
+        if (std::find(labels.begin(), labels.end(), text) == labels.end())
+            labels.push_back(text);
     }
     constexpr std::size_t most = 4;
     if (labels.size() > most) {

@@ -211,6 +211,15 @@ TEST_CASE("no winner is named among intervals that overlap")
                    "1.03 of cub::DeviceTransform: float4 (256 threads) and scalar (256 threads)."));
 }
 
+TEST_CASE("where rows differ in their size, the best is named with its own")
+{
+    Results results = timed_results();
+    results.rows[0].parameters.back() = {"n", 64};
+    const std::string table = render_table(results, 120);
+    CHECK(contains(line_with(table, "variant"), " n "));
+    CHECK(contains(table, "float4 (256 threads) at n = 1048576."));
+}
+
 TEST_CASE("what the L2 cache served is marked and never the best")
 {
     Results results = timed_results();
