@@ -45,7 +45,9 @@ def main():
             from record import record
             problems = record(options.root, options.build or options.root / "build" / "cpu",
                               options.check)
-        if options.site:
+        if options.record and options.check:
+            pass  # the pages have a check of their own
+        elif options.site:
             from site_pages import build_site
             problems += build_site(options.root)
         else:
