@@ -57,7 +57,7 @@ void add_by_hand(const float* host_a, const float* host_b, float* host_c, std::s
 int main(int argc, char** argv)
 {
     common::Chapter chapter("01_basic_vecadd", argc, argv);
-    {
+    if (chapter.selected("by_hand")) {
         // From host to host. The rows below start with the data on the device already.
         common::HostVectorAdd problem(chapter, common::HostMemory::pageable);
         chapter.run_transfer({"by_hand", 256}, problem, [&](cudaStream_t) {

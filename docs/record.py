@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""Record reference results: every chapter at full length, and the hardware counters of each variant.
+
+    record.py BINARIES OUTPUT [CHAPTER...]
+
+BINARIES is the folder of the chapters' programs built for the GPU. OUTPUT receives NN_name.json for
+every chapter and counters.json; all are written at the end, so that a run that fails or is stopped
+leaves the old ones.
+
+The counters come from Nsight Compute, which serialises launches; so a second run of each chapter,
+with --launch-once, does nothing but launch every variant once, at the sizes of the CPU device. It
+launches the kernel `row_marker` with k + 1 blocks before its k-th row, which tells whose kernels
+follow.
+"""
+
+import csv
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+FULL_LENGTHS = ["2^28", "2^30"]  # elements, for the chapters that do not sweep sizes themselves
+SECONDS_A_ROW = "1"
+
+# Field of the results' `counts`: the hardware counters that add up to it. Asynchronous copies from
+# global to shared memory (LDGSTS) are loads as well.
+COUNTS = {
+    "load_requests": ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                      "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum"],
+    "load_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                     "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"],
+    "store_requests": ["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"],
+    "store_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
+    "shared_load_conflicts": ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"],
+    "shared_store_conflicts": ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"],
+}
+# What explains a time: bytes from and to DRAM, sectors between L1 and L2, L1 hits, warps in flight.
+TOTALS = {
+    "dram_bytes_read": "dram__bytes_read.sum",
+    "dram_bytes_written": "dram__bytes_write.sum",
+    "l2_read_sectors": "lts__t_sectors_op_read.sum",
+    "l2_write_sectors": "lts__t_sectors_op_write.sum",
+    "l1_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+}
+MEANS = {
+    "warps_active_percent": "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "registers_per_thread": "launch__registers_per_thread",
+}
+METRICS = sorted({name for names in COUNTS.values() for name in names}
+                 | set(TOTALS.values()) | set(MEANS.values()))
+
+
+def run(command, log):
+    """Runs a command and keeps what it says; ends the recording where it fails."""
+    with open(log, "a") as file:
+        status = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT).returncode
+    if status != 0:
+        tail = pathlib.Path(log).read_text()[-2000:]
+        sys.exit(f"record: status {status} from: {' '.join(map(str, command))}\n{tail}")
+
+
+def sweeps_sizes(program):
+    listing = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout
+    return len(set(re.findall(r"\bn (\d+)", listing))) > 1
+
+
+def measure(program, scratch):
+    """The results of one chapter, all sizes in one file."""
+    lengths = [None] if sweeps_sizes(program) else FULL_LENGTHS
+    merged = None
+    for length in lengths:
+        file = scratch / "rows.json"
+        # The longest arrays only cold: their hot rows say the same, L2 holds none of them.
+        cache = "cold" if length == FULL_LENGTHS[-1] else "both"
+        run([program, "--cache", cache, "--max-time", SECONDS_A_ROW, "--json", file]
+            + (["--n", length] if length else []), scratch / "log")
+        results = json.loads(file.read_text())
+        if merged is None:
+            merged = results
+            merged["options"].pop("n", None)
+        else:
+            merged["rows"] += results["rows"]
+            merged["environment"]["clocks"]["after"] = results["environment"]["clocks"]["after"]
+    return merged
+
+
+def number(text):
+    """A value of the CSV, which may carry thousands separators; None where ncu has none."""
+    try:
+        return float(text.replace(",", ""))
+    except (AttributeError, ValueError):
+        return None
+
+
+def kernels_by_row(path):
+    """The CSV's kernels, one list for each row of the chapter."""
+    with open(path, newline="") as file:
+        lines = [line for line in file if line.startswith('"')]
+    found = {}
+    row = None
+    for kernel in list(csv.DictReader(lines))[1:]:  # the first is the units
+        if kernel["Kernel Name"].startswith("row_marker"):
+            row = int(kernel["Grid Size"].strip("()").split(",")[0]) - 1
+            found[row] = []
+        elif row is not None:
+            found[row].append(kernel)
+    return found
+
+
+def values(kernels, names):
+    """The counters of all kernels; none at all if one of them was not recorded."""
+    recorded = [number(kernel.get(name)) for kernel in kernels for name in names]
+    return [] if None in recorded else recorded
+
+
+def count(program, scratch):
+    """One row of counters for each variant that launches a kernel."""
+    file, table = scratch / "once.json", scratch / "once.csv"
+    run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(METRICS),
+         "--log-file", table, program, "--launch-once", "--json", file], scratch / "log")
+    results = json.loads(file.read_text())
+    recorded = kernels_by_row(table)
+    for index, row in enumerate(results["rows"]):
+        kernels = recorded.get(index)
+        if not kernels:
+            continue  # a copy engine's work: no kernel, no counters
+        counts = {field: values(kernels, names) for field, names in COUNTS.items()}
+        totals = {field: values(kernels, [name]) for field, name in TOTALS.items()}
+        means = {field: values(kernels, [name]) for field, name in MEANS.items()}
+        yield {
+            "chapter": results["chapter"],
+            "variant": row["variant"],
+            "parameters": row["parameters"],
+            "peer": row["peer"],
+            "kernels": len(kernels),
+            "counts": {field: int(sum(found)) if found else None
+                       for field, found in counts.items()},
+            "hardware": {field: int(sum(found)) if found else None
+                         for field, found in totals.items()}
+                        | {field: sum(found) / len(found) if found else None
+                           for field, found in means.items()},
+        }
+
+
+def main(arguments):
+    if len(arguments) < 2:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    if shutil.which("ncu") is None:
+        print("record: Nsight Compute is not installed: `ncu` comes with the CUDA toolkit.",
+              file=sys.stderr)
+        return 3
+    binaries, output = map(pathlib.Path, arguments[:2])
+    programs = [path for path in sorted(binaries.glob("[0-9][0-9]_*"))
+                if not arguments[2:] or path.name in arguments[2:]]
+    written = {}
+    counters = []
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        for program in programs:
+            started = time.monotonic()
+            results = measure(program, scratch)
+            measured = time.monotonic()
+            counters += count(program, scratch)
+            print(f"{program.name}: {len(results['rows'])} rows in {measured - started:.0f} s, "
+                  f"counters in {time.monotonic() - measured:.0f} s", file=sys.stderr, flush=True)
+            written[f"{program.name}.json"] = results
+    if not written:
+        print(f"record: no chapter's program in {binaries}.", file=sys.stderr)
+        return 2
+    environment = next(iter(written.values()))
+    written["counters.json"] = {"schema": 1, "device": environment["device"],
+                                "environment": environment["environment"], "rows": counters}
+    output.mkdir(parents=True, exist_ok=True)
+    for name, results in written.items():
+        temporary = output / f".{name}"
+        temporary.write_text(json.dumps(results, indent=1) + "\n")
+        temporary.replace(output / name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# sanitize.sh BINARIES: every chapter under compute-sanitizer's four tools, at small awkward sizes,
+# and the 64-bit index test: more than 2^32 elements of one byte and of four bytes. On a GPU; prints
+# a line for each run and ends with status 1 if one of them failed.
+set -uo pipefail
+if (($# != 1)); then
+    echo "usage: sanitize.sh BINARIES" >&2
+    exit 2
+fi
+binaries=$1
+failed=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+try() { # WHAT COMMAND...
+    local what=$1 status
+    shift
+    "$@" >"$log" 2>&1
+    status=$?
+    if ((status == 0)); then
+        printf 'ok      %s\n' "$what"
+    else
+        printf 'FAILED  %s (status %d)\n' "$what" "$status"
+        tail -n 20 "$log"
+        failed=1
+    fi
+}
+
+for tool in memcheck racecheck initcheck synccheck; do
+    for program in "$binaries"/[0-9][0-9]_*; do
+        name=${program##*/}
+        # --launch-once, because a sanitizer serialises launches: there is nothing to time.
+        try "$tool $name" compute-sanitizer --tool "$tool" --error-exitcode 99 \
+            "$program" --launch-once --n 10007
+    done
+done
+
+beyond=4294967311 # the first prime past 2^32
+try "$beyond elements of 1 byte and more, 16-byte words" \
+    "$binaries/06_memcpy_vectorized" --launch-once --n "$beyond" --variant word16
+try "$beyond elements of 4 bytes, one a thread" \
+    "$binaries/01_basic_vecadd" --launch-once --n "$beyond" --variant basic
+try "$beyond elements of 4 bytes, float4" \
+    "$binaries/05_float4" --launch-once --n "$beyond" --variant float4
+exit "$failed"
