@@ -298,11 +298,11 @@ std::string heading(const Results& results, std::size_t width)
     std::vector<std::string> facts;
     if (const auto n = common_value(results, "n")) {
         facts.push_back(fmt::format("n = {}", format_count(std::stoull(*n))));
-        const auto bytes =
-            std::max_element(results.rows.begin(), results.rows.end(),
-                             [](const Row& x, const Row& y) { return x.bytes < y.bytes; })
-                ->bytes;
-        if (bytes > 0)
+        // GPU-only rows have no bytes.
+        const std::uint64_t bytes = results.rows.front().bytes;
+        const bool differ =
+            any(results, [&](const Row& row) { return row.bytes > 0 && row.bytes != bytes; });
+        if (bytes > 0 && !differ)
             facts.push_back(format_bytes(bytes) + " to move");
     }
     if (const auto cache = common_cache(results))
