@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <sstream>
+#include <set>
 
 namespace launch_rewriter {
 namespace {
@@ -257,11 +257,20 @@ struct DynamicArray
     }
 };
 
+/// What one file declares for those that include it.
+struct Declarations
+{
+    std::set<std::string, std::less<>> kernels;
+    std::vector<DynamicArray> arrays; ///< declared outside all functions
+};
+
 class Rewriter
 {
   public:
-    Rewriter(std::string_view source, const std::string& file, const IncludeHandler& include)
-        : source_(source), file_(file), include_(include), tokens_(Lexer(source).tokens())
+    Rewriter(std::string_view source, const std::string& file, const IncludeHandler& include,
+             Declarations& declarations)
+        : source_(source), file_(file), include_(include), declarations_(declarations),
+          tokens_(Lexer(source).tokens())
     {}
 
     std::string text()
@@ -299,6 +308,8 @@ class Rewriter
                                      "build for a GPU.");
         } else if (token.is("__shared__")) {
             shared_array(i);
+        } else if (token.is("(") || token.is("reinterpret_cast")) {
+            kernel_address(i);
         } else if (token.is("<<<") && !is(i - 1, "operator")) {
             launch(i);
         }
@@ -398,13 +409,17 @@ class Rewriter
         }
         std::size_t open = i;
         while (!is_barrier(open) && !is(open, "{") && !is(open, ";") && !is(open, "=")) {
+            const bool attribute = tokens_[open - 1].text.substr(0, 2) == "__";
+            if (is(i, "__global__") && is(open, "(") && !attribute) {
+                declarations_.kernels.emplace(tokens_[open - 1].text);
+            }
             open = is(open, "(") ? closing(open) + 1 : open + 1;
         }
         if (!is(open, "{")) {
             return; // a variable or a declaration
         }
         device_code_end_ = closing(open);
-        for (const DynamicArray& array : global_arrays_) {
+        for (const DynamicArray& array : declarations_.arrays) {
             const auto names_it = [&array](const Token& token) { return token.is(array.name); };
             if (std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(open),
                             tokens_.begin() + static_cast<std::ptrdiff_t>(device_code_end_),
@@ -501,7 +516,7 @@ class Rewriter
             static_cast<std::size_t>(std::count(original.begin(), original.end(), '\n')), '\n');
         edits_.push_back({from, length, replacement});
         if (at_namespace_scope()) {
-            global_arrays_.push_back(array); // declared again in each function that names it
+            declarations_.arrays.push_back(array); // declared again in each function that names it
         }
     }
 
@@ -595,6 +610,56 @@ class Rewriter
         refuse(chevrons, "the launch opened by '<<<' has no '>>>' followed by its arguments.");
     }
 
+    // --- addresses of kernels ---
+
+    /// `(void*)k` and `reinterpret_cast<void*>(k)` forget k's parameters, which cudaLaunchKernel()
+    /// has to know here: both become a call that remembers them.
+    void kernel_address(std::size_t cast)
+    {
+        const bool named = is(cast, "reinterpret_cast");
+        std::size_t i = cast + (named ? 2 : 1);
+        for (const std::string_view part : {"const", "void", "const", "*"}) {
+            if (is(i, part)) {
+                ++i;
+            } else if (part != "const") {
+                return;
+            }
+        }
+        if (!is(i, named ? ">" : ")")) {
+            return;
+        }
+        i += named ? 2 : 1; // `(` follows the `>`
+        i += is(i, "&");
+        const std::size_t name = i;
+        while (is(i, "::") || is(i + 1, "::")) {
+            ++i;
+        }
+        if (!is_word(i) || declarations_.kernels.count(tokens_[i].text) == 0) {
+            return;
+        }
+        const std::size_t begin = tokens_[cast].begin;
+        edits_.push_back({begin, tokens_[name].begin - begin, "::cpu_device::kernel_address("});
+        if (!named) {
+            const std::size_t last = is(i + 1, "<") ? closing_angle(i + 1) : i;
+            edits_.push_back({tokens_[last].end(), 0, ")"});
+        }
+    }
+
+    /// The `>` that closes the `<` of template arguments.
+    [[nodiscard]] std::size_t closing_angle(std::size_t open) const
+    {
+        int depth = 0;
+        for (std::size_t i = open; !is_barrier(i); ++i) {
+            i = is(i, "(") ? closing(i) : i;
+            depth += is(i, "<");
+            depth -= is(i, ">");
+            if (depth == 0) {
+                return i;
+            }
+        }
+        refuse(open, "the '<' behind a kernel's name is never closed.");
+    }
+
     // --- output ---
 
     std::string apply_edits()
@@ -614,13 +679,13 @@ class Rewriter
     std::string_view source_;
     const std::string& file_;
     const IncludeHandler& include_;
+    Declarations& declarations_;
     std::vector<Token> tokens_;
     std::vector<Edit> edits_;
     std::vector<bool> scopes_;        ///< open braces; true for a namespace's
     std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
     std::size_t macro_end_ = 0;       ///< tokens before this one are a macro's
     std::size_t device_code_end_ = 0; ///< tokens before this one are device code
-    std::vector<DynamicArray> global_arrays_;
 };
 
 // --- files ----------------------------------------------------------------------------------
@@ -658,7 +723,8 @@ class Tree
         const auto include = [&](std::string_view quoted) {
             return copy_of(input.parent_path() / quoted);
         };
-        const std::string text = rewrite(read(input), name, include);
+        const std::string source = read(input);
+        const std::string text = Rewriter(source, name, include, declarations_).text();
         std::ofstream stream(output, std::ios::binary);
         stream << preamble << "#line 1 " << in_quotes(name) << '\n' << text;
         if (!stream.flush()) {
@@ -691,6 +757,7 @@ class Tree
     }
 
     std::filesystem::path output_;
+    Declarations declarations_;
     std::map<std::filesystem::path, std::filesystem::path> copies_;
     std::vector<std::filesystem::path> read_;
 };
@@ -699,7 +766,8 @@ class Tree
 
 std::string rewrite(std::string_view source, const std::string& file, const IncludeHandler& include)
 {
-    return Rewriter(source, file, include).text();
+    Declarations declarations;
+    return Rewriter(source, file, include, declarations).text();
 }
 
 std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& input,

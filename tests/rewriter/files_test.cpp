@@ -92,6 +92,18 @@ TEST_CASE("files beside the source are rewritten with it, and read once")
           "#line 1 \"" + inner.string() + "\"\n#pragma once\nCPU_DEVICE_KERNEL(k).on(3, 3)();\n");
 }
 
+TEST_CASE("a file sees the kernels and shared arrays of those that it includes")
+{
+    const Directory directory;
+    (void)directory.write("x.cuh", "extern __shared__ int a[];\n__global__ void k() {}\n");
+    const auto input = directory.write(
+        "a.cu", "#include \"x.cuh\"\n__global__ void m() { a[0]; }\nauto p = (void*)k;\n");
+    launch_rewriter::rewrite_file(input, directory / "a.cpp");
+    const std::string text = read(directory / "a.cpp");
+    CHECK(text.find("{ [[maybe_unused]] int (&a)[]") != std::string::npos);
+    CHECK(text.find("auto p = ::cpu_device::kernel_address(k);") != std::string::npos);
+}
+
 TEST_CASE("files of the same name in different directories stay apart")
 {
     const Directory directory;

@@ -171,6 +171,22 @@ TEST_CASE("text without CUDA in it comes back unchanged, whatever it is")
     }
 }
 
+TEST_CASE("the address of a kernel remembers its parameters")
+{
+    const std::string kernel = "template<class T> __global__ void __launch_bounds__(32) k(T* x);\n";
+    const auto check = [&](const std::string& source, const std::string& result) {
+        CHECK(rewritten(kernel + source) == kernel + result);
+    };
+    check("f((void*)k<int>, g);", "f(::cpu_device::kernel_address(k<int>), g);");
+    check("f((const void *)&n::k<A<2>>, g);", "f(::cpu_device::kernel_address(n::k<A<2>>), g);");
+    check("p.func = (void*)k;", "p.func = ::cpu_device::kernel_address(k);");
+    check("reinterpret_cast<void*>(&k<int>)", "::cpu_device::kernel_address(k<int>)");
+    for (const std::string other : {"(void*)x;", "(void**)&k;", "(void)k;", "(void const*)x + 1",
+                                    "reinterpret_cast<char*>(k)", "f(k)", "T::__launch_bounds__"}) {
+        check(other, other);
+    }
+}
+
 TEST_CASE("a launch without an end is refused with its line")
 {
     CHECK(refusal("\n\nk<<<1, 1;") ==
