@@ -19,6 +19,10 @@ from pages import CODE, LINK, MARKER, Book, headings, slug, without_code
 from results import BookError
 
 BEHIND = ("measurement", "writing")  # pages of docs/ that belong to the site
+# Lists of everything by letter, which the search replaces, and what belongs to Doxygen's own look.
+UNWANTED = ("functions*.html", "globals*.html", "namespacemembers*.html", "hierarchy.html",
+            "classes.html", "namespaces.html", "pages.html", "*-members.html", "jquery.js",
+            "dynsections.js", "doxygen.svg", "tabs.css", "*.png")
 REFERENCE = (("classcommon_1_1Chapter.html", "The chapter class"),
              ("namespacecommon.html", "Namespace common"), ("annotated.html", "Classes"),
              ("files.html", "Headers"))
@@ -134,6 +138,9 @@ class Site:
     # --- after Doxygen --------------------------------------------------------------------------------
 
     def finish(self):
+        for pattern in UNWANTED:
+            for file in (self.out / "html").glob(pattern):
+                file.unlink()
         figures = [self.svg(name) for name in self.figure_names]
         by_file = {page_file(path): path for path in self.pages}
         for file in (self.out / "html").glob("*.html"):
@@ -142,9 +149,6 @@ class Site:
             text = self.structure(text, figures, path is not None)
             text = text.replace("<!--NAV-->", self.navigation(file.name, path))
             file.write_text(text.replace("<!--PAGER-->", self.pager(path)), encoding="utf-8")
-        for name in ("jquery.js", "dynsections.js", "doxygen.svg", "tabs.css", *(
-                path.name for path in (self.out / "html").glob("*.png"))):
-            (self.out / "html" / name).unlink(missing_ok=True)
         data = json.dumps(self.search_entries(), ensure_ascii=False, separators=(",", ":"))
         (self.out / "html" / "search_data.js").write_text(f"window.searchData={data};\n", "utf-8")
 
@@ -165,6 +169,10 @@ class Site:
     def structure(self, text, figures, in_book):
         """Headings in order, figures, folds, tables that scroll, coloured differences."""
         text = re.sub(r"</div><!-- top -->\n", "", text)
+        text = re.sub(r'<div class="summary">.*?</div>', "", text, flags=re.DOTALL)
+        text = re.sub(r' onclick="javascript:toggleInherit[^"]*"|<img src="closed.png"[^>]*/>', "", text)
+        text = re.sub(r'<p>This is the complete list of members.*?</p>|<a href="[^"]*-members\.html">'
+                      r".*?</a>", "", text, flags=re.DOTALL)
         text = re.sub(r"<(/?)h([1-5])\b", lambda m: f"<{m[1]}h{int(m[2]) + 1}", text)
         text = re.sub(r'<div class="title">(.*?)</div>', r'<h1 class="title">\1</h1>', text,
                       count=1, flags=re.DOTALL)
