@@ -155,12 +155,15 @@ def lines(data):
                       linestyle="--" if yours else "-",
                       color=STAND_IN["yours" if yours else SERIES[index % len(SERIES)]])
         axes.set_xscale("log", base=2)
-        ticks = sorted({x for points in data["lines"].values() for x, _ in points})
+        ticks = []
+        for x in sorted({x for points in data["lines"].values() for x, _ in points}):
+            if not ticks or x >= 4 * ticks[-1]:  # closer ones would run into each other
+                ticks.append(x)
         axes.set_xticks(ticks, [data["ticks"][str(x)] for x in ticks])
         axes.set_xticks([], minor=True)
-        axes.set_ylim(bottom=0)
         axes.grid(axis="y", color=STAND_IN["rule"], linewidth=0.6)
         limits(axes.axhline, data)
+        axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter(lambda value, _: number(value))
         axes.set_xlabel(data["x"])
         axes.set_ylabel(data["unit"])

@@ -182,8 +182,8 @@ class Site:
                       r"<details><summary>\1</summary>", text, flags=re.DOTALL)
         text = re.sub(r"<p ?>moving-bytes-unfold\s*</p>", "</details>", text)
         text = re.sub(r'<div class="diff"></div>', "", text)
-        text = re.sub(r'<p ?>(?:<a class="anchor"[^>]*></a>)? ?<em>([^<]*)</em></p>',
-                      r'<p class="lede">\1</p>', text, count=1 if in_book else 0)
+        text = re.sub(r'(<div class="textblock">)<p ?>(?:<a class="anchor"[^>]*></a>)? ?<em>([^<]*)'
+                      r"</em></p>", r'\1<p class="lede">\2</p>', text, count=1)
         text = re.sub(r'(<table class="(?:markdownTable|memberdecls|directory|fieldtable)".*?</table>)',
                       r'<div class="scroll" tabindex="0" role="region" aria-label="Table">\1</div>',
                       text, flags=re.DOTALL)
