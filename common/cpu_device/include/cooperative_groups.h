@@ -188,7 +188,7 @@ inline grid_group this_grid()
     return {};
 }
 
-/// `lanes` neighbouring lanes of a warp.
+/// `lanes` neighbouring lanes of a warp; any tile of that size converts to one without a parent.
 template<unsigned lanes, class Parent = void>
 class thread_block_tile : public details::Lanes
 {
@@ -196,24 +196,25 @@ class thread_block_tile : public details::Lanes
                   "The CPU device has tiles of 1, 2, 4, 8, 16 and 32 threads.");
 
   public:
-    thread_block_tile() : Lanes(details::tile_mask(lanes)) {}
+    explicit thread_block_tile(unsigned threads_of_parent)
+        : Lanes(details::tile_mask(lanes)), threads_of_parent_(threads_of_parent)
+    {}
+    template<class Other>
+    thread_block_tile(const thread_block_tile<lanes, Other>& other)
+        : thread_block_tile(other.meta_group_size() * lanes)
+    {}
+
     static constexpr unsigned size() { return lanes; }
     static constexpr unsigned num_threads() { return lanes; }
     /// Number of this tile among those of its parent.
-    static unsigned meta_group_rank()
+    unsigned meta_group_rank() const
     {
-        return details::rank_in_block() % threads_of_parent() / lanes;
+        return details::rank_in_block() % threads_of_parent_ / lanes;
     }
-    static unsigned meta_group_size() { return (threads_of_parent() + lanes - 1) / lanes; }
+    unsigned meta_group_size() const { return (threads_of_parent_ + lanes - 1) / lanes; }
 
   private:
-    static unsigned threads_of_parent()
-    {
-        if constexpr (std::is_base_of_v<details::Lanes, Parent>)
-            return Parent::size();
-        else
-            return details::threads_of_block();
-    }
+    unsigned threads_of_parent_;
 };
 
 /// The lanes of a warp that came to one place together.
@@ -259,9 +260,9 @@ class thread_group
 };
 
 template<unsigned lanes, class Parent>
-thread_block_tile<lanes, Parent> tiled_partition(const Parent&)
+thread_block_tile<lanes, Parent> tiled_partition(const Parent& parent)
 {
-    return {};
+    return thread_block_tile<lanes, Parent>(static_cast<unsigned>(parent.size()));
 }
 inline thread_group tiled_partition(const thread_group&, unsigned lanes)
 {
