@@ -14,6 +14,7 @@ namespace common {
 class CudaError : public std::runtime_error
 {
   public:
+    /// An error with its status and its sentence; CHECK_CUDA makes both.
     CudaError(cudaError_t code, const std::string& message)
         : std::runtime_error(message), code_(code)
     {}

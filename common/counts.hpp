@@ -16,20 +16,21 @@ namespace common {
 /// them (more for accesses wider than 8 bytes a lane that are scattered).
 struct Counts
 {
-    std::uint64_t load_requests = 0;  ///< l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
-    std::uint64_t load_sectors = 0;   ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
-    std::uint64_t load_bytes = 0;     ///< bytes that the lanes asked to load from global memory
-    std::uint64_t store_requests = 0; ///< l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
-    std::uint64_t store_sectors = 0;  ///< l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
-    std::uint64_t store_bytes = 0;    ///< bytes that the lanes asked to store to global memory
+    std::uint64_t load_requests = 0;   ///< l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
+    std::uint64_t load_sectors = 0;    ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+    std::uint64_t load_bytes = 0;      ///< bytes that the lanes asked to load from global memory
+    std::uint64_t store_requests = 0;  ///< l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
+    std::uint64_t store_sectors = 0;   ///< l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+    std::uint64_t store_bytes = 0;     ///< bytes that the lanes asked to store to global memory
     std::uint64_t atomic_requests = 0; ///< requests of global atomics and reductions
     std::uint64_t atomic_sectors = 0;  ///< sectors of global atomics and reductions
     std::uint64_t shared_load_requests = 0;   ///< warp-wide loads from shared memory
     std::uint64_t shared_load_conflicts = 0;  ///< bank passes beyond the fewest a load needs
     std::uint64_t shared_store_requests = 0;  ///< warp-wide stores to shared memory
     std::uint64_t shared_store_conflicts = 0; ///< bank passes beyond the fewest a store needs
-    std::uint64_t distinct_sectors = 0; ///< different 32-byte sectors touched: the least DRAM traffic
-    std::uint64_t divergent_warps = 0;  ///< warps whose lanes did not all make the same accesses
+    std::uint64_t distinct_sectors =
+        0; ///< different 32-byte sectors touched: the least DRAM traffic
+    std::uint64_t divergent_warps = 0; ///< warps whose lanes did not all make the same accesses
 
     /// Bytes asked for by loads and stores of global memory.
     [[nodiscard]] std::uint64_t bytes_requested() const { return load_bytes + store_bytes; }
@@ -40,6 +41,7 @@ struct Counts
     [[nodiscard]] double store_efficiency() const { return efficiency(store_bytes, store_sectors); }
 
     Counts& operator+=(const Counts& other);
+    /// True if every counter agrees.
     bool operator==(const Counts&) const = default;
 
     static constexpr std::uint64_t sector_bytes = 32; ///< bytes in a sector
@@ -47,8 +49,9 @@ struct Counts
   private:
     static double efficiency(std::uint64_t bytes, std::uint64_t sectors)
     {
-        return sectors == 0 ? 0.0
-                            : static_cast<double>(bytes) / static_cast<double>(sectors * sector_bytes);
+        return sectors == 0
+                   ? 0.0
+                   : static_cast<double>(bytes) / static_cast<double>(sectors * sector_bytes);
     }
 };
 
@@ -75,11 +78,11 @@ inline Counts& Counts::operator+=(const Counts& other)
 /// One kernel launch and what it moved.
 struct LaunchRecord
 {
-    std::string kernel;                            ///< as written at the launch: `scale<float>`
-    std::array<unsigned, 3> grid{1, 1, 1};         ///< blocks in x, y, z
-    std::array<unsigned, 3> block{1, 1, 1};        ///< threads in x, y, z
-    std::size_t dynamic_shared_bytes = 0;          ///< third launch parameter
-    Counts counts;
+    std::string kernel;                     ///< as written at the launch: `scale<float>`
+    std::array<unsigned, 3> grid{1, 1, 1};  ///< blocks in x, y, z
+    std::array<unsigned, 3> block{1, 1, 1}; ///< threads in x, y, z
+    std::size_t dynamic_shared_bytes = 0;   ///< third launch parameter
+    Counts counts;                          ///< of the whole grid
 };
 
 } // namespace common

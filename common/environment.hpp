@@ -18,12 +18,12 @@ struct DeviceDescription
     std::string backend;                           ///< "gpu" or "cpu"
     std::string name;                              ///< "NVIDIA H200", or "CPU device"
     std::optional<std::string> compute_capability; ///< "9.0"
-    std::optional<int> multiprocessors;
-    std::optional<std::uint64_t> memory_bytes;
-    std::optional<std::uint64_t> l2_bytes;
-    std::optional<double> peak_gb_per_s; ///< theoretical_peak()
-    std::optional<std::string> host_cpu; ///< model of the CPU that the CPU device runs on
-    std::optional<unsigned> host_cores;  ///< its hardware threads
+    std::optional<int> multiprocessors;            ///< how many
+    std::optional<std::uint64_t> memory_bytes;     ///< device memory in all
+    std::optional<std::uint64_t> l2_bytes;         ///< l2_bytes(), where it is known
+    std::optional<double> peak_gb_per_s;           ///< theoretical_peak()
+    std::optional<std::string> host_cpu;           ///< model of the CPU that the CPU device runs on
+    std::optional<unsigned> host_cores;            ///< its hardware threads
 };
 
 /// The software around a result, and the clocks it was obtained at. No name of a host or a person.
@@ -31,8 +31,8 @@ struct Environment
 {
     std::string date;   ///< when it was collected: UTC, ISO 8601, "2026-11-20T10:30:00Z"
     std::string commit; ///< of this repository, "-dirty" appended when files differed, or "unknown"
-    std::string kernel_compiler; ///< with its flags
-    std::string host_compiler;
+    std::string kernel_compiler;             ///< with its flags
+    std::string host_compiler;               ///< of everything else
     std::optional<std::string> driver;       ///< version of the NVIDIA driver: "580.65.06"
     std::optional<std::string> cuda_driver;  ///< newest CUDA that the driver supports: "13.0"
     std::optional<std::string> cuda_runtime; ///< CUDA runtime library: "13.0"

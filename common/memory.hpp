@@ -35,9 +35,11 @@ class Buffer
     explicit Buffer(std::size_t size)
         : data_(static_cast<T*>(allocate(space, size * sizeof(T)))), size_(size)
     {}
+    /// Takes the memory over; `other` is empty afterwards.
     Buffer(Buffer&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
     {}
+    /// Exchanges the memory with that of `other`.
     Buffer& operator=(Buffer&& other) noexcept
     {
         std::swap(data_, other.data_);
@@ -46,9 +48,9 @@ class Buffer
     }
     ~Buffer() { release(space, data_); }
 
-    [[nodiscard]] T* data() const { return data_; }
-    [[nodiscard]] std::size_t size() const { return size_; }
-    [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); }
+    [[nodiscard]] T* data() const { return data_; }          ///< first element, or null
+    [[nodiscard]] std::size_t size() const { return size_; } ///< elements
+    [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); } ///< bytes of them
 
   private:
     T* data_ = nullptr;
@@ -71,7 +73,9 @@ class Stream
   public:
     /// Throws CudaError.
     Stream();
+    /// Takes the stream over; `other` has none afterwards.
     Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+    /// Exchanges the streams.
     Stream& operator=(Stream&& other) noexcept
     {
         std::swap(stream_, other.stream_);
@@ -81,8 +85,8 @@ class Stream
 
     /// Waits until everything queued has finished. Throws CudaError, also for faults of kernels.
     void synchronize() const;
-    [[nodiscard]] cudaStream_t get() const { return stream_; }
-    operator cudaStream_t() const { return stream_; } ///< usable wherever a stream is
+    [[nodiscard]] cudaStream_t get() const { return stream_; } ///< for the runtime API
+    operator cudaStream_t() const { return stream_; }          ///< usable wherever a stream is
 
   private:
     cudaStream_t stream_ = nullptr;
@@ -94,7 +98,9 @@ class Event
   public:
     /// Throws CudaError.
     Event();
+    /// Takes the event over; `other` has none afterwards.
     Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    /// Exchanges the events.
     Event& operator=(Event&& other) noexcept
     {
         std::swap(event_, other.event_);
@@ -108,7 +114,7 @@ class Event
     void synchronize() const;
     /// Milliseconds of device time from `start` to this event; both must have been reached.
     [[nodiscard]] double milliseconds_since(const Event& start) const;
-    [[nodiscard]] cudaEvent_t get() const { return event_; }
+    [[nodiscard]] cudaEvent_t get() const { return event_; } ///< for the runtime API
 
   private:
     cudaEvent_t event_ = nullptr;

@@ -11,15 +11,15 @@ namespace common {
 /// Clock rates of a GPU at one moment.
 struct Clocks
 {
-    unsigned sm_mhz = 0;
-    unsigned memory_mhz = 0;
+    unsigned sm_mhz = 0;     ///< of the multiprocessors
+    unsigned memory_mhz = 0; ///< of the device memory
 };
 
 /// What NVML said.
 struct NvmlReport
 {
     std::optional<std::string> driver; ///< "580.65.06"
-    std::optional<Clocks> clocks;
+    std::optional<Clocks> clocks;      ///< at the moment of the call
 };
 
 /// Asks NVML about the GPU at `pci_bus_id` ("00000000:19:00.0"). What cannot be found out, because

@@ -15,18 +15,22 @@ struct Parameter
 {
     using Value = std::variant<std::int64_t, double, std::string>; ///< what it can hold
 
+    /// A whole number.
     template<std::integral T>
     Parameter(std::string name_, T value_)
         : name(std::move(name_)), value(static_cast<std::int64_t>(value_))
     {}
+    /// A number with a fraction.
     Parameter(std::string name_, double value_) : name(std::move(name_)), value(value_) {}
+    /// A word.
     Parameter(std::string name_, std::string value_)
         : name(std::move(name_)), value(std::move(value_))
     {}
 
-    std::string name;
-    Value value;
+    std::string name; ///< of its column
+    Value value;      ///< in the row
 
+    /// True if name, kind and value agree.
     bool operator==(const Parameter&) const = default;
 };
 

@@ -39,7 +39,7 @@ class Problem
 /// floats that no wider access may touch.
 struct Offset
 {
-    std::size_t elements = 0;
+    std::size_t elements = 0; ///< past the boundary
 };
 
 /// c[i] = a[i] + b[i] on `n` floats in device memory.
@@ -48,6 +48,7 @@ class VectorAdd : public Problem
   public:
     /// `n` is the chapter's. Throws CudaError when memory is exhausted.
     explicit VectorAdd(const Chapter& chapter, Offset offset = {});
+    /// As above, with an `n` of its own.
     VectorAdd(const Chapter& chapter, std::size_t n, Offset offset = {});
 
     void poison() override;
@@ -83,6 +84,7 @@ class HostVectorAdd : public Problem
   public:
     /// `n` is the chapter's. Throws CudaError or std::bad_alloc when memory is exhausted.
     HostVectorAdd(const Chapter& chapter, HostMemory memory);
+    /// As above, with an `n` of its own.
     HostVectorAdd(const Chapter& chapter, HostMemory memory, std::size_t n);
 
     void poison() override;
@@ -119,14 +121,17 @@ class UnaryProblem : public Problem
     [[nodiscard]] std::size_t size() const override { return size_; }
 
   protected:
+    /// Allocates both arrays and fills the input. Throws CudaError when memory is exhausted.
     UnaryProblem(const Chapter& chapter, Element element, std::size_t size);
+    /// Checks the output against `expected`, bit for bit.
     [[nodiscard]] Verdict verify_against(const Expected& expected);
     /// Writes input elements `first` to `first + count` to `out`.
     void generate_input(std::size_t first, std::size_t count, void* out) const;
-    [[nodiscard]] const void* input() const { return input_.data(); }
-    [[nodiscard]] void* output() const { return output_.data(); }
+    [[nodiscard]] const void* input() const { return input_.data(); } ///< device memory
+    [[nodiscard]] void* output() const { return output_.data(); }     ///< device memory
     /// True under `--list`.
     [[nodiscard]] bool empty() const { return input_.data() == nullptr; }
+    /// Chapter::n(), for headers that know Chapter by name alone.
     [[nodiscard]] static std::size_t chapter_n(const Chapter& chapter);
 
   private:
@@ -144,6 +149,7 @@ class Copy : public UnaryProblem
   public:
     /// `n` is the chapter's. Throws CudaError when memory is exhausted.
     explicit Copy(const Chapter& chapter) : Copy(chapter, chapter_n(chapter)) {}
+    /// As above, with `size` units.
     Copy(const Chapter& chapter, std::size_t size)
         : UnaryProblem(chapter, element_of<T>(), size), a(static_cast<const T*>(input())),
           c(static_cast<T*>(output())), n(size)
@@ -179,6 +185,7 @@ class Reference : public UnaryProblem
     Reference(const Chapter& chapter, const Function& element)
         : Reference(chapter, element, chapter_n(chapter))
     {}
+    /// As above, with `size` elements.
     Reference(const Chapter& chapter, const Function& element, std::size_t size)
         : UnaryProblem(chapter, element_of<T>(), size), a(static_cast<const T*>(input())),
           c(static_cast<T*>(output())), n(size)

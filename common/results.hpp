@@ -21,19 +21,19 @@ namespace common {
 /// One line of a table. What was not measured, counted or checked is empty.
 struct Row
 {
-    std::string variant;
-    std::vector<Parameter> parameters = {}; ///< in the order of the columns: threads, ..., n
-    std::uint64_t bytes = 0;                ///< that any solution must move
-    std::optional<bool> verified = {};
-    bool peer = false;               ///< a library's solution, not the chapter's
-    std::optional<Cache> cache = {}; ///< at the start of a sample
-    bool in_l2 = false;              ///< faster than the memory can be: it was the cache
-    std::optional<Timing> time = {};
-    std::optional<double> gb_per_s = {}; ///< bytes over the median time, in 10^9 a second
-    std::optional<double> share_of_peak = {};
-    std::optional<double> share_of_copy = {};
-    std::optional<Counts> counts = {};
-    std::string note = {}; ///< why something is missing, or what is wrong
+    std::string variant;                      ///< its name
+    std::vector<Parameter> parameters = {};   ///< in the order of the columns: threads, ..., n
+    std::uint64_t bytes = 0;                  ///< that any solution must move
+    std::optional<bool> verified = {};        ///< before and after it was measured
+    bool peer = false;                        ///< a library's solution, not the chapter's
+    std::optional<Cache> cache = {};          ///< at the start of a sample
+    bool in_l2 = false;                       ///< faster than the memory can be: it was the cache
+    std::optional<Timing> time = {};          ///< on a GPU
+    std::optional<double> gb_per_s = {};      ///< bytes over the median time, in 10^9 a second
+    std::optional<double> share_of_peak = {}; ///< of theoretical_peak(), 0 to 1
+    std::optional<double> share_of_copy = {}; ///< of copy_ceiling()
+    std::optional<Counts> counts = {};        ///< on the CPU device
+    std::string note = {};                    ///< why something is missing, or what is wrong
 
     /// The parameter of that name, or null.
     [[nodiscard]] const Parameter::Value* parameter(std::string_view name) const;
@@ -49,12 +49,12 @@ struct Results
 {
     static constexpr int schema = 1; ///< the only one there is
 
-    std::string chapter; ///< "05_float4"
-    DeviceDescription device;
+    std::string chapter;                      ///< "05_float4"
+    DeviceDescription device;                 ///< that it was run on
     std::optional<double> copy_gb_per_s = {}; ///< copy_ceiling(), where it was measured
-    Environment environment;
-    std::vector<Parameter> options = {};
-    std::vector<Row> rows = {};
+    Environment environment;                  ///< compilers, versions, clocks, date
+    std::vector<Parameter> options = {};      ///< of the command line
+    std::vector<Row> rows = {};               ///< in the order of the table
 };
 
 /// A file that does not hold results. what() is a sentence that names it and what is wrong.

@@ -21,15 +21,15 @@ struct MeasureOptions
 /// Order statistics of the time of one launch, in milliseconds.
 struct Timing
 {
-    double median = 0;
-    double p25 = 0; ///< lower quartile
-    double p75 = 0; ///< upper quartile
-    double min = 0;
+    double median = 0;        ///< half of the samples took less
+    double p25 = 0;           ///< lower quartile
+    double p75 = 0;           ///< upper quartile
+    double min = 0;           ///< the shortest sample
     double interval_low = 0;  ///< lower end of the 95 % confidence interval of the median
     double interval_high = 0; ///< upper end
-    std::size_t samples = 0;
-    std::size_t retries = 0; ///< samples thrown away because they were not isolated
-    std::string stop;        ///< why sampling ended: "interval" or "max-time"
+    std::size_t samples = 0;  ///< kept
+    std::size_t retries = 0;  ///< samples thrown away because they were not isolated
+    std::string stop;         ///< why sampling ended: "interval" or "max-time"
 };
 
 /// The value below which the share `p` (0 to 1) of `sorted` lies, interpolated linearly between
@@ -40,8 +40,8 @@ struct Timing
 /// Two ends of an interval.
 struct Interval
 {
-    double low = 0;
-    double high = 0;
+    double low = 0;  ///< lower end
+    double high = 0; ///< upper end
 };
 
 /// A confidence interval of the median, of at least 95 %, that assumes nothing about the
@@ -64,6 +64,7 @@ struct Interval
 class StoppingRule
 {
   public:
+    /// A rule without samples.
     explicit StoppingRule(const MeasureOptions& options);
 
     /// Takes one sample, in milliseconds, `seconds` after sampling began.

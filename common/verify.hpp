@@ -19,14 +19,14 @@ struct Verdict
     /// One element that is not what it should be.
     struct Mismatch
     {
-        std::size_t index;
-        std::string got;
-        std::string expected;
-        bool untouched; ///< it still holds the poison
+        std::size_t index;    ///< in the output
+        std::string got;      ///< as format_element() writes it
+        std::string expected; ///< likewise
+        bool untouched;       ///< it still holds the poison
     };
     static constexpr std::size_t kept = 4; ///< mismatches kept for the message
 
-    bool ok = true;
+    bool ok = true;                   ///< nothing is wrong
     std::size_t size = 0;             ///< elements compared
     std::size_t mismatches = 0;       ///< how many of them are wrong
     std::vector<Mismatch> first = {}; ///< the first of those, by index
@@ -65,7 +65,7 @@ class GuardedOutput
 
     /// The first element.
     [[nodiscard]] void* data() const;
-    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::size_t size() const { return size_; } ///< elements
 
     /// Fills output and canaries with the poison; returns when all of it is there.
     void poison();
