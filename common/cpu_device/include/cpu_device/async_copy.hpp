@@ -2,8 +2,8 @@
 /// Asynchronous copies from global to shared memory.
 ///
 /// The bytes move when the thread waits for them, the latest moment that a GPU allows: a kernel
-/// that reads before it waits sees poison. Both accesses are counted where the copy is started, each
-/// as one access.
+/// that reads before it waits sees poison. Both accesses are counted where the copy is started,
+/// each as one access.
 #pragma once
 #pragma GCC system_header
 
