@@ -409,8 +409,8 @@ class Rewriter
         }
         std::size_t open = i;
         while (!is_barrier(open) && !is(open, "{") && !is(open, ";") && !is(open, "=")) {
-            const bool attribute = tokens_[open - 1].text.substr(0, 2) == "__";
-            if (is(i, "__global__") && is(open, "(") && !attribute) {
+            if (is(i, "__global__") && is(open, "(") &&
+                tokens_[open - 1].text.substr(0, 2) != "__") { // else __launch_bounds__(...)
                 declarations_.kernels.emplace(tokens_[open - 1].text);
             }
             open = is(open, "(") ? closing(open) + 1 : open + 1;
