@@ -37,7 +37,9 @@ def counts_of(program, folder):
     """What the CPU device counts for a chapter."""
     path = Path(folder) / "counts.json"
     run(program, "--json", str(path))
-    return read_json(path)
+    data = read_json(path)
+    data["environment"]["commit"] = "unknown"  # it is the one that holds the file
+    return data
 
 
 def trace_of(program, variant, folder):
@@ -68,7 +70,7 @@ def record(root, build, check=False):
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(new, indent=1)
-        text = re.sub(r"\[[\s\d,.nul]*\]", lambda m: re.sub(r"\s+", " ", m[0]), text)  # one line a list
+        text = re.sub(r"\[[\s\d,.nul]*\]", lambda m: re.sub(r"\s+", " ", m[0]).replace("[ ", "[").replace(" ]", "]"), text)  # one line a list
         path.write_text(text + "\n", encoding="utf-8")
 
     with tempfile.TemporaryDirectory() as folder:
