@@ -669,6 +669,9 @@ class Rewriter
         std::string result;
         std::size_t copied = 0;
         for (const Edit& edit : edits_) {
+            if (edit.begin < copied) {
+                continue; // inside a declaration that is replaced
+            }
             result += source_.substr(copied, edit.begin - copied);
             result += edit.replacement;
             copied = edit.begin + edit.length;
