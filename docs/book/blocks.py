@@ -370,10 +370,12 @@ class Blocks:
         lanes = [None if spot is None else spot - base for spot in lanes]
         used = {spot - base + k for spot in live for k in range(request["bytes"])}
         touched = sorted({byte // 32 for byte in used})
-        caption = (f"{len(live)} lanes ask for {len(used)} bytes; {len(touched)} sectors = "
-                   f"{32 * len(touched)} bytes move: {show(len(used) / 32 / len(touched), '.0%')} "
-                   "of them are used.")
-        return {"kind": "sectors", "lanes": lanes, "bytes": request["bytes"], "asked": len(used),
+        share = show(len(used) / 32 / len(touched), ".0%")
+        verb, moved = (("write", "are touched") if request["access"] == "store" else
+                       ("ask for", "move"))
+        caption = (f"{len(live)} lanes {verb} {len(used)} bytes; {len(touched)} sectors = "
+                   f"{32 * len(touched)} bytes {moved}: {share} of them are used.")
+        return {"kind": "sectors", "access": request["access"], "lanes": lanes, "bytes": request["bytes"], "asked": len(used),
                 "sectors": touched, "caption": caption, "alt": caption}
 
     @staticmethod

@@ -225,7 +225,7 @@ def sectors(data):
         parts.append(label(x + cell / 2, top + 13, str(lane), "paper" if spot is not None else "quiet",
                            10, "middle"))
     used = {spot + k for spot in data["lanes"] if spot is not None for k in range(data["bytes"])}
-    unit = min(4, data["bytes"])
+    unit = data["bytes"]
     for sector in touched:
         x = x_of[sector]
         parts.append(rectangle(x, bottom, wide, 26, "waste", f"sector {sector}"))
@@ -234,20 +234,22 @@ def sectors(data):
                 parts.append(rectangle(x + k / 32 * wide, bottom, unit / 32 * wide, 26, "cold"))
         parts.append(f'<rect x="{x:.1f}" y="{bottom}" width="{wide:.1f}" height="26" rx="1.5" '
                      'style="fill:none;stroke:var(--ink);stroke-width:1"/>')
+    words = (("written", "in the same sectors, not written") if data["access"] == "store" else
+             ("asked for", "moved and not asked for"))
     left_out = " (a gap stands for memory left out)" if skips else ""
     parts += [
         label(left, bottom + 44, f"{len(touched)} sectors of 32 bytes{left_out}"),
         rectangle(left + 420, bottom + 34, 12, 12, "cold"),
-        label(left + 438, bottom + 44, f"asked for: {data['asked']} bytes"),
+        label(left + 438, bottom + 44, f"{words[0]}: {data['asked']} bytes"),
         rectangle(left + 620, bottom + 34, 12, 12, "waste", stroke="ink"),
         label(left + 638, bottom + 44,
-              f"moved and not asked for: {32 * len(touched) - data['asked']} bytes")]
+              f"{words[1]}: {32 * len(touched) - data['asked']} bytes")]
     return canvas(bottom + 58, parts)
 
 
 def banks(data):
     """32 banks across, one line down for each pass; the number is the lane."""
-    left, width, top, high = 10, 940, 62, 19
+    left, width, top, high = 10, 940, 62, 15
     cell, passes = width / 32, data["passes"]
     parts = [label(left, 22, data["title"], "ink", 15, weight="600"),
              label(left, 44, "32 banks of shared memory; each line is one pass, each number a lane")]
@@ -258,7 +260,7 @@ def banks(data):
             parts.append(rectangle(x, y, cell, high - 1, "rule" if lane is None else "cold",
                                    f"bank {bank}"))
             if lane is not None:
-                parts.append(label(x + cell / 2, y + 13, str(lane), "paper", 10, "middle"))
+                parts.append(label(x + cell / 2, y + 10.5, str(lane), "paper", 10, "middle"))
     below = top + len(passes) * high + 18
     parts.append(label(left, below, "one pass" if len(passes) == 1 else
                        f"{len(passes)} passes, one after the other"))

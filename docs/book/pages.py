@@ -84,6 +84,9 @@ class Book:
                     continue
                 if not hasattr(blocks, f"render_{kind}"):
                     raise BookError("there is no such marker.")
+                if kind in INLINE and not text[:match.start()].rpartition("\n")[2].strip():
+                    raise BookError("begins a line, where a comment ends the paragraph; move a "
+                                    "word before it.")
                 content = blocks.render(kind, argument)
                 out.append(content if kind in INLINE else f"\n{content}\n")
             except BookError as error:

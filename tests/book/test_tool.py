@@ -41,7 +41,7 @@ class Rendering(BookTest):
         for shown in ("```cpp\n__global__ void two", "+    c[threadIdx.x] = 2.0f;",
                       "| `two` | 32 | 128 | 4 | 100 % | 8 | 50 % |", "| `two` | 3\u202f210 | 80 % |",
                       "![Chart. Effective bandwidth, NVIDIA H200, GB/s. two: 3\u202f210.]",
-                      "8 sectors = 256 bytes move: 50 % of them are used".replace(" %", "\u202f%"),
+                      "8 sectors = 256 bytes are touched: 50 % of them are used".replace(" %", "\u202f%"),
                       "threads=128) -->3\u202f210<!-- end --> GB/s"):
             self.assertIn(shown.replace(" % |", "\u202f% |"), page)
 
@@ -57,6 +57,10 @@ class Rendering(BookTest):
             root = ElementTree.parse(path).getroot()
             self.assertTrue(root[0].text, path)
             self.assertIn("prefers-color-scheme:dark", path.read_text())
+
+    def test_a_number_may_not_begin_a_line_where_forges_would_end_the_paragraph(self):
+        self.book.replace(PAGE, "It reaches <!-- value", "It reaches\n<!-- value")
+        self.assert_refused("begins a line")
 
     def test_markers_that_code_shows_are_no_markers(self):
         self.book.replace(PAGE, "# The second\n", "# The second\n\n`<!-- value: nonsense -->`\n")
@@ -108,7 +112,7 @@ class Claims(BookTest):
 
     def test_expressions_reach_nothing_but_the_data(self):
         for expression in ("__import__('os')", "gb.__globals__", "[x for x in (1,)]", "nonsense"):
-            self.book.write(PAGE, self.book.read(PAGE) + f"\n<!-- value: {expression} --><!-- end -->\n")
+            self.book.write(PAGE, self.book.read(PAGE) + f"\nIt is <!-- value: {expression} --><!-- end -->.\n")
         self.assert_refused("not allowed", "name '__import__' is not defined",
                             "name 'nonsense' is not defined")
 
