@@ -13,7 +13,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 class FreshClone(unittest.TestCase):
     def setUp(self):
-        above = pathlib.Path(tempfile.mkdtemp(prefix="a newcomer's clone "))
+        above = pathlib.Path(tempfile.mkdtemp(prefix="a new clone "))
         self.addCleanup(shutil.rmtree, above)
         self.root = above / "moving bytes"
         shutil.copytree(REPOSITORY, self.root,
