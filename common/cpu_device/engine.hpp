@@ -158,6 +158,22 @@ void forget_async_copies();
 /// Start of the block's `extern __shared__` memory.
 [[nodiscard]] void* dynamic_shared();
 
+/// While one lives, the accesses of the calling thread are neither checked nor counted, but for
+/// those that record_access() is told of. For functions that kernels call and that use the standard
+/// library: the linker may take its templates from the kernels' object files, where they are
+/// instrumented like a kernel.
+class Untraced
+{
+  public:
+    Untraced();
+    ~Untraced();
+    Untraced(const Untraced&) = delete;
+    Untraced& operator=(const Untraced&) = delete;
+
+  private:
+    class Tracer* before_;
+};
+
 /// What an access does. A load and a store of one address by one instruction is an atomic.
 enum class Access
 {

@@ -123,13 +123,11 @@ void Worker::begin_launch(const Launch& launch)
     set_block_dimensions(block);
     set_grid_dimensions(configuration.grid);
     current_worker = this;
-    current_tracer = launch.tracing ? &tracer_ : nullptr;
 }
 
 common::Counts Worker::end_launch()
 {
     current_worker = nullptr;
-    current_tracer = nullptr;
     common::Counts counts = tracer_.counts();
     counts.divergent_warps = divergent_warps_;
     return counts;
@@ -247,7 +245,9 @@ void Worker::run_fresh_lanes()
         ++next_;
         warp_->lanes[fresh] &= ~lane;
         enter(thread);
+        current_tracer = tracer();
         launch_.body(launch_.context);
+        current_tracer = nullptr;
         warp_->lanes[returned] |= lane;
     }
 }
@@ -261,6 +261,7 @@ void Worker::enter(Thread& thread)
 
 void Worker::suspend(State state)
 {
+    const Untraced untraced;
     warp_->lanes[state] |= 1u << lane();
     current_->fiber = running_;
     running_->suspend();

@@ -50,6 +50,8 @@ class Worker
     void give_way() { suspend(gave_way); }
     [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
+    /// Null with tracing off.
+    [[nodiscard]] Tracer* tracer() { return launch_.tracing ? &tracer_ : nullptr; }
 
     /// "kernel add (launched at add.cu:31), block (1, 0, 0), thread (5, 0, 0)".
     [[nodiscard]] std::string whereabouts() const;

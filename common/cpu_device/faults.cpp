@@ -51,6 +51,7 @@ const char* verb_of([[maybe_unused]] void* context)
 
 void on_signal(int number, siginfo_t* info, void* context)
 {
+    const Untraced untraced;
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     if (current_worker != nullptr) {
         if (number == SIGFPE)
@@ -100,6 +101,7 @@ void prepare_thread_for_faults()
 
 void fault(const std::string& what)
 {
+    const Untraced untraced;
     end_with(current_worker == nullptr ? what : current_worker->whereabouts() + ": " + what);
 }
 

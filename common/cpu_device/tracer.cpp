@@ -36,6 +36,16 @@ std::string describe_access(Access access, unsigned bytes, std::uintptr_t addres
 
 __thread Tracer* current_tracer = nullptr;
 
+Untraced::Untraced() : before_(current_tracer)
+{
+    current_tracer = nullptr;
+}
+
+Untraced::~Untraced()
+{
+    current_tracer = before_;
+}
+
 Tracer::Tracer()
 {
     slots_.resize(first_slots);
@@ -55,6 +65,7 @@ void Tracer::begin_launch(const BlockMemory& memory)
 
 Tracer::Site& Tracer::search_site(std::uintptr_t key, unsigned bytes, Access access)
 {
+    const Untraced untraced;
     for (std::size_t i = hash(key);; i = (i + 1) % slots_.size()) {
         if (slots_[i].key == key)
             return *slots_[i].site;
@@ -101,6 +112,7 @@ Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access acces
 
 Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
 {
+    const Untraced untraced;
     GlobalRegion* global = nullptr;
     const Region region = classify(address, site, global);
     if (region.space != Space::uncounted && address % site.bytes != 0)
@@ -152,6 +164,7 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
 
 void Tracer::open_request(Site& site)
 {
+    const Untraced untraced;
     if (site.open == 0)
         active_.push_back(&site);
     if (++site.open > site.requests.size())

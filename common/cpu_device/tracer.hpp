@@ -141,7 +141,8 @@ class Tracer
     RequestLog* log_ = nullptr;
 };
 
-/// The tracer of the kernel that the calling thread runs; null on the host and with tracing off.
+/// What the accesses of the calling thread are told to: null outside of kernels and in the engine
+/// itself, see Untraced.
 extern __thread Tracer* current_tracer;
 
 /// The calling lane lets the others of its warp go on.

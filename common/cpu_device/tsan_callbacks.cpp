@@ -2,6 +2,7 @@
 // own run-time library is not linked: these take its place and hand the accesses of kernels to the
 // tracer. In host code they do nothing.
 
+#include "common/cpu_device/executor.hpp"
 #include "common/cpu_device/tracer.hpp"
 
 #include <cstddef>
@@ -12,27 +13,40 @@ using cpu_device::Access;
 
 namespace {
 
-[[gnu::always_inline]] inline void note(const void* pc, const volatile void* address,
-                                        unsigned bytes, Access access)
+using cpu_device::Tracer;
+
+[[gnu::always_inline]] inline void note(Tracer* tracer, const void* pc,
+                                        const volatile void* address, unsigned bytes, Access access)
 {
-    cpu_device::Tracer* const tracer = cpu_device::current_tracer;
     if (tracer != nullptr &&
         tracer->record(reinterpret_cast<std::uintptr_t>(pc),
                        reinterpret_cast<std::uintptr_t>(address), bytes, access))
         cpu_device::yield_lane();
 }
 
+[[gnu::always_inline]] inline void note(const void* pc, const volatile void* address,
+                                        unsigned bytes, Access access)
+{
+    note(cpu_device::current_tracer, pc, address, bytes, access);
+}
+
 /// A copy of unknown alignment moves in units of 4 bytes where it can: the alignment of most
 /// structures, and what a GPU's compiler makes of them.
-void note_range(const void* pc, const volatile void* address, std::size_t bytes, Access access)
+void note_range(Tracer* tracer, const void* pc, const volatile void* address, std::size_t bytes,
+                Access access)
 {
-    if (cpu_device::current_tracer == nullptr)
+    if (tracer == nullptr)
         return;
     const auto* byte = static_cast<const volatile std::byte*>(address);
     const std::uintptr_t all = reinterpret_cast<std::uintptr_t>(address) | bytes;
     const unsigned unit = all % 4 == 0 ? 4 : all % 2 == 0 ? 2 : 1;
     for (std::size_t i = 0; i < bytes; i += unit)
-        note(pc, byte + i, unit, access);
+        note(tracer, pc, byte + i, unit, access);
+}
+
+void note_range(const void* pc, const volatile void* address, std::size_t bytes, Access access)
+{
+    note_range(cpu_device::current_tracer, pc, address, bytes, access);
 }
 
 } // namespace
@@ -41,10 +55,11 @@ namespace cpu_device {
 
 void record_access(const void* address, std::size_t bytes, Access access, const void* site)
 {
+    Tracer* const tracer = current_worker == nullptr ? nullptr : current_worker->tracer();
     if (bytes <= 16 && (bytes & (bytes - 1)) == 0)
-        note(site, address, static_cast<unsigned>(bytes), access);
+        note(tracer, site, address, static_cast<unsigned>(bytes), access);
     else
-        note_range(site, address, bytes, access);
+        note_range(tracer, site, address, bytes, access);
 }
 
 } // namespace cpu_device
