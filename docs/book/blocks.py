@@ -1,9 +1,10 @@
 """What each marker of a page turns into: Markdown, and the data of the figures beside it."""
 
+import re
 import shlex
 
 from expressions import evaluate, look_ups, matches, parse, show, sides
-from results import CPU, REFERENCE, BookError, counterpart, identity
+from results import CPU, REFERENCE, BookError, counterpart, identity, usual_size
 
 # Column: heading, format. What is not here is a parameter or a counter under its own name.
 COLUMNS = {
@@ -110,7 +111,8 @@ class Blocks:
         """Rows by identity: a list of {cache: row}, in the order of the files."""
         found = {}
         for chapter in split(chapters):
-            for row in self.results.rows(device, self.results.chapter_name(chapter)):
+            rows = self.results.rows(device, self.results.chapter_name(chapter))
+            for row in rows if re.search(r"\b(n|bytes)\b", where or "") else usual_size(rows):
                 if row["verified"] is not False and matches(where, row) and (
                         row["gb"] or row["ms"] or row["counted"]):
                     found.setdefault(identity(row), {})[row["cache"]] = row
@@ -161,10 +163,18 @@ class Blocks:
         parts = [f"{verb} {name}".strip(), size, unit,
                  f"theoretical peak {show(peak, ',.0f')} GB/s" if peak and device != CPU else ""]
         line = "; ".join(part for part in parts if part)
-        own = self.own_device("cpu" if device == CPU else "gpu")
-        if self.yours and own and not data.get("published"):
-            line += f". Yours: {own}"
+        line += self.own_caption(next(iter(groups[0].values())), device, data)
         return f"*{line[0].upper()}{line[1:]}.*"
+
+    def own_caption(self, row, device, data):
+        """Whose the reader's numbers are, and at which size if it is another."""
+        backend = "cpu" if device == CPU else "gpu"
+        if not self.yours or data.get("published") or not self.results.has(
+                f"yours-{backend}", row["chapter"]):
+            return ""
+        sizes = {own.get("n") for own in self.results.rows(f"yours-{backend}", row["chapter"])}
+        other = f", {show(sizes.pop())} elements" if len(sizes) == 1 and row["n"] not in sizes else ""
+        return f". Yours: {self.own_device(backend)}{other}"
 
     def own_device(self, backend):
         try:
@@ -258,15 +268,17 @@ class Blocks:
         check_options(options, "device", "where", "bars", "x", "lines", "title", "name", "limits",
                       "best")
         device = options.get("device", REFERENCE)
-        groups = self.groups(chapters, device, options.get("where"))
+        every = "n > 0" if options.get("x") == "n" else None  # a sweep shows all sizes
+        where = " and ".join(f"({part})" for part in (options.get("where"), every) if part)
+        groups = self.groups(chapters, device, where)
         if "best" in options:
             groups = self.best_of(groups)
         name = f"{self.results.chapter_name(split(chapters)[0])}-{options.get('name', 'bandwidth')}"
         title = options.get("title", "Effective bandwidth")
         kind = self.lines if "x" in options else self.bars
         data = kind(groups, options, device)
-        where = self.results.device(device)["name"]
-        data.update(title=f"{title}, {where}" if device != CPU else f"{title}, CPU device")
+        named = self.results.device(device)["name"]
+        data.update(title=f"{title}, {named}" if device != CPU else f"{title}, CPU device")
         if device != CPU and data["unit"] == "GB/s" and options.get("limits") != "no":
             data["limits"] = self.limits(device)
         data["alt"] = f"Chart. {data['title']}, {data['unit']}. {data['alt']}"

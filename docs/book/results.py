@@ -9,6 +9,7 @@ class BookError(Exception):
     """Something that a writer or a reader has to mend; str() is a sentence that names it."""
 
 
+USUAL_SIZE = 2**28  # elements: what is meant where a page names no size
 CPU = "cpu"  # the device whose rows hold counts
 REFERENCE = "nvidia-h200"  # the device that the book speaks of unless it names another
 
@@ -100,6 +101,8 @@ class Results:
         rows = [row for row in self.rows(device, chapter)
                 if variant in (None, row["variant"])
                 and all(row.get(name) == value for name, value in where.items())]
+        if "n" not in where:
+            rows = usual_size(rows)
         if not rows:
             wanted = ", ".join([str(variant), *(f"{k}={v}" for k, v in where.items())])
             raise BookError(f"{chapter} on {device} has no row {wanted}.")
@@ -128,6 +131,12 @@ class Results:
         if not path.exists():
             raise BookError(f"there is no trace of {chapter} {variant}; run ./run book --record.")
         return read_json(path)["launches"][0]
+
+
+def usual_size(rows):
+    """Of rows at several sizes those at the usual one, if it is among them; else all of them."""
+    usual = [row for row in rows if row.get("n") == USUAL_SIZE]
+    return usual or rows
 
 
 def identity(row, without=()):
