@@ -127,6 +127,7 @@ void Worker::begin_launch(const Launch& launch)
 
 common::Counts Worker::end_launch()
 {
+    tracer_.poison_static_shared();
     current_worker = nullptr;
     common::Counts counts = tracer_.counts();
     counts.divergent_warps = divergent_warps_;
@@ -327,7 +328,7 @@ bool Worker::finish_barrier()
             if (first == nullptr)
                 first = &thread;
             if ((warp.lanes[at_barrier] >> lane & 1) == 0 || !same_line(thread.where, first->where))
-                report_divergence(*first, thread);
+                report_divergence(*first);
             passed_true += thread.predicate;
         }
     }
@@ -342,33 +343,47 @@ bool Worker::waits_for_block(const Thread& thread) const
     return warps_[thread.number / warp_lanes].lanes[at_barrier] >> thread.number % warp_lanes & 1;
 }
 
+bool Worker::wait_together(const Thread& one, const Thread& other) const
+{
+    return waits_for_block(one) == waits_for_block(other) && same_line(one.where, other.where);
+}
+
+std::vector<const Worker::Thread*> Worker::live_threads() const
+{
+    std::vector<const Thread*> live;
+    for (const Thread& thread : threads_) {
+        const Warp& warp = warps_[thread.number / warp_lanes];
+        if ((warp.lanes[returned] >> thread.number % warp_lanes & 1) == 0)
+            live.push_back(&thread);
+    }
+    return live;
+}
+
 std::string Worker::describe_wait(const Thread& thread) const
 {
-    unsigned others = 0;
-    for (const Warp& warp : warps_) {
-        for (unsigned lane = 0; lane < warp.size; ++lane) {
-            const Thread& other = threads_[warp.first + lane];
-            const bool live = (warp.lanes[returned] >> lane & 1) == 0;
-            others += live && &other != &thread &&
-                      waits_for_block(other) == waits_for_block(thread) &&
-                      same_line(other.where, thread.where);
-        }
-    }
+    const auto live = live_threads();
+    const auto others = std::count_if(live.begin(), live.end(), [&](const Thread* other) {
+        return other != &thread && wait_together(*other, thread);
+    });
     std::string text = "thread " + to_string(thread.index);
     if (others != 0)
         text += " and " + std::to_string(others) + (others == 1 ? " other wait" : " others wait");
     else
         text += " waits";
-    return text + (waits_for_block(thread) ? " at the barrier of " : " for its warp at ") +
+    return text +
+           (waits_for_block(thread) ? " at the barrier of " : " in the warp-wide operation of ") +
            to_string(thread.where);
 }
 
-void Worker::report_divergence(const Thread& one, const Thread& other)
+void Worker::report_divergence(const Thread& first)
 {
-    current_ = &threads_[one.number];
-    // A lane may wait in vain for others of its warp while all the rest wait at one barrier.
-    fault("divergent barrier: " + describe_wait(one) +
-          (&one == &other ? "" : ", but " + describe_wait(other)) +
+    current_ = &threads_[first.number];
+    const auto live = live_threads();
+    const auto other = std::find_if(live.begin(), live.end(), [&](const Thread* thread) {
+        return !wait_together(*thread, first);
+    });
+    fault("divergent barrier: " + describe_wait(first) +
+          (other == live.end() ? "" : ", but " + describe_wait(**other)) +
           "; all threads that are still running must reach the same one.");
 }
 

@@ -114,7 +114,9 @@ class Worker
     void finish_gathering(Warp& warp);
     /// Lets the threads go on that wait for the block. False if all have returned.
     bool finish_barrier();
-    [[noreturn]] void report_divergence(const Thread& one, const Thread& other);
+    [[noreturn]] void report_divergence(const Thread& first);
+    [[nodiscard]] bool wait_together(const Thread& one, const Thread& other) const;
+    [[nodiscard]] std::vector<const Thread*> live_threads() const;
     [[nodiscard]] std::string describe_wait(const Thread& thread) const;
     [[nodiscard]] bool waits_for_block(const Thread& thread) const;
 

@@ -1,6 +1,7 @@
 #include "common/cpu_device/memory.hpp"
 
 #include "common/counts.hpp"
+#include "common/cpu_device/faults.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -337,6 +338,7 @@ std::string describe_address(std::uintptr_t address, std::size_t bytes)
 
 void* allocate(std::size_t bytes, MemoryKind kind)
 {
+    install_fault_handlers(); // host code may use it before any kernel does
     return arena().allocate(bytes, kind);
 }
 
