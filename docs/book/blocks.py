@@ -153,17 +153,21 @@ class Blocks:
         return [name for name in names
                 if len({str(row.get(name)) for row in rows if name in row["parameters"]}) > 1]
 
-    def caption(self, device, groups, unit=""):
+    def caption(self, device, groups, counters=False):
         data = self.results.device(device)
         sizes = {next(iter(group.values())).get("n") for group in groups} - {None}
         size = f"{show(sizes.pop())} elements" if len(sizes) == 1 else ""
         verb = "counted on the" if device == CPU else "published for" if data.get("published") else ""
         name = "CPU device" if device == CPU else data["name"]
         peak = data.get("peak_gb_per_s")
-        parts = [f"{verb} {name}".strip(), size, unit,
-                 f"theoretical peak {show(peak, ',.0f')} GB/s" if peak and device != CPU else ""]
+        parts = [f"{verb} {name}".strip(), size]
+        if counters:
+            parts.append("hardware counters of one launch")
+        elif peak and device != CPU:
+            parts.append(f"theoretical peak {show(peak, ',.0f')} GB/s")
         line = "; ".join(part for part in parts if part)
-        line += self.own_caption(next(iter(groups[0].values())), device, data)
+        if not counters:
+            line += self.own_caption(next(iter(groups[0].values())), device, data)
         return f"*{line[0].upper()}{line[1:]}.*"
 
     def own_caption(self, row, device, data):
@@ -211,7 +215,7 @@ class Blocks:
             raise BookError("counters needs rows that match and columns=\"...\".")
         groups = [{None: row} for row in rows]
         return self.table(split(options["columns"]), groups) + "\n\n" + self.caption(
-            device, groups, "hardware counters of one launch")
+            device, groups, counters=True)
 
     def table(self, columns, groups):
         own = [column for column in columns if column in MEASURED + COUNTED

@@ -76,13 +76,14 @@ function find(query) {
 }
 
 function excerpt(parent, text, words) {
-  const at = text.toLowerCase().indexOf(words[0]);
-  if (at < 0) return;
+  const phrase = [words.join(" "), words[0]].find((part) => text.toLowerCase().includes(part));
+  if (!phrase) return;
+  const at = text.toLowerCase().indexOf(phrase);
   const start = Math.max(0, text.lastIndexOf(" ", Math.max(0, at - 50)));
   const line = document.createElement("p");
   const mark = document.createElement("mark");
-  mark.textContent = text.slice(at, at + words[0].length);
-  line.append(text.slice(start, at), mark, text.slice(at + words[0].length, at + 90) + " …");
+  mark.textContent = text.slice(at, at + phrase.length);
+  line.append(text.slice(start, at), mark, text.slice(at + phrase.length, at + 90) + " …");
   parent.append(line);
 }
 
