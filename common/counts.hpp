@@ -13,7 +13,7 @@ namespace common {
 ///
 /// A *request* is one load or store instruction executed by one warp. A *sector* is the 32-byte
 /// unit in which the L1 cache and the memory behind it move data; a request touches 1 to 32 of
-/// them (more for accesses wider than 8 bytes a lane that are scattered).
+/// them, because an access of up to 16 bytes lies in one.
 struct Counts
 {
     std::uint64_t load_requests = 0;   ///< l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
@@ -28,9 +28,13 @@ struct Counts
     std::uint64_t shared_load_conflicts = 0;  ///< bank passes beyond the fewest a load needs
     std::uint64_t shared_store_requests = 0;  ///< warp-wide stores to shared memory
     std::uint64_t shared_store_conflicts = 0; ///< bank passes beyond the fewest a store needs
-    std::uint64_t distinct_sectors =
-        0; ///< different 32-byte sectors touched: the least DRAM traffic
-    std::uint64_t divergent_warps = 0; ///< warps whose lanes did not all make the same accesses
+    /// Different 32-byte sectors of global memory touched: the least DRAM traffic.
+    std::uint64_t distinct_sectors = 0;
+    /// Warps that made some request (of global or shared memory) without all of their threads. A
+    /// bounds guard that cuts through a warp makes one, as does an early return of some of its
+    /// threads; a guard that leaves out whole warps does not. The last warp of a block whose size
+    /// is no multiple of 32 has only the threads it has.
+    std::uint64_t divergent_warps = 0;
 
     /// Bytes asked for by loads and stores of global memory.
     [[nodiscard]] std::uint64_t bytes_requested() const { return load_bytes + store_bytes; }

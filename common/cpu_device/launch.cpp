@@ -115,9 +115,11 @@ common::Counts run(const Launch& launch)
 
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context)
 {
-    if (in_kernel())
+    if (in_kernel()) {
+        const Untraced untraced;
         fault(std::string("launches kernel ") + configuration.kernel +
               "; a kernel that launches kernels runs on a GPU only.");
+    }
     if (const std::string text = objection(configuration); !text.empty()) {
         std::fprintf(stderr, "%s:%d: the launch of kernel %s %s\n", configuration.file,
                      configuration.line, configuration.kernel, text.c_str());

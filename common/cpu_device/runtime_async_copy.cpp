@@ -113,6 +113,7 @@ const std::byte* call_site(void* return_address)
 
 void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t zero_fill)
 {
+    const Untraced untraced;
     if ((bytes != 4 && bytes != 8 && bytes != 16) || zero_fill > bytes)
         fault("copies " + std::to_string(bytes) +
               " bytes asynchronously; the sizes are 4, 8 and 16.");
@@ -128,6 +129,7 @@ void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t
 void start_async_share(void* to, const void* from, std::size_t bytes, std::size_t rank,
                        std::size_t threads)
 {
+    const Untraced untraced;
     const std::byte* const site = call_site(__builtin_return_address(0));
     for_each_unit(to, from, bytes, rank, threads,
                   [site](void* target, const void* source, std::size_t unit) {
@@ -140,6 +142,7 @@ void start_async_share(void* to, const void* from, std::size_t bytes, std::size_
 void start_async_share(void* to, const void* from, std::size_t bytes, std::size_t rank,
                        std::size_t threads, PhaseBarrier& barrier)
 {
+    const Untraced untraced;
     const std::byte* const site = call_site(__builtin_return_address(0));
     for_each_unit(to, from, bytes, rank, threads,
                   [site, &barrier](void* target, const void* source, std::size_t unit) {
@@ -150,17 +153,20 @@ void start_async_share(void* to, const void* from, std::size_t bytes, std::size_
 
 void commit_async_copies()
 {
+    const Untraced untraced;
     ++own_queue().group;
 }
 
 void wait_async_copies(std::size_t pending)
 {
+    const Untraced untraced;
     Queue& queue = own_queue();
     queue.run_until(queue.group > pending ? queue.group - pending : 0);
 }
 
 void wait_all_async_copies()
 {
+    const Untraced untraced;
     Queue& queue = own_queue();
     queue.run_until(queue.group + 1);
 }
@@ -178,6 +184,7 @@ void initialise(PhaseBarrier& barrier, std::int32_t expected)
 
 std::uint32_t arrive(PhaseBarrier& barrier, std::int32_t count)
 {
+    const Untraced untraced;
     const std::uint32_t phase = barrier.phase;
     barrier.arrived += count;
     if (barrier.arrived > barrier.expected)
@@ -212,6 +219,7 @@ bool completed(const PhaseBarrier& barrier, std::uint32_t phase)
 
 void wait(const PhaseBarrier& barrier, std::uint32_t phase)
 {
+    const Untraced untraced;
     int turn = 0;
     do {
         if (turn == barrier_patience)

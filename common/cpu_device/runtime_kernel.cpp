@@ -14,6 +14,7 @@ namespace cpu_device {
 
 bool is_shared_address(const void* pointer)
 {
+    const Untraced untraced;
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const auto offset = address - reinterpret_cast<std::uintptr_t>(dynamic_shared());
     return offset < dynamic_shared_limit() || ProgramImage::thread_variables().contains(address);
@@ -21,6 +22,7 @@ bool is_shared_address(const void* pointer)
 
 bool is_global_address(const void* pointer)
 {
+    const Untraced untraced;
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     return find_global(address) != nullptr ||
            ProgramImage::instance().device_variables().contains(address);
@@ -37,6 +39,7 @@ void trap()
 extern "C" void __assert_fail(const char* assertion, const char* file, unsigned line,
                               const char* function) noexcept
 {
+    const cpu_device::Untraced untraced;
     std::fflush(stdout);
     if (cpu_device::in_kernel())
         cpu_device::fault(std::string(file) + ":" + std::to_string(line) + ": assertion `" +
