@@ -44,18 +44,32 @@ void generate_numbers(std::uint64_t key, unsigned array, std::size_t first, std:
     }
 }
 
-/// Random bits, but for the first byte: its lowest two bits count with the index, and it is never
-/// the poison.
+/// Random bits, eight bytes at a time, but for the first byte of a unit: its lowest two bits count
+/// with the index, and it is never the poison.
 void generate_units(std::uint64_t key, std::size_t unit_bytes, std::size_t first, std::size_t count,
                     void* out)
 {
+    constexpr std::size_t word_bytes = sizeof(std::uint64_t);
     auto* bytes = static_cast<unsigned char*>(out);
+    std::size_t at = first * unit_bytes; // counted from the start of the array
+    const std::size_t end = at + count * unit_bytes;
+    for (auto* to = bytes; at < end;) {
+        const std::uint64_t bits = mix(key + at / word_bytes * golden_gamma);
+        const std::size_t skipped = at % word_bytes;
+        if (skipped == 0 && end - at >= word_bytes) { // nearly always, and worth a fixed size
+            std::memcpy(to, &bits, word_bytes);
+            at += word_bytes;
+            to += word_bytes;
+            continue;
+        }
+        const std::size_t taken = std::min(word_bytes - skipped, end - at);
+        const std::uint64_t rest = bits >> (8 * skipped);
+        std::memcpy(to, &rest, taken);
+        at += taken;
+        to += taken;
+    }
     for (std::size_t k = 0; k < count; ++k, bytes += unit_bytes) {
         const std::uint64_t i = first + k;
-        for (std::size_t word = 0; word * 8 < unit_bytes; ++word) {
-            const std::uint64_t bits = mix(key + (2 * i + word) * golden_gamma);
-            std::memcpy(bytes + word * 8, &bits, std::min<std::size_t>(unit_bytes, 8));
-        }
         bytes[0] = static_cast<unsigned char>((bytes[0] & 0xFCU) | (i & 3U));
         if (bytes[0] == poison_byte)
             bytes[0] = 0x03;

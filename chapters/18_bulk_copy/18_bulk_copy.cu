@@ -16,73 +16,43 @@ __device__ float4 add4(float4 x, float4 y)
 }
 
 //! [hints]
-// Plain accesses; loads that promise read-only data; stores that ask not to be kept in the caches.
-struct Plain
-{
-    static __device__ float4 load(const float4* p) { return *p; }
-    static __device__ void store(float4* p, float4 value) { *p = value; }
-};
-
-struct ReadOnly
-{
-    static __device__ float4 load(const float4* p) { return __ldg(p); }
-    static __device__ void store(float4* p, float4 value) { *p = value; }
-};
-
-struct Streaming
-{
-    static __device__ float4 load(const float4* p) { return __ldcs(p); }
-    static __device__ void store(float4* p, float4 value) { __stcs(p, value); }
-};
-//! [hints]
-
-//! [plain]
-template<class Hints>
+// float4 as in chapter 05; `streaming` adds the hint that no byte will be used a second time.
+template<bool streaming>
 __global__ void add_float4(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     const std::size_t vectors = n / 4;
     if (i < vectors) {
-        const float4 x = Hints::load(reinterpret_cast<const float4*>(a) + i);
-        const float4 y = Hints::load(reinterpret_cast<const float4*>(b) + i);
-        Hints::store(reinterpret_cast<float4*>(c) + i, add4(x, y));
+        const float4* x = reinterpret_cast<const float4*>(a) + i;
+        const float4* y = reinterpret_cast<const float4*>(b) + i;
+        float4* z = reinterpret_cast<float4*>(c) + i;
+        if constexpr (streaming) {
+            __stcs(z, add4(__ldcs(x), __ldcs(y)));
+        } else {
+            *z = add4(*x, *y);
+        }
     } else if (i == vectors) {
         for (std::size_t k = 4 * vectors; k < n; ++k) {
             c[k] = a[k] + b[k];
         }
     }
 }
-
-template<class Hints>
-__global__ void copy_float4(const float* a, float* c, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const std::size_t vectors = n / 4;
-    if (i < vectors) {
-        Hints::store(reinterpret_cast<float4*>(c) + i,
-                     Hints::load(reinterpret_cast<const float4*>(a) + i));
-    } else if (i == vectors) {
-        for (std::size_t k = 4 * vectors; k < n; ++k) {
-            c[k] = a[k];
-        }
-    }
-}
-//! [plain]
+//! [hints]
 
 #ifdef __CUDACC__ // the CPU device has no bulk copy engine: its rows say "GPU only"
 //! [bulk]
 namespace ptx = cuda::ptx;
 
-// A block owns a tile of one float4 a thread: 16 KiB of each array at 1024 threads. Thread 0 orders
-// it with one instruction an array; a barrier in shared memory counts the bytes that arrive. The
-// last tile is shorter, and the n % 4 elements behind it go to a thread that has no float4.
+// A block owns a tile of `tile` float4s of each array. Thread 0 orders it with one instruction an
+// array; a barrier in shared memory counts the bytes that arrive. Returns how many float4s the tile
+// of this block has: the last one is shorter.
 template<unsigned arrays>
-__device__ unsigned fetch_tiles(float4* tiles, const float* const (&source)[arrays], std::size_t n,
-                                std::uint64_t* barrier)
+__device__ unsigned fetch_tiles(float4* tiles, const float4* const (&source)[arrays],
+                                std::size_t vectors, unsigned tile, std::uint64_t* barrier)
 {
-    const std::size_t start = std::size_t{blockIdx.x} * blockDim.x;
-    const std::size_t left = n / 4 - start;
-    const unsigned count = left < blockDim.x ? static_cast<unsigned>(left) : blockDim.x;
+    const std::size_t start = std::size_t{blockIdx.x} * tile;
+    const std::size_t left = vectors - start;
+    const unsigned count = left < tile ? static_cast<unsigned>(left) : tile;
 #if __CUDA_ARCH__ >= 900
     if (threadIdx.x == 0) {
         const unsigned bytes = count * static_cast<unsigned>(sizeof(float4));
@@ -91,8 +61,8 @@ __device__ unsigned fetch_tiles(float4* tiles, const float* const (&source)[arra
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, barrier,
                                        arrays * bytes);
         for (unsigned k = 0; k < arrays && bytes != 0; ++k) {
-            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tiles + k * blockDim.x,
-                               source[k] + 4 * start, bytes, barrier);
+            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tiles + k * tile,
+                               source[k] + start, bytes, barrier);
         }
     }
     __syncthreads(); // the barrier is initialised
@@ -102,89 +72,114 @@ __device__ unsigned fetch_tiles(float4* tiles, const float* const (&source)[arra
     return count;
 }
 
-__global__ void add_bulk(const float* a, const float* b, float* c, std::size_t n)
+__global__ void add_bulk(const float* a, const float* b, float* c, std::size_t n, unsigned tile)
 {
     extern __shared__ __align__(128) float4 tiles[];
     __shared__ std::uint64_t barrier;
-    const unsigned count = fetch_tiles<2>(tiles, {a, b}, n, &barrier);
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (threadIdx.x < count) {
-        const float4 sum = add4(tiles[threadIdx.x], tiles[blockDim.x + threadIdx.x]);
-        __stcs(reinterpret_cast<float4*>(c) + i, sum);
-    } else if (i == n / 4) {
-        for (std::size_t k = 4 * i; k < n; ++k) {
-            c[k] = a[k] + b[k];
-        }
+    const std::size_t vectors = n / 4;
+    const unsigned count = fetch_tiles<2>(
+        tiles, {reinterpret_cast<const float4*>(a), reinterpret_cast<const float4*>(b)}, vectors,
+        tile, &barrier);
+    float4* out = reinterpret_cast<float4*>(c) + std::size_t{blockIdx.x} * tile;
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+        __stcs(out + i, add4(tiles[i], tiles[tile + i]));
+    }
+    const std::size_t k = 4 * vectors + threadIdx.x;
+    if (blockIdx.x == 0 && k < n) {
+        c[k] = a[k] + b[k];
     }
 }
 
-__global__ void copy_bulk(const float* a, float* c, std::size_t n)
+// Units of any size are bytes to a copy; only the few behind the last 16 bytes are moved as units.
+template<class Unit>
+__global__ void copy_bulk(const Unit* a, Unit* c, std::size_t n, unsigned tile)
 {
     extern __shared__ __align__(128) float4 tiles[];
     __shared__ std::uint64_t barrier;
-    const unsigned count = fetch_tiles<1>(tiles, {a}, n, &barrier);
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (threadIdx.x < count) {
-        reinterpret_cast<float4*>(c)[i] = tiles[threadIdx.x];
-    } else if (i == n / 4) {
-        for (std::size_t k = 4 * i; k < n; ++k) {
-            c[k] = a[k];
-        }
+    constexpr std::size_t units = sizeof(float4) / sizeof(Unit);
+    const std::size_t vectors = n / units;
+    const unsigned count =
+        fetch_tiles<1>(tiles, {reinterpret_cast<const float4*>(a)}, vectors, tile, &barrier);
+    float4* out = reinterpret_cast<float4*>(c) + std::size_t{blockIdx.x} * tile;
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+        out[i] = tiles[i];
+    }
+    const std::size_t k = units * vectors + threadIdx.x;
+    if (blockIdx.x == 0 && k < n) {
+        c[k] = a[k];
     }
 }
 //! [bulk]
 #endif
 
+void run_add(common::Chapter& chapter, std::size_t n)
+{
+    common::VectorAdd problem(chapter, n);
+    using Add = void (*)(const float*, const float*, float*, std::size_t);
+    const auto run = [&](const char* name, unsigned threads, Add kernel) {
+        chapter.run({name, threads}, problem, [&](cudaStream_t stream) {
+            kernel<<<common::blocks(n, 4 * threads), threads, 0, stream>>>(problem.a, problem.b,
+                                                                           problem.c, n);
+        });
+    };
+    for (unsigned threads : {256u, 1024u}) {
+        run("add_plain", threads, add_float4<false>);
+        run("add_streaming", threads, add_float4<true>);
+    }
+    for (unsigned tile : {256u, 512u, 1024u}) { // one float4 a thread
+        const std::size_t shared = 2 * tile * sizeof(float4);
+        const common::Variant variant = {"add_bulk", tile, {{"tile_bytes", shared / 2}}};
+#ifdef __CUDACC__
+        if (chapter.has_compute_capability(9, variant)) {
+            chapter.run(variant, problem, [&](cudaStream_t stream) {
+                add_bulk<<<common::blocks(n, 4 * tile), tile, shared, stream>>>(
+                    problem.a, problem.b, problem.c, n, tile);
+            });
+        }
+#else
+        chapter.gpu_only(variant);
+#endif
+    }
+    common::run_add_peers(chapter, problem);
+}
+
+template<class Unit>
+void run_copy(common::Chapter& chapter)
+{
+    constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(Unit);
+    for (std::size_t n : chapter.sizes({GiB, 4 * GiB}, {1 << 18}, 2 * sizeof(Unit))) {
+        common::Copy<Unit> problem(chapter, n);
+        const unsigned tile = 256;
+        const std::size_t bytes = tile * sizeof(float4);
+        // 8, 10 and 16 blocks a multiprocessor: 32, 40 and 64 KiB on their way to it at any time
+        for (unsigned threads : {256u, 192u, 128u}) {
+            const common::Variant variant = {
+                "copy_bulk", threads, {{"unit", sizeof(Unit)}, {"tile_bytes", bytes}}};
+#ifdef __CUDACC__
+            if (chapter.has_compute_capability(9, variant)) {
+                chapter.run(variant, problem, [&](cudaStream_t stream) {
+                    copy_bulk<<<common::blocks(n, bytes / sizeof(Unit)), threads, bytes, stream>>>(
+                        problem.a, problem.c, n, tile);
+                });
+            }
+#else
+            chapter.gpu_only(variant);
+#endif
+        }
+        common::run_copy_peers(chapter, problem, {{"unit", sizeof(Unit)}});
+    }
+}
+
 int main(int argc, char** argv)
 {
     common::Chapter chapter("18_bulk_copy", argc, argv);
-    using Add = void (*)(const float*, const float*, float*, std::size_t);
-    using Copy = void (*)(const float*, float*, std::size_t);
-    {
-        common::VectorAdd problem(chapter);
-        const auto run = [&](const char* name, unsigned threads, std::size_t shared, Add kernel) {
-            chapter.run({name, threads}, problem, [&](cudaStream_t stream) {
-                kernel<<<common::blocks(problem.n, 4 * threads), threads, shared, stream>>>(
-                    problem.a, problem.b, problem.c, problem.n);
-            });
-        };
-        for (unsigned threads : {256u, 1024u}) {
-            run("add_plain", threads, 0, add_float4<Plain>);
-            run("add_read_only", threads, 0, add_float4<ReadOnly>);
-            run("add_streaming", threads, 0, add_float4<Streaming>);
-        }
-#ifdef __CUDACC__
-        for (unsigned threads : {256u, 512u, 1024u}) {
-            if (chapter.has_compute_capability(9, {"add_bulk", threads})) {
-                run("add_bulk", threads, 2 * threads * sizeof(float4), add_bulk);
-            }
-        }
-#else
-        chapter.gpu_only({"add_bulk"});
-#endif
-        common::run_add_peers(chapter, problem);
+    constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(float);
+    for (std::size_t n : chapter.sizes({GiB, 4 * GiB}, {1 << 20}, 3 * sizeof(float))) {
+        run_add(chapter, n);
     }
-    common::Copy<float> problem(chapter);
-    const auto run = [&](const char* name, unsigned threads, std::size_t shared, Copy kernel) {
-        chapter.run({name, threads}, problem, [&](cudaStream_t stream) {
-            kernel<<<common::blocks(problem.n, 4 * threads), threads, shared, stream>>>(
-                problem.a, problem.c, problem.n);
-        });
-    };
-    for (unsigned threads : {256u, 512u}) {
-        run("copy_plain", threads, 0, copy_float4<Plain>);
-        run("copy_read_only", threads, 0, copy_float4<ReadOnly>);
-        run("copy_streaming", threads, 0, copy_float4<Streaming>);
-    }
-#ifdef __CUDACC__
-    for (unsigned threads : {256u, 512u, 1024u}) {
-        if (chapter.has_compute_capability(9, {"copy_bulk", threads})) {
-            run("copy_bulk", threads, threads * sizeof(float4), copy_bulk);
-        }
-    }
-#else
-    chapter.gpu_only({"copy_bulk"});
-#endif
-    common::run_copy_peers(chapter, problem);
+    run_copy<unsigned char>(chapter);
+    run_copy<unsigned short>(chapter);
+    run_copy<unsigned>(chapter);
+    run_copy<uint2>(chapter);
     return chapter.finish();
 }
