@@ -4,6 +4,7 @@
 #include "common/cpu_device/memory.hpp"
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -93,8 +94,13 @@ void prepare_thread_for_faults()
     if (prepared)
         return;
     prepared = true;
+    // Mapped, not allocated: it is in use until the thread ends, which may be never.
+    void* memory = mmap(nullptr, signal_stack_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return; // only a stack overflow needs it
     stack_t stack = {};
-    stack.ss_sp = new std::byte[signal_stack_bytes]; // as long as the thread, which may be for ever
+    stack.ss_sp = memory;
     stack.ss_size = signal_stack_bytes;
     sigaltstack(&stack, nullptr);
 }

@@ -63,9 +63,24 @@ void Tracer::begin_launch(const BlockMemory& memory)
     shared_writes_.clear();
 }
 
-Tracer::Site& Tracer::search_site(std::uintptr_t key, unsigned bytes, Access access)
+bool Tracer::record_slowly(std::uintptr_t key, std::uintptr_t address, unsigned bytes,
+                           Access access)
 {
     const Untraced untraced;
+    Site* site = &search_site(key, bytes, access);
+    if (!site->region.contains(address, bytes) || address % bytes != 0)
+        site = &locate(*site, address);
+    if (site->region.space == Space::uncounted)
+        return false;
+    const unsigned visit = site->visits[lane_]++;
+    if (visit == site->open)
+        open_request(*site);
+    site->requests[visit][lane_] = address;
+    return --left_ == 0;
+}
+
+Tracer::Site& Tracer::search_site(std::uintptr_t key, unsigned bytes, Access access)
+{
     for (std::size_t i = hash(key);; i = (i + 1) % slots_.size()) {
         if (slots_[i].key == key)
             return *slots_[i].site;
@@ -101,6 +116,8 @@ Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access acces
     Site& site = sites_[sites_used_++];
     site.key = key;
     site.region = {};
+    site.region.begin = UINTPTR_MAX; // in reach of no address
+    site.reach = 0;
     site.global = nullptr;
     site.access = access;
     site.bytes = bytes;
@@ -112,7 +129,6 @@ Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access acces
 
 Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
 {
-    const Untraced untraced;
     GlobalRegion* global = nullptr;
     const Region region = classify(address, site, global);
     if (region.space != Space::uncounted && address % site.bytes != 0)
@@ -123,6 +139,7 @@ Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
         const bool fresh = candidate->region.bytes == 0;
         if (fresh || candidate->region.space == region.space) {
             candidate->region = region;
+            candidate->reach = region.bytes - site.bytes;
             candidate->global = global;
             return *candidate;
         }
@@ -164,7 +181,6 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
 
 void Tracer::open_request(Site& site)
 {
-    const Untraced untraced;
     if (site.open == 0)
         active_.push_back(&site);
     if (++site.open > site.requests.size())

@@ -56,16 +56,24 @@ class Tracer
     [[nodiscard]] bool record(std::uintptr_t pc, std::uintptr_t address, unsigned bytes,
                               Access access)
     {
-        Site* site = &find_site(pc, bytes, access);
-        if (!site->region.contains(address, bytes) || (address & (bytes - 1)) != 0) [[unlikely]]
-            site = &locate(*site, address);
-        if (site->region.space == Space::uncounted)
-            return false;
-        const unsigned visit = site->visits[lane_]++;
-        if (visit == site->open) [[unlikely]]
-            open_request(*site);
-        site->requests[visit][lane_] = address;
-        return --left_ == 0;
+        // Runs at every access of every thread: what is rare is left to record_slowly().
+        const std::uintptr_t key = pc << 7 | bytes << 2 | static_cast<unsigned>(access);
+        const Slot& slot = slots_[hash(key)];
+        if (slot.key == key) [[likely]] {
+            Site& site = *slot.site;
+            if (address - site.region.begin <= site.reach && (address & (bytes - 1)) == 0)
+                [[likely]] {
+                if (site.region.space == Space::uncounted)
+                    return false;
+                const unsigned visit = site.visits[lane_];
+                if (visit < site.open) [[likely]] {
+                    site.visits[lane_] = visit + 1;
+                    site.requests[visit][lane_] = address;
+                    return --left_ == 0;
+                }
+            }
+        }
+        return record_slowly(key, address, bytes, access);
     }
 
     /// Writes the requests of the warp down too, from now on; null for those of others.
@@ -89,6 +97,7 @@ class Tracer
     {
         std::uintptr_t key = 0;
         Region region;                  ///< where it last was; most stay in one allocation
+        std::uintptr_t reach = 0;       ///< last offset in it at which an access fits
         GlobalRegion* global = nullptr; ///< the same, if global
         Access access = Access::load;
         unsigned bytes = 0;
@@ -105,17 +114,13 @@ class Tracer
         Site* site = nullptr;
     };
 
-    Site& find_site(std::uintptr_t pc, unsigned bytes, Access access)
-    {
-        const std::uintptr_t key = pc << 7 | bytes << 2 | static_cast<unsigned>(access);
-        Slot& slot = slots_[hash(key)];
-        return slot.key == key ? *slot.site : search_site(key, bytes, access);
-    }
     [[nodiscard]] std::size_t hash(std::uintptr_t key) const
     {
         return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15u >> hash_shift_);
     }
 
+    /// For the first lane that makes a request, and what has not been seen before.
+    bool record_slowly(std::uintptr_t key, std::uintptr_t address, unsigned bytes, Access access);
     Site& search_site(std::uintptr_t key, unsigned bytes, Access access);
     void grow();
     Site& make_site(std::uintptr_t key, unsigned bytes, Access access);

@@ -293,6 +293,19 @@ __global__ void first_lane_loops(const float* in, float* out, size_t rounds)
     out[i] = sum;
 }
 
+__global__ void halves_loop_on_two_paths(const float* in, float* out, size_t rounds)
+{
+    const size_t i = global_index();
+    float sum = 0;
+    if (i < 16)
+        for (size_t round = 0; round < rounds; ++round)
+            sum += in[(round % 64) * lanes + i];
+    else
+        for (size_t round = 0; round < rounds; ++round)
+            sum -= in[(round % 64) * lanes + i];
+    out[i] = sum;
+}
+
 // --- atomics and variables ------------------------------------------------------------------
 
 __global__ void count_all(int* counter)
@@ -803,6 +816,25 @@ void expect_divergence(Cases& cases)
     }
 }
 
+void expect_long_divergence(Cases& cases)
+{
+    // No request is ever made by all lanes, and there are more than the tracer keeps.
+    constexpr size_t rounds = 40000;
+    const Managed<float> in(64 * lanes), out(lanes);
+    Counts expected;
+    expected.load_requests = 2 * rounds;
+    expected.load_sectors = 2 * rounds * 2;
+    expected.load_bytes = rounds * lanes * 4;
+    expected.store_requests = 1;
+    expected.store_sectors = 4;
+    expected.store_bytes = lanes * 4;
+    expected.distinct_sectors = 64 * 4 + 4;
+    expected.divergent_warps = 1;
+    cases.expect(
+        "two halves of a warp that loop on two paths never merge",
+        [&] { halves_loop_on_two_paths<<<1, 32>>>(in.data(), out.data(), rounds); }, expected);
+}
+
 void expect_atomics_and_variables(Cases& cases)
 {
     const Managed<int> bins(64);
@@ -845,6 +877,7 @@ std::vector<CoalescingCase> run_coalescing_cases(std::uint64_t seed)
     expect_dimensions(cases);
     expect_shared_memory(cases);
     expect_divergence(cases);
+    expect_long_divergence(cases);
     expect_atomics_and_variables(cases);
     return cases.done;
 }
