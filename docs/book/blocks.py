@@ -163,7 +163,7 @@ class Blocks:
         parts = [f"{verb} {name}".strip(), size]
         if counters:
             parts.append("hardware counters of one launch")
-        elif peak and device != CPU:
+        elif peak and any(row["share"] for group in groups for row in group.values()):
             parts.append(f"theoretical peak {show(peak, ',.0f')} GB/s")
         line = "; ".join(part for part in parts if part)
         if not counters:
