@@ -26,17 +26,15 @@ import time
 FULL_LENGTH, LONGEST = "2^28", "2^30"  # elements, for chapters that do not sweep sizes themselves
 SECONDS_A_ROW = "1"
 
-# Field of the results' `counts`: the hardware counters that add up to it. Asynchronous copies from
-# global to shared memory (LDGSTS) are loads as well.
+# Field of the results' `counts`: the hardware counter that it equals. Asynchronous copies from
+# global to shared memory (LDGSTS) are among the loads.
 COUNTS = {
-    "load_requests": ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-                      "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum"],
-    "load_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-                     "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"],
-    "store_requests": ["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"],
-    "store_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
-    "shared_load_conflicts": ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"],
-    "shared_store_conflicts": ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"],
+    "load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "store_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "shared_load_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "shared_store_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
 }
 # What explains a time: bytes from and to DRAM, sectors between L1 and L2, L1 hits, warps in flight.
 TOTALS = {
@@ -45,13 +43,14 @@ TOTALS = {
     "l2_read_sectors": "lts__t_sectors_op_read.sum",
     "l2_write_sectors": "lts__t_sectors_op_write.sum",
     "l1_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+    "async_copy_requests": "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum",
+    "async_copy_sectors": "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum",
 }
 MEANS = {
     "warps_active_percent": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "registers_per_thread": "launch__registers_per_thread",
 }
-METRICS = sorted({name for names in COUNTS.values() for name in names}
-                 | set(TOTALS.values()) | set(MEANS.values()))
+METRICS = sorted([*COUNTS.values(), *TOTALS.values(), *MEANS.values()])
 
 
 def run(command, log):
@@ -113,10 +112,15 @@ def kernels_by_row(path):
     return found
 
 
-def values(kernels, names):
-    """The counters of all kernels; none at all if one of them was not recorded."""
-    recorded = [number(kernel.get(name)) for kernel in kernels for name in names]
-    return [] if None in recorded else recorded
+def total(kernels, name):
+    """The counter's sum over the kernels; None if one of them has none."""
+    recorded = [number(kernel.get(name)) for kernel in kernels]
+    return None if None in recorded else int(sum(recorded))
+
+
+def mean(kernels, name):
+    recorded = [number(kernel.get(name)) for kernel in kernels]
+    return None if None in recorded else sum(recorded) / len(recorded)
 
 
 def count(program, scratch):
@@ -130,21 +134,15 @@ def count(program, scratch):
         kernels = recorded.get(index)
         if not kernels:
             continue  # a copy engine's work: no kernel, no counters
-        counts = {field: values(kernels, names) for field, names in COUNTS.items()}
-        totals = {field: values(kernels, [name]) for field, name in TOTALS.items()}
-        means = {field: values(kernels, [name]) for field, name in MEANS.items()}
         yield {
             "chapter": results["chapter"],
             "variant": row["variant"],
             "parameters": row["parameters"],
             "peer": row["peer"],
             "kernels": len(kernels),
-            "counts": {field: int(sum(found)) if found else None
-                       for field, found in counts.items()},
-            "hardware": {field: int(sum(found)) if found else None
-                         for field, found in totals.items()}
-                        | {field: sum(found) / len(found) if found else None
-                           for field, found in means.items()},
+            "counts": {field: total(kernels, name) for field, name in COUNTS.items()},
+            "hardware": {field: total(kernels, name) for field, name in TOTALS.items()}
+                        | {field: mean(kernels, name) for field, name in MEANS.items()},
         }
 
 

@@ -1,6 +1,7 @@
 # cmake -DSTATUS="1;6" -DMATCH=regex -P expect.cmake -- command arguments...
 # Runs the command and fails unless its exit status is one of STATUS and its output matches MATCH.
 # (ctest's WILL_FAIL would take a crash of the harness for a success.)
+cmake_minimum_required(VERSION 3.24)
 set(command)
 set(past_separator OFF)
 math(EXPR last "${CMAKE_ARGC} - 1")

@@ -24,9 +24,7 @@ void set_lane_order(std::uint64_t seed)
     cpu_device::set_lane_order(seed);
 }
 
-void mark_row(std::size_t)
-{
-}
+void mark_row(std::size_t) {}
 
 std::string kernel_compiler()
 {

@@ -1,43 +1,15 @@
 // What the chapters claim, checked on the results that they write.
 
 #include "tests/catch.hpp"
+#include "tests/chapters/run_chapter.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <sys/wait.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <cstdint>
 #include <map>
-#include <sstream>
 #include <string>
-#include <vector>
 
 namespace {
 
-using nlohmann::json;
-
-std::vector<std::string> chapter_names()
-{
-    std::istringstream words(CHAPTER_NAMES);
-    return {std::istream_iterator<std::string>(words), {}};
-}
-
-// Runs a chapter and returns the results it wrote; its exit status must be 0.
-json run_chapter(const std::string& chapter, const std::string& arguments)
-{
-    const std::string file = SCRATCH_FOLDER "/" + chapter + ".json";
-    std::filesystem::remove(file);
-    const std::string command = "\"" CHAPTER_FOLDER "/" + chapter + "\" " + arguments +
-                                " --json \"" + file + "\" > \"" + file + ".log\" 2>&1";
-    const int status = std::system(command.c_str());
-    INFO(command);
-    REQUIRE(WIFEXITED(status));
-    REQUIRE(WEXITSTATUS(status) == 0);
-    std::ifstream in(file);
-    return json::parse(in);
-}
+using chapters::json;
 
 bool is_gpu_only(const json& row)
 {
@@ -66,9 +38,9 @@ std::map<std::string, double> sectors_per_request(const json& result, const std:
 
 TEST_CASE("every variant of every chapter verifies at sizes that are multiples of nothing")
 {
-    for (const std::string& chapter : chapter_names()) {
+    for (const std::string& chapter : chapters::names()) {
         for (const char* n : {"1", "3", "4099", "65537"}) {
-            const json result = run_chapter(chapter, std::string("--n ") + n);
+            const json result = chapters::run(chapter, std::string("--n ") + n);
             std::size_t verified = 0;
             for (const json& row : result.at("rows")) {
                 INFO(chapter << " --n " << n << " " << row.dump());
@@ -87,7 +59,7 @@ TEST_CASE("every variant of every chapter verifies at sizes that are multiples o
 TEST_CASE("one element a thread moves four sectors a request, whatever the block size", "[counts]")
 {
     for (const char* chapter : {"01_basic_vecadd", "02_threads_per_block"}) {
-        const json result = run_chapter(chapter, "--n 64Ki --variant basic");
+        const json result = chapters::run(chapter, "--n 64Ki --variant basic");
         CHECK(sectors_per_request(result, "load").at("basic") == 4);
         CHECK(sectors_per_request(result, "store").at("basic") == 4);
     }
@@ -96,7 +68,7 @@ TEST_CASE("one element a thread moves four sectors a request, whatever the block
 TEST_CASE("a row of n elements makes n / 32 requests an array", "[counts]")
 {
     const std::uint64_t n = 65536;
-    const json result = run_chapter("01_basic_vecadd", "--n 64Ki --variant basic");
+    const json result = chapters::run("01_basic_vecadd", "--n 64Ki --variant basic");
     const json& counts = result.at("rows").at(0).at("counts");
     CHECK(counts.at("load_requests") == 2 * n / 32);
     CHECK(counts.at("load_sectors") == 2 * n * sizeof(float) / 32);
@@ -109,7 +81,7 @@ TEST_CASE("a row of n elements makes n / 32 requests an array", "[counts]")
 TEST_CASE("coarsening by neighbours multiplies the sectors of a request, by the block it does not",
           "[counts]")
 {
-    const json result = run_chapter("03_coarsening", "--n 64Ki");
+    const json result = chapters::run("03_coarsening", "--n 64Ki");
     for (const char* kind : {"load", "store"}) {
         const auto sectors = sectors_per_request(result, kind);
         CHECK(sectors.at("neighbours_x2") == 2 * 4);
@@ -131,7 +103,7 @@ TEST_CASE("coarsening by neighbours multiplies the sectors of a request, by the 
 
 TEST_CASE("a float4 a thread moves sixteen sectors a request and uses all of them", "[counts]")
 {
-    const json result = run_chapter("05_float4", "--n 64Ki");
+    const json result = chapters::run("05_float4", "--n 64Ki");
     const auto loads = sectors_per_request(result, "load");
     const auto stores = sectors_per_request(result, "store");
     for (const char* variant : {"float4", "float4_float2_tail", "float4_parameters", "guarded"}) {
@@ -147,7 +119,7 @@ TEST_CASE("a float4 a thread moves sixteen sectors a request and uses all of the
 
 TEST_CASE("a copy moves as many sectors a request as its words are wide", "[counts]")
 {
-    const json result = run_chapter("06_memcpy_vectorized", "--n 64Ki");
+    const json result = chapters::run("06_memcpy_vectorized", "--n 64Ki");
     std::size_t rows = 0;
     for (const json& row : result.at("rows")) {
         if (is_gpu_only(row)) {
@@ -166,7 +138,7 @@ TEST_CASE("a copy moves as many sectors a request as its words are wide", "[coun
 TEST_CASE("padding a tile by one column removes every bank conflict", "[counts]")
 {
     const std::uint64_t n = 65536;
-    const json result = run_chapter("07_shared_memory", "--n 64Ki");
+    const json result = chapters::run("07_shared_memory", "--n 64Ki");
     std::map<std::string, json> counts;
     for (const json& row : result.at("rows")) {
         counts[row.at("variant")] = row.at("counts");
@@ -181,7 +153,7 @@ TEST_CASE("padding a tile by one column removes every bank conflict", "[counts]"
 
 TEST_CASE("a stencil in shared memory loads each element about once", "[counts]")
 {
-    const json result = run_chapter("07_shared_memory", "--n 64Ki");
+    const json result = chapters::run("07_shared_memory", "--n 64Ki");
     for (const json& row : result.at("rows")) {
         const double bytes = 65536 * sizeof(float);
         if (row.at("variant") == "stencil_shared") { // plus 16 halo elements a block of 256

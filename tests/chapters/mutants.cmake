@@ -22,7 +22,7 @@ function(add_mutant name chapter variant old new)
   add_test(NAME "mutant: ${name}"
     COMMAND ${CMAKE_COMMAND} "-DSTATUS=1;6" "-DMATCH=FAILED|kernel"
       -P ${PROJECT_SOURCE_DIR}/tests/expect.cmake --
-      $<TARGET_FILE:mutant_${name}> --n 10007 --variant ${variant})
+      $<TARGET_FILE:mutant_${name}> --n 100003 --variant ${variant})
 endfunction()
 
 add_mutant(missing_guard 01_basic_vecadd basic
@@ -31,8 +31,8 @@ add_mutant(last_element_skipped 01_basic_vecadd basic
   "if (i < n)" "if (i + 1 < n)")
 add_mutant(overlapping_blocks 01_basic_vecadd basic
   "* blockDim.x + threadIdx.x" "* (blockDim.x - 1) + threadIdx.x")
-add_mutant(wrong_operand 01_basic_vecadd basic
-  "a[i] + b[i]" "a[i] + a[i]")
+add_mutant(wrong_operator 01_basic_vecadd basic
+  "a[i] + b[i]" "a[i] - b[i]")
 add_mutant(forgotten_copy_back 01_basic_vecadd by_hand
   "cudaMemcpy(host_c, c, bytes," "cudaMemcpy(host_c, c, bytes / 2,")
 add_mutant(wrong_block_step 02_threads_per_block basic
@@ -41,7 +41,7 @@ add_mutant(overlapping_neighbours 03_coarsening neighbours_x4
   "threadIdx.x) * per_thread" "threadIdx.x) * (per_thread - 1)")
 add_mutant(stride_of_one 03_coarsening strided_x2
   "first + std::size_t{k} * blockDim.x" "first + std::size_t{k}")
-add_mutant(stale_sums 03_coarsening strided_x4_loads_first
+add_mutant(stale_sums 03_coarsening neighbours_x4_loads_first
   "c[i] = sum[k]" "c[i] = sum[0]")
 add_mutant(last_chunk_forgotten 04_async_memcpy pipeline
   "first < p.n; first += chunk" "first + chunk < p.n; first += chunk")

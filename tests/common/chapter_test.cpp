@@ -129,7 +129,7 @@ TEST_CASE("a misspelt variant has status 2, and nothing is written")
     CHECK_FALSE(fs::exists(file));
 }
 
-TEST_CASE("--list and --help need no device and have status 0")
+TEST_CASE("the options --list and --help need no device and have status 0")
 {
     const Outcome list = sample("--list");
     CHECK(list.status == 0);
@@ -141,7 +141,7 @@ TEST_CASE("--list and --help need no device and have status 0")
     CHECK(contains(help.output, "--max-time"));
 }
 
-TEST_CASE("--json and --csv write the same rows, and the ladder reads them")
+TEST_CASE("the options --json and --csv write the same rows, and the ladder reads them")
 {
     if (!device_is_here())
         return;

@@ -96,7 +96,7 @@ TEST_CASE("values follow a blank or an equals sign, and the last one counts")
     CHECK(parse({"--gpu", "3"}).gpu == 3);
 }
 
-TEST_CASE("--variant may be repeated, and takes one name each time")
+TEST_CASE("the option --variant may be repeated, and takes one name each time")
 {
     const Options options = parse({"--variant", "float4", "--variant=scalar", "--n", "8"});
     CHECK(options.variants == std::vector<std::string>{"float4", "scalar"});
@@ -133,7 +133,7 @@ TEST_CASE("values out of range are refused with the range")
         CHECK(contains(refusal({"--gpu", text}), std::string("--gpu ") + text));
 }
 
-TEST_CASE("--help names every option and exit status")
+TEST_CASE("the option --help names every option and exit status")
 {
     const std::string help = parse({"--help"}).help;
     for (const char* part : {"--n", "--variant", "--cache", "--max-time", "--seed", "--json",

@@ -113,8 +113,8 @@ class Lanes
     template<class T>
     T from(T value, unsigned source, SourceLine where) const
     {
-        return cpu_device::value_of_lane(mask_, value, static_cast<int>(lane_of_rank(mask_, source)),
-                                         where);
+        return cpu_device::value_of_lane(mask_, value,
+                                         static_cast<int>(lane_of_rank(mask_, source)), where);
     }
     unsigned ranks_of(unsigned lanes) const
     {

@@ -6,9 +6,8 @@
 #include "cpu_device/async_copy.hpp"
 
 /// `zero_fill` bytes at the end are not copied but set to zero.
-[[gnu::always_inline]] inline void __pipeline_memcpy_async(void* to, const void* from,
-                                                           std::size_t bytes,
-                                                           std::size_t zero_fill = 0)
+[[gnu::always_inline]] inline void
+__pipeline_memcpy_async(void* to, const void* from, std::size_t bytes, std::size_t zero_fill = 0)
 {
     cpu_device::start_async_copy(to, from, bytes, zero_fill);
     __asm__ volatile(""); // keeps the call a call: its return address tells the line
