@@ -315,7 +315,8 @@ std::string heading(const Results& results, std::size_t width)
            (facts.empty() ? "" : wrap(fmt::format("{}", fmt::join(facts, ", ")), width) + "\n");
 }
 
-/// What is wrong with the rows that failed, and which were served by the cache.
+/// What is wrong with the rows that failed, which were served by the cache, and which counts may
+/// differ from a GPU's.
 std::string remarks(const Results& results, std::size_t width)
 {
     std::string text;
@@ -337,6 +338,11 @@ std::string remarks(const Results& results, std::size_t width)
                      width) +
                 "\n";
     }
+    if (any(results, [](const Row& row) { return row.counts && row.counts->divergent_warps > 0; }))
+        text += wrap("Where warps diverge, a loop's accesses are put together by how often a lane "
+                     "came by, on a GPU by the step of the loop: there a few requests can differ.",
+                     width) +
+                "\n";
     return text;
 }
 
