@@ -1,0 +1,41 @@
+"""What the README shows is what happens."""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+CHAPTERS = pathlib.Path(os.environ.get("CHAPTERS_FOLDER", ROOT / "build/cpu/bin"))
+
+
+class Readme(unittest.TestCase):
+    def test_the_chapters_and_their_questions_are_those_of_the_list(self):
+        table = re.findall(r"^\| \[(\d\d_\w+)\]\(book/\1\.md\) \| (.*) \|$", README, re.M)
+        listing = subprocess.run([ROOT / "run", "list"], capture_output=True, text=True, check=True)
+        self.assertEqual(table, [tuple(line.split(maxsplit=1))
+                                 for line in listing.stdout.splitlines()])
+
+    def test_the_output_it_shows_is_what_the_command_prints(self):
+        shown = re.findall(r"^```\n\$ (\./run [^\n]*)\n(.*?)^```$", README, re.M | re.S)
+        self.assertTrue(shown)
+        for command, output in shown:
+            chapter, *options = shlex.split(command)[1:]
+            program, = CHAPTERS.glob(f"{chapter}_*")
+            printed = subprocess.run([program, *options], capture_output=True, text=True, check=True)
+            self.assertEqual(printed.stdout.splitlines(), output.splitlines())
+
+    def test_every_form_it_names_is_in_the_help(self):
+        usage = subprocess.run([ROOT / "run", "--help"], capture_output=True, text=True,
+                               check=True).stdout
+        forms = set(re.findall(r"\./run (test|docs|book|compare|record|list|mine\.cu)", README))
+        self.assertEqual(len(forms), 7)
+        for form in forms:
+            self.assertIn(f"./run {form}", usage)
+
+
+if __name__ == "__main__":
+    unittest.main()
