@@ -172,6 +172,15 @@ class SiteTest(unittest.TestCase):
             drawn += len(self.browser.find_elements(By.CSS_SELECTOR, "main figure svg"))
         self.assertGreater(drawn, 5)
 
+    def test_a_code_block_shows_its_lines_and_nothing_else(self):
+        for path in self.book:
+            self.open(path.name)
+            strangers = self.script(
+                "return [...document.querySelectorAll('.fragment > *')]"
+                ".filter(e => !e.matches('.line, button') && e.offsetHeight > 0)"
+                ".map(e => e.className + ': ' + e.textContent.slice(0, 40))")
+            self.assertEqual(strangers, [], path.name)
+
     def test_text_has_enough_contrast_in_both_themes(self):
         for path in [*self.book, SITE / "classcommon_1_1Chapter.html",
                      SITE / "source_03_coarsening.html"]:
