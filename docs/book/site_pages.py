@@ -95,7 +95,10 @@ class Site:
     @staticmethod
     def outside_code(text, change):
         out, position = [], 0
+        links = [match.span() for match in LINK.finditer(without_code(text))]
         for match in CODE.finditer(text):
+            if any(start < match.start() and match.end() < end for start, end in links):
+                continue  # code in a link's words belongs to the link
             out += [change(text[position:match.start()]), match[0]]
             position = match.end()
         return "".join(out) + change(text[position:])
