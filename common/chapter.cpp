@@ -390,6 +390,9 @@ std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
     const bool small = backend() == Backend::cpu || options.launch_once;
     const auto& all = small ? cpu : gpu;
     std::vector<std::size_t> sizes = options.quick ? std::vector{std::min(all)} : std::vector(all);
+    // Sizes computed from bytes may meet: once is enough.
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     if (!listing())
         std::erase_if(sizes,
                       [&](std::size_t size) { return !fits(size, size * bytes_per_element); });
@@ -426,22 +429,22 @@ void Chapter::run_peer(const Variant& variant, Problem& problem, const Launch& l
     implementation_->run(variant, problem, launch, Kind::peer);
 }
 
-void Chapter::gpu_only(const Variant& variant)
+void Chapter::gpu_only(const Variant& variant, std::size_t n)
 {
-    unavailable(variant, gpu_only_note);
+    unavailable(variant, n, gpu_only_note);
 }
 
-void Chapter::unavailable(const Variant& variant, const std::string& note)
+void Chapter::unavailable(const Variant& variant, std::size_t n, const std::string& note)
 {
-    implementation_->unavailable(variant, n(), note);
+    implementation_->unavailable(variant, n, note);
 }
 
-bool Chapter::has_compute_capability(int major, const Variant& variant)
+bool Chapter::has_compute_capability(int major, const Variant& variant, std::size_t n)
 {
     if (listing())
         return true;
     if (backend() == Backend::cpu) {
-        gpu_only(variant);
+        gpu_only(variant, n);
         return false;
     }
     int device = 0;
@@ -449,7 +452,7 @@ bool Chapter::has_compute_capability(int major, const Variant& variant)
     CHECK_CUDA(cudaGetDevice(&device));
     CHECK_CUDA(cudaDeviceGetAttribute(&there, cudaDevAttrComputeCapabilityMajor, device));
     if (there < major)
-        unavailable(variant, fmt::format("needs compute capability {}.0", major));
+        unavailable(variant, n, fmt::format("needs compute capability {}.0", major));
     return there >= major;
 }
 
@@ -471,11 +474,11 @@ Variant device_transform(const std::vector<Parameter>& parameters = {})
 }
 
 /// False, with a row that says so, when this toolkit has no cub::DeviceTransform.
-bool has_device_transform(Chapter& chapter)
+bool has_device_transform(Chapter& chapter, std::size_t n)
 {
     if (backend() == Backend::cpu || device_transform_available())
         return true; // on the CPU device run_peer() adds the row
-    chapter.unavailable(device_transform(), "needs CUDA 12.8");
+    chapter.unavailable(device_transform(), n, "needs CUDA 12.8");
     return false;
 }
 
@@ -492,7 +495,7 @@ void run_device_transform_copy(Chapter& chapter, Problem& problem, const void* a
 
 void run_add_peers(Chapter& chapter, VectorAdd& problem)
 {
-    if (has_device_transform(chapter))
+    if (has_device_transform(chapter, problem.n))
         chapter.run_peer(device_transform(), problem, [&](cudaStream_t stream) {
             device_transform_add(problem.a, problem.b, problem.c, problem.n, stream);
         });
@@ -507,7 +510,7 @@ void run_copy_peers(Chapter& chapter, Problem& problem, const void* a, void* c, 
     chapter.run_peer({"cudaMemcpyAsync", 0, parameters}, problem, [=](cudaStream_t stream) {
         CHECK_CUDA(cudaMemcpyAsync(c, a, n * unit_bytes, cudaMemcpyDeviceToDevice, stream));
     });
-    if (unit_bytes > 8 || !has_device_transform(chapter))
+    if (unit_bytes > 8 || !has_device_transform(chapter, n))
         return;
     switch (unit_bytes) {
     case 1:

@@ -84,13 +84,14 @@ class Chapter
     /// A library's own solution, measured the same way, as a row marked `peer`. On the CPU device
     /// `launch` is not called and the row says "GPU only".
     void run_peer(const Variant& variant, Problem& problem, const Launch& launch);
-    /// A visible row for something the CPU device cannot run.
-    void gpu_only(const Variant& variant);
+    /// A visible row for a variant, on `n` elements, that the CPU device cannot run.
+    void gpu_only(const Variant& variant, std::size_t n);
     /// True when the GPU's compute capability is at least `major`.0, or under --list. Otherwise
-    /// adds a visible row for `variant` that says what it needs.
-    [[nodiscard]] bool has_compute_capability(int major, const Variant& variant);
-    /// A visible row for a variant that cannot run here; `note` says why.
-    void unavailable(const Variant& variant, const std::string& note);
+    /// adds a visible row for `variant`, on `n` elements, that says what it needs: a GPU, or a
+    /// newer one.
+    [[nodiscard]] bool has_compute_capability(int major, const Variant& variant, std::size_t n);
+    /// A visible row for a variant, on `n` elements, that cannot run here; `note` says why.
+    void unavailable(const Variant& variant, std::size_t n, const std::string& note);
 
     /// Prints the table, writes --json and --csv, and returns the exit status: 0, 1 when a variant
     /// failed verification, 2 when --variant names none or a file cannot be written.

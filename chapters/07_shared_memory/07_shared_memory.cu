@@ -19,7 +19,8 @@ __global__ void copy_direct(const float* a, float* c, std::size_t n)
 
 constexpr unsigned threads = 256;
 
-// No barrier: every thread reads back the slot that it wrote itself.
+// No barrier: every thread reads back the slot that it wrote itself. (The compiler knows that too:
+// it keeps the value in a register and never reads the tile.)
 __global__ void copy_staged(const float* a, float* c, std::size_t n)
 {
     __shared__ float tile[threads];

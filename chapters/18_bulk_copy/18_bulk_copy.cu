@@ -128,7 +128,7 @@ void run_add(common::Chapter& chapter, std::size_t n)
     for (unsigned tile : {256u, 512u, 1024u}) { // one float4 a thread
         const std::size_t shared = 2 * tile * sizeof(float4);
         const common::Variant variant = {"add_bulk", tile, {{"tile_bytes", shared / 2}}};
-        if (chapter.has_compute_capability(9, variant)) {
+        if (chapter.has_compute_capability(9, variant, n)) {
 #ifdef __CUDACC__
             chapter.run(variant, problem, [&](cudaStream_t stream) {
                 add_bulk<<<common::blocks(n, 4 * tile), tile, shared, stream>>>(
@@ -152,7 +152,7 @@ void run_copy(common::Chapter& chapter)
         for (unsigned threads : {256u, 192u, 128u}) {
             const common::Variant variant = {
                 "copy_bulk", threads, {{"unit", sizeof(Unit)}, {"tile_bytes", bytes}}};
-            if (chapter.has_compute_capability(9, variant)) {
+            if (chapter.has_compute_capability(9, variant, n)) {
 #ifdef __CUDACC__
                 chapter.run(variant, problem, [&](cudaStream_t stream) {
                     copy_bulk<<<common::blocks(n, bytes / sizeof(Unit)), threads, bytes, stream>>>(

@@ -42,7 +42,7 @@ int main(int argc, char** argv)
     run("right", right);
     run("skips_the_last", skips_the_last);
     run("writes_past_the_end", writes_past_the_end);
-    chapter.gpu_only({"elsewhere"});
+    chapter.gpu_only({"elsewhere"}, problem.n);
     if (chapter.selected("throws"))
         chapter.run({"throws"}, problem,
                     [](cudaStream_t) { CHECK_CUDA(cudaMemset(nullptr, 0, 16)); });
