@@ -173,6 +173,10 @@ def main(arguments):
         print(f"record: no chapter's program in {binaries}.", file=sys.stderr)
         return 2
     environment = next(iter(written.values()))
+    if (output / "counters.json").exists():  # of the chapters that are not recorded now
+        old = json.loads((output / "counters.json").read_text())["rows"]
+        counters = sorted([row for row in old if f"{row['chapter']}.json" not in written] + counters,
+                          key=lambda row: row["chapter"])
     written["counters.json"] = {"schema": 1, "device": environment["device"],
                                 "environment": environment["environment"], "rows": counters}
     output.mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,7 @@ struct DeviceLimits
     int persisting_l2_bytes = 32 * 1024 * 1024;
     int access_policy_window_bytes = 128 * 1024 * 1024;
     int memory_clock_khz = 3201000;
-    int memory_bus_bits = 6144;
+    int memory_bus_bits = 6016;
     int clock_khz = 1980000;
     int copy_engines = 3;
     std::size_t pitch_alignment = 512; ///< rows of cudaMallocPitch start at multiples of it

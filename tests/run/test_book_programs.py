@@ -1,0 +1,55 @@
+"""The small programs that the book prints compile, run, and print what the book says they print."""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+BOOK = pathlib.Path(__file__).resolve().parents[2] / "book"
+COMPILE_CUDA = os.environ["COMPILE_CUDA"]
+
+# A whole program, the prose up to its output, and the output.
+PROGRAM = re.compile(r"^```cpp\n((?:(?!^```).)*?^int main\(.*?)^```\n((?:(?!^```).)*)^```\n(.*?)^```$",
+                     re.MULTILINE | re.DOTALL)
+
+
+def words(text):
+    """The text with white space folded, because pages wrap lines, and without addresses and the line
+    above the table of counts."""
+    text = re.sub(r"^CPU device: .*\n", "", text, flags=re.MULTILINE)
+    return " ".join(re.sub(r"0x[0-9a-f]+", "0x", text).split())
+
+
+class Programs(unittest.TestCase):
+    def run_program(self, source, seed):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "mine.cu").write_text(source)
+            compiled = subprocess.run([COMPILE_CUDA, "mine.cu", "mine"], cwd=folder,
+                                      capture_output=True, text=True)
+            self.assertEqual(compiled.returncode, 0, compiled.stderr)
+            done = subprocess.run(["./mine"], cwd=folder, capture_output=True, text=True,
+                                  env={**os.environ, "MOVING_BYTES_SEED": seed})
+        return words(done.stdout + done.stderr)
+
+    def test_each_prints_what_the_page_shows(self):
+        found = 0
+        for page in sorted(BOOK.glob("*.md")):
+            for source, _, shown in PROGRAM.findall(page.read_text(encoding="utf-8")):
+                if shown.startswith("$ "):
+                    continue  # several commands and their outputs: shortened on purpose
+                found += 1
+                with self.subTest(page=page.name, shown=shown):
+                    self.assertIn(words(shown), self.run_program(source, seed="0"))
+        self.assertGreater(found, 5)
+
+    def test_a_missing_barrier_shows_when_the_order_of_lanes_is_shuffled(self):
+        page = (BOOK / "cpu_device.md").read_text(encoding="utf-8")
+        source, = [source for source, _, _ in PROGRAM.findall(page) if "pass_on" in source]
+        self.assertIn("0 wrong", self.run_program(source, seed="0"))
+        self.assertRegex(self.run_program(source, seed="1"), r"\b[1-9]\d* wrong")
+
+
+if __name__ == "__main__":
+    unittest.main()
