@@ -262,8 +262,8 @@ class Blocks:
         alt = data["alt"].replace("[", "(").replace("]", ")")
         return f"![{alt}](figures/{name}.svg)\n\n{caption}"
 
-    def limits(self, device):
-        described = self.results.device(device)
+    def limits(self, device, chapter):
+        described = self.results.device(device, chapter)
         names = {"peak": "peak_gb_per_s", "copy ceiling": "copy_gb_per_s"}
         return {name: described[key] for name, key in names.items() if described.get(key)}
 
@@ -277,14 +277,15 @@ class Blocks:
         groups = self.groups(chapters, device, where)
         if "best" in options:
             groups = self.best_of(groups)
-        name = f"{self.results.chapter_name(split(chapters)[0])}-{options.get('name', 'bandwidth')}"
+        chapter = self.results.chapter_name(split(chapters)[0])
+        name = f"{chapter}-{options.get('name', 'bandwidth')}"
         title = options.get("title", "Effective bandwidth")
         kind = self.lines if "x" in options else self.bars
         data = kind(groups, options, device)
         named = self.results.device(device)["name"]
         data.update(title=f"{title}, {named}" if device != CPU else f"{title}, CPU device")
         if device != CPU and data["unit"] == "GB/s" and options.get("limits") != "no":
-            data["limits"] = self.limits(device)
+            data["limits"] = self.limits(device, chapter)
         data["alt"] = f"Chart. {data['title']}, {data['unit']}. {data['alt']}"
         return self.figure(name, data, self.caption(device, groups))
 

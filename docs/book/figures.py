@@ -20,9 +20,9 @@ COLOURS = {
     "paper": ("#ffffff", "#15191e"), "ink": ("#1c2127", "#e4e7eb"), "quiet": ("#59616b", "#a3acb7"),
     "rule": ("#d5dae0", "#343b44"), "cold": ("#1c6fbd", "#5aa9f0"), "hot": ("#c8501e", "#f08a54"),
     "peer": ("#7a5aa6", "#b79be0"), "yours": ("#1e7d4b", "#52c48a"), "extra": ("#8a6a00", "#d9b338"),
-    "waste": ("#f3d3c6", "#5c3324"),
+    "waste": ("#f3d3c6", "#5c3324"), "more": ("#0b747d", "#45bcc6"),
 }
-SERIES = ("cold", "hot", "peer", "extra", "quiet")
+SERIES = ("cold", "hot", "peer", "extra", "more", "quiet")
 # matplotlib wants real colours: one that nobody uses stands for each role.
 STAND_IN = {role: f"#0{number:x}0d0c" for number, role in enumerate(COLOURS, 1)}
 

@@ -89,10 +89,11 @@ class Results:
             raise BookError(f"there are no results of {chapter} on {device} in book/results/.")
         return self.data[device, chapter][1]
 
-    def device(self, device):
-        """The `device` object of a device's results."""
-        for (name, _), (data, _) in self.data.items():
-            if name == device:
+    def device(self, device, chapter=None):
+        """The `device` object of a device's results, of that chapter if one is named: the copy
+        ceiling was measured beside its rows."""
+        for (name, of), (data, _) in self.data.items():
+            if name == device and chapter in (None, of):
                 return data["device"]
         raise BookError(f"there are no results of {device} in book/results/.")
 
