@@ -202,5 +202,16 @@ class Links(BookTest):
         self.assert_refused("has no text alternative")
 
 
+class Colours(unittest.TestCase):
+    def test_the_sites_style_sheet_has_every_colour_of_the_figures_in_both_themes(self):
+        sys.path.insert(0, str(REPOSITORY / "docs" / "book"))
+        import figures
+
+        light, dark = (REPOSITORY / "docs/site/site.css").read_text("utf-8").split("\n}\n")[:2]
+        for role, colours in figures.COLOURS.items():
+            self.assertIn(f"--{role}: {colours[0]};", light)
+            self.assertIn(f"--{role}: {colours[1]};", dark)
+
+
 if __name__ == "__main__":
     unittest.main()
