@@ -39,6 +39,21 @@ class Forms(ScriptTest):
             self.assertIn("usage: ./run", page.stdout)
         self.assertFalse((self.tree.root / "build").exists())
 
+    def test_an_answer_that_cannot_be_written_is_one_sentence(self):
+        for form in ("list", "--help"):
+            with open("/dev/full", "w") as full:
+                result = subprocess.run(self.tree.command(form), stdout=full, text=True, check=False,
+                                        stderr=subprocess.PIPE, timeout=60)
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+            self.assertIn("could not be written to standard output", result.stderr)
+
+    def test_it_is_for_bash_whoever_starts_it(self):
+        for shell in (["sh"], ["bash", "--posix"]):
+            result = subprocess.run([*shell, *self.tree.command("2", "a b")], capture_output=True,
+                                    text=True, timeout=60, check=False)
+            self.assertEqual(result.stdout, "02_second a b\n", result.stderr)
+
     def test_a_chapter_goes_by_its_number_or_name_and_gets_its_options(self):
         for form in ("02", "2", "second", "02_second"):
             result = self.tree.run("--device", "cpu", form, "--n", "64 Mi", "*")
@@ -124,13 +139,20 @@ class ReadersFile(ScriptTest):
             result = self.tree.run("mine.cu", "1", *options, "2", cwd=self.tree.root)
             self.assertEqual(result.stdout, f"{self.tree.root}/x.json 5 1 2\n", result.stderr)
 
+    def test_every_seed_of_64_bits_is_taken(self):
+        mine = self.tree.write("mine.cu", 'echo "$MOVING_BYTES_SEED"\n')
+        for seed in ("0", "18446744073709551615", "0" * 30, "0" * 30 + "7"):
+            self.assertEqual(self.tree.run(mine, "--seed", seed).stdout, seed + "\n")
+
     def test_what_cannot_be_read_or_written_is_refused_before_anything_is_compiled(self):
         mine = self.tree.write("mine.cu", "echo ran\n")
         for words, arguments in (("cannot read", ["other.cu"]),
                                  ("cannot write", [mine, "--json", "/no/such/x.json"]),
                                  ("cannot write", [mine, "--json", self.tree.root]),
                                  ("needs a file", [mine, "--json"]),
-                                 ("whole number", [mine, "--seed", "x"])):
+                                 ("whole number", [mine, "--seed", "x"]),
+                                 ("18446744073709551615", [mine, "--seed=18446744073709551616"]),
+                                 ("18446744073709551615", [mine, "--seed", "9" * 30])):
             self.assert_refused(self.tree.run(*arguments), 2, words)
         self.assertFalse((self.tree.build / "mine").exists())
 
@@ -186,6 +208,13 @@ class SetUp(ScriptTest):
         result = self.tree.run("01", env=bare)
         self.assertEqual(result.returncode, 3)
         self.assertIn("not installed: cmake.", result.stderr)
+
+    def test_what_is_needed_twice_is_installed_once(self):
+        bare = self.tree.path(without=("python3",), scripts=self.apt)
+        result = self.tree.run("--device", "cpu", "test", env=bare)
+        self.assertEqual(result.returncode, 3)
+        install = result.stderr.rpartition("--no-install-recommends ")[2]
+        self.assertEqual(install.split().count("python3"), 1, result.stderr)
 
     def test_an_old_cmake_is_named_with_the_version_that_is_needed(self):
         old = self.tree.path(scripts={"cmake": "echo cmake version 3.22.1\n"})
