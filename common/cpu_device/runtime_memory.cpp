@@ -67,6 +67,9 @@ cudaError_t release(void* pointer, bool host)
 {
     if (pointer == nullptr)
         return cudaSuccess;
+    // The destructor of a parameter, which a GPU runs on the host: see launch_call().
+    if (cpu_device::in_kernel())
+        return cudaSuccess;
     Allocation found;
     if (!live_allocation(pointer, found) || found.address != pointer ||
         (found.kind == MemoryKind::pinned) != host || !cpu_device::release(pointer))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cpu_device/builtins.hpp"
+#include "cpu_device/kernel_arguments.hpp"
 
 #include <cstddef>
 #include <type_traits>
@@ -29,6 +30,64 @@ struct AddressOf
     }
 };
 
+/// The same for one that has exactly these parameters, of which a template's arguments follow.
+template<class... Parameters>
+struct AddressOfExactly
+{
+    auto operator()(void (*kernel)(Parameters...)) const { return kernel; }
+};
+
+// The launch is by address, because a variable that holds it may be gone when a graph launches the
+// kernel.
+template<class... Parameters>
+void launch_kernel(const Launcher& launcher, void (*kernel)(Parameters...),
+                   const Parameters&... arguments)
+{
+    const auto thread = [kernel](const KeptArgument<Parameters>&... kept)
+        __attribute__((no_sanitize("thread")))
+    {
+        call_kernel(kernel, kept...);
+    };
+    launcher.kernel(thread)(keep_argument(arguments)...);
+}
+
+/// Launches a kernel whose parameters only `call`, of one set of arguments, can tell: each thread
+/// makes its own parameters out of them. cudaFree() in their destructors does nothing there.
+template<class Call, class... Arguments>
+void launch_call(const Launcher& launcher, Call call, const Arguments&... arguments)
+{
+    const auto thread = [call](KeptArgument<Arguments>... own)
+        __attribute__((no_sanitize("thread")))
+    {
+        call(object_of<Arguments>(own)...);
+    };
+    launcher.kernel(thread)(keep_argument(arguments)...);
+}
+
+/// A configured launch that takes its arguments as any function does.
+template<class Resolve, class Call>
+class UntypedLaunch
+{
+  public:
+    UntypedLaunch(const Launcher& launcher, Resolve resolve, Call call)
+        : launcher_(launcher), resolve_(resolve), call_(call)
+    {}
+
+    template<class... Arguments>
+    void operator()(Arguments... arguments)
+    {
+        if constexpr (std::is_invocable_v<Resolve, AddressOfExactly<Arguments...>>)
+            launch_kernel(launcher_, resolve_(AddressOfExactly<Arguments...>()), arguments...);
+        else
+            launch_call(launcher_, call_, arguments...);
+    }
+
+  private:
+    Launcher launcher_;
+    Resolve resolve_;
+    Call call_;
+};
+
 /// A configured launch that takes its arguments as the kernel does: `0` is a null pointer where
 /// the kernel has a pointer, `{1, 2}` a struct, and an int becomes a `std::size_t`.
 template<class Call, class... Parameters>
@@ -41,19 +100,15 @@ class TypedLaunch
         : launcher_(launcher), kernel_(kernel), call_(call)
     {}
 
-    // By address, because a variable that holds it may be gone when a graph launches the kernel.
-    void operator()(Parameters... arguments)
-    {
-        launcher_.kernel(CPU_DEVICE_CALL(kernel = kernel_, kernel))(std::move(arguments)...);
-    }
+    void operator()(Parameters... arguments) { launch_kernel(launcher_, kernel_, arguments...); }
 
     /// Fewer arguments: the kernel's defaults, which its address does not have, supply the rest.
     template<class... Arguments>
-    void operator()(Arguments&&... arguments) requires(sizeof...(Arguments) != count)
+    void operator()(Arguments... arguments) requires(sizeof...(Arguments) != count)
     {
         static_assert(sizeof...(Arguments) < count,
                       "this launch passes more arguments than the kernel has parameters");
-        launcher_.kernel(call_)(std::forward<Arguments>(arguments)...);
+        launch_call(launcher_, call_, arguments...);
     }
 
   private:
@@ -79,7 +134,7 @@ class KernelCall
         if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
             return TypedLaunch(launcher, resolve_(AddressOf()), call_);
         } else {
-            return launcher.kernel(call_);
+            return UntypedLaunch(launcher, resolve_, call_);
         }
     }
 

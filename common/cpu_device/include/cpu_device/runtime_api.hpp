@@ -13,6 +13,7 @@
 #pragma once
 #pragma GCC system_header
 
+#include "cpu_device/kernel_arguments.hpp"
 #include "cpu_device/runtime_types.hpp"
 
 #include <cstddef>
@@ -305,7 +306,8 @@ template<class... Parameters, std::size_t... i>
 __attribute__((no_sanitize("thread"))) void
 invoke_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<i...>)
 {
-    kernel(*static_cast<std::remove_reference_t<Parameters>*>(arguments[i])...);
+    call_kernel(kernel,
+                *static_cast<std::remove_reference_t<KeptArgument<Parameters>>*>(arguments[i])...);
 }
 
 /// The address of a kernel as `void*`, for `cudaLaunchKernel` and its kind.
