@@ -7,10 +7,17 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 namespace common {
 
 namespace {
+
+/// A value as it was typed; one without characters in quotes, so that it can be seen.
+std::string_view shown(std::string_view value)
+{
+    return value.empty() ? "''" : value;
+}
 
 constexpr std::string_view forms = "write it as 1000003, 1e6, 2^27, 64Ki, 64Mi or 1Gi";
 
@@ -24,7 +31,8 @@ double take_number(std::string_view& text, std::string_view what)
     if (error == std::errc::result_out_of_range && digits)
         value = HUGE_VAL;
     else if (error != std::errc{} || !digits)
-        throw UsageError(fmt::format("--n {} is not a number of elements; {}.", what, forms));
+        throw UsageError(
+            fmt::format("--n {} is not a number of elements; {}.", shown(what), forms));
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return value;
 }
@@ -70,7 +78,7 @@ CacheChoice parse_cache(const std::string& text)
         return CacheChoice::hot;
     if (text == "both")
         return CacheChoice::both;
-    throw UsageError(fmt::format("--cache {} is none of cold, hot and both.", text));
+    throw UsageError(fmt::format("--cache {} is none of cold, hot and both.", shown(text)));
 }
 
 double parse_seconds(const std::string& text)
@@ -82,7 +90,7 @@ double parse_seconds(const std::string& text)
     if (result.ec != std::errc{} || result.ptr != end || !(value > 0) || value > limit)
         throw UsageError(fmt::format("--max-time {} is not a time: give seconds for each row of "
                                      "the table, above 0 and at most {}, such as 0.5.",
-                                     text, limit));
+                                     shown(text), limit));
     return value;
 }
 
@@ -95,8 +103,29 @@ T parse_whole(std::string_view option, const std::string& text, T limit)
     const auto result = std::from_chars(text.data(), end, value);
     if (result.ec != std::errc{} || result.ptr != end || value < 0 || value > limit)
         throw UsageError(
-            fmt::format("{} {} is not a whole number from 0 to {}.", option, text, limit));
+            fmt::format("{} {} is not a whole number from 0 to {}.", option, shown(text), limit));
     return value;
+}
+
+void require_name(std::string_view option, const std::string& file)
+{
+    if (file.empty())
+        throw UsageError(fmt::format("{} '' names no file; give one, such as results.{}.", option,
+                                     option.substr(2)));
+}
+
+/// Written one after the other, the second would take the place of the first.
+void require_two_files(const std::string& json, const std::string& csv)
+{
+    namespace fs = std::filesystem;
+    std::error_code ignored; // an empty path: it cannot be written either, and is refused for that
+    const auto place = [&](const std::string& file) {
+        return fs::weakly_canonical(fs::absolute(file, ignored), ignored);
+    };
+    if (const fs::path target = place(json); !target.empty() && target == place(csv))
+        throw UsageError(fmt::format("--json {} and --csv {} are the same file, which holds one of "
+                                     "them; name two.",
+                                     json, csv));
 }
 
 std::vector<std::string> option_names(const CLI::App& app)
@@ -195,6 +224,12 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
         options.max_seconds = parse_seconds(max_time);
     if (given("--seed"))
         options.seed = parse_whole<std::uint64_t>("--seed", seed, UINT64_MAX);
+    if (given("--json"))
+        require_name("--json", options.json);
+    if (given("--csv"))
+        require_name("--csv", options.csv);
+    if (given("--json") && given("--csv"))
+        require_two_files(options.json, options.csv);
     if (given("--gpu"))
         options.gpu = parse_whole<int>("--gpu", gpu, 1023);
     return options;

@@ -67,6 +67,28 @@ TEST_CASE("what is no number of elements is refused by name, with the remedy")
     CHECK(contains(refusal({"--n", "1e-999"}), "--n 1e-999"));
 }
 
+TEST_CASE("a value without characters is shown in quotes")
+{
+    CHECK(contains(refusal({"--n", ""}), "--n '' is not a number of elements"));
+    CHECK(contains(refusal({"--cache", ""}), "--cache '' is none of"));
+    CHECK(contains(refusal({"--max-time", ""}), "--max-time '' is not a time"));
+    CHECK(contains(refusal({"--seed", ""}), "--seed '' is not a whole number"));
+    CHECK(contains(refusal({"--gpu", ""}), "--gpu '' is not a whole number"));
+    CHECK(contains(refusal({"--json", ""}), "--json '' names no file"));
+    CHECK(contains(refusal({"--csv", ""}), "--csv '' names no file"));
+}
+
+TEST_CASE("one file for JSON and CSV is refused, by whatever way it is named")
+{
+    for (const char* csv : {"x", "./x", "y/../x"}) {
+        INFO(csv);
+        CHECK(contains(refusal({"--json", "x", "--csv", csv}), "same file"));
+    }
+    CHECK(parse({"--json", "x.json", "--csv", "x.csv"}).csv == "x.csv");
+    const std::string too_long(5000, 'x'); // cannot be resolved
+    CHECK(parse({"--json", too_long.c_str(), "--csv", (too_long + "y").c_str()}).n == std::nullopt);
+}
+
 TEST_CASE("options without arguments have their defaults")
 {
     const Options options = parse({});
