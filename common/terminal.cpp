@@ -53,7 +53,8 @@ extern "C" void on_interrupt(int signal)
 
 std::size_t output_width()
 {
-    return width_of(STDOUT_FILENO, 100);
+    constexpr std::size_t of_a_file = 120;
+    return ::isatty(STDOUT_FILENO) == 0 ? of_a_file : width_of(STDOUT_FILENO, 100);
 }
 
 void Progress::show(const std::string& text)

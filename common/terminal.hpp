@@ -7,7 +7,8 @@
 
 namespace common {
 
-/// Columns of the terminal behind standard output; 100 where it is none.
+/// Columns of the terminal behind standard output, 100 where it does not tell; 120 where standard
+/// output is a file or a pipe.
 [[nodiscard]] std::size_t output_width();
 
 /// A line on standard error that is rewritten in place; nothing where that is no terminal.

@@ -145,6 +145,11 @@ class Terminals(ChapterTest):
         result = run("05_float4", *FEW)
         self.assertNotRegex(result.stdout + result.stderr, "[\r\x1b]")
 
+    def test_into_a_file_goes_every_column(self):
+        for chapter in CHAPTERS:
+            with self.subTest(chapter=chapter):
+                self.assertNotIn("No room for", run(chapter, *FEW).stdout)
+
     def test_a_reader_who_closes_the_pipe_hears_no_complaint(self):
         command = f"{FOLDER}/05_float4 {' '.join(FEW)} | head -n 1"
         result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
