@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <stdexcept>
 
 namespace common {
 
@@ -116,6 +117,13 @@ Row make_row(const Variant& variant, std::size_t n)
 
 } // namespace
 
+void throw_too_many_blocks(std::size_t count)
+{
+    throw std::length_error(fmt::format("A grid has at most {} blocks, and {} were asked for; try "
+                                        "a smaller --n, such as --n 1Gi.",
+                                        format_count(max_blocks), format_count(count)));
+}
+
 class Chapter::Implementation
 {
   public:
@@ -155,6 +163,7 @@ class Chapter::Implementation
             return;
         Row row = make_row(variant, problem.size());
         row.bytes = problem.bytes();
+        row.task = problem.task();
         row.peer = kind == Kind::peer;
         if (options_.list)
             results_.rows.push_back(std::move(row));

@@ -26,10 +26,20 @@ struct Variant
     std::vector<Parameter> parameters = {}; ///< further columns
 };
 
-/// Blocks of `per_block` elements that cover `n` elements: the quotient rounded up.
+/// Most blocks in the first dimension of a grid, 2^31 - 1.
+inline constexpr std::size_t max_blocks = 0x7fff'ffff;
+
+/// Throws std::length_error: a grid of `count` blocks is too large.
+[[noreturn]] void throw_too_many_blocks(std::size_t count);
+
+/// Blocks of `per_block` elements that cover `n` elements: the quotient rounded up. Throws
+/// std::length_error where that is more than max_blocks.
 [[nodiscard]] constexpr unsigned blocks(std::size_t n, std::size_t per_block)
 {
-    return static_cast<unsigned>((n + per_block - 1) / per_block);
+    const std::size_t count = n / per_block + (n % per_block == 0 ? 0 : 1);
+    if (count > max_blocks)
+        throw_too_many_blocks(count);
+    return static_cast<unsigned>(count);
 }
 
 /// Runs the variants of one chapter: verifies each, measures it (GPU) or counts its transactions

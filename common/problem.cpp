@@ -5,6 +5,7 @@
 #include "common/parallel.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace common {
 
@@ -56,12 +57,18 @@ Expected expected_sum(std::uint64_t seed)
 
 } // namespace
 
+unsigned Problem::own_task()
+{
+    static std::atomic<unsigned> next{copy_task + 1};
+    return next++;
+}
+
 VectorAdd::VectorAdd(const Chapter& chapter, Offset offset)
     : VectorAdd(chapter, chapter.n(), offset)
 {}
 
 VectorAdd::VectorAdd(const Chapter& chapter, std::size_t size, Offset offset)
-    : seed_(chapter.seed()), a(nullptr), b(nullptr), c(nullptr), n(size)
+    : Problem(add_task), seed_(chapter.seed()), a(nullptr), b(nullptr), c(nullptr), n(size)
 {
     if (chapter.listing())
         return;
@@ -90,8 +97,8 @@ HostVectorAdd::HostVectorAdd(const Chapter& chapter, HostMemory memory)
 {}
 
 HostVectorAdd::HostVectorAdd(const Chapter& chapter, HostMemory memory, std::size_t size)
-    : seed_(chapter.seed()), host_a(nullptr), host_b(nullptr), host_c(nullptr), a(nullptr),
-      b(nullptr), c(nullptr), n(size)
+    : Problem(add_task), seed_(chapter.seed()), host_a(nullptr), host_b(nullptr), host_c(nullptr),
+      a(nullptr), b(nullptr), c(nullptr), n(size)
 {
     if (chapter.listing())
         return;
@@ -132,8 +139,8 @@ Verdict HostVectorAdd::verify()
     return host_c_.verify(expected_sum(seed_));
 }
 
-UnaryProblem::UnaryProblem(const Chapter& chapter, Element element, std::size_t size)
-    : element_(element), seed_(chapter.seed()), size_(size)
+UnaryProblem::UnaryProblem(unsigned task, const Chapter& chapter, Element element, std::size_t size)
+    : Problem(task), element_(element), seed_(chapter.seed()), size_(size)
 {
     if (chapter.listing())
         return;

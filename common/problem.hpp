@@ -25,6 +25,9 @@ class Problem
 {
   public:
     virtual ~Problem() = default;
+    /// A number that problems share when they ask for the same of each element: what solves one of
+    /// them can be set against what solves another.
+    [[nodiscard]] unsigned task() const { return task_; }
     /// Fills the output and its canaries with a pattern that no correct result contains.
     virtual void poison() = 0;
     /// Compares every element of the output, bit for bit, and the canaries.
@@ -33,6 +36,16 @@ class Problem
     [[nodiscard]] virtual std::uint64_t bytes() const = 0;
     /// Elements of the output.
     [[nodiscard]] virtual std::size_t size() const = 0;
+
+  protected:
+    static constexpr unsigned add_task = 0;  ///< the sum of two arrays
+    static constexpr unsigned copy_task = 1; ///< the input itself
+    /// A number that no other problem has.
+    [[nodiscard]] static unsigned own_task();
+    explicit Problem(unsigned task) : task_(task) {}
+
+  private:
+    unsigned task_;
 };
 
 /// Elements by which the arrays of a problem start past a multiple of 256 bytes: 1 for arrays of
@@ -41,6 +54,9 @@ struct Offset
 {
     std::size_t elements = 0; ///< past the boundary
 };
+
+// In the problems below, public data members stand last: members are initialised in the order of
+// their declarations, and the pointers are those of the private buffers.
 
 /// c[i] = a[i] + b[i] on `n` floats in device memory.
 class VectorAdd : public Problem
@@ -122,7 +138,7 @@ class UnaryProblem : public Problem
 
   protected:
     /// Allocates both arrays and fills the input. Throws CudaError when memory is exhausted.
-    UnaryProblem(const Chapter& chapter, Element element, std::size_t size);
+    UnaryProblem(unsigned task, const Chapter& chapter, Element element, std::size_t size);
     /// Checks the output against `expected`, bit for bit.
     [[nodiscard]] Verdict verify_against(const Expected& expected);
     /// Writes input elements `first` to `first + count` to `out`.
@@ -151,8 +167,8 @@ class Copy : public UnaryProblem
     explicit Copy(const Chapter& chapter) : Copy(chapter, chapter_n(chapter)) {}
     /// As above, with `size` units.
     Copy(const Chapter& chapter, std::size_t size)
-        : UnaryProblem(chapter, element_of<T>(), size), a(static_cast<const T*>(input())),
-          c(static_cast<T*>(output())), n(size)
+        : UnaryProblem(copy_task, chapter, element_of<T>(), size),
+          a(static_cast<const T*>(input())), c(static_cast<T*>(output())), n(size)
     {}
 
     [[nodiscard]] Verdict verify() override
@@ -187,8 +203,8 @@ class Reference : public UnaryProblem
     {}
     /// As above, with `size` elements.
     Reference(const Chapter& chapter, const Function& element, std::size_t size)
-        : UnaryProblem(chapter, element_of<T>(), size), a(static_cast<const T*>(input())),
-          c(static_cast<T*>(output())), n(size)
+        : UnaryProblem(own_task(), chapter, element_of<T>(), size),
+          a(static_cast<const T*>(input())), c(static_cast<T*>(output())), n(size)
     {
         if (!empty())
             compute(element);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 
 namespace common {
 
@@ -339,8 +340,8 @@ std::string remarks(const Results& results, std::size_t width)
                 "\n";
     }
     if (any(results, [](const Row& row) { return row.counts && row.counts->divergent_warps > 0; }))
-        text += wrap("Where warps diverge, a loop's accesses are put together by how often a lane "
-                     "came by, on a GPU by the step of the loop: there a few requests can differ.",
+        text += wrap("Where the lanes of a warp did not all do the same (a divergent warp), a "
+                     "GPU's counts can differ by a few requests.",
                      width) +
                 "\n";
     return text;
@@ -370,7 +371,8 @@ std::string describe(const std::vector<const Row*>& rows, const Results& results
     return format_list(labels);
 }
 
-std::string closing(const Results& results)
+/// The best of rows that solve one task.
+std::string best_of_task(const Results& results)
 {
     const std::vector<const Row*> best = best_rows(results);
     if (best.empty())
@@ -387,6 +389,22 @@ std::string closing(const Results& results)
     if (const Row* peer = best_peer(results))
         text += fmt::format(", {:.2f} of {}", *first.gb_per_s / *peer->gb_per_s, peer->variant);
     return text + ": " + names + ".";
+}
+
+/// The best of each task, a line each: a copy is no match for a sum.
+std::string closing(const Results& results, std::size_t width)
+{
+    std::set<unsigned> tasks;
+    for (const Row& row : results.rows)
+        tasks.insert(row.task);
+    std::string text;
+    for (const unsigned task : tasks) {
+        Results part = results;
+        std::erase_if(part.rows, [&](const Row& row) { return row.task != task; });
+        if (const std::string best = best_of_task(part); !best.empty())
+            text += wrap(best, width) + "\n";
+    }
+    return text;
 }
 
 } // namespace
@@ -408,10 +426,7 @@ std::string render_table(const Results& results, std::size_t width)
         text +=
             wrap(fmt::format("No room for {}; --csv FILE has all.", format_list(hidden)), width) +
             "\n";
-    text += remarks(results, width);
-    if (const std::string last = closing(results); !last.empty())
-        text += wrap(last, width) + "\n";
-    return text;
+    return text + remarks(results, width) + closing(results, width);
 }
 
 std::string render_list(const Results& results)

@@ -1,4 +1,5 @@
 // A chapter as a program: what it prints, where, and its exit status.
+#include "common/chapter.hpp"
 #include "tests/catch.hpp"
 
 #include <algorithm>
@@ -59,6 +60,19 @@ std::string scratch(const std::string& name)
 }
 
 } // namespace
+
+TEST_CASE("blocks cover all elements, and more than a grid holds is refused")
+{
+    STATIC_REQUIRE(common::blocks(1, 64) == 1);
+    STATIC_REQUIRE(common::blocks(64, 64) == 1);
+    STATIC_REQUIRE(common::blocks(65, 64) == 2);
+    CHECK(common::blocks(common::max_blocks * 64, 64) == 2'147'483'647U);
+    CHECK(common::blocks(SIZE_MAX, SIZE_MAX) == 1);
+    CHECK_THROWS_WITH(common::blocks(common::max_blocks * 64 + 1, 64),
+                      "A grid has at most 2 147 483 647 blocks, and 2 147 483 648 were asked for; "
+                      "try a smaller --n, such as --n 1Gi.");
+    CHECK_THROWS_AS(common::blocks(SIZE_MAX, 1), std::length_error);
+}
 
 TEST_CASE("a right variant is verified and the status is 0, at any size")
 {

@@ -181,6 +181,32 @@ TEST_CASE("fewer requests for the same sectors win, and equals tie")
                    "Fewest transactions, 32.0 sectors and 2.0 requests a KiB: float4."));
 }
 
+TEST_CASE("each task has its own winner, and rows read from a file are one task")
+{
+    Results results = counted_results();
+    results.rows = {counted("copy", 256, add_counts(4, 128)), counted("swap", 256, add_counts(8)),
+                    counted("swap_staged", 256, add_counts(4))};
+    results.rows[1].task = results.rows[2].task = 7;
+    const std::string table = render_table(results, 120);
+    INFO(table);
+    CHECK(contains(table, "requests a KiB: copy (256 threads).\nFewest"));
+    CHECK(contains(table, "requests a KiB: swap_staged (256 threads).\n"));
+    CHECK(best_rows(results_from_json(results_to_json(results), "x.json")).size() == 1);
+}
+
+TEST_CASE("a divergent warp is explained once, in words that hold without a loop")
+{
+    Results results = counted_results();
+    const std::string remark = "the lanes of a warp did not all do the same";
+    CHECK_FALSE(contains(render_table(results, 120), remark));
+    results.rows[0].counts->divergent_warps = 1;
+    results.rows[1].counts->divergent_warps = 2;
+    const std::string table = render_table(results, 120);
+    CHECK(contains(table, remark));
+    CHECK(table.find(remark) == table.rfind(remark));
+    CHECK_FALSE(contains(table, "loop"));
+}
+
 TEST_CASE("twice the sectors lose against fewer requests")
 {
     Results results = counted_results();
