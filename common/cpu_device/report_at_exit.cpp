@@ -9,6 +9,7 @@
 #include "common/results.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,12 +17,14 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
 
 constexpr std::size_t most_rows = 40;    ///< a longer table is no help
 constexpr std::size_t name_columns = 32; ///< of a kernel
+constexpr int cannot_report = 2;         ///< exit status: nowhere to write to, as for a bad path
 
 /// Launches of one kernel with one grid and one block.
 struct Shape
@@ -168,23 +171,45 @@ void write_json(const std::string& path, const std::vector<common::LaunchRecord>
     common::write_atomically(path, common::results_to_json(results));
 }
 
-/// Runs after main(); the program's status stays what it was.
-void report()
+void write_table(const std::vector<common::LaunchRecord>& launches)
+{
+    std::fputs(table(launches).c_str(), stdout);
+    if (std::fflush(stdout) != 0)
+        throw std::system_error(errno, std::generic_category(),
+                                "Cannot write the table of kernels to standard output");
+}
+
+/// False, after a sentence, if `write` throws.
+template<class Write>
+bool succeeds(Write write)
 {
     try {
-        const std::vector<common::LaunchRecord>& launches = cpu_device::launches();
-        std::fputs(table(launches).c_str(), stdout);
-        if (const char* path = std::getenv("MOVING_BYTES_JSON"))
-            write_json(path, launches);
+        write();
+        return true;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
+        return false;
+    }
+}
+
+/// Runs after main(). The program's status stays what it was, but that a report which is lost is
+/// no success.
+void report(int status, void*)
+{
+    const std::vector<common::LaunchRecord>& launches = cpu_device::launches();
+    bool written = succeeds([&] { write_table(launches); });
+    if (const char* path = std::getenv("MOVING_BYTES_JSON"))
+        written = succeeds([&] { write_json(path, launches); }) && written;
+    if (!written && status == 0) {
+        std::fflush(nullptr);
+        _exit(cannot_report);
     }
 }
 
 [[maybe_unused]] const bool prepared = [] {
     if (const char* seed = std::getenv("MOVING_BYTES_SEED"))
         common::set_lane_order(std::strtoull(seed, nullptr, 10));
-    return std::atexit(report) == 0;
+    return on_exit(report, nullptr) == 0;
 }();
 
 } // namespace

@@ -1,6 +1,7 @@
 // What is this device? And a program's own exit status stays its own.
 // RUN => 42 Device 0: "..+", compute capability [0-9]+\.[0-9]
 // RUN => 42 0 kernel launches
+// RUN MOVING_BYTES_JSON=/no/such/folder/results => 42 Cannot write
 #include <cstdio>
 
 int main()
