@@ -111,6 +111,7 @@ void Worker::begin_launch(const Launch& launch)
         return reinterpret_cast<std::uintptr_t>(pointer);
     };
     BlockMemory memory;
+    memory.kernel = configuration.kernel;
     memory.stacks = stacks_.region();
     memory.static_shared = ProgramImage::thread_variables();
     memory.dynamic_shared = {address(dynamic_shared_), configuration.dynamic_shared_bytes,

@@ -74,6 +74,18 @@ std::string objection(const LaunchConfiguration& configuration)
                         shared_limit) +
                " cudaFuncSetAttribute raises it to " +
                std::to_string(device_limits.shared_bytes_per_block_optin) + " bytes.";
+    const std::size_t shared = ProgramImage::instance().static_shared_bytes(configuration.kernel);
+    if (shared > device_limits.shared_bytes_per_block)
+        return "has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
+               std::to_string(device_limits.shared_bytes_per_block) +
+               ", and nvcc does not compile it. A larger array must be dynamic.";
+    const std::size_t shared_with_dynamic = shared + configuration.dynamic_shared_bytes;
+    const std::size_t limit_of_both = shared_limit > device_limits.shared_bytes_per_block
+                                          ? device_limits.shared_bytes_per_block_optin
+                                          : device_limits.shared_bytes_per_block;
+    if (shared_with_dynamic > limit_of_both)
+        return too_many(shared_with_dynamic, "bytes of static and dynamic shared memory together",
+                        limit_of_both);
     if (configuration.cooperative && blocks > 1)
         return "synchronises a grid of " + std::to_string(blocks) +
                " blocks; the CPU device runs cooperative launches of one block, more need a GPU.";

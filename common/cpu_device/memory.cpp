@@ -31,11 +31,6 @@ constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
     return (value + multiple - 1) / multiple * multiple;
 }
 
-std::string count(std::size_t number, std::string_view noun)
-{
-    return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
-}
-
 struct Block
 {
     Allocation allocation;
@@ -214,7 +209,7 @@ class Arena
             const std::uintptr_t end =
                 reinterpret_cast<std::uintptr_t>(below->address) + below->bytes;
             if (address + bytes > end)
-                return count(address + bytes - end, "byte") + " past the end of " +
+                return describe_distance_past(end, address, bytes) +
                        (below->freed ? "freed " : "") + name;
             return "inside " + name;
         }
@@ -334,6 +329,20 @@ bool in_arena(std::uintptr_t address)
 std::string describe_address(std::uintptr_t address, std::size_t bytes)
 {
     return arena().describe(address, bytes);
+}
+
+std::string describe_distance_past(std::uintptr_t end, std::uintptr_t address, std::size_t bytes)
+{
+    if (address == end)
+        return "just past the end of ";
+    return (address < end ? "reaching " + count(address + bytes - end, "byte")
+                          : count(address - end, "byte")) +
+           " past the end of ";
+}
+
+std::string count(std::size_t number, std::string_view noun)
+{
+    return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
 void* allocate(std::size_t bytes, MemoryKind kind)

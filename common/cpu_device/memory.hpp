@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace cpu_device {
 
@@ -69,5 +70,11 @@ class GlobalRegion : public Region
 /// Where [address, address + bytes) lies, for a report: "4 bytes past the end of allocation 2
 /// (4096 bytes)".
 [[nodiscard]] std::string describe_address(std::uintptr_t address, std::size_t bytes);
+/// The same for one end: "just past the end of ", "4 bytes past the end of ", or, for an access
+/// that starts before `end`, "reaching 4 bytes past the end of ".
+[[nodiscard]] std::string describe_distance_past(std::uintptr_t end, std::uintptr_t address,
+                                                 std::size_t bytes);
+/// "1 byte", "4 bytes".
+[[nodiscard]] std::string count(std::size_t number, std::string_view noun);
 
 } // namespace cpu_device

@@ -2,6 +2,7 @@
 
 #include "common/cpu_device/program_image.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +16,8 @@ constexpr std::size_t first_slots = 1024;
 /// A site that only some lanes ever reach never has requests that all lanes have passed. Beyond
 /// this many, only the lanes that did reach it are waited for.
 constexpr unsigned patience = 16 * 1024;
+/// How far past the end of the thread-local variables an address is still meant to be one of them.
+constexpr std::size_t overrun_reach = 64 * 1024;
 
 std::string hexadecimal(std::uintptr_t address)
 {
@@ -28,8 +31,14 @@ std::string describe_access(Access access, unsigned bytes, std::uintptr_t addres
     const char* verb = access == Access::load    ? "reads "
                        : access == Access::store ? "writes "
                                                  : "updates ";
-    return verb + std::to_string(bytes) + (bytes == 1 ? " byte at " : " bytes at ") +
-           hexadecimal(address);
+    return verb + count(bytes, "byte") + " at " + hexadecimal(address);
+}
+
+void fill_with_poison(const Region& region)
+{
+    auto* bytes = reinterpret_cast<std::byte*>(region.begin);
+    for (std::size_t i = 0; i < region.bytes; ++i)
+        bytes[i] = static_cast<std::byte>(poison >> (region.begin + i) % 4 * 8);
 }
 
 } // namespace
@@ -61,6 +70,7 @@ void Tracer::begin_launch(const BlockMemory& memory)
     sites_used_ = 0;
     active_.clear();
     shared_writes_.clear();
+    shared_in_use_.clear();
 }
 
 bool Tracer::record_slowly(std::uintptr_t key, std::uintptr_t address, unsigned bytes,
@@ -148,11 +158,13 @@ Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
     }
 }
 
-Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*& global) const
+Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*& global)
 {
     for (const Region* region : {&memory_.stacks, &memory_.dynamic_shared, &memory_.exchange})
         if (region->contains(address, site.bytes))
             return *region;
+    if (memory_.static_shared.contains(address))
+        return classify_static_shared(address, site);
     if (GlobalRegion* allocation = find_global(address);
         allocation != nullptr && allocation->contains(address, site.bytes)) {
         global = allocation;
@@ -161,14 +173,13 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
     const std::string access = describe_access(site.access, site.bytes, address);
     if (memory_.dynamic_reserved.contains(address)) {
         const std::uintptr_t end = memory_.dynamic_shared.begin + memory_.dynamic_shared.bytes;
-        fault(access + ", " + std::to_string(address + site.bytes - end) +
-              " bytes past the end of the block's dynamic shared memory (" +
-              std::to_string(memory_.dynamic_shared.bytes) +
-              " bytes, the third launch parameter).");
+        fault(access + ", " + describe_distance_past(end, address, site.bytes) +
+              "the block's dynamic shared memory (" + count(memory_.dynamic_shared.bytes, "byte") +
+              ", the third launch parameter).");
     }
-    if (memory_.static_shared.contains(address, site.bytes))
-        return memory_.static_shared;
     if (!in_arena(address)) {
+        if (memory_.static_shared.contains(site.region.begin))
+            check_overrun(address, site);
         ProgramImage& image = ProgramImage::instance();
         if (const Region* region = image.find(address); region != nullptr) {
             if (region->space == Space::global)
@@ -176,7 +187,66 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
             return *region;
         }
     }
+    check_overrun(address, site);
     fault(access + ", " + describe_address(address, site.bytes) + ".");
+}
+
+Region Tracer::classify_static_shared(std::uintptr_t address, const Site& site)
+{
+    const auto& variables = ProgramImage::instance().each_thread_variable();
+    if (variables.empty())
+        return memory_.static_shared; // a stripped executable: what lies where is not known
+    for (const ThreadVariable& variable : variables) {
+        const Region region{memory_.static_shared.begin + variable.offset, variable.bytes,
+                            variable.built_in ? Space::uncounted : Space::shared};
+        if (!region.contains(address, site.bytes))
+            continue;
+        if (variable.engine && !(variable.built_in && site.access == Access::load))
+            break;
+        if (!variable.engine)
+            poison_first_use(region);
+        return region;
+    }
+    check_overrun(address, site);
+    fault(describe_access(site.access, site.bytes, address) + ", no variable of the kernel.");
+}
+
+void Tracer::check_overrun(std::uintptr_t address, const Site& site) const
+{
+    const std::uintptr_t origin = memory_.static_shared.begin;
+    if (address - origin >= memory_.static_shared.bytes + overrun_reach)
+        return;
+    // The variable that this instruction used before, or else the kernel's closest one below.
+    const ThreadVariable* meant = nullptr;
+    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable()) {
+        if (variable.engine)
+            continue;
+        if (origin + variable.offset == site.region.begin) {
+            meant = &variable;
+            break;
+        }
+        if (origin + variable.offset <= address && variable.declared_in(memory_.kernel))
+            meant = &variable;
+    }
+    if (meant == nullptr)
+        return;
+    const std::uintptr_t begin = origin + meant->offset;
+    fault(describe_access(site.access, site.bytes, address) + ", " +
+          (address < begin ? count(begin - address, "byte") + " before the start of "
+                           : describe_distance_past(begin + meant->bytes, address, site.bytes)) +
+          "__shared__ " + meant->name + " (" + count(meant->bytes, "byte") + ").");
+}
+
+void Tracer::poison_first_use(const Region& variable)
+{
+    if (std::ranges::find(shared_in_use_, variable.begin) != shared_in_use_.end())
+        return;
+    shared_in_use_.push_back(variable.begin);
+    // What is not zero is left alone: it is poisoned already, or a barrier that the runtime
+    // initialised, whose accesses come without a call of the tracer.
+    const auto* bytes = reinterpret_cast<const std::byte*>(variable.begin);
+    if (std::all_of(bytes, bytes + variable.bytes, [](std::byte b) { return b == std::byte{0}; }))
+        fill_with_poison(variable);
 }
 
 void Tracer::open_request(Site& site)
@@ -318,11 +388,8 @@ void Tracer::note_shared_write(const Request& request)
 
 void Tracer::poison_static_shared()
 {
-    for (const Region& written : shared_writes_) {
-        auto* bytes = reinterpret_cast<std::byte*>(written.begin);
-        for (std::size_t i = 0; i < written.bytes; ++i)
-            bytes[i] = static_cast<std::byte>(poison >> (written.begin + i) % 4 * 8);
-    }
+    for (const Region& written : shared_writes_)
+        fill_with_poison(written);
 }
 
 } // namespace cpu_device

@@ -26,8 +26,9 @@ namespace cpu_device {
 /// The memory of one block besides global memory.
 struct BlockMemory
 {
+    const char* kernel = ""; ///< whose `__shared__` variables a bad address is likely meant for
     Region stacks;           ///< local memory of its threads
-    Region static_shared;    ///< `__shared__` variables, among other thread-local ones
+    Region static_shared;    ///< all thread-local variables; the `__shared__` ones are among them
     Region dynamic_shared;   ///< as many bytes as the launch asked for
     Region dynamic_reserved; ///< where an address is still meant to be dynamic shared memory
     Region exchange;         ///< values that lanes gave to each other
@@ -126,7 +127,14 @@ class Tracer
     Site& make_site(std::uintptr_t key, unsigned bytes, Access access);
     /// The site of the kind of memory that `address` is in. Ends the process if it is in none.
     Site& locate(Site& site, std::uintptr_t address);
-    Region classify(std::uintptr_t address, const Site& site, GlobalRegion*& global) const;
+    Region classify(std::uintptr_t address, const Site& site, GlobalRegion*& global);
+    /// The `__shared__` variable at an address of memory_.static_shared.
+    Region classify_static_shared(std::uintptr_t address, const Site& site);
+    /// Ends the process if `address` is outside, but in reach, of the `__shared__` variable that it
+    /// is meant to be in.
+    void check_overrun(std::uintptr_t address, const Site& site) const;
+    /// What a `__shared__` variable holds before anyone writes to it, from its first use on.
+    void poison_first_use(const Region& variable);
     void open_request(Site& site);
     /// Counts the first `count` requests of a site. True if some were made by fewer than `threads`.
     bool fold(Site& site, unsigned count, unsigned threads);
@@ -142,6 +150,7 @@ class Tracer
     std::size_t sites_used_ = 0;
     BlockMemory memory_;
     std::vector<Region> shared_writes_;
+    std::vector<std::uintptr_t> shared_in_use_; ///< where the variables used so far begin
     common::Counts counts_;
     RequestLog* log_ = nullptr;
 };

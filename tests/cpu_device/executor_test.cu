@@ -130,6 +130,14 @@ __global__ void read_stale_shared(unsigned* out)
     }
 }
 
+__global__ void copy_unwritten(bool write, unsigned* out)
+{
+    __shared__ unsigned value;
+    if (write)
+        value = 1;
+    out[blockIdx.x] = value;
+}
+
 __global__ void wait_for_block_before(int* flags)
 {
     if (blockIdx.x > 0)
@@ -315,6 +323,14 @@ TEST_CASE("shared memory of the block before is poisoned")
     for (std::size_t i = 0; i < 64; ++i)
         CHECK(out[i] != 1);
     CHECK(out[1] == cpu_device::poison);
+}
+
+TEST_CASE("shared memory that no block has written is poisoned")
+{
+    const Managed<unsigned> values(64);
+    copy_unwritten<<<64, 1>>>(false, values.data());
+    for (const unsigned value : values)
+        CHECK(value == cpu_device::poison);
 }
 
 TEST_CASE("a block may wait for an earlier one, and a warp for a later one")

@@ -53,17 +53,29 @@ TEST_CASE("an access past an allocation is told to the byte")
     check_fault("write past the end",
                 "kernel write_float (launched at faulty.cu:", "writes 4 bytes at 0x");
     check_fault("write past the end", "block (3, 0, 0), thread (232, 0, 0): ",
-                ", 4 bytes past the end of allocation 1 (4000 bytes).");
+                ", just past the end of allocation 1 (4000 bytes).");
     check_fault("read past the end", "block (3, 0, 0), thread (232, 0, 0): reads 4 bytes",
-                ", 4 bytes past the end of allocation 2 (4000 bytes).");
+                ", just past the end of allocation 2 (4000 bytes).");
     check_fault("write one byte past the end",
                 "block (0, 0, 0), thread (0, 0, 0): writes 1 byte at",
-                ", 1 byte past the end of allocation 1 (100 bytes).");
+                ", just past the end of allocation 1 (100 bytes).");
     check_fault("read before the start", "block (0, 0, 0), thread (0, 0, 0): reads 4 bytes at",
                 ", 4 bytes before the start of allocation 2 (4000 bytes).");
     check_fault("dynamic shared overrun", "thread (33, 0, 0): writes 4 bytes at",
-                ", 4 bytes past the end of the block's dynamic shared memory (132 bytes, the third "
+                ", just past the end of the block's dynamic shared memory (132 bytes, the third "
                 "launch parameter).");
+}
+
+TEST_CASE("an access outside of a __shared__ array is told to the byte")
+{
+    check_fault("static shared overrun",
+                "kernel overrun_tile (launched at faulty.cu:", "writes 4 bytes at 0x");
+    // Threads 16 to 31 of a row write to the next one; row 15 has none.
+    check_fault("static shared overrun", "block (0, 0, 0), thread (16, 15, 0): ",
+                ", just past the end of __shared__ square (1024 bytes).");
+    // Row 100 is 12800 bytes into an array of 512.
+    check_fault("static shared far overrun", "thread (0, 0, 0): writes 4 bytes at",
+                ", 12288 bytes past the end of __shared__ rows (512 bytes).");
 }
 
 TEST_CASE("a pointer that is no device memory is told apart")
@@ -116,4 +128,15 @@ TEST_CASE("a launch that no GPU accepts is a CUDA error, explained")
     CHECK(shared.status == 0);
     check_says(shared, "asks for 50000 bytes of dynamic shared memory; the limit is 49152.");
     check_says(shared, "cudaErrorInvalid");
+    const Outcome fixed = commit("too much static shared memory");
+    CHECK(fixed.status == 0);
+    check_says(fixed, "has 49664 bytes of static shared memory; the limit is 49152, and nvcc does "
+                      "not compile it.");
+    check_says(fixed, "cudaErrorInvalid");
+    const Outcome both = commit("too much shared memory of both kinds");
+    CHECK(both.status == 0);
+    check_says(both, "asks for 49153 bytes of static and dynamic shared memory together; the limit "
+                     "is 49152.");
+    check_says(both, "cudaErrorInvalid");
+    check_says(commit("as much shared memory of both kinds as there is"), "cudaSuccess");
 }

@@ -46,6 +46,41 @@ __global__ void overrun_dynamic_shared()
     buffer[threadIdx.x] = 1;
 }
 
+// As if for a block of 16 x 16 threads.
+__global__ void overrun_tile(float* out)
+{
+    __shared__ float square[16][16];
+    square[threadIdx.y][threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.y * blockDim.x + threadIdx.x] = square[threadIdx.x][threadIdx.y];
+}
+
+__global__ void write_far_past_tile(float* out, std::size_t row)
+{
+    __shared__ float rows[4][32];
+    rows[row][threadIdx.x] = 1;
+    out[threadIdx.x] = rows[0][threadIdx.x];
+}
+
+template<int floats>
+__global__ void fill_static_shared(float* out)
+{
+    __shared__ float most[floats];
+    __shared__ float rest[128];
+    most[threadIdx.x] = rest[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = most[floats - 1 - threadIdx.x] + rest[127 - threadIdx.x];
+}
+
+__global__ void fill_both_shared(float* out)
+{
+    extern __shared__ float dynamic[];
+    __shared__ float fixed[256];
+    dynamic[threadIdx.x] = fixed[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = dynamic[31 - threadIdx.x] + fixed[31 - threadIdx.x];
+}
+
 __global__ void barriers_on_two_paths(int* out)
 {
     if (threadIdx.x < 40) {
@@ -130,6 +165,8 @@ const std::map<std::string, std::function<void()>> faults = {
                                 reinterpret_cast<float4*>(memory + 512));
      }},
     {"dynamic shared overrun", [] { overrun_dynamic_shared<<<1, 64, 33 * sizeof(float)>>>(); }},
+    {"static shared overrun", [] { overrun_tile<<<1, dim3(32, 32)>>>(device_floats(1024)); }},
+    {"static shared far overrun", [] { write_far_past_tile<<<1, 32>>>(device_floats(32), 100); }},
     {"divergent barrier",
      [] { barriers_on_two_paths<<<2, 64>>>(reinterpret_cast<int*>(device_floats(2))); }},
     {"divergent warp",
@@ -144,6 +181,12 @@ const std::map<std::string, std::function<void()>> faults = {
      }},
     {"too many threads", [] { write_float<<<1, 1025>>>(device_floats(1000), 1000); }},
     {"too much shared memory", [] { overrun_dynamic_shared<<<1, 64, 50000>>>(); }},
+    {"too much static shared memory",
+     [] { fill_static_shared<12 * 1024><<<1, 32>>>(device_floats(32)); }},
+    {"too much shared memory of both kinds",
+     [] { fill_both_shared<<<1, 32, 48 * 1024 - 1023>>>(device_floats(32)); }},
+    {"as much shared memory of both kinds as there is",
+     [] { fill_both_shared<<<1, 32, 48 * 1024 - 1024>>>(device_floats(32)); }},
 };
 
 } // namespace
