@@ -89,6 +89,9 @@ enum class LaunchStatus
 /// Calls `body(context)` once for every thread of the grid, blocks in parallel. Returns when all
 /// have finished. A fault in a kernel (bad address, divergent barrier, ...) is reported with
 /// kernel, block and thread on standard error and ends the process with status 6.
+/// Two mistakes are not seen: an index that lands in another `__shared__` variable than was meant,
+/// and the use of a global variable of the host, which passes for a `__device__` one. That
+/// qualifier stands before functions too, so it cannot put variables into a section of their own.
 /// A status other than ok comes with one sentence on standard error.
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context);
 /// Tells the runtime API how a launch went, for cudaGetLastError(); the runtime API defines it.
