@@ -2,6 +2,7 @@
 /// What the parts of the runtime API share.
 #pragma once
 
+#include "common/cpu_device/engine.hpp"
 #include "cpu_device/runtime_api.hpp"
 
 #include <functional>
@@ -26,10 +27,10 @@ struct PreparedLaunch
     std::function<void()> run;
 };
 
-/// Copies the arguments of a launch by address. The kernel must have gone through
-/// kernel_address(); one that has not is cudaErrorInvalidDeviceFunction, with a sentence.
+/// Copies the arguments of a launch by address, which stands at `where`. The kernel must have gone
+/// through kernel_address(); one that has not is cudaErrorInvalidDeviceFunction, with a sentence.
 [[nodiscard]] PreparedLaunch prepare_launch(const void* kernel, dim3 grid, dim3 block,
                                             void** arguments, std::size_t shared_bytes,
-                                            bool cooperative);
+                                            bool cooperative, SourceLine where);
 
 } // namespace cpu_device

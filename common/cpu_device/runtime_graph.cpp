@@ -46,13 +46,14 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, std::size_t count,
-                                   const cudaKernelNodeParams* parameters)
+                                   const cudaKernelNodeParams* parameters,
+                                   cpu_device::SourceLine where)
 {
     if (parameters == nullptr)
         return keep(cudaErrorInvalidValue);
-    cpu_device::PreparedLaunch launch =
-        cpu_device::prepare_launch(parameters->func, parameters->gridDim, parameters->blockDim,
-                                   parameters->kernelParams, parameters->sharedMemBytes, false);
+    cpu_device::PreparedLaunch launch = cpu_device::prepare_launch(
+        parameters->func, parameters->gridDim, parameters->blockDim, parameters->kernelParams,
+        parameters->sharedMemBytes, false, where);
     if (launch.status != cudaSuccess)
         return launch.status;
     return add_node(node, graph, dependencies, count, cudaGraphNodeTypeKernel,

@@ -2,6 +2,7 @@
 /// Kernels launched by address: cudaLaunchKernel and its kind. `<<<...>>>` is the Launcher's.
 #include "common/cpu_device/engine.hpp"
 #include "common/cpu_device/runtime.hpp"
+#include "cpu_device/builtins.hpp"
 
 #include <cstddef>
 #include <cstdio>
@@ -82,10 +83,11 @@ struct Call
 };
 
 cudaError_t launch_now_or_later(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                std::size_t shared_bytes, cudaStream_t stream, bool cooperative)
+                                std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
+                                SourceLine where)
 {
     PreparedLaunch prepared =
-        prepare_launch(kernel, grid, block, arguments, shared_bytes, cooperative);
+        prepare_launch(kernel, grid, block, arguments, shared_bytes, cooperative, where);
     if (prepared.status != cudaSuccess)
         return prepared.status;
     const cudaError_t before = cudaGetLastError();
@@ -104,7 +106,7 @@ void* register_kernel(const void* kernel, KernelInvoker invoker, std::size_t arg
 }
 
 PreparedLaunch prepare_launch(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                              std::size_t shared_bytes, bool cooperative)
+                              std::size_t shared_bytes, bool cooperative, SourceLine where)
 {
     const std::optional<Kernel> known = kernels().find(kernel);
     if (!known) {
@@ -115,7 +117,9 @@ PreparedLaunch prepare_launch(const void* kernel, dim3 grid, dim3 block, void** 
         return {keep(cudaErrorInvalidDeviceFunction), nullptr};
     }
     LaunchConfiguration configuration;
-    configuration.kernel = "cudaLaunchKernel";
+    configuration.kernel = kernel_name(kernel, "a kernel without a name");
+    configuration.file = where.file;
+    configuration.line = where.line;
     configuration.grid = {grid.x, grid.y, grid.z};
     configuration.block = {block.x, block.y, block.z};
     configuration.dynamic_shared_bytes = shared_bytes;
@@ -136,21 +140,23 @@ PreparedLaunch prepare_launch(const void* kernel, dim3 grid, dim3 block, void** 
 } // namespace cpu_device
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes, cudaStream_t stream)
+                             std::size_t shared_bytes, cudaStream_t stream,
+                             cpu_device::SourceLine where)
 {
     return cpu_device::launch_now_or_later(kernel, grid, block, arguments, shared_bytes, stream,
-                                           false);
+                                           false, where);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                        std::size_t shared_bytes, cudaStream_t stream)
+                                        std::size_t shared_bytes, cudaStream_t stream,
+                                        cpu_device::SourceLine where)
 {
     return cpu_device::launch_now_or_later(kernel, grid, block, arguments, shared_bytes, stream,
-                                           true);
+                                           true, where);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* kernel,
-                                void** arguments)
+                                void** arguments, cpu_device::SourceLine where)
 {
     if (configuration == nullptr)
         return cpu_device::keep(cudaErrorInvalidValue);
@@ -169,5 +175,5 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const v
     }
     return cpu_device::launch_now_or_later(kernel, configuration->gridDim, configuration->blockDim,
                                            arguments, configuration->dynamicSmemBytes,
-                                           configuration->stream, cooperative);
+                                           configuration->stream, cooperative, where);
 }

@@ -99,6 +99,18 @@ namespace cpu_device {
 /// launch of the graph. The runtime API defines it.
 void run_in_stream(cudaStream_t stream, std::function<void()> launch);
 
+/// The name of the kernel at `kernel`, `scale<float>`, which lives until the process ends;
+/// `otherwise` if the program has no symbol for it. The runtime API defines it.
+const char* kernel_name(const void* kernel, const char* otherwise);
+
+/// Runs one thread of a launch. No lambda, because its conversion to a pointer is a function that
+/// would be instrumented, and into which g++ moves loads of what it calls.
+template<class Thread>
+__attribute__((no_sanitize("thread"))) void run_thread(void* thread)
+{
+    (*static_cast<const Thread*>(thread))();
+}
+
 /// The execution configuration of one launch: what stands between `<<<` and `>>>`.
 class Launcher
 {
@@ -138,11 +150,8 @@ class Launcher
             };
             using Thread = decltype(thread);
             run_in_stream(stream, [configuration, thread] {
-                set_launch_error(launch(
-                    configuration, [](void* context) __attribute__((no_sanitize("thread"))) {
-                        (*static_cast<const Thread*>(context))();
-                    },
-                    const_cast<Thread*>(&thread)));
+                set_launch_error(
+                    launch(configuration, run_thread<Thread>, const_cast<Thread*>(&thread)));
             });
         };
     }

@@ -30,6 +30,16 @@ struct AddressOf
     }
 };
 
+/// The same for a variable that points to a kernel; it does not accept the kernel itself.
+struct ValueOf
+{
+    template<class... Parameters>
+    const void* operator()(void (*const& kernel)(Parameters...)) const
+    {
+        return reinterpret_cast<const void*>(kernel);
+    }
+};
+
 /// The same for one that has exactly these parameters, of which a template's arguments follow.
 template<class... Parameters>
 struct AddressOfExactly
@@ -130,7 +140,7 @@ class KernelCall
     /// The launch, waiting for its arguments; the parameters are those of `<<<...>>>`.
     auto on(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr)
     {
-        const Launcher launcher(name_, file_, line_, grid, block, shared, stream);
+        const Launcher launcher(name(), file_, line_, grid, block, shared, stream);
         if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
             return TypedLaunch(launcher, resolve_(AddressOf()), call_);
         } else {
@@ -139,6 +149,15 @@ class KernelCall
     }
 
   private:
+    /// As written, but for a variable, which has the name of the kernel that it points to.
+    [[nodiscard]] const char* name() const
+    {
+        if constexpr (std::is_invocable_v<Resolve, ValueOf>)
+            return kernel_name(resolve_(ValueOf()), name_);
+        else
+            return name_;
+    }
+
     const char* name_;
     const char* file_;
     int line_;

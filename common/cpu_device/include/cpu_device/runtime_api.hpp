@@ -13,6 +13,7 @@
 #pragma once
 #pragma GCC system_header
 
+#include "common/cpu_device/engine.hpp"
 #include "cpu_device/kernel_arguments.hpp"
 #include "cpu_device/runtime_types.hpp"
 
@@ -259,7 +260,8 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, std::size_t count,
-                                   const cudaKernelNodeParams* parameters);
+                                   const cudaKernelNodeParams* parameters,
+                                   cpu_device::SourceLine where = cpu_device::SourceLine::here());
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* dependencies, std::size_t count,
                                      void* to, const void* from, std::size_t bytes,
@@ -301,37 +303,45 @@ using KernelInvoker = void (*)(const void* kernel, void** arguments);
 void* register_kernel(const void* kernel, KernelInvoker invoker, std::size_t arguments,
                       const std::size_t* argument_bytes);
 
-/// Not instrumented: the arguments of a kernel are in constant memory on a GPU.
 template<class... Parameters, std::size_t... i>
-__attribute__((no_sanitize("thread"))) void
+__attribute__((no_sanitize("thread"))) inline void
 invoke_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<i...>)
 {
     call_kernel(kernel,
                 *static_cast<std::remove_reference_t<KeptArgument<Parameters>>*>(arguments[i])...);
 }
 
+/// A KernelInvoker. Not instrumented: the arguments of a kernel are in constant memory on a GPU. No
+/// lambda, because its conversion to a pointer is a function that would be instrumented, and into
+/// which g++ moves loads of what it calls.
+template<class... Parameters>
+__attribute__((no_sanitize("thread"))) void invoke_kernel_at(const void* address, void** arguments)
+{
+    invoke_kernel(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(address)), arguments,
+                  std::index_sequence_for<Parameters...>{});
+}
+
 /// The address of a kernel as `void*`, for `cudaLaunchKernel` and its kind.
 template<class... Parameters>
 void* kernel_address(void (*kernel)(Parameters...))
 {
-    const KernelInvoker invoker = [](const void* address, void** arguments) {
-        invoke_kernel(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(address)),
-                      arguments, std::index_sequence_for<Parameters...>{});
-    };
     const std::size_t bytes[] = {sizeof(std::remove_reference_t<Parameters>)..., 0};
-    return register_kernel(reinterpret_cast<const void*>(kernel), invoker, sizeof...(Parameters),
-                           bytes);
+    return register_kernel(reinterpret_cast<const void*>(kernel), invoke_kernel_at<Parameters...>,
+                           sizeof...(Parameters), bytes);
 }
 
 } // namespace cpu_device
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr);
-cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                        std::size_t shared_bytes = 0,
-                                        cudaStream_t stream = nullptr);
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                             cpu_device::SourceLine where = cpu_device::SourceLine::here());
+cudaError_t
+cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                            std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                            cpu_device::SourceLine where = cpu_device::SourceLine::here());
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* kernel,
-                                void** arguments);
+                                void** arguments,
+                                cpu_device::SourceLine where = cpu_device::SourceLine::here());
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel);
 cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache configuration);
@@ -347,18 +357,20 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
 
 template<class... Parameters>
 cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr)
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                             cpu_device::SourceLine where = cpu_device::SourceLine::here())
 {
     return cudaLaunchKernel(static_cast<const void*>(cpu_device::kernel_address(kernel)), grid,
-                            block, arguments, shared_bytes, stream);
+                            block, arguments, shared_bytes, stream, where);
 }
 template<class... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                        void** arguments, std::size_t shared_bytes = 0,
-                                        cudaStream_t stream = nullptr)
+cudaError_t
+cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                            std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                            cpu_device::SourceLine where = cpu_device::SourceLine::here())
 {
     return cudaLaunchCooperativeKernel(static_cast<const void*>(cpu_device::kernel_address(kernel)),
-                                       grid, block, arguments, shared_bytes, stream);
+                                       grid, block, arguments, shared_bytes, stream, where);
 }
 template<class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration,
@@ -366,7 +378,8 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration,
 {
     return [&](Parameters... converted) {
         void* addresses[] = {const_cast<void*>(static_cast<const void*>(&converted))..., nullptr};
-        return cudaLaunchKernelExC(configuration, cpu_device::kernel_address(kernel), addresses);
+        return cudaLaunchKernelExC(configuration, cpu_device::kernel_address(kernel), addresses,
+                                   {"cudaLaunchKernelEx", 0});
     }(std::forward<Arguments>(arguments)...);
 }
 template<class... Parameters>

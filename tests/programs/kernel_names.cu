@@ -1,0 +1,44 @@
+// A kernel has its name and the line of its launch in every table and message, however it is launched.
+// RUN => 0 \nplain +1 +32 +1 (.|\n)*\nscale<float> +1 +32 +1 (.|\n)*\nhidden::local +1 +32 +1
+// RUN => 0 \nwaits +1 +32 +1 (.|\n)*\nplain +2 +32 +1 (.|\n)*\nplain +4 +32 +1
+// RUN => 0 kernel_names\.cu:43: the launch of kernel scale<float> asks
+#include <cooperative_groups.h>
+
+__global__ void plain(float* x) { x[threadIdx.x] = 1; }
+
+template<class T>
+__global__ void scale(T* x)
+{
+    x[threadIdx.x] *= 2;
+}
+
+namespace {
+namespace hidden {
+__global__ void local(float* x) { x[threadIdx.x] += 1; }
+} // namespace hidden
+} // namespace
+
+__global__ void waits(float* x)
+{
+    cooperative_groups::this_grid().sync();
+    x[threadIdx.x] = 3;
+}
+
+int main()
+{
+    float* x;
+    cudaMalloc(&x, 32 * sizeof(float));
+    void* arguments[] = {&x};
+
+    cudaLaunchKernel((void*)plain, 1, 32, arguments);
+    cudaLaunchKernel(scale<float>, 1, 32, arguments);
+    cudaLaunchKernel((const void*)&hidden::local, 1, 32, arguments);
+    cudaLaunchCooperativeKernel((void*)waits, 1, 32, arguments);
+
+    void (*kernel)(float*) = plain;
+    kernel<<<2, 32>>>(x);
+    void (*table[])(float*) = {plain};
+    table[0]<<<4, 32>>>(x);
+
+    cudaLaunchKernel(scale<float>, 1, 2048, arguments); // too many threads
+}
