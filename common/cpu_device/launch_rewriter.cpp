@@ -304,8 +304,10 @@ class Rewriter
         } else if (token.is("__global__") || token.is("__device__")) {
             enter_device_code(i);
         } else if (token.is("asm") || token.is("__asm__") || token.is("__asm")) {
-            refuse_in_device_code(i, "inline PTX cannot run on the CPU device; write it in C++ or "
-                                     "build for a GPU.");
+            if (!is_empty_assembly(i)) {
+                refuse_in_device_code(i, "inline PTX cannot run on the CPU device; write it in "
+                                         "C++ or build for a GPU.");
+            }
         } else if (token.is("__shared__")) {
             shared_array(i);
         } else if (token.is("(") || token.is("reinterpret_cast")) {
@@ -382,6 +384,19 @@ class Rewriter
         }
         refuse(close, "the bracket '" + std::string(tokens_[close].text) +
                           "' before a kernel launch is never opened.");
+    }
+
+    /// `asm volatile("" ::: "memory")` holds no instruction: it only keeps compilers from moving
+    /// code across it.
+    [[nodiscard]] bool is_empty_assembly(std::size_t i) const
+    {
+        while (is_word(i)) {
+            ++i;
+        }
+        const auto literal = [this](std::size_t at) {
+            return at < tokens_.size() && tokens_[at].kind == Kind::literal;
+        };
+        return is(i, "(") && literal(i + 1) && tokens_[i + 1].text == "\"\"" && !literal(i + 2);
     }
 
     // --- scopes ---
@@ -699,6 +714,10 @@ std::string read(const std::filesystem::path& file)
     std::string text{std::istreambuf_iterator<char>(stream), {}};
     if (!stream) {
         throw std::runtime_error("cannot read '" + file.string() + "'.");
+    }
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.compare(0, byte_order_mark.size(), byte_order_mark) == 0) {
+        text.erase(0, byte_order_mark.size());
     }
     return text;
 }

@@ -58,6 +58,8 @@ def main():
                 sys.exit("the failed compilation left a program")
             return
         check("compilation", compiled, 0, "")
+        if compiled.stdout or compiled.stderr:
+            sys.exit("the compilation says something")
         for _, variables, full, status, pattern in claims:
             environment = dict(os.environ, MOVING_BYTES_JSON=str(results))
             environment.update(variable.split("=") for variable in variables.split())

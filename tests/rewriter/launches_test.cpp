@@ -226,6 +226,9 @@ TEST_CASE("PTX in device code is refused, unless only a GPU compiles it")
     CHECK(
         refusal("__device__ int f()\n{ int i;\n asm volatile(\"mov\" : \"=r\"(i)); return i; }") ==
         "x.cu:3: inline PTX cannot run on the CPU device; write it in C++ or build for a GPU.");
+    const std::string empty = "__device__ void f() { asm volatile(\"\" ::: \"memory\"); }";
+    CHECK(rewritten(empty) == empty);
+    CHECK(refusal("__device__ void f() { asm(\"\" \"trap;\"); }").substr(0, 12) == "x.cu:1: inli");
     const std::string host = "void f() { asm volatile(\"nop\"); }";
     CHECK(rewritten(host) == host);
     const std::string guarded = "__device__ void f() {\n#if defined(__CUDA_ARCH__)\nasm(\"x\");\n"
