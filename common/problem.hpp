@@ -42,6 +42,7 @@ class Problem
     static constexpr unsigned copy_task = 1; ///< the input itself
     /// A number that no other problem has.
     [[nodiscard]] static unsigned own_task();
+    /// A problem of that task: rows of one task are set against each other.
     explicit Problem(unsigned task) : task_(task) {}
 
   private:

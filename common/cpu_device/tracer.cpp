@@ -178,7 +178,9 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
               ", the third launch parameter).");
     }
     if (!in_arena(address)) {
-        if (memory_.static_shared.contains(site.region.begin))
+        // Behind the thread-local variables may lie anything, a library's data too: a kernel may
+        // read that, but what it writes there was meant for an array of its own.
+        if (site.access != Access::load || memory_.static_shared.contains(site.region.begin))
             check_overrun(address, site);
         ProgramImage& image = ProgramImage::instance();
         if (const Region* region = image.find(address); region != nullptr) {
