@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -34,7 +35,9 @@ inline json read_json(const std::string& path)
 // Runs a chapter and returns the results it wrote; its exit status must be 0.
 inline json run(const std::string& chapter, const std::string& arguments)
 {
-    const std::string file = SCRATCH_FOLDER "/" + chapter + ".json";
+    // ctest runs the cases of a test in processes of their own, several at a time.
+    const std::string file =
+        SCRATCH_FOLDER "/" + chapter + "." + std::to_string(getpid()) + ".json";
     std::filesystem::remove(file);
     const std::string command = "\"" CHAPTER_FOLDER "/" + chapter + "\" " + arguments +
                                 " --json \"" + file + "\" > \"" + file + ".log\" 2>&1";
@@ -42,7 +45,10 @@ inline json run(const std::string& chapter, const std::string& arguments)
     INFO(command);
     REQUIRE(WIFEXITED(status));
     REQUIRE(WEXITSTATUS(status) == 0);
-    return read_json(file);
+    const json results = read_json(file);
+    std::filesystem::remove(file);
+    std::filesystem::remove(file + ".log");
+    return results;
 }
 
 // The counters recorded on real GPUs.
