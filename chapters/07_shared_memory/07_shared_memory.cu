@@ -72,14 +72,16 @@ __global__ void stencil_direct(const float* a, float* c, std::size_t n)
     }
 }
 
-// Each element is loaded once by its block, then read 17 times from shared memory.
+// Each element is loaded once by its block, then read 17 times from shared memory. The block needs
+// 2 * radius elements more than it has threads: the first threads load a second one.
 __global__ void stencil_shared(const float* a, float* c, std::size_t n)
 {
     __shared__ float tile[threads + 2 * radius];
     const std::size_t start = std::size_t{blockIdx.x} * blockDim.x;
-    for (unsigned k = threadIdx.x; k < threads + 2 * radius; k += threads) {
-        const std::size_t j = start + k - radius;
-        tile[k] = j < n ? a[j] : 0.0f;
+    const std::size_t j = start + threadIdx.x - radius;
+    tile[threadIdx.x] = j < n ? a[j] : 0.0f;
+    if (threadIdx.x < 2 * radius) {
+        tile[threads + threadIdx.x] = j + threads < n ? a[j + threads] : 0.0f;
     }
     __syncthreads(); // neighbours' elements were loaded by other threads
     const std::size_t i = start + threadIdx.x;

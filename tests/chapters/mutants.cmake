@@ -64,6 +64,6 @@ add_mutant(wait_forgotten 07_shared_memory copy_async
 add_mutant(stencil_without_barrier 07_shared_memory stencil_shared
   "__syncthreads()" "static_cast<void>(0)")
 add_mutant(halo_too_short 07_shared_memory stencil_shared
-  "k < threads + 2 * radius; k" "k < threads + radius; k")
+  "threadIdx.x < 2 * radius" "threadIdx.x < radius")
 add_mutant(reorder_without_barrier 07_shared_memory reorder_padded
   "__syncthreads();\n        c[i]" "c[i]")

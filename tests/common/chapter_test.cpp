@@ -111,6 +111,38 @@ TEST_CASE("a CUDA error ends with status 5 and says the call and the place")
     CHECK(contains(outcome.output, "cudaErrorInvalidValue"));
 }
 
+TEST_CASE("a kernel's fault ends with status 5 on a GPU, with 6 on the CPU device")
+{
+    if (!device_is_here())
+        return;
+    const Outcome outcome = sample("--n 64 --variant faults");
+    INFO(outcome.output);
+    if (common::backend() == common::Backend::gpu) {
+        CHECK(outcome.status == 5);
+        CHECK(contains(outcome.output, "'faults"));
+        CHECK(contains(outcome.output, "compute-sanitizer"));
+    } else {
+        CHECK(outcome.status == 6);
+        CHECK(contains(outcome.output, "writes_to_address_zero"));
+    }
+    // The device is none the worse for it.
+    CHECK(sample("--n 64 --variant right").status == 0);
+}
+
+TEST_CASE("a launch that waits for a stream that is held is given up with status 5")
+{
+    if (!device_is_here())
+        return;
+    const Outcome outcome = sample("--n 64 --variant waits");
+    INFO(outcome.output);
+    if (common::backend() == common::Backend::gpu) {
+        CHECK(outcome.status == 5);
+        CHECK(contains(outcome.output, "could not be timed"));
+    } else {
+        CHECK(outcome.status == 0); // nothing is timed there
+    }
+}
+
 TEST_CASE("more than the device holds ends with status 5 and says how much there is")
 {
     if (!device_is_here())

@@ -1,6 +1,9 @@
 // A chapter with one variant that is right and one for each way in which a kernel goes wrong.
 #include "common/chapter.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 namespace {
 
 __global__ void right(const float* a, const float* b, float* c, std::size_t n)
@@ -26,6 +29,11 @@ __global__ void writes_past_the_end(const float* a, const float* b, float* c, st
         c[n] = 0.0f;
 }
 
+__global__ void writes_to_address_zero(float* nowhere)
+{
+    *nowhere = 0.0f;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -43,8 +51,18 @@ int main(int argc, char** argv)
     run("skips_the_last", skips_the_last);
     run("writes_past_the_end", writes_past_the_end);
     chapter.gpu_only({"elsewhere"}, problem.n);
-    if (chapter.selected("throws"))
-        chapter.run({"throws"}, problem,
-                    [](cudaStream_t) { CHECK_CUDA(cudaMemset(nullptr, 0, 16)); });
+    // What ends the program runs only when it is asked for by name.
+    const auto run_if_named = [&](const char* name, const common::Launch& launch) {
+        if (std::find(argv + 1, argv + argc, std::string_view(name)) != argv + argc)
+            chapter.run({name}, problem, launch);
+    };
+    run_if_named("throws", [](cudaStream_t) { CHECK_CUDA(cudaMemset(nullptr, 0, 16)); });
+    run_if_named("faults",
+                 [](cudaStream_t stream) { writes_to_address_zero<<<1, 1, 0, stream>>>(nullptr); });
+    run_if_named("waits", [&](cudaStream_t stream) {
+        right<<<common::blocks(problem.n, 64), 64, 0, stream>>>(problem.a, problem.b, problem.c,
+                                                                problem.n);
+        CHECK_CUDA(cudaStreamSynchronize(stream));
+    });
     return chapter.finish();
 }
