@@ -157,7 +157,7 @@ class Chapter::Implementation
     }
 
     /// Runs a variant, or adds a row that only names it.
-    void run(const Variant& variant, Problem& problem, const Launch& launch, Kind kind)
+    void run(const Variant& variant, Problem& problem, const Step& step, Kind kind)
     {
         if (!announce(variant))
             return;
@@ -170,9 +170,9 @@ class Chapter::Implementation
         else if (backend() == Backend::cpu && kind == Kind::peer)
             add_note(std::move(row), gpu_only_note);
         else if (backend() == Backend::cpu)
-            count(std::move(row), problem, launch);
+            count(std::move(row), problem, step);
         else
-            measure(std::move(row), problem, launch, kind);
+            measure(std::move(row), problem, step, kind);
         progress_.clear();
     }
 
@@ -265,13 +265,33 @@ class Chapter::Implementation
         results_.rows.push_back(std::move(row));
     }
 
-    /// Poisons the output, launches once, and says what is wrong with it.
-    [[nodiscard]] Verdict launch_and_verify(const Row& row, Problem& problem, const Launch& launch)
+    /// Poisons the output, runs the step once, and says what is wrong with the output. `counts`
+    /// are those of the step's work alone.
+    [[nodiscard]] Verdict launch_and_verify(const Row& row, Problem& problem, const Step& step,
+                                            Counts& counts)
     {
         problem.poison();
+        run_unmeasured(row, step.before);
+        if (options_.launch_once)
+            mark_row(results_.rows.size());
+        begin_counting();
+        step.work(stream());
+        finish_launch(row);
+        for (const LaunchRecord& record : end_counting())
+            counts += record.counts;
+        if (options_.launch_once)
+            mark_row(no_row);
+        run_unmeasured(row, step.after);
+        return problem.verify();
+    }
+
+    /// Runs what comes before or after the work, if there is anything, to its end.
+    void run_unmeasured(const Row& row, const Launch& launch)
+    {
+        if (!launch)
+            return;
         launch(stream());
         finish_launch(row);
-        return problem.verify();
     }
 
     /// Waits for everything, and reports what went wrong as the variant's.
@@ -295,51 +315,48 @@ class Chapter::Implementation
         return verdict.ok;
     }
 
-    void count(Row row, Problem& problem, const Launch& launch)
+    void count(Row row, Problem& problem, const Step& step)
     {
-        begin_counting();
-        const Verdict verdict = launch_and_verify(row, problem, launch);
         Counts counts;
-        for (const LaunchRecord& record : end_counting())
-            counts += record.counts;
+        const Verdict verdict = launch_and_verify(row, problem, step, counts);
         row.counts = counts;
         if (!accept(row, verdict, ""))
             return;
         // In another order of lanes and warps: a missing barrier shows. 0 would be the same order.
         set_lane_order(options_.seed == 0 ? 1 : options_.seed);
-        const Verdict shuffled = launch_and_verify(row, problem, launch);
+        const Verdict shuffled = launch_and_verify(row, problem, step, counts);
         set_lane_order(0);
         if (accept(row, shuffled, "With the lanes in another order, as a GPU may run them: "))
             results_.rows.push_back(std::move(row));
     }
 
-    void measure(Row row, Problem& problem, const Launch& launch, Kind kind)
+    void measure(Row row, Problem& problem, const Step& step, Kind kind)
     {
-        if (options_.launch_once)
-            mark_row(results_.rows.size());
-        if (!accept(row, launch_and_verify(row, problem, launch), ""))
+        Counts none; // a GPU counts nothing
+        if (!accept(row, launch_and_verify(row, problem, step, none), ""))
             return;
         if (options_.launch_once) {
             results_.rows.push_back(std::move(row));
             return;
         }
         if (kind == Kind::transfer) {
-            measure_state(std::move(row), problem, launch, std::nullopt);
+            measure_state(std::move(row), problem, step, std::nullopt);
             return;
         }
         for (const Cache cache : cache_states(options_.cache))
-            measure_state(row, problem, launch, cache);
+            measure_state(row, problem, step, cache);
     }
 
     /// Measures with the cache in one state, or host time where there is none, and verifies what
     /// the timed launches left.
-    void measure_state(Row row, Problem& problem, const Launch& launch, std::optional<Cache> cache)
+    void measure_state(Row row, Problem& problem, const Step& step, std::optional<Cache> cache)
     {
         problem.poison();
         row.cache = cache;
-        row.time = cache ? measure_launch(launch, stream(), *cache, measure_options())
-                         : measure_transfer(launch, stream(), measure_options());
+        row.time = cache ? measure_launch(step.work, stream(), *cache, measure_options())
+                         : measure_transfer(step.work, stream(), measure_options(), step.before);
         finish_launch(row);
+        run_unmeasured(row, step.after);
         if (!accept(row, problem.verify(), "After the timed launches: "))
             return;
         row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
@@ -425,17 +442,22 @@ bool Chapter::selected(std::string_view name) const
 
 void Chapter::run(const Variant& variant, Problem& problem, const Launch& launch)
 {
-    implementation_->run(variant, problem, launch, Kind::kernel);
+    implementation_->run(variant, problem, {launch}, Kind::kernel);
 }
 
 void Chapter::run_transfer(const Variant& variant, Problem& problem, const Launch& work)
 {
-    implementation_->run(variant, problem, work, Kind::transfer);
+    implementation_->run(variant, problem, {work}, Kind::transfer);
+}
+
+void Chapter::run_step(const Variant& variant, Problem& problem, const Step& step)
+{
+    implementation_->run(variant, problem, step, Kind::transfer);
 }
 
 void Chapter::run_peer(const Variant& variant, Problem& problem, const Launch& launch)
 {
-    implementation_->run(variant, problem, launch, Kind::peer);
+    implementation_->run(variant, problem, {launch}, Kind::peer);
 }
 
 void Chapter::gpu_only(const Variant& variant, std::size_t n)

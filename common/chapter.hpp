@@ -42,6 +42,17 @@ inline constexpr std::size_t max_blocks = 0x7fff'ffff;
     return static_cast<unsigned>(count);
 }
 
+/// One step of a longer job, timed by itself from the host.
+struct Step
+{
+    /// What is timed: a call, and all that it queues, to the end.
+    Launch work;
+    /// Brings the data to where the step finds it; called before every launch of `work`.
+    Launch before = {};
+    /// Does what is left of the job, so that the output can be verified; called before that.
+    Launch after = {};
+};
+
 /// Runs the variants of one chapter: verifies each, measures it (GPU) or counts its transactions
 /// (CPU device), verifies it again, and reports.
 ///
@@ -91,6 +102,8 @@ class Chapter
     void run(const Variant& variant, Problem& problem, const Launch& launch);
     /// A variant timed on the host, from the call to the end of all it queued: transfers.
     void run_transfer(const Variant& variant, Problem& problem, const Launch& work);
+    /// A variant that is a step of a longer job. Neither `before` nor `after` is timed or counted.
+    void run_step(const Variant& variant, Problem& problem, const Step& step);
     /// A library's own solution, measured the same way, as a row marked `peer`. On the CPU device
     /// `launch` is not called and the row says "GPU only".
     void run_peer(const Variant& variant, Problem& problem, const Launch& launch);

@@ -37,9 +37,10 @@ using Launch = std::function<void(cudaStream_t)>;
                                     const MeasureOptions& options);
 
 /// Host time from the call of `work` until everything that it queued, on `stream` or any other,
-/// has finished. Throws CudaError.
+/// has finished. `before`, if there is one, runs to its end before every sample and is not timed.
+/// Throws CudaError.
 [[nodiscard]] Timing measure_transfer(const Launch& work, cudaStream_t stream,
-                                      const MeasureOptions& options);
+                                      const MeasureOptions& options, const Launch& before = {});
 
 /// GB/s (10^9 bytes a second) of device-to-device `cudaMemcpyAsync`, cold, bytes read plus bytes
 /// written: the copy ceiling. Copies 1 GiB, or less where less is free. Measured on first use and

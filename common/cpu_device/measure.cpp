@@ -19,7 +19,7 @@ Timing measure_launch(const Launch&, cudaStream_t, Cache, const MeasureOptions&)
     refuse_to_time();
 }
 
-Timing measure_transfer(const Launch&, cudaStream_t, const MeasureOptions&)
+Timing measure_transfer(const Launch&, cudaStream_t, const MeasureOptions&, const Launch&)
 {
     refuse_to_time();
 }

@@ -159,13 +159,24 @@ Timing measure_launch(const Launch& launch, cudaStream_t stream, Cache cache,
     return timing;
 }
 
-Timing measure_transfer(const Launch& work, cudaStream_t stream, const MeasureOptions& options)
+Timing measure_transfer(const Launch& work, cudaStream_t stream, const MeasureOptions& options,
+                        const Launch& before)
 {
-    warm_up(work, stream);
+    const auto prepare = [&] {
+        if (before)
+            before(stream);
+        CHECK_CUDA(cudaDeviceSynchronize());
+    };
+    warm_up(
+        [&](cudaStream_t on) {
+            prepare();
+            work(on);
+        },
+        stream);
     StoppingRule rule(options);
     const auto begin = Clock::now();
     while (!rule.finished()) {
-        CHECK_CUDA(cudaDeviceSynchronize());
+        prepare();
         const auto start = Clock::now();
         work(stream);
         CHECK_CUDA(cudaDeviceSynchronize());

@@ -100,6 +100,23 @@ TEST_CASE("a wrong variant fails the chapter, and the others still run")
     CHECK(contains(outcome.output, "GPU only"));
 }
 
+TEST_CASE("a step is verified with what comes after it, and counted without")
+{
+    if (!device_is_here())
+        return;
+    const std::string json = scratch("step.json");
+    const Outcome outcome = sample("--n 1009 --variant step --json " + json);
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    if (common::backend() == common::Backend::cpu) {
+        std::stringstream text;
+        text << std::ifstream(json).rdbuf();
+        // The step alone adds 1008 elements: of the 1009, before and after, nothing is counted.
+        CHECK(contains(text.str(), "\"bytes_requested\": 12096"));
+    }
+    fs::remove(json);
+}
+
 TEST_CASE("a CUDA error ends with status 5 and says the call and the place")
 {
     if (!device_is_here())

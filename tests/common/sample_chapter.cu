@@ -51,6 +51,17 @@ int main(int argc, char** argv)
     run("skips_the_last", skips_the_last);
     run("writes_past_the_end", writes_past_the_end);
     chapter.gpu_only({"elsewhere"}, problem.n);
+    if (std::find(argv + 1, argv + argc, std::string_view("step")) != argv + argc) {
+        const auto launch = [&](Add kernel) {
+            return [&problem, kernel](cudaStream_t stream) {
+                kernel<<<common::blocks(problem.n, 64), 64, 0, stream>>>(problem.a, problem.b,
+                                                                         problem.c, problem.n);
+            };
+        };
+        chapter.run_step(
+            {"step", 64}, problem,
+            {.work = launch(skips_the_last), .before = launch(right), .after = launch(right)});
+    }
     // What ends the program runs only when it is asked for by name.
     const auto run_if_named = [&](const char* name, const common::Launch& launch) {
         if (std::find(argv + 1, argv + argc, std::string_view(name)) != argv + argc)
