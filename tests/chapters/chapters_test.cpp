@@ -164,3 +164,27 @@ TEST_CASE("a stencil in shared memory loads each element about once", "[counts]"
         }
     }
 }
+
+// A lane strides over its record in an array of structures; in the others lanes are neighbours.
+TEST_CASE("records of f fields touch 4 f sectors a request as structures, 4 as arrays or in tiles",
+          "[counts]")
+{
+    const json result = chapters::run("14_data_layout", "--n 16Ki");
+    CHECK(result.at("rows").size() == 3 * 2 * 4);
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const std::string layout = row.at("variant");
+        const auto fields = row.at("parameters").at("fields").get<std::uint64_t>();
+        const auto used = row.at("parameters").at("used").get<std::uint64_t>();
+        const bool strided = layout == "aos" || layout == "aligned";
+        // A whole aligned record is one access of 8 or of 16 bytes, or two of 16.
+        const bool whole = layout == "aligned" && used == fields;
+        const std::uint64_t accesses = !whole ? used : fields == 8 ? 2 : 1;
+        for (const std::string kind : {"load", "store"}) {
+            CHECK(row.at("counts").at(kind + "_requests") == 16384 / 32 * accesses);
+            CHECK(row.at("counts").at(kind + "_sectors") ==
+                  16384 / 32 * accesses * (strided ? 4 * fields : 4));
+        }
+        CHECK(row.at("bytes") == 2 * 16384 * used * sizeof(float));
+    }
+}

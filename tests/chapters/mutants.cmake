@@ -67,3 +67,9 @@ add_mutant(halo_too_short 07_shared_memory stencil_shared
   "threadIdx.x < 2 * radius" "threadIdx.x < radius")
 add_mutant(reorder_without_barrier 07_shared_memory reorder_padded
   "__syncthreads();\n        c[i]" "c[i]")
+add_mutant(fields_overlap 14_data_layout soa
+  "a[k * n + i]" "a[k * (n - 1) + i]")
+add_mutant(fields_of_other_tiles 14_data_layout aosoa
+  "i / 32 * 32 * fields" "i / 32 * 32")
+add_mutant(last_tile_overfilled 14_data_layout aosoa
+  "if (i < n) {\n        const std::size_t first" "if (i < (n + 31) / 32 * 32) {\n        const std::size_t first")
