@@ -16,6 +16,8 @@ cudaError_t allocate_in(MemorySpace space, void** address, std::size_t bytes)
         return cudaMalloc(address, bytes);
     case MemorySpace::pinned:
         return cudaMallocHost(address, bytes);
+    case MemorySpace::mapped:
+        return cudaHostAlloc(address, bytes, cudaHostAllocMapped);
     case MemorySpace::managed:
         return cudaMallocManaged(address, bytes);
     }
@@ -29,6 +31,8 @@ const char* name(MemorySpace space)
         return "device memory";
     case MemorySpace::pinned:
         return "page-locked host memory";
+    case MemorySpace::mapped:
+        return "mapped host memory";
     case MemorySpace::managed:
         return "managed memory";
     }
@@ -71,7 +75,7 @@ void release(MemorySpace space, void* address) noexcept
     if (address == nullptr)
         return; // even cudaFree(nullptr) starts the driver, which --list must not need
     // A destructor cannot report; a broken context is reported by the call that broke it.
-    if (space == MemorySpace::pinned)
+    if (space == MemorySpace::pinned || space == MemorySpace::mapped)
         static_cast<void>(cudaFreeHost(address));
     else
         static_cast<void>(cudaFree(address));

@@ -16,6 +16,7 @@ enum class MemorySpace
 {
     device, ///< cudaMalloc: the device's own memory
     pinned, ///< cudaMallocHost: page-locked host memory
+    mapped, ///< cudaHostAlloc with cudaHostAllocMapped: page-locked, for kernels to use in place
     managed ///< cudaMallocManaged: moves to whoever touches it
 };
 
@@ -63,6 +64,9 @@ using DeviceBuffer = Buffer<T, MemorySpace::device>;
 /// Page-locked host memory: copies to and from it are asynchronous and fast.
 template<class T>
 using PinnedBuffer = Buffer<T, MemorySpace::pinned>;
+/// Page-locked host memory that kernels may use in place; cudaHostGetDevicePointer() says where.
+template<class T>
+using MappedBuffer = Buffer<T, MemorySpace::mapped>;
 /// Unified memory.
 template<class T>
 using ManagedBuffer = Buffer<T, MemorySpace::managed>;

@@ -42,6 +42,22 @@ void upload(Element element, std::uint64_t seed, unsigned array, std::size_t siz
     }
 }
 
+/// Where an output in host memory of that kind lives.
+OutputSpace output_space(HostMemory memory)
+{
+    switch (memory) {
+    case HostMemory::pageable:
+        return OutputSpace::pageable_host;
+    case HostMemory::pinned:
+        return OutputSpace::pinned_host;
+    case HostMemory::mapped:
+        return OutputSpace::mapped_host;
+    case HostMemory::managed:
+        return OutputSpace::managed;
+    }
+    return OutputSpace::pageable_host;
+}
+
 /// What a[i] + b[i] must be. One IEEE addition has one right answer, to the bit.
 Expected expected_sum(std::uint64_t seed)
 {
@@ -102,35 +118,49 @@ HostVectorAdd::HostVectorAdd(const Chapter& chapter, HostMemory memory, std::siz
 {
     if (chapter.listing())
         return;
-    const bool pinned = memory == HostMemory::pinned;
-    if (pinned) {
-        pinned_a_ = PinnedBuffer<float>(n);
-        pinned_b_ = PinnedBuffer<float>(n);
-    } else {
-        pageable_a_.resize(n);
-        pageable_b_.resize(n);
-    }
-    float* first = pinned ? pinned_a_.data() : pageable_a_.data();
-    float* second = pinned ? pinned_b_.data() : pageable_b_.data();
-    generate_parallel(Element::f32, seed_, 0, 0, n, first);
-    generate_parallel(Element::f32, seed_, 1, 0, n, second);
-    host_a = first;
-    host_b = second;
-    host_c_ = GuardedOutput(Element::f32, n,
-                            pinned ? OutputSpace::pinned_host : OutputSpace::pageable_host);
-    host_c = static_cast<float*>(host_c_.data());
     // Each array starts at a multiple of 256 bytes, as if it had an allocation of its own.
     const std::size_t pitch = (n + 63) / 64 * 64;
+    host_a = allocate_inputs(memory, 2 * pitch);
+    host_b = host_a + pitch;
+    generate_parallel(Element::f32, seed_, 0, 0, n, host_a);
+    generate_parallel(Element::f32, seed_, 1, 0, n, host_b);
+    host_c_ = GuardedOutput(Element::f32, n, output_space(memory));
+    host_c = static_cast<float*>(host_c_.data());
+    a = host_a;
+    b = host_b;
+    c = host_c;
+    if (memory == HostMemory::managed)
+        return;
     device_ = DeviceBuffer<float>(3 * pitch);
     a = device_.data();
     b = a + pitch;
     c = b + pitch;
 }
 
+float* HostVectorAdd::allocate_inputs(HostMemory memory, std::size_t floats)
+{
+    switch (memory) {
+    case HostMemory::pageable:
+        pageable_.resize(floats);
+        return pageable_.data();
+    case HostMemory::pinned:
+        pinned_ = PinnedBuffer<float>(floats);
+        return pinned_.data();
+    case HostMemory::mapped:
+        mapped_ = MappedBuffer<float>(floats);
+        return mapped_.data();
+    case HostMemory::managed:
+        managed_ = ManagedBuffer<float>(floats);
+        return managed_.data();
+    }
+    return nullptr;
+}
+
 void HostVectorAdd::poison()
 {
-    CHECK_CUDA(cudaMemset(device_.data(), poison_byte, device_.bytes()));
-    CHECK_CUDA(cudaDeviceSynchronize());
+    if (device_.data() != nullptr)
+        CHECK_CUDA(cudaMemset(device_.data(), poison_byte, device_.bytes()));
+    CHECK_CUDA(cudaDeviceSynchronize()); // nothing uses the host's array from here on
     host_c_.poison();
 }
 

@@ -90,12 +90,15 @@ class VectorAdd : public Problem
 enum class HostMemory
 {
     pageable, ///< as `new` does
-    pinned    ///< page-locked
+    pinned,   ///< page-locked
+    mapped,   ///< page-locked, for kernels to use in place
+    managed   ///< moves to whoever touches it
 };
 
 /// The same sum, from host arrays to a host array, with device buffers between: a variant moves
 /// `host_a` and `host_b` in, adds, and moves `c` out to `host_c`. bytes() counts what crosses the
-/// link: 3 n floats. The device buffers are poisoned too, so that a forgotten copy shows.
+/// link: 3 n floats. The device buffers are poisoned too, so that a forgotten copy shows. Managed
+/// arrays are their own device buffers.
 class HostVectorAdd : public Problem
 {
   public:
@@ -111,21 +114,24 @@ class HostVectorAdd : public Problem
 
   private:
     std::uint64_t seed_;
-    std::vector<float> pageable_a_;
-    std::vector<float> pageable_b_;
-    PinnedBuffer<float> pinned_a_;
-    PinnedBuffer<float> pinned_b_;
+    /// `floats` in that memory, from one of the buffers below.
+    float* allocate_inputs(HostMemory memory, std::size_t floats);
+
+    std::vector<float> pageable_; ///< each of these: a and b, one after another, or nothing
+    PinnedBuffer<float> pinned_;
+    MappedBuffer<float> mapped_;
+    ManagedBuffer<float> managed_;
     GuardedOutput host_c_;
     DeviceBuffer<float> device_; ///< a, b and c, one after another
 
   public:
-    const float* host_a; ///< first input, host memory
-    const float* host_b; ///< second input, host memory
-    float* host_c;       ///< output, host memory
-    float* a;            ///< device buffer for host_a
-    float* b;            ///< device buffer for host_b
-    float* c;            ///< device buffer for the sum
-    std::size_t n;       ///< elements of each
+    float* host_a; ///< first input, host memory
+    float* host_b; ///< second input, host memory
+    float* host_c; ///< output, host memory
+    float* a;      ///< device buffer for host_a
+    float* b;      ///< device buffer for host_b
+    float* c;      ///< device buffer for the sum
+    std::size_t n; ///< elements of each
 };
 
 /// An input array and an output array of one element type in device memory; the base of Copy and

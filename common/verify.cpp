@@ -104,6 +104,12 @@ GuardedOutput::GuardedOutput(Element element, std::size_t size, OutputSpace spac
     case OutputSpace::pinned_host:
         pinned_ = PinnedBuffer<std::byte>(bytes);
         break;
+    case OutputSpace::mapped_host:
+        mapped_ = MappedBuffer<std::byte>(bytes);
+        break;
+    case OutputSpace::managed:
+        managed_ = ManagedBuffer<std::byte>(bytes);
+        break;
     case OutputSpace::pageable_host:
         pageable_.resize(bytes);
         break;
@@ -117,6 +123,10 @@ std::byte* GuardedOutput::storage() const
         return device_.data();
     case OutputSpace::pinned_host:
         return pinned_.data();
+    case OutputSpace::mapped_host:
+        return mapped_.data();
+    case OutputSpace::managed:
+        return managed_.data();
     case OutputSpace::pageable_host:
         return const_cast<std::byte*>(pageable_.data());
     }

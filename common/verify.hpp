@@ -49,7 +49,9 @@ enum class OutputSpace
 {
     device,
     pageable_host,
-    pinned_host
+    pinned_host,
+    mapped_host,
+    managed
 };
 
 /// An output array between two canaries: bytes that no correct kernel touches.
@@ -88,6 +90,8 @@ class GuardedOutput
     std::size_t start_ = 0; ///< bytes before the output, all of them canary
     DeviceBuffer<std::byte> device_;
     PinnedBuffer<std::byte> pinned_;
+    MappedBuffer<std::byte> mapped_;
+    ManagedBuffer<std::byte> managed_;
     std::vector<std::byte> pageable_;
     PinnedBuffer<std::byte> staging_;
 };
