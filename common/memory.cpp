@@ -81,6 +81,57 @@ void release(MemorySpace space, void* address) noexcept
         static_cast<void>(cudaFree(address));
 }
 
+namespace {
+
+int current_device()
+{
+    int device = 0;
+    CHECK_CUDA(cudaGetDevice(&device));
+    return device;
+}
+
+} // namespace
+
+#if CUDART_VERSION >= 13000
+MemoryPlace host_place()
+{
+    return {cudaMemLocationTypeHost, 0};
+}
+
+MemoryPlace device_place()
+{
+    return {cudaMemLocationTypeDevice, current_device()};
+}
+
+void prefetch(const void* address, std::size_t bytes, MemoryPlace to, cudaStream_t stream)
+{
+    CHECK_CUDA(cudaMemPrefetchAsync(address, bytes, to, 0, stream));
+}
+#else
+MemoryPlace host_place()
+{
+    return cudaCpuDeviceId;
+}
+
+MemoryPlace device_place()
+{
+    return current_device();
+}
+
+void prefetch(const void* address, std::size_t bytes, MemoryPlace to, cudaStream_t stream)
+{
+    CHECK_CUDA(cudaMemPrefetchAsync(address, bytes, to, stream));
+}
+#endif
+
+bool concurrent_managed_access()
+{
+    int value = 0;
+    CHECK_CUDA(
+        cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentManagedAccess, current_device()));
+    return value != 0;
+}
+
 Stream::Stream()
 {
     CHECK_CUDA(cudaStreamCreate(&stream_));

@@ -71,6 +71,24 @@ using MappedBuffer = Buffer<T, MemorySpace::mapped>;
 template<class T>
 using ManagedBuffer = Buffer<T, MemorySpace::managed>;
 
+/// A side that managed memory can be on, as the installed CUDA names it: from version 13 on by a
+/// type and a number, before by a number alone. For cudaMemAdvise(), which takes either.
+#if CUDART_VERSION >= 13000
+using MemoryPlace = cudaMemLocation;
+#else
+using MemoryPlace = int;
+#endif
+/// The host's memory.
+[[nodiscard]] MemoryPlace host_place();
+/// The memory of the device in use. Throws CudaError.
+[[nodiscard]] MemoryPlace device_place();
+/// cudaMemPrefetchAsync(), by the signature of the installed CUDA: queues the move of `bytes` of
+/// managed memory. Throws CudaError.
+void prefetch(const void* address, std::size_t bytes, MemoryPlace to, cudaStream_t stream);
+/// True if host and device may use managed memory at the same time, and prefetch and advice work.
+/// Throws CudaError.
+[[nodiscard]] bool concurrent_managed_access();
+
 /// A stream of its own, which waits for the default stream as the default stream waits for it.
 class Stream
 {

@@ -84,17 +84,23 @@ VectorAdd::VectorAdd(const Chapter& chapter, Offset offset)
 {}
 
 VectorAdd::VectorAdd(const Chapter& chapter, std::size_t size, Offset offset)
+    : VectorAdd(chapter, size, offset, offset)
+{}
+
+VectorAdd::VectorAdd(const Chapter& chapter, std::size_t size, Offset inputs, Offset output)
     : Problem(add_task), seed_(chapter.seed()), a(nullptr), b(nullptr), c(nullptr), n(size)
 {
     if (chapter.listing())
         return;
-    a_ = DeviceBuffer<float>(n + offset.elements);
-    b_ = DeviceBuffer<float>(n + offset.elements);
-    c_ = GuardedOutput(Element::f32, n, OutputSpace::device, offset.elements);
-    upload(Element::f32, seed_, 0, n, a_.data() + offset.elements);
-    upload(Element::f32, seed_, 1, n, b_.data() + offset.elements);
-    a = a_.data() + offset.elements;
-    b = b_.data() + offset.elements;
+    a_ = DeviceBuffer<float>(n + inputs.elements);
+    b_ = DeviceBuffer<float>(n + inputs.elements);
+    c_ = GuardedOutput(Element::f32, n, OutputSpace::device, output.elements);
+    CHECK_CUDA(cudaMemset(a_.data(), poison_byte, inputs.elements * sizeof(float)));
+    CHECK_CUDA(cudaMemset(b_.data(), poison_byte, inputs.elements * sizeof(float)));
+    upload(Element::f32, seed_, 0, n, a_.data() + inputs.elements);
+    upload(Element::f32, seed_, 1, n, b_.data() + inputs.elements);
+    a = a_.data() + inputs.elements;
+    b = b_.data() + inputs.elements;
     c = static_cast<float*>(c_.data());
 }
 
@@ -120,21 +126,18 @@ HostVectorAdd::HostVectorAdd(const Chapter& chapter, HostMemory memory, std::siz
         return;
     // Each array starts at a multiple of 256 bytes, as if it had an allocation of its own.
     const std::size_t pitch = (n + 63) / 64 * 64;
+    // The device's first: what it has no room for is refused before the host's memory fills up.
+    if (memory != HostMemory::managed)
+        device_ = DeviceBuffer<float>(3 * pitch);
     host_a = allocate_inputs(memory, 2 * pitch);
     host_b = host_a + pitch;
     generate_parallel(Element::f32, seed_, 0, 0, n, host_a);
     generate_parallel(Element::f32, seed_, 1, 0, n, host_b);
     host_c_ = GuardedOutput(Element::f32, n, output_space(memory));
     host_c = static_cast<float*>(host_c_.data());
-    a = host_a;
-    b = host_b;
-    c = host_c;
-    if (memory == HostMemory::managed)
-        return;
-    device_ = DeviceBuffer<float>(3 * pitch);
-    a = device_.data();
-    b = a + pitch;
-    c = b + pitch;
+    a = device_.data() == nullptr ? host_a : device_.data();
+    b = device_.data() == nullptr ? host_b : a + pitch;
+    c = device_.data() == nullptr ? host_c : b + pitch;
 }
 
 float* HostVectorAdd::allocate_inputs(HostMemory memory, std::size_t floats)
@@ -154,6 +157,12 @@ float* HostVectorAdd::allocate_inputs(HostMemory memory, std::size_t floats)
         return managed_.data();
     }
     return nullptr;
+}
+
+void HostVectorAdd::clear_host_arrays()
+{
+    for (float* array : {host_a, host_b, host_c})
+        std::fill_n(array, n, 0.0f);
 }
 
 void HostVectorAdd::poison()

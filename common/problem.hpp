@@ -67,6 +67,10 @@ class VectorAdd : public Problem
     explicit VectorAdd(const Chapter& chapter, Offset offset = {});
     /// As above, with an `n` of its own.
     VectorAdd(const Chapter& chapter, std::size_t n, Offset offset = {});
+    /// As above, with one offset for `a` and `b` and another for `c`. What lies between a boundary
+    /// and the first element of an input is NaN; what lies there before the output must not be
+    /// written.
+    VectorAdd(const Chapter& chapter, std::size_t n, Offset inputs, Offset output);
 
     void poison() override;
     [[nodiscard]] Verdict verify() override;
@@ -107,6 +111,8 @@ class HostVectorAdd : public Problem
     /// As above, with an `n` of its own.
     HostVectorAdd(const Chapter& chapter, HostMemory memory, std::size_t n);
 
+    /// Fills the host's arrays with zeros, the inputs too, for a variant that writes them itself.
+    void clear_host_arrays();
     void poison() override;
     [[nodiscard]] Verdict verify() override;
     [[nodiscard]] std::uint64_t bytes() const override { return 3 * n * sizeof(float); }

@@ -1,0 +1,221 @@
+// 11_unified_memory: What does managed memory cost, and what do prefetch and advice give back?
+//
+// A matrix sum, c = a + b, step by step: the host writes a and b, the device adds, the host reads
+// c. Explicit copies move the data in chapter 04's way; managed memory moves it page by page, when
+// somebody touches it. Every step starts with the three matrices on the host, unless it says so.
+
+#include "common/chapter.hpp"
+#include "common/job.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+using Problem = common::HostVectorAdd;
+using Queue = void (*)(const Problem&, cudaStream_t);
+
+//! [add]
+// A matrix of n elements in rows of `columns`; the last row may be shorter.
+__device__ void add_element(const float* a, const float* b, float* c, std::size_t columns,
+                            std::size_t n)
+{
+    const std::size_t column = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t row = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
+    const std::size_t i = row * columns + column;
+    if (column < columns && i < n) {
+        c[i] = a[i] + b[i];
+    }
+}
+
+__global__ void add(const float* a, const float* b, float* c, std::size_t columns, std::size_t n)
+{
+    add_element(a, b, c, columns, n);
+}
+//! [add]
+
+//! [static]
+// One variable for both sides: the host assigns it, kernels read it, and no call copies it.
+__managed__ std::size_t managed_columns;
+
+__global__ void add_static(const float* a, const float* b, float* c, std::size_t n)
+{
+    add_element(a, b, c, managed_columns, n);
+}
+//! [static]
+
+// As square as it gets.
+std::size_t columns_of(std::size_t n)
+{
+    return static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(n))));
+}
+
+const dim3 block(32, 8);
+
+dim3 grid_of(std::size_t n)
+{
+    const std::size_t columns = columns_of(n);
+    return {common::blocks(columns, block.x), common::blocks((n + columns - 1) / columns, block.y)};
+}
+
+void launch_add(const Problem& p, cudaStream_t stream)
+{
+    add<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, columns_of(p.n), p.n);
+}
+
+void launch_add_static(const Problem& p, cudaStream_t stream)
+{
+    CHECK_CUDA(cudaStreamSynchronize(stream)); // a kernel might be reading it
+    managed_columns = columns_of(p.n);
+    add_static<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, p.n);
+}
+
+//! [host]
+// The host's part. In managed memory p.host_a is p.a, the kernel's own array.
+void initialise(const Problem& p, const Problem& source)
+{
+    std::copy_n(source.host_a, p.n, p.host_a);
+    std::copy_n(source.host_b, p.n, p.host_b);
+}
+
+void add_on_host(const Problem& p)
+{
+    for (std::size_t i = 0; i < p.n; ++i) {
+        p.host_c[i] = p.host_a[i] + p.host_b[i];
+    }
+}
+
+std::ptrdiff_t count_zeros(const Problem& p)
+{
+    return std::count(p.host_c, p.host_c + p.n, 0.0f);
+}
+//! [host]
+
+//! [copies]
+void copy_in(const Problem& p, cudaStream_t stream)
+{
+    const std::size_t bytes = p.n * sizeof(float);
+    CHECK_CUDA(cudaMemcpyAsync(p.a, p.host_a, bytes, cudaMemcpyHostToDevice, stream));
+    CHECK_CUDA(cudaMemcpyAsync(p.b, p.host_b, bytes, cudaMemcpyHostToDevice, stream));
+}
+
+void copy_out(const Problem& p, cudaStream_t stream)
+{
+    CHECK_CUDA(cudaMemcpyAsync(p.host_c, p.c, p.n * sizeof(float), cudaMemcpyDeviceToHost, stream));
+}
+//! [copies]
+
+//! [prefetch]
+void prefetch_in(const Problem& p, cudaStream_t stream)
+{
+    for (float* array : {p.a, p.b, p.c}) {
+        common::prefetch(array, p.n * sizeof(float), common::device_place(), stream);
+    }
+}
+
+void prefetch_out(const Problem& p, cudaStream_t stream)
+{
+    common::prefetch(p.c, p.n * sizeof(float), common::host_place(), stream);
+}
+//! [prefetch]
+
+//! [advice]
+// The inputs are only read: each side may have a copy of its own.
+void advise_read_mostly(const Problem& p)
+{
+    for (float* array : {p.a, p.b}) {
+        CHECK_CUDA(cudaMemAdvise(array, p.n * sizeof(float), cudaMemAdviseSetReadMostly,
+                                 common::device_place()));
+    }
+}
+
+// Everything stays on the host, mapped for the device: chapter 10's way.
+void advise_stay(const Problem& p)
+{
+    for (float* array : {p.a, p.b, p.c}) {
+        const std::size_t bytes = p.n * sizeof(float);
+        CHECK_CUDA(
+            cudaMemAdvise(array, bytes, cudaMemAdviseSetPreferredLocation, common::host_place()));
+        CHECK_CUDA(cudaMemAdvise(array, bytes, cudaMemAdviseSetAccessedBy, common::device_place()));
+    }
+}
+//! [advice]
+
+// How the data gets to the other side, and the phases that are worth a row.
+struct Way
+{
+    const char* name;
+    std::vector<const char*> phases;
+    Queue launch;
+    Queue to_device = nullptr; // pages move by themselves
+    Queue to_host = nullptr;
+    void (*advise)(const Problem&) = nullptr;
+};
+
+const std::vector<Way> ways = {
+    {"explicit",
+     {"initialise", "host_sum", "transfer", "kernel", "host_read", "total", "total_of_16"},
+     launch_add,
+     copy_in,
+     copy_out},
+    {"managed",
+     {"initialise", "host_sum", "kernel", "kernel_again", "host_read", "total", "total_of_16"},
+     launch_add},
+    {"managed_static", {"kernel_again"}, launch_add_static},
+    {"managed_prefetch",
+     {"host_sum", "transfer", "kernel", "host_read", "total", "total_of_16"},
+     launch_add,
+     prefetch_in,
+     prefetch_out},
+    {"managed_read_mostly",
+     {"host_sum", "kernel", "total"},
+     launch_add,
+     prefetch_in,
+     prefetch_out,
+     advise_read_mostly},
+    {"managed_stay", {"host_sum", "kernel", "total"}, launch_add, nullptr, nullptr, advise_stay},
+};
+
+void run(common::Chapter& chapter, const Way& way, const Problem& source, bool all_phases)
+{
+    const bool managed = way.to_device != copy_in;
+    Problem p(chapter, managed ? common::HostMemory::managed : common::HostMemory::pinned,
+              source.n);
+    const bool possible = !managed || chapter.listing() || common::concurrent_managed_access();
+    if (way.advise != nullptr && possible && !chapter.listing()) {
+        way.advise(p);
+    }
+    const auto queue = [&p](Queue part) -> common::Launch {
+        return [&p, part](cudaStream_t stream) { part != nullptr ? part(p, stream) : void(); };
+    };
+    std::ptrdiff_t zeros = 0;
+    const common::Job job = {.reset = [&](cudaStream_t) { p.clear_host_arrays(); },
+                             .write = [&](cudaStream_t) { initialise(p, source); },
+                             .to_device = queue(way.to_device),
+                             .kernel = queue(way.launch),
+                             .to_host = queue(way.to_host),
+                             .read = [&](cudaStream_t) { zeros = count_zeros(p); },
+                             .add_on_host = [&](cudaStream_t) { add_on_host(p); }};
+    for (const std::string phase : way.phases) {
+        const common::Variant row = {way.name, block.x * block.y, {{"phase", phase}}};
+        if (!possible) {
+            chapter.unavailable(row, p.n, "needs concurrent managed access");
+        } else if (all_phases || phase == "total") {
+            chapter.run_step(row, p, common::phase_of(job, phase));
+        }
+    }
+}
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter("11_unified_memory", argc, argv);
+    const std::vector<std::size_t> sizes =
+        chapter.sizes({1u << 20, 1u << 24}, {1u << 14, 1u << 18}, 9 * sizeof(float));
+    for (std::size_t n : sizes) {
+        const Problem source(chapter, common::HostMemory::pageable, n);
+        for (const Way& way : ways) {
+            run(chapter, way, source, n == sizes.back());
+        }
+    }
+    return chapter.finish();
+}
