@@ -42,6 +42,14 @@ inline constexpr std::size_t max_blocks = 0x7fff'ffff;
     return static_cast<unsigned>(count);
 }
 
+/// Most blocks in the second dimension of a grid, 2^16 - 1.
+inline constexpr std::size_t max_blocks_y = 0xffff;
+
+/// Blocks of `across` x `down` elements that cover `width` x `height` of them. Throws
+/// std::length_error where that is more than max_blocks across or max_blocks_y down.
+[[nodiscard]] dim3 grid(std::size_t width, std::size_t height, std::size_t across,
+                        std::size_t down);
+
 /// One step of a longer job, timed by itself from the host.
 struct Step
 {
@@ -143,5 +151,11 @@ void run_copy_peers(Chapter& chapter, Copy<T>& problem,
 {
     run_copy_peers(chapter, problem, problem.a, problem.c, problem.n, sizeof(T), parameters);
 }
+
+/// The peer of a transposition, as a row with `parameters`: cublasSgeam, or why there is none.
+/// `a` has `rows` rows of `columns` elements, one after another; the rows of `c` are its columns.
+void run_transpose_peer(Chapter& chapter, Problem& problem, const float* a, float* c,
+                        std::size_t rows, std::size_t columns,
+                        const std::vector<Parameter>& parameters);
 
 } // namespace common

@@ -29,4 +29,14 @@ void thrust_transform_add(const float* a, const float* b, float* c, std::size_t 
 template<class T>
 void device_transform_copy(const T* in, T* out, std::size_t n, cudaStream_t stream);
 
+/// True when this program was built with cuBLAS.
+[[nodiscard]] bool cublas_available();
+
+/// c = transpose of a, by cublasSgeam: element (y, x) of the `rows` x `columns` matrix `a`, stored
+/// row by row, becomes element (x, y) of `c`. Throws std::length_error where a side is more than
+/// 2^31 - 1, std::runtime_error where cuBLAS fails, and std::logic_error where cublas_available()
+/// is false.
+void cublas_transpose(const float* a, float* c, std::size_t rows, std::size_t columns,
+                      cudaStream_t stream);
+
 } // namespace common

@@ -43,4 +43,14 @@ template void device_transform_copy(const std::uint32_t*, std::uint32_t*, std::s
 template void device_transform_copy(const std::uint64_t*, std::uint64_t*, std::size_t,
                                     cudaStream_t);
 
+bool cublas_available()
+{
+    return false;
+}
+
+void cublas_transpose(const float*, float*, std::size_t, std::size_t, cudaStream_t)
+{
+    refuse_peer();
+}
+
 } // namespace common

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 namespace {
@@ -186,5 +187,58 @@ TEST_CASE("records of f fields touch 4 f sectors a request as structures, 4 as a
                   16384 / 32 * accesses * (strided ? 4 * fields : 4));
         }
         CHECK(row.at("bytes") == 2 * 16384 * used * sizeof(float));
+    }
+}
+
+TEST_CASE("a transposition pays a sector a lane on one side, a tile pays none", "[counts]")
+{
+    const json result = chapters::run("16_transpose", "--n 64Ki");
+    const auto n = std::uint64_t{1} << 16; // 256 x 256
+    const std::set<std::string> loads_down = {"copy_column", "naive_column", "unroll4_column",
+                                              "diagonal_column"};
+    const std::set<std::string> stores_down = {"copy_column", "naive_row", "unroll4_row",
+                                               "diagonal_row"};
+    std::set<std::string> found;
+    for (const json& row : result.at("rows")) {
+        if (is_gpu_only(row) || row.at("parameters").at("n") != n) {
+            continue;
+        }
+        INFO(row.dump());
+        const std::string variant = row.at("variant");
+        const json& counts = row.at("counts");
+        const auto lanes_across = std::stoull(row.at("parameters").at("block").get<std::string>());
+        const auto word = row.at("parameters").at("word").get<std::uint64_t>();
+        const std::uint64_t requests = n * sizeof(float) / (32 * word);
+        // Side by side, 32 lanes touch one sector for each byte of their words; below each other, a
+        // sector for each row: a warp of a block that is 8 across has 4 in each of 8 rows.
+        CHECK(counts.at("load_requests") == requests);
+        CHECK(counts.at("store_requests") == requests);
+        CHECK(counts.at("load_sectors") ==
+              requests * (loads_down.count(variant) == 1 ? lanes_across : word));
+        CHECK(counts.at("store_sectors") ==
+              requests * (stores_down.count(variant) == 1 ? lanes_across : word));
+        // The tile is written by rows and read by columns: all 32 lanes want the bank of lane 0.
+        CHECK(counts.at("shared_load_conflicts") == (variant == "tile_plain" ? 31 * n / 32 : 0));
+        CHECK(counts.at("shared_store_conflicts") == 0);
+        found.insert(variant);
+    }
+    CHECK(found.size() == 12);
+}
+
+TEST_CASE("a transposition moves each element once, whatever the shape of the matrix", "[counts]")
+{
+    for (const char* n : {"16Ki", "16383", "77"}) { // 16383 = 127 x 129, 77 = 8 x 9 + 5
+        const json result = chapters::run("16_transpose", std::string("--n ") + n);
+        for (const json& row : result.at("rows")) {
+            INFO(row.dump());
+            const json& parameters = row.at("parameters");
+            const auto elements = parameters.at("rows").get<std::uint64_t>() *
+                                  parameters.at("columns").get<std::uint64_t>();
+            CHECK(parameters.at("n") == elements);
+            if (!is_gpu_only(row)) {
+                CHECK(row.at("verified") == true);
+                CHECK(row.at("counts").at("bytes_requested") == 2 * elements * sizeof(float));
+            }
+        }
     }
 }

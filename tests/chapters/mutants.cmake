@@ -73,3 +73,10 @@ add_mutant(fields_of_other_tiles 14_data_layout aosoa
   "i / 32 * 32 * fields" "i / 32 * 32")
 add_mutant(last_tile_overfilled 14_data_layout aosoa
   "if (i < n) {\n        const std::size_t first" "if (i < (n + 31) / 32 * 32) {\n        const std::size_t first")
+add_mutant(tile_without_barrier 16_transpose tile_padded
+  "__syncthreads();" "")
+add_mutant(ragged_edge_skipped 16_transpose unroll4_row
+  "if (x < columns && y < rows) {\n            c[x * rows + y] = v[k]"
+  "if (first + 3 * blockDim.x < columns && y < rows) {\n            c[x * rows + y] = v[k]")
+add_mutant(rows_for_columns 16_transpose tile_padded
+  "c[(left + x) * rows" "c[(left + x) * columns")
