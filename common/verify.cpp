@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 
@@ -19,8 +20,15 @@ constexpr std::size_t staging_bytes = std::size_t{32} << 20U;
 /// Elements that one thread compares at a time.
 constexpr std::size_t compare_grain = std::size_t{1} << 14U;
 
+bool damaged(std::byte value)
+{
+    return value != std::byte{poison_byte};
+}
+
+} // namespace
+
 /// Compares parts of an output and gathers what is wrong, from several threads.
-class Comparison
+class GuardedOutput::Comparison
 {
   public:
     Comparison(Element element, const Expected& expected) : element_(element), expected_(expected)
@@ -83,23 +91,31 @@ class Comparison
     std::vector<Verdict::Mismatch> first_;
 };
 
-bool damaged(std::byte value)
-{
-    return value != std::byte{poison_byte};
-}
-
-} // namespace
-
 GuardedOutput::GuardedOutput(Element element, std::size_t size, OutputSpace space,
                              std::size_t offset)
     : element_(element), size_(size), space_(space),
-      start_(canary_bytes + offset * element_bytes(element))
+      start_(canary_bytes + offset * element_bytes(element)), rows_{size, 1,
+                                                                    size * element_bytes(element)}
+{
+    allocate_storage();
+}
+
+GuardedOutput::GuardedOutput(Element element, const Rows& rows, OutputSpace space)
+    : element_(element), size_(rows.columns * rows.count), space_(space), start_(canary_bytes),
+      rows_(rows)
+{
+    allocate_storage();
+}
+
+void GuardedOutput::allocate_storage()
 {
     const std::size_t bytes = storage_bytes();
-    switch (space) {
+    switch (space_) {
     case OutputSpace::device:
         device_ = DeviceBuffer<std::byte>(bytes);
-        staging_ = PinnedBuffer<std::byte>(std::min(bytes, staging_bytes));
+        // Room for a row at least: rows are compared whole.
+        staging_ = PinnedBuffer<std::byte>(
+            std::min(bytes, std::max(staging_bytes, rows_.pitch > row_bytes() ? rows_.pitch : 0)));
         break;
     case OutputSpace::pinned_host:
         pinned_ = PinnedBuffer<std::byte>(bytes);
@@ -135,7 +151,7 @@ std::byte* GuardedOutput::storage() const
 
 std::size_t GuardedOutput::storage_bytes() const
 {
-    return start_ + size_ * element_bytes(element_) + canary_bytes;
+    return start_ + rows_.count * rows_.pitch + canary_bytes;
 }
 
 void* GuardedOutput::data() const
@@ -176,12 +192,11 @@ void GuardedOutput::check_canaries(Verdict& verdict)
         verdict.damage_after = static_cast<std::size_t>(first - after);
 }
 
-Verdict GuardedOutput::verify(const Expected& expected)
+void GuardedOutput::compare_array(Comparison& comparison)
 {
     const std::size_t unit = element_bytes(element_);
     const std::size_t chunk =
         space_ == OutputSpace::device ? std::min(size_, staging_.size() / unit) : size_;
-    Comparison comparison(element_, expected);
     for (std::size_t start = 0; start < size_; start += chunk) {
         const std::size_t count = std::min(chunk, size_ - start);
         const std::byte* got = fetch(start_ + start * unit, count * unit);
@@ -189,11 +204,50 @@ Verdict GuardedOutput::verify(const Expected& expected)
             comparison.compare(got + first * unit, start + first, last - first);
         });
     }
+}
+
+std::optional<std::size_t> GuardedOutput::compare_rows(Comparison& comparison)
+{
+    std::atomic<std::size_t> damaged_row{rows_.count};
+    const std::size_t chunk =
+        space_ == OutputSpace::device ? staging_.size() / rows_.pitch : rows_.count;
+    for (std::size_t start = 0; start < rows_.count; start += chunk) {
+        const std::size_t count = std::min(chunk, rows_.count - start);
+        const std::byte* got = fetch(start_ + start * rows_.pitch, count * rows_.pitch);
+        const auto check = [&](std::size_t row) {
+            const std::byte* elements = got + row * rows_.pitch;
+            comparison.compare(elements, (start + row) * rows_.columns, rows_.columns);
+            if (!std::any_of(elements + row_bytes(), elements + rows_.pitch, damaged))
+                return;
+            std::size_t earliest = damaged_row;
+            while (start + row < earliest &&
+                   !damaged_row.compare_exchange_weak(earliest, start + row)) {
+            }
+        };
+        parallel_for(count, compare_grain / rows_.columns + 1,
+                     [&](std::size_t first, std::size_t last) {
+                         for (std::size_t row = first; row < last; ++row)
+                             check(row);
+                     });
+    }
+    if (damaged_row == rows_.count)
+        return std::nullopt;
+    return damaged_row.load();
+}
+
+Verdict GuardedOutput::verify(const Expected& expected)
+{
     Verdict verdict;
     verdict.size = size_;
+    Comparison comparison(element_, expected);
+    if (rows_.pitch > row_bytes())
+        verdict.damaged_padding = compare_rows(comparison);
+    else
+        compare_array(comparison);
     comparison.report(verdict);
     check_canaries(verdict);
-    verdict.ok = verdict.mismatches == 0 && !verdict.damage_before && !verdict.damage_after;
+    verdict.ok = verdict.mismatches == 0 && !verdict.damage_before && !verdict.damage_after &&
+                 !verdict.damaged_padding;
     return verdict;
 }
 
@@ -218,6 +272,9 @@ std::string Verdict::message() const
     if (damage_after)
         sentences.push_back(fmt::format(
             "A write landed past the end of the output, at byte {} beyond it.", *damage_after));
+    if (damaged_padding)
+        sentences.push_back(
+            fmt::format("A write landed in the padding behind row {}.", *damaged_padding));
     return fmt::format("{}", fmt::join(sentences, " "));
 }
 

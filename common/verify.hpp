@@ -36,6 +36,8 @@ struct Verdict
     /// Bytes between the end of the output and the closest write past it; 0 is the first byte
     /// there.
     std::optional<std::size_t> damage_after = {};
+    /// The first row behind whose elements something was written, where rows have padding.
+    std::optional<std::size_t> damaged_padding = {};
 
     /// What is wrong, in sentences; empty when nothing is.
     [[nodiscard]] std::string message() const;
@@ -54,6 +56,15 @@ enum class OutputSpace
     managed
 };
 
+/// A matrix in memory: `count` rows of `columns` elements, each `pitch` bytes after the one before.
+/// What lies between the end of a row and the start of the next is padding, and nobody's.
+struct Rows
+{
+    std::size_t columns = 0; ///< elements of a row
+    std::size_t count = 0;   ///< rows
+    std::size_t pitch = 0;   ///< bytes from row to row, at least those of its elements
+};
+
 /// An output array between two canaries: bytes that no correct kernel touches.
 class GuardedOutput
 {
@@ -64,30 +75,43 @@ class GuardedOutput
     /// bytes. Throws CudaError or std::bad_alloc.
     GuardedOutput(Element element, std::size_t size, OutputSpace space = OutputSpace::device,
                   std::size_t offset = 0);
+    /// A matrix of `columns` times `count` elements, numbered row by row; the first stands at a
+    /// multiple of 256 bytes in device memory. Its padding is watched like the canaries. Throws
+    /// CudaError or std::bad_alloc.
+    GuardedOutput(Element element, const Rows& rows, OutputSpace space = OutputSpace::device);
 
     /// The first element.
     [[nodiscard]] void* data() const;
     [[nodiscard]] std::size_t size() const { return size_; } ///< elements
 
-    /// Fills output and canaries with the poison; returns when all of it is there.
+    /// Fills output, padding and canaries with the poison; returns when all of it is there.
     void poison();
     /// Compares every element with what `expected` gives, bit for bit, and every byte of the
-    /// canaries. A NaN is wrong even where a NaN is expected.
+    /// padding and of the canaries. A NaN is wrong even where a NaN is expected.
     [[nodiscard]] Verdict verify(const Expected& expected);
 
     static constexpr std::size_t canary_bytes = 512; ///< bytes watched on each side
 
   private:
+    class Comparison;
+
+    void allocate_storage();
     [[nodiscard]] std::byte* storage() const;
     [[nodiscard]] std::size_t storage_bytes() const;
     /// A host copy of `bytes` at `offset` of the storage, valid until the next call.
     const std::byte* fetch(std::size_t offset, std::size_t bytes);
+    void compare_array(Comparison& comparison);
+    /// Compares the rows one by one; returns the first whose padding is damaged.
+    std::optional<std::size_t> compare_rows(Comparison& comparison);
     void check_canaries(Verdict& verdict);
+    /// Bytes of a row's elements.
+    [[nodiscard]] std::size_t row_bytes() const { return rows_.columns * element_bytes(element_); }
 
     Element element_ = Element::f32;
     std::size_t size_ = 0;
     OutputSpace space_ = OutputSpace::device;
     std::size_t start_ = 0; ///< bytes before the output, all of them canary
+    Rows rows_;             ///< one row of all elements, unless the output is a matrix
     DeviceBuffer<std::byte> device_;
     PinnedBuffer<std::byte> pinned_;
     MappedBuffer<std::byte> mapped_;

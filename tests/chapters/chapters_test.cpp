@@ -3,6 +3,7 @@
 #include "tests/catch.hpp"
 #include "tests/chapters/run_chapter.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -241,4 +242,79 @@ TEST_CASE("a transposition moves each element once, whatever the shape of the ma
             }
         }
     }
+}
+
+// Lanes x to x + 31 of row y, as far as there are columns, each a float: from which byte, how many
+// sectors?
+TEST_CASE("rows with a pitch take the fewest sectors, dense rows one more where they begin badly",
+          "[counts]")
+{
+    const std::uint64_t lane = sizeof(float);
+    const std::uint64_t sector = 32;
+    const json result = chapters::run("12_pitched_memory", "--n 64Ki");
+    std::map<std::string, std::size_t> compared;
+    for (const json& row : result.at("rows")) {
+        if (is_gpu_only(row)) {
+            continue;
+        }
+        INFO(row.dump());
+        const std::string variant = row.at("variant");
+        const json& parameters = row.at("parameters");
+        const auto n = parameters.at("n").get<std::uint64_t>();
+        if (variant == "linear") { // no rows, so none that begin badly
+            CHECK(row.at("counts").at("load_sectors") == (n * lane + sector - 1) / sector);
+            continue;
+        }
+        const auto columns = parameters.at("columns").get<std::uint64_t>();
+        const std::uint64_t width = columns * lane;
+        const bool dense = variant == "dense" || variant == "dense_box";
+        const std::uint64_t pitch = dense ? width : (width + 511) / 512 * 512;
+        if (parameters.count("pitch") != 0) { // what a row "by hand" has is not in its results
+            CHECK(parameters.at("pitch") == pitch);
+        }
+        std::uint64_t requests = 0;
+        std::uint64_t sectors = 0;
+        for (std::uint64_t y = 0; y < n / columns; ++y) {
+            for (std::uint64_t x = 0; x < columns; x += 32, ++requests) {
+                const std::uint64_t first = y * pitch + x * lane;
+                const std::uint64_t end = y * pitch + std::min(x + 32, columns) * lane;
+                sectors += (end + sector - 1) / sector - first / sector;
+            }
+        }
+        for (const std::string kind : {"load", "store"}) {
+            CHECK(row.at("counts").at(kind + "_requests") == requests);
+            CHECK(row.at("counts").at(kind + "_sectors") == sectors);
+        }
+        ++compared[variant];
+    }
+    const std::map<std::string, std::size_t> all = {{"dense", 4},       {"pitched", 4},
+                                                    {"dense_box", 1},   {"pitched_box", 1},
+                                                    {"box_by_hand", 1}, {"matrix_by_hand", 4}};
+    CHECK(compared == all);
+}
+
+TEST_CASE("an offset costs a fifth sector unless it is a multiple of eight floats, and only on its "
+          "side",
+          "[counts]")
+{
+    const json result = chapters::run("13_alignment", "--n 64Ki");
+    std::set<std::uint64_t> offsets;
+    for (const json& row : result.at("rows")) {
+        if (is_gpu_only(row)) {
+            continue;
+        }
+        INFO(row.dump());
+        const auto offset = row.at("parameters").at("offset").get<std::uint64_t>();
+        const auto n = row.at("parameters").at("n").get<std::uint64_t>();
+        const json& counts = row.at("counts");
+        const std::uint64_t sectors = offset % 8 == 0 ? 4 : 5;
+        const bool reads = row.at("variant") != "write";
+        CHECK(counts.at("load_requests") == 2 * n / 32);
+        CHECK(counts.at("store_requests") == n / 32);
+        CHECK(counts.at("load_sectors") == 2 * n / 32 * (reads ? sectors : 4));
+        CHECK(counts.at("store_sectors") == n / 32 * (reads ? 4 : sectors));
+        CHECK(row.at("bytes") == 3 * n * sizeof(float));
+        offsets.insert(offset);
+    }
+    CHECK(offsets.size() == 33 + 1); // 0 to 32, and 128
 }

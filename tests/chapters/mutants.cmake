@@ -80,3 +80,15 @@ add_mutant(ragged_edge_skipped 16_transpose unroll4_row
   "if (first + 3 * blockDim.x < columns && y < rows) {\n            c[x * rows + y] = v[k]")
 add_mutant(rows_for_columns 16_transpose tile_padded
   "c[(left + x) * rows" "c[(left + x) * columns")
+add_mutant(pitch_in_elements 12_pitched_memory pitched
+  "pitch / sizeof(float); // a pitch" "pitch; // a pitch")
+add_mutant(padding_written 12_pitched_memory pitched
+  "if (x < columns) {" "if (x <= columns) {")
+add_mutant(slices_of_one_row_less 12_pitched_memory pitched_box
+  "c[(z * rows + y) * stride + x]" "c[(z * (rows - 1) + y) * stride + x]")
+add_mutant(index_that_is_read_unchecked 13_alignment read
+  "if (i + offset < n)" "if (i < n)")
+add_mutant(index_that_is_written_unchecked 13_alignment write
+  "if (i + offset < n) {\n        c[i + offset]" "if (i < n) {\n        c[i + offset]")
+add_mutant(offset_of_one_input_forgotten 13_alignment read
+  "b[i + offset]" "b[i]")

@@ -1,11 +1,14 @@
 // The verifier accepts what is right and rejects every way of being wrong that we could think of.
 #include "common/element.hpp"
+#include "common/pitched.hpp"
 #include "common/verify.hpp"
 #include "tests/catch.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <set>
+#include <stdexcept>
 
 using namespace common;
 
@@ -216,6 +219,67 @@ TEST_CASE("an output that starts at an odd element is compared from there")
     CHECK(output.verify(expected).damage_before == 1);
     static_cast<float*>(output.data())[size] = 0;
     CHECK(output.verify(expected).damage_after == 0);
+}
+
+TEST_CASE("a matrix is compared row by row, and its padding belongs to nobody")
+{
+    constexpr std::size_t columns = 13;
+    constexpr std::size_t count = 5'003;
+    constexpr std::size_t pitch = 64; // 16 floats: three of padding
+    const Rows rows{columns, count, pitch};
+    GuardedOutput output(Element::f32, rows, OutputSpace::pageable_host);
+    const Expected expected = [](std::size_t first, std::size_t number, void* out) {
+        generate(Element::f32, 1, 0, first, number, out);
+    };
+    const auto row = [&](std::size_t y) {
+        return static_cast<float*>(output.data()) + y * pitch / sizeof(float);
+    };
+    output.poison();
+    for (std::size_t y = 0; y < count; ++y)
+        expected(y * columns, columns, row(y));
+    REQUIRE(output.verify(expected).ok);
+    CHECK(output.size() == columns * count);
+    SECTION("a wrong element is named by its number in the matrix")
+    {
+        row(4'000)[7] += 1;
+        const Verdict verdict = output.verify(expected);
+        REQUIRE(verdict.mismatches == 1);
+        CHECK(verdict.first.front().index == 4'000 * columns + 7);
+        CHECK_FALSE(verdict.damaged_padding);
+    }
+    SECTION("a write behind a row is found, and the first such row is named")
+    {
+        row(3'001)[columns] = 0;
+        row(count - 1)[columns + 2] = 0;
+        const Verdict verdict = output.verify(expected);
+        CHECK_FALSE(verdict.ok);
+        CHECK(verdict.mismatches == 0);
+        CHECK(verdict.damaged_padding == 3'001);
+        CHECK(verdict.message().find("the padding behind row 3001") != std::string::npos);
+    }
+    SECTION("a write past the last row's padding is past the end")
+    {
+        row(count)[0] = 0;
+        const Verdict verdict = output.verify(expected);
+        CHECK_FALSE(verdict.damaged_padding);
+        CHECK(verdict.damage_after == 0);
+    }
+}
+
+TEST_CASE("a box takes as many whole rows and slices as its elements fill")
+{
+    for (const std::size_t n : {std::size_t{1}, std::size_t{3}, std::size_t{4'099}, size}) {
+        const Extent box = box_of(n, 1'023, 31);
+        CHECK(box.size() >= 1);
+        CHECK(box.size() <= n);
+        CHECK(n - box.size() < box.columns * box.rows); // not a slice more
+        CHECK(box.columns == std::min<std::size_t>(n, 1'023));
+        const Extent matrix = matrix_of(n, 1'023);
+        CHECK(matrix.slices == 1);
+        CHECK(matrix.rows == n / matrix.columns);
+    }
+    CHECK_THROWS_AS(box_of(0, 1, 1), std::invalid_argument);
+    CHECK_THROWS_AS(matrix_of(1, 0), std::invalid_argument);
 }
 
 TEST_CASE("inputs make a check mean something")
