@@ -71,17 +71,19 @@ __device__ unsigned fetch_tiles(float4* tiles, const float4* const (&source)[arr
     return count;
 }
 
-__global__ void add_bulk(const float* a, const float* b, float* c, std::size_t n, unsigned tile)
+// One float4 a thread: the tile has as many as the block has threads.
+__global__ void add_bulk(const float* a, const float* b, float* c, std::size_t n)
 {
     extern __shared__ __align__(128) float4 tiles[];
     __shared__ std::uint64_t barrier;
+    const unsigned tile = blockDim.x;
     const std::size_t vectors = n / 4;
     const unsigned count = fetch_tiles<2>(
         tiles, {reinterpret_cast<const float4*>(a), reinterpret_cast<const float4*>(b)}, vectors,
         tile, &barrier);
-    float4* out = reinterpret_cast<float4*>(c) + std::size_t{blockIdx.x} * tile;
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-        __stcs(out + i, add4(tiles[i], tiles[tile + i]));
+    if (threadIdx.x < count) {
+        float4* out = reinterpret_cast<float4*>(c) + std::size_t{blockIdx.x} * tile;
+        __stcs(out + threadIdx.x, add4(tiles[threadIdx.x], tiles[tile + threadIdx.x]));
     }
     const std::size_t k = 4 * vectors + threadIdx.x;
     if (blockIdx.x == 0 && k < n) {
@@ -125,14 +127,14 @@ void run_add(common::Chapter& chapter, std::size_t n)
         run("add_plain", threads, add_float4<false>);
         run("add_streaming", threads, add_float4<true>);
     }
-    for (unsigned tile : {256u, 512u, 1024u}) { // one float4 a thread
-        const std::size_t shared = 2 * tile * sizeof(float4);
-        const common::Variant variant = {"add_bulk", tile, {{"tile_bytes", shared / 2}}};
+    for (unsigned threads : {256u, 512u, 1024u}) {
+        const std::size_t shared = 2 * threads * sizeof(float4);
+        const common::Variant variant = {"add_bulk", threads, {{"tile_bytes", shared / 2}}};
         if (chapter.has_compute_capability(9, variant, n)) {
 #ifdef __CUDACC__
             chapter.run(variant, problem, [&](cudaStream_t stream) {
-                add_bulk<<<common::blocks(n, 4 * tile), tile, shared, stream>>>(
-                    problem.a, problem.b, problem.c, n, tile);
+                add_bulk<<<common::blocks(n, 4 * threads), threads, shared, stream>>>(
+                    problem.a, problem.b, problem.c, n);
             });
 #endif
         }
