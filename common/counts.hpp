@@ -13,7 +13,8 @@ namespace common {
 ///
 /// A *request* is one load or store instruction executed by one warp. A *sector* is the 32-byte
 /// unit in which the L1 cache and the memory behind it move data; a request touches 1 to 32 of
-/// them, because an access of up to 16 bytes lies in one.
+/// them, because an access of up to 16 bytes lies in one. The 32 lanes' words of one address in
+/// local memory lie side by side: four sectors.
 struct Counts
 {
     std::uint64_t load_requests = 0;   ///< l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
@@ -28,6 +29,18 @@ struct Counts
     std::uint64_t shared_load_conflicts = 0;  ///< bank passes beyond the fewest a load needs
     std::uint64_t shared_store_requests = 0;  ///< warp-wide stores to shared memory
     std::uint64_t shared_store_conflicts = 0; ///< bank passes beyond the fewest a store needs
+    /// Warp-wide reads of `__constant__` memory, as written in the source. A GPU has an instruction
+    /// for those alone whose address is known only at run time (LDC): an element whose address the
+    /// compiler knows becomes an operand of the instruction that uses it. No hardware counter is
+    /// equal to it: idc__requests.sum counts the kernel's parameters as well.
+    std::uint64_t constant_requests = 0;
+    /// Passes that those reads need, one for each different 4-byte word (or wider element) that the
+    /// lanes want: 1 if they all want the same, up to 32. Not defined by a hardware counter either.
+    std::uint64_t constant_passes = 0;
+    std::uint64_t local_load_requests = 0;  ///< l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum
+    std::uint64_t local_load_sectors = 0;   ///< l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum
+    std::uint64_t local_store_requests = 0; ///< l1tex__t_requests_pipe_lsu_mem_local_op_st.sum
+    std::uint64_t local_store_sectors = 0;  ///< l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
     /// Different 32-byte sectors of global memory touched: the least DRAM traffic.
     std::uint64_t distinct_sectors = 0;
     /// Warps that made some request (of global or shared memory) without all of their threads. A
@@ -74,6 +87,12 @@ inline Counts& Counts::operator+=(const Counts& other)
     shared_load_conflicts += other.shared_load_conflicts;
     shared_store_requests += other.shared_store_requests;
     shared_store_conflicts += other.shared_store_conflicts;
+    constant_requests += other.constant_requests;
+    constant_passes += other.constant_passes;
+    local_load_requests += other.local_load_requests;
+    local_load_sectors += other.local_load_sectors;
+    local_store_requests += other.local_store_requests;
+    local_store_sectors += other.local_store_sectors;
     distinct_sectors += other.distinct_sectors;
     divergent_warps += other.divergent_warps;
     return *this;

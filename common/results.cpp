@@ -59,6 +59,12 @@ constexpr std::array count_fields = {
     CountField{"shared_load_conflicts", &Counts::shared_load_conflicts},
     CountField{"shared_store_requests", &Counts::shared_store_requests},
     CountField{"shared_store_conflicts", &Counts::shared_store_conflicts},
+    CountField{"constant_requests", &Counts::constant_requests},
+    CountField{"constant_passes", &Counts::constant_passes},
+    CountField{"local_load_requests", &Counts::local_load_requests},
+    CountField{"local_load_sectors", &Counts::local_load_sectors},
+    CountField{"local_store_requests", &Counts::local_store_requests},
+    CountField{"local_store_sectors", &Counts::local_store_sectors},
     CountField{"distinct_sectors", &Counts::distinct_sectors},
     CountField{"divergent_warps", &Counts::divergent_warps},
 };
@@ -563,14 +569,19 @@ double per_kib(std::uint64_t count, const Row& row)
 
 double sectors_per_kib(const Row& row)
 {
-    return per_kib(
-        row.counts->load_sectors + row.counts->store_sectors + row.counts->atomic_sectors, row);
+    const Counts& counts = *row.counts;
+    return per_kib(counts.load_sectors + counts.store_sectors + counts.atomic_sectors +
+                       counts.local_load_sectors + counts.local_store_sectors,
+                   row);
 }
 
 double requests_per_kib(const Row& row)
 {
-    return per_kib(
-        row.counts->load_requests + row.counts->store_requests + row.counts->atomic_requests, row);
+    const Counts& counts = *row.counts;
+    return per_kib(counts.load_requests + counts.store_requests + counts.atomic_requests +
+                       counts.local_load_requests + counts.local_store_requests +
+                       counts.constant_passes,
+                   row);
 }
 
 std::vector<const Row*> best_rows(const Results& results)

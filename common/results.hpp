@@ -95,10 +95,11 @@ void to_json(nlohmann::ordered_json& json, const Counts& counts);
 /// The library's row with the highest bandwidth, by the same rules; null if there is none.
 [[nodiscard]] const Row* best_peer(const Results& results);
 
-/// Sectors that the launch moved for each KiB of the problem; 32 is the least where nothing is
-/// reused. The row has counts.
+/// Sectors of global and local memory that the launch moved for each KiB of the problem; 32 is the
+/// least where nothing is reused. The row has counts.
 [[nodiscard]] double sectors_per_kib(const Row& row);
-/// Requests for each KiB of the problem. The row has counts.
+/// Requests of global and local memory and passes over constants for each KiB of the problem. The
+/// row has counts.
 [[nodiscard]] double requests_per_kib(const Row& row);
 
 } // namespace common

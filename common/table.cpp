@@ -155,6 +155,15 @@ void add_counts(std::vector<Column>& columns, const Results& results)
         columns.push_back(count_column({"bank", "conflicts"}, 65, [](const Counts& c) {
             return format_count(c.shared_load_conflicts + c.shared_store_conflicts);
         }));
+    if (any_count(results, &Counts::constant_requests))
+        columns.push_back(count_column({"passes /", "constant"}, 57, [](const Counts& c) {
+            return ratio(c.constant_passes, c.constant_requests);
+        }));
+    if (any_count(results, &Counts::local_load_requests) ||
+        any_count(results, &Counts::local_store_requests))
+        columns.push_back(count_column({"local", "sectors"}, 58, [](const Counts& c) {
+            return format_count(c.local_load_sectors + c.local_store_sectors);
+        }));
     if (any_count(results, &Counts::divergent_warps))
         columns.push_back(count_column({"divergent", "warps"}, 30, [](const Counts& c) {
             return format_count(c.divergent_warps);

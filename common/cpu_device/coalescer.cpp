@@ -1,5 +1,7 @@
 #include "common/cpu_device/coalescer.hpp"
 
+#include <bit>
+
 namespace cpu_device {
 
 namespace {
@@ -69,6 +71,45 @@ unsigned count_conflicts(const Request& request)
             conflicts += count_passes(request, low) + count_passes(request, high) - 2;
     }
     return conflicts;
+}
+
+unsigned count_constant_passes(const Request& request)
+{
+    const std::uintptr_t element = std::max<std::uintptr_t>(request.bytes, 4);
+    LaneAddresses wanted;
+    auto end = wanted.begin();
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        if (request.mask >> lane & 1)
+            *end++ = request.addresses[lane] / element;
+    std::sort(wanted.begin(), end);
+    return static_cast<unsigned>(std::unique(wanted.begin(), end) - wanted.begin());
+}
+
+unsigned count_local_sectors(const Request& request)
+{
+    constexpr std::uintptr_t word = 4; // bytes
+    constexpr unsigned words_of_sector = common::Counts::sector_bytes / word;
+    constexpr unsigned most_words = 4; // of a lane
+    std::array<std::uintptr_t, most_words * warp_lanes> sectors;
+    auto end = sectors.begin();
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+        if ((request.mask >> lane & 1) == 0)
+            continue;
+        const std::uintptr_t last = (request.addresses[lane] + request.bytes - 1) / word;
+        for (std::uintptr_t w = request.addresses[lane] / word; w <= last; ++w)
+            *end++ = (warp_lanes * w + lane) / words_of_sector;
+    }
+    std::sort(sectors.begin(), end);
+    return static_cast<unsigned>(std::unique(sectors.begin(), end) - sectors.begin());
+}
+
+bool lanes_differ(const Request& request)
+{
+    const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
+    for (unsigned lane = first; lane < warp_lanes; ++lane)
+        if ((request.mask >> lane & 1) && request.addresses[lane] != request.addresses[first])
+            return true;
+    return false;
 }
 
 } // namespace cpu_device

@@ -85,4 +85,16 @@ unsigned count_sectors(const Request& request, Touch touch)
 /// (i, i xor 1), or in each (i, i xor 2), both lanes that take part want the same address.
 [[nodiscard]] unsigned count_conflicts(const Request& request);
 
+/// Passes of the constant cache: one for each different element, of 4 bytes at least, that lanes
+/// want. Lanes that want bytes of one word share a pass.
+[[nodiscard]] unsigned count_constant_passes(const Request& request);
+
+/// The different sectors that a request to local memory touches. Its addresses are offsets in the
+/// memory of a lane; those memories are interleaved word by word, so that word w of lane l is word
+/// 32 w + l: one word of all lanes is four sectors.
+[[nodiscard]] unsigned count_local_sectors(const Request& request);
+
+/// True if the lanes do not all have the same address.
+[[nodiscard]] bool lanes_differ(const Request& request);
+
 } // namespace cpu_device

@@ -189,6 +189,11 @@ enum class Access
 /// address of the function that the kernel called.
 void record_access(const void* address, std::size_t bytes, Access access, const void* site);
 
+/// Tells of an array that the calling thread has in local memory, and returns its address. As far
+/// as the compiler knows, that is other memory, of which it tells every access; and nothing else
+/// points there, so that the rest of the kernel is compiled as if there were no such call.
+[[nodiscard]] __attribute__((malloc)) void* local_memory(volatile void* array, std::size_t bytes);
+
 /// Ends the process with status 6 after one sentence that begins with kernel, block and thread.
 [[noreturn]] void fault(const std::string& what);
 

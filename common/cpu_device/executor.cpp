@@ -247,6 +247,7 @@ void Worker::run_fresh_lanes()
         ++next_;
         warp_->lanes[fresh] &= ~lane;
         enter(thread);
+        tracer_.begin_thread();
         current_tracer = tracer();
         launch_.body(launch_.context);
         current_tracer = nullptr;
@@ -258,7 +259,7 @@ void Worker::enter(Thread& thread)
 {
     current_ = &thread;
     set_thread_index(thread.index);
-    tracer_.begin_lane(thread.number % warp_lanes);
+    tracer_.begin_lane(thread.number);
 }
 
 void Worker::suspend(State state)

@@ -39,8 +39,13 @@ class Worker
     /// Binds the worker to the calling thread until end_launch().
     void begin_launch(const Launch& launch);
     void run_block(std::uint64_t block);
-    /// Counts of the blocks run, without distinct sectors.
+    /// Counts of the blocks run, without distinct sectors and local memory.
     [[nodiscard]] common::Counts end_launch();
+    /// The arrays of the threads of the blocks run.
+    [[nodiscard]] const std::vector<LocalArray>& local_arrays() const
+    {
+        return tracer_.local_arrays();
+    }
 
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where);

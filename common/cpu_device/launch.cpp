@@ -105,6 +105,7 @@ common::Counts run(const Launch& launch)
         workers().push_back(std::make_unique<Worker>());
 
     common::Counts counts;
+    std::vector<LocalArray> local_arrays;
 #pragma omp parallel num_threads(threads)
     {
         prepare_thread_for_faults();
@@ -116,8 +117,12 @@ common::Counts run(const Launch& launch)
             worker.run_block(index);
         const common::Counts own = worker.end_launch();
 #pragma omp critical
-        counts += own;
+        {
+            counts += own;
+            add_local_arrays(local_arrays, worker.local_arrays());
+        }
     }
+    counts += count_local_arrays(local_arrays);
     counts.distinct_sectors =
         take_distinct_sectors() + ProgramImage::instance().device_variables().take_touched();
     return counts;

@@ -257,6 +257,261 @@ struct DynamicArray
     }
 };
 
+/// Finds the arrays in the body of a kernel, or of a function that kernels call, that a GPU may
+/// have to put into local memory: those with an index that does not look like one that a compiler
+/// knows after it has unrolled the loops. Where a declaration is not plain, it is left alone.
+class LocalArrays
+{
+  public:
+    struct Found
+    {
+        std::size_t name;
+        std::size_t end; ///< the `;` of its declaration
+    };
+
+    LocalArrays(const std::vector<Token>& tokens, std::size_t parameters, std::size_t open,
+                std::size_t close)
+        : tokens_(tokens), close_(close)
+    {
+        note_parameters(parameters, open);
+        note_variables(open);
+        block(open, close);
+    }
+
+    [[nodiscard]] const std::vector<Found>& found() const { return found_; }
+
+  private:
+    [[nodiscard]] bool is(std::size_t i, std::string_view text) const
+    {
+        return i < tokens_.size() && tokens_[i].is(text);
+    }
+    [[nodiscard]] bool is_any(std::size_t i, std::initializer_list<std::string_view> texts) const
+    {
+        return std::any_of(texts.begin(), texts.end(),
+                           [&](std::string_view text) { return is(i, text); });
+    }
+    [[nodiscard]] bool is_word(std::size_t i) const
+    {
+        return i < tokens_.size() && tokens_[i].kind == Kind::word;
+    }
+    [[nodiscard]] bool is_barrier(std::size_t i) const
+    {
+        return i >= tokens_.size() || tokens_[i].kind == Kind::barrier;
+    }
+    /// The bracket that closes the one at `open`; close_ if none does before.
+    [[nodiscard]] std::size_t closing(std::size_t open) const
+    {
+        int depth = 0;
+        std::size_t i = open;
+        for (; i < close_; ++i) {
+            depth += is_any(i, {"(", "[", "{"});
+            depth -= is_any(i, {")", "]", "}"});
+            if (depth == 0) {
+                break;
+            }
+        }
+        return i;
+    }
+
+    // --- what is known at compile time ---
+
+    /// The last word before a comma, a default or the end.
+    void note_parameters(std::size_t first, std::size_t last)
+    {
+        for (std::size_t i = first; i < last; ++i) {
+            if (is_word(i) && is_any(i + 1, {",", ")", "=", "["})) {
+                run_time_.insert(tokens_[i].text);
+            }
+        }
+    }
+
+    /// Variables of the function. That of a loop is known if nothing unknown is in the loop's head.
+    void note_variables(std::size_t open)
+    {
+        for (std::size_t i = open; i < close_; ++i) {
+            const bool declared = is_word(i) &&
+                                  (is_word(i - 1) || is_any(i - 1, {">", "*", "&"})) &&
+                                  is_any(i + 1, {"=", ";", "{", ",", "("}) &&
+                                  !is_any(i - 1, {"return", "else", "do", "case", "goto", "new"});
+            if (is(i, "for") && is(i + 1, "(")) {
+                note_loop(i);
+                i = closing(i + 1);
+            } else if (is(i, "constexpr")) {
+                while (i < close_ && !is(i, ";")) {
+                    ++i;
+                }
+            } else if (declared) {
+                run_time_.insert(tokens_[i].text);
+            }
+        }
+    }
+
+    void note_loop(std::size_t keyword)
+    {
+        const std::size_t end = closing(keyword + 1);
+        if (!keeps_its_loop(keyword) && !unknown(keyword + 2, end)) {
+            return;
+        }
+        for (std::size_t i = keyword + 2; i < end && !is(i, ";"); ++i) {
+            if (is_word(i) && is_any(i + 1, {"=", ":", "{"})) {
+                run_time_.insert(tokens_[i].text);
+            }
+        }
+    }
+
+    /// True behind `#pragma unroll 1`.
+    [[nodiscard]] bool keeps_its_loop(std::size_t keyword) const
+    {
+        return keyword >= 5 && is_barrier(keyword - 1) && tokens_[keyword - 2].text == "1" &&
+               is(keyword - 3, "unroll") && is(keyword - 4, "pragma");
+    }
+
+    /// True if the expression has a value that only the running thread knows.
+    [[nodiscard]] bool unknown(std::size_t first, std::size_t last) const
+    {
+        for (std::size_t i = first; i < last; ++i) {
+            const bool call = is(i, "(") && is_word(i - 1) && !is(i - 1, "sizeof");
+            const bool built_in = is_any(i, {"threadIdx", "blockIdx", "blockDim", "gridDim"});
+            if (call || built_in || is(i, "[") ||
+                (is_word(i) && !is_any(i - 1, {"::", ".", "->"}) &&
+                 run_time_.count(tokens_[i].text) != 0)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // --- declarations ---
+
+    /// The statements between the braces `open` and `end`.
+    void block(std::size_t open, std::size_t end)
+    {
+        for (std::size_t i = open + 1; i < end; ++i) {
+            if (is(i, "#")) {
+                i = end_of_directive(i);
+                continue;
+            }
+            if (is_any(i - 1, {"{", "}", ";"})) {
+                note_declaration(i, end);
+            }
+            if (is_any(i, {"(", "["})) {
+                i = closing(i);
+            } else if (is(i, "{")) {
+                const std::size_t last = closing(i);
+                if (opens_block(i)) {
+                    block(i, last);
+                }
+                i = last;
+            }
+        }
+    }
+
+    [[nodiscard]] std::size_t end_of_directive(std::size_t hash) const
+    {
+        int barriers = is(hash + 1, "define") ? 2 : 1;
+        std::size_t i = hash;
+        while (i < close_ && (barriers -= is_barrier(i)) > 0) {
+            ++i;
+        }
+        return i;
+    }
+
+    /// False for the braces of classes, enumerations and initialisers.
+    [[nodiscard]] bool opens_block(std::size_t brace) const
+    {
+        if (!is_any(brace - 1, {")", ";", "{", "}", ":", "else", "do", "try", "mutable"})) {
+            return false;
+        }
+        for (std::size_t i = brace - 1; !is_any(i, {";", "{", "}"}) && !is_barrier(i); --i) {
+            if (is_any(i, {"struct", "class", "union", "enum"})) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Notes the arrays that the statement at `first` of the block that ends at `end` declares.
+    void note_declaration(std::size_t first, std::size_t end)
+    {
+        const std::size_t name = first_array(first);
+        if (name == 0) {
+            return;
+        }
+        std::vector<std::size_t> names = {name};
+        std::size_t i = name + 1;
+        for (; i < end && !is(i, ";"); ++i) {
+            if (is_barrier(i) || is(i, "#")) {
+                return;
+            }
+            if (is(i, ",") && is_word(i + 1) && is(i + 2, "[")) {
+                names.push_back(i + 1);
+            }
+            if (is_any(i, {"(", "[", "{"})) {
+                i = closing(i);
+            }
+        }
+        for (const std::size_t declared : names) {
+            const auto names_it = [&](const Token& token) {
+                return token.is(tokens_[declared].text);
+            };
+            const auto begin = tokens_.begin();
+            const bool used_at_once = std::any_of(begin + static_cast<std::ptrdiff_t>(declared + 1),
+                                                  begin + static_cast<std::ptrdiff_t>(i), names_it);
+            if (i < end && !used_at_once && indexed_at_run_time(tokens_[declared].text, i, end)) {
+                found_.push_back({declared, i});
+            }
+        }
+    }
+
+    /// The name of the first array that a plain declaration declares: words of a type, a name, `[`.
+    [[nodiscard]] std::size_t first_array(std::size_t first) const
+    {
+        std::size_t i = first;
+        while (is_any(i, {"alignas", "__align__"}) && is(i + 1, "(")) {
+            i = closing(i + 1) + 1;
+        }
+        const std::size_t type = i;
+        for (; i < close_; ++i) {
+            const bool excluded = is_any(
+                i, {"return", "using",        "typedef",    "extern",       "static", "constexpr",
+                    "const",  "thread_local", "__shared__", "__constant__", "goto",   "case",
+                    "delete", "new",          "throw",      "else",         "do",     "struct",
+                    "class",  "union",        "enum",       "template",     "asm",    "operator",
+                    "auto",   "friend"});
+            if (excluded || !(is_word(i) || is_any(i, {"::", "<", ">", ","}) ||
+                              tokens_[i].kind == Kind::literal)) {
+                return 0;
+            }
+            if (is_word(i) && is(i + 1, "[")) {
+                const bool typed = i > type && (is_word(i - 1) || is(i - 1, ">"));
+                return typed ? i : 0;
+            }
+        }
+        return 0;
+    }
+
+    [[nodiscard]] bool indexed_at_run_time(std::string_view name, std::size_t first,
+                                           std::size_t last) const
+    {
+        for (std::size_t i = first; i < last; ++i) {
+            if (!is(i, name) || is_any(i - 1, {".", "->", "::"})) {
+                continue;
+            }
+            for (std::size_t open = i + 1; is(open, "["); open = closing(open) + 1) {
+                if (unknown(open + 1, closing(open))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    const std::vector<Token>& tokens_;
+    std::size_t close_; ///< of the function's body
+    std::set<std::string_view> run_time_;
+    std::vector<Found> found_;
+};
+
 /// What one file declares for those that include it.
 struct Declarations
 {
@@ -434,6 +689,14 @@ class Rewriter
             return; // a variable or a declaration
         }
         device_code_end_ = closing(open);
+        const LocalArrays local(tokens_, i, open, device_code_end_);
+        for (const LocalArrays::Found& array : local.found()) {
+            const std::string name(tokens_[array.name].text);
+            edits_.push_back({tokens_[array.name].begin, 0, "local_memory_"});
+            edits_.push_back(
+                {tokens_[array.end].end(), 0,
+                 " auto& " + name + " = ::cpu_device::local_array(local_memory_" + name + ");"});
+        }
         for (const DynamicArray& array : declarations_.arrays) {
             const auto names_it = [&array](const Token& token) { return token.is(array.name); };
             if (std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(open),

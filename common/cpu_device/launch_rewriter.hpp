@@ -1,7 +1,7 @@
 /// \file
 /// Turns the two things in a CUDA source that no C++ compiler can read, `k<<<...>>>(...)` and
-/// `extern __shared__`, into C++. Everything else that CUDA adds is a macro of
-/// `cpu_device/builtins.hpp`.
+/// `extern __shared__`, into C++, and marks the arrays that a GPU may have to keep in local memory.
+/// Everything else that CUDA adds is a macro of `cpu_device/builtins.hpp`.
 #pragma once
 
 #include <filesystem>
@@ -30,6 +30,7 @@ using IncludeHandler = std::function<std::optional<std::string>(std::string_view
 ///
 ///     scale<T><<<grid, block>>>(x, n);   ->  CPU_DEVICE_KERNEL(scale<T>).on(grid, block)(x, n);
 ///     extern __shared__ float tile[];    ->  float (&tile)[] = ... start of the block's memory;
+///     float x[8]; ... x[threadIdx.x % 8]  ->  float local_memory_x[8]; auto& x = ...
 ///
 /// Throws Unsupported for a launch inside device code, PTX in device code, and what it cannot read.
 [[nodiscard]] std::string rewrite(

@@ -17,7 +17,9 @@ namespace cpu_device {
 /// How an address counts.
 enum class Space : std::uint8_t
 {
-    uncounted, ///< local and constant memory, kernel parameters, built-in variables
+    uncounted, ///< stacks, kernel parameters, built-in variables, data of libraries
+    constant,  ///< `__constant__` variables
+    local,     ///< an array that a thread indexes at run time
     shared,
     global
 };

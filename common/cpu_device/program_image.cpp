@@ -142,7 +142,7 @@ ProgramImage::ProgramImage()
     const auto begin = reinterpret_cast<std::uintptr_t>(__start_cpu_device_constant);
     const auto end = reinterpret_cast<std::uintptr_t>(__stop_cpu_device_constant);
     if (begin != 0)
-        uncounted_.push_back({begin, end - begin, Space::uncounted});
+        constants_ = {begin, end - begin, Space::constant};
     for_each_module([&](const dl_phdr_info& module, bool is_executable) {
         for (int i = 0; i < module.dlpi_phnum; ++i) {
             const auto& segment = module.dlpi_phdr[i];
@@ -156,6 +156,8 @@ ProgramImage::ProgramImage()
 
 const Region* ProgramImage::find(std::uintptr_t address) const
 {
+    if (constants_.contains(address))
+        return &constants_;
     for (const Region& region : uncounted_)
         if (region.contains(address))
             return &region;

@@ -54,7 +54,8 @@ class ProgramImage
   private:
     ProgramImage();
 
-    std::vector<Region> uncounted_; ///< constants, and the variables of libraries
+    Region constants_;              ///< `__constant__` variables
+    std::vector<Region> uncounted_; ///< what cannot be written, and the variables of libraries
     GlobalRegion device_variables_;
     std::vector<ThreadVariable> each_thread_variable_;
 };

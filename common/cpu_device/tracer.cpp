@@ -1,5 +1,6 @@
 #include "common/cpu_device/tracer.hpp"
 
+#include "common/cpu_device/include/cpu_device/device_limits.hpp"
 #include "common/cpu_device/program_image.hpp"
 
 #include <algorithm>
@@ -16,6 +17,8 @@ constexpr std::size_t first_slots = 1024;
 /// A site that only some lanes ever reach never has requests that all lanes have passed. Beyond
 /// this many, only the lanes that did reach it are waited for.
 constexpr unsigned patience = 16 * 1024;
+/// Bits of the offset in a thread's array: no stack is as large.
+constexpr unsigned array_offset_bits = 32;
 /// How far past the end of the thread-local variables an address is still meant to be one of them.
 constexpr std::size_t overrun_reach = 64 * 1024;
 
@@ -45,6 +48,37 @@ void fill_with_poison(const Region& region)
 
 __thread Tracer* current_tracer = nullptr;
 
+void* local_memory(volatile void* array, std::size_t bytes)
+{
+    if (current_tracer != nullptr)
+        current_tracer->note_local_array(
+            reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)),
+            reinterpret_cast<std::uintptr_t>(array), bytes);
+    return const_cast<void*>(array);
+}
+
+void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray>& some)
+{
+    for (const LocalArray& array : some) {
+        const auto known = std::ranges::find(all, array.declaration, &LocalArray::declaration);
+        if (known == all.end()) {
+            all.push_back(array);
+            continue;
+        }
+        known->lanes_differ = known->lanes_differ || array.lanes_differ;
+        known->counts += array.counts;
+    }
+}
+
+common::Counts count_local_arrays(const std::vector<LocalArray>& arrays)
+{
+    common::Counts counts;
+    for (const LocalArray& array : arrays)
+        if (array.lanes_differ)
+            counts += array.counts;
+    return counts;
+}
+
 Untraced::Untraced() : before_(current_tracer)
 {
     current_tracer = nullptr;
@@ -58,6 +92,7 @@ Untraced::~Untraced()
 Tracer::Tracer()
 {
     slots_.resize(first_slots);
+    arrays_.resize(static_cast<std::size_t>(device_limits.max_threads_per_block));
     hash_shift_ = 64 - static_cast<unsigned>(std::countr_zero(first_slots));
 }
 
@@ -69,8 +104,35 @@ void Tracer::begin_launch(const BlockMemory& memory)
     std::fill(slots_.begin(), slots_.end(), Slot());
     sites_used_ = 0;
     active_.clear();
+    declared_.clear();
+    for (auto& arrays : arrays_)
+        arrays.clear();
     shared_writes_.clear();
     shared_in_use_.clear();
+}
+
+void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes)
+{
+    const Untraced untraced;
+    auto& arrays = arrays_[thread_];
+    for (const ArrayOfThread& array : arrays)
+        if (array.region.begin == begin && array.region.bytes == bytes &&
+            declared_[array.number].declaration == declaration)
+            return; // in a loop
+    auto known = std::ranges::find(declared_, declaration, &LocalArray::declaration);
+    if (known == declared_.end()) {
+        // What was taken for any place on the stack may be in this array.
+        for (std::size_t i = 0; i < sites_used_; ++i)
+            if (memory_.stacks.contains(sites_[i].region.begin))
+                sites_[i].region.begin = UINTPTR_MAX;
+        known = declared_.insert(declared_.end(), {declaration, false, {}});
+    }
+    std::erase_if(arrays, [&](const ArrayOfThread& array) { // their scope has ended
+        return array.region.contains(begin) ||
+               begin + bytes - 1 - array.region.begin < array.region.bytes;
+    });
+    arrays.push_back(
+        {{begin, bytes, Space::local}, static_cast<std::size_t>(known - declared_.begin())});
 }
 
 bool Tracer::record_slowly(std::uintptr_t key, std::uintptr_t address, unsigned bytes,
@@ -85,7 +147,7 @@ bool Tracer::record_slowly(std::uintptr_t key, std::uintptr_t address, unsigned 
     const unsigned visit = site->visits[lane_]++;
     if (visit == site->open)
         open_request(*site);
-    site->requests[visit][lane_] = address;
+    site->requests[visit][lane_] = address + site->shift;
     return --left_ == 0;
 }
 
@@ -129,6 +191,7 @@ Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access acces
     site.region.begin = UINTPTR_MAX; // in reach of no address
     site.reach = 0;
     site.global = nullptr;
+    site.shift = 0;
     site.access = access;
     site.bytes = bytes;
     site.open = 0;
@@ -141,7 +204,8 @@ Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
 {
     GlobalRegion* global = nullptr;
     const Region region = classify(address, site, global);
-    if (region.space != Space::uncounted && address % site.bytes != 0)
+    const bool own = region.space == Space::uncounted || region.space == Space::local;
+    if (!own && address % site.bytes != 0)
         fault(describe_access(site.access, site.bytes, address) +
               ", a misaligned address: it must be a multiple of " + std::to_string(site.bytes) +
               ".");
@@ -151,6 +215,7 @@ Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
             candidate->region = region;
             candidate->reach = region.bytes - site.bytes;
             candidate->global = global;
+            candidate->shift = region.space == Space::local ? shift_of(region) : 0;
             return *candidate;
         }
         if (candidate->other == nullptr)
@@ -160,7 +225,9 @@ Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
 
 Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*& global)
 {
-    for (const Region* region : {&memory_.stacks, &memory_.dynamic_shared, &memory_.exchange})
+    if (memory_.stacks.contains(address, site.bytes))
+        return classify_stack(address, site);
+    for (const Region* region : {&memory_.dynamic_shared, &memory_.exchange})
         if (region->contains(address, site.bytes))
             return *region;
     if (memory_.static_shared.contains(address))
@@ -186,11 +253,31 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
         if (const Region* region = image.find(address); region != nullptr) {
             if (region->space == Space::global)
                 global = &image.device_variables();
+            if (region->space == Space::constant && site.access != Access::load)
+                fault(access + ", in a __constant__ variable: a kernel can only read those; set "
+                               "them from the host, with cudaMemcpyToSymbol().");
             return *region;
         }
     }
     check_overrun(address, site);
     fault(access + ", " + describe_address(address, site.bytes) + ".");
+}
+
+Region Tracer::classify_stack(std::uintptr_t address, const Site& site) const
+{
+    for (const ArrayOfThread& array : arrays_[thread_])
+        if (array.region.contains(address, site.bytes))
+            return array.region;
+    // Next to an array, the same instruction may use that one the next time.
+    return declared_.empty() ? memory_.stacks : Region{address, site.bytes, Space::uncounted};
+}
+
+std::uintptr_t Tracer::shift_of(const Region& array) const
+{
+    const auto& arrays = arrays_[thread_];
+    const auto found = std::ranges::find(arrays, array.begin,
+                                         [](const ArrayOfThread& of) { return of.region.begin; });
+    return (static_cast<std::uintptr_t>(found->number) << array_offset_bits) - array.begin;
 }
 
 Region Tracer::classify_static_shared(std::uintptr_t address, const Site& site)
@@ -314,11 +401,20 @@ bool Tracer::fold(Site& site, unsigned count, unsigned threads)
         divergent |= mask != threads;
         account(site, {site.requests[visit], mask, site.bytes});
     }
-    return divergent;
+    return divergent && (site.region.space == Space::global || site.region.space == Space::shared);
 }
 
 void Tracer::account(Site& site, const Request& request)
 {
+    if (site.region.space == Space::constant) {
+        ++counts_.constant_requests;
+        counts_.constant_passes += count_constant_passes(request);
+        return;
+    }
+    if (site.region.space == Space::local) {
+        account_local(site, request);
+        return;
+    }
     if (log_ != nullptr) [[unlikely]]
         log_->add(site.key, site.region, site.access, request);
     if (site.region.space == Space::shared) {
@@ -362,6 +458,21 @@ void Tracer::account(Site& site, const Request& request)
         ++counts_.atomic_requests;
         counts_.atomic_sectors += sectors;
         break;
+    }
+}
+
+void Tracer::account_local(const Site& site, const Request& request)
+{
+    const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
+    LocalArray& array = declared_[request.addresses[first] >> array_offset_bits];
+    array.lanes_differ = array.lanes_differ || lanes_differ(request);
+    if (site.access != Access::store) {
+        ++array.counts.local_load_requests;
+        array.counts.local_load_sectors += count_local_sectors(request);
+    }
+    if (site.access != Access::load) {
+        ++array.counts.local_store_requests;
+        array.counts.local_store_sectors += count_local_sectors(request);
     }
 }
 

@@ -34,6 +34,25 @@ struct BlockMemory
     Region exchange;         ///< values that lanes gave to each other
 };
 
+/// What threads moved to and from one array of theirs.
+///
+/// A compiler for GPUs keeps an array in registers if it knows every index, after it has unrolled
+/// the loops. One index that it does not know puts the array into local memory. Whether it knows
+/// is not seen here; that lanes use different indexes in one request is seen, and then no compiler
+/// can have known. So an array counts only where that happened at some time in the launch. An index
+/// that is unknown but the same in all lanes goes unnoticed.
+struct LocalArray
+{
+    std::uintptr_t declaration = 0; ///< return address of the call of local_memory() behind it
+    bool lanes_differ = false;      ///< used different indexes in one request
+    common::Counts counts;          ///< of local memory alone
+};
+
+/// Adds the counts of the same declarations, as other threads of the host have them.
+void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray>& some);
+/// The counts of those arrays that are in local memory.
+[[nodiscard]] common::Counts count_local_arrays(const std::vector<LocalArray>& arrays);
+
 /// The tracer of the blocks that one thread of the host runs, one after the other.
 class Tracer
 {
@@ -45,12 +64,17 @@ class Tracer
     Tracer();
 
     void begin_launch(const BlockMemory& memory);
-    /// The following accesses are those of this lane of the warp.
-    void begin_lane(unsigned lane)
+    /// The following accesses are those of this thread of the block.
+    void begin_lane(unsigned thread)
     {
-        lane_ = lane;
+        thread_ = thread;
+        lane_ = thread % warp_lanes;
         left_ = yield_after;
     }
+    /// The thread begins: it has no arrays yet.
+    void begin_thread() { arrays_[thread_].clear(); }
+    /// The thread has an array there.
+    void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes);
 
     /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes. Returns true when it is time for the
     /// lane to yield. Ends the process on a bad address.
@@ -69,7 +93,7 @@ class Tracer
                 const unsigned visit = site.visits[lane_];
                 if (visit < site.open) [[likely]] {
                     site.visits[lane_] = visit + 1;
-                    site.requests[visit][lane_] = address;
+                    site.requests[visit][lane_] = address + site.shift;
                     return --left_ == 0;
                 }
             }
@@ -89,7 +113,9 @@ class Tracer
     /// Overwrites what the block wrote to its `__shared__` variables, before the next one starts.
     void poison_static_shared();
 
-    /// Counts since begin_launch(), without distinct sectors and divergent warps.
+    /// The arrays of all threads since begin_launch().
+    [[nodiscard]] const std::vector<LocalArray>& local_arrays() const { return declared_; }
+    /// Counts since begin_launch(), without distinct sectors, divergent warps and local memory.
     [[nodiscard]] const common::Counts& counts() const { return counts_; }
 
   private:
@@ -100,6 +126,7 @@ class Tracer
         Region region;                  ///< where it last was; most stay in one allocation
         std::uintptr_t reach = 0;       ///< last offset in it at which an access fits
         GlobalRegion* global = nullptr; ///< the same, if global
+        std::uintptr_t shift = 0;       ///< from an address to the one noted
         Access access = Access::load;
         unsigned bytes = 0;
         unsigned open = 0;                         ///< requests noted
@@ -128,6 +155,11 @@ class Tracer
     /// The site of the kind of memory that `address` is in. Ends the process if it is in none.
     Site& locate(Site& site, std::uintptr_t address);
     Region classify(std::uintptr_t address, const Site& site, GlobalRegion*& global);
+    /// Of an address on the stack: one of the thread's arrays, or what else is there.
+    [[nodiscard]] Region classify_stack(std::uintptr_t address, const Site& site) const;
+    /// What to add to an address in an array of the thread: the array's number, and the offset in
+    /// it, are left. The same array may lie at different addresses in different threads.
+    [[nodiscard]] std::uintptr_t shift_of(const Region& array) const;
     /// The `__shared__` variable at an address of memory_.static_shared.
     Region classify_static_shared(std::uintptr_t address, const Site& site);
     /// Ends the process if `address` is outside, but in reach, of the `__shared__` variable that it
@@ -139,8 +171,10 @@ class Tracer
     /// Counts the first `count` requests of a site. True if some were made by fewer than `threads`.
     bool fold(Site& site, unsigned count, unsigned threads);
     void account(Site& site, const Request& request);
+    void account_local(const Site& site, const Request& request);
     void note_shared_write(const Request& request);
 
+    unsigned thread_ = 0;
     unsigned lane_ = 0;
     unsigned left_ = yield_after;
     std::vector<Slot> slots_; ///< open addressing, at most half full
@@ -149,6 +183,13 @@ class Tracer
     std::vector<Site*> active_; ///< sites with open requests
     std::size_t sites_used_ = 0;
     BlockMemory memory_;
+    std::vector<LocalArray> declared_; ///< by number
+    struct ArrayOfThread
+    {
+        Region region;
+        std::size_t number = 0; ///< in declared_
+    };
+    std::vector<std::vector<ArrayOfThread>> arrays_; ///< by thread of the block
     std::vector<Region> shared_writes_;
     std::vector<std::uintptr_t> shared_in_use_; ///< where the variables used so far begin
     common::Counts counts_;

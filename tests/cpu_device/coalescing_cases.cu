@@ -327,6 +327,81 @@ __global__ void use_variables(float* out)
     out[i] = device_table[i] + constant_table[i % lanes];
 }
 
+// --- constant and local memory --------------------------------------------------------------
+
+__constant__ double constant_doubles[lanes];
+__constant__ unsigned char constant_bytes[lanes];
+
+__global__ void read_constant_floats(float* out, size_t mask)
+{
+    out[global_index()] = constant_table[global_index() & mask];
+}
+
+__global__ void read_constant_doubles(float* out)
+{
+    out[global_index()] = static_cast<float>(constant_doubles[threadIdx.x % 2]);
+}
+
+__global__ void read_constant_bytes(float* out)
+{
+    out[global_index()] = static_cast<float>(constant_bytes[threadIdx.x % lanes]);
+}
+
+constexpr unsigned array_size = 8;
+
+__global__ void array_by_lane(float* out)
+{
+    float x[array_size];
+    for (unsigned k = 0; k < array_size; ++k)
+        x[k] = static_cast<float>(k);
+    float sum = 0;
+    for (unsigned k = 0; k < array_size; ++k)
+        sum += x[(k + threadIdx.x) % array_size];
+    out[global_index()] = sum;
+}
+
+// Every thread has a stack of its own, and its array is somewhere else.
+__global__ void array_by_lane_with_barrier(float* out)
+{
+    double x[2];
+    x[0] = threadIdx.x;
+    x[1] = 1;
+    __syncthreads();
+    out[global_index()] = static_cast<float>(x[threadIdx.x % 2]);
+}
+
+__global__ void array_by_halves(float* out)
+{
+    const unsigned half = threadIdx.x % lanes / 16;
+    int x[array_size][2];
+    for (unsigned k = 0; k < array_size; ++k) {
+        x[k][0] = static_cast<int>(k);
+        x[k][1] = 1;
+    }
+    out[global_index()] = static_cast<float>(x[array_size / 2][half]);
+}
+
+__global__ void array_unrolled(float* out)
+{
+    float x[array_size];
+#pragma unroll
+    for (unsigned k = 0; k < array_size; ++k)
+        x[k] = static_cast<float>(k);
+    float sum = 0;
+#pragma unroll
+    for (unsigned k = 0; k < array_size; ++k)
+        sum += x[array_size - 1 - k];
+    out[global_index()] = sum;
+}
+
+__global__ void array_by_argument(float* out, unsigned index)
+{
+    float x[array_size];
+    for (unsigned k = 0; k < array_size; ++k)
+        x[k] = static_cast<float>(k);
+    out[global_index()] = x[index];
+}
+
 // --- the cases ------------------------------------------------------------------------------
 
 class Cases
@@ -857,9 +932,87 @@ void expect_atomics_and_variables(Cases& cases)
     for (size_t warp = 0; warp < warps; ++warp)
         variables.load_sectors += sectors_of(first + warp * lanes * 4, lanes * 4);
     variables.distinct_sectors = sectors_of(first, n * 4) + warps * 4;
+    variables.constant_requests = warps;
+    variables.constant_passes = warps * lanes;
     cases.expect(
         "a __device__ variable is global memory, a __constant__ one is not",
         [&] { use_variables<<<grid, threads>>>(out.data()); }, variables);
+}
+
+/// The stores of `out` in the cases below.
+Counts one_store()
+{
+    Counts counts = one_load_one_store(4, 0, 4);
+    counts.load_requests = counts.load_bytes = 0;
+    counts.distinct_sectors = warps * 4;
+    return counts;
+}
+
+void expect_constants(Cases& cases)
+{
+    const Managed<float> out(n);
+    const float zeros[lanes] = {};
+    cudaMemcpyToSymbol(constant_table, zeros, sizeof constant_table);
+    cudaMemcpyToSymbol(constant_doubles, zeros, sizeof zeros);
+    cudaMemcpyToSymbol(constant_bytes, zeros, sizeof constant_bytes);
+    Counts expected = one_store();
+    expected.constant_requests = warps;
+    for (const size_t words : {1, 2, 8, 32}) {
+        expected.constant_passes = warps * words;
+        cases.expect(
+            "a pass for each of the constants that a warp wants: " + std::to_string(words),
+            [&] { read_constant_floats<<<grid, threads>>>(out.data(), words - 1); }, expected);
+    }
+    expected.constant_passes = warps * 2;
+    cases.expect(
+        "a constant of eight bytes is one pass",
+        [&] { read_constant_doubles<<<grid, threads>>>(out.data()); }, expected);
+    expected.constant_passes = warps * lanes / 4;
+    cases.expect(
+        "constants of one byte share the pass of their word",
+        [&] { read_constant_bytes<<<grid, threads>>>(out.data()); }, expected);
+}
+
+void expect_local_memory(Cases& cases)
+{
+    const Managed<float> out(n);
+    {
+        Counts expected = one_store();
+        expected.local_store_requests = warps * array_size;
+        expected.local_store_sectors = warps * array_size * 4; // one word of 32 lanes
+        expected.local_load_requests = warps * array_size;
+        expected.local_load_sectors = warps * array_size * lanes; // each lane's is another sector
+        cases.expect(
+            "an index of the lane's own puts an array into local memory",
+            [&] { array_by_lane<<<grid, threads>>>(out.data()); }, expected);
+    }
+    {
+        Counts expected = one_store();
+        expected.local_store_requests = warps * 2;
+        expected.local_store_sectors = warps * 2 * 8; // two words of 32 lanes
+        expected.local_load_requests = warps;
+        expected.local_load_sectors =
+            warps * 16; // two words of each of two doubles, 4 sectors each
+        cases.expect(
+            "arrays on stacks of their own are interleaved all the same",
+            [&] { array_by_lane_with_barrier<<<grid, threads>>>(out.data()); }, expected);
+    }
+    {
+        Counts expected = one_store();
+        expected.local_store_requests = warps * array_size * 2;
+        expected.local_store_sectors = warps * array_size * 2 * 4;
+        expected.local_load_requests = warps;
+        expected.local_load_sectors = warps * 4; // two of each half's word
+        cases.expect(
+            "two halves of a warp with an index each take two sectors each",
+            [&] { array_by_halves<<<grid, threads>>>(out.data()); }, expected);
+    }
+    cases.expect(
+        "an array whose indexes are known after unrolling is not in memory",
+        [&] { array_unrolled<<<grid, threads>>>(out.data()); }, one_store());
+    cases.expect(
+        "an index that is the same in all lanes goes unnoticed",
+        [&] { array_by_argument<<<grid, threads>>>(out.data(), 3); }, one_store());
 }
 
 } // namespace
@@ -879,5 +1032,7 @@ std::vector<CoalescingCase> run_coalescing_cases(std::uint64_t seed)
     expect_divergence(cases);
     expect_long_divergence(cases);
     expect_atomics_and_variables(cases);
+    expect_constants(cases);
+    expect_local_memory(cases);
     return cases.done;
 }

@@ -17,7 +17,11 @@ std::ostream& operator<<(std::ostream& out, const Counts& counts)
                << counts.atomic_sectors << " sectors, shared load " << counts.shared_load_requests
                << " requests " << counts.shared_load_conflicts << " conflicts, shared store "
                << counts.shared_store_requests << " requests " << counts.shared_store_conflicts
-               << " conflicts, " << counts.distinct_sectors << " distinct sectors, "
+               << " conflicts, constant " << counts.constant_requests << " requests "
+               << counts.constant_passes << " passes, local load " << counts.local_load_requests
+               << " requests " << counts.local_load_sectors << " sectors, local store "
+               << counts.local_store_requests << " requests " << counts.local_store_sectors
+               << " sectors, " << counts.distinct_sectors << " distinct sectors, "
                << counts.divergent_warps << " divergent warps";
 }
 

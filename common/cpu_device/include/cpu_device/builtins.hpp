@@ -99,6 +99,14 @@ namespace cpu_device {
 /// launch of the graph. The runtime API defines it.
 void run_in_stream(cudaStream_t stream, std::function<void()> launch);
 
+/// What the rewriter gives an array's name to: `float x[8]` becomes `float local_memory_x[8]; auto&
+/// x = local_array(local_memory_x);`.
+template<class Array>
+__attribute__((always_inline)) inline Array& local_array(Array& array)
+{
+    return *static_cast<Array*>(local_memory(&array, sizeof array));
+}
+
 /// The name of the kernel at `kernel`, `scale<float>`, which lives until the process ends;
 /// `otherwise` if the program has no symbol for it. The runtime API defines it.
 const char* kernel_name(const void* kernel, const char* otherwise);
