@@ -196,6 +196,8 @@ class Chapter::Implementation
         progress_.clear();
     }
 
+    void reset_persisting_lines(bool reset) { reset_persisting_lines_ = reset; }
+
     [[nodiscard]] int finish()
     {
         for (const std::string& name : options_.variants)
@@ -248,6 +250,7 @@ class Chapter::Implementation
             measure.max_seconds = quick_seconds;
         if (options_.max_seconds)
             measure.max_seconds = *options_.max_seconds;
+        measure.reset_persisting_lines = reset_persisting_lines_;
         return measure;
     }
 
@@ -399,6 +402,7 @@ class Chapter::Implementation
     Results results_;
     std::vector<std::string> known_; ///< names of the variants so far
     std::optional<Stream> stream_;
+    bool reset_persisting_lines_ = true;
     Progress progress_;
 };
 
@@ -470,6 +474,11 @@ void Chapter::run_step(const Variant& variant, Problem& problem, const Step& ste
 void Chapter::run_peer(const Variant& variant, Problem& problem, const Launch& launch)
 {
     implementation_->run(variant, problem, {launch}, Kind::peer);
+}
+
+void Chapter::reset_persisting_lines(bool reset)
+{
+    implementation_->reset_persisting_lines(reset);
 }
 
 void Chapter::gpu_only(const Variant& variant, std::size_t n)

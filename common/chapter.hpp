@@ -115,6 +115,9 @@ class Chapter
     /// A library's own solution, measured the same way, as a row marked `peer`. On the CPU device
     /// `launch` is not called and the row says "GPU only".
     void run_peer(const Variant& variant, Problem& problem, const Launch& launch);
+    /// Whether the cold samples from here on begin by making lines that an access policy holds in
+    /// the L2 ordinary ones. They do, unless a chapter shows what happens otherwise.
+    void reset_persisting_lines(bool reset);
     /// A visible row for a variant, on `n` elements, that the CPU device cannot run.
     void gpu_only(const Variant& variant, std::size_t n);
     /// True when the GPU's compute capability is at least `major`.0, or under --list. Otherwise

@@ -1,5 +1,6 @@
 /// \file
 /// The one device: its properties, limits and occupancy, all from device_limits.
+#include "common/cpu_device/access_policy.hpp"
 #include "common/cpu_device/engine.hpp"
 #include "common/cpu_device/runtime.hpp"
 #include "cpu_device/device_limits.hpp"
@@ -207,8 +208,10 @@ class Limits
         const std::lock_guard lock(mutex_);
         if (static_cast<std::size_t>(limit) >= values_.size())
             return keep(cudaErrorUnsupportedLimit);
-        if (limit == cudaLimitPersistingL2CacheSize)
+        if (limit == cudaLimitPersistingL2CacheSize) {
             value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
+            cpu_device::say_l2_has_no_effect();
+        }
         values_[limit] = value;
         return cudaSuccess;
     }

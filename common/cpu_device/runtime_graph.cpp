@@ -2,6 +2,7 @@
 /// Graphs: explicit nodes, instantiation and launch. Capture is in runtime_stream.cpp.
 #include "common/cpu_device/runtime_graph.hpp"
 
+#include "common/cpu_device/access_policy.hpp"
 #include "common/cpu_device/handles.hpp"
 #include "common/cpu_device/runtime.hpp"
 
@@ -104,9 +105,12 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNode
 {
     if (node == nullptr || value == nullptr || node->type != cudaGraphNodeTypeKernel)
         return keep(cudaErrorInvalidValue);
-    if (attribute == cudaLaunchAttributeAccessPolicyWindow)
+    if (attribute != cudaLaunchAttributeAccessPolicyWindow)
+        return cudaSuccess;
+    const cudaError_t status = cpu_device::check_access_policy(value->accessPolicyWindow);
+    if (status == cudaSuccess)
         node->access_policy = *value;
-    return cudaSuccess;
+    return status;
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,

@@ -12,7 +12,7 @@ struct CUgraphNode_st
 {
     cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
     std::function<void()> work;
-    cudaKernelNodeAttrValue access_policy{};
+    cudaKernelNodeAttrValue access_policy{}; ///< that of the stream, in a captured node
 };
 
 /// Nodes in an order in which they may run: a node's dependencies are there before it.

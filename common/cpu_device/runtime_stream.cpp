@@ -1,6 +1,7 @@
 /// \file
 /// Streams and events. Work runs when it is queued, in the thread that queues it; a stream that is
 /// being captured hands it to a graph instead.
+#include "common/cpu_device/access_policy.hpp"
 #include "common/cpu_device/handles.hpp"
 #include "common/cpu_device/runtime.hpp"
 #include "common/cpu_device/runtime_graph.hpp"
@@ -63,7 +64,7 @@ cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
     if (stream->capture)
-        stream->capture->add(type, std::move(work));
+        stream->capture->add(type, std::move(work))->access_policy = stream->access_policy;
     else
         work();
     return cudaSuccess;
@@ -189,15 +190,10 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
         return keep(cudaErrorInvalidValue);
     switch (attribute) {
     case cudaLaunchAttributeAccessPolicyWindow: {
-        const cudaAccessPolicyWindow& window = value->accessPolicyWindow;
-        const bool valid = window.num_bytes <=
-                               static_cast<std::size_t>(device_limits.access_policy_window_bytes) &&
-                           window.hitRatio >= 0.0f && window.hitRatio <= 1.0f &&
-                           window.missProp != cudaAccessPropertyPersisting;
-        if (!valid)
-            return keep(cudaErrorInvalidValue);
-        stream->access_policy = *value;
-        return cudaSuccess;
+        const cudaError_t status = cpu_device::check_access_policy(value->accessPolicyWindow);
+        if (status == cudaSuccess)
+            stream->access_policy = *value;
+        return status;
     }
     case cudaLaunchAttributePriority:
         stream->priority = value->priority;

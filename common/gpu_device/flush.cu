@@ -44,15 +44,16 @@ bool has_persisting_lines()
 
 } // namespace
 
-L2Flush::L2Flush()
-    : buffer_(flush_bytes() / sizeof(uint4)), has_persisting_lines_(has_persisting_lines())
+L2Flush::L2Flush(bool reset_persisting)
+    : buffer_(flush_bytes() / sizeof(uint4)),
+      reset_persisting_(reset_persisting && has_persisting_lines())
 {
     CHECK_CUDA(cudaMemset(buffer_.data(), 0, buffer_.bytes()));
 }
 
 void L2Flush::queue(cudaStream_t stream)
 {
-    if (has_persisting_lines_)
+    if (reset_persisting_)
         CHECK_CUDA(cudaCtxResetPersistingL2Cache());
     read_all<<<1024, 256, 0, stream>>>(buffer_.data(), buffer_.size());
     check_launch("The launch of the kernel that flushes the L2");

@@ -51,16 +51,18 @@ class Blocker
 class L2Flush
 {
   public:
-    /// Allocates several times the L2. Throws CudaError.
-    L2Flush();
+    /// Allocates several times the L2. Lines that an access policy holds there survive reads;
+    /// `reset_persisting` says whether they are given up first. Throws CudaError.
+    explicit L2Flush(bool reset_persisting);
 
-    /// Makes lines that an access policy holds in the L2 ordinary ones again, then queues the reads
-    /// on `stream`. No work that relies on persisting lines may be running. Throws CudaError.
+    /// Makes lines that an access policy holds in the L2 ordinary ones again, if this was asked
+    /// for, then queues the reads on `stream`. No work that relies on persisting lines may be
+    /// running. Throws CudaError.
     void queue(cudaStream_t stream);
 
   private:
     DeviceBuffer<uint4> buffer_;
-    bool has_persisting_lines_;
+    bool reset_persisting_;
 };
 
 } // namespace common

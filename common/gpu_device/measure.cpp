@@ -49,11 +49,11 @@ void warm_up(const Launch& work, cudaStream_t stream)
 class LaunchSampler
 {
   public:
-    LaunchSampler(const Launch& launch, cudaStream_t stream, Cache cache)
+    LaunchSampler(const Launch& launch, cudaStream_t stream, Cache cache, bool reset_persisting)
         : launch_(launch), stream_(stream)
     {
         if (cache == Cache::cold)
-            flush_.emplace();
+            flush_.emplace(reset_persisting);
     }
 
     /// Milliseconds of one launch, as the mean over `batch` of them. An attempt that the blocker
@@ -143,7 +143,7 @@ Timing measure_launch(const Launch& launch, cudaStream_t stream, Cache cache,
                       const MeasureOptions& options)
 {
     warm_up(launch, stream);
-    LaunchSampler sampler(launch, stream, cache);
+    LaunchSampler sampler(launch, stream, cache, options.reset_persisting_lines);
     // One sample is thrown away: it loads the code of the flush and the blocker.
     const double first = sampler.milliseconds(1);
     const int batch = cache == Cache::cold ? 1 : batch_size(first);

@@ -318,3 +318,20 @@ TEST_CASE("an offset costs a fifth sector unless it is a multiple of eight float
     }
     CHECK(offsets.size() == 33 + 1); // 0 to 32, and 128
 }
+TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")
+{
+    const std::uint64_t n = 1 << 20;
+    const json result = chapters::run("15_l2_persistence", "--n 1Mi");
+    CHECK(result.at("rows").size() == 20);
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const bool once = row.at("variant").get<std::string>().starts_with("once");
+        const std::uint64_t floats = once ? n / 16 : n; // half of a set-aside of an eighth
+        const json& counts = row.at("counts");
+        CHECK(counts.at("load_requests") == 2 * floats / (32 * 4)); // a float4 of each a lane
+        CHECK(counts.at("load_sectors") == 2 * floats * sizeof(float) / 32);
+        CHECK(counts.at("store_sectors") == floats * sizeof(float) / 32);
+        CHECK(row.at("bytes") ==
+              2 * floats * sizeof(float)); // the window is read once at the least
+    }
+}

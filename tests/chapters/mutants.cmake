@@ -92,3 +92,9 @@ add_mutant(index_that_is_written_unchecked 13_alignment write
   "if (i + offset < n) {\n        c[i + offset]" "if (i < n) {\n        c[i + offset]")
 add_mutant(offset_of_one_input_forgotten 13_alignment read
   "b[i + offset]" "b[i]")
+add_mutant(end_of_the_last_pass 15_l2_persistence ordinary
+  "j < window && i < n" "j < window && i < n + window")
+add_mutant(window_that_does_not_come_back 15_l2_persistence stream_window
+  "kept = a[j]" "kept = a[i]")
+add_mutant(passes_overlap 15_l2_persistence graph_window
+  "blockIdx.y * window + j" "blockIdx.y * (window - 1) + j")

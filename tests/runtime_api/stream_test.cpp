@@ -16,6 +16,7 @@ void append_b(void* text)
 {
     *static_cast<std::string*>(text) += 'b';
 }
+void do_nothing() {}
 
 } // namespace
 
@@ -101,9 +102,10 @@ TEST_CASE("a captured stream records its work, and each launch of the graph runs
     cudaStreamDestroy(joined);
 }
 
-TEST_CASE("an access policy window is checked and kept")
+TEST_CASE("an access policy window is checked and kept, by captured nodes too")
 {
     cudaStreamAttrValue value{};
+    value.accessPolicyWindow.num_bytes = 1 << 20;
     value.accessPolicyWindow.hitRatio = 0.5f;
     value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
     value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
@@ -113,7 +115,41 @@ TEST_CASE("an access policy window is checked and kept")
     CHECK(cudaStreamGetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &back) ==
           cudaSuccess);
     CHECK(back.accessPolicyWindow.hitRatio == 0.5f);
+
+    cudaStream_t stream = nullptr;
+    REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+    REQUIRE(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value) ==
+            cudaSuccess);
+    REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+    REQUIRE(cudaLaunchKernel(do_nothing, dim3(1), dim3(1), nullptr, 0, stream) == cudaSuccess);
+    cudaGraph_t graph = nullptr;
+    REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    cudaGraphNode_t node = nullptr;
+    std::size_t nodes = 1;
+    REQUIRE(cudaGraphGetNodes(graph, &node, &nodes) == cudaSuccess);
+    REQUIRE(nodes == 1);
+    constexpr auto window = cudaKernelNodeAttributeAccessPolicyWindow;
+    back = {};
+    CHECK(cudaGraphKernelNodeGetAttribute(node, window, &back) == cudaSuccess);
+    CHECK(back.accessPolicyWindow.num_bytes == value.accessPolicyWindow.num_bytes);
+    value.accessPolicyWindow.hitRatio = 0.25f;
+    CHECK(cudaGraphKernelNodeSetAttribute(node, window, &value) == cudaSuccess);
+    CHECK(cudaGraphKernelNodeGetAttribute(node, window, &back) == cudaSuccess);
+    CHECK(back.accessPolicyWindow.hitRatio == 0.25f);
+    value.accessPolicyWindow.hitRatio = -1.0f;
+    CHECK(cudaGraphKernelNodeSetAttribute(node, window, &value) == cudaErrorInvalidValue);
+    value = back;
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+
     value.accessPolicyWindow.missProp = cudaAccessPropertyPersisting;
     CHECK(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &value) ==
           cudaErrorInvalidValue);
+    value = back;
+    value.accessPolicyWindow.hitRatio = 1.5f;
+    CHECK(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &value) ==
+          cudaErrorInvalidValue);
+    value = {};
+    CHECK(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &value) ==
+          cudaSuccess);
 }

@@ -1,0 +1,164 @@
+// 15_l2_persistence: Can you keep data in the L2, and what does the benchmark see?
+//
+// A kernel streams through a long array and comes back to the start of it, the window, in every
+// pass. Between two visits twice the window streams past. A part of the L2 can be set aside for
+// lines that are asked to stay. Then the trap: lines that stay also survive the flush of a
+// benchmark.
+
+#include "common/chapter.hpp"
+#include "common/set_aside.hpp"
+#include "common/window_add.hpp"
+
+#include <algorithm>
+#include <optional>
+
+//! [kernel]
+// c[i] = a[i] + a[i % window], four floats a thread. The grid is as wide as the window, with a row
+// of blocks for each pass.
+__global__ void add_window(const float4* a, float4* c, std::size_t window, std::size_t n)
+{
+    const std::size_t j = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t i = blockIdx.y * window + j;
+    if (j < window && i < n) {
+        const float4 streamed = a[i];
+        const float4 kept = a[j];
+        c[i] = make_float4(streamed.x + kept.x, streamed.y + kept.y, streamed.z + kept.z,
+                           streamed.w + kept.w);
+    }
+}
+//! [kernel]
+
+constexpr unsigned threads = 256;
+
+void launch(const common::WindowAdd& p, cudaStream_t stream)
+{
+    const dim3 grid(common::blocks(p.window / 4, threads), common::blocks(p.n, p.window));
+    add_window<<<grid, threads, 0, stream>>>(reinterpret_cast<const float4*>(p.a),
+                                             reinterpret_cast<float4*>(p.c), p.window / 4, p.n / 4);
+}
+
+//! [window]
+// Asks for the window's lines to stay: the share `hit_ratio` of them, the rest streams past.
+cudaLaunchAttributeValue stay(const common::WindowAdd& p, double hit_ratio)
+{
+    cudaLaunchAttributeValue value{};
+    value.accessPolicyWindow.base_ptr = const_cast<float*>(p.a);
+    value.accessPolicyWindow.num_bytes = p.window * sizeof(float);
+    value.accessPolicyWindow.hitRatio = static_cast<float>(hit_ratio);
+    value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+    value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
+    return value;
+}
+
+// A window of the stream holds for what is launched while it is set.
+void launch_in_window(const common::WindowAdd& p, double hit_ratio, cudaStream_t stream)
+{
+    const cudaLaunchAttributeValue window = stay(p, hit_ratio);
+    const cudaLaunchAttributeValue none{};
+    CHECK_CUDA(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &window));
+    launch(p, stream);
+    CHECK_CUDA(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &none));
+}
+//! [window]
+
+//! [graph]
+// The same launch as a graph of one kernel node, which has a window of its own.
+cudaGraphExec_t graph_in_window(const common::WindowAdd& p)
+{
+    const common::Stream stream;
+    cudaGraph_t graph = nullptr;
+    CHECK_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    launch(p, stream);
+    CHECK_CUDA(cudaStreamEndCapture(stream, &graph));
+    cudaGraphNode_t node = nullptr;
+    std::size_t nodes = 1;
+    CHECK_CUDA(cudaGraphGetNodes(graph, &node, &nodes));
+    const cudaLaunchAttributeValue window = stay(p, 1.0);
+    CHECK_CUDA(
+        cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributeAccessPolicyWindow, &window));
+    cudaGraphExec_t executable = nullptr;
+    CHECK_CUDA(cudaGraphInstantiate(&executable, graph, 0));
+    CHECK_CUDA(cudaGraphDestroy(graph));
+    return executable;
+}
+//! [graph]
+
+void run_windows(common::Chapter& chapter, std::size_t n)
+{
+    // An eighth of the array at the most, so that even the largest window comes back four times.
+    const std::size_t eighth = n * sizeof(float) / 8;
+    const std::size_t most = chapter.listing() ? eighth : common::SetAside::most();
+    const std::size_t set_aside = most == 0 ? eighth : std::min(most, eighth);
+    const auto floats = [&](double share) { // of the set-aside, in whole float4
+        const double bytes = share * static_cast<double>(set_aside);
+        return std::max<std::size_t>(static_cast<std::size_t>(bytes) / sizeof(float4), 1) * 4;
+    };
+    common::WindowAdd streams(chapter, n);
+    common::WindowAdd once(chapter, floats(0.5)); // one pass over a window, and no more
+    // Without a window where hit_ratio is 0.
+    const auto run = [&](const char* name, common::WindowAdd& p, double share, double hit_ratio,
+                         const common::Launch& work = {}) {
+        p.set_window(floats(share));
+        const double mib = static_cast<double>(p.window * sizeof(float)) / (1 << 20);
+        common::Variant variant{name, threads, {{"window", share}, {"window_mib", mib}}};
+        if (hit_ratio > 0) {
+            variant.parameters.push_back({"hit_ratio", hit_ratio});
+        }
+        if (hit_ratio > 0 && most == 0) {
+            chapter.unavailable(variant, p.n, "needs an L2 that can be set aside");
+            return;
+        }
+        if (!chapter.listing() && most > 0) {
+            CHECK_CUDA(cudaCtxResetPersistingL2Cache()); // what the row before left
+        }
+        chapter.run(
+            variant, p, work ? work : [&](cudaStream_t stream) {
+                hit_ratio > 0 ? launch_in_window(p, hit_ratio, stream) : launch(p, stream);
+            });
+    };
+
+    const auto shares = {0.25, 0.5, 1.0, 1.25, 1.5, 2.0};
+    for (double share : shares) {
+        run("ordinary", streams, share, 0);
+    }
+    run("once", once, 0.5, 0);
+
+    std::optional<common::SetAside> reserved;
+    if (!chapter.listing() && most > 0) {
+        reserved.emplace(set_aside);
+    }
+    run("set_aside_unused", streams, 0.25, 0);
+    for (double share : shares) {
+        run("stream_window", streams, share, 1.0);
+        if (share > 1) { // as many lines as the set-aside holds
+            run("fitted_window", streams, share, 1 / share);
+        }
+    }
+    cudaGraphExec_t graph = nullptr;
+    run("graph_window", streams, 1.0, 1.0, [&](cudaStream_t stream) {
+        if (graph == nullptr) {
+            graph = graph_in_window(streams);
+        }
+        CHECK_CUDA(cudaGraphLaunch(graph, stream));
+    });
+    if (graph != nullptr) {
+        CHECK_CUDA(cudaGraphExecDestroy(graph));
+    }
+
+    //! [trap]
+    // A cold sample is one behind a flush of the L2, which begins with a reset of lines that stay.
+    run("once_in_window", once, 0.5, 1.0);
+    chapter.reset_persisting_lines(false); // and here it does not
+    run("once_not_reset", once, 0.5, 1.0);
+    chapter.reset_persisting_lines(true);
+    //! [trap]
+}
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter("15_l2_persistence", argc, argv);
+    for (std::size_t n : chapter.sizes({1 << 27}, {1 << 20}, 2 * sizeof(float))) {
+        run_windows(chapter, (n + 3) / 4 * 4); // whole float4
+    }
+    return chapter.finish();
+}
