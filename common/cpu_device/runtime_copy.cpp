@@ -125,8 +125,6 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
         return keep(cudaErrorInvalidMemcpyDirection);
     if (empty(extent))
         return cudaSuccess;
-    if (extent.height > 1 && (extent.width > to.pitch || extent.width > from.pitch))
-        return keep(cudaErrorInvalidPitchValue);
     if (!kind_fits(kind, sides_of(to.start, span(to, extent)),
                    sides_of(from.start, span(from, extent))))
         return keep(cudaErrorInvalidValue);
@@ -142,8 +140,6 @@ cudaError_t fill(Box to, int value, cudaExtent extent, cudaStream_t stream)
 {
     if (empty(extent))
         return cudaSuccess;
-    if (extent.height > 1 && extent.width > to.pitch)
-        return keep(cudaErrorInvalidPitchValue);
     if (!sides_of(to.start, span(to, extent)).device)
         return keep(cudaErrorInvalidValue);
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
@@ -165,6 +161,23 @@ Box box(const cudaPitchedPtr& pointer, cudaPos position)
     if (result.start != nullptr)
         result.start = result.row(position.y, position.z) + position.x;
     return result;
+}
+
+/// True when rows of `width` bytes fit their pitch, and the pitch what a device can have.
+bool fits(std::size_t width, std::size_t pitch)
+{
+    return width <= pitch && pitch <= cpu_device::device_limits.max_pitch;
+}
+
+/// What is wrong with a box of that extent at a position of pitched memory: rows that reach into
+/// the next row, or slices that reach into the next slice.
+cudaError_t check_box(const cudaPitchedPtr& pointer, cudaPos position, cudaExtent extent)
+{
+    if (!fits(position.x + extent.width, pointer.pitch))
+        return cudaErrorInvalidPitchValue;
+    if (extent.depth > 1 && position.y + extent.height > pointer.ysize)
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
 }
 
 constexpr cudaExtent line(std::size_t bytes)
@@ -189,6 +202,8 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream)
 {
+    if (!fits(width, to_pitch) || !fits(width, from_pitch))
+        return keep(cudaErrorInvalidPitchValue);
     return copy(box(to, to_pitch), box(from, from_pitch), {width, height, 1}, kind, stream);
 }
 
@@ -202,6 +217,11 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
 {
     if (parameters == nullptr || parameters->srcArray != nullptr || parameters->dstArray != nullptr)
         return keep(cudaErrorInvalidValue);
+    for (const cudaError_t wrong :
+         {check_box(parameters->dstPtr, parameters->dstPos, parameters->extent),
+          check_box(parameters->srcPtr, parameters->srcPos, parameters->extent)})
+        if (wrong != cudaSuccess)
+            return keep(wrong);
     return copy(box(parameters->dstPtr, parameters->dstPos),
                 box(parameters->srcPtr, parameters->srcPos), parameters->extent, parameters->kind,
                 stream);
@@ -239,6 +259,8 @@ cudaError_t cudaMemset(void* to, int value, std::size_t bytes)
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream)
 {
+    if (!fits(width, pitch))
+        return keep(cudaErrorInvalidPitchValue);
     return fill(box(to, pitch), value, {width, height, 1}, stream);
 }
 
@@ -250,6 +272,8 @@ cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t wid
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream)
 {
+    if (const cudaError_t wrong = check_box(to, {}, extent); wrong != cudaSuccess)
+        return keep(wrong);
     return fill(box(to, {}), value, extent, stream);
 }
 

@@ -79,7 +79,8 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
         return keep(cudaErrorInvalidValue);
     return add_node(node, graph, dependencies, count, cudaGraphNodeTypeMemset,
                     [fill = *parameters] {
-                        cudaMemset2D(fill.dst, fill.pitch, static_cast<int>(fill.value), fill.width,
+                        const std::size_t pitch = fill.height == 1 ? fill.width : fill.pitch;
+                        cudaMemset2D(fill.dst, pitch, static_cast<int>(fill.value), fill.width,
                                      fill.height);
                     });
 }

@@ -145,6 +145,76 @@ TEST_CASE("a 3-D copy moves a box at its position")
     cudaFree(device.ptr);
 }
 
+TEST_CASE("a 2-D call whose rows do not fit their pitch is refused and moves nothing")
+{
+    const DeviceBytes device(64);
+    const auto before = device.values();
+    unsigned char host[64] = {};
+    const auto in = [&](std::size_t to_pitch, std::size_t from_pitch, std::size_t height) {
+        return cudaMemcpy2D(device.data(), to_pitch, host, from_pitch, 8, height,
+                            cudaMemcpyHostToDevice);
+    };
+    CHECK(in(7, 8, 3) == cudaErrorInvalidPitchValue);
+    CHECK(in(8, 7, 3) == cudaErrorInvalidPitchValue);
+    CHECK(in(8, 7, 1) == cudaErrorInvalidPitchValue); // even where there is no second row
+    CHECK(in(std::size_t{1} << 31U, 8, 1) == cudaErrorInvalidPitchValue);
+    CHECK(cudaMemcpy2DAsync(device.data(), 7, host, 8, 8, 3, cudaMemcpyHostToDevice) ==
+          cudaErrorInvalidPitchValue);
+    CHECK(cudaMemset2D(device.data(), 7, 1, 8, 3) == cudaErrorInvalidPitchValue);
+    CHECK(cudaMemcpy2D(device.data(), 8, host, 8, 8, 3, cudaMemcpyDeviceToHost) ==
+          cudaErrorInvalidValue); // the wrong way round
+    CHECK(device.values() == before);
+    CHECK(in(8, 0, 0) == cudaErrorInvalidPitchValue);
+    CHECK(in(8, 8, 0) == cudaSuccess); // no rows: nothing to do
+    CHECK(device.values() == before);
+}
+
+TEST_CASE("a 3-D call that leaves its rows, its slices or its memory is refused")
+{
+    constexpr std::size_t width = 6, height = 4, depth = 3;
+    cudaPitchedPtr device{};
+    const cudaExtent extent = make_cudaExtent(width, height, depth);
+    REQUIRE(cudaMalloc3D(&device, extent) == cudaSuccess);
+    REQUIRE(cudaMemset3D(device, 0xAB, extent) == cudaSuccess);
+    std::vector<unsigned char> host(width * height * depth, 1);
+    cudaMemcpy3DParms box{};
+    box.srcPtr = make_cudaPitchedPtr(host.data(), width, width, height);
+    box.dstPtr = device;
+    box.extent = extent;
+    box.kind = cudaMemcpyHostToDevice;
+    SECTION("a row that begins in the host's row and ends in the next")
+    {
+        box.srcPos = make_cudaPos(1, 0, 0);
+        CHECK(cudaMemcpy3D(&box) == cudaErrorInvalidPitchValue);
+    }
+    SECTION("a slice that reaches into the next")
+    {
+        box.dstPos = make_cudaPos(0, 1, 0);
+        CHECK(cudaMemcpy3D(&box) == cudaErrorInvalidValue);
+    }
+    SECTION("a box behind the last slice")
+    {
+        box.dstPos = make_cudaPos(0, 0, 1);
+        CHECK(cudaMemcpy3DAsync(&box) == cudaErrorInvalidValue);
+    }
+    SECTION("a fill wider than its pitch, or higher than a slice")
+    {
+        CHECK(cudaMemset3D(device, 0, make_cudaExtent(device.pitch + 1, 1, 1)) ==
+              cudaErrorInvalidPitchValue);
+        CHECK(cudaMemset3D(device, 0, make_cudaExtent(width, height + 1, 2)) ==
+              cudaErrorInvalidValue);
+    }
+    SECTION("no parameters at all")
+    {
+        CHECK(cudaMemcpy3D(nullptr) == cudaErrorInvalidValue);
+    }
+    std::vector<unsigned char> back(width * height * depth);
+    REQUIRE(cudaMemcpy2D(back.data(), width, device.ptr, device.pitch, width, height * depth,
+                         cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(std::ranges::all_of(back, [](unsigned char value) { return value == 0xAB; }));
+    cudaFree(device.ptr);
+}
+
 TEST_CASE("a fill sets bytes, row by row in 2-D")
 {
     const DeviceBytes device(60);

@@ -104,6 +104,23 @@ TEST_CASE("pitched rows start at multiples of the pitch alignment")
     cudaFree(box.ptr);
 }
 
+TEST_CASE("pitched memory that nobody can have is refused, and none at all is null")
+{
+    void* pointer = nullptr;
+    std::size_t pitch = 0;
+    CHECK(cudaMallocPitch(static_cast<void**>(nullptr), &pitch, 4, 4) == cudaErrorInvalidValue);
+    CHECK(cudaMallocPitch(&pointer, nullptr, 4, 4) == cudaErrorInvalidValue);
+    CHECK(cudaMallocPitch(&pointer, &pitch, std::size_t{1} << 31U, 1) == cudaErrorInvalidValue);
+    CHECK(cudaMallocPitch(&pointer, &pitch, 4, std::size_t{1} << 60U) == cudaErrorMemoryAllocation);
+    CHECK(cudaMallocPitch(&pointer, &pitch, 4, 0) == cudaSuccess);
+    CHECK(pointer == nullptr);
+    CHECK(cudaMalloc3D(nullptr, make_cudaExtent(4, 4, 4)) == cudaErrorInvalidValue);
+    cudaPitchedPtr box{};
+    CHECK(cudaMalloc3D(&box, make_cudaExtent(4, std::size_t{1} << 40U, std::size_t{1} << 40U)) ==
+          cudaErrorMemoryAllocation);
+    CHECK(box.ptr == nullptr);
+}
+
 TEST_CASE("prefetch and advice take managed memory and both CUDA signatures")
 {
     int* managed = nullptr;
