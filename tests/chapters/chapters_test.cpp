@@ -335,3 +335,58 @@ TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[c
               2 * floats * sizeof(float)); // the window is read once at the least
     }
 }
+
+TEST_CASE("an address says what memory it is in, and no memory changes a kernel's requests",
+          "[counts]")
+{
+    const std::uint64_t n = 65536;
+    const json result = chapters::run("10_mapped_memory", "--n 64Ki");
+    std::multimap<std::string, std::string> kinds;
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        kinds.emplace(row.at("variant"), row.at("parameters").at("inputs"));
+        const std::uint64_t passes = row.at("parameters").at("passes");
+        const json& counts = row.at("counts");
+        CHECK(counts.at("load_requests") == passes * 2 * n / 32);
+        CHECK(counts.at("load_sectors") == passes * 2 * n * sizeof(float) / 32);
+        CHECK(counts.at("store_sectors") == passes * n * sizeof(float) / 32);
+    }
+    const std::multimap<std::string, std::string> expected = {
+        {"device", "device"},
+        {"mapped", "host"},
+        {"mapped", "host"},
+        {"mapped", "host"},
+        {"copy", "host"},
+        {"copy", "host"},
+        {"copy", "host"},
+        {"default_copies", "host"},
+        {"default_copies", "unregistered"},
+        {"host_pointer", "host"},
+        {"host_pointer", "managed"},
+    };
+    CHECK(kinds == expected);
+}
+
+TEST_CASE(
+    "managed memory changes no request; a static managed variable adds one a warp, in a sector",
+    "[counts]")
+{
+    const std::uint64_t warps = 65536 / 32;
+    const json result = chapters::run("11_unified_memory", "--n 64Ki");
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const std::string phase = row.at("parameters").at("phase");
+        const json& counts = row.at("counts");
+        if (row.at("variant") == "managed_static") {
+            CHECK(counts.at("load_requests") == 3 * warps);
+            CHECK(counts.at("load_sectors") == (4 + 4 + 1) * warps);
+            continue;
+        }
+        const std::uint64_t kernels = phase == "total_of_16"                          ? 16
+                                      : phase == "total" || phase.find("kernel") == 0 ? 1
+                                                                                      : 0;
+        CHECK(counts.at("load_requests") == kernels * 2 * warps);
+        CHECK(counts.at("load_sectors") == kernels * 8 * warps);
+        CHECK(counts.at("store_sectors") == kernels * 4 * warps);
+    }
+}

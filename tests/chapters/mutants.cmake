@@ -98,3 +98,13 @@ add_mutant(window_that_does_not_come_back 15_l2_persistence stream_window
   "kept = a[j]" "kept = a[i]")
 add_mutant(passes_overlap 15_l2_persistence graph_window
   "blockIdx.y * window + j" "blockIdx.y * (window - 1) + j")
+add_mutant(sum_left_on_the_device 10_mapped_memory mapped
+  "device_pointer(p.host_c)" "p.c")
+add_mutant(copy_of_b_forgotten 10_mapped_memory copy
+  "cudaMemcpyAsync(p.b, p.host_b, bytes" "cudaMemcpyAsync(p.b, p.host_b, bytes / 2")
+add_mutant(last_row_too_long 11_unified_memory managed
+  "column < columns && i < n" "column < columns && i < n + columns")
+add_mutant(copy_out_too_short 11_unified_memory explicit
+  "p.n * sizeof(float), cudaMemcpyDeviceToHost" "p.n, cudaMemcpyDeviceToHost")
+add_mutant(columns_of_another_matrix 11_unified_memory managed_static
+  "managed_columns = columns_of(p.n)" "managed_columns = 2 * columns_of(p.n)")
