@@ -74,6 +74,19 @@ TEST_CASE("blocks cover all elements, and more than a grid holds is refused")
     CHECK_THROWS_AS(common::blocks(SIZE_MAX, 1), std::length_error);
 }
 
+TEST_CASE("a grid covers a matrix, and more rows of blocks than it holds are refused")
+{
+    const dim3 grid = common::grid(65, 33, 32, 8);
+    CHECK(grid.x == 3);
+    CHECK(grid.y == 5);
+    CHECK(grid.z == 1);
+    CHECK(common::grid(1, 8 * common::max_blocks_y, 32, 8).y == 65'535U);
+    CHECK_THROWS_WITH(common::grid(1, 8 * common::max_blocks_y + 1, 32, 8),
+                      "A grid has at most 65 535 blocks in its second dimension, and 65 536 were "
+                      "asked for: 524 281 elements, 8 a block; let the first dimension, which "
+                      "takes 2 147 483 647, run along them.");
+}
+
 TEST_CASE("a right variant is verified and the status is 0, at any size")
 {
     if (!device_is_here())
