@@ -140,11 +140,15 @@ def usual_size(rows):
     return usual or rows
 
 
+# What a GPU's compiler gave a kernel: columns that tell no rows apart.
+DEVICE_OWN = ("registers", "local_bytes", "constant_bytes", "shared_bytes")
+
+
 def identity(row, without=()):
     """What tells a row from the others. A fraction, such as the occupancy, is the device's own."""
     return (row["chapter"], row["variant"],
             tuple(sorted((k, v) for k, v in row["parameters"].items()
-                         if k not in without and not isinstance(v, float))))
+                         if k not in (*without, *DEVICE_OWN) and not isinstance(v, float))))
 
 
 def counterpart(row, rows):

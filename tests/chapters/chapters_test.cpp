@@ -318,6 +318,7 @@ TEST_CASE("an offset costs a fifth sector unless it is a multiple of eight float
     }
     CHECK(offsets.size() == 33 + 1); // 0 to 32, and 128
 }
+
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")
 {
     const std::uint64_t n = 1 << 20;
@@ -388,5 +389,48 @@ TEST_CASE(
         CHECK(counts.at("load_requests") == kernels * 2 * warps);
         CHECK(counts.at("load_sectors") == kernels * 8 * warps);
         CHECK(counts.at("store_sectors") == kernels * 4 * warps);
+    }
+}
+
+TEST_CASE("a read of constants takes a pass for each word that the warp wants", "[counts]")
+{
+    const std::uint64_t requests = 65536 / 32;
+    const json result = chapters::run("08_memory_spaces", "--n 64Ki");
+    std::size_t rows = 0;
+    for (const json& row : result.at("rows")) {
+        if (!row.at("parameters").contains("wanted")) {
+            continue;
+        }
+        INFO(row.dump());
+        const auto wanted = row.at("parameters").at("wanted").get<std::uint64_t>();
+        const json& counts = row.at("counts");
+        if (row.at("variant") == "constant") {
+            CHECK(counts.at("constant_requests") == requests);
+            CHECK(counts.at("constant_passes") == requests * wanted);
+            CHECK(counts.at("load_requests") == requests);
+        } else { // 8 words are a sector
+            const std::uint64_t pointer = row.at("variant") == "through_pointer" ? 1 : 0;
+            CHECK(counts.at("constant_requests") == 0);
+            CHECK(counts.at("load_sectors") ==
+                  requests * (4 + std::max<std::uint64_t>(wanted / 8, 1) + pointer));
+        }
+        ++rows;
+    }
+    CHECK(rows == 6 + 6 + 1);
+}
+
+TEST_CASE("an array with an index of the thread's own is in local memory, unrolled it is not",
+          "[counts]")
+{
+    const std::uint64_t requests = 65536 / 32;
+    const json result = chapters::run("08_memory_spaces", "--n 64Ki");
+    for (const json& row : result.at("rows")) {
+        const bool local = row.at("variant") == "rotate_local";
+        INFO(row.dump());
+        const json& counts = row.at("counts");
+        CHECK(counts.at("local_store_requests") == (local ? requests : 0));
+        CHECK(counts.at("local_store_sectors") == (local ? 4 * requests : 0));
+        CHECK(counts.at("local_load_requests") == (local ? requests : 0));
+        CHECK(counts.at("local_load_sectors") == (local ? 32 * requests : 0));
     }
 }

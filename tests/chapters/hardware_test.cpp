@@ -35,11 +35,14 @@ const std::map<std::string, Deviation> known_deviations = {
      {0.5, "two counters were recorded that both count an asynchronous copy"}},
 };
 
-// Occupancy is a property of the card, not of the variant.
+// What the card and its compiler make of a kernel tells no variants apart.
 json identity(const json& row)
 {
     json parameters = row.at("parameters");
-    parameters.erase("occupancy");
+    for (const char* resource :
+         {"occupancy", "registers", "local_bytes", "constant_bytes", "shared_bytes"}) {
+        parameters.erase(resource);
+    }
     return {{"variant", row.at("variant")}, {"parameters", parameters}};
 }
 
@@ -91,6 +94,10 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
             for (const auto& [field, value] : recorded.at("counts").items()) {
                 const std::string name =
                     chapter + " " + recorded.at("variant").get<std::string>() + " " + field;
+                if (value.is_null()) {
+                    WARN(name << " was not recorded: this GPU has no such counter");
+                    continue;
+                }
                 const auto hardware = value.get<double>();
                 const double difference = std::abs(cpu.at(field).get<double>() - hardware);
                 INFO(name << ": " << cpu.at(field) << " on the CPU device, " << value

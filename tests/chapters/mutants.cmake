@@ -67,6 +67,12 @@ add_mutant(halo_too_short 07_shared_memory stencil_shared
   "threadIdx.x < 2 * radius" "threadIdx.x < radius")
 add_mutant(reorder_without_barrier 07_shared_memory reorder_padded
   "__syncthreads();\n        c[i]" "c[i]")
+add_mutant(variable_never_set 08_memory_spaces set_by_name
+  "CHECK_CUDA(cudaMemcpyToSymbol(addend, &value, sizeof value))" "static_cast<void>(value)")
+add_mutant(half_the_table 08_memory_spaces constant
+  "constant_table[i & mask]" "constant_table[i & mask / 2]")
+add_mutant(places_added_not_doubled 08_memory_spaces rotate_registers
+  "(1u << step)" "step")
 add_mutant(fields_overlap 14_data_layout soa
   "a[k * n + i]" "a[k * (n - 1) + i]")
 add_mutant(fields_of_other_tiles 14_data_layout aosoa

@@ -78,6 +78,15 @@ TEST_CASE("an access outside of a __shared__ array is told to the byte")
                 ", 12288 bytes past the end of __shared__ rows (512 bytes).");
 }
 
+TEST_CASE("a store to constant memory is refused")
+{
+    check_fault("constant write", "kernel write_float (launched at faulty.cu:",
+                "thread (0, 0, 0): writes 4 bytes at 0x");
+    check_fault("constant write", "block (0, 0, 0)",
+                ", in a __constant__ variable: a kernel can only read those; set them from the "
+                "host, with cudaMemcpyToSymbol().");
+}
+
 TEST_CASE("a pointer that is no device memory is told apart")
 {
     check_fault("use after free", "writes 4 bytes", "inside freed allocation 1 (4000 bytes).");

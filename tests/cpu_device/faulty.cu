@@ -118,6 +118,8 @@ __global__ void divide(int* out, int by)
     out[0] = 100 / by;
 }
 
+__constant__ float constants[4];
+
 float* device_floats(std::size_t size)
 {
     float* memory = nullptr;
@@ -163,6 +165,12 @@ const std::map<std::string, std::function<void()>> faults = {
          float* memory = device_floats(1000);
          copy_float4<<<1, 32>>>(reinterpret_cast<const float4*>(memory + 1),
                                 reinterpret_cast<float4*>(memory + 512));
+     }},
+    {"constant write",
+     [] {
+         void* address = nullptr;
+         cudaGetSymbolAddress(&address, constants);
+         write_float<<<1, 4>>>(static_cast<float*>(address), 4);
      }},
     {"dynamic shared overrun", [] { overrun_dynamic_shared<<<1, 64, 33 * sizeof(float)>>>(); }},
     {"static shared overrun", [] { overrun_tile<<<1, dim3(32, 32)>>>(device_floats(1024)); }},
