@@ -87,7 +87,7 @@ add_mutant(ragged_edge_skipped 16_transpose unroll4_row
 add_mutant(rows_for_columns 16_transpose tile_padded
   "c[(left + x) * rows" "c[(left + x) * columns")
 add_mutant(pitch_in_elements 12_pitched_memory pitched
-  "pitch / sizeof(float); // a pitch" "pitch; // a pitch")
+  "c[y * stride + x] = a" "c[y * pitch + x] = a")
 add_mutant(padding_written 12_pitched_memory pitched
   "if (x < columns) {" "if (x <= columns) {")
 add_mutant(slices_of_one_row_less 12_pitched_memory pitched_box
