@@ -53,11 +53,11 @@ cudaLaunchAttributeValue stay(const common::WindowAdd& p, double hit_ratio)
 // A window of the stream holds for what is launched while it is set.
 void launch_in_window(const common::WindowAdd& p, double hit_ratio, cudaStream_t stream)
 {
-    const cudaLaunchAttributeValue window = stay(p, hit_ratio);
-    const cudaLaunchAttributeValue none{};
-    CHECK_CUDA(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &window));
+    cudaLaunchAttributeValue value = stay(p, hit_ratio);
+    CHECK_CUDA(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &value));
     launch(p, stream);
-    CHECK_CUDA(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &none));
+    value.accessPolicyWindow.num_bytes = 0; // no window
+    CHECK_CUDA(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &value));
 }
 //! [window]
 
