@@ -329,10 +329,6 @@ class LocalArrays
     void note_variables(std::size_t open)
     {
         for (std::size_t i = open; i < close_; ++i) {
-            const bool declared = is_word(i) &&
-                                  (is_word(i - 1) || is_any(i - 1, {">", "*", "&"})) &&
-                                  is_any(i + 1, {"=", ";", "{", ",", "("}) &&
-                                  !is_any(i - 1, {"return", "else", "do", "case", "goto", "new"});
             if (is(i, "for") && is(i + 1, "(")) {
                 note_loop(i);
                 i = closing(i + 1);
@@ -340,10 +336,24 @@ class LocalArrays
                 while (i < close_ && !is(i, ";")) {
                     ++i;
                 }
-            } else if (declared) {
+            } else if (declares_variable(i)) {
                 run_time_.insert(tokens_[i].text);
             }
         }
+    }
+
+    /// True for the name in `const T* name = ...`, from the start of the statement on.
+    [[nodiscard]] bool declares_variable(std::size_t name) const
+    {
+        if (!is_word(name) || !is_any(name + 1, {"=", ";", "{", ",", "("})) {
+            return false;
+        }
+        std::size_t i = name - 1;
+        while ((is_word(i) && !is_any(i, {"return", "else", "do", "goto", "new"})) ||
+               is_any(i, {"::", "*", "&", "<", ">"})) {
+            --i;
+        }
+        return i != name - 1 && is_word(i + 1) && is_any(i, {";", "{", "}"});
     }
 
     void note_loop(std::size_t keyword)

@@ -62,6 +62,7 @@ TEST_CASE("an array whose every index is known after unrolling is left alone")
     check_alone("float x[8]; for (int k = 0; k < 8; ++k) { x[k] = a[n + k]; }");
     check_alone("float x[8]; for (int k = 1; k < N; k *= 2) x[(k + 1) % N] = 0;");
     check_alone("float x[8]; constexpr int r = 2; a[0] = x[r];");
+    check_alone("float x[N]; const int first = n * N; for (int k = 0; k < N; ++k) x[k] = 2 * k;");
 }
 
 TEST_CASE("what is no plain array of a thread's own is left alone")
