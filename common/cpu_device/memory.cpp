@@ -13,9 +13,20 @@
 #include <mutex>
 #include <string_view>
 
+// The `__managed__` variables of the program, if it has any.
+extern "C" const std::byte __start_cpu_device_managed[] __attribute__((weak));
+extern "C" const std::byte __stop_cpu_device_managed[] __attribute__((weak));
+
 namespace cpu_device {
 
 namespace {
+
+bool is_managed_variable(const void* address)
+{
+    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+    return wanted >= reinterpret_cast<std::uintptr_t>(__start_cpu_device_managed) &&
+           wanted < reinterpret_cast<std::uintptr_t>(__stop_cpu_device_managed);
+}
 
 const std::size_t page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 constexpr std::size_t large_page_bytes = 2 * 1024 * 1024;
@@ -358,6 +369,12 @@ bool release(void* address)
 
 bool find_allocation(const void* address, Allocation& found)
 {
+    if (is_managed_variable(address)) {
+        found = {const_cast<std::byte*>(__start_cpu_device_managed),
+                 static_cast<std::size_t>(__stop_cpu_device_managed - __start_cpu_device_managed),
+                 MemoryKind::managed};
+        return true;
+    }
     return arena().find(reinterpret_cast<std::uintptr_t>(address), found);
 }
 

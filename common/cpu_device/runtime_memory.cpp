@@ -77,16 +77,6 @@ cudaError_t release(void* pointer, bool host)
     return cudaSuccess;
 }
 
-cudaError_t check_managed(const void* pointer, std::size_t bytes)
-{
-    Allocation found;
-    if (!live_allocation(pointer, found) || found.kind != MemoryKind::managed ||
-        bytes > static_cast<std::size_t>(found.address + found.bytes -
-                                         static_cast<const std::byte*>(pointer)))
-        return keep(cudaErrorInvalidValue);
-    return cudaSuccess;
-}
-
 constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
 {
     return (value + multiple - 1) / multiple * multiple;
@@ -231,41 +221,4 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     else
         *attributes = {cudaMemoryTypeManaged, 0, address, address};
     return cudaSuccess;
-}
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device, cudaStream_t)
-{
-    if (device != 0 && device != cudaCpuDeviceId)
-        return keep(cudaErrorInvalidDevice);
-    return check_managed(pointer, bytes);
-}
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
-                                 unsigned flags, cudaStream_t)
-{
-    if (flags != 0 || location.type == cudaMemLocationTypeInvalid)
-        return keep(cudaErrorInvalidValue);
-    if (location.type == cudaMemLocationTypeDevice && location.id != 0)
-        return keep(cudaErrorInvalidDevice);
-    return check_managed(pointer, bytes);
-}
-
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int device)
-{
-    if (device != 0 && device != cudaCpuDeviceId)
-        return keep(cudaErrorInvalidDevice);
-    return check_managed(pointer, bytes);
-}
-
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise,
-                          cudaMemLocation location)
-{
-    if (location.type == cudaMemLocationTypeDevice && location.id != 0)
-        return keep(cudaErrorInvalidDevice);
-    return check_managed(pointer, bytes);
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t bytes, unsigned)
-{
-    return check_managed(pointer, bytes);
 }

@@ -87,6 +87,32 @@ TEST_CASE("host memory is registered once and unregistered once")
     CHECK(cudaHostGetDevicePointer(&on_device, memory.data(), 0) == cudaErrorInvalidValue);
 }
 
+TEST_CASE("mapped host memory has one address for both sides")
+{
+    float* host = nullptr;
+    CHECK(cudaHostAlloc(&host, 64, 0x80) == cudaErrorInvalidValue); // no such flag
+    REQUIRE(cudaHostAlloc(&host, 64, cudaHostAllocMapped | cudaHostAllocWriteCombined) ==
+            cudaSuccess);
+    float* on_device = nullptr;
+    CHECK(cudaHostGetDevicePointer(&on_device, host, 0) == cudaSuccess);
+    CHECK(on_device == host);
+    CHECK(cudaHostGetDevicePointer(&on_device, host + 7, 0) == cudaSuccess);
+    CHECK(on_device == host + 7);
+    CHECK(cudaHostGetDevicePointer(&on_device, host, 1) == cudaErrorInvalidValue);
+    CHECK(cudaHostGetDevicePointer(&on_device, host + 16, 0) == cudaErrorInvalidValue);
+    unsigned flags = 0;
+    CHECK(cudaHostGetFlags(&flags, host) == cudaSuccess);
+    CHECK(flags == (cudaHostAllocMapped | cudaHostAllocWriteCombined));
+    CHECK(attributes_of(host + 15).type == cudaMemoryTypeHost);
+    CHECK(attributes_of(host + 15).hostPointer == host + 15);
+    cudaFreeHost(host);
+    float* device = nullptr;
+    REQUIRE(cudaMalloc(&device, 64) == cudaSuccess);
+    CHECK(cudaHostGetDevicePointer(&on_device, device, 0) == cudaErrorInvalidValue);
+    cudaFree(device);
+    cudaGetLastError();
+}
+
 TEST_CASE("pitched rows start at multiples of the pitch alignment")
 {
     void* pointer = nullptr;

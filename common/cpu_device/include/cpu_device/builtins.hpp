@@ -20,7 +20,8 @@
 // of the code that launches it.
 #define __global__ __attribute__((noinline))
 #define __forceinline__ inline __attribute__((always_inline))
-#define __managed__
+// A section of their own tells the runtime which addresses are managed.
+#define __managed__ __attribute__((section("cpu_device_managed")))
 // Loads of constant memory have a section of their own: they are not loads of global memory.
 #define __constant__ __attribute__((section("cpu_device_constant")))
 // A block runs on one thread of the host, whose thread-local variables are the block's own.

@@ -6,8 +6,9 @@
 ///   of the orders that streams and events allow, so a correct program gets the result it would get
 ///   on a GPU; the overlap of a GPU does not happen, and a missing synchronisation does not show.
 /// - **Time.** cudaEventElapsedTime() is host wall time between the two records.
-/// - **Hints** (priorities, cache configuration, access policy windows, prefetch, advice) are
-///   checked, accepted and without effect.
+/// - **Hints** (priorities, cache configuration, access policy windows) are checked, accepted and
+///   without effect. Prefetch and advice move nothing, because there is one memory; they are kept,
+///   for cudaMemRangeGetAttribute() and the modelled timeline.
 /// - **Occupancy** follows from threads, blocks and dynamic shared memory; registers and static
 ///   shared memory of a kernel are not known and limit nothing.
 #pragma once
@@ -94,6 +95,14 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
                           int device);
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
                           cudaMemLocation location);
+/// What was advised, or asked for by a prefetch; what the pages of the range do not agree on is
+/// false, or cudaInvalidDeviceId.
+cudaError_t cudaMemRangeGetAttribute(void* data, std::size_t data_bytes,
+                                     cudaMemRangeAttribute attribute, const void* pointer,
+                                     std::size_t bytes);
+cudaError_t cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes,
+                                      cudaMemRangeAttribute* attributes, std::size_t count,
+                                      const void* pointer, std::size_t bytes);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes = 0,
                                      unsigned int flags = cudaMemAttachSingle);
 

@@ -43,6 +43,18 @@ enum cudaMemoryAdvise
     cudaMemAdviseUnsetAccessedBy = 6
 };
 
+enum cudaMemRangeAttribute
+{
+    cudaMemRangeAttributeReadMostly = 1,
+    cudaMemRangeAttributePreferredLocation = 2,
+    cudaMemRangeAttributeAccessedBy = 3,
+    cudaMemRangeAttributeLastPrefetchLocation = 4,
+    cudaMemRangeAttributePreferredLocationType = 5,
+    cudaMemRangeAttributePreferredLocationId = 6,
+    cudaMemRangeAttributeLastPrefetchLocationType = 7,
+    cudaMemRangeAttributeLastPrefetchLocationId = 8
+};
+
 enum cudaMemLocationType
 {
     cudaMemLocationTypeInvalid = 0,
