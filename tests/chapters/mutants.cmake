@@ -76,7 +76,7 @@ add_mutant(places_added_not_doubled 08_memory_spaces rotate_registers
 add_mutant(fields_overlap 14_data_layout soa
   "a[k * n + i]" "a[k * (n - 1) + i]")
 add_mutant(fields_of_other_tiles 14_data_layout aosoa
-  "i / 32 * 32 * fields" "i / 32 * 32")
+  "i / tile * tile * fields" "i / tile * tile")
 add_mutant(last_tile_overfilled 14_data_layout aosoa
   "if (i < n) {\n        const std::size_t first" "if (i < (n + 31) / 32 * 32) {\n        const std::size_t first")
 add_mutant(tile_without_barrier 16_transpose tile_padded
