@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/counts.hpp"
+#include "common/timeline.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,11 +23,22 @@ enum class Backend
 /// The device this program was built for.
 [[nodiscard]] Backend backend();
 
-/// Forgets the launches recorded so far (CPU device; nothing to do on a GPU).
+/// Forgets the launches and calls recorded so far (CPU device; nothing to do on a GPU).
 void begin_counting();
 
 /// The launches since begin_counting(), in order; always empty on a GPU.
 [[nodiscard]] std::vector<LaunchRecord> end_counting();
+
+/// The calls of the runtime API since begin_counting(), in order, for a modelled timeline; always
+/// empty on a GPU.
+[[nodiscard]] std::vector<Operation> end_recording();
+
+/// Says that the host is about to read or write `bytes` at `address`, which no call of the runtime
+/// API tells: a bar of the modelled timeline, named `label`. Managed memory that a kernel or a
+/// prefetch has moved to the device comes back for it; say so also where nothing is timed, so that
+/// the model knows where it is. Nothing to do on a GPU.
+void note_host_work(const char* label, const void* address, std::size_t bytes,
+                    Operation::HostRate rate = Operation::HostRate::cached);
 
 /// Seeds the order in which the CPU device runs the warps of a block and the lanes of a warp;
 /// 0 is ascending order. Nothing to do on a GPU.

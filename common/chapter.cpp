@@ -182,7 +182,7 @@ class Chapter::Implementation
         else if (backend() == Backend::cpu && kind == Kind::peer)
             add_note(std::move(row), gpu_only_note);
         else if (backend() == Backend::cpu)
-            count(std::move(row), problem, step);
+            count(std::move(row), problem, step, kind);
         else
             measure(std::move(row), problem, step, kind);
         progress_.clear();
@@ -195,6 +195,8 @@ class Chapter::Implementation
             add_note(make_row(variant, n), note);
         progress_.clear();
     }
+
+    void model_kernels() { model_kernels_ = true; }
 
     void reset_persisting_lines(bool reset) { reset_persisting_lines_ = reset; }
 
@@ -241,6 +243,8 @@ class Chapter::Implementation
         // A string: JSON's numbers are exact to 2^53 in many readers, and a seed has 64 bits.
         results_.options.push_back({"seed", std::to_string(options_.seed)});
         results_.options.push_back({"quick", options_.quick});
+        if (backend() == Backend::cpu)
+            results_.options.push_back({"card", options_.card});
     }
 
     [[nodiscard]] MeasureOptions measure_options() const
@@ -292,6 +296,7 @@ class Chapter::Implementation
         begin_counting();
         step.work(stream());
         finish_launch(row);
+        operations_ = end_recording();
         for (const LaunchRecord& record : end_counting())
             counts += record.counts;
         if (options_.launch_once)
@@ -330,11 +335,14 @@ class Chapter::Implementation
         return verdict.ok;
     }
 
-    void count(Row row, Problem& problem, const Step& step)
+    void count(Row row, Problem& problem, const Step& step, Kind kind)
     {
         Counts counts;
         const Verdict verdict = launch_and_verify(row, problem, step, counts);
         row.counts = counts;
+        if (kind == Kind::transfer || model_kernels_ || crosses_link(operations_))
+            row.modelled = model_row(operations_, *find_card(options_.card), problem.size(),
+                                     kind == Kind::transfer);
         if (!accept(row, verdict, ""))
             return;
         // In another order of lanes and warps: a missing barrier shows. 0 would be the same order.
@@ -403,6 +411,8 @@ class Chapter::Implementation
     std::vector<std::string> known_; ///< names of the variants so far
     std::optional<Stream> stream_;
     bool reset_persisting_lines_ = true;
+    std::vector<Operation> operations_; ///< of the work that ran last
+    bool model_kernels_ = false;
     Progress progress_;
 };
 
@@ -469,6 +479,11 @@ void Chapter::run_transfer(const Variant& variant, Problem& problem, const Launc
 void Chapter::run_step(const Variant& variant, Problem& problem, const Step& step)
 {
     implementation_->run(variant, problem, step, Kind::transfer);
+}
+
+void Chapter::model_kernels()
+{
+    implementation_->model_kernels();
 }
 
 void Chapter::run_peer(const Variant& variant, Problem& problem, const Launch& launch)

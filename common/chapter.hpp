@@ -112,6 +112,9 @@ class Chapter
     void run_transfer(const Variant& variant, Problem& problem, const Launch& work);
     /// A variant that is a step of a longer job. Neither `before` nor `after` is timed or counted.
     void run_step(const Variant& variant, Problem& problem, const Step& step);
+    /// From here on kernels have a modelled time on the CPU device, also those that use device
+    /// memory alone; transfers and kernels that cross the link have one anyway.
+    void model_kernels();
     /// A library's own solution, measured the same way, as a row marked `peer`. On the CPU device
     /// `launch` is not called and the row says "GPU only".
     void run_peer(const Variant& variant, Problem& problem, const Launch& launch);

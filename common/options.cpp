@@ -1,5 +1,6 @@
 #include "common/options.hpp"
 
+#include "common/cards.hpp"
 #include "common/format.hpp"
 
 #include <CLI/CLI.hpp>
@@ -107,6 +108,18 @@ T parse_whole(std::string_view option, const std::string& text, T limit)
     return value;
 }
 
+/// A card's name as typed: the option of one that there is.
+std::string parse_card(const std::string& text)
+{
+    if (find_card(text) != nullptr)
+        return text;
+    const std::string closest = nearest(text, card_options());
+    throw UsageError(
+        fmt::format("There is no card '{}' to model{} There are {}.", text,
+                    closest.empty() ? "." : fmt::format("; did you mean '{}'?", closest),
+                    format_list(card_options())));
+}
+
 void require_name(std::string_view option, const std::string& file)
 {
     if (file.empty())
@@ -160,6 +173,7 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
     std::string max_time;
     std::string seed;
     std::string gpu;
+    std::string card;
 
     CLI::App app("Runs every variant of this chapter, verifies each, and measures it on a GPU or "
                  "counts its memory transactions on the CPU device.",
@@ -194,6 +208,12 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
     app.add_option("--gpu", gpu, "Which GPU, as `nvidia-smi` numbers them")
         ->type_name("INDEX")
         ->default_str("0");
+    app.add_option("--card", card,
+                   fmt::format("CPU device: the card of the modelled timelines: {}; no effect on "
+                               "a GPU, which is measured",
+                               fmt::join(card_options(), ", ")))
+        ->type_name("NAME")
+        ->default_str(card_options().front());
     bool help = false;
     app.add_flag("--help,-h", help, "Print this text");
     app.footer("Exit status: 0 all verified, 1 a variant computed something wrong, 2 usage,\n"
@@ -232,6 +252,7 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
         require_two_files(options.json, options.csv);
     if (given("--gpu"))
         options.gpu = parse_whole<int>("--gpu", gpu, 1023);
+    options.card = given("--card") ? parse_card(card) : card_options().front();
     return options;
 }
 

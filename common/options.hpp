@@ -41,6 +41,7 @@ struct Options
     bool quick = false;                     ///< --quick
     bool launch_once = false;               ///< --launch-once
     int gpu = 0;                            ///< --gpu
+    std::string card;                       ///< --card: Card::option, of a modelled timeline
     std::string help;                       ///< the text to print, if --help was given
 };
 

@@ -124,6 +124,37 @@ ordered_json time_to_json(const Timing& time)
     return json;
 }
 
+ordered_json bars_to_json(const std::vector<Bar>& bars)
+{
+    // Whole nanoseconds: a model knows no more, and the file stays short.
+    const auto rounded = [](double ms) { return number(std::round(ms * 1e6) / 1e6); };
+    ordered_json json = ordered_json::array();
+    for (const Bar& bar : bars)
+        json.push_back({{"engine", name(bar.engine)},
+                        {"stream", bar.stream},
+                        {"start_ms", rounded(bar.start_ms)},
+                        {"end_ms", rounded(bar.end_ms)},
+                        {"bytes", bar.bytes},
+                        {"label", bar.label}});
+    return json;
+}
+
+ordered_json modelled_to_json(const Modelled& modelled)
+{
+    ordered_json json;
+    json["card"] = modelled.card;
+    json["ms"] = number(modelled.ms);
+    json["operations"] = bars_to_json(modelled.bars);
+    json["operations_left_out"] = modelled.left_out;
+    json["at"] = ordered_json::array();
+    for (const Modelled::At& size : modelled.at) {
+        json["at"].push_back({{"n", size.n}, {"ms", number(size.ms)}});
+        if (!size.bars.empty())
+            json["at"].back()["operations"] = bars_to_json(size.bars);
+    }
+    return json;
+}
+
 ordered_json row_to_json(const Row& row)
 {
     ordered_json json;
@@ -139,6 +170,8 @@ ordered_json row_to_json(const Row& row)
     json["share_of_peak"] = or_null(row.share_of_peak);
     json["share_of_copy"] = or_null(row.share_of_copy);
     json["counts"] = or_null(row.counts);
+    if (row.modelled)
+        json["modelled"] = modelled_to_json(*row.modelled);
     if (!row.note.empty())
         json["note"] = row.note;
     return json;
@@ -220,6 +253,8 @@ Fields csv_fields(const Row& row)
     Row complete = row;
     complete.time = row.time.value_or(Timing{});
     complete.counts = row.counts.value_or(Counts{});
+    if (row.modelled)
+        complete.modelled = Modelled{}; // its bars are no columns
     complete.note = row.note.empty() ? " " : row.note;
     const ordered_json names = row_to_json(complete);
     const ordered_json values = row_to_json(row);
@@ -411,6 +446,41 @@ Cache read_cache(const Field& field)
     return state == "cold" ? Cache::cold : Cache::hot;
 }
 
+Engine read_engine(const Field& field)
+{
+    const std::string text = field.text();
+    for (const Engine engine : {Engine::copy_in, Engine::compute, Engine::copy_out, Engine::host})
+        if (text == name(engine))
+            return engine;
+    field.expect(false, "H2D, compute, D2H or host");
+    return Engine::host;
+}
+
+std::vector<Bar> read_bars(const Field& field)
+{
+    std::vector<Bar> bars;
+    for (const Field& bar : field.elements())
+        bars.push_back({read_engine(bar.at("engine")),
+                        static_cast<unsigned>(bar.at("stream").count()),
+                        bar.at("start_ms").number(), bar.at("end_ms").number(),
+                        bar.at("bytes").count(), bar.at("label").text()});
+    return bars;
+}
+
+Modelled read_modelled(const Field& field)
+{
+    Modelled modelled;
+    modelled.card = field.at("card").text();
+    modelled.ms = field.at("ms").number();
+    modelled.bars = read_bars(field.at("operations"));
+    modelled.left_out = field.at("operations_left_out").count();
+    for (const Field& size : field.at("at").elements())
+        modelled.at.push_back(
+            {size.at("n").count(), size.at("ms").number(),
+             size.maybe("operations").optional(read_bars).value_or(std::vector<Bar>{})});
+    return modelled;
+}
+
 Row read_row(const Field& field)
 {
     Row row;
@@ -426,6 +496,7 @@ Row read_row(const Field& field)
     row.share_of_peak = field.at("share_of_peak").optional(as_number);
     row.share_of_copy = field.at("share_of_copy").optional(as_number);
     row.counts = field.at("counts").optional(read_counts);
+    row.modelled = field.maybe("modelled").optional(read_modelled);
     row.note = field.maybe("note").optional(as_text).value_or("");
     return row;
 }

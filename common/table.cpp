@@ -215,6 +215,12 @@ std::vector<Column> make_columns(const Results& results)
     if (any(results, [](const Row& row) { return row.counts.has_value(); }) ||
         results.device.backend == "cpu")
         add_counts(columns, results);
+    if (any(results, [](const Row& row) { return row.modelled.has_value(); }))
+        columns.push_back({{"modelled", "ms"},
+                           [](const Row& row) {
+                               return row.modelled ? fmt::format("{:.4f}", row.modelled->ms) : "-";
+                           },
+                           78});
     if (any(results, [](const Row& row) { return row.verified || !row.note.empty(); }))
         columns.push_back({{"", "verified"}, verified, always, true});
     return columns;
@@ -416,6 +422,49 @@ std::string closing(const Results& results, std::size_t width)
     return text;
 }
 
+/// The modelled timelines of the first rows in which there is more than one bar to see.
+std::string timelines(const Results& results, std::size_t width)
+{
+    constexpr std::size_t most = 9;
+    std::size_t drawn = 0;
+    std::size_t left = 0;
+    std::string text;
+    for (const Row& row : results.rows) {
+        if (!row.modelled || row.modelled->bars.size() < 2)
+            continue;
+        if (drawn == most) {
+            ++left;
+            continue;
+        }
+        ++drawn;
+        text += "\n" +
+                wrap(fmt::format("{}, modelled on {}: {:.4f} ms", label(row, results),
+                                 row.modelled->card, row.modelled->ms),
+                     width) +
+                "\n" + draw(*row.modelled, width);
+        if (row.modelled->left_out > 0)
+            text += wrap(fmt::format("The last {} bars are not drawn.",
+                                     format_count(row.modelled->left_out)),
+                         width) +
+                    "\n";
+    }
+    if (left > 0)
+        text += "\n" +
+                wrap(fmt::format("{} more timelines are not drawn; --variant NAME shows one, "
+                                 "--json FILE has all.",
+                                 left),
+                     width) +
+                "\n";
+    if (drawn > 0)
+        text += "\n" +
+                wrap("Nothing of this was timed: the bars are what a model makes of the calls "
+                     "and of the card's rates. A figure is the number of the stream (0 the "
+                     "default stream), a dot is idle.",
+                     width) +
+                "\n";
+    return text;
+}
+
 } // namespace
 
 std::string render_table(const Results& results, std::size_t width)
@@ -435,7 +484,7 @@ std::string render_table(const Results& results, std::size_t width)
         text +=
             wrap(fmt::format("No room for {}; --csv FILE has all.", format_list(hidden)), width) +
             "\n";
-    return text + remarks(results, width) + closing(results, width);
+    return text + remarks(results, width) + closing(results, width) + timelines(results, width);
 }
 
 std::string render_list(const Results& results)

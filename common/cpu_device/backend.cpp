@@ -1,6 +1,7 @@
 #include "common/backend.hpp"
 
 #include "common/cpu_device/engine.hpp"
+#include "common/cpu_device/recorder.hpp"
 
 namespace common {
 
@@ -12,11 +13,23 @@ Backend backend()
 void begin_counting()
 {
     cpu_device::forget_launches();
+    cpu_device::begin_recording();
 }
 
 std::vector<LaunchRecord> end_counting()
 {
     return cpu_device::launches();
+}
+
+std::vector<Operation> end_recording()
+{
+    return cpu_device::end_recording();
+}
+
+void note_host_work(const char* label, const void* address, std::size_t bytes,
+                    Operation::HostRate rate)
+{
+    cpu_device::record_host_work(label, address, bytes, rate);
 }
 
 void set_lane_order(std::uint64_t seed)

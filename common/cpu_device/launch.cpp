@@ -3,6 +3,7 @@
 #include "common/cpu_device/faults.hpp"
 #include "common/cpu_device/include/cpu_device/device_limits.hpp"
 #include "common/cpu_device/program_image.hpp"
+#include "common/cpu_device/recorder.hpp"
 
 #include <omp.h>
 
@@ -123,8 +124,11 @@ common::Counts run(const Launch& launch)
         }
     }
     counts += count_local_arrays(local_arrays);
-    counts.distinct_sectors =
-        take_distinct_sectors() + ProgramImage::instance().device_variables().take_touched();
+    const std::vector<Touched> touched = take_touched();
+    counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched();
+    for (const Touched& allocation : touched)
+        counts.distinct_sectors += allocation.sectors;
+    record_launch(launch.configuration.kernel, counts, touched);
     return counts;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cpu_device {
 
@@ -64,8 +65,15 @@ class GlobalRegion : public Region
 /// The live allocation (or registered host memory) that holds `address`, ready to be touched.
 /// Null if there is none.
 [[nodiscard]] GlobalRegion* find_global(std::uintptr_t address);
-/// Different sectors of all allocations touched since the last call.
-[[nodiscard]] std::uint64_t take_distinct_sectors();
+/// What kernels touched of one allocation.
+struct Touched
+{
+    const std::byte* allocation = nullptr; ///< its start
+    MemoryKind kind = MemoryKind::device;
+    std::uint64_t sectors = 0; ///< different ones
+};
+/// The allocations touched since the last call.
+[[nodiscard]] std::vector<Touched> take_touched();
 
 /// True if the address is in the range that allocations come from.
 [[nodiscard]] bool in_arena(std::uintptr_t address);

@@ -1,6 +1,7 @@
 /// \file
 /// Copies and fills, one row at a time, after a check that every byte lies where the call says.
 #include "common/cpu_device/engine.hpp"
+#include "common/cpu_device/recorder.hpp"
 #include "common/cpu_device/runtime.hpp"
 #include "cpu_device/device_limits.hpp"
 
@@ -119,20 +120,42 @@ bool kind_fits(cudaMemcpyKind kind, Sides to, Sides from)
     return false;
 }
 
+/// From where to where a copy goes. Without a direction of its own it follows from the memory:
+/// what the host may touch is on the host's side.
+cpu_device::Direction direction_of(cudaMemcpyKind kind, Sides to, Sides from)
+{
+    const bool to_host = kind == cudaMemcpyDefault
+                             ? to.host
+                             : kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+    const bool from_host = kind == cudaMemcpyDefault
+                               ? from.host
+                               : kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+    if (from_host)
+        return to_host ? cpu_device::Direction::host_to_host
+                       : cpu_device::Direction::host_to_device;
+    return to_host ? cpu_device::Direction::device_to_host
+                   : cpu_device::Direction::device_to_device;
+}
+
 cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return keep(cudaErrorInvalidMemcpyDirection);
     if (empty(extent))
         return cudaSuccess;
-    if (!kind_fits(kind, sides_of(to.start, span(to, extent)),
-                   sides_of(from.start, span(from, extent))))
+    const Sides to_sides = sides_of(to.start, span(to, extent));
+    const Sides from_sides = sides_of(from.start, span(from, extent));
+    if (!kind_fits(kind, to_sides, from_sides))
         return keep(cudaErrorInvalidValue);
+    const cpu_device::Direction direction = direction_of(kind, to_sides, from_sides);
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
         const DeviceMemoryAccess access;
         for (std::size_t z = 0; z < extent.depth; ++z)
             for (std::size_t y = 0; y < extent.height; ++y)
                 std::memmove(to.row(y, z), from.row(y, z), extent.width);
+        const bool in = direction == cpu_device::Direction::host_to_device;
+        cpu_device::record_copy(direction, in ? from.start : to.start,
+                                extent.width * extent.height * extent.depth);
     });
 }
 
@@ -147,6 +170,7 @@ cudaError_t fill(Box to, int value, cudaExtent extent, cudaStream_t stream)
         for (std::size_t z = 0; z < extent.depth; ++z)
             for (std::size_t y = 0; y < extent.height; ++y)
                 std::memset(to.row(y, z), value, extent.width);
+        cpu_device::record_fill(extent.width * extent.height * extent.depth);
     });
 }
 
@@ -185,6 +209,14 @@ constexpr cudaExtent line(std::size_t bytes)
     return {bytes, 1, 1};
 }
 
+/// The end of a call that returns when its copy is done.
+cudaError_t wait_for(cudaError_t copied)
+{
+    if (copied == cudaSuccess)
+        cpu_device::record_wait(nullptr, false);
+    return copied;
+}
+
 } // namespace
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
@@ -195,7 +227,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind)
 {
-    return cudaMemcpyAsync(to, from, bytes, kind);
+    return wait_for(cudaMemcpyAsync(to, from, bytes, kind));
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
@@ -210,7 +242,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind)
 {
-    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind);
+    return wait_for(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream)
@@ -229,7 +261,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters)
 {
-    return cudaMemcpy3DAsync(parameters);
+    return wait_for(cudaMemcpy3DAsync(parameters));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,

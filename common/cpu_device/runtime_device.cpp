@@ -2,6 +2,7 @@
 /// The one device: its properties, limits and occupancy, all from device_limits.
 #include "common/cpu_device/access_policy.hpp"
 #include "common/cpu_device/engine.hpp"
+#include "common/cpu_device/recorder.hpp"
 #include "common/cpu_device/runtime.hpp"
 #include "cpu_device/device_limits.hpp"
 
@@ -340,6 +341,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device)
 
 cudaError_t cudaDeviceSynchronize()
 {
+    cpu_device::record_wait_for_all();
     std::fflush(stdout); // what kernels printed appears here, as on a GPU
     return cudaSuccess;
 }

@@ -3,6 +3,7 @@
 /// being captured hands it to a graph instead.
 #include "common/cpu_device/access_policy.hpp"
 #include "common/cpu_device/handles.hpp"
+#include "common/cpu_device/recorder.hpp"
 #include "common/cpu_device/runtime.hpp"
 #include "common/cpu_device/runtime_graph.hpp"
 #include "cpu_device/builtins.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <optional>
 
 using cpu_device::device_limits;
@@ -43,6 +45,18 @@ cudaStream_t find_stream(cudaStream_t handle)
     return handles<CUstream_st>().contain(handle) ? handle : nullptr;
 }
 
+/// What a timeline calls it: null for the legacy default stream.
+cudaStream_t recorded(cudaStream_t handle)
+{
+    return handle == cudaStreamLegacy ? nullptr : handle;
+}
+
+/// True for a stream that does not wait for the legacy default stream.
+bool independent(const CUstream_st& stream)
+{
+    return (stream.flags & cudaStreamNonBlocking) != 0;
+}
+
 cudaError_t check_stream(cudaStream_t handle)
 {
     return keep(find_stream(handle) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
@@ -63,10 +77,12 @@ cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
-    if (stream->capture)
+    if (stream->capture) {
         stream->capture->add(type, std::move(work))->access_policy = stream->access_policy;
-    else
+    } else {
+        const QueuedOn queued(recorded(handle), independent(*stream));
         work();
+    }
     return cudaSuccess;
 }
 
@@ -119,7 +135,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
         return status;
     if (cpu_device::is_capturing(stream))
         return keep(cudaErrorStreamCaptureUnsupported);
-    return cudaDeviceSynchronize();
+    cpu_device::record_wait(recorded(stream), independent(*find_stream(stream)));
+    std::fflush(stdout); // what kernels printed appears here, as on a GPU
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
@@ -140,6 +158,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         if (stream->capture && stream->capture != event->capture)
             return keep(cudaErrorStreamCaptureMerge);
         stream->capture = event->capture;
+    } else if (!stream->capture) {
+        cpu_device::record_stream_wait(event, recorded(handle), independent(*stream));
     }
     return cudaSuccess;
 }
@@ -315,6 +335,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
         return status;
     event->capture = stream->capture;
     event->recorded = std::chrono::steady_clock::now();
+    if (!stream->capture)
+        cpu_device::record_event(event, recorded(handle), independent(*stream));
     return cudaSuccess;
 }
 
@@ -325,7 +347,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return cudaEventQuery(event);
+    const cudaError_t status = cudaEventQuery(event);
+    if (status == cudaSuccess)
+        cpu_device::record_event_wait(event);
+    return status;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)

@@ -1,0 +1,40 @@
+/// \file
+/// The cards that a timeline can be modelled for.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace common {
+
+/// The rates of one card and of the host it is in. GB are 10^9 bytes.
+struct Card
+{
+    std::string_view option;             ///< as `--card` takes it: "h200"
+    std::string_view name;               ///< as people write it: "H200"
+    std::string_view basis;              ///< where the figures come from, as a sentence
+    double memory_gb_per_s;              ///< device memory, what a plain kernel reaches
+    double link_in_gb_per_s;             ///< page-locked memory to the device
+    double link_out_gb_per_s;            ///< and back
+    double staged_in_gb_per_s;           ///< pageable memory to the device
+    double staged_out_gb_per_s;          ///< and back
+    double faulting_gb_per_s;            ///< managed memory, migrated by page faults
+    double host_gb_per_s;                ///< one core of the host that reads memory
+    double host_write_combined_gb_per_s; ///< the same from write-combined memory
+    int copy_engines;                    ///< 1: both directions share it
+    double copy_latency_us;              ///< from ready to the first byte of a copy
+    double launch_latency_us;            ///< from ready to the first block of a kernel
+    double call_us;                      ///< the host in a call that only queues
+    double wait_us;                      ///< until a host that waits goes on
+};
+
+/// All of them; the first is the default.
+[[nodiscard]] std::span<const Card> cards();
+/// `"h200"` and so on.
+[[nodiscard]] std::vector<std::string> card_options();
+/// The card of that option; null if there is none.
+[[nodiscard]] const Card* find_card(std::string_view option);
+
+} // namespace common

@@ -1,0 +1,229 @@
+#include "common/cpu_device/recorder.hpp"
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace cpu_device {
+
+namespace {
+
+using common::Operation;
+using Kind = Operation::Kind;
+
+thread_local const void* current_stream = nullptr;
+thread_local bool current_independent = false;
+thread_local bool queued = false;
+
+/// The allocation that holds `address`, or one of kind device whose address is null.
+Allocation allocation_of(const void* address)
+{
+    Allocation found;
+    const bool holds =
+        find_allocation(address, found) && !found.freed &&
+        std::less_equal<>()(found.address, static_cast<const std::byte*>(address)) &&
+        std::less<>()(static_cast<const std::byte*>(address), found.address + found.bytes);
+    return holds ? found : Allocation{};
+}
+
+/// One for the process: a program may launch from several threads.
+class Recorder
+{
+  public:
+    void begin()
+    {
+        const std::lock_guard lock(mutex_);
+        operations_.clear();
+        streams_.clear();
+        recording_ = true;
+    }
+
+    std::vector<Operation> end()
+    {
+        const std::lock_guard lock(mutex_);
+        recording_ = false;
+        return std::move(operations_);
+    }
+
+    void add(Operation operation, const void* stream, bool independent)
+    {
+        const std::lock_guard lock(mutex_);
+        if (!recording_)
+            return;
+        operation.stream = number(stream);
+        operation.independent = independent;
+        operations_.push_back(std::move(operation));
+    }
+
+    /// Notes where a managed allocation is; true if it was elsewhere. The first touch of a new one
+    /// decides where its pages are made, and moves nothing.
+    bool move(const std::byte* allocation, bool to_device)
+    {
+        const std::lock_guard lock(mutex_);
+        const auto [place, first] = on_device_.emplace(allocation, to_device);
+        return !first && std::exchange(place->second, to_device) != to_device;
+    }
+
+  private:
+    /// 0 for the default stream, the others from 1 in the order in which they are used.
+    unsigned number(const void* stream)
+    {
+        if (stream == nullptr)
+            return 0;
+        return streams_.emplace(stream, static_cast<unsigned>(streams_.size()) + 1).first->second;
+    }
+
+    std::mutex mutex_;
+    bool recording_ = false;
+    std::vector<Operation> operations_;
+    std::map<const void*, unsigned> streams_;
+    std::map<const std::byte*, bool> on_device_; ///< by the start of a managed allocation
+};
+
+Recorder& recorder()
+{
+    static Recorder& instance = *new Recorder;
+    return instance;
+}
+
+void add_queued(Operation operation)
+{
+    recorder().add(std::move(operation), current_stream, current_independent);
+}
+
+Operation copy_operation(bool to_device, std::size_t bytes, Operation::Pages pages,
+                         std::string label)
+{
+    return {.kind = to_device ? Kind::copy_in : Kind::copy_out,
+            .bytes = bytes,
+            .pages = pages,
+            .label = std::move(label)};
+}
+
+} // namespace
+
+void begin_recording()
+{
+    recorder().begin();
+}
+
+std::vector<Operation> end_recording()
+{
+    return recorder().end();
+}
+
+QueuedOn::QueuedOn(const void* stream, bool independent) : outer_(!queued)
+{
+    if (!outer_)
+        return;
+    queued = true;
+    current_stream = stream;
+    current_independent = independent;
+}
+
+QueuedOn::~QueuedOn()
+{
+    if (outer_)
+        queued = false;
+}
+
+void record_copy(Direction direction, const void* host, std::size_t bytes)
+{
+    switch (direction) {
+    case Direction::host_to_host:
+        return record_host_work("copy", host, 2 * bytes, Operation::HostRate::cached);
+    case Direction::device_to_device:
+        return add_queued({.kind = Kind::device_work, .bytes = 2 * bytes, .label = "copy"});
+    case Direction::host_to_device:
+    case Direction::device_to_host: {
+        const bool pageable = allocation_of(host).address == nullptr;
+        return add_queued(copy_operation(
+            direction == Direction::host_to_device, bytes,
+            pageable ? Operation::Pages::pageable : Operation::Pages::pinned, "copy"));
+    }
+    }
+}
+
+void record_fill(std::size_t bytes)
+{
+    add_queued({.kind = Kind::device_work, .bytes = bytes, .label = "fill"});
+}
+
+void record_launch(const char* kernel, const common::Counts& counts,
+                   const std::vector<Touched>& touched)
+{
+    std::uint64_t link_bytes = 0;
+    for (const Touched& allocation : touched) {
+        const std::uint64_t bytes = allocation.sectors * common::Counts::sector_bytes;
+        if (allocation.kind == MemoryKind::pinned)
+            link_bytes += bytes;
+        if (allocation.kind == MemoryKind::managed && recorder().move(allocation.allocation, true))
+            add_queued(copy_operation(true, bytes, Operation::Pages::faulting, "page faults"));
+    }
+    // Which sectors of host memory were read and which were written is not kept; all requests are.
+    const double loads = static_cast<double>(counts.load_sectors);
+    const double all = loads + static_cast<double>(counts.store_sectors);
+    const double share = all > 0 ? loads / all : 0;
+    const auto in = static_cast<std::uint64_t>(share * static_cast<double>(link_bytes) + 0.5);
+    add_queued({.kind = Kind::device_work,
+                .bytes = counts.distinct_sectors * common::Counts::sector_bytes - link_bytes,
+                .link_in_bytes = in,
+                .link_out_bytes = link_bytes - in,
+                .label = kernel});
+}
+
+void record_wait(const void* stream, bool independent)
+{
+    if (!queued)
+        recorder().add({.kind = Kind::host_waits_for}, stream, independent);
+}
+
+void record_wait_for_all()
+{
+    if (!queued)
+        recorder().add({.kind = Kind::host_waits_all}, nullptr, false);
+}
+
+void record_event(const void* event, const void* stream, bool independent)
+{
+    recorder().add({.kind = Kind::record_event, .event = reinterpret_cast<std::uintptr_t>(event)},
+                   stream, independent);
+}
+
+void record_stream_wait(const void* event, const void* stream, bool independent)
+{
+    recorder().add({.kind = Kind::stream_waits, .event = reinterpret_cast<std::uintptr_t>(event)},
+                   stream, independent);
+}
+
+void record_event_wait(const void* event)
+{
+    recorder().add({.kind = Kind::host_waits, .event = reinterpret_cast<std::uintptr_t>(event)},
+                   nullptr, false);
+}
+
+void record_host_work(const char* label, const void* address, std::size_t bytes,
+                      Operation::HostRate rate)
+{
+    const Allocation allocation = allocation_of(address);
+    if (allocation.kind == MemoryKind::managed && recorder().move(allocation.address, false)) {
+        // A fault holds up the host as a wait does.
+        recorder().add(copy_operation(false, bytes, Operation::Pages::faulting, "page faults"),
+                       nullptr, false);
+        recorder().add({.kind = Kind::host_waits_for}, nullptr, false);
+    }
+    recorder().add({.kind = Kind::host_work, .bytes = bytes, .host_rate = rate, .label = label},
+                   nullptr, false);
+}
+
+void record_prefetch(const void* address, std::size_t bytes, bool to_device, const void* stream,
+                     bool independent)
+{
+    const Allocation allocation = allocation_of(address);
+    if (allocation.kind == MemoryKind::managed && recorder().move(allocation.address, to_device))
+        recorder().add(copy_operation(to_device, bytes, Operation::Pages::pinned, "prefetch"),
+                       stream, independent);
+}
+
+} // namespace cpu_device

@@ -1,0 +1,72 @@
+/// \file
+/// What a program asks of the runtime API, in order, for the modelled timeline. Nothing is kept
+/// unless somebody has begun to record.
+#pragma once
+
+#include "common/cpu_device/memory.hpp"
+#include "common/timeline.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cpu_device {
+
+/// Forgets what was recorded and begins.
+void begin_recording();
+/// Ends, and returns what was recorded.
+[[nodiscard]] std::vector<common::Operation> end_recording();
+
+/// While one lives, what the calling thread runs was queued on a stream. An outer one counts: the
+/// nodes of a graph run in the stream of its launch, and hold up nobody.
+class QueuedOn
+{
+  public:
+    /// `stream` is any address that stands for it, null for the legacy default stream.
+    QueuedOn(const void* stream, bool independent);
+    ~QueuedOn();
+    QueuedOn(const QueuedOn&) = delete;
+    QueuedOn& operator=(const QueuedOn&) = delete;
+
+  private:
+    bool outer_;
+};
+
+/// Where the two sides of a copy are.
+enum class Direction
+{
+    host_to_host,
+    host_to_device,
+    device_to_host,
+    device_to_device
+};
+
+/// A copy that runs; `host` is an address of its host side, whose pages tell how fast it is.
+void record_copy(Direction direction, const void* host, std::size_t bytes);
+/// A fill that runs, of device memory.
+void record_fill(std::size_t bytes);
+/// A kernel that has run. What it touched of page-locked host memory crosses the link. What it
+/// touched of a managed allocation that is with the host comes to the device first, page fault by
+/// page fault.
+void record_launch(const char* kernel, const common::Counts& counts,
+                   const std::vector<Touched>& touched);
+
+/// The host waits for the stream, or for all of them.
+void record_wait(const void* stream, bool independent);
+void record_wait_for_all();
+/// `event` is any address that stands for it.
+void record_event(const void* event, const void* stream, bool independent);
+void record_stream_wait(const void* event, const void* stream, bool independent);
+void record_event_wait(const void* event);
+
+/// The host works on `bytes` at `address`. Managed memory that a kernel touched last comes back
+/// first, page fault by page fault. Where it is gets noted also while nothing is recorded.
+void record_host_work(const char* label, const void* address, std::size_t bytes,
+                      common::Operation::HostRate rate);
+/// The managed allocation at `address` moves to the device or to the host as one copy of `bytes`;
+/// nothing happens if it is there.
+void record_prefetch(const void* address, std::size_t bytes, bool to_device, const void* stream,
+                     bool independent);
+
+} // namespace cpu_device
