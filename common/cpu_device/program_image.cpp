@@ -1,14 +1,12 @@
 #include "common/cpu_device/program_image.hpp"
 
-#include <cxxabi.h>
+#include "common/cpu_device/symbol_table.hpp"
+
 #include <link.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <fstream>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -51,72 +49,38 @@ Region executable_data()
     return data;
 }
 
-std::string demangled(const std::string& symbol)
-{
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-    return text == nullptr ? symbol : text.get();
-}
-
-/// `tile` of `tiles::tile<16>`, `void (anonymous namespace)::tile<16>(float*)` and the like.
+/// `tile` of `tiles::tile<16>`, `void tile<16>(float*)` and the like.
 std::string identifier(std::string function)
 {
-    static constexpr std::string_view unnamed = "(anonymous namespace)::";
-    for (std::size_t at = 0; (at = function.find(unnamed)) != std::string::npos;)
-        function.erase(at, unnamed.size());
     function.erase(std::min(function.find_first_of("<("), function.size()));
     return function.substr(function.find_last_of(" :") + 1);
 }
 
-ThreadVariable describe(const std::string& symbol, const ElfW(Sym) & entry)
+ThreadVariable describe(const Symbol& symbol)
 {
     ThreadVariable variable;
-    variable.offset = entry.st_value;
-    variable.bytes = entry.st_size;
+    variable.offset = symbol.value;
+    variable.bytes = symbol.bytes;
     // Compilers append a number to the name of a variable that they made several of.
-    const std::string whole = demangled(symbol.substr(0, symbol.find('.')));
+    const std::string whole = demangled(symbol.name.substr(0, symbol.name.find('.')));
     const std::size_t qualifier = whole.rfind("::");
     variable.name = qualifier == std::string::npos ? whole : whole.substr(qualifier + 2);
-    if (symbol.starts_with("_ZZ") && qualifier != std::string::npos) {
+    if (symbol.name.starts_with("_ZZ") && qualifier != std::string::npos) {
         variable.instance = whole.substr(0, qualifier);
         variable.function = identifier(variable.instance);
     }
-    variable.built_in = symbol.starts_with("cpu_device_");
-    variable.engine =
-        variable.built_in || whole.starts_with("cpu_device::") || symbol.starts_with("__tls_guard");
+    variable.built_in = symbol.name.starts_with("cpu_device_");
+    variable.engine = variable.built_in || whole.starts_with("cpu_device::") ||
+                      symbol.name.starts_with("__tls_guard");
     return variable;
 }
 
-/// Thread-local symbols of the executable. Only its file has them: the loader maps no symbol table
-/// but that of dynamic symbols.
 std::vector<ThreadVariable> read_thread_variables()
 {
     std::vector<ThreadVariable> variables;
-    std::ifstream file("/proc/self/exe", std::ios::binary);
-    const auto read = [&]<class T>(std::uint64_t offset, std::vector<T> entries) {
-        file.seekg(static_cast<std::streamoff>(offset));
-        file.read(reinterpret_cast<char*>(entries.data()),
-                  static_cast<std::streamsize>(entries.size() * sizeof(T)));
-        if (!file)
-            entries.clear();
-        return entries;
-    };
-    const auto header = read(0, std::vector<ElfW(Ehdr)>(1));
-    if (header.empty())
-        return variables;
-    const auto sections = read(header[0].e_shoff, std::vector<ElfW(Shdr)>(header[0].e_shnum));
-    for (const auto& section : sections) {
-        if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size())
-            continue;
-        const auto& strings = sections[section.sh_link];
-        const auto names = read(strings.sh_offset, std::vector<char>(strings.sh_size));
-        for (const auto& entry :
-             read(section.sh_offset, std::vector<ElfW(Sym)>(section.sh_size / sizeof(ElfW(Sym)))))
-            if ((entry.st_info & 0xF) == STT_TLS && entry.st_shndx != SHN_UNDEF &&
-                entry.st_size != 0 && entry.st_name < names.size())
-                variables.push_back(describe(names.data() + entry.st_name, entry));
-    }
+    for (const Symbol& symbol : read_symbols(SymbolKind::thread_variable))
+        if (symbol.bytes != 0)
+            variables.push_back(describe(symbol));
     std::ranges::sort(variables, {}, &ThreadVariable::offset);
     return variables;
 }
