@@ -165,14 +165,14 @@ class Arena
         return region;
     }
 
-    std::uint64_t take_distinct_sectors()
+    std::vector<Touched> take_touched()
     {
         const std::lock_guard lock(mutex_);
-        std::uint64_t sectors = 0;
+        std::vector<Touched> touched;
         for (auto& [address, block] : blocks_)
-            if (block.region)
-                sectors += block.region->take_touched();
-        return sectors;
+            if (const std::uint64_t sectors = block.region ? block.region->take_touched() : 0)
+                touched.push_back({block.allocation.address, block.allocation.kind, sectors});
+        return touched;
     }
 
     void open()
@@ -327,9 +327,9 @@ GlobalRegion* find_global(std::uintptr_t address)
     return arena().find_region(address);
 }
 
-std::uint64_t take_distinct_sectors()
+std::vector<Touched> take_touched()
 {
-    return arena().take_distinct_sectors();
+    return arena().take_touched();
 }
 
 bool in_arena(std::uintptr_t address)
