@@ -39,6 +39,8 @@ void begin_counting();
 /// the model knows where it is. Nothing to do on a GPU.
 void note_host_work(const char* label, const void* address, std::size_t bytes,
                     Operation::HostRate rate = Operation::HostRate::cached);
+/// The same, where the host writes: the device loses its copies of read-mostly managed memory.
+void note_host_write(const char* label, const void* address, std::size_t bytes);
 
 /// Seeds the order in which the CPU device runs the warps of a block and the lanes of a warp;
 /// 0 is ascending order. Nothing to do on a GPU.

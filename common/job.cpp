@@ -1,5 +1,6 @@
 #include "common/job.hpp"
 
+#include "common/backend.hpp"
 #include "common/check.hpp"
 
 #include <fmt/format.h>
@@ -25,11 +26,16 @@ Launch in_order(std::vector<Launch> parts)
     };
 }
 
-/// A part of the host: it waits for the device.
-Launch on_host(const Launch& part)
+/// A part of the host: it waits for the device, and tells the model what it is going to use.
+Launch on_host(const char* label, const Launch& part, std::vector<const float*> reads,
+               std::vector<const float*> writes, std::size_t bytes)
 {
-    return [part](cudaStream_t stream) {
+    return [=](cudaStream_t stream) {
         CHECK_CUDA(cudaStreamSynchronize(stream));
+        for (const float* array : reads)
+            note_host_work(label, array, bytes);
+        for (const float* array : writes)
+            note_host_write(label, array, bytes);
         if (part)
             part(stream);
     };
@@ -39,16 +45,22 @@ Launch on_host(const Launch& part)
 
 Step phase_of(const Job& job, std::string_view phase)
 {
-    const Launch write = on_host(job.write);
-    const Launch read = on_host(job.read);
-    const Launch add_on_host = on_host(job.add_on_host);
-    const Launch start = in_order({on_host(job.reset), write});
+    HostVectorAdd& p = job.arrays;
+    const std::size_t bytes = p.n * sizeof(float);
+    const Launch clear = on_host(
+        "clear", [&p](cudaStream_t) { p.clear_host_arrays(); }, {}, {p.host_a, p.host_b, p.host_c},
+        bytes);
+    const Launch write = on_host("initialise", job.write, {}, {p.host_a, p.host_b}, bytes);
+    const Launch read = on_host("read", job.read, {p.host_c}, {}, bytes);
+    const Launch add_on_host =
+        on_host("host sum", job.add_on_host, {p.host_a, p.host_b}, {p.host_c}, bytes);
+    const Launch start = in_order({clear, write});
     const Launch to_kernel = in_order({start, job.to_device});
     const Launch use = in_order({to_kernel, job.kernel});
     const Launch finish = in_order({job.to_device, job.kernel, job.to_host});
 
     if (phase == "initialise") // the kernel adds zeros: what counts is where the arrays are then
-        return {write, in_order({on_host(job.reset), job.to_device, job.kernel}), finish};
+        return {write, in_order({clear, job.to_device, job.kernel}), finish};
     if (phase == "host_sum")
         return {add_on_host, use};
     if (phase == "transfer")

@@ -10,11 +10,11 @@
 namespace common {
 
 /// What the host and the device do in turn. A part that is empty costs nothing; parts of the host
-/// (`reset`, `write`, `add_on_host`, `read`) run when the device is through with what came before.
+/// (`write`, `read`, `add_on_host`) run when the device is through with what came before.
 struct Job
 {
-    Launch reset;       ///< host: clears its arrays, so that a part left out shows
-    Launch write;       ///< host: writes the inputs
+    HostVectorAdd& arrays; ///< cleared before each phase, so that a part left out shows
+    Launch write;          ///< host: writes the inputs
     Launch to_device;   ///< queues copies of the inputs, or nothing where they move by themselves
     Launch kernel;      ///< queues the computation
     Launch to_host;     ///< queues a copy of the output, or nothing

@@ -189,7 +189,7 @@ void run(common::Chapter& chapter, const Way& way, const Problem& source, bool a
         return [&p, part](cudaStream_t stream) { part != nullptr ? part(p, stream) : void(); };
     };
     std::ptrdiff_t zeros = 0;
-    const common::Job job = {.reset = [&](cudaStream_t) { p.clear_host_arrays(); },
+    const common::Job job = {.arrays = p,
                              .write = [&](cudaStream_t) { initialise(p, source); },
                              .to_device = queue(way.to_device),
                              .kernel = queue(way.launch),

@@ -29,7 +29,12 @@ std::vector<Operation> end_recording()
 void note_host_work(const char* label, const void* address, std::size_t bytes,
                     Operation::HostRate rate)
 {
-    cpu_device::record_host_work(label, address, bytes, rate);
+    cpu_device::record_host_work(label, address, bytes, rate, false);
+}
+
+void note_host_write(const char* label, const void* address, std::size_t bytes)
+{
+    cpu_device::record_host_work(label, address, bytes, Operation::HostRate::cached, true);
 }
 
 void set_lane_order(std::uint64_t seed)

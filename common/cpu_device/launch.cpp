@@ -125,9 +125,9 @@ common::Counts run(const Launch& launch)
     }
     counts += count_local_arrays(local_arrays);
     const std::vector<Touched> touched = take_touched();
-    counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched();
+    counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
     for (const Touched& allocation : touched)
-        counts.distinct_sectors += allocation.sectors;
+        counts.distinct_sectors += allocation.span.sectors;
     record_launch(launch.configuration.kernel, counts, touched);
     return counts;
 }

@@ -170,8 +170,9 @@ class Arena
         const std::lock_guard lock(mutex_);
         std::vector<Touched> touched;
         for (auto& [address, block] : blocks_)
-            if (const std::uint64_t sectors = block.region ? block.region->take_touched() : 0)
-                touched.push_back({block.allocation.address, block.allocation.kind, sectors});
+            if (const SectorSpan span = block.region ? block.region->take_touched() : SectorSpan{};
+                span.sectors > 0)
+                touched.push_back({block.allocation.address, block.allocation.kind, span});
         return touched;
     }
 
@@ -311,15 +312,25 @@ void GlobalRegion::touch(std::uintptr_t first, std::uintptr_t last)
     }
 }
 
-std::uint64_t GlobalRegion::take_touched()
+SectorSpan GlobalRegion::take_touched()
 {
+    SectorSpan span;
     if (!any_.exchange(false))
-        return 0;
-    std::uint64_t sectors = 0;
-    for (std::size_t i = 0; i < words_; ++i)
-        sectors += static_cast<unsigned>(
-            std::popcount(touched_[i].exchange(0, std::memory_order_relaxed)));
-    return sectors;
+        return span;
+    const std::uintptr_t origin = begin / common::Counts::sector_bytes;
+    for (std::size_t i = 0; i < words_; ++i) {
+        const std::uint64_t word = touched_[i].exchange(0, std::memory_order_relaxed);
+        if (word == 0)
+            continue;
+        const std::uintptr_t first = origin + 64 * i;
+        if (span.sectors == 0)
+            span.begin = (first + static_cast<unsigned>(std::countr_zero(word))) *
+                         common::Counts::sector_bytes;
+        span.end = (first + 64 - static_cast<unsigned>(std::countl_zero(word))) *
+                   common::Counts::sector_bytes;
+        span.sectors += static_cast<unsigned>(std::popcount(word));
+    }
+    return span;
 }
 
 GlobalRegion* find_global(std::uintptr_t address)

@@ -41,6 +41,14 @@ struct Region
     }
 };
 
+/// Sectors of a region: how many, and the addresses from the first of them to behind the last.
+struct SectorSpan
+{
+    std::uint64_t sectors = 0;
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+};
+
 /// A region of global memory with one bit a sector: touched by the running launch or not.
 class GlobalRegion : public Region
 {
@@ -49,8 +57,8 @@ class GlobalRegion : public Region
 
     /// Notes that sectors `first` to `last`, numbered as address / 32, were touched. Any thread.
     void touch(std::uintptr_t first, std::uintptr_t last);
-    /// How many sectors were touched since the last call.
-    std::uint64_t take_touched();
+    /// What was touched since the last call.
+    SectorSpan take_touched();
 
   private:
     std::unique_ptr<std::atomic<std::uint64_t>[]> touched_; ///< made at the first touch
@@ -70,7 +78,7 @@ struct Touched
 {
     const std::byte* allocation = nullptr; ///< its start
     MemoryKind kind = MemoryKind::device;
-    std::uint64_t sectors = 0; ///< different ones
+    SectorSpan span;
 };
 /// The allocations touched since the last call.
 [[nodiscard]] std::vector<Touched> take_touched();

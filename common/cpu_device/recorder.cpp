@@ -1,5 +1,8 @@
 #include "common/cpu_device/recorder.hpp"
 
+#include "common/cpu_device/managed.hpp"
+
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -56,15 +59,6 @@ class Recorder
         operations_.push_back(std::move(operation));
     }
 
-    /// Notes where a managed allocation is; true if it was elsewhere. The first touch of a new one
-    /// decides where its pages are made, and moves nothing.
-    bool move(const std::byte* allocation, bool to_device)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto [place, first] = on_device_.emplace(allocation, to_device);
-        return !first && std::exchange(place->second, to_device) != to_device;
-    }
-
   private:
     /// 0 for the default stream, the others from 1 in the order in which they are used.
     unsigned number(const void* stream)
@@ -78,7 +72,6 @@ class Recorder
     bool recording_ = false;
     std::vector<Operation> operations_;
     std::map<const void*, unsigned> streams_;
-    std::map<const std::byte*, bool> on_device_; ///< by the start of a managed allocation
 };
 
 Recorder& recorder()
@@ -132,7 +125,7 @@ void record_copy(Direction direction, const void* host, std::size_t bytes)
 {
     switch (direction) {
     case Direction::host_to_host:
-        return record_host_work("copy", host, 2 * bytes, Operation::HostRate::cached);
+        return record_host_work("copy", host, 2 * bytes, Operation::HostRate::cached, false);
     case Direction::device_to_device:
         return add_queued({.kind = Kind::device_work, .bytes = 2 * bytes, .label = "copy"});
     case Direction::host_to_device:
@@ -155,11 +148,18 @@ void record_launch(const char* kernel, const common::Counts& counts,
 {
     std::uint64_t link_bytes = 0;
     for (const Touched& allocation : touched) {
-        const std::uint64_t bytes = allocation.sectors * common::Counts::sector_bytes;
+        const SectorSpan& span = allocation.span;
+        const std::uint64_t bytes = span.sectors * common::Counts::sector_bytes;
         if (allocation.kind == MemoryKind::pinned)
             link_bytes += bytes;
-        if (allocation.kind == MemoryKind::managed && recorder().move(allocation.allocation, true))
-            add_queued(copy_operation(true, bytes, Operation::Pages::faulting, "page faults"));
+        if (allocation.kind != MemoryKind::managed)
+            continue;
+        const PageTraffic traffic = ManagedPages::instance().touch_by_device(
+            reinterpret_cast<const void*>(span.begin), span.end - span.begin);
+        link_bytes += std::min(bytes, traffic.linked);
+        if (traffic.migrated > 0)
+            add_queued(
+                copy_operation(true, traffic.migrated, Operation::Pages::faulting, "page faults"));
     }
     // Which sectors of host memory were read and which were written is not kept; all requests are.
     const double loads = static_cast<double>(counts.load_sectors);
@@ -204,26 +204,27 @@ void record_event_wait(const void* event)
 }
 
 void record_host_work(const char* label, const void* address, std::size_t bytes,
-                      Operation::HostRate rate)
+                      Operation::HostRate rate, bool writes)
 {
-    const Allocation allocation = allocation_of(address);
-    if (allocation.kind == MemoryKind::managed && recorder().move(allocation.address, false)) {
+    PageTraffic traffic;
+    if (allocation_of(address).kind == MemoryKind::managed)
+        traffic = ManagedPages::instance().touch_by_host(address, bytes, writes);
+    if (traffic.migrated > 0) {
         // A fault holds up the host as a wait does.
-        recorder().add(copy_operation(false, bytes, Operation::Pages::faulting, "page faults"),
-                       nullptr, false);
+        recorder().add(
+            copy_operation(false, traffic.migrated, Operation::Pages::faulting, "page faults"),
+            nullptr, false);
         recorder().add({.kind = Kind::host_waits_for}, nullptr, false);
     }
     recorder().add({.kind = Kind::host_work, .bytes = bytes, .host_rate = rate, .label = label},
                    nullptr, false);
 }
 
-void record_prefetch(const void* address, std::size_t bytes, bool to_device, const void* stream,
-                     bool independent)
+void record_prefetch(const void* address, std::size_t bytes, bool to_device)
 {
-    const Allocation allocation = allocation_of(address);
-    if (allocation.kind == MemoryKind::managed && recorder().move(allocation.address, to_device))
-        recorder().add(copy_operation(to_device, bytes, Operation::Pages::pinned, "prefetch"),
-                       stream, independent);
+    const std::uint64_t moved = ManagedPages::instance().prefetch(address, bytes, to_device);
+    if (moved > 0)
+        add_queued(copy_operation(to_device, moved, Operation::Pages::pinned, "prefetch"));
 }
 
 } // namespace cpu_device

@@ -46,9 +46,9 @@ enum class Direction
 void record_copy(Direction direction, const void* host, std::size_t bytes);
 /// A fill that runs, of device memory.
 void record_fill(std::size_t bytes);
-/// A kernel that has run. What it touched of page-locked host memory crosses the link. What it
-/// touched of a managed allocation that is with the host comes to the device first, page fault by
-/// page fault.
+/// A kernel that has run. What it touched of page-locked host memory crosses the link. Pages of
+/// managed memory that are with the host come to the device first, by page faults: all from the
+/// first that it touched of an allocation to the last.
 void record_launch(const char* kernel, const common::Counts& counts,
                    const std::vector<Touched>& touched);
 
@@ -60,13 +60,12 @@ void record_event(const void* event, const void* stream, bool independent);
 void record_stream_wait(const void* event, const void* stream, bool independent);
 void record_event_wait(const void* event);
 
-/// The host works on `bytes` at `address`. Managed memory that a kernel touched last comes back
-/// first, page fault by page fault. Where it is gets noted also while nothing is recorded.
+/// The host works on `bytes` at `address`. Managed memory that is with the device comes back first,
+/// by page faults. Where it is gets noted also while nothing is recorded.
 void record_host_work(const char* label, const void* address, std::size_t bytes,
-                      common::Operation::HostRate rate);
-/// The managed allocation at `address` moves to the device or to the host as one copy of `bytes`;
-/// nothing happens if it is there.
-void record_prefetch(const void* address, std::size_t bytes, bool to_device, const void* stream,
-                     bool independent);
+                      common::Operation::HostRate rate, bool writes);
+/// `bytes` of managed memory at `address` move to the device or to the host as one copy, but for
+/// the pages that are there.
+void record_prefetch(const void* address, std::size_t bytes, bool to_device);
 
 } // namespace cpu_device

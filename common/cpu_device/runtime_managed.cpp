@@ -3,6 +3,7 @@
 /// for is kept.
 #include "common/cpu_device/engine.hpp"
 #include "common/cpu_device/managed.hpp"
+#include "common/cpu_device/recorder.hpp"
 #include "common/cpu_device/runtime.hpp"
 
 #include <algorithm>
@@ -137,7 +138,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int dev
     if (cpu_device::is_capturing(stream))
         return keep(cudaErrorStreamCaptureUnsupported);
     return cpu_device::in_stream(stream, cudaGraphNodeTypeEmpty, [=] {
-        ManagedPages::instance().prefetch(pointer, bytes, device != cudaCpuDeviceId);
+        cpu_device::record_prefetch(pointer, bytes, device != cudaCpuDeviceId);
     });
 }
 

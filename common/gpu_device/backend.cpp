@@ -18,6 +18,8 @@ std::vector<Operation> end_recording()
     return {};
 }
 void note_host_work(const char*, const void*, std::size_t, Operation::HostRate) {}
+
+void note_host_write(const char*, const void*, std::size_t) {}
 void set_lane_order(std::uint64_t) {}
 
 std::string kernel_compiler()
