@@ -63,7 +63,9 @@ void record_event_wait(const void* event);
 /// The host works on `bytes` at `address`. Managed memory that is with the device comes back first,
 /// by page faults. Where it is gets noted also while nothing is recorded.
 void record_host_work(const char* label, const void* address, std::size_t bytes,
-                      common::Operation::HostRate rate, bool writes);
+                      common::Operation::HostRate rate, bool writes = false);
+/// The host locks the pages of `bytes` of its memory, or unlocks them.
+void record_page_locking(std::size_t bytes, bool lock);
 /// `bytes` of managed memory at `address` move to the device or to the host as one copy, but for
 /// the pages that are there.
 void record_prefetch(const void* address, std::size_t bytes, bool to_device);
