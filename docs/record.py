@@ -23,8 +23,10 @@ import sys
 import tempfile
 import time
 
-FULL_LENGTH, LONGEST = "2^28", "2^30"  # elements, for chapters that do not sweep sizes themselves
-SECONDS_A_ROW = "1"
+FULL_LENGTH = "2^28"  # elements, for chapters that do not sweep sizes themselves
+LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
+LONGEST_FOR = re.compile("0[1-7]_")
+SECONDS_A_ROW = "0.5"
 
 # Field of the results' `counts`: the hardware counter that it equals. Asynchronous copies from
 # global to shared memory (LDGSTS) are among the loads.
@@ -70,8 +72,14 @@ def run(command, log):
 
 
 def sweeps_sizes(program):
-    listing = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout
-    return len(set(re.findall(r"\bn (\d+)", listing))) > 1
+    """True if the chapter has more sizes than one --n leaves it. (Matrices of several shapes have
+    several numbers of elements, whatever --n is.)"""
+    def sizes(*options):
+        listing = subprocess.run([program, "--list", *options], capture_output=True, text=True,
+                                 check=True).stdout
+        return set(re.findall(r"\bn (\d+)", listing))
+
+    return len(sizes()) > len(sizes("--n", FULL_LENGTH))
 
 
 def measure(program, scratch):
@@ -88,7 +96,7 @@ def measure(program, scratch):
     # Longer still: cold alone, because no L2 holds any of it; and not what crosses the link to the
     # host, which is as fast with a quarter of the bytes.
     timed_on_device = {row["variant"]: None for row in results["rows"] if row["cache"]}
-    if timed_on_device:
+    if timed_on_device and LONGEST_FOR.match(program.name):
         variants = [word for name in timed_on_device for word in ("--variant", name)]
         longer = chapter("--cache", "cold", "--n", LONGEST, *variants)
         results["rows"] += longer["rows"]
