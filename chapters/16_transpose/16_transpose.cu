@@ -6,6 +6,10 @@
 
 #include "common/chapter.hpp"
 
+#ifdef __CUDACC__
+#include <cuda/ptx>
+#endif
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -171,41 +175,108 @@ __global__ void tile(const float* a, float* c, std::size_t rows, std::size_t col
 //! [tile]
 
 //! [float4]
-constexpr unsigned wide = 64; // of a tile of float4s, by blocks of 16 x 16 threads
+constexpr unsigned wide = 64; // of a tile of float4s, by 256 threads
 constexpr unsigned quads = wide / 4;
 
-// Each thread turns a square of 4 x 4 in its registers; the tile holds float4s of c. A quarter of a
-// warp is served at a time: `^ threadIdx.x % 8` gives each of its eight lanes four banks of its
-// own. Rows and columns must be multiples of four, so a square is inside the matrix or outside.
+// The 4 x 4 square of four float4s below each other, transposed in registers.
+__device__ void turn(float4 (&v)[4])
+{
+    const float4 a = v[0];
+    const float4 b = v[1];
+    const float4 c = v[2];
+    const float4 d = v[3];
+    v[0] = make_float4(a.x, b.x, c.x, d.x);
+    v[1] = make_float4(a.y, b.y, c.y, d.y);
+    v[2] = make_float4(a.z, b.z, c.z, d.z);
+    v[3] = make_float4(a.w, b.w, c.w, d.w);
+}
+
+enum class Hint
+{
+    none,
+    load,
+    store
+};
+
+// Blocks start in the order of blockIdx.x: side by side in a, or below each other, side by side in
+// c. Eight lanes at a time store to the tile: `^ threadIdx.x % 8` gives each four banks of its own.
+// Rows and columns must be multiples of four, so a square is inside the matrix or outside.
+template<bool down, Hint hint>
 __global__ void tile_float4(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
-    __shared__ float4 turned[wide][quads];
-    const std::size_t left = std::size_t{blockIdx.x} * wide;
-    const std::size_t top = std::size_t{blockIdx.y} * wide;
+    __shared__ float4 turned[wide][quads]; // float4s of c
+    const std::size_t left = std::size_t{down ? blockIdx.y : blockIdx.x} * wide;
+    const std::size_t top = std::size_t{down ? blockIdx.x : blockIdx.y} * wide;
     const std::size_t x = left + 4 * threadIdx.x;
     const std::size_t y = top + 4 * threadIdx.y;
     if (x < columns && y < rows) {
         float4 v[4];
         for (unsigned k = 0; k < 4; ++k) {
-            v[k] = *reinterpret_cast<const float4*>(a + (y + k) * columns + x);
+            const float4* from = reinterpret_cast<const float4*>(a + (y + k) * columns + x);
+            v[k] = hint == Hint::load ? __ldcg(from) : *from;
         }
-        const unsigned quad = threadIdx.y ^ threadIdx.x % 8;
-        turned[4 * threadIdx.x + 0][quad] = make_float4(v[0].x, v[1].x, v[2].x, v[3].x);
-        turned[4 * threadIdx.x + 1][quad] = make_float4(v[0].y, v[1].y, v[2].y, v[3].y);
-        turned[4 * threadIdx.x + 2][quad] = make_float4(v[0].z, v[1].z, v[2].z, v[3].z);
-        turned[4 * threadIdx.x + 3][quad] = make_float4(v[0].w, v[1].w, v[2].w, v[3].w);
+        turn(v);
+        for (unsigned k = 0; k < 4; ++k) {
+            turned[4 * threadIdx.x + k][threadIdx.y ^ threadIdx.x % 8] = v[k];
+        }
     }
     __syncthreads();
     const std::size_t v = top + 4 * threadIdx.x;
     for (unsigned k = 0; k < 4; ++k) {
         const unsigned u = threadIdx.y + quads * k;
         if (left + u < columns && v < rows) {
-            *reinterpret_cast<float4*>(c + (left + u) * rows + v) =
-                turned[u][threadIdx.x ^ u / 4 % 8];
+            float4* to = reinterpret_cast<float4*>(c + (left + u) * rows + v);
+            const float4 value = turned[u][threadIdx.x ^ u / 4 % 8];
+            if constexpr (hint == Hint::store) {
+                __stcs(to, value);
+            } else {
+                *to = value;
+            }
         }
     }
 }
 //! [float4]
+
+#ifdef __CUDACC__ // the CPU device has no bulk copy engine: the row says "GPU only"
+//! [bulk]
+namespace ptx = cuda::ptx;
+
+// The engine stores rows of c as they lie in the tile, so these are padded, not swizzled: lanes
+// that take four squares below each other, eight times side by side, have no conflicts then.
+__global__ void tile_bulk(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+#if __CUDA_ARCH__ >= 900
+    __shared__ float4 turned[wide][quads + 1];
+    const std::size_t left = std::size_t{blockIdx.y} * wide;
+    const std::size_t top = std::size_t{blockIdx.x} * wide;
+    const unsigned square_x = threadIdx.x / 32 % 2 * 8 + threadIdx.x % 32 / 4;
+    const unsigned square_y = threadIdx.x / 64 * 4 + threadIdx.x % 4;
+    const std::size_t x = left + 4 * square_x;
+    const std::size_t y = top + 4 * square_y;
+    if (x < columns && y < rows) {
+        float4 v[4];
+        for (unsigned k = 0; k < 4; ++k) {
+            v[k] = __ldcg(reinterpret_cast<const float4*>(a + (y + k) * columns + x));
+        }
+        turn(v);
+        for (unsigned k = 0; k < 4; ++k) {
+            turned[4 * square_x + k][square_y] = v[k];
+        }
+    }
+    ptx::fence_proxy_async(ptx::space_shared); // the engine is to see what this thread has stored
+    __syncthreads();
+    if (threadIdx.x < wide && left + threadIdx.x < columns) {
+        const std::size_t count = rows - top < wide ? rows - top : wide;
+        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared,
+                           c + (left + threadIdx.x) * rows + top, turned[threadIdx.x],
+                           static_cast<unsigned>(count * sizeof(float)));
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{}); // until then the block must not end
+    }
+#endif
+}
+//! [bulk]
+#endif
 
 struct Matrix
 {
@@ -279,11 +350,27 @@ void run_transposes(common::Chapter& chapter, Matrix m, bool all)
         tiles("tile_swizzled", tile<Layout::swizzled>);
     }
     tiles("tile_padded", tile<Layout::padded>);
-    if (m.rows % 4 == 0 && m.columns % 4 == 0) {
-        run(chapter, problem, m, "tile_float4", tile_float4, dim3(quads, quads),
-            common::grid(m.columns, m.rows, wide, wide), sizeof(float4));
-    } else { // its rows do not all start at a multiple of 16 bytes: `word` says so
-        tiles("tile_float4", tile<Layout::padded>);
+    const auto vectors = [&](const char* name, Kernel kernel, bool down, dim3 shape) {
+        if (m.rows % 4 != 0 || m.columns % 4 != 0) {
+            tiles(name, tile<Layout::padded>); // rows start anywhere: the column `word` says so
+        } else {
+            run(chapter, problem, m, name, kernel, shape,
+                down ? common::grid(m.rows, m.columns, wide, wide)
+                     : common::grid(m.columns, m.rows, wide, wide),
+                sizeof(float4));
+        }
+    };
+    const dim3 square(quads, quads);
+    if (all) {
+        vectors("tile_float4", tile_float4<false, Hint::none>, false, square);
+        vectors("tile_float4_down", tile_float4<true, Hint::none>, true, square);
+        vectors("tile_float4_down_stcs", tile_float4<true, Hint::store>, true, square);
+    }
+    vectors("tile_float4_down_ldcg", tile_float4<true, Hint::load>, true, square);
+    if (all && chapter.has_compute_capability(9, {"tile_bulk"}, m.size())) {
+#ifdef __CUDACC__
+        vectors("tile_bulk", tile_bulk, true, dim3(quads * quads));
+#endif
     }
     common::run_transpose_peer(chapter, problem, problem.a, problem.c, m.rows, m.columns,
                                {{"rows", m.rows}, {"columns", m.columns}});

@@ -223,7 +223,7 @@ TEST_CASE("a transposition pays a sector a lane on one side, a tile pays none", 
         CHECK(counts.at("shared_store_conflicts") == 0);
         found.insert(variant);
     }
-    CHECK(found.size() == 12);
+    CHECK(found.size() == 15);
 }
 
 TEST_CASE("a transposition moves each element once, whatever the shape of the matrix", "[counts]")
@@ -231,15 +231,16 @@ TEST_CASE("a transposition moves each element once, whatever the shape of the ma
     for (const char* n : {"16Ki", "16383", "77"}) { // 16383 = 127 x 129, 77 = 8 x 9 + 5
         const json result = chapters::run("16_transpose", std::string("--n ") + n);
         for (const json& row : result.at("rows")) {
+            if (is_gpu_only(row)) {
+                continue;
+            }
             INFO(row.dump());
             const json& parameters = row.at("parameters");
             const auto elements = parameters.at("rows").get<std::uint64_t>() *
                                   parameters.at("columns").get<std::uint64_t>();
             CHECK(parameters.at("n") == elements);
-            if (!is_gpu_only(row)) {
-                CHECK(row.at("verified") == true);
-                CHECK(row.at("counts").at("bytes_requested") == 2 * elements * sizeof(float));
-            }
+            CHECK(row.at("verified") == true);
+            CHECK(row.at("counts").at("bytes_requested") == 2 * elements * sizeof(float));
         }
     }
 }
