@@ -22,6 +22,9 @@ struct Deviation
     const char* reason;
 };
 
+constexpr const char* spilled =
+    "nvcc keeps what does not fit the registers in local memory; the CPU device has no registers";
+
 const std::map<std::string, Deviation> known_deviations = {
     {"07_shared_memory stencil_direct load_sectors",
      {1e-5, "the first and the last warps skip loop steps in some lanes; the CPU device merges the "
@@ -33,6 +36,14 @@ const std::map<std::string, Deviation> known_deviations = {
      {0.5, "two counters were recorded that both count an asynchronous copy"}},
     {"07_shared_memory copy_async load_sectors",
      {0.5, "two counters were recorded that both count an asynchronous copy"}},
+    {"08_memory_spaces rotate_capped local_load_requests", {1, spilled}},
+    {"08_memory_spaces rotate_capped local_load_sectors", {1, spilled}},
+    {"08_memory_spaces rotate_capped local_store_requests", {1, spilled}},
+    {"08_memory_spaces rotate_capped local_store_sectors", {1, spilled}},
+    {"08_memory_spaces rotate_capped_32 local_load_requests", {1, spilled}},
+    {"08_memory_spaces rotate_capped_32 local_load_sectors", {1, spilled}},
+    {"08_memory_spaces rotate_capped_32 local_store_requests", {1, spilled}},
+    {"08_memory_spaces rotate_capped_32 local_store_sectors", {1, spilled}},
 };
 
 // What the card and its compiler make of a kernel tells no variants apart.
@@ -75,6 +86,7 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
 {
     std::size_t compared = 0;
     std::set<std::string> deviating;
+    std::set<std::string> chapters_recorded;
     std::map<std::string, json> results;
     for (const std::string& file : chapters::counters_files()) {
         const json counters = chapters::read_json(file);
@@ -83,6 +95,7 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
                 continue; // only a GPU has it
             }
             const std::string chapter = recorded.at("chapter");
+            chapters_recorded.insert(chapter);
             if (!results.count(chapter)) {
                 results[chapter] = chapters::run(chapter, "");
             }
@@ -117,6 +130,9 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
     }
     CHECK(compared > 500);
     for (const auto& [name, known] : known_deviations) {
+        if (!chapters_recorded.count(name.substr(0, name.find(' ')))) {
+            continue;
+        }
         INFO(name << " no longer deviates: take it off the list");
         CHECK(deviating.count(name) == 1);
     }
