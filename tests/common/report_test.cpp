@@ -181,6 +181,32 @@ TEST_CASE("fewer requests for the same sectors win, and equals tie")
                    "Fewest transactions, 32.0 sectors and 2.0 requests a KiB: float4."));
 }
 
+TEST_CASE("constant and local memory have columns where a row uses them, and count in the ranking")
+{
+    Results results = counted_results();
+    CHECK_FALSE(contains(render_table(results, 120), "constant"));
+    CHECK_FALSE(contains(render_table(results, 120), "local"));
+    Counts divergent = add_counts(16, 128);
+    divergent.constant_requests = 100;
+    divergent.constant_passes = 3200;
+    Counts spread = add_counts(16, 128);
+    spread.local_load_requests = 1000;
+    spread.local_load_sectors = 32000;
+    spread.local_store_requests = 1000;
+    spread.local_store_sectors = 4000;
+    results.rows[0] = counted("divergent", 256, divergent);
+    results.rows[2] = counted("spread", 256, spread);
+    const std::string table = render_table(results, 120);
+    INFO(table);
+    CHECK(contains(line_with(table, "divergent "), "32.0"));
+    CHECK(contains(line_with(table, "spread "), "36 000"));
+    CHECK(contains(table, "2.0 requests a KiB: float4 (128 threads)."));
+    const Results read = results_from_json(results_to_json(results), "x.json");
+    CHECK(read.rows[0].counts == divergent);
+    CHECK(read.rows[2].counts == spread);
+    CHECK(contains(results_to_csv(results), "counts.local_load_sectors"));
+}
+
 TEST_CASE("each task has its own winner, and rows read from a file are one task")
 {
     Results results = counted_results();
