@@ -9,8 +9,9 @@ namespace {
 
 // What no data sheet tells is assumed alike for all but the measured card: a link reaches 80 % of
 // what PCIe carries (16 lanes of generation 3: 15.75 GB/s, of generation 4: 31.5 GB/s), memory
-// 85 % of its peak, one core of the host copies, stages and reads 6 to 12 GB/s, page faults migrate
-// a third of what the link carries, and a call takes some microseconds.
+// 85 % of its peak, one core of the host copies, stages and reads 6 to 12 GB/s, locks 10 and
+// unlocks 20, page faults migrate a third of what the link carries, and a call takes some
+// microseconds.
 constexpr double link_share = 0.8;
 constexpr double memory_share = 0.85;
 constexpr double pcie_3 = link_share * 15.75;
@@ -30,6 +31,8 @@ constexpr std::array all = {
          .faulting_gb_per_s = 18,
          .host_gb_per_s = 12,
          .host_write_combined_gb_per_s = 0.1,
+         .page_locking_gb_per_s = 10,
+         .page_unlocking_gb_per_s = 20,
          .copy_engines = 3,
          .copy_latency_us = 3,
          .launch_latency_us = 2,
@@ -48,6 +51,8 @@ constexpr std::array all = {
          .faulting_gb_per_s = pcie_4 / 3,
          .host_gb_per_s = 10,
          .host_write_combined_gb_per_s = 0.1,
+         .page_locking_gb_per_s = 10,
+         .page_unlocking_gb_per_s = 20,
          .copy_engines = 3,
          .copy_latency_us = 5,
          .launch_latency_us = 3,
@@ -66,6 +71,8 @@ constexpr std::array all = {
          .faulting_gb_per_s = pcie_3 / 3,
          .host_gb_per_s = 8,
          .host_write_combined_gb_per_s = 0.1,
+         .page_locking_gb_per_s = 10,
+         .page_unlocking_gb_per_s = 20,
          .copy_engines = 2,
          .copy_latency_us = 5,
          .launch_latency_us = 3,
@@ -84,6 +91,8 @@ constexpr std::array all = {
          .faulting_gb_per_s = pcie_4 / 3,
          .host_gb_per_s = 12,
          .host_write_combined_gb_per_s = 0.1,
+         .page_locking_gb_per_s = 10,
+         .page_unlocking_gb_per_s = 20,
          .copy_engines = 2,
          .copy_latency_us = 5,
          .launch_latency_us = 3,

@@ -23,6 +23,8 @@ struct Card
     double faulting_gb_per_s;            ///< managed memory, migrated by page faults
     double host_gb_per_s;                ///< one core of the host that reads memory
     double host_write_combined_gb_per_s; ///< the same from write-combined memory
+    double page_locking_gb_per_s;        ///< cudaHostRegister
+    double page_unlocking_gb_per_s;      ///< cudaHostUnregister
     int copy_engines;                    ///< 1: both directions share it
     double copy_latency_us;              ///< from ready to the first byte of a copy
     double launch_latency_us;            ///< from ready to the first block of a kernel

@@ -20,6 +20,10 @@ cudaError_t allocate_in(MemorySpace space, void** address, std::size_t bytes)
         return cudaHostAlloc(address, bytes, cudaHostAllocMapped);
     case MemorySpace::managed:
         return cudaMallocManaged(address, bytes);
+    case MemorySpace::portable:
+        return cudaHostAlloc(address, bytes, cudaHostAllocPortable);
+    case MemorySpace::write_combined:
+        return cudaHostAlloc(address, bytes, cudaHostAllocWriteCombined);
     }
     return cudaErrorInvalidValue;
 }
@@ -35,6 +39,10 @@ const char* name(MemorySpace space)
         return "mapped host memory";
     case MemorySpace::managed:
         return "managed memory";
+    case MemorySpace::portable:
+        return "portable page-locked host memory";
+    case MemorySpace::write_combined:
+        return "write-combined host memory";
     }
     return "memory";
 }
@@ -75,10 +83,10 @@ void release(MemorySpace space, void* address) noexcept
     if (address == nullptr)
         return; // even cudaFree(nullptr) starts the driver, which --list must not need
     // A destructor cannot report; a broken context is reported by the call that broke it.
-    if (space == MemorySpace::pinned || space == MemorySpace::mapped)
-        static_cast<void>(cudaFreeHost(address));
-    else
+    if (space == MemorySpace::device || space == MemorySpace::managed)
         static_cast<void>(cudaFree(address));
+    else
+        static_cast<void>(cudaFreeHost(address));
 }
 
 namespace {

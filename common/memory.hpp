@@ -14,10 +14,12 @@ namespace common {
 /// Where a buffer lives.
 enum class MemorySpace
 {
-    device, ///< cudaMalloc: the device's own memory
-    pinned, ///< cudaMallocHost: page-locked host memory
-    mapped, ///< cudaHostAlloc with cudaHostAllocMapped: page-locked, for kernels to use in place
-    managed ///< cudaMallocManaged: moves to whoever touches it
+    device,   ///< cudaMalloc: the device's own memory
+    pinned,   ///< cudaMallocHost: page-locked host memory
+    mapped,   ///< cudaHostAlloc with cudaHostAllocMapped: page-locked, for kernels to use in place
+    managed,  ///< cudaMallocManaged: moves to whoever touches it
+    portable, ///< cudaHostAlloc with cudaHostAllocPortable: page-locked for every CUDA context
+    write_combined ///< cudaHostAlloc with cudaHostAllocWriteCombined: page-locked, not cached
 };
 
 /// `bytes` of memory, at least 256-byte aligned in device memory; null for 0. Throws CudaError that
@@ -67,6 +69,12 @@ using PinnedBuffer = Buffer<T, MemorySpace::pinned>;
 /// Page-locked host memory that kernels may use in place; cudaHostGetDevicePointer() says where.
 template<class T>
 using MappedBuffer = Buffer<T, MemorySpace::mapped>;
+/// Page-locked for every CUDA context, where PinnedBuffer is for the one that was current.
+template<class T>
+using PortableBuffer = Buffer<T, MemorySpace::portable>;
+/// Page-locked and not cached: the host writes it as fast as other memory and reads it slowly.
+template<class T>
+using WriteCombinedBuffer = Buffer<T, MemorySpace::write_combined>;
 /// Unified memory.
 template<class T>
 using ManagedBuffer = Buffer<T, MemorySpace::managed>;

@@ -422,7 +422,7 @@ std::string closing(const Results& results, std::size_t width)
     return text;
 }
 
-/// The modelled timelines of the first rows in which there is more than one bar to see.
+/// The modelled timelines of the first rows in which there are at least three bars to see.
 std::string timelines(const Results& results, std::size_t width)
 {
     constexpr std::size_t most = 9;
@@ -430,7 +430,7 @@ std::string timelines(const Results& results, std::size_t width)
     std::size_t left = 0;
     std::string text;
     for (const Row& row : results.rows) {
-        if (!row.modelled || row.modelled->bars.size() < 2)
+        if (!row.modelled || row.modelled->bars.size() < 3)
             continue;
         if (drawn == most) {
             ++left;
@@ -459,7 +459,7 @@ std::string timelines(const Results& results, std::size_t width)
         text += "\n" +
                 wrap("Nothing of this was timed: the bars are what a model makes of the calls "
                      "and of the card's rates. A figure is the number of the stream (0 the "
-                     "default stream), a dot is idle.",
+                     "default stream), # the host's work, a dot is idle.",
                      width) +
                 "\n";
     return text;

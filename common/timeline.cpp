@@ -167,10 +167,10 @@ class Model
 
     void work(const Operation& operation)
     {
-        const bool slow = operation.host_rate == Operation::HostRate::write_combined;
+        const std::array rates = {card_.host_gb_per_s, card_.host_write_combined_gb_per_s,
+                                  card_.page_locking_gb_per_s, card_.page_unlocking_gb_per_s};
         const double start = host_;
-        host_ += duration(operation.bytes,
-                          slow ? card_.host_write_combined_gb_per_s : card_.host_gb_per_s);
+        host_ += duration(operation.bytes, rates[static_cast<std::size_t>(operation.host_rate)]);
         add(operation, Engine::host, start, host_);
     }
 
@@ -270,7 +270,9 @@ std::string draw(const Modelled& modelled, std::size_t width)
                 std::min(bars.size() - 1, static_cast<std::size_t>(bar.start_ms / end * columns));
             const auto last =
                 std::max(first + 1, static_cast<std::size_t>(bar.end_ms / end * columns));
-            const char mark = bar.stream < 10 ? static_cast<char>('0' + bar.stream) : '+';
+            const char mark = engine == Engine::host ? '#'
+                              : bar.stream < 10      ? static_cast<char>('0' + bar.stream)
+                                                     : '+';
             std::fill(bars.begin() + static_cast<std::ptrdiff_t>(first),
                       bars.begin() + static_cast<std::ptrdiff_t>(std::min(last, bars.size())),
                       mark);

@@ -37,11 +37,13 @@ struct Operation
         pinned,   ///< page-locked, by allocation or registration: the engine reads them itself
         faulting  ///< of managed memory, one fault after another
     };
-    /// How fast the host gets at the memory that it works on.
+    /// How fast the host gets on with its bytes.
     enum class HostRate
     {
-        cached,        ///< ordinary memory
-        write_combined ///< read past the caches
+        cached,         ///< reads or writes ordinary memory
+        write_combined, ///< reads past the caches
+        page_locking,   ///< cudaHostRegister
+        page_unlocking  ///< cudaHostUnregister
     };
 
     Kind kind = Kind::host_waits_all;
@@ -141,8 +143,8 @@ struct Modelled
 ///     compute      1   2   3
 ///     D2H           1   2   3
 ///
-/// A figure is the number of the stream (0 the default stream, + a tenth one or later), a dot is
-/// idle.
+/// A figure is the number of the stream (0 the default stream, + a tenth one or later), # the
+/// host's work, a dot is idle.
 [[nodiscard]] std::string draw(const Modelled& modelled, std::size_t width);
 
 } // namespace common

@@ -220,6 +220,16 @@ void record_host_work(const char* label, const void* address, std::size_t bytes,
                    nullptr, false);
 }
 
+void record_page_locking(std::size_t bytes, bool lock)
+{
+    recorder().add({.kind = Kind::host_work,
+                    .bytes = bytes,
+                    .host_rate = lock ? Operation::HostRate::page_locking
+                                      : Operation::HostRate::page_unlocking,
+                    .label = lock ? "lock pages" : "unlock pages"},
+                   nullptr, false);
+}
+
 void record_prefetch(const void* address, std::size_t bytes, bool to_device)
 {
     const std::uint64_t moved = ManagedPages::instance().prefetch(address, bytes, to_device);

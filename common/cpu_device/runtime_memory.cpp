@@ -1,6 +1,7 @@
 /// \file
 /// Allocation, and what the runtime knows about a pointer.
 #include "common/cpu_device/engine.hpp"
+#include "common/cpu_device/recorder.hpp"
 #include "common/cpu_device/runtime.hpp"
 #include "cpu_device/device_limits.hpp"
 
@@ -122,6 +123,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags)
         return keep(cudaErrorInvalidValue);
     if (!cpu_device::adopt(pointer, bytes))
         return keep(cudaErrorHostMemoryAlreadyRegistered);
+    cpu_device::record_page_locking(bytes, true);
     host_flags().set(pointer, flags | cudaHostRegisterMapped);
     return cudaSuccess;
 }
@@ -130,7 +132,12 @@ cudaError_t cudaHostUnregister(void* pointer)
 {
     if (pointer == nullptr)
         return keep(cudaErrorInvalidValue);
-    return keep(cpu_device::disown(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+    Allocation found;
+    static_cast<void>(cpu_device::find_allocation(pointer, found));
+    if (!cpu_device::disown(pointer))
+        return keep(cudaErrorHostMemoryNotRegistered);
+    cpu_device::record_page_locking(found.bytes, false);
+    return cudaSuccess;
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags)

@@ -435,3 +435,57 @@ TEST_CASE("an array with an index of the thread's own is in local memory, unroll
         CHECK(counts.at("local_load_sectors") == (local ? 32 * requests : 0));
     }
 }
+
+// The modelled milliseconds of a row: at its own size, or at n elements.
+double modelled(const json& row, std::uint64_t n = 0)
+{
+    const json& model = row.at("modelled");
+    for (const json& size : model.at("at")) {
+        if (size.at("n") == n) {
+            return size.at("ms");
+        }
+    }
+    return model.at("ms");
+}
+
+TEST_CASE("pinned memory crosses the link several times as fast as pageable memory, in the model",
+          "[modelled]")
+{
+    const json result = chapters::run("09_pinned_memory", "--n 256Ki");
+    std::map<std::string, double> ms;
+    for (const json& row : result.at("rows")) {
+        CHECK(row.at("time_ms").is_null()); // it is a model, and no measurement
+        ms[row.at("variant")] = modelled(row);
+    }
+    CHECK(ms.at("pageable_to_device") > 3 * ms.at("pinned_to_device"));
+    CHECK(ms.at("pageable_to_host") > 3 * ms.at("pinned_to_host"));
+    CHECK(ms.at("registered_to_device") == ms.at("pinned_to_device"));
+    CHECK(ms.at("register_copy_unregister") > ms.at("register") + ms.at("unregister"));
+    CHECK(ms.at("read_write_combined") > 10 * ms.at("read_pinned"));
+}
+
+TEST_CASE("only the pipeline overlaps copies, and its larger direction bounds it, in the model",
+          "[modelled]")
+{
+    const std::uint64_t n = std::uint64_t{1} << 28U;
+    const json result = chapters::run("04_async_memcpy", "--n 64Ki");
+    double serial = 0;
+    for (const json& row : result.at("rows")) {
+        if (row.at("parameters").at("memory") == "pageable") {
+            continue;
+        }
+        const double ms = modelled(row, n);
+        INFO(row.at("variant"));
+        if (row.at("variant") == "memcpy") {
+            serial = ms;
+        } else if (row.at("variant") == "pipeline") {
+            CHECK(ms > 0.65 * serial);
+            CHECK(ms < 0.7 * serial);
+        } else {
+            CHECK(ms > 0.99 * serial);
+            CHECK(ms <= serial);
+        }
+    }
+    const json kernels = chapters::run("03_coarsening", "--n 64Ki --variant strided_x2");
+    CHECK_FALSE(kernels.at("rows").at(0).contains("modelled"));
+}

@@ -114,3 +114,9 @@ add_mutant(copy_out_too_short 11_unified_memory explicit
   "p.n * sizeof(float), cudaMemcpyDeviceToHost" "p.n, cudaMemcpyDeviceToHost")
 add_mutant(columns_of_another_matrix 11_unified_memory managed_static
   "managed_columns = columns_of(p.n)" "managed_columns = 2 * columns_of(p.n)")
+add_mutant(half_of_the_bytes 09_pinned_memory pinned_to_device
+  "p.host, p.bytes(), cudaMemcpyHostToDevice" "p.host, p.bytes() / 2, cudaMemcpyHostToDevice")
+add_mutant(one_float_too_far 09_pinned_memory pageable_to_host
+  "cudaMemcpy(p.host, p.device" "cudaMemcpy(p.host + 1, p.device")
+add_mutant(sum_of_whole_eights 09_pinned_memory read_write_combined
+  "for (; i < n; ++i)" "for (; i + 8 < n; ++i)")

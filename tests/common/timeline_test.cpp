@@ -25,6 +25,8 @@ Card toy_card()
     card.faulting_gb_per_s = 0.25;
     card.host_gb_per_s = 1;
     card.host_write_combined_gb_per_s = 0.1;
+    card.page_locking_gb_per_s = 4;
+    card.page_unlocking_gb_per_s = 8;
     card.copy_engines = 2;
     return card;
 }
@@ -166,6 +168,11 @@ TEST_CASE("slow host reads and page faults have rates of their own")
     Operation read{.kind = Kind::host_work, .bytes = ms};
     read.host_rate = Operation::HostRate::write_combined;
     CHECK(bars({read, in(1, ms, Pages::faulting)}) == "host 0-10; H2D 10-14; ");
+    Operation lock{.kind = Kind::host_work, .bytes = 4 * ms};
+    lock.host_rate = Operation::HostRate::page_locking;
+    Operation unlock = lock;
+    unlock.host_rate = Operation::HostRate::page_unlocking;
+    CHECK(bars({lock, in(1, ms), unlock}) == "host 0-1; H2D 1-2; host 1-1.5; ");
 }
 
 TEST_CASE("a row knows its time at other sizes")
