@@ -6,51 +6,44 @@
 
 #include "common/chapter.hpp"
 
-#ifdef __CUDACC__
-#include <cuda/ptx>
-#endif
-
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
-//! [copies]
-// Two bounds that transpose nothing: lanes side by side in a row, and lanes below each other.
-__global__ void copy_row(const float* a, float* c, std::size_t rows, std::size_t columns)
+//! [place]
+// Element (y, x) of a, for each thread of a block. `down` says which way the lanes of a warp lie
+// side by side: along a row of a, or down a column, and so along a row of c.
+struct Place
 {
-    const std::size_t x = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const std::size_t y = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
-    if (x < columns && y < rows) {
-        c[y * columns + x] = a[y * columns + x];
-    }
-}
+    std::size_t x;
+    std::size_t y;
+};
 
-__global__ void copy_column(const float* a, float* c, std::size_t rows, std::size_t columns)
+template<bool down>
+__device__ Place place(uint2 block)
 {
-    const std::size_t y = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const std::size_t x = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
-    if (x < columns && y < rows) {
-        c[y * columns + x] = a[y * columns + x];
-    }
+    const std::size_t along = std::size_t{block.x} * blockDim.x + threadIdx.x;
+    const std::size_t across = std::size_t{block.y} * blockDim.y + threadIdx.y;
+    return down ? Place{across, along} : Place{along, across};
 }
-//! [copies]
+//! [place]
 
 //! [naive]
-// The lanes of a warp load along a row and store down a column.
-__global__ void naive_row(const float* a, float* c, std::size_t rows, std::size_t columns)
+// Transposes nothing: a bound for what follows.
+template<bool down>
+__global__ void copy(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
-    const std::size_t x = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const std::size_t y = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
+    const auto [x, y] = place<down>(make_uint2(blockIdx.x, blockIdx.y));
     if (x < columns && y < rows) {
-        c[x * rows + y] = a[y * columns + x];
+        c[y * columns + x] = a[y * columns + x];
     }
 }
 
-// They load down a column and store along a row.
-__global__ void naive_column(const float* a, float* c, std::size_t rows, std::size_t columns)
+template<bool down>
+__global__ void naive(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
-    const std::size_t y = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const std::size_t x = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
+    const auto [x, y] = place<down>(make_uint2(blockIdx.x, blockIdx.y));
     if (x < columns && y < rows) {
         c[x * rows + y] = a[y * columns + x];
     }
@@ -58,35 +51,17 @@ __global__ void naive_column(const float* a, float* c, std::size_t rows, std::si
 //! [naive]
 
 //! [unroll4]
-// Four elements a thread, a block's width apart, so the grid has a quarter of the blocks.
-__global__ void unroll4_row(const float* a, float* c, std::size_t rows, std::size_t columns)
+// A block does the work of four neighbours, so the grid has a quarter of the blocks.
+template<bool down>
+__global__ void unroll4(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * 4 + threadIdx.x;
-    const std::size_t y = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
     float v[4];
     for (unsigned k = 0; k < 4; ++k) {
-        const std::size_t x = first + k * blockDim.x;
+        const auto [x, y] = place<down>(make_uint2(4 * blockIdx.x + k, blockIdx.y));
         v[k] = x < columns && y < rows ? a[y * columns + x] : 0.0f;
     }
     for (unsigned k = 0; k < 4; ++k) {
-        const std::size_t x = first + k * blockDim.x;
-        if (x < columns && y < rows) {
-            c[x * rows + y] = v[k];
-        }
-    }
-}
-
-__global__ void unroll4_column(const float* a, float* c, std::size_t rows, std::size_t columns)
-{
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * 4 + threadIdx.x;
-    const std::size_t x = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
-    float v[4];
-    for (unsigned k = 0; k < 4; ++k) {
-        const std::size_t y = first + k * blockDim.x;
-        v[k] = x < columns && y < rows ? a[y * columns + x] : 0.0f;
-    }
-    for (unsigned k = 0; k < 4; ++k) {
-        const std::size_t y = first + k * blockDim.x;
+        const auto [x, y] = place<down>(make_uint2(4 * blockIdx.x + k, blockIdx.y));
         if (x < columns && y < rows) {
             c[x * rows + y] = v[k];
         }
@@ -95,30 +70,15 @@ __global__ void unroll4_column(const float* a, float* c, std::size_t rows, std::
 //! [unroll4]
 
 //! [diagonal]
-// The naive kernels, but blocks that start one after the other lie on a diagonal of the grid:
-// neither their rows nor their columns are the same. Every block has one place, in any grid.
-__device__ uint2 diagonal_block()
+// Blocks that start one after the other lie on a diagonal of the grid: neither their rows nor their
+// columns are the same. Every block has a place of its own, in a grid of any shape.
+template<bool down>
+__global__ void diagonal(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
-    const std::size_t b = std::size_t{blockIdx.y} * gridDim.x + blockIdx.x;
-    const unsigned y = static_cast<unsigned>(b % gridDim.y);
-    return make_uint2(static_cast<unsigned>((b / gridDim.y + y) % gridDim.x), y);
-}
-
-__global__ void diagonal_row(const float* a, float* c, std::size_t rows, std::size_t columns)
-{
-    const uint2 block = diagonal_block();
-    const std::size_t x = std::size_t{block.x} * blockDim.x + threadIdx.x;
-    const std::size_t y = std::size_t{block.y} * blockDim.y + threadIdx.y;
-    if (x < columns && y < rows) {
-        c[x * rows + y] = a[y * columns + x];
-    }
-}
-
-__global__ void diagonal_column(const float* a, float* c, std::size_t rows, std::size_t columns)
-{
-    const uint2 block = diagonal_block();
-    const std::size_t y = std::size_t{block.x} * blockDim.x + threadIdx.x;
-    const std::size_t x = std::size_t{block.y} * blockDim.y + threadIdx.y;
+    const std::size_t number = std::size_t{blockIdx.y} * gridDim.x + blockIdx.x;
+    const auto across = static_cast<unsigned>(number % gridDim.y);
+    const auto along = static_cast<unsigned>((number / gridDim.y + across) % gridDim.x);
+    const auto [x, y] = place<down>(make_uint2(along, across));
     if (x < columns && y < rows) {
         c[x * rows + y] = a[y * columns + x];
     }
@@ -237,157 +197,110 @@ __global__ void tile_float4(const float* a, float* c, std::size_t rows, std::siz
 }
 //! [float4]
 
-#ifdef __CUDACC__ // the CPU device has no bulk copy engine: the row says "GPU only"
-//! [bulk]
-namespace ptx = cuda::ptx;
-
-// The engine stores rows of c as they lie in the tile, so these are padded, not swizzled: lanes
-// that take four squares below each other, eight times side by side, have no conflicts then.
-__global__ void tile_bulk(const float* a, float* c, std::size_t rows, std::size_t columns)
-{
-#if __CUDA_ARCH__ >= 900
-    __shared__ float4 turned[wide][quads + 1];
-    const std::size_t left = std::size_t{blockIdx.y} * wide;
-    const std::size_t top = std::size_t{blockIdx.x} * wide;
-    const unsigned square_x = threadIdx.x / 32 % 2 * 8 + threadIdx.x % 32 / 4;
-    const unsigned square_y = threadIdx.x / 64 * 4 + threadIdx.x % 4;
-    const std::size_t x = left + 4 * square_x;
-    const std::size_t y = top + 4 * square_y;
-    if (x < columns && y < rows) {
-        float4 v[4];
-        for (unsigned k = 0; k < 4; ++k) {
-            v[k] = __ldcg(reinterpret_cast<const float4*>(a + (y + k) * columns + x));
-        }
-        turn(v);
-        for (unsigned k = 0; k < 4; ++k) {
-            turned[4 * square_x + k][square_y] = v[k];
-        }
-    }
-    ptx::fence_proxy_async(ptx::space_shared); // the engine is to see what this thread has stored
-    __syncthreads();
-    if (threadIdx.x < wide && left + threadIdx.x < columns) {
-        const std::size_t count = rows - top < wide ? rows - top : wide;
-        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared,
-                           c + (left + threadIdx.x) * rows + top, turned[threadIdx.x],
-                           static_cast<unsigned>(count * sizeof(float)));
-        ptx::cp_async_bulk_commit_group();
-        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{}); // until then the block must not end
-    }
-#endif
-}
-//! [bulk]
-#endif
-
 struct Matrix
 {
     std::size_t rows;
     std::size_t columns;
-
-    std::size_t size() const { return rows * columns; }
 };
 
-using Kernel = void (*)(const float*, float*, std::size_t, std::size_t);
+struct Variant
+{
+    const char* name;
+    void (*kernel)(const float*, float*, std::size_t, std::size_t);
+    bool down;                     // blockIdx.x runs down the columns of a
+    dim3 block;                    // threads
+    unsigned along;                // elements of a block, in the direction of blockIdx.x
+    unsigned across;               // and of blockIdx.y
+    unsigned word = sizeof(float); // bytes a lane moves at once; rows must be multiples of them
+};
+
+const Variant padded = {"tile_padded", tile<Layout::padded>, false, dim3(side, 8), side, side};
+const Variant fastest = {"tile_float4_down_ldcg",
+                         tile_float4<true, Hint::load>,
+                         true,
+                         dim3(quads, quads),
+                         wide,
+                         wide,
+                         16};
 
 template<class Problem>
-void run(common::Chapter& chapter, Problem& problem, Matrix matrix, const char* name, Kernel kernel,
-         dim3 block, dim3 grid, unsigned word = sizeof(float))
+void run(common::Chapter& chapter, Problem& problem, Matrix m, Variant v)
 {
-    const common::Variant variant = {
-        name,
-        block.x * block.y,
-        {{"block", std::to_string(block.x) + "x" + std::to_string(block.y)},
-         {"word", word},
-         {"rows", matrix.rows},
-         {"columns", matrix.columns}}};
-    chapter.run(variant, problem, [&](cudaStream_t stream) {
-        kernel<<<grid, block, 0, stream>>>(problem.a, problem.c, matrix.rows, matrix.columns);
-    });
+    const std::size_t floats = v.word / sizeof(float);
+    if (m.rows % floats != 0 || m.columns % floats != 0) {
+        const char* name = v.name; // the row's `word` shows that it is the padded tile
+        v = padded;
+        v.name = name;
+    }
+    const dim3 grid = v.down ? common::grid(m.rows, m.columns, v.along, v.across)
+                             : common::grid(m.columns, m.rows, v.along, v.across);
+    const std::string block = std::to_string(v.block.x) + "x" + std::to_string(v.block.y);
+    chapter.run({v.name,
+                 v.block.x * v.block.y,
+                 {{"block", block}, {"word", v.word}, {"rows", m.rows}, {"columns", m.columns}}},
+                problem, [&](cudaStream_t stream) {
+                    v.kernel<<<grid, v.block, 0, stream>>>(problem.a, problem.c, m.rows, m.columns);
+                });
 }
 
 void run_copies(common::Chapter& chapter, Matrix m)
 {
-    common::Copy<float> copy(chapter, m.size());
-    const dim3 block(32, 8);
-    run(chapter, copy, m, "copy_row", copy_row, block, common::grid(m.columns, m.rows, 32, 8));
-    run(chapter, copy, m, "copy_column", copy_column, block,
-        common::grid(m.rows, m.columns, 32, 8));
-    common::run_copy_peers(chapter, copy, {{"rows", m.rows}, {"columns", m.columns}});
+    common::Copy<float> problem(chapter, m.rows * m.columns);
+    run(chapter, problem, m, {"copy_row", copy<false>, false, dim3(32, 8), 32, 8});
+    run(chapter, problem, m, {"copy_column", copy<true>, true, dim3(32, 8), 32, 8});
+    common::run_copy_peers(chapter, problem, {{"rows", m.rows}, {"columns", m.columns}});
 }
 
-void run_transposes(common::Chapter& chapter, Matrix m, bool all)
+void run_transposes(common::Chapter& chapter, Matrix m, const std::vector<Variant>& variants)
 {
-    common::Reference<float> problem(
-        chapter,
-        [m](const float* a, std::size_t, std::size_t i) {
-            return a[i % m.rows * m.columns + i / m.rows];
-        },
-        m.size());
-    const auto row = [&](const char* name, Kernel kernel, dim3 block, unsigned per_thread = 1) {
-        run(chapter, problem, m, name, kernel, block,
-            common::grid(m.columns, m.rows, block.x * per_thread, block.y));
+    const auto element = [m](const float* a, std::size_t, std::size_t i) {
+        return a[i % m.rows * m.columns + i / m.rows];
     };
-    const auto column = [&](const char* name, Kernel kernel, dim3 block, unsigned per_thread = 1) {
-        run(chapter, problem, m, name, kernel, block,
-            common::grid(m.rows, m.columns, block.x * per_thread, block.y));
-    };
-    const auto tiles = [&](const char* name, Kernel kernel) {
-        run(chapter, problem, m, name, kernel, dim3(side, 8),
-            common::grid(m.columns, m.rows, side, side));
-    };
-    const dim3 block(32, 8);
-    if (all) {
-        row("naive_row", naive_row, block);
-        for (unsigned x : {32u, 16u, 8u}) {
-            for (unsigned y : {32u, 16u, 8u}) {
-                column("naive_column", naive_column, dim3(x, y));
-            }
-        }
-        row("unroll4_row", unroll4_row, block, 4);
-        column("unroll4_column", unroll4_column, block, 4);
-        row("diagonal_row", diagonal_row, block);
-        column("diagonal_column", diagonal_column, block);
-        tiles("tile_plain", tile<Layout::plain>);
-        tiles("tile_swizzled", tile<Layout::swizzled>);
-    }
-    tiles("tile_padded", tile<Layout::padded>);
-    const auto vectors = [&](const char* name, Kernel kernel, bool down, dim3 shape) {
-        if (m.rows % 4 != 0 || m.columns % 4 != 0) {
-            tiles(name, tile<Layout::padded>); // rows start anywhere: the column `word` says so
-        } else {
-            run(chapter, problem, m, name, kernel, shape,
-                down ? common::grid(m.rows, m.columns, wide, wide)
-                     : common::grid(m.columns, m.rows, wide, wide),
-                sizeof(float4));
-        }
-    };
-    const dim3 square(quads, quads);
-    if (all) {
-        vectors("tile_float4", tile_float4<false, Hint::none>, false, square);
-        vectors("tile_float4_down", tile_float4<true, Hint::none>, true, square);
-        vectors("tile_float4_down_stcs", tile_float4<true, Hint::store>, true, square);
-    }
-    vectors("tile_float4_down_ldcg", tile_float4<true, Hint::load>, true, square);
-    if (all && chapter.has_compute_capability(9, {"tile_bulk"}, m.size())) {
-#ifdef __CUDACC__
-        vectors("tile_bulk", tile_bulk, true, dim3(quads * quads));
-#endif
+    common::Reference<float> problem(chapter, element, m.rows * m.columns);
+    for (const Variant& variant : variants) {
+        run(chapter, problem, m, variant);
     }
     common::run_transpose_peer(chapter, problem, problem.a, problem.c, m.rows, m.columns,
                                {{"rows", m.rows}, {"columns", m.columns}});
 }
 
+std::vector<Variant> all_variants()
+{
+    const dim3 row(32, 8);
+    const dim3 square(quads, quads);
+    std::vector<Variant> all = {
+        {"naive_row", naive<false>, false, row, 32, 8},
+        {"unroll4_row", unroll4<false>, false, row, 4 * 32, 8},
+        {"unroll4_column", unroll4<true>, true, row, 4 * 32, 8},
+        {"diagonal_row", diagonal<false>, false, row, 32, 8},
+        {"diagonal_column", diagonal<true>, true, row, 32, 8},
+        {"tile_plain", tile<Layout::plain>, false, row, side, side},
+        padded,
+        {"tile_swizzled", tile<Layout::swizzled>, false, row, side, side},
+        {"tile_float4", tile_float4<false, Hint::none>, false, square, wide, wide, 16},
+        {"tile_float4_down", tile_float4<true, Hint::none>, true, square, wide, wide, 16},
+        {"tile_float4_down_stcs", tile_float4<true, Hint::store>, true, square, wide, wide, 16},
+        fastest};
+    for (unsigned x : {8u, 16u, 32u}) {
+        for (unsigned y : {8u, 16u, 32u}) {
+            all.insert(all.begin() + 1, {"naive_column", naive<true>, true, dim3(x, y), x, y});
+        }
+    }
+    return all;
+}
+
 int main(int argc, char** argv)
 {
     common::Chapter chapter("16_transpose", argc, argv);
-    const auto n = chapter.n();
+    const std::size_t n = chapter.n();
     const auto edge = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
     const auto with_columns = [n](std::size_t columns) {
         columns = std::clamp<std::size_t>(columns, 1, n);
         return Matrix{n / columns, columns};
     };
     run_copies(chapter, with_columns(edge));
-    run_transposes(chapter, with_columns(edge), true);
-    run_transposes(chapter, with_columns(edge - 1), false);     // odd where `edge` is even
-    run_transposes(chapter, with_columns(8 * edge - 4), false); // wide; its last tiles are cut off
+    run_transposes(chapter, with_columns(edge), all_variants());
+    run_transposes(chapter, with_columns(edge - 1), {padded, fastest});     // odd for an even edge
+    run_transposes(chapter, with_columns(8 * edge - 4), {padded, fastest}); // wide, with cut tiles
     return chapter.finish();
 }

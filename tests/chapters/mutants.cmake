@@ -83,7 +83,7 @@ add_mutant(tile_without_barrier 16_transpose tile_padded
   "__syncthreads();" "")
 add_mutant(ragged_edge_skipped 16_transpose unroll4_row
   "if (x < columns && y < rows) {\n            c[x * rows + y] = v[k]"
-  "if (first + 3 * blockDim.x < columns && y < rows) {\n            c[x * rows + y] = v[k]")
+  "if (x + (3 - k) * blockDim.x < columns && y < rows) {\n            c[x * rows + y] = v[k]")
 add_mutant(rows_for_columns 16_transpose tile_padded
   "c[(left + x) * rows" "c[(left + x) * columns")
 add_mutant(pitch_in_elements 12_pitched_memory pitched
