@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -145,43 +146,31 @@ void advise_stay(const Problem& p)
 struct Way
 {
     const char* name;
-    std::vector<const char*> phases;
+    const char* phases;
     Queue launch;
     Queue to_device = nullptr; // pages move by themselves
     Queue to_host = nullptr;
     void (*advise)(const Problem&) = nullptr;
 };
 
-const std::vector<Way> ways = {
-    {"explicit",
-     {"initialise", "host_sum", "transfer", "kernel", "host_read", "total", "total_of_16"},
-     launch_add,
-     copy_in,
-     copy_out},
-    {"managed",
-     {"initialise", "host_sum", "kernel", "kernel_again", "host_read", "total", "total_of_16"},
-     launch_add},
-    {"managed_static", {"kernel_again"}, launch_add_static},
-    {"managed_prefetch",
-     {"host_sum", "transfer", "kernel", "host_read", "total", "total_of_16"},
-     launch_add,
-     prefetch_in,
-     prefetch_out},
-    {"managed_read_mostly",
-     {"host_sum", "kernel", "total"},
-     launch_add,
-     prefetch_in,
-     prefetch_out,
+const Way ways[] = {
+    {"explicit", "initialise host_sum transfer kernel host_read total total_of_16", launch_add,
+     copy_in, copy_out},
+    {"managed", "initialise host_sum kernel kernel_again host_read total total_of_16", launch_add},
+    {"managed_static", "kernel_again", launch_add_static},
+    {"managed_prefetch", "host_sum transfer kernel host_read total total_of_16", launch_add,
+     prefetch_in, prefetch_out},
+    {"managed_read_mostly", "host_sum kernel total", launch_add, prefetch_in, prefetch_out,
      advise_read_mostly},
-    {"managed_stay", {"host_sum", "kernel", "total"}, launch_add, nullptr, nullptr, advise_stay},
+    {"managed_stay", "host_sum kernel total", launch_add, nullptr, nullptr, advise_stay},
 };
 
 void run(common::Chapter& chapter, const Way& way, const Problem& source, bool all_phases)
 {
-    const bool managed = way.to_device != copy_in;
-    Problem p(chapter, managed ? common::HostMemory::managed : common::HostMemory::pinned,
-              source.n);
-    const bool possible = !managed || chapter.listing() || common::concurrent_managed_access();
+    const bool copies = way.to_device == copy_in;
+    Problem p(chapter, copies ? common::HostMemory::pinned : common::HostMemory::managed, source.n);
+    const bool moves_ahead = way.to_device == prefetch_in || way.advise != nullptr;
+    const bool possible = !moves_ahead || chapter.listing() || common::concurrent_managed_access();
     if (way.advise != nullptr && possible && !chapter.listing()) {
         way.advise(p);
     }
@@ -196,7 +185,8 @@ void run(common::Chapter& chapter, const Way& way, const Problem& source, bool a
                              .to_host = queue(way.to_host),
                              .read = [&](cudaStream_t) { zeros = count_zeros(p); },
                              .add_on_host = [&](cudaStream_t) { add_on_host(p); }};
-    for (const std::string phase : way.phases) {
+    std::istringstream phases(way.phases);
+    for (std::string phase; phases >> phase;) {
         const common::Variant row = {way.name, block.x * block.y, {{"phase", phase}}};
         if (!possible) {
             chapter.unavailable(row, p.n, "needs concurrent managed access");
