@@ -89,9 +89,20 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     const std::size_t eighth = n * sizeof(float) / 8;
     const std::size_t most = chapter.listing() ? eighth : common::SetAside::most();
     const std::size_t set_aside = most == 0 ? eighth : std::min(most, eighth);
-    const auto floats = [&](double share) { // of the set-aside, in whole float4
-        const double bytes = share * static_cast<double>(set_aside);
-        return std::max<std::size_t>(static_cast<std::size_t>(bytes) / sizeof(float4), 1) * 4;
+    const auto part = [&](double share) { // in bytes
+        return static_cast<std::size_t>(share * static_cast<double>(set_aside));
+    };
+    const auto floats = [&](double share) { // in whole float4
+        return std::max<std::size_t>(part(share) / sizeof(float4), 1) * 4;
+    };
+    double set_aside_share = 0;
+    std::optional<common::SetAside> reserved;
+    const auto reserve = [&](double share) {
+        set_aside_share = share;
+        if (!chapter.listing() && most > 0) {
+            reserved.reset();
+            reserved.emplace(part(share));
+        }
     };
     common::WindowAdd streams(chapter, n);
     common::WindowAdd once(chapter, floats(0.5)); // one pass over a window, and no more
@@ -100,7 +111,10 @@ void run_windows(common::Chapter& chapter, std::size_t n)
                          const common::Launch& work = {}) {
         p.set_window(floats(share));
         const double mib = static_cast<double>(p.window * sizeof(float)) / (1 << 20);
-        common::Variant variant{name, threads, {{"window", share}, {"window_mib", mib}}};
+        common::Variant variant{
+            name,
+            threads,
+            {{"set_aside", set_aside_share}, {"window", share}, {"window_mib", mib}}};
         if (hit_ratio > 0) {
             variant.parameters.push_back({"hit_ratio", hit_ratio});
         }
@@ -123,14 +137,16 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     }
     run("once", once, 0.5, 0);
 
-    std::optional<common::SetAside> reserved;
-    if (!chapter.listing() && most > 0) {
-        reserved.emplace(set_aside);
+    for (double share : {0.25, 0.5}) { // less than the most that can be set aside
+        reserve(share);
+        run("smaller_set_aside", streams, 0.25, 0);
+        run("matched_window", streams, share, 1.0);
     }
+    reserve(1.0);
     run("set_aside_unused", streams, 0.25, 0);
     for (double share : shares) {
         run("stream_window", streams, share, 1.0);
-        if (share > 1) { // as many lines as the set-aside holds
+        if (share > 1) { // as many of its lines as the set-aside holds
             run("fitted_window", streams, share, 1 / share);
         }
     }

@@ -324,7 +324,7 @@ TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[c
 {
     const std::uint64_t n = 1 << 20;
     const json result = chapters::run("15_l2_persistence", "--n 1Mi");
-    CHECK(result.at("rows").size() == 20);
+    CHECK(result.at("rows").size() == 24);
     for (const json& row : result.at("rows")) {
         INFO(row.dump());
         const bool once = row.at("variant").get<std::string>().starts_with("once");
