@@ -31,11 +31,11 @@ struct Counts
     std::uint64_t shared_store_conflicts = 0; ///< bank passes beyond the fewest a store needs
     /// Warp-wide reads of `__constant__` memory, as written in the source. A GPU has an instruction
     /// for those alone whose address is known only at run time (LDC): an element whose address the
-    /// compiler knows becomes an operand of the instruction that uses it. No hardware counter is
-    /// equal to it: idc__requests.sum counts the kernel's parameters as well.
+    /// compiler knows becomes an operand of the instruction that uses it.
     std::uint64_t constant_requests = 0;
     /// Passes that those reads need, one for each different 4-byte word (or wider element) that the
-    /// lanes want: 1 if they all want the same, up to 32. Not defined by a hardware counter either.
+    /// lanes want: 1 if they all want the same, up to 32. With the reads of kernels' parameters, a
+    /// few a warp, they are idc__requests.sum.
     std::uint64_t constant_passes = 0;
     std::uint64_t local_load_requests = 0;  ///< l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum
     std::uint64_t local_load_sectors = 0;   ///< l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum

@@ -15,7 +15,7 @@ COLUMNS = {
     "load_sectors_per_request": ("sectors a load request", None),
     "store_sectors_per_request": ("sectors a store request", None),
     "load_efficiency": ("load efficiency", ".0%"), "store_efficiency": ("store efficiency", ".0%"),
-    "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
+    "wanted": ("words wanted", None), "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
 }
 MEASURED = ("cold", "hot", "ms")
 COUNTED = ("load_sectors_per_request", "store_sectors_per_request", "shared_load_conflicts",

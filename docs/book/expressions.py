@@ -70,7 +70,9 @@ def look_ups(results, page_chapter):
     return {"gb": field("gb"), "low": field("low"), "high": field("high"), "ms": field("ms"), "share": field("share"),
             "copy_share": field("copy"), "best": best, "count": count, "counter": counter,
             "parameter": lambda variant, name, **where: field(name)(variant, **where),
-            "device": lambda name, device=REFERENCE: results.device(device)[name]}
+            "device": lambda name, device=REFERENCE: results.device(device)[name],
+            "environment": lambda name, device=REFERENCE, chapter=None:
+                results.environment(device, on(chapter))[name]}
 
 
 def matches(where, row):

@@ -118,6 +118,11 @@ class Results:
                             f"say which by {', '.join(names) or 'cache'}.")
         return rows[0]
 
+    def environment(self, device, chapter):
+        """The `environment` object of a chapter's results: compilers, driver, date."""
+        self.rows(device, chapter)
+        return self.data[device, chapter][0]["environment"]
+
     def counters(self, device, chapter):
         """The rows of a chapter in DEVICE/counters.json."""
         path = self.directory / device / "counters.json"

@@ -137,3 +137,31 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
         CHECK(deviating.count(name) == 1);
     }
 }
+
+// The cache of indexed constants also serves a kernel's parameters, so its count is not equal to
+// the passes; but from row to row of one kernel nothing else changes.
+TEST_CASE("from uniform to divergent, the constant cache serves as many more requests as passes")
+{
+    std::size_t compared = 0;
+    const json results = chapters::run("08_memory_spaces", "--variant constant");
+    for (const std::string& file : chapters::counters_files()) {
+        double parameters = -1; // requests that are not passes
+        const json counters = chapters::read_json(file);
+        for (const json& recorded : counters.at("rows")) {
+            if (recorded.at("chapter") != "08_memory_spaces" ||
+                recorded.at("variant") != "constant") {
+                continue;
+            }
+            INFO(identity(recorded).dump());
+            const json& requests = recorded.at("hardware").at("constant_cache_requests");
+            const double others =
+                requests.get<double>() -
+                counts_on_cpu_device(results, recorded).at("constant_passes").get<double>();
+            CHECK(others > 0);
+            CHECK((parameters < 0 || others == parameters));
+            parameters = others;
+            ++compared;
+        }
+    }
+    CHECK(compared >= 6);
+}
