@@ -20,7 +20,9 @@ struct Card
     double link_out_gb_per_s;            ///< and back
     double staged_in_gb_per_s;           ///< pageable memory to the device
     double staged_out_gb_per_s;          ///< and back
-    double faulting_gb_per_s;            ///< managed memory, migrated by page faults
+    double mapped_in_gb_per_s;           ///< page-locked memory that a kernel reads in place
+    double faulting_in_gb_per_s;         ///< managed memory that comes to the device by page faults
+    double faulting_out_gb_per_s;        ///< and back
     double host_gb_per_s;                ///< one core of the host that reads memory
     double host_write_combined_gb_per_s; ///< the same from write-combined memory
     double page_locking_gb_per_s;        ///< cudaHostRegister

@@ -124,10 +124,14 @@ ordered_json time_to_json(const Timing& time)
     return json;
 }
 
+/// Whole nanoseconds: a model knows no more, and compilers differ in the last bits.
+ordered_json rounded(double ms)
+{
+    return number(std::round(ms * 1e6) / 1e6);
+}
+
 ordered_json bars_to_json(const std::vector<Bar>& bars)
 {
-    // Whole nanoseconds: a model knows no more, and the file stays short.
-    const auto rounded = [](double ms) { return number(std::round(ms * 1e6) / 1e6); };
     ordered_json json = ordered_json::array();
     for (const Bar& bar : bars)
         json.push_back({{"engine", name(bar.engine)},
@@ -143,12 +147,12 @@ ordered_json modelled_to_json(const Modelled& modelled)
 {
     ordered_json json;
     json["card"] = modelled.card;
-    json["ms"] = number(modelled.ms);
+    json["ms"] = rounded(modelled.ms);
     json["operations"] = bars_to_json(modelled.bars);
     json["operations_left_out"] = modelled.left_out;
     json["at"] = ordered_json::array();
     for (const Modelled::At& size : modelled.at) {
-        json["at"].push_back({{"n", size.n}, {"ms", number(size.ms)}});
+        json["at"].push_back({{"n", size.n}, {"ms", rounded(size.ms)}});
         if (!size.bars.empty())
             json["at"].back()["operations"] = bars_to_json(size.bars);
     }

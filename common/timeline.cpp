@@ -143,7 +143,8 @@ class Model
     {
         using Pages = Operation::Pages;
         const bool in = operation.kind == Operation::Kind::copy_in;
-        const double rate = operation.pages == Pages::faulting ? card_.faulting_gb_per_s
+        const double rate = operation.pages == Pages::faulting
+                                ? (in ? card_.faulting_in_gb_per_s : card_.faulting_out_gb_per_s)
                             : operation.pages == Pages::pinned
                                 ? (in ? card_.link_in_gb_per_s : card_.link_out_gb_per_s)
                                 : (in ? card_.staged_in_gb_per_s : card_.staged_out_gb_per_s);
@@ -160,7 +161,7 @@ class Model
     {
         const double length =
             std::max({duration(operation.bytes, card_.memory_gb_per_s),
-                      duration(operation.link_in_bytes, card_.link_in_gb_per_s),
+                      duration(operation.link_in_bytes, card_.mapped_in_gb_per_s),
                       duration(operation.link_out_bytes, card_.link_out_gb_per_s)});
         place(operation, Engine::compute, card_.launch_latency_us, length);
     }

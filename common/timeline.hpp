@@ -46,16 +46,16 @@ struct Operation
         page_unlocking  ///< cudaHostUnregister
     };
 
-    Kind kind = Kind::host_waits_all;
-    unsigned stream = 0;      ///< 0 is the legacy default stream
+    Kind kind = Kind::host_waits_all; ///< what it is
+    unsigned stream = 0;              ///< 0 is the legacy default stream
     bool independent = false; ///< cudaStreamNonBlocking: does not wait for the default stream
     std::uint64_t bytes = 0;  ///< across the link; in device memory; of the host's work
-    std::uint64_t link_in_bytes = 0;  ///< that a kernel reads from host memory
-    std::uint64_t link_out_bytes = 0; ///< that a kernel writes to host memory
-    Pages pages = Pages::pinned;
-    HostRate host_rate = HostRate::cached;
-    std::size_t event = 0;  ///< any number that tells events apart
-    std::string label = {}; ///< of its bar: the kernel's name
+    std::uint64_t link_in_bytes = 0;       ///< that a kernel reads from host memory
+    std::uint64_t link_out_bytes = 0;      ///< that a kernel writes to host memory
+    Pages pages = Pages::pinned;           ///< of a copy's host side
+    HostRate host_rate = HostRate::cached; ///< of the host's work
+    std::size_t event = 0;                 ///< any number that tells events apart
+    std::string label = {};                ///< of its bar: the kernel's name
 };
 
 /// What can be busy.
@@ -72,12 +72,12 @@ enum class Engine
 /// One bar of a timeline.
 struct Bar
 {
-    Engine engine = Engine::compute;
-    unsigned stream = 0;     ///< 0 is the default stream; of the host's work too
-    double start_ms = 0;     ///< since the first call
-    double end_ms = 0;       ///< likewise
-    std::uint64_t bytes = 0; ///< moved
-    std::string label;       ///< the kernel's name, "copy", ...
+    Engine engine = Engine::compute; ///< that is busy
+    unsigned stream = 0;             ///< 0 is the default stream; of the host's work too
+    double start_ms = 0;             ///< since the first call
+    double end_ms = 0;               ///< likewise
+    std::uint64_t bytes = 0;         ///< moved
+    std::string label;               ///< the kernel's name, "copy", ...
 };
 
 /// When what was queued would run.

@@ -4,7 +4,7 @@ import re
 import shlex
 
 from expressions import evaluate, look_ups, matches, parse, show, sides
-from results import CPU, REFERENCE, BookError, counterpart, identity, usual_size
+from results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
 
 # Column: heading, format. What is not here is a parameter or a counter under its own name.
 COLUMNS = {
@@ -15,6 +15,7 @@ COLUMNS = {
     "load_sectors_per_request": ("sectors a load request", None),
     "store_sectors_per_request": ("sectors a store request", None),
     "load_efficiency": ("load efficiency", ".0%"), "store_efficiency": ("store efficiency", ".0%"),
+    "modelled": ("modelled, ms", "#.4g"), "error": ("error of the model", "+.1%"),
     "wanted": ("words wanted", None), "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
 }
 MEASURED = ("cold", "hot", "ms")
@@ -127,6 +128,11 @@ class Blocks:
             return group[column]["gb"] if column in group else None
         if column == "relative":
             return next(iter(first.values()))["ms"] / row["ms"] if row["ms"] else None
+        if column in ("modelled", "error"):
+            modelled = self.modelled(row)
+            if column == "modelled" or modelled is None or not row["ms"]:
+                return modelled if column == "modelled" else None
+            return modelled / row["ms"] - 1
         if row.get(column) is None and not row["counted"]:
             other = self.counted(row)
             return other.get(column) if other else None
@@ -137,6 +143,14 @@ class Blocks:
         if not self.results.has(CPU, row["chapter"]):
             return None
         return counterpart(row, self.results.rows(CPU, row["chapter"]))
+
+    def modelled(self, row):
+        """The time that the model of the CPU device gives the same variant at the same size."""
+        if not self.results.has(CPU, row["chapter"]):
+            return None
+        wanted = identity(row, ("n",))
+        return modelled_ms([other for other in self.results.rows(CPU, row["chapter"])
+                            if identity(other, ("n",)) == wanted], row["n"])
 
     def mine(self, column, group, backend):
         """The reader's own value beside a reference row, or None."""
@@ -360,6 +374,37 @@ class Blocks:
         return {"kind": "lines", "lines": points, "ticks": ticks, "unit": "GB/s",
                 "x": {"n": "elements", "bytes": "bytes moved"}.get(x, heading(x)),
                 "alt": "; ".join(words) + "."}
+
+    def render_timeline(self, text):
+        (chapter, variant), options = arguments(text, (2, 2))
+        check_options(options, "where", "title", "name")
+        chapter = self.results.chapter_name(chapter)
+        rows = [row for row in self.results.find(CPU, chapter, variant)
+                if row.get("timeline") and matches(options.get("where"), row)]
+        if len(rows) != 1:
+            raise BookError(f"{len(rows)} rows of {variant} with a timeline match; one is needed.")
+        timeline, n = rows[0]["timeline"], rows[0]["n"]
+        drawn = {"n": n, **timeline}
+        for size in timeline["at"]:
+            if size.get("operations"):
+                drawn = size  # the usual size of the book
+        tags = [f"{text_of(name, value)} {heading(name)}"
+                for name, value in rows[0]["parameters"].items() if name not in ("n", "threads")]
+        title = options.get("title", ", ".join([variant, *tags]))
+        card, end = timeline["card"], text_of("ms", drawn["ms"]) + " ms"
+        busy = {}
+        for bar in drawn["operations"]:
+            busy[bar["engine"]] = busy.get(bar["engine"], 0) + bar["end_ms"] - bar["start_ms"]
+        words = "; ".join(f"{engine} busy for {text_of('ms', ms)} ms" for engine, ms in busy.items())
+        left_out = timeline["operations_left_out"]
+        more = f" The last {left_out} bars are left out." if left_out else ""
+        data = {"kind": "timeline", "bars": drawn["operations"], "title": title, "end": end,
+                "subtitle": f"Modelled on {card}, not measured; the figure in a bar is its stream"
+                            f"{'; 0 is the default stream' if any(not b['stream'] for b in drawn['operations']) else ''}",
+                "alt": f"Timeline, modelled on {card}. {title}: {end} in all; {words}."}
+        name = f"{chapter}-{options.get('name', variant + '-timeline')}"
+        return self.figure(name, data, f"*Modelled on {card}, not measured; {show(drawn['n'])} "
+                                       f"elements.{more}*")
 
     def render_access(self, text):
         (chapter, variant), options = arguments(text, (2, 2))

@@ -2,7 +2,7 @@
 
 import ast
 
-from results import CPU, REFERENCE, BookError
+from results import CPU, REFERENCE, USUAL_SIZE, BookError, identity, modelled_ms
 
 ALLOWED = (ast.Expression, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call, ast.Name,
            ast.Constant, ast.Tuple, ast.List, ast.keyword, ast.Load, ast.boolop, ast.operator,
@@ -67,7 +67,16 @@ def look_ups(results, page_chapter):
                             "one is needed.")
         return rows[0][name]
 
-    return {"gb": field("gb"), "low": field("low"), "high": field("high"), "ms": field("ms"), "share": field("share"),
+    def modelled(variant, n=USUAL_SIZE, chapter=None, **where):
+        rows = results.find(CPU, on(chapter), variant, every_size=True, **where)
+        if len({identity(row, ("n",)) for row in rows}) > 1:
+            raise BookError(f"{on(chapter)} has several rows of {variant}; say which.")
+        value = modelled_ms(rows, n)
+        if value is None:
+            raise BookError(f"{on(chapter)} {variant} has no modelled time for n={n}.")
+        return value
+
+    return {"modelled": modelled, "gb": field("gb"), "low": field("low"), "high": field("high"), "ms": field("ms"), "share": field("share"),
             "copy_share": field("copy"), "best": best, "count": count, "counter": counter,
             "parameter": lambda variant, name, **where: field(name)(variant, **where),
             "device": lambda name, device=REFERENCE: results.device(device)[name],

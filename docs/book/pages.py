@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from blocks import Blocks
-from figures import draw, up_to_date
+import figures
+import timelines
 from results import BookError, Results
 from sources import Sources
 
@@ -14,6 +15,11 @@ END = "<!-- end -->"
 INLINE = {"value"}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 FURTHER = ("how_we_measure", "cpu_device", "earlier_tutorials", "glossary", "add_a_chapter")
+
+
+def drawer(data):
+    """The module that draws a figure."""
+    return timelines if data["kind"] == "timeline" else figures
 
 
 def slug(heading):
@@ -155,12 +161,13 @@ class Book:
                     path.unlink()
         for name, data in self.figures.items():
             path = directory / f"{name}.svg"
-            if path.exists() and up_to_date(path.read_text(encoding="utf-8"), data):
+            if path.exists() and drawer(data).up_to_date(
+                    path.read_text(encoding="utf-8"), data):
                 continue
             if check:
                 self.problems.append(f"{path.relative_to(self.root)}: is stale; run ./run book.")
             else:
-                path.write_text(draw(data), encoding="utf-8")
+                path.write_text(drawer(data).draw(data), encoding="utf-8")
 
     def check_links(self):
         """Files and anchors that links name, in the book, docs/ and the README."""

@@ -77,6 +77,7 @@ def record(root, build, check=False):
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(new, indent=1)
         text = re.sub(r"\[[\s\d,.nul]*\]", lambda m: re.sub(r"\s+", " ", m[0]).replace("[ ", "[").replace(" ]", "]"), text)  # one line a list
+        text = re.sub(r'\{\s*"(?:engine|n)": [^{}\[\]]*\}', lambda m: re.sub(r"\s*\n\s*", " ", m[0]).replace("{ ", "{").replace(" }", "}"), text)  # and a bar of a timeline
         path.write_text(text + "\n", encoding="utf-8")
 
     with tempfile.TemporaryDirectory() as folder:

@@ -46,6 +46,8 @@ def flat(row, data):
         gb=row.get("gb_per_s"), ms=time.get("median"), p25=time.get("p25"), p75=time.get("p75"),
         share=row.get("share_of_peak"), copy=row.get("share_of_copy"), counted=bool(counts),
         chapter=data["chapter"], parameters=row["parameters"])
+    if row.get("modelled"):
+        result["timeline"] = row["modelled"]
     if result["p25"]:
         result["spread"] = (result["p75"] - result["p25"]) / result["ms"]
     if time.get("interval") and row.get("bytes"):
@@ -97,12 +99,13 @@ class Results:
                 return data["device"]
         raise BookError(f"there are no results of {device} in book/results/.")
 
-    def find(self, device, chapter, variant, **where):
-        """The rows of a variant whose columns have the given values."""
+    def find(self, device, chapter, variant, every_size=False, **where):
+        """The rows of a variant whose columns have the given values, of the usual size unless it is
+        every size that is wanted."""
         rows = [row for row in self.rows(device, chapter)
                 if variant in (None, row["variant"])
                 and all(row.get(name) == value for name, value in where.items())]
-        if "n" not in where:
+        if "n" not in where and not every_size:
             rows = usual_size(rows)
         if not rows:
             wanted = ", ".join([str(variant), *(f"{k}={v}" for k, v in where.items())])
@@ -137,6 +140,17 @@ class Results:
         if not path.exists():
             raise BookError(f"there is no trace of {chapter} {variant}; run ./run book --record.")
         return read_json(path)["launches"][0]
+
+
+def modelled_ms(rows, n):
+    """The modelled time at n elements, from rows of one variant that differ in their size alone: that
+    of the row with so many, or the largest row's with its bytes scaled. None if there is none."""
+    rows = sorted((row for row in rows if row.get("timeline")), key=lambda row: row["n"])
+    for row in rows:
+        if row["n"] == n:
+            return row["timeline"]["ms"]
+    at = rows[-1]["timeline"]["at"] if rows else []
+    return next((size["ms"] for size in at if size["n"] == n), None)
 
 
 def usual_size(rows):

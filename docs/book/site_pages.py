@@ -14,8 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from blocks import arguments
-from figures import draw, up_to_date
-from pages import CODE, LINK, MARKER, Book, headings, slug, without_code
+from pages import CODE, LINK, MARKER, Book, drawer, headings, slug, without_code
 from results import BookError
 
 BEHIND = ("measurement", "writing")  # pages of docs/ that belong to the site
@@ -163,8 +162,8 @@ class Site:
         data = self.book.figures[name]
         kept = self.book.directory / "figures" / f"{name}.svg"
         text = kept.read_text("utf-8") if kept.exists() else ""
-        if not up_to_date(text, data):
-            text = draw(data)  # the reader's own results are in it
+        if not drawer(data).up_to_date(text, data):
+            text = drawer(data).draw(data)  # the reader's own results are in it
         text = re.sub(r"<style>svg\{--.*?</style>", "", text, flags=re.DOTALL)
         text = re.sub(r'\bid="', f'id="{name}-', text)
         text = re.sub(r'(href="|url\()#', rf"\1#{name}-", text)

@@ -1,10 +1,11 @@
 """What docs/book promises: nothing stale, false, missing or dead goes unnoticed."""
 
+import json
 import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from toy_book import REPOSITORY, ToyBook, counted, row
+from toy_book import REPOSITORY, ToyBook, counted, modelled, row
 
 PAGE = "book/02_second.md"
 FIGURE = "book/figures/02_second-bandwidth.svg"
@@ -115,6 +116,66 @@ class Claims(BookTest):
             self.book.write(PAGE, self.book.read(PAGE) + f"\nIt is <!-- value: {expression} --><!-- end -->.\n")
         self.assert_refused("not allowed", "name '__import__' is not defined",
                             "name 'nonsense' is not defined")
+
+
+class Timelines(BookTest):
+    FIGURE = "book/figures/02_second-two-timeline.svg"
+
+    def setUp(self):
+        super().setUp()
+        self.rows(modelled("two", 0.5))
+
+    def rows(self, *rows):
+        cpu = {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}
+        self.book.results("cpu", "02_second", cpu, rows)
+
+    def show(self, *markers):
+        self.book.write(PAGE, self.book.read(PAGE) + "".join(
+            f"\n<!-- {marker} -->\n<!-- end -->\n" for marker in markers))
+
+    def test_a_figure_says_that_it_is_modelled_and_shows_the_largest_size(self):
+        self.show("timeline: 02_second two")
+        self.assert_fine()
+        self.assertIn("*Modelled on H200, not measured; 4\u202f096 elements.*", self.book.read(PAGE))
+        figure = self.book.read(self.FIGURE)
+        ElementTree.fromstring(figure)
+        for shown in ("Modelled on H200, not measured", "modelled time, ms (1.500 ms in all)",
+                      "host to device", "kernels", "prefers-color-scheme:dark",
+                      "copy, stream 2: 1 to 1.5 ms"):
+            self.assertIn(shown, figure)
+        self.assertNotIn("device to host", figure)
+        self.assert_fine("--check")
+        self.rows(modelled("two", 0.25))
+        self.assert_refused(f"{self.FIGURE}: is stale")
+
+    def test_a_table_sets_the_model_beside_the_measurement_with_its_error(self):
+        self.rows(modelled("two", 0.5), modelled("two", 0.75, n=2048))
+        measured = row("two", 3210.0)
+        measured["time_ms"]["median"] = 0.4
+        self.book.write(MEASURED, json.dumps({**json.loads(self.book.read(MEASURED)),
+                                              "rows": [measured]}))
+        self.show('table: 02_second columns="variant, modelled, ms, error"')
+        self.assert_fine()
+        self.assertIn("| `two` | 0.5000 | 0.4000 | +25.0\u202f% |", self.book.read(PAGE))
+
+    def test_a_number_takes_the_row_of_the_size_or_scales_the_largest(self):
+        self.rows(modelled("two", 0.5), modelled("two", 0.75, n=2048))
+        self.book.write(PAGE, self.book.read(PAGE) + "".join(
+            f"\nIt takes <!-- value: modelled('two', n={n}) --><!-- end --> ms.\n"
+            for n in (1024, 2048, 8192)))
+        self.assert_fine()
+        for ms in ("0.50", "0.75", "2.25"):
+            self.assertIn(f"-->{ms}<!-- end --> ms", self.book.read(PAGE))
+
+    def test_what_has_no_timeline_or_several_is_refused(self):
+        self.rows(modelled("two", 0.5, streams=2), modelled("two", 0.5, streams=4), counted("one"))
+        self.show("timeline: 02_second two", "timeline: 02_second one")
+        self.book.write(PAGE, self.book.read(PAGE) + "".join(
+            f"\nIt takes <!-- value: {look_up} --><!-- end --> ms.\n" for look_up in (
+                "modelled('two', n=1024)", "modelled('two', n=3, streams=2)", "modelled('one')")))
+        self.assert_refused("2 rows of two with a timeline match", "0 rows of one with a timeline",
+                            "several rows of two", "no modelled time for n=3",
+                            "one has no modelled time", options=())
 
 
 class Sources(BookTest):

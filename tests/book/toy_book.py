@@ -67,6 +67,23 @@ def counted(variant):
                        "store_requests": 32, "store_sectors": 256, "store_bytes": 4096}}
 
 
+def bar(engine, start, end, stream=1):
+    return {"engine": engine, "stream": stream, "start_ms": start, "end_ms": end, "bytes": 4096,
+            "label": "copy"}
+
+
+def modelled(variant, ms, n=1024, **parameters):
+    """A row of the CPU device with a modelled timeline; at four times the size it takes thrice as
+    long."""
+    made = counted(variant)
+    made["parameters"] = {**made["parameters"], **parameters, "n": n}
+    made["modelled"] = {
+        "card": "H200", "ms": ms, "operations": [bar("H2D", 0, ms)], "operations_left_out": 0,
+        "at": [{"n": n, "ms": ms}, {"n": 4 * n, "ms": 3 * ms, "operations": [
+            bar("H2D", 0, 2 * ms), bar("compute", 2 * ms, 3 * ms, 2)]}]}
+    return made
+
+
 class ToyBook:
     def __init__(self, copied=None):
         self.folder = tempfile.TemporaryDirectory()

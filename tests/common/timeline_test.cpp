@@ -22,7 +22,9 @@ Card toy_card()
     card.link_out_gb_per_s = 1;
     card.staged_in_gb_per_s = 0.5;
     card.staged_out_gb_per_s = 0.5;
-    card.faulting_gb_per_s = 0.25;
+    card.mapped_in_gb_per_s = 1;
+    card.faulting_in_gb_per_s = 0.25;
+    card.faulting_out_gb_per_s = 0.125;
     card.host_gb_per_s = 1;
     card.host_write_combined_gb_per_s = 0.1;
     card.page_locking_gb_per_s = 4;
@@ -167,7 +169,8 @@ TEST_CASE("slow host reads and page faults have rates of their own")
 {
     Operation read{.kind = Kind::host_work, .bytes = ms};
     read.host_rate = Operation::HostRate::write_combined;
-    CHECK(bars({read, in(1, ms, Pages::faulting)}) == "host 0-10; H2D 10-14; ");
+    CHECK(bars({read, in(1, ms, Pages::faulting), out(1, ms, Pages::faulting)}) ==
+          "host 0-10; H2D 10-14; D2H 14-22; ");
     Operation lock{.kind = Kind::host_work, .bytes = 4 * ms};
     lock.host_rate = Operation::HostRate::page_locking;
     Operation unlock = lock;

@@ -1,0 +1,66 @@
+"""Modelled timelines as SVG: a lane for each engine, a bar for each operation."""
+
+import hashlib
+import html
+import json
+import math
+from pathlib import Path
+
+import figures
+
+# Lane: its name on the figure.
+LANES = {"H2D": "host to device", "compute": "kernels", "D2H": "device to host", "host": "host"}
+STREAMS = ("cold", "hot", "peer", "extra", "more", "yours")  # colours, round robin
+LEFT, WIDTH, TOP, HIGH, GAP = 118, 822, 62, 26, 10
+
+
+def fingerprint(data):
+    text = json.dumps(data, sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def tick_step(end):
+    """A round number of which some six fit into `end`."""
+    power = 10 ** math.floor(math.log10(end / 6))
+    return next(step * power for step in (1, 2, 5, 10) if end / (step * power) <= 8)
+
+
+def up_to_date(text, data):
+    return f"<!-- drawn from {fingerprint(data)} -->" in text
+
+
+def draw(data):
+    """The SVG of a timeline's data: lanes of bars over the modelled time."""
+    bars, end = data["bars"], max(bar["end_ms"] for bar in data["bars"])
+    lanes = [lane for lane in LANES if any(bar["engine"] == lane for bar in bars)]
+    parts = [figures.label(10, 22, data["title"], "ink", 15, weight="600"),
+             figures.label(10, 44, data["subtitle"])]
+    below = TOP + len(lanes) * (HIGH + GAP)
+    step = tick_step(end)
+    for number in range(int(end / step) + 1):
+        x = LEFT + number * step / end * WIDTH
+        parts.append(f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{below:.1f}" '
+                     'style="stroke:var(--rule);stroke-width:.6"/>')
+        parts.append(figures.label(x, below + 14, f"{number * step:g}", "quiet", 11, "middle"))
+    for index, lane in enumerate(lanes):
+        y = TOP + index * (HIGH + GAP)
+        parts.append(figures.label(LEFT - 10, y + HIGH / 2 + 4, LANES[lane], "ink", 12, "end"))
+        parts.append(f'<line x1="{LEFT}" y1="{y + HIGH:.1f}" x2="{LEFT + WIDTH}" y2="{y + HIGH:.1f}" '
+                     'style="stroke:var(--rule);stroke-width:1"/>')
+        for bar in (bar for bar in bars if bar["engine"] == lane):
+            x = LEFT + bar["start_ms"] / end * WIDTH
+            wide = max(1.5, (bar["end_ms"] - bar["start_ms"]) / end * WIDTH)
+            role = "quiet" if lane == "host" else STREAMS[bar["stream"] % len(STREAMS)]
+            tip = (f"{bar['label'] or 'copy'}, stream {bar['stream']}: {bar['start_ms']:.4g} to "
+                   f"{bar['end_ms']:.4g} ms")
+            edge = "paper" if wide > 4 else role  # or the edge is all that there is
+            parts.append(figures.rectangle(x, y, wide, HIGH, role, tip, edge))
+            if wide > 12 and lane != "host":
+                parts.append(figures.label(x + wide / 2, y + HIGH / 2 + 4, str(bar["stream"]),
+                                           "paper", 10, "middle"))
+    parts.append(figures.label(LEFT + WIDTH / 2, below + 32,
+                               f"modelled time, ms ({data['end']} in all)", "quiet", 12, "middle"))
+    body = figures.canvas(below + 44, parts)
+    head, _, rest = body.partition(">")
+    return (f"{head}><!-- drawn from {fingerprint(data)} --><title>{html.escape(data['alt'])}"
+            f"</title>{figures.style()}{rest}")
