@@ -442,20 +442,22 @@ class Blocks:
 
     @staticmethod
     def banks(request):
-        if request["bytes"] != 4:
-            raise BookError("bank figures are drawn for 4-byte accesses.")
-        passes = []  # lanes of one word share a pass; another word of the same bank needs its own
-        words = {}
-        for lane, spot in enumerate(request["offsets"]):
-            if spot is not None:
-                words.setdefault(spot // 4 % 32, {}).setdefault(spot // 4, lane)
-        for bank, lanes in sorted(words.items()):
-            for number, lane in enumerate(lanes.values()):
-                while len(passes) <= number:
-                    passes.append({})
-                passes[number][str(bank)] = lane
-        caption = (f"{sum(len(lanes) for lanes in words.values())} words in {len(words)} "
-                   f"bank{'s' if len(words) != 1 else ''}: "
+        wide = max(1, request["bytes"] // 4)  # words a lane; 32 words at most are served together
+        passes, count, used = [], 0, set()
+        for first in range(0, 32, 32 // wide):
+            words = {}  # lanes of one word share a pass; another of the same bank needs its own
+            for lane in range(first, first + 32 // wide):
+                spot = request["offsets"][lane]
+                for word in () if spot is None else range(spot // 4, spot // 4 + wide):
+                    words.setdefault(word % 32, {}).setdefault(word, lane)
+            part = [{} for _ in range(max(map(len, words.values()), default=0))]
+            for bank, lanes in sorted(words.items()):
+                for number, lane in enumerate(lanes.values()):
+                    part[number][str(bank)] = lane
+            passes += part
+            count += sum(map(len, words.values()))
+            used |= set(words)
+        caption = (f"{count} words in {len(used)} bank{'s' if len(used) != 1 else ''}: "
                    f"{len(passes)} pass{'es' if len(passes) != 1 else ''}.")
         return {"kind": "banks", "passes": passes, "caption": caption, "alt": caption}
 

@@ -250,6 +250,28 @@ class Yours(BookTest):
         self.assertNotIn("yours", text + str(chart))
 
 
+class Banks(unittest.TestCase):
+    """Which lanes share a pass of shared memory: known answers."""
+
+    def passes(self, size, offsets):
+        sys.path.insert(0, str(REPOSITORY / "docs" / "book"))
+        from blocks import Blocks
+
+        return Blocks.banks({"bytes": size, "offsets": offsets})["passes"]
+
+    def test_a_row_takes_one_pass_and_a_column_one_a_lane(self):
+        self.assertEqual(len(self.passes(4, [4 * lane for lane in range(32)])), 1)
+        self.assertEqual(len(self.passes(4, [128 * lane for lane in range(32)])), 32)
+        self.assertEqual(len(self.passes(4, [132 * lane for lane in range(32)])), 1)
+        self.assertEqual(len(self.passes(4, [0] * 31 + [None])), 1)
+
+    def test_eight_lanes_of_sixteen_bytes_are_served_together(self):
+        together = self.passes(16, [16 * lane for lane in range(32)])
+        self.assertEqual(len(together), 4)
+        self.assertEqual(set(together[1].values()), set(range(8, 16)))
+        self.assertEqual(len(self.passes(16, [256 * lane for lane in range(32)])), 32)
+
+
 class Links(BookTest):
     def test_dead_links_and_anchors_are_named(self):
         self.book.replace(PAGE, "01_first.md#the-question", "01_first.md#the-answer")
