@@ -441,7 +441,11 @@ std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
         return {*options.n};
     const bool small = backend() == Backend::cpu || options.launch_once;
     const auto& all = small ? cpu : gpu;
-    std::vector<std::size_t> sizes = options.quick ? std::vector{std::min(all)} : std::vector(all);
+    std::vector<std::size_t> sizes(all);
+    if (options.quick)
+        sizes = {std::min(all)};
+    else if (options.launch_once) // counts for each request do not depend on the size
+        sizes = {std::max(all)};
     // Sizes computed from bytes may meet: once is enough.
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());

@@ -92,7 +92,8 @@ class Chapter
     /// --quick), 2^26 on a GPU (2^22).
     [[nodiscard]] std::size_t n() const;
     /// The sizes of a chapter that sweeps them: --n alone if it was given, else `gpu` or `cpu`,
-    /// whichever device this is; the smallest of them with --quick. Sizes whose arrays, of
+    /// whichever device this is; the smallest of them with --quick, the largest of `cpu` with
+    /// --launch-once. Sizes whose arrays, of
     /// `bytes_per_element` together, do not fit the free memory are left out, with a sentence on
     /// standard error.
     [[nodiscard]] std::vector<std::size_t> sizes(std::initializer_list<std::size_t> gpu,

@@ -30,18 +30,37 @@ T load(const void* value)
 }
 
 /// -32768 to 32767. The lowest two bits count with the index in array 0 and are 2 in every other:
-/// neighbours differ, and so do their sums with another array.
+/// neighbours differ, and so do their sums with another array. Two neighbours share the bits of one
+/// mix(), because arrays of gigabytes are generated again for every verification.
 template<class T>
 void generate_numbers(std::uint64_t key, unsigned array, std::size_t first, std::size_t count,
                       void* out)
 {
     auto* values = static_cast<T*>(out);
-    for (std::size_t k = 0; k < count; ++k) {
-        const std::uint64_t i = first + k;
-        const auto high = static_cast<std::int64_t>(mix(key + i * golden_gamma) >> 50U) - 8192;
-        const auto low = static_cast<std::int64_t>(array == 0 ? i % 4 : 2);
-        values[k] = static_cast<T>(high * 4 + low);
+    const auto value = [array](std::uint64_t bits, std::uint64_t i) {
+        const int high = static_cast<int>(bits & 0x3fffU) - 8192;
+        const int low = array == 0 ? static_cast<int>(i % 4) : 2;
+        return static_cast<T>(high * 4 + low);
+    };
+    for (std::uint64_t i = first / 2 * 2; i < first + count; i += 2) {
+        const std::uint64_t bits = mix(key + i * golden_gamma);
+        if (i >= first)
+            values[i - first] = value(bits >> 50U, i);
+        if (i + 1 < first + count)
+            values[i + 1 - first] = value(bits >> 36U, i + 1);
     }
+}
+
+/// True if one of `count` numbers is not one: its bits, without the sign, are beyond infinity's.
+/// There is no early end, so that the loop vectorises.
+template<class Bits>
+bool has_nan(const void* values, std::size_t count, Bits infinity)
+{
+    const auto* from = static_cast<const std::byte*>(values);
+    Bits found = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        found |= static_cast<Bits>((load<Bits>(from + i * sizeof(Bits)) << 1U >> 1U) > infinity);
+    return found != 0;
 }
 
 /// Random bits, eight bytes at a time, but for the first byte of a unit: its lowest two bits count
@@ -122,6 +141,18 @@ bool is_nan(Element element, const void* value)
 {
     return (element == Element::f32 && std::isnan(load<float>(value))) ||
            (element == Element::f64 && std::isnan(load<double>(value)));
+}
+
+bool has_nan(Element element, const void* values, std::size_t count)
+{
+    switch (element) {
+    case Element::f32:
+        return has_nan<std::uint32_t>(values, count, 0x7f80'0000);
+    case Element::f64:
+        return has_nan<std::uint64_t>(values, count, 0x7ff0'0000'0000'0000);
+    default:
+        return false;
+    }
 }
 
 bool is_poison(Element element, const void* value)

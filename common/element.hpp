@@ -81,6 +81,8 @@ void generate(Element element, std::uint64_t seed, unsigned array, std::size_t f
 
 /// True for a floating-point element that is not a number.
 [[nodiscard]] bool is_nan(Element element, const void* value);
+/// True if one of `count` elements is_nan().
+[[nodiscard]] bool has_nan(Element element, const void* values, std::size_t count);
 
 /// True for an element that still holds the poison.
 [[nodiscard]] bool is_poison(Element element, const void* value);
