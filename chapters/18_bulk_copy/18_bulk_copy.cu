@@ -127,7 +127,8 @@ void run_add(common::Chapter& chapter, std::size_t n)
         run("add_plain", threads, add_float4<false>);
         run("add_streaming", threads, add_float4<true>);
     }
-    for (unsigned threads : {256u, 512u, 1024u}) {
+    // 8, 4, 3, 2 and 2 blocks a multiprocessor: 64, 64, 54, 60 and 64 KiB on their way to it
+    for (unsigned threads : {256u, 512u, 576u, 960u, 1024u}) {
         const std::size_t shared = 2 * threads * sizeof(float4);
         const common::Variant variant = {"add_bulk", threads, {{"tile_bytes", shared / 2}}};
         if (chapter.has_compute_capability(9, variant, n)) {
