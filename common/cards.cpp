@@ -18,8 +18,9 @@ constexpr double pcie_3 = link_share * 15.75;
 constexpr double pcie_4 = link_share * 31.5;
 
 constexpr std::array all = {
-    // Chapters 01, 04 and 09 measured it, on PCIe generation 5: copies of 1 GiB for the rates, of
-    // 64 KiB for the latencies.
+    // This book's own measurements, on PCIe generation 5: single copies and the plain forms of
+    // chapter 04 for the link, chapter 01 for the memory, 10 and 11 for what kernels read in place
+    // and for page faults. Latencies and the costs of calls are assumed.
     Card{.option = "h200",
          .name = "H200",
          .basis = "its rates are those that this book measured on one",
