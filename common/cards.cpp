@@ -23,7 +23,7 @@ constexpr std::array all = {
     // and for page faults. Latencies and the costs of calls are assumed.
     Card{.option = "h200",
          .name = "H200",
-         .basis = "its rates are those that this book measured on one",
+         .basis = "measured on one",
          .memory_gb_per_s = 3500,
          .link_in_gb_per_s = 55.5,
          .link_out_gb_per_s = 55.4,

@@ -422,12 +422,22 @@ std::string closing(const Results& results, std::size_t width)
     return text;
 }
 
+/// Where the rates of the card of that name come from.
+std::string_view basis(std::string_view card)
+{
+    for (const Card& known : cards())
+        if (known.name == card)
+            return known.basis;
+    return "of a card that is not known here";
+}
+
 /// The modelled timelines of the first rows in which there are at least three bars to see.
 std::string timelines(const Results& results, std::size_t width)
 {
     constexpr std::size_t most = 9;
     std::size_t drawn = 0;
     std::size_t left = 0;
+    std::string card;
     std::string text;
     for (const Row& row : results.rows) {
         if (!row.modelled || row.modelled->bars.size() < 3)
@@ -437,6 +447,7 @@ std::string timelines(const Results& results, std::size_t width)
             continue;
         }
         ++drawn;
+        card = row.modelled->card;
         text += "\n" +
                 wrap(fmt::format("{}, modelled on {}: {:.4f} ms", label(row, results),
                                  row.modelled->card, row.modelled->ms),
@@ -457,9 +468,11 @@ std::string timelines(const Results& results, std::size_t width)
                 "\n";
     if (drawn > 0)
         text += "\n" +
-                wrap("Nothing of this was timed: the bars are what a model makes of the calls "
-                     "and of the card's rates. A figure is the number of the stream (0 the "
-                     "default stream), # the host's work, a dot is idle.",
+                wrap(fmt::format("Nothing of this was timed: the bars are what a model makes of "
+                                 "the calls and of the rates of {} ({}). A figure is the number "
+                                 "of the stream (0 the default stream), # the host's work, a dot "
+                                 "is idle.",
+                                 card, basis(card)),
                      width) +
                 "\n";
     return text;

@@ -196,3 +196,12 @@ TEST_CASE("text is cut and wrapped by columns, not by bytes")
     CHECK(wrap("unbreakable", 4) == "unbreakable");
     CHECK(wrap("", 4).empty());
 }
+
+TEST_CASE("the card of a modelled timeline is one that there is")
+{
+    CHECK(parse({}).card == "h200");
+    CHECK(parse({"--card", "a100"}).card == "a100");
+    CHECK(refusal({"--card", "rtx3080"}) ==
+          "There is no card 'rtx3080' to model; did you mean 'rtx3090'? There are h200, a100, t4 "
+          "and rtx3090.");
+}

@@ -460,3 +460,35 @@ TEST_CASE("the list names every variant with its parameters")
     CHECK(contains(list, "scalar                threads 256, n 1048576\n"));
     CHECK(contains(list, "cub::DeviceTransform  n 1048576, peer\n"));
 }
+
+TEST_CASE("a modelled timeline is a column, bars of any width, and survives its file")
+{
+    Results results = counted_results();
+    CHECK_FALSE(contains(render_table(results, 120), "modelled"));
+    std::vector<Operation> operations;
+    for (unsigned stream : {1U, 2U}) {
+        operations.push_back({.kind = Operation::Kind::copy_in, .stream = stream, .bytes = 4 * n});
+        operations.push_back(
+            {.kind = Operation::Kind::device_work, .stream = stream, .bytes = 3 * 4 * n});
+    }
+    operations.push_back({.kind = Operation::Kind::host_waits_all});
+    results.rows[1].modelled = model_row(operations, *find_card("t4"), n, true);
+
+    const std::string table = render_table(results, 120);
+    INFO(table);
+    CHECK(contains(table, "modelled"));
+    CHECK(contains(table, "float4 (128 threads), modelled on T4: "));
+    CHECK(contains(table, "H2D      "));
+    CHECK_FALSE(contains(table, "D2H"));
+    CHECK(contains(table, "Nothing of this was timed"));
+    CHECK(widest_line(render_table(results, 60)) <= 60);
+
+    const Results read = results_from_json(results_to_json(results), "x.json");
+    REQUIRE(read.rows[1].modelled);
+    CHECK(read.rows[1].modelled->card == "T4");
+    CHECK(read.rows[1].modelled->bars.size() == 4);
+    CHECK(read.rows[1].modelled->bars.back().engine == Engine::compute);
+    CHECK(read.rows[1].modelled->at.size() == 12);
+    CHECK_FALSE(read.rows[0].modelled);
+    CHECK(contains(results_to_csv(results), "modelled.ms"));
+}
