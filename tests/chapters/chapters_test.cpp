@@ -393,6 +393,24 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("in the model pages move when they are missed, and only then")
+{
+    const json result = chapters::run("11_unified_memory", "--n 64Ki");
+    std::map<std::string, double> modelled;
+    for (const json& row : result.at("rows")) {
+        const std::string phase = row.at("parameters").at("phase");
+        modelled[row.at("variant").get<std::string>() + " " + phase] =
+            row.at("modelled").at("ms").get<double>();
+    }
+    CHECK(modelled.at("managed kernel") > 2 * modelled.at("managed_prefetch transfer"));
+    CHECK(modelled.at("managed kernel_again") == modelled.at("explicit kernel"));
+    CHECK(modelled.at("managed_prefetch kernel") == modelled.at("explicit kernel"));
+    CHECK(modelled.at("managed initialise") > modelled.at("explicit initialise"));
+    CHECK(modelled.at("managed_read_mostly host_sum") < modelled.at("managed_prefetch host_sum"));
+    CHECK(modelled.at("managed_stay host_sum") == modelled.at("explicit host_sum"));
+    CHECK(modelled.at("managed_stay kernel") > modelled.at("explicit kernel"));
+}
+
 TEST_CASE("a read of constants takes a pass for each word that the warp wants", "[counts]")
 {
     const std::uint64_t requests = 65536 / 32;
