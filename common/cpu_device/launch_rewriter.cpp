@@ -273,6 +273,11 @@ class LocalArrays
                 std::size_t close)
         : tokens_(tokens), close_(close)
     {
+        for (std::size_t i = open; i < close; ++i) {
+            if (is(i, "goto")) {
+                return; // it may jump across a declaration, but not across an initialisation
+            }
+        }
         note_parameters(parameters, open);
         note_variables(open);
         block(open, close);
@@ -396,12 +401,13 @@ class LocalArrays
     /// The statements between the braces `open` and `end`.
     void block(std::size_t open, std::size_t end)
     {
+        const bool jumps = opens_switch(open); // across declarations, from case to case
         for (std::size_t i = open + 1; i < end; ++i) {
             if (is(i, "#")) {
                 i = end_of_directive(i);
                 continue;
             }
-            if (is_any(i - 1, {"{", "}", ";"})) {
+            if (is_any(i - 1, {"{", "}", ";"}) && !jumps) {
                 note_declaration(i, end);
             }
             if (is_any(i, {"(", "["})) {
@@ -424,6 +430,20 @@ class LocalArrays
             ++i;
         }
         return i;
+    }
+
+    [[nodiscard]] bool opens_switch(std::size_t brace) const
+    {
+        int depth = 0;
+        std::size_t i = brace - 1;
+        for (; is(brace - 1, ")") && !is_barrier(i); --i) {
+            depth += is(i, ")");
+            depth -= is(i, "(");
+            if (depth == 0) {
+                break;
+            }
+        }
+        return is(i, "(") && is(i - 1, "switch");
     }
 
     /// False for the braces of classes, enumerations and initialisers.

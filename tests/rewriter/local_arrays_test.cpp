@@ -51,6 +51,8 @@ TEST_CASE("it may be declared in any plain way")
     CHECK(rewritten(kernel("int x[4], y[4] = {}; x[n] = y[n];")) ==
           kernel("int local_memory_x[4], local_memory_y[4] = {};" + mark("x") + mark("y") +
                  " x[n] = y[n];"));
+    CHECK(rewritten(kernel("switch (n) { case 0: { int x[4]; x[n] = 1; } }")) ==
+          kernel("switch (n) { case 0: { int local_memory_x[4];" + mark("x") + " x[n] = 1; } }"));
     CHECK(rewritten(kernel("if (n) { int x[4]; x[n] = 1; }")) ==
           kernel("if (n) { int local_memory_x[4];" + mark("x") + " x[n] = 1; }"));
 }
@@ -74,6 +76,8 @@ TEST_CASE("what is no plain array of a thread's own is left alone")
     check_alone("using X = int[4]; X x; a[0] = x[n];");
     check_alone("a[n] = 1; return; delete x[n];");
     check_alone("switch (n) { case 0: float x[2]; x[n] = 1; }");
+    check_alone("switch (f(n)) { case 0: ++n; float x[2]; x[n] = 1; break; case 1: --n; }");
+    check_alone("if (n) goto end; float x[2]; x[n] = 1; end: return;");
     check_alone("float* x = a; x[n] = 1;");
     check_alone("int x[2], y = x[n];");
     check_alone("\n#define ARRAY float x[8];\nARRAY x[n] = 1;");
