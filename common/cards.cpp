@@ -20,10 +20,11 @@ constexpr double pcie_4 = link_share * 31.5;
 constexpr std::array all = {
     // This book's own measurements, on PCIe generation 5: single copies and the plain forms of
     // chapter 04 for the link, chapter 01 for the memory, 10 and 11 for what kernels read in place
-    // and for page faults. Latencies and the costs of calls are assumed.
+    // and for page faults. Latencies, the costs of calls, page locking
+    // and the host's reads are assumed.
     Card{.option = "h200",
          .name = "H200",
-         .basis = "measured on one",
+         .basis = "link and memory as this book measured them, the host's part assumed",
          .memory_gb_per_s = 3500,
          .link_in_gb_per_s = 55.5,
          .link_out_gb_per_s = 55.4,

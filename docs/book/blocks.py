@@ -211,7 +211,13 @@ class Blocks:
         caches = sorted({cache for group in groups for cache in group} - {None})
         columns = split(options.get("columns", "")) or [
             "variant", *self.varying(groups), *(columns or [*(caches or ["ms"]), "share"])]
-        return self.table(columns, groups) + "\n\n" + self.caption(device, groups)
+        caption = self.caption(device, groups)
+        cards = {row["timeline"]["card"] for group in groups for row in group.values()
+                 if row.get("timeline")}
+        if device == CPU and "modelled" in columns and cards:
+            caption = caption.replace("Counted on the CPU device",
+                                      f"Modelled on {cards.pop()}, not measured")
+        return self.table(columns, groups) + "\n\n" + caption
 
     def render_counts(self, text):
         return self.render_table(text, CPU, ["load_requests", "load_sectors",

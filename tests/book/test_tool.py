@@ -154,8 +154,10 @@ class Timelines(BookTest):
         measured["time_ms"]["median"] = 0.4
         self.book.write(MEASURED, json.dumps({**json.loads(self.book.read(MEASURED)),
                                               "rows": [measured]}))
-        self.show('table: 02_second columns="variant, modelled, ms, error"')
+        self.show('table: 02_second columns="variant, modelled, ms, error"',
+                  'table: 02_second device=cpu columns="variant, modelled" where="n == 1024"')
         self.assert_fine()
+        self.assertIn("*Modelled on H200, not measured; 1\u202f024 elements.*", self.book.read(PAGE))
         self.assertIn("| `two` | 0.5000 | 0.4000 | +25.0\u202f% |", self.book.read(PAGE))
 
     def test_a_number_takes_the_row_of_the_size_or_scales_the_largest(self):
