@@ -89,32 +89,31 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     const std::size_t eighth = n * sizeof(float) / 8;
     const std::size_t most = chapter.listing() ? eighth : common::SetAside::most();
     const std::size_t set_aside = most == 0 ? eighth : std::min(most, eighth);
-    const auto part = [&](double share) { // in bytes
-        return static_cast<std::size_t>(share * static_cast<double>(set_aside));
+    // Of the most that can be set aside, in bytes, and in floats that are whole float4.
+    const auto part = [&](unsigned percent) { return set_aside * percent / 100; };
+    const auto floats = [&](unsigned percent) {
+        return std::max<std::size_t>(part(percent) / sizeof(float4), 1) * 4;
     };
-    const auto floats = [&](double share) { // in whole float4
-        return std::max<std::size_t>(part(share) / sizeof(float4), 1) * 4;
-    };
-    double set_aside_share = 0;
+    unsigned reserved_percent = 0;
     std::optional<common::SetAside> reserved;
-    const auto reserve = [&](double share) {
-        set_aside_share = share;
+    const auto reserve = [&](unsigned percent) {
+        reserved_percent = percent;
         if (!chapter.listing() && most > 0) {
             reserved.reset();
-            reserved.emplace(part(share));
+            reserved.emplace(part(percent));
         }
     };
     common::WindowAdd streams(chapter, n);
-    common::WindowAdd once(chapter, floats(0.5)); // one pass over a window, and no more
+    common::WindowAdd once(chapter, floats(50)); // one pass over a window, and no more
     // Without a window where hit_ratio is 0.
-    const auto run = [&](const char* name, common::WindowAdd& p, double share, double hit_ratio,
+    const auto run = [&](const char* name, common::WindowAdd& p, unsigned percent, double hit_ratio,
                          const common::Launch& work = {}) {
-        p.set_window(floats(share));
+        p.set_window(floats(percent));
         const double mib = static_cast<double>(p.window * sizeof(float)) / (1 << 20);
         common::Variant variant{
             name,
             threads,
-            {{"set_aside", set_aside_share}, {"window", share}, {"window_mib", mib}}};
+            {{"set_aside", reserved_percent}, {"window", percent}, {"window_mib", mib}}};
         if (hit_ratio > 0) {
             variant.parameters.push_back({"hit_ratio", hit_ratio});
         }
@@ -131,27 +130,27 @@ void run_windows(common::Chapter& chapter, std::size_t n)
             });
     };
 
-    const auto shares = {0.25, 0.5, 1.0, 1.25, 1.5, 2.0};
-    for (double share : shares) {
-        run("ordinary", streams, share, 0);
+    const auto windows = {25u, 50u, 100u, 125u, 150u, 200u};
+    for (unsigned percent : windows) {
+        run("ordinary", streams, percent, 0);
     }
-    run("once", once, 0.5, 0);
+    run("once", once, 50, 0);
 
-    for (double share : {0.25, 0.5}) { // less than the most that can be set aside
-        reserve(share);
-        run("smaller_set_aside", streams, 0.25, 0);
-        run("matched_window", streams, share, 1.0);
+    for (unsigned percent : {25u, 50u}) { // less than the most that can be set aside
+        reserve(percent);
+        run("smaller_set_aside", streams, 25, 0);
+        run("matched_window", streams, percent, 1.0);
     }
-    reserve(1.0);
-    run("set_aside_unused", streams, 0.25, 0);
-    for (double share : shares) {
-        run("stream_window", streams, share, 1.0);
-        if (share > 1) { // as many of its lines as the set-aside holds
-            run("fitted_window", streams, share, 1 / share);
+    reserve(100);
+    run("set_aside_unused", streams, 25, 0);
+    for (unsigned percent : windows) {
+        run("stream_window", streams, percent, 1.0);
+        if (percent > 100) { // as many of its lines as the set-aside holds
+            run("fitted_window", streams, percent, 100.0 / percent);
         }
     }
     cudaGraphExec_t graph = nullptr;
-    run("graph_window", streams, 1.0, 1.0, [&](cudaStream_t stream) {
+    run("graph_window", streams, 100, 1.0, [&](cudaStream_t stream) {
         if (graph == nullptr) {
             graph = graph_in_window(streams);
         }
@@ -163,9 +162,9 @@ void run_windows(common::Chapter& chapter, std::size_t n)
 
     //! [trap]
     // A cold sample is one behind a flush of the L2, which begins with a reset of lines that stay.
-    run("once_in_window", once, 0.5, 1.0);
+    run("once_in_window", once, 50, 1.0);
     chapter.reset_persisting_lines(false); // and here it does not
-    run("once_not_reset", once, 0.5, 1.0);
+    run("once_not_reset", once, 50, 1.0);
     chapter.reset_persisting_lines(true);
     //! [trap]
 }
