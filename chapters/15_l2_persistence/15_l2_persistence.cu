@@ -117,7 +117,7 @@ void run_windows(common::Chapter& chapter, std::size_t n)
         if (hit_ratio > 0) {
             variant.parameters.push_back({"hit_ratio", hit_ratio});
         }
-        if (hit_ratio > 0 && most == 0) {
+        if (reserved_percent > 0 && most == 0) {
             chapter.unavailable(variant, p.n, "needs an L2 that can be set aside");
             return;
         }
