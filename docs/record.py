@@ -52,8 +52,6 @@ TOTALS = {
     "l1_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
     "constant_cache_requests": "idc__requests.sum",
     "local_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum",
-    "async_copy_requests": "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum",
-    "async_copy_sectors": "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum",
 }
 MEANS = {
     "warps_active_percent": "sm__warps_active.avg.pct_of_peak_sustained_active",
