@@ -29,13 +29,6 @@ const std::map<std::string, Deviation> known_deviations = {
     {"07_shared_memory stencil_direct load_sectors",
      {1e-5, "the first and the last warps skip loop steps in some lanes; the CPU device merges the "
             "accesses of a loop by visit, the GPU by step"}},
-    {"07_shared_memory stencil_shared load_requests",
-     {0.11, "nvcc unrolls the loop and splits the first warp of a block: one request more a block, "
-            "for the same sectors"}},
-    {"07_shared_memory copy_async load_requests",
-     {0.5, "two counters were recorded that both count an asynchronous copy"}},
-    {"07_shared_memory copy_async load_sectors",
-     {0.5, "two counters were recorded that both count an asynchronous copy"}},
     {"08_memory_spaces rotate_capped local_load_requests", {1, spilled}},
     {"08_memory_spaces rotate_capped local_load_sectors", {1, spilled}},
     {"08_memory_spaces rotate_capped local_store_requests", {1, spilled}},
