@@ -475,11 +475,11 @@ TEST_CASE("pinned memory crosses the link several times as fast as pageable memo
         CHECK(row.at("time_ms").is_null()); // it is a model, and no measurement
         ms[row.at("variant")] = modelled(row);
     }
-    CHECK(ms.at("pageable_to_device") > 3 * ms.at("pinned_to_device"));
-    CHECK(ms.at("pageable_to_host") > 3 * ms.at("pinned_to_host"));
+    CHECK(ms.at("pageable_to_device") > 2 * ms.at("pinned_to_device"));
+    CHECK(ms.at("pageable_to_host") > 2 * ms.at("pinned_to_host"));
     CHECK(ms.at("registered_to_device") == ms.at("pinned_to_device"));
     CHECK(ms.at("register_copy_unregister") > ms.at("register") + ms.at("unregister"));
-    CHECK(ms.at("read_write_combined") > 10 * ms.at("read_pinned"));
+    CHECK(ms.at("read_write_combined") > ms.at("read_pinned")); // a rate of its own
 }
 
 TEST_CASE("only the pipeline overlaps copies, and its larger direction bounds it, in the model",
