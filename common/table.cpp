@@ -482,7 +482,9 @@ std::string timelines(const Results& results, std::size_t width)
 
 std::string render_table(const Results& results, std::size_t width)
 {
-    std::string text = heading(results, width);
+    constexpr std::size_t readable = 120; // a longer line of words is hard to read
+    const std::size_t text_width = std::min(width, readable);
+    std::string text = heading(results, text_width);
     if (results.rows.empty())
         return text;
     std::vector<Rendered> columns = render_columns(results);
@@ -494,10 +496,11 @@ std::string render_table(const Results& results, std::size_t width)
         text += table_line(columns, [&](const Rendered& r) { return r.cells[row]; });
     text += "\n";
     if (!hidden.empty())
-        text +=
-            wrap(fmt::format("No room for {}; --csv FILE has all.", format_list(hidden)), width) +
-            "\n";
-    return text + remarks(results, width) + closing(results, width) + timelines(results, width);
+        text += wrap(fmt::format("No room for {}; --csv FILE has all.", format_list(hidden)),
+                     text_width) +
+                "\n";
+    return text + remarks(results, text_width) + closing(results, text_width) +
+           timelines(results, text_width);
 }
 
 std::string render_list(const Results& results)

@@ -53,7 +53,7 @@ extern "C" void on_interrupt(int signal)
 
 std::size_t output_width()
 {
-    constexpr std::size_t of_a_file = 120;
+    constexpr std::size_t of_a_file = 200; // no terminal wraps it
     return ::isatty(STDOUT_FILENO) == 0 ? of_a_file : width_of(STDOUT_FILENO, 100);
 }
 

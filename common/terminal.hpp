@@ -7,7 +7,7 @@
 
 namespace common {
 
-/// Columns of the terminal behind standard output, 100 where it does not tell; 120 where standard
+/// Columns of the terminal behind standard output, 100 where it does not tell; 200 where standard
 /// output is a file or a pipe.
 [[nodiscard]] std::size_t output_width();
 

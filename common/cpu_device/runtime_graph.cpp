@@ -77,12 +77,11 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
     // Elements of more than a byte are not offered: cudaMemset has bytes alone too.
     if (parameters == nullptr || parameters->elementSize != 1)
         return keep(cudaErrorInvalidValue);
-    return add_node(node, graph, dependencies, count, cudaGraphNodeTypeMemset,
-                    [fill = *parameters] {
-                        const std::size_t pitch = fill.height == 1 ? fill.width : fill.pitch;
-                        cudaMemset2D(fill.dst, pitch, static_cast<int>(fill.value), fill.width,
-                                     fill.height);
-                    });
+    return add_node(
+        node, graph, dependencies, count, cudaGraphNodeTypeMemset, [fill = *parameters] {
+            const std::size_t pitch = fill.height == 1 ? fill.width : fill.pitch;
+            cudaMemset2D(fill.dst, pitch, static_cast<int>(fill.value), fill.width, fill.height);
+        });
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
