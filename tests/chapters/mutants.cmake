@@ -2,14 +2,17 @@
 # CPU device's checks (status 6) must reject every one of them.
 
 # add_mutant(NAME CHAPTER VARIANT OLD NEW): replaces the first OLD in the chapter's source by NEW and
-# expects `--variant VARIANT` to be rejected. It is an error if OLD is not there any more.
+# expects `--variant VARIANT` to be rejected. The test fails if OLD is not there any more.
 function(add_mutant name chapter variant old new)
   set(source ${PROJECT_SOURCE_DIR}/chapters/${chapter}/${chapter}.cu)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   file(READ ${source} text)
   string(FIND "${text}" "${old}" position)
   if(position EQUAL -1)
-    message(FATAL_ERROR "mutant ${name}: '${old}' is not in ${chapter}.cu")
+    # A failing test and not a failing build: who edits a chapter may not care for its mutants yet.
+    add_test(NAME "mutant: ${name}" COMMAND sh -c
+      "echo 'The text that it replaces is not in ${chapter}.cu any more; give mutants.cmake the new one.'; exit 1")
+    return()
   endif()
   string(LENGTH "${old}" length)
   math(EXPR after "${position} + ${length}")
