@@ -382,7 +382,7 @@ TEST_CASE("the schema accepts what is written and refuses what the reader refuse
                                     "load = lambda path: json.load(open(path))\n"
                                     "jsonschema.Draft7Validator.check_schema(load(sys.argv[1]))\n"
                                     "jsonschema.validate(load(sys.argv[2]), load(sys.argv[1]))' " +
-                                    std::string(SCHEMA_FILE) + " " + file.string() + " 2>/dev/null";
+                                    "'" SCHEMA_FILE "' '" + file.string() + "' 2>/dev/null";
         return std::system(command.c_str()) == 0;
     };
     CHECK(accepts(results_to_json(counted_results())));

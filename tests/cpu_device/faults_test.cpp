@@ -18,7 +18,7 @@ struct Outcome
 Outcome commit(const std::string& fault)
 {
     Outcome outcome;
-    FILE* const pipe = popen((FAULTY " '" + fault + "' 2>&1").c_str(), "r");
+    FILE* const pipe = popen(("'" FAULTY "' '" + fault + "' 2>&1").c_str(), "r");
     REQUIRE(pipe != nullptr);
     std::array<char, 512> line{};
     while (std::fgets(line.data(), line.size(), pipe) != nullptr)

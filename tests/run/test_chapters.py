@@ -151,7 +151,7 @@ class Terminals(ChapterTest):
                 self.assertNotIn("No room for", run(chapter, *FEW).stdout)
 
     def test_a_reader_who_closes_the_pipe_hears_no_complaint(self):
-        command = f"{FOLDER}/05_float4 {' '.join(FEW)} | head -n 1"
+        command = f"'{FOLDER}/05_float4' {' '.join(FEW)} | head -n 1"
         result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
         self.assertEqual(len(result.stdout.splitlines()), 1)
         self.assertNotRegex(result.stderr, "(?i)error|pipe|terminate|abort")
