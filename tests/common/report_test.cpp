@@ -378,11 +378,12 @@ TEST_CASE("the schema accepts what is written and refuses what the reader refuse
     const fs::path file = fs::temp_directory_path() / ("schema_" + std::to_string(::getpid()));
     const auto accepts = [&](const std::string& text) {
         std::ofstream(file) << text;
-        const std::string command = "/usr/bin/python3 -c 'import json, jsonschema, sys\n"
-                                    "load = lambda path: json.load(open(path))\n"
-                                    "jsonschema.Draft7Validator.check_schema(load(sys.argv[1]))\n"
-                                    "jsonschema.validate(load(sys.argv[2]), load(sys.argv[1]))' " +
-                                    "'" SCHEMA_FILE "' '" + file.string() + "' 2>/dev/null";
+        const std::string command =
+            "/usr/bin/python3 -c 'import json, jsonschema, sys\n"
+            "load = lambda path: json.load(open(path))\n"
+            "jsonschema.Draft7Validator.check_schema(load(sys.argv[1]))\n"
+            "jsonschema.validate(load(sys.argv[2]), load(sys.argv[1]))' '" SCHEMA_FILE "' '" +
+            file.string() + "' 2>/dev/null";
         return std::system(command.c_str()) == 0;
     };
     CHECK(accepts(results_to_json(counted_results())));
