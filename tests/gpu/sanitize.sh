@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# sanitize.sh BINARIES: every chapter under compute-sanitizer's four tools, at small awkward sizes,
-# and the 64-bit index test: more than 2^32 elements of one byte and of four bytes. On a GPU; prints
-# a line for each run and ends with status 1 if one of them failed.
+# sanitize.sh BINARIES [TOOL...]: every chapter under compute-sanitizer's four tools, or those named,
+# at small awkward sizes, and the 64-bit index test: more than 2^32 elements of one byte and of four
+# bytes. On a GPU; prints a line for each run and ends with status 1 if one of them failed.
 set -uo pipefail
-if (($# != 1)); then
-    echo "usage: sanitize.sh BINARIES" >&2
+if (($# < 1)); then
+    echo "usage: sanitize.sh BINARIES [memcheck|racecheck|initcheck|synccheck]..." >&2
     exit 2
 fi
 binaries=$1
+tools=("${@:2}")
+((${#tools[@]})) || tools=(memcheck racecheck initcheck synccheck)
 failed=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -26,7 +28,7 @@ try() { # WHAT COMMAND...
     fi
 }
 
-for tool in memcheck racecheck initcheck synccheck; do
+for tool in "${tools[@]}"; do
     for program in "$binaries"/[0-9][0-9]_*; do
         name=${program##*/}
         # --launch-once, because a sanitizer serialises launches: there is nothing to time.
