@@ -46,13 +46,6 @@ void note_host_write(const char* label, const void* address, std::size_t bytes);
 /// 0 is ascending order. Nothing to do on a GPU.
 void set_lane_order(std::uint64_t seed);
 
-/// More rows than a chapter has: what follows mark_row(no_row) belongs to none of them.
-inline constexpr std::size_t no_row = (std::size_t{1} << 20U) - 1;
-
-/// Queues a kernel that does nothing, of `row` + 1 blocks: under a profiler it tells which row the
-/// kernels behind it belong to. Nothing to do on the CPU device.
-void mark_row(std::size_t row);
-
 /// `"g++ 12.2.0 -O2 ..."`: the compiler of the kernels, with its flags.
 [[nodiscard]] std::string kernel_compiler();
 

@@ -11,6 +11,7 @@
 #include "common/terminal.hpp"
 
 #include <fmt/format.h>
+#include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -285,22 +286,21 @@ class Chapter::Implementation
     }
 
     /// Poisons the output, runs the step once, and says what is wrong with the output. `counts`
-    /// are those of the step's work alone.
+    /// are those of the step's work alone; docs/record.py finds its kernels by the name of the NVTX
+    /// range around it.
     [[nodiscard]] Verdict launch_and_verify(const Row& row, Problem& problem, const Step& step,
                                             Counts& counts)
     {
         problem.poison();
         run_unmeasured(row, step.before);
-        if (options_.launch_once)
-            mark_row(results_.rows.size());
+        nvtxRangePush(fmt::format("row {}", results_.rows.size()).c_str());
         begin_counting();
         step.work(stream());
         finish_launch(row);
         operations_ = end_recording();
         for (const LaunchRecord& record : end_counting())
             counts += record.counts;
-        if (options_.launch_once)
-            mark_row(no_row);
+        nvtxRangePop();
         run_unmeasured(row, step.after);
         return problem.verify();
     }

@@ -8,11 +8,11 @@ every chapter and counters.json; all are written at the end, so that a run that 
 leaves the old ones.
 
 The counters come from Nsight Compute, which serialises launches; so a second run of each chapter,
-with --launch-once, does nothing but launch every variant once, at the sizes of the CPU device. It
-launches the kernel `row_marker` with k + 1 blocks before its k-th row, which tells whose kernels
-follow.
+with --launch-once, does nothing but launch every variant once, at the sizes of the CPU device. An
+NVTX range, `row 7`, tells whose kernels these are; what runs outside of them is not profiled.
 """
 
+import collections
 import csv
 import json
 import pathlib
@@ -111,17 +111,12 @@ def number(text):
 
 
 def kernels_by_row(path):
-    """The CSV's kernels, one list for each row of the chapter."""
+    """The CSV's kernels, by the name of their range."""
     with open(path, newline="") as file:
         lines = [line for line in file if line.startswith('"')]
-    found = {}
-    row = None
+    found = collections.defaultdict(list)
     for kernel in list(csv.DictReader(lines))[1:]:  # the first is the units
-        if kernel["Kernel Name"].startswith("row_marker"):
-            row = int(kernel["Grid Size"].strip("()").split(",")[0]) - 1
-            found[row] = []
-        elif row is not None:
-            found[row].append(kernel)
+        found[kernel["Kernel Name"]].append(kernel)
     return found
 
 
@@ -140,11 +135,12 @@ def count(program, scratch):
     """One row of counters for each variant that launches a kernel."""
     file, table = scratch / "once.json", scratch / "once.csv"
     run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(METRICS),
+         "--nvtx", "--nvtx-include", "regex:row [0-9]+/", "--print-nvtx-rename", "kernel",
          "--log-file", table, program, "--launch-once", "--json", file], scratch / "log")
     results = json.loads(file.read_text())
     recorded = kernels_by_row(table)
     for index, row in enumerate(results["rows"]):
-        kernels = recorded.get(index)
+        kernels = recorded[f"row {index}"]
         if not kernels:
             continue  # a copy engine's work: no kernel, no counters
         yield {

@@ -42,8 +42,6 @@ void set_lane_order(std::uint64_t seed)
     cpu_device::set_lane_order(seed);
 }
 
-void mark_row(std::size_t) {}
-
 std::string kernel_compiler()
 {
 #if defined(__clang__)

@@ -139,10 +139,9 @@ class Record(FolderTest):
             print("==PROF== noise", file=file)
             print(line(*header), file=file)
             print(line("", "", *["unit"] * len(metrics)), file=file)
-            print(line("row_marker()", "(1, 1, 1)", *["7"] * len(metrics)), file=file)
-            print(line("add", "(9, 1, 1)", *["1,000"] * len(metrics)), file=file)
-            print(line("add", "(9, 1, 1)", *["200"] * len(metrics)), file=file)
-            print(line("row_marker()", "(2, 1, 1)", *["7"] * len(metrics)), file=file)
+            print(line("row 0", "(9, 1, 1)", *["1,000"] * len(metrics)), file=file)
+            print(line("row 0", "(9, 1, 1)", *["200"] * len(metrics)), file=file)
+            print(line("flush", "(9, 1, 1)", *["7"] * len(metrics)), file=file)
         sys.exit(subprocess.call(arguments[at + 2:]))
         """)
 
