@@ -111,12 +111,12 @@ def number(text):
 
 
 def kernels_by_row(path):
-    """The CSV's kernels, by the name of their range."""
+    """The CSV's kernels by their range, which stands before the kernel's name: `row 7/add(...)`."""
     with open(path, newline="") as file:
         lines = [line for line in file if line.startswith('"')]
     found = collections.defaultdict(list)
     for kernel in list(csv.DictReader(lines))[1:]:  # the first is the units
-        found[kernel["Kernel Name"]].append(kernel)
+        found[kernel["Kernel Name"].partition("/")[0]].append(kernel)
     return found
 
 
