@@ -139,6 +139,9 @@ def count(program, scratch):
          "--log-file", table, program, "--launch-once", "--json", file], scratch / "log")
     results = json.loads(file.read_text())
     recorded = kernels_by_row(table)
+    strays = recorded.keys() - {f"row {index}" for index in range(len(results["rows"]))}
+    if strays:
+        sys.exit(f"record: {program.name} has no {sorted(strays)[0]}, whose kernels ncu counted.")
     for index, row in enumerate(results["rows"]):
         kernels = recorded[f"row {index}"]
         if not kernels:

@@ -141,7 +141,8 @@ class Record(FolderTest):
             print(line("", "", *["unit"] * len(metrics)), file=file)
             print(line("row 0/add<1/2>()", "(9, 1, 1)", *["1,000"] * len(metrics)), file=file)
             print(line("row 0/add<1/2>()", "(9, 1, 1)", *["200"] * len(metrics)), file=file)
-            print(line("flush", "(9, 1, 1)", *["7"] * len(metrics)), file=file)
+            if {stray}:
+                print(line("flush(int)", "(9, 1, 1)", *["7"] * len(metrics)), file=file)
         sys.exit(subprocess.call(arguments[at + 2:]))
         """)
 
@@ -149,9 +150,9 @@ class Record(FolderTest):
         file = self.write(path, text.format(python=sys.executable, **values))
         file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
-    def record(self, status=0):
+    def record(self, status=0, stray=False):
         self.program("bin/05_float4", self.CHAPTER, list_status=0, status=status)
-        self.program("tools/ncu", self.PROFILER)
+        self.program("tools/ncu", self.PROFILER, stray=stray)
         path = f"{self.folder / 'tools'}:{os.environ['PATH']}"
         return self.tool("record.py", self.folder / "bin", self.folder / "out",
                          env={**os.environ, "PATH": path})
@@ -171,6 +172,12 @@ class Record(FolderTest):
         self.assertEqual(only["kernels"], 2)
         self.assertEqual(only["counts"]["load_sectors"], 1200)
         self.assertEqual(only["hardware"]["registers_per_thread"], 600)
+
+    def test_a_kernel_that_belongs_to_no_row_ends_the_recording(self):
+        outcome = self.record(stray=True)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn("05_float4 has no flush(int)", outcome.stderr)
+        self.assertFalse((self.folder / "out").exists())
 
     def test_a_chapter_that_fails_leaves_the_old_results(self):
         self.write("out/05_float4.json", "old")
