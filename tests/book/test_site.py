@@ -24,13 +24,13 @@ try:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 except ImportError:
-    print("SKIPPED: no browser test without selenium: apt-get install python3-selenium")
+    print("skipped: no browser test without selenium: apt-get install python3-selenium")
     sys.exit(SKIPPED)
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
 if not BROWSER or not DRIVER:
-    print("SKIPPED: no browser test without chromium: apt-get install chromium chromium-driver")
+    print("skipped: no browser test without chromium: apt-get install chromium chromium-driver")
     sys.exit(SKIPPED)
 
 # WCAG 2: relative luminance of what is seen, over what lies behind it.
