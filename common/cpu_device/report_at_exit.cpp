@@ -7,6 +7,7 @@
 #include "common/cpu_device/engine.hpp"
 #include "common/format.hpp"
 #include "common/results.hpp"
+#include "common/terminal.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -133,6 +134,33 @@ std::string aligned(const std::vector<Line>& lines)
     return text;
 }
 
+/// What of two lines of headings belongs together: "load requests", "efficiency".
+std::string joined(const std::string& upper, const std::string& lower)
+{
+    if (upper.empty() || upper.back() == '/')
+        return upper + lower;
+    return upper.back() == '-' ? upper.substr(0, upper.size() - 1) + lower : upper + ' ' + lower;
+}
+
+/// For a narrow terminal: each kernel below the other, a line for each of its cells.
+std::string stacked(const std::vector<Line>& lines)
+{
+    std::string text;
+    for (std::size_t kernel = 2; kernel < lines.size(); ++kernel) {
+        std::vector<Line> cells;
+        for (std::size_t column = 0; column < lines[kernel].size(); ++column)
+            cells.push_back({joined(lines[0][column], lines[1][column]), lines[kernel][column]});
+        text += (kernel == 2 ? "" : "\n") + aligned(cells);
+    }
+    return text;
+}
+
+std::string fitted(const std::vector<Line>& lines, std::size_t width)
+{
+    std::string wide = aligned(lines);
+    return common::display_width(wide.substr(0, wide.find('\n'))) <= width ? wide : stacked(lines);
+}
+
 std::string table(const std::vector<common::LaunchRecord>& launches)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
@@ -151,7 +179,7 @@ std::string table(const std::vector<common::LaunchRecord>& launches)
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i)
         lines.push_back(line_of(shapes[i]));
     remove_empty_columns(lines, headings);
-    text += aligned(lines);
+    text += fitted(lines, common::output_width());
     if (shapes.size() > most_rows) {
         std::uint64_t hidden = 0;
         for (std::size_t i = most_rows; i < shapes.size(); ++i)

@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
+from terminal import in_a_terminal
+
 BOOK = pathlib.Path(__file__).resolve().parents[2] / "book"
 COMPILE_CUDA = os.environ["COMPILE_CUDA"]
 
@@ -23,15 +25,24 @@ def words(text):
 
 
 class Programs(unittest.TestCase):
+    def compile(self, source):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        pathlib.Path(folder.name, "mine.cu").write_text(source)
+        compiled = subprocess.run([COMPILE_CUDA, "mine.cu", "mine"], cwd=folder.name,
+                                  capture_output=True, text=True)
+        self.assertEqual(compiled.returncode, 0, compiled.stderr)
+        return f"{folder.name}/mine"
+
     def run_program(self, source, seed):
-        with tempfile.TemporaryDirectory() as folder:
-            pathlib.Path(folder, "mine.cu").write_text(source)
-            compiled = subprocess.run([COMPILE_CUDA, "mine.cu", "mine"], cwd=folder,
-                                      capture_output=True, text=True)
-            self.assertEqual(compiled.returncode, 0, compiled.stderr)
-            done = subprocess.run(["./mine"], cwd=folder, capture_output=True, text=True,
-                                  env={**os.environ, "MOVING_BYTES_SEED": seed})
+        done = subprocess.run([self.compile(source)], capture_output=True, text=True,
+                              env={**os.environ, "MOVING_BYTES_SEED": seed})
         return words(done.stdout + done.stderr)
+
+    def pass_on(self):
+        page = (BOOK / "cpu_device.md").read_text(encoding="utf-8")
+        source, = [source for source, _, _ in PROGRAM.findall(page) if "pass_on" in source]
+        return source
 
     def test_each_prints_what_the_page_shows(self):
         found = 0
@@ -45,10 +56,18 @@ class Programs(unittest.TestCase):
         self.assertGreater(found, 5)
 
     def test_a_missing_barrier_shows_when_the_order_of_lanes_is_shuffled(self):
-        page = (BOOK / "cpu_device.md").read_text(encoding="utf-8")
-        source, = [source for source, _, _ in PROGRAM.findall(page) if "pass_on" in source]
-        self.assertIn("0 wrong", self.run_program(source, seed="0"))
-        self.assertRegex(self.run_program(source, seed="1"), r"\b[1-9]\d* wrong")
+        self.assertIn("0 wrong", self.run_program(self.pass_on(), seed="0"))
+        self.assertRegex(self.run_program(self.pass_on(), seed="1"), r"\b[1-9]\d* wrong")
+
+    def test_counts_stand_below_each_other_where_the_terminal_is_narrow(self):
+        program = self.compile(self.pass_on())
+        piped = subprocess.run([program], capture_output=True, text=True, check=True)
+        cells = piped.stdout.splitlines()[-1].split("  ")
+        _, shown, _ = in_a_terminal(program, columns=40)
+        table = shown[shown.index("\nkernel ") + 1:].splitlines()
+        self.assertLessEqual(max(map(len, table)), 40)
+        self.assertEqual([line.split("  ")[-1].strip() for line in table],
+                         [cell.strip() for cell in cells if cell])
 
 
 if __name__ == "__main__":

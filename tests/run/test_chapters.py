@@ -3,17 +3,17 @@
 import json
 import os
 import pathlib
-import pty
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import termios
 import time
 import unittest
 
 import jsonschema
+
+from terminal import in_a_terminal
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = pathlib.Path(os.environ.get("CHAPTERS_FOLDER", REPOSITORY / "build/cpu/bin"))
@@ -156,45 +156,17 @@ class Terminals(ChapterTest):
         self.assertEqual(len(result.stdout.splitlines()), 1)
         self.assertNotRegex(result.stderr, "(?i)error|pipe|terminate|abort")
 
-    def in_a_terminal(self, *command, columns=60, ctrl_c_after=None):
-        """Runs the command in a terminal of its own; returns its status, what the terminal got, and
-        whether the terminal's modes are as they were."""
-        child, terminal = pty.fork()
-        if child == 0:
-            try:
-                os.execvp("sh", ["sh", "-c", f'stty cols {columns} rows 24; exec "$0" "$@"', *command])
-            finally:
-                os._exit(127)
-        before = termios.tcgetattr(terminal)
-        shown, started = b"", time.monotonic()
-        os.set_blocking(terminal, False)
-        status = None
-        while True:
-            if ctrl_c_after and time.monotonic() > started + ctrl_c_after:
-                os.write(terminal, b"\x03")
-                ctrl_c_after = None
-            try:
-                shown += os.read(terminal, 65536)
-            except BlockingIOError:
-                time.sleep(0.02)
-            except OSError:  # the child has closed its side
-                break
-        _, status = os.waitpid(child, 0)
-        after = termios.tcgetattr(terminal)
-        os.close(terminal)
-        return os.waitstatus_to_exitcode(status), shown.decode(), before == after
-
     def test_a_narrow_terminal_gets_the_whole_table(self):
         piped = run("05_float4", *FEW)
-        status, shown, same_modes = self.in_a_terminal(str(FOLDER / "05_float4"), *FEW)
+        status, shown, same_modes = in_a_terminal(str(FOLDER / "05_float4"), *FEW)
         self.assertEqual(status, 0)
         self.assertTrue(same_modes)
         for variant in {line.split()[0] for line in piped.stdout.splitlines() if "float4" in line}:
             self.assertIn(variant, shown)
 
     def test_ctrl_c_leaves_the_terminal_in_order(self):
-        status, shown, same_modes = self.in_a_terminal(str(FOLDER / "05_float4"), "--n", "2^27",
-                                                       ctrl_c_after=1.0)
+        status, shown, same_modes = in_a_terminal(str(FOLDER / "05_float4"), "--n", "2^27",
+                                                  ctrl_c_after=1.0)
         self.assertIn(status, (130, -signal.SIGINT), shown)
         self.assertTrue(same_modes)
         self.assertFalse(shown.rstrip("\r\n^C").endswith("\x1b[?25l"), "the cursor stays hidden")
