@@ -58,16 +58,23 @@ void on_signal(int number, siginfo_t* info, void* context)
         if (number == SIGFPE)
             fault("divides an integer by zero.");
         if (current_worker->below_stack(address))
-            fault("stack overflow: a thread has " + std::to_string(StackPool::stack_bytes / 1024) +
-                  " KiB of local memory; use smaller arrays or less recursion.");
+            fault(
+                "stack overflow: a thread has " + std::to_string(StackPool::stack_bytes / 1024) +
+                " KiB of local memory; use smaller arrays or less recursion, or look for an index "
+                "past the end of one.");
         // The kernel signals an address that is not canonical without telling it.
         fault(address == 0 ? std::string("uses a null pointer or an invalid address.")
                            : verb_of(context) + describe_address(address, 1) + ".");
     }
-    if (number == SIGSEGV && in_arena(address))
-        end_with(std::string("Host code ") + verb_of(context) + "device memory, " +
-                 describe_address(address, 1) +
-                 "; the host cannot reach it: copy it with cudaMemcpy.");
+    if (number == SIGSEGV && in_arena(address)) {
+        const std::string place = describe_address(address, 1);
+        const std::string subject = std::string("Host code ") + verb_of(context);
+        // What the host may use does not fault inside an allocation.
+        if (place.starts_with("inside allocation"))
+            end_with(subject + "device memory, " + place +
+                     "; the host cannot reach it: copy it with cudaMemcpy.");
+        end_with(subject + "memory " + place + ".");
+    }
     // Not ours: whoever was there before gets the signal when the instruction runs again.
     for (std::size_t i = 0; i < signals.size(); ++i)
         if (signals[i] == number)

@@ -28,7 +28,12 @@ bool is_managed_variable(const void* address)
            wanted < reinterpret_cast<std::uintptr_t>(__stop_cpu_device_managed);
 }
 
-const std::size_t page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+/// A function, because a program may allocate before this file's variables are initialised.
+std::size_t page_bytes()
+{
+    return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
 constexpr std::size_t large_page_bytes = 2 * 1024 * 1024;
 /// Out of reach behind every allocation.
 constexpr std::size_t guard_bytes = 64 * 1024;
@@ -76,8 +81,8 @@ class Arena
         if (kind != MemoryKind::pinned && bytes > device_memory_total() - used_)
             return nullptr;
         const std::uintptr_t address =
-            round_up(next_, bytes >= large_page_bytes ? large_page_bytes : page_bytes);
-        const std::size_t reserved = round_up(bytes, page_bytes);
+            round_up(next_, bytes >= large_page_bytes ? large_page_bytes : page_bytes());
+        const std::size_t reserved = round_up(bytes, page_bytes());
         if (address >= end || reserved + guard_bytes > end - address)
             return nullptr;
         void* start = reinterpret_cast<void*>(address);
@@ -213,7 +218,8 @@ class Arena
         const std::size_t before = above == nullptr ? unknown : after->first - address;
         // Memory of the program lies anywhere; only the arena has neighbours worth naming.
         if (past != 0 && !contains(address) && std::min(past, before) > guard_bytes)
-            return "host memory that is neither pinned nor managed";
+            return "host memory that is neither pinned nor managed. If no pointer leads there, an "
+                   "index went past the end of a local array or a __device__ variable";
         if (past <= before && below != nullptr) {
             const std::string name = this->name(*below);
             if (past == 0 && below->freed)

@@ -1,7 +1,8 @@
 // A kernel has its name and the line of its launch in every table and message, however it is launched.
 // RUN => 0 \nplain +1 +32 +1 (.|\n)*\nscale<float> +1 +32 +1 (.|\n)*\nhidden::local +1 +32 +1
 // RUN => 0 \nwaits +1 +32 +1 (.|\n)*\nplain +2 +32 +1 (.|\n)*\nplain +4 +32 +1
-// RUN => 0 kernel_names\.cu:43: the launch of kernel scale<float> asks
+// RUN => 0 \nscale<float> +3 +32 +1 (.|\n)*\nscale<double> +3 +32 +1
+// RUN => 0 kernel_names\.cu:52: the launch of kernel scale<float> asks
 #include <cooperative_groups.h>
 
 __global__ void plain(float* x) { x[threadIdx.x] = 1; }
@@ -24,10 +25,16 @@ __global__ void waits(float* x)
     x[threadIdx.x] = 3;
 }
 
+template<class T>
+void scale_thrice(void* x)
+{
+    scale<T><<<3, 32>>>(static_cast<T*>(x));
+}
+
 int main()
 {
     float* x;
-    cudaMalloc(&x, 32 * sizeof(float));
+    cudaMalloc(&x, 32 * sizeof(double));
     void* arguments[] = {&x};
 
     cudaLaunchKernel((void*)plain, 1, 32, arguments);
@@ -39,6 +46,8 @@ int main()
     kernel<<<2, 32>>>(x);
     void (*table[])(float*) = {plain};
     table[0]<<<4, 32>>>(x);
+    scale_thrice<float>(x);
+    scale_thrice<double>(x);
 
     cudaLaunchKernel(scale<float>, 1, 2048, arguments); // too many threads
 }

@@ -6,6 +6,7 @@
 #include "cpu_device/kernel_arguments.hpp"
 
 #include <cstddef>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -149,13 +150,19 @@ class KernelCall
     }
 
   private:
-    /// As written, but for a variable, which has the name of the kernel that it points to.
+    /// As written, but for a variable, which has the name of the kernel that it points to, and for
+    /// a template, whose arguments may be parameters of another one: `copy<T>` is `copy<float>`.
     [[nodiscard]] const char* name() const
     {
-        if constexpr (std::is_invocable_v<Resolve, ValueOf>)
+        if constexpr (std::is_invocable_v<Resolve, ValueOf>) {
             return kernel_name(resolve_(ValueOf()), name_);
-        else
+        } else if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
+            return std::strchr(name_, '<') == nullptr
+                       ? name_
+                       : kernel_name(reinterpret_cast<const void*>(resolve_(AddressOf())), name_);
+        } else {
             return name_;
+        }
     }
 
     const char* name_;
