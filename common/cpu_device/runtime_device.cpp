@@ -2,8 +2,10 @@
 /// The one device: its properties, limits and occupancy, all from device_limits.
 #include "common/cpu_device/access_policy.hpp"
 #include "common/cpu_device/engine.hpp"
+#include "common/cpu_device/program_image.hpp"
 #include "common/cpu_device/recorder.hpp"
 #include "common/cpu_device/runtime.hpp"
+#include "cpu_device/builtins.hpp"
 #include "cpu_device/device_limits.hpp"
 
 #include <algorithm>
@@ -267,6 +269,23 @@ constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
     return (value + multiple - 1) / multiple * multiple;
 }
 
+/// Bytes of the `__shared__` variables that the kernel declares.
+std::size_t static_shared_bytes(const void* kernel)
+{
+    return cpu_device::ProgramImage::instance().static_shared_bytes(
+        cpu_device::kernel_name(kernel, ""));
+}
+
+/// Bytes of dynamic shared memory that a launch of the kernel may ask for.
+std::size_t dynamic_shared_limit(const void* kernel)
+{
+    const std::size_t allowed = shared_limits.get(kernel);
+    const std::size_t of_both = allowed > device_limits.shared_bytes_per_block
+                                    ? device_limits.shared_bytes_per_block_optin
+                                    : device_limits.shared_bytes_per_block;
+    return std::min(allowed, of_both - std::min(of_both, static_shared_bytes(kernel)));
+}
+
 /// Blocks of `threads` threads that one multiprocessor has threads for.
 int blocks_by_threads(int threads)
 {
@@ -449,7 +468,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
         return keep(cudaErrorInvalidDeviceFunction);
     cudaFuncAttributes result{};
     result.maxThreadsPerBlock = device_limits.max_threads_per_block;
-    result.maxDynamicSharedSizeBytes = static_cast<int>(shared_limits.get(kernel));
+    result.sharedSizeBytes = static_shared_bytes(kernel);
+    result.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(kernel));
     result.preferredShmemCarveout = cudaSharedmemCarveoutDefault;
     result.binaryVersion =
         10 * device_limits.compute_capability_major + device_limits.compute_capability_minor;
@@ -475,11 +495,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     if (blocks == nullptr || threads <= 0)
         return keep(cudaErrorInvalidValue);
     *blocks = 0;
-    if (threads > device_limits.max_threads_per_block || shared_bytes > shared_limits.get(kernel))
+    if (threads > device_limits.max_threads_per_block ||
+        shared_bytes > dynamic_shared_limit(kernel))
         return cudaSuccess;
-    const std::size_t shared_of_block =
-        round_up(shared_bytes + device_limits.reserved_shared_bytes_per_block,
-                 device_limits.shared_allocation_unit);
+    const std::size_t shared_of_block = round_up(static_shared_bytes(kernel) + shared_bytes +
+                                                     device_limits.reserved_shared_bytes_per_block,
+                                                 device_limits.shared_allocation_unit);
     *blocks =
         std::min(blocks_by_threads(threads),
                  static_cast<int>(device_limits.shared_bytes_per_multiprocessor / shared_of_block));
@@ -505,6 +526,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
     const std::size_t share =
         device_limits.shared_bytes_per_multiprocessor / static_cast<std::size_t>(blocks) /
         device_limits.shared_allocation_unit * device_limits.shared_allocation_unit;
-    return answer(shared_bytes, std::min(share - device_limits.reserved_shared_bytes_per_block,
-                                         shared_limits.get(kernel)));
+    const std::size_t taken =
+        device_limits.reserved_shared_bytes_per_block + static_shared_bytes(kernel);
+    return answer(shared_bytes,
+                  std::min(share - std::min(share, taken), dynamic_shared_limit(kernel)));
 }
