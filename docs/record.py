@@ -177,7 +177,12 @@ def main(arguments):
             started = time.monotonic()
             results = measure(program, scratch)
             measured = time.monotonic()
-            counters += count(program, scratch)
+            counted = list(count(program, scratch))
+            uncounted = ({row["variant"] for row in results["rows"] if row["cache"] and not row["peer"]}
+                         - {row["variant"] for row in counted})
+            if uncounted:
+                sys.exit(f"record: {program.name}: ncu counted no kernel of {min(uncounted)}.")
+            counters += counted
             print(f"{program.name}: {len(results['rows'])} rows in {measured - started:.0f} s, "
                   f"counters in {time.monotonic() - measured:.0f} s", file=sys.stderr, flush=True)
             written[f"{program.name}.json"] = results

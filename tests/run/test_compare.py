@@ -139,8 +139,9 @@ class Record(FolderTest):
             print("==PROF== noise", file=file)
             print(line(*header), file=file)
             print(line("", "", *["unit"] * len(metrics)), file=file)
-            print(line("row 0/add<1/2>()", "(9, 1, 1)", *["1,000"] * len(metrics)), file=file)
-            print(line("row 0/add<1/2>()", "(9, 1, 1)", *["200"] * len(metrics)), file=file)
+            if {counts}:
+                print(line("row 0/add<1/2>()", "(9, 1, 1)", *["1,000"] * len(metrics)), file=file)
+                print(line("row 0/add<1/2>()", "(9, 1, 1)", *["200"] * len(metrics)), file=file)
             if {stray}:
                 print(line("flush(int)", "(9, 1, 1)", *["7"] * len(metrics)), file=file)
         sys.exit(subprocess.call(arguments[at + 2:]))
@@ -150,9 +151,9 @@ class Record(FolderTest):
         file = self.write(path, text.format(python=sys.executable, **values))
         file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
-    def record(self, status=0, stray=False):
+    def record(self, status=0, stray=False, counts=True):
         self.program("bin/05_float4", self.CHAPTER, list_status=0, status=status)
-        self.program("tools/ncu", self.PROFILER, stray=stray)
+        self.program("tools/ncu", self.PROFILER, stray=stray, counts=counts)
         path = f"{self.folder / 'tools'}:{os.environ['PATH']}"
         return self.tool("record.py", self.folder / "bin", self.folder / "out",
                          env={**os.environ, "PATH": path})
@@ -177,6 +178,12 @@ class Record(FolderTest):
         outcome = self.record(stray=True)
         self.assertEqual(outcome.returncode, 1)
         self.assertIn("05_float4 has no flush(int)", outcome.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_variant_whose_kernels_were_not_counted_ends_the_recording(self):
+        outcome = self.record(counts=False)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn("05_float4: ncu counted no kernel of fast.", outcome.stderr)
         self.assertFalse((self.folder / "out").exists())
 
     def test_a_chapter_that_fails_leaves_the_old_results(self):
