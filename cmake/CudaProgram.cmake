@@ -1,8 +1,8 @@
 # add_cuda_program(TARGET SOURCE.cu [LIBRARIES ...])  an executable from one CUDA source
-# add_chapter(NAME)                                   NAME.cu beside the caller, in BUILD/bin
+# add_chapter(FOLDER)                                 the chapter of that folder, in BUILD/bin
 # BUILD/compile_cuda SOURCE.cu PROGRAM                a script: the same for a reader's own file
 #
-# On the CPU device a .cu file is rewritten into C++ (common/cpu_device/launch_rewriter.hpp) and
+# On the CPU device a .cu file is rewritten into C++ (common/cpu_device/rewriter/rewriter.hpp) and
 # compiled with -fsanitize=thread, for its calls at every memory access; it is linked without that
 # flag, because the CPU device answers those calls itself.
 
@@ -26,46 +26,44 @@ function(add_cuda_program target source)
   add_executable(${target} ${rewritten})
   list(JOIN MOVING_BYTES_KERNEL_FLAGS " " kernel_flags)
   target_compile_options(${target} PRIVATE "SHELL:${kernel_flags}")
+  cmake_path(GET source PARENT_PATH folder)
   target_include_directories(${target} BEFORE PRIVATE
     ${PROJECT_SOURCE_DIR}/common/cpu_device/include)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${folder})
   target_link_libraries(${target} PRIVATE warnings cpu_device ${arg_LIBRARIES})
   if("common" IN_LIST arg_LIBRARIES)
     target_precompile_headers(${target} REUSE_FROM chapter_header)
   endif()
 endfunction()
 
-function(add_chapter name)
-  add_cuda_program(${name} ${name}.cu LIBRARIES common)
+function(add_chapter folder)
+  cmake_path(GET folder FILENAME name)
+  add_cuda_program(${name} ${folder}/${name}.cu LIBRARIES common)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  target_sources(${name} PRIVATE ${sources})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
 
-set(device_sources ${PROJECT_SOURCE_DIR}/common/${MOVING_BYTES_DEVICE}_device)
+set(device_sources ${PROJECT_SOURCE_DIR}/common/device/${MOVING_BYTES_DEVICE})
 add_custom_target(compile_cuda)
 
 if(MOVING_BYTES_DEVICE STREQUAL "cpu")
-  add_library(launch_rewriting STATIC ${device_sources}/launch_rewriter.cpp)
-  target_include_directories(launch_rewriting PUBLIC ${PROJECT_SOURCE_DIR})
-  add_executable(launch_rewriter ${device_sources}/launch_rewriter_main.cpp)
-  target_link_libraries(launch_rewriter PRIVATE launch_rewriting)
-  add_library(report_at_exit OBJECT ${device_sources}/report_at_exit.cpp)
-  target_link_libraries(report_at_exit PRIVATE common cpu_device)
+  add_library(report_at_exit OBJECT ${PROJECT_SOURCE_DIR}/common/run/own_program.cpp)
+  target_link_libraries(report_at_exit PRIVATE common warnings)
 
   # What every chapter includes, compiled once: most of a chapter's compile time.
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/chapter_header.cpp CONTENT "")
   add_library(chapter_header OBJECT ${CMAKE_CURRENT_BINARY_DIR}/chapter_header.cpp)
   list(JOIN MOVING_BYTES_KERNEL_FLAGS " " kernel_flags)
   target_compile_options(chapter_header PRIVATE "SHELL:${kernel_flags}")
-  target_include_directories(chapter_header BEFORE PRIVATE ${device_sources}/include)
+  target_include_directories(chapter_header BEFORE PRIVATE
+    ${PROJECT_SOURCE_DIR}/common/cpu_device/include)
   target_link_libraries(chapter_header PRIVATE warnings cpu_device common)
   target_precompile_headers(chapter_header PRIVATE "${PROJECT_SOURCE_DIR}/common/chapter.hpp")
 
-  foreach(target launch_rewriting launch_rewriter report_at_exit)
-    target_link_libraries(${target} PRIVATE warnings)
-    if(MOVING_BYTES_SANITIZE)
-      target_compile_options(${target} PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
-    endif()
-  endforeach()
+  if(MOVING_BYTES_SANITIZE)
+    target_compile_options(report_at_exit PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
+  endif()
 
   add_dependencies(compile_cuda launch_rewriter report_at_exit common cpu_device)
   set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:cpu_device>" "$<TARGET_FILE:fmt::fmt>"

@@ -2,7 +2,7 @@
 //
 // One thread adds one element. Nothing about it is clever: it is the measure for all that follows.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 // The kernel is the one of chapter 01. Only the launch changes: the same threads, cut into smaller
 // or larger blocks. Beside each block size stands the occupancy that the runtime promises for it.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 //! [basic]
 __global__ void add(const float* a, const float* b, float* c, std::size_t n)

@@ -3,7 +3,7 @@
 // A thread now takes `per_thread` elements. Which ones it takes decides how many sectors a warp
 // touches with one load; in which order it loads and stores decides how many bytes are in flight.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 //! [neighbours]
 // Neighbours: thread 0 takes elements 0 and 1, thread 1 takes 2 and 3, ...

@@ -3,7 +3,7 @@
 // From host array to host array: two copies in, the kernel of chapter 01, one copy out. The kernel
 // does not change; what changes is the call that copies, the kind of host memory, and the overlap.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 #include <algorithm>
 #include <vector>

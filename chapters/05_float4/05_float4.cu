@@ -3,7 +3,7 @@
 // A thread still adds four neighbours, but moves them as one float4: a warp loads 512 bytes with
 // one request and uses every byte of every sector.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 __device__ float4 add4(float4 x, float4 y)
 {

@@ -3,7 +3,7 @@
 // The same bytes, in units of 1, 2, 4 or 8 bytes, moved a word at a time: the unit itself, or 4, 8
 // or 16 bytes. Small arrays fit into the L2 cache and go faster than device memory ever could.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 #include <string>
 

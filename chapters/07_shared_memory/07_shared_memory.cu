@@ -4,7 +4,7 @@
 // uses every element many times, and a re-ordering, which no order of threads can coalesce on both
 // sides.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 #include <cuda_pipeline.h>
 

@@ -3,9 +3,8 @@
 // Every kernel reads an array and writes an array. What it needs besides lives in another place:
 // a variable of the device, a table in constant memory, an array that each thread has for itself.
 
-#include "common/chapter.hpp"
-#include "common/elementwise.hpp"
-#include "common/resources.hpp"
+#include "common/run/chapter.hpp"
+#include "resources.hpp"
 
 constexpr unsigned threads = 256;
 constexpr unsigned words = 32;      // of a table: one for each lane of a warp

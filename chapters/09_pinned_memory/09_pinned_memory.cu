@@ -3,8 +3,8 @@
 // No kernel at all: one array crosses the link, to the device or back. What changes is the kind of
 // host memory, and the size. Then the bill: locking pages, and reading them past the caches.
 
-#include "common/chapter.hpp"
-#include "common/host_copy.hpp"
+#include "common/run/chapter.hpp"
+#include "host_copy.hpp"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 // The kernel of chapter 01 does not change; its pointers do. Mapped host memory is page-locked and
 // has an address on the device: each load crosses the link, and nothing is copied before or after.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 #include <string>
 

@@ -4,8 +4,8 @@
 // c. Explicit copies move the data in chapter 04's way; managed memory moves it page by page, when
 // somebody touches it. Every step starts with the three matrices on the host, unless it says so.
 
-#include "common/chapter.hpp"
-#include "common/job.hpp"
+#include "common/run/chapter.hpp"
+#include "job.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 // The same copy, of a matrix and of a box. Rows that lie one behind the other begin anywhere in a
 // sector; rows with a pitch begin at good addresses, and pay for that with memory.
 
-#include "common/chapter.hpp"
-#include "common/pitched.hpp"
+#include "common/run/chapter.hpp"
+#include "pitched.hpp"
 
 #include <algorithm>
 #include <vector>

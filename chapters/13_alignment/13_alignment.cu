@@ -3,7 +3,7 @@
 // The sum of chapter 01, of arrays whose first elements lie `offset` floats past a boundary of 256
 // bytes: on the side that is read, or on the side that is written.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 #include <algorithm>
 

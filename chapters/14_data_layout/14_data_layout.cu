@@ -3,8 +3,8 @@
 // Records of 2, 4 or 8 floats. Where their fields lie decides how many sectors a warp touches: when
 // every field is used, and when one of them is. The arithmetic is the same in every kernel.
 
-#include "common/chapter.hpp"
-#include "common/record_add.hpp"
+#include "common/run/chapter.hpp"
+#include "record_add.hpp"
 
 #include <type_traits>
 

@@ -5,9 +5,9 @@
 // lines that are asked to stay. Then the trap: lines that stay also survive the flush of a
 // benchmark.
 
-#include "common/chapter.hpp"
-#include "common/set_aside.hpp"
-#include "common/window_add.hpp"
+#include "common/run/chapter.hpp"
+#include "set_aside.hpp"
+#include "window_add.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -4,7 +4,7 @@
 // store down a column, a sector for each lane, and the other way round. Shared memory turns a tile
 // of the matrix between a load and a store that are both coalesced.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // float4 is within a percent of the best library kernel. What is left: threads per block, hints for
 // the caches, and the bulk copy engine (compute capability 9.0), which fetches kilobytes at a time.
 
-#include "common/chapter.hpp"
+#include "common/run/chapter.hpp"
 
 #ifdef __CUDACC__
 #include <cuda/ptx>

@@ -22,6 +22,9 @@ function(add_mutant name chapter variant old new)
   file(CONFIGURE OUTPUT ${mutated} CONTENT "${head}${new}${tail}" @ONLY)
 
   add_cuda_program(mutant_${name} ${mutated} LIBRARIES common)
+  target_include_directories(mutant_${name} PRIVATE ${PROJECT_SOURCE_DIR}/chapters/${chapter})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/chapters/${chapter}/*.cpp)
+  target_sources(mutant_${name} PRIVATE ${sources})
   add_test(NAME "mutant: ${name}"
     COMMAND ${CMAKE_COMMAND} "-DSTATUS=1;6" "-DMATCH=FAILED|kernel"
       -P ${PROJECT_SOURCE_DIR}/tests/expect.cmake --

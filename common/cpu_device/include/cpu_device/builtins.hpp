@@ -4,7 +4,7 @@
 #pragma once
 #pragma GCC system_header
 
-#include "common/cpu_device/engine.hpp"
+#include "cpu_device/engine.hpp"
 #include "cpu_device/runtime_types.hpp"
 #include "cpu_device/vector_types.hpp"
 

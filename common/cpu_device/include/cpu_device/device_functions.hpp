@@ -3,7 +3,7 @@
 #pragma once
 #pragma GCC system_header
 
-#include "common/cpu_device/engine.hpp"
+#include "cpu_device/engine.hpp"
 
 #include <chrono>
 #include <cstddef>

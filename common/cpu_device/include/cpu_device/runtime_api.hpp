@@ -14,7 +14,7 @@
 #pragma once
 #pragma GCC system_header
 
-#include "common/cpu_device/engine.hpp"
+#include "cpu_device/engine.hpp"
 #include "cpu_device/kernel_arguments.hpp"
 #include "cpu_device/runtime_types.hpp"
 

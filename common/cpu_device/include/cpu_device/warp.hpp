@@ -6,7 +6,7 @@
 #pragma once
 #pragma GCC system_header
 
-#include "common/cpu_device/engine.hpp"
+#include "cpu_device/engine.hpp"
 
 #include <cstdint>
 #include <cstring>

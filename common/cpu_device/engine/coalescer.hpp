@@ -1,0 +1,100 @@
+/// \file
+/// What the memory pipeline makes of one request: 32-byte sectors of global memory, passes over the
+/// 32 banks of shared memory.
+#pragma once
+
+#include "cpu_device/counts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace cpu_device {
+
+inline constexpr unsigned warp_lanes = 32;
+inline constexpr unsigned all_lanes = 0xFFFFFFFFu;
+
+/// Address by lane; those of lanes that take no part mean nothing.
+using LaneAddresses = std::array<std::uintptr_t, warp_lanes>;
+
+/// One load, store or atomic instruction as one warp executes it. Addresses are multiples of
+/// `bytes`, so that no lane straddles two sectors.
+struct Request
+{
+    const LaneAddresses& addresses;
+    unsigned mask;  ///< lanes that take part, not 0
+    unsigned bytes; ///< a lane: 1, 2, 4, 8 or 16
+};
+
+/// True if all 32 lanes take part and lie side by side in ascending order.
+[[nodiscard]] inline bool side_by_side(const Request& request)
+{
+    if (request.mask != all_lanes)
+        return false;
+    std::uintptr_t difference = 0; // collected without a branch, so that the loop vectorises
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        difference |= request.addresses[lane] - (request.addresses[0] + lane * request.bytes);
+    return difference == 0;
+}
+
+/// The different sectors that a request touches. Calls touch(first, last) for each run of
+/// neighbouring sectors, numbered as address / 32.
+template<class Touch>
+unsigned count_sectors(const Request& request, Touch touch)
+{
+    constexpr std::uintptr_t sector = Counts::sector_bytes;
+    if (side_by_side(request)) {
+        const std::uintptr_t first = request.addresses[0] / sector;
+        const std::uintptr_t last =
+            (request.addresses[0] + warp_lanes * request.bytes - 1) / sector;
+        touch(first, last);
+        return static_cast<unsigned>(last - first + 1);
+    }
+    LaneAddresses sectors;
+    std::size_t lanes = 0;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        if (request.mask >> lane & 1)
+            sectors[lanes++] = request.addresses[lane] / sector;
+    const auto end = sectors.begin() + static_cast<std::ptrdiff_t>(lanes);
+    if (!std::is_sorted(sectors.begin(), end))
+        std::sort(sectors.begin(), end);
+
+    unsigned count = 1;
+    std::uintptr_t first = sectors[0];
+    std::uintptr_t last = first;
+    for (std::size_t i = 1; i < lanes; ++i) {
+        if (sectors[i] == last)
+            continue;
+        ++count;
+        if (sectors[i] != last + 1) {
+            touch(first, last);
+            first = sectors[i];
+        }
+        last = sectors[i];
+    }
+    touch(first, last);
+    return count;
+}
+
+/// Passes over the banks of shared memory beyond the fewest that a request needs: its conflicts.
+///
+/// The 32 banks are 4 bytes wide. A pass serves any number of lanes that want the same word of a
+/// bank, but only one word of each bank. A warp whose lanes move 8 bytes is served half by half,
+/// 16 bytes quarter by quarter. Two such parts merge into one if in each of their pairs of lanes
+/// (i, i xor 1), or in each (i, i xor 2), both lanes that take part want the same address.
+[[nodiscard]] unsigned count_conflicts(const Request& request);
+
+/// Passes of the constant cache: one for each different element, of 4 bytes at least, that lanes
+/// want. Lanes that want bytes of one word share a pass.
+[[nodiscard]] unsigned count_constant_passes(const Request& request);
+
+/// The different sectors that a request to local memory touches. Its addresses are offsets in the
+/// memory of a lane; those memories are interleaved word by word, so that word w of lane l is word
+/// 32 w + l: one word of all lanes is four sectors.
+[[nodiscard]] unsigned count_local_sectors(const Request& request);
+
+/// True if the lanes do not all have the same address.
+[[nodiscard]] bool lanes_differ(const Request& request);
+
+} // namespace cpu_device

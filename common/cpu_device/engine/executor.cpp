@@ -1,0 +1,487 @@
+#include "engine/executor.hpp"
+
+#include "cpu_device/device_limits.hpp"
+#include "engine/program_image.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <numeric>
+#include <random>
+
+// The built-in variables, under the names that builtins.hpp gives them.
+#define CPU_DEVICE_BUILTIN(name)                                                                   \
+    extern "C" {                                                                                   \
+    __thread unsigned cpu_device_##name##_x = 0;                                                   \
+    __thread unsigned cpu_device_##name##_y = 0;                                                   \
+    __thread unsigned cpu_device_##name##_z = 0;                                                   \
+    }                                                                                              \
+    static void set_##name(const cpu_device::Dimensions& value)                                    \
+    {                                                                                              \
+        cpu_device_##name##_x = value.x;                                                           \
+        cpu_device_##name##_y = value.y;                                                           \
+        cpu_device_##name##_z = value.z;                                                           \
+    }
+
+CPU_DEVICE_BUILTIN(thread_index)
+CPU_DEVICE_BUILTIN(block_index)
+CPU_DEVICE_BUILTIN(block_dimensions)
+CPU_DEVICE_BUILTIN(grid_dimensions)
+
+namespace cpu_device {
+
+namespace {
+
+constexpr unsigned max_threads = static_cast<unsigned>(device_limits.max_threads_per_block);
+constexpr std::size_t dynamic_shared_bytes = 256 * 1024;
+/// Behind it nothing is mapped: an index that runs off its end is still told as such.
+constexpr std::size_t dynamic_reserved_bytes = 4 * dynamic_shared_bytes;
+/// Rounds of yields after which other warps get their turn: a warp may spin on a flag that one of
+/// them sets.
+constexpr unsigned warp_patience = 4096;
+
+std::string to_string(const Dimensions& index)
+{
+    std::string text = "(";
+    text += std::to_string(index.x) + ", " + std::to_string(index.y) + ", ";
+    return text + std::to_string(index.z) + ")";
+}
+
+std::string to_string(const SourceLine& where)
+{
+    const char* slash = std::strrchr(where.file, '/');
+    return std::string(slash == nullptr ? where.file : slash + 1) + ":" +
+           std::to_string(where.line);
+}
+
+bool same_line(const SourceLine& one, const SourceLine& other)
+{
+    return one.line == other.line &&
+           (one.file == other.file || std::strcmp(one.file, other.file) == 0);
+}
+
+Dimensions unravel(std::uint64_t number, const Dimensions& size)
+{
+    return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
+            static_cast<unsigned>(number / size.x / size.y)};
+}
+
+} // namespace
+
+__thread Worker* current_worker = nullptr;
+
+Worker::Worker() : stacks_(max_threads)
+{
+    void* range = mmap(nullptr, dynamic_reserved_bytes, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED || mprotect(range, dynamic_shared_bytes, PROT_READ | PROT_WRITE) != 0)
+        throw std::bad_alloc();
+    dynamic_shared_ = static_cast<std::byte*>(range);
+    exchanged_.resize(max_threads);
+}
+
+void Worker::begin_launch(const Launch& launch)
+{
+    launch_ = launch;
+    const LaunchConfiguration& configuration = launch_.configuration;
+    const Dimensions& block = configuration.block;
+    const unsigned threads = block.x * block.y * block.z;
+
+    threads_.assign(threads, Thread());
+    warps_.clear();
+    lane_order_.resize(threads);
+    for (unsigned number = 0; number < threads; ++number) {
+        threads_[number].number = number;
+        threads_[number].index = unravel(number, block);
+    }
+    for (unsigned first = 0; first < threads; first += warp_lanes) {
+        Warp& warp = warps_.emplace_back();
+        warp.first = first;
+        warp.size = std::min(warp_lanes, threads - first);
+    }
+    warp_order_.resize(warps_.size());
+    std::iota(warp_order_.begin(), warp_order_.end(), 0u);
+    std::iota(lane_order_.begin(), lane_order_.end(), 0u);
+    divergent_warps_ = 0;
+
+    const auto address = [](const void* pointer) {
+        return reinterpret_cast<std::uintptr_t>(pointer);
+    };
+    BlockMemory memory;
+    memory.kernel = configuration.kernel;
+    memory.stacks = stacks_.region();
+    memory.static_shared = ProgramImage::thread_variables();
+    memory.dynamic_shared = {address(dynamic_shared_), configuration.dynamic_shared_bytes,
+                             Space::shared};
+    memory.dynamic_reserved = {address(dynamic_shared_), dynamic_reserved_bytes, Space::shared};
+    memory.exchange = {address(exchanged_.data()), exchanged_.size() * sizeof(WarpValues),
+                       Space::uncounted};
+    tracer_.begin_launch(memory);
+
+    set_block_dimensions(block);
+    set_grid_dimensions(configuration.grid);
+    current_worker = this;
+}
+
+Counts Worker::end_launch()
+{
+    tracer_.poison_static_shared();
+    current_worker = nullptr;
+    Counts counts = tracer_.counts();
+    counts.divergent_warps = divergent_warps_;
+    return counts;
+}
+
+void Worker::begin_block(std::uint64_t block)
+{
+    block_index_ = unravel(block, launch_.configuration.grid);
+    set_block_index(block_index_);
+    for (Warp& warp : warps_) {
+        warp.lanes = {};
+        warp.lanes[fresh] = warp.threads();
+        warp.divergent = false;
+    }
+    if (launch_.lane_order != 0)
+        shuffle(block);
+    // Shared memory starts undefined. What the block before left there must not look like a result.
+    std::fill_n(reinterpret_cast<std::uint32_t*>(dynamic_shared_),
+                (launch_.configuration.dynamic_shared_bytes + 3) / 4, poison);
+    tracer_.poison_static_shared();
+    forget_async_copies();
+}
+
+void Worker::shuffle(std::uint64_t block)
+{
+    // Seeded by block, so that the order does not depend on how many threads the host has.
+    std::seed_seq seed{launch_.lane_order, launch_.lane_order >> 32, block, block >> 32};
+    std::minstd_rand random(seed);
+    std::iota(warp_order_.begin(), warp_order_.end(), 0u);
+    std::iota(lane_order_.begin(), lane_order_.end(), 0u);
+    std::shuffle(warp_order_.begin(), warp_order_.end(), random);
+    for (const Warp& warp : warps_)
+        std::shuffle(lane_order_.begin() + warp.first, lane_order_.begin() + warp.first + warp.size,
+                     random);
+}
+
+void Worker::run_block(std::uint64_t block)
+{
+    begin_block(block);
+    do {
+        for (const unsigned warp : warp_order_) {
+            tracer_.log_requests(block == 0 && warp == 0 ? launch_.log : nullptr);
+            run_warp(warps_[warp]);
+        }
+    } while (finish_barrier());
+    for (const Warp& warp : warps_)
+        divergent_warps_ += warp.divergent;
+}
+
+void Worker::run_warp(Warp& warp)
+{
+    warp_ = &warp;
+    const unsigned threads = warp.threads();
+    bool divergent = false;
+    for (unsigned round = 0; round < warp_patience; ++round) {
+        run_ready_lanes(warp);
+        if (warp.lanes[returned] == threads)
+            break;
+        const unsigned late = warp.lanes[yielded];
+        const bool exchanged = finish_exchanges(warp);
+        if (late != 0) {
+            divergent |= tracer_.fold_passed(threads, late);
+            warp.move(late, yielded, ready);
+        } else if (exchanged) {
+            const unsigned live = threads & ~warp.lanes[returned] & ~warp.lanes[at_barrier];
+            divergent |= live == warp.lanes[ready] ? tracer_.fold_all(threads)
+                                                   : tracer_.fold_passed(threads, live);
+        } else if (warp.lanes[gathering] != 0) {
+            finish_gathering(warp);
+        } else {
+            break;
+        }
+    }
+    divergent |= tracer_.fold_all(threads);
+    warp.divergent |= divergent;
+    warp.move(warp.lanes[gave_way], gave_way, ready);
+}
+
+void Worker::run_ready_lanes(Warp& warp)
+{
+    next_ = lane_order_.data() + warp.first;
+    end_ = next_ + warp.size;
+    while (next_ != end_) {
+        Thread& thread = threads_[*next_];
+        const unsigned lane = 1u << thread.number % warp_lanes;
+        if (warp.lanes[fresh] & lane) {
+            if (idle_.empty()) {
+                fibers_.push_back(std::make_unique<Fiber>(stacks_, [this] { run_fresh_lanes(); }));
+                idle_.push_back(fibers_.back().get());
+            }
+            running_ = idle_.back();
+            idle_.pop_back();
+        } else {
+            ++next_;
+            if ((warp.lanes[ready] & lane) == 0)
+                continue;
+            warp.lanes[ready] &= ~lane;
+            running_ = thread.fiber;
+            enter(thread);
+        }
+        Fiber* const fiber = running_;
+        fiber->resume();
+        if (!fiber->suspended())
+            idle_.push_back(fiber);
+    }
+}
+
+void Worker::run_fresh_lanes()
+{
+    while (next_ != end_) {
+        Thread& thread = threads_[*next_];
+        const unsigned lane = 1u << thread.number % warp_lanes;
+        if ((warp_->lanes[fresh] & lane) == 0)
+            return;
+        ++next_;
+        warp_->lanes[fresh] &= ~lane;
+        enter(thread);
+        tracer_.begin_thread();
+        current_tracer = tracer();
+        launch_.body(launch_.context);
+        current_tracer = nullptr;
+        warp_->lanes[returned] |= lane;
+    }
+}
+
+void Worker::enter(Thread& thread)
+{
+    current_ = &thread;
+    set_thread_index(thread.index);
+    tracer_.begin_lane(thread.number);
+}
+
+void Worker::suspend(State state)
+{
+    const Untraced untraced;
+    warp_->lanes[state] |= 1u << lane();
+    current_->fiber = running_;
+    running_->suspend();
+}
+
+bool Worker::finish_exchanges(Warp& warp)
+{
+    const unsigned waiting = warp.lanes[in_exchange];
+    const unsigned live = warp.threads() & ~warp.lanes[returned];
+    unsigned finished = 0;
+    for (unsigned lane = 0; lane < warp.size; ++lane) {
+        if (((waiting & ~finished) >> lane & 1) == 0)
+            continue;
+        const unsigned mask = threads_[warp.first + lane].mask;
+        unsigned together = 0;
+        for (unsigned other = lane; other < warp.size; ++other)
+            if ((waiting >> other & 1) && threads_[warp.first + other].mask == mask)
+                together |= 1u << other;
+        if ((mask & live & ~together) != 0)
+            continue;
+        WarpValues& values = exchanged_[warp.first + lane];
+        values.mask = together;
+        for (unsigned other = lane; other < warp.size; ++other) {
+            if (together >> other & 1) {
+                Thread& thread = threads_[warp.first + other];
+                values.value[other] = thread.value;
+                thread.values = &values;
+            }
+        }
+        finished |= together;
+    }
+    warp.move(finished, in_exchange, ready);
+    return finished != 0;
+}
+
+void Worker::finish_gathering(Warp& warp)
+{
+    const unsigned waiting = warp.lanes[gathering];
+    for (unsigned lane = 0; lane < warp.size; ++lane) {
+        Thread& thread = threads_[warp.first + lane];
+        if ((waiting >> lane & 1) == 0)
+            continue;
+        thread.mask = 0;
+        for (unsigned other = 0; other < warp.size; ++other)
+            if ((waiting >> other & 1) &&
+                same_line(threads_[warp.first + other].where, thread.where))
+                thread.mask |= 1u << other;
+    }
+    warp.move(waiting, gathering, ready);
+}
+
+bool Worker::finish_barrier()
+{
+    const Thread* first = nullptr;
+    unsigned passed_true = 0;
+    for (const Warp& warp : warps_)
+        if (warp.lanes[ready] != 0)
+            return true; // it only gave way to other warps
+    for (const Warp& warp : warps_) {
+        for (unsigned live = warp.threads() & ~warp.lanes[returned]; live != 0; live &= live - 1) {
+            const unsigned lane = static_cast<unsigned>(std::countr_zero(live));
+            const Thread& thread = threads_[warp.first + lane];
+            if (first == nullptr)
+                first = &thread;
+            if ((warp.lanes[at_barrier] >> lane & 1) == 0 || !same_line(thread.where, first->where))
+                report_divergence(*first);
+            passed_true += thread.predicate;
+        }
+    }
+    barrier_count_ = passed_true;
+    for (Warp& warp : warps_)
+        warp.move(warp.lanes[at_barrier], at_barrier, ready);
+    return first != nullptr;
+}
+
+bool Worker::waits_for_block(const Thread& thread) const
+{
+    return warps_[thread.number / warp_lanes].lanes[at_barrier] >> thread.number % warp_lanes & 1;
+}
+
+bool Worker::wait_together(const Thread& one, const Thread& other) const
+{
+    return waits_for_block(one) == waits_for_block(other) && same_line(one.where, other.where);
+}
+
+std::vector<const Worker::Thread*> Worker::live_threads() const
+{
+    std::vector<const Thread*> live;
+    for (const Thread& thread : threads_) {
+        const Warp& warp = warps_[thread.number / warp_lanes];
+        if ((warp.lanes[returned] >> thread.number % warp_lanes & 1) == 0)
+            live.push_back(&thread);
+    }
+    return live;
+}
+
+std::string Worker::describe_wait(const Thread& thread) const
+{
+    const auto live = live_threads();
+    const auto others = std::count_if(live.begin(), live.end(), [&](const Thread* other) {
+        return other != &thread && wait_together(*other, thread);
+    });
+    std::string text = "thread " + to_string(thread.index);
+    if (others != 0)
+        text += " and " + std::to_string(others) + (others == 1 ? " other wait" : " others wait");
+    else
+        text += " waits";
+    return text +
+           (waits_for_block(thread) ? " at the barrier of " : " in the warp-wide operation of ") +
+           to_string(thread.where);
+}
+
+void Worker::report_divergence(const Thread& first)
+{
+    current_ = &threads_[first.number];
+    const auto live = live_threads();
+    const auto other = std::find_if(live.begin(), live.end(), [&](const Thread* thread) {
+        return !wait_together(*thread, first);
+    });
+    fault("divergent barrier: " + describe_wait(first) +
+          (other == live.end() ? "" : ", but " + describe_wait(**other)) +
+          "; all threads that are still running must reach the same one.");
+}
+
+int Worker::barrier(bool predicate, SourceLine where)
+{
+    current_->predicate = predicate;
+    current_->where = where;
+    suspend(at_barrier);
+    return static_cast<int>(barrier_count_);
+}
+
+const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
+{
+    Thread& self = *current_;
+    self.mask = mask | 1u << lane();
+    self.value = value;
+    self.where = where;
+    suspend(in_exchange);
+    return *self.values;
+}
+
+unsigned Worker::active_mask(SourceLine where)
+{
+    Thread& self = *current_;
+    self.where = where;
+    suspend(gathering);
+    return self.mask;
+}
+
+void Worker::yield()
+{
+    suspend(yielded);
+}
+
+std::string Worker::whereabouts() const
+{
+    const LaunchConfiguration& configuration = launch_.configuration;
+    std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
+                       to_string(SourceLine{configuration.file, configuration.line}) + "), block " +
+                       to_string(block_index_);
+    if (current_ != nullptr)
+        text += ", thread " + to_string(current_->index);
+    return text;
+}
+
+// --- for use inside kernels -----------------------------------------------------------------
+
+namespace {
+
+Worker& worker_of(const char* call)
+{
+    if (current_worker == nullptr)
+        fault(std::string(call) + " was called outside of a kernel.");
+    return *current_worker;
+}
+
+} // namespace
+
+bool in_kernel()
+{
+    return current_worker != nullptr;
+}
+
+int barrier(bool predicate, SourceLine where)
+{
+    return worker_of("A barrier").barrier(predicate, where);
+}
+
+const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
+{
+    return worker_of("A warp-wide operation").warp_exchange(mask, value, where);
+}
+
+unsigned active_mask(SourceLine where)
+{
+    return worker_of("__activemask()").active_mask(where);
+}
+
+void give_way()
+{
+    worker_of("A wait for other warps").give_way();
+}
+
+unsigned lane()
+{
+    return worker_of("A warp-wide operation").lane();
+}
+
+void* dynamic_shared()
+{
+    return worker_of("Dynamic shared memory").dynamic_shared();
+}
+
+void yield_lane()
+{
+    current_worker->yield();
+}
+
+} // namespace cpu_device

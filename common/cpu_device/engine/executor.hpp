@@ -1,0 +1,154 @@
+/// \file
+/// Runs the blocks of a launch, one after the other, on one thread of the host.
+///
+/// The threads of a block run as a plain loop on one fiber. A thread that has to wait suspends that
+/// fiber, and the loop goes on with the next thread on another one; a kernel without barriers never
+/// switches. Warp by warp: a warp runs until each of its lanes has returned or waits for the block.
+#pragma once
+
+#include "engine/fiber.hpp"
+#include "engine/tracer.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cpu_device {
+
+/// What all blocks of one launch have in common.
+struct Launch
+{
+    LaunchConfiguration configuration;
+    void (*body)(void*) = nullptr;
+    void* context = nullptr;
+    std::uint64_t lane_order = 0; ///< seed; 0 is ascending
+    bool tracing = true;
+    RequestLog* log = nullptr; ///< of the first warp of the first block
+};
+
+class Worker
+{
+  public:
+    Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// Binds the worker to the calling thread until end_launch().
+    void begin_launch(const Launch& launch);
+    void run_block(std::uint64_t block);
+    /// Counts of the blocks run, without distinct sectors and local memory.
+    [[nodiscard]] Counts end_launch();
+    /// The arrays of the threads of the blocks run.
+    [[nodiscard]] const std::vector<LocalArray>& local_arrays() const
+    {
+        return tracer_.local_arrays();
+    }
+
+    // Called by the thread of the kernel that runs now.
+    int barrier(bool predicate, SourceLine where);
+    const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where);
+    [[nodiscard]] unsigned active_mask(SourceLine where);
+    void yield();
+    void give_way() { suspend(gave_way); }
+    [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
+    [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
+    /// Null with tracing off.
+    [[nodiscard]] Tracer* tracer() { return launch_.tracing ? &tracer_ : nullptr; }
+
+    /// "kernel add (launched at add.cu:31), block (1, 0, 0), thread (5, 0, 0)".
+    [[nodiscard]] std::string whereabouts() const;
+    /// True if `address` is just below the stack of a thread.
+    [[nodiscard]] bool below_stack(std::uintptr_t address) const
+    {
+        return stacks_.in_guard(address);
+    }
+
+  private:
+    /// Where the lanes of a warp are. The one that runs right now is nowhere.
+    enum State : unsigned
+    {
+        fresh,       ///< not started
+        ready,       ///< suspended, may go on
+        yielded,     ///< suspended until the other lanes have caught up
+        at_barrier,  ///< of the block
+        in_exchange, ///< with other lanes
+        gave_way,    ///< until the other warps of the block have run
+        gathering,   ///< waits to see which lanes come to the same active_mask()
+        returned,
+        states
+    };
+
+    /// One thread of the block.
+    struct Thread
+    {
+        unsigned number = 0; ///< in the block
+        Dimensions index;
+        Fiber* fiber = nullptr; ///< where it is suspended
+        SourceLine where;       ///< what it waits at
+        unsigned mask = 0;
+        bool predicate = false;
+        std::uint64_t value = 0;
+        const WarpValues* values = nullptr;
+    };
+
+    struct Warp
+    {
+        unsigned first = 0; ///< number of its first thread
+        unsigned size = 0;  ///< threads
+        bool divergent = false;
+        std::array<unsigned, states> lanes{}; ///< by state
+        [[nodiscard]] unsigned threads() const { return all_lanes >> (warp_lanes - size); }
+        void move(unsigned some, State from, State to)
+        {
+            lanes[from] &= ~some;
+            lanes[to] |= some;
+        }
+    };
+
+    void begin_block(std::uint64_t block);
+    void shuffle(std::uint64_t block);
+    void run_warp(Warp& warp);
+    void run_ready_lanes(Warp& warp);
+    void run_fresh_lanes();
+    void enter(Thread& thread);
+    void suspend(State state);
+    bool finish_exchanges(Warp& warp);
+    void finish_gathering(Warp& warp);
+    /// Lets the threads go on that wait for the block. False if all have returned.
+    bool finish_barrier();
+    [[noreturn]] void report_divergence(const Thread& first);
+    [[nodiscard]] bool wait_together(const Thread& one, const Thread& other) const;
+    [[nodiscard]] std::vector<const Thread*> live_threads() const;
+    [[nodiscard]] std::string describe_wait(const Thread& thread) const;
+    [[nodiscard]] bool waits_for_block(const Thread& thread) const;
+
+    StackPool stacks_;
+    std::vector<std::unique_ptr<Fiber>> fibers_;
+    std::vector<Fiber*> idle_;
+    Fiber* running_ = nullptr;
+
+    Launch launch_;
+    Tracer tracer_;
+    std::byte* dynamic_shared_ = nullptr;
+
+    std::vector<Thread> threads_; ///< by number
+    std::vector<Warp> warps_;
+    std::vector<unsigned> warp_order_;
+    std::vector<unsigned> lane_order_;  ///< thread numbers, warp by warp
+    std::vector<WarpValues> exchanged_; ///< by number of the first thread that takes part
+    Thread* current_ = nullptr;
+    Warp* warp_ = nullptr;           ///< of the current thread
+    const unsigned* next_ = nullptr; ///< in lane_order_: the lanes of the warp still to run
+    const unsigned* end_ = nullptr;
+    unsigned barrier_count_ = 0;
+    Dimensions block_index_;
+    std::uint64_t divergent_warps_ = 0;
+};
+
+/// The worker of the calling thread while it runs a kernel, else null.
+extern __thread Worker* current_worker;
+
+} // namespace cpu_device

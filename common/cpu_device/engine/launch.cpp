@@ -1,0 +1,203 @@
+#include "cpu_device/device_limits.hpp"
+#include "cpu_device/engine.hpp"
+#include "engine/executor.hpp"
+#include "engine/faults.hpp"
+#include "engine/program_image.hpp"
+#include "engine/recorder.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace cpu_device {
+
+namespace {
+
+/// Each suspended thread needs a stack, and the operating system allows a process some 65,000
+/// mappings: two a stack.
+constexpr unsigned max_stacks = 8192;
+
+std::atomic<std::uint64_t> lane_order = 0;
+std::atomic<bool> tracing = true;
+std::atomic<std::size_t> shared_limit = device_limits.shared_bytes_per_block;
+/// Never destroyed: a report may be made while the program ends.
+std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
+std::mutex one_launch; ///< a launch already uses every core
+
+/// One for each thread of the host that runs blocks. Never destroyed: the process may end while one
+/// is suspended.
+std::vector<std::unique_ptr<Worker>>& workers()
+{
+    static auto& instance = *new std::vector<std::unique_ptr<Worker>>;
+    return instance;
+}
+
+/// What is wrong with a configuration, as the end of a sentence; empty if nothing is.
+std::string objection(const LaunchConfiguration& configuration)
+{
+    const Dimensions& block = configuration.block;
+    const Dimensions& grid = configuration.grid;
+    const auto too_many = [](std::uint64_t value, const char* what, std::uint64_t limit) {
+        return "asks for " + std::to_string(value) + " " + what + "; the limit is " +
+               std::to_string(limit) + ".";
+    };
+    const auto limit_of = [](const int(&limits)[3], int axis) {
+        return static_cast<std::uint64_t>(limits[axis]);
+    };
+    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+    const auto max_threads = static_cast<std::uint64_t>(device_limits.max_threads_per_block);
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+        return "has a grid without blocks; every dimension must be at least 1.";
+    if (block.x == 0 || block.y == 0 || block.z == 0)
+        return "has blocks without threads; every dimension must be at least 1.";
+    const unsigned sizes[2][3] = {{block.x, block.y, block.z}, {grid.x, grid.y, grid.z}};
+    const char* const names[2][3] = {
+        {"threads a block in x", "threads a block in y", "threads a block in z"},
+        {"blocks in x", "blocks in y", "blocks in z"}};
+    if (block.z <= limit_of(device_limits.max_block_dimensions, 2) && threads > max_threads)
+        return too_many(threads, "threads a block", max_threads);
+    for (int axis = 0; axis < 3; ++axis) {
+        const std::uint64_t limits[2] = {limit_of(device_limits.max_block_dimensions, axis),
+                                         limit_of(device_limits.max_grid_dimensions, axis)};
+        for (int part = 0; part < 2; ++part)
+            if (sizes[part][axis] > limits[part])
+                return too_many(sizes[part][axis], names[part][axis], limits[part]);
+    }
+    if (configuration.dynamic_shared_bytes > shared_limit)
+        return too_many(configuration.dynamic_shared_bytes, "bytes of dynamic shared memory",
+                        shared_limit) +
+               " cudaFuncSetAttribute raises it to " +
+               std::to_string(device_limits.shared_bytes_per_block_optin) + " bytes.";
+    const std::size_t shared = ProgramImage::instance().static_shared_bytes(configuration.kernel);
+    if (shared > device_limits.shared_bytes_per_block)
+        return "has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
+               std::to_string(device_limits.shared_bytes_per_block) +
+               ", and nvcc does not compile it. A larger array must be dynamic.";
+    const std::size_t shared_with_dynamic = shared + configuration.dynamic_shared_bytes;
+    const std::size_t limit_of_both = shared_limit > device_limits.shared_bytes_per_block
+                                          ? device_limits.shared_bytes_per_block_optin
+                                          : device_limits.shared_bytes_per_block;
+    if (shared_with_dynamic > limit_of_both)
+        return too_many(shared_with_dynamic, "bytes of static and dynamic shared memory together",
+                        limit_of_both);
+    if (configuration.cooperative && blocks > 1)
+        return "synchronises a grid of " + std::to_string(blocks) +
+               " blocks; the CPU device runs cooperative launches of one block, more need a GPU.";
+    return {};
+}
+
+Counts run(const Launch& launch)
+{
+    const Dimensions& block = launch.configuration.block;
+    const Dimensions& grid = launch.configuration.grid;
+    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
+    const auto threads = static_cast<int>(
+        std::min({blocks, std::uint64_t{by_stacks},
+                  static_cast<std::uint64_t>(std::max(1, omp_get_max_threads()))}));
+    while (workers().size() < static_cast<std::size_t>(threads))
+        workers().push_back(std::make_unique<Worker>());
+
+    Counts counts;
+    std::vector<LocalArray> local_arrays;
+#pragma omp parallel num_threads(threads)
+    {
+        prepare_thread_for_faults();
+        Worker& worker = *workers()[static_cast<std::size_t>(omp_get_thread_num())];
+        worker.begin_launch(launch);
+        // In order, so that a block may wait for an earlier one.
+#pragma omp for schedule(dynamic, 1)
+        for (std::uint64_t index = 0; index < blocks; ++index)
+            worker.run_block(index);
+        const Counts own = worker.end_launch();
+#pragma omp critical
+        {
+            counts += own;
+            add_local_arrays(local_arrays, worker.local_arrays());
+        }
+    }
+    counts += count_local_arrays(local_arrays);
+    const std::vector<Touched> touched = take_touched();
+    counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
+    for (const Touched& allocation : touched)
+        counts.distinct_sectors += allocation.span.sectors;
+    record_launch(launch.configuration.kernel, counts, touched);
+    return counts;
+}
+
+} // namespace
+
+LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context)
+{
+    if (in_kernel()) {
+        const Untraced untraced;
+        fault(std::string("launches kernel ") + configuration.kernel +
+              "; a kernel that launches kernels runs on a GPU only.");
+    }
+    if (const std::string text = objection(configuration); !text.empty()) {
+        std::fprintf(stderr, "%s:%d: the launch of kernel %s %s\n", configuration.file,
+                     configuration.line, configuration.kernel, text.c_str());
+        return configuration.cooperative ? LaunchStatus::too_large_cooperative_grid
+                                         : LaunchStatus::invalid_configuration;
+    }
+    const std::lock_guard lock(one_launch);
+    const DeviceMemoryAccess access;
+    install_fault_handlers();
+    const Dimensions& grid = configuration.grid;
+    const Dimensions& block = configuration.block;
+    RequestLog log;
+    records.push_back({configuration.kernel,
+                       {grid.x, grid.y, grid.z},
+                       {block.x, block.y, block.z},
+                       configuration.dynamic_shared_bytes,
+                       run({configuration, body, context, lane_order, tracing,
+                            RequestLog::wanted() ? &log : nullptr})});
+    if (RequestLog::wanted())
+        log.write(configuration);
+    return LaunchStatus::ok;
+}
+
+std::size_t dynamic_shared_limit()
+{
+    return shared_limit;
+}
+
+void raise_dynamic_shared_limit(std::size_t bytes)
+{
+    shared_limit = std::min(bytes, device_limits.shared_bytes_per_block_optin);
+}
+
+const std::vector<LaunchRecord>& launches()
+{
+    return records;
+}
+
+void forget_launches()
+{
+    records.clear();
+}
+
+void set_lane_order(std::uint64_t seed)
+{
+    lane_order = seed;
+}
+
+void set_tracing(bool on)
+{
+    tracing = on;
+}
+
+void grid_barrier(SourceLine where)
+{
+    // Cooperative launches have one block.
+    barrier(false, where);
+}
+
+} // namespace cpu_device

@@ -1,0 +1,237 @@
+// The functions that -fsanitize=thread makes a compiler call before every access. ThreadSanitizer's
+// own run-time library is not linked: these take its place and hand the accesses of kernels to the
+// tracer. In host code they do nothing.
+
+#include "engine/executor.hpp"
+#include "engine/tracer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+using cpu_device::Access;
+
+namespace {
+
+using cpu_device::Tracer;
+
+[[gnu::always_inline]] inline void note(Tracer* tracer, const void* pc,
+                                        const volatile void* address, unsigned bytes, Access access)
+{
+    if (tracer != nullptr &&
+        tracer->record(reinterpret_cast<std::uintptr_t>(pc),
+                       reinterpret_cast<std::uintptr_t>(address), bytes, access))
+        cpu_device::yield_lane();
+}
+
+[[gnu::always_inline]] inline void note(const void* pc, const volatile void* address,
+                                        unsigned bytes, Access access)
+{
+    note(cpu_device::current_tracer, pc, address, bytes, access);
+}
+
+/// A copy of unknown alignment moves in units of 4 bytes where it can: the alignment of most
+/// structures, and what a GPU's compiler makes of them.
+void note_range(Tracer* tracer, const void* pc, const volatile void* address, std::size_t bytes,
+                Access access)
+{
+    if (tracer == nullptr)
+        return;
+    const auto* byte = static_cast<const volatile std::byte*>(address);
+    const std::uintptr_t all = reinterpret_cast<std::uintptr_t>(address) | bytes;
+    const unsigned unit = all % 4 == 0 ? 4 : all % 2 == 0 ? 2 : 1;
+    for (std::size_t i = 0; i < bytes; i += unit)
+        note(tracer, pc, byte + i, unit, access);
+}
+
+void note_range(const void* pc, const volatile void* address, std::size_t bytes, Access access)
+{
+    note_range(cpu_device::current_tracer, pc, address, bytes, access);
+}
+
+} // namespace
+
+namespace cpu_device {
+
+void record_access(const void* address, std::size_t bytes, Access access, const void* site)
+{
+    Tracer* const tracer = current_worker == nullptr ? nullptr : current_worker->tracer();
+    if (bytes <= 16 && (bytes & (bytes - 1)) == 0)
+        note(tracer, site, address, static_cast<unsigned>(bytes), access);
+    else
+        note_range(tracer, site, address, bytes, access);
+}
+
+} // namespace cpu_device
+
+#define PC __builtin_return_address(0)
+
+#define CALLBACKS_OF_SIZE(bytes)                                                                   \
+    void __tsan_read##bytes(void* address)                                                         \
+    {                                                                                              \
+        note(PC, address, bytes, Access::load);                                                    \
+    }                                                                                              \
+    void __tsan_write##bytes(void* address)                                                        \
+    {                                                                                              \
+        note(PC, address, bytes, Access::store);                                                   \
+    }                                                                                              \
+    void __tsan_volatile_read##bytes(void* address)                                                \
+    {                                                                                              \
+        note(PC, address, bytes, Access::load);                                                    \
+    }                                                                                              \
+    void __tsan_volatile_write##bytes(void* address)                                               \
+    {                                                                                              \
+        note(PC, address, bytes, Access::store);                                                   \
+    }                                                                                              \
+    void __tsan_read_write##bytes(void* address)                                                   \
+    {                                                                                              \
+        note(PC, address, bytes, Access::load);                                                    \
+        note(PC, address, bytes, Access::store);                                                   \
+    }                                                                                              \
+    void __tsan_unaligned_read##bytes(void* address)                                               \
+    {                                                                                              \
+        note_range(PC, address, bytes, Access::load);                                              \
+    }                                                                                              \
+    void __tsan_unaligned_write##bytes(void* address)                                              \
+    {                                                                                              \
+        note_range(PC, address, bytes, Access::store);                                             \
+    }                                                                                              \
+    void __tsan_unaligned_volatile_read##bytes(void* address)                                      \
+    {                                                                                              \
+        note_range(PC, address, bytes, Access::load);                                              \
+    }                                                                                              \
+    void __tsan_unaligned_volatile_write##bytes(void* address)                                     \
+    {                                                                                              \
+        note_range(PC, address, bytes, Access::store);                                             \
+    }                                                                                              \
+    void __tsan_unaligned_read_write##bytes(void* address)                                         \
+    {                                                                                              \
+        note_range(PC, address, bytes, Access::load);                                              \
+        note_range(PC, address, bytes, Access::store);                                             \
+    }
+
+#define ATOMIC_UPDATE(bits, T, name)                                                               \
+    T __tsan_atomic##bits##_##name(volatile T* address, T value, int)                              \
+    {                                                                                              \
+        note(PC, address, sizeof(T), Access::atomic);                                              \
+        return __atomic_##name(address, value, __ATOMIC_SEQ_CST);                                  \
+    }
+
+// In a GPU's instructions an atomic load or store is a load or a store. The memory order asked for
+// is never stronger than the one used here.
+#define ATOMIC_CALLBACKS(bits, T)                                                                  \
+    T __tsan_atomic##bits##_load(const volatile T* address, int)                                   \
+    {                                                                                              \
+        note(PC, address, sizeof(T), Access::load);                                                \
+        return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
+    }                                                                                              \
+    void __tsan_atomic##bits##_store(volatile T* address, T value, int)                            \
+    {                                                                                              \
+        note(PC, address, sizeof(T), Access::store);                                               \
+        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                        \
+    }                                                                                              \
+    T __tsan_atomic##bits##_exchange(volatile T* address, T value, int)                            \
+    {                                                                                              \
+        note(PC, address, sizeof(T), Access::atomic);                                              \
+        return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                              \
+    }                                                                                              \
+    ATOMIC_UPDATE(bits, T, fetch_add)                                                              \
+    ATOMIC_UPDATE(bits, T, fetch_sub)                                                              \
+    ATOMIC_UPDATE(bits, T, fetch_and)                                                              \
+    ATOMIC_UPDATE(bits, T, fetch_or)                                                               \
+    ATOMIC_UPDATE(bits, T, fetch_xor)                                                              \
+    ATOMIC_UPDATE(bits, T, fetch_nand)                                                             \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T value,   \
+                                                      int, int)                                    \
+    {                                                                                              \
+        note(PC, address, sizeof(T), Access::atomic);                                              \
+        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,      \
+                                           __ATOMIC_SEQ_CST);                                      \
+    }                                                                                              \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T value,     \
+                                                    int, int)                                      \
+    {                                                                                              \
+        note(PC, address, sizeof(T), Access::atomic);                                              \
+        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,      \
+                                           __ATOMIC_SEQ_CST);                                      \
+    }                                                                                              \
+    T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T value, int,    \
+                                                 int)                                              \
+    {                                                                                              \
+        note(PC, address, sizeof(T), Access::atomic);                                              \
+        __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST,            \
+                                    __ATOMIC_SEQ_CST);                                             \
+        return expected;                                                                           \
+    }
+
+extern "C" {
+
+CALLBACKS_OF_SIZE(1)
+CALLBACKS_OF_SIZE(2)
+CALLBACKS_OF_SIZE(4)
+CALLBACKS_OF_SIZE(8)
+CALLBACKS_OF_SIZE(16)
+
+ATOMIC_CALLBACKS(8, std::uint8_t)
+ATOMIC_CALLBACKS(16, std::uint16_t)
+ATOMIC_CALLBACKS(32, std::uint32_t)
+ATOMIC_CALLBACKS(64, std::uint64_t)
+
+void __tsan_read_range(void* address, std::size_t bytes)
+{
+    note_range(PC, address, bytes, Access::load);
+}
+
+void __tsan_write_range(void* address, std::size_t bytes)
+{
+    note_range(PC, address, bytes, Access::store);
+}
+
+void __tsan_vptr_read(void** address)
+{
+    note(PC, address, sizeof *address, Access::load);
+}
+
+void __tsan_vptr_update(void** address, void*)
+{
+    note(PC, address, sizeof *address, Access::store);
+}
+
+void* __tsan_memcpy(void* to, const void* from, std::size_t bytes)
+{
+    note_range(PC, from, bytes, Access::load);
+    note_range(PC, to, bytes, Access::store);
+    return std::memcpy(to, from, bytes);
+}
+
+void* __tsan_memmove(void* to, const void* from, std::size_t bytes)
+{
+    note_range(PC, from, bytes, Access::load);
+    note_range(PC, to, bytes, Access::store);
+    return std::memmove(to, from, bytes);
+}
+
+void* __tsan_memset(void* to, int value, std::size_t bytes)
+{
+    note_range(PC, to, bytes, Access::store);
+    return std::memset(to, value, bytes);
+}
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_acquire(void*) {}
+void __tsan_release(void*) {}
+void __tsan_ignore_thread_begin() {}
+void __tsan_ignore_thread_end() {}
+
+void __tsan_atomic_thread_fence(int)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void __tsan_atomic_signal_fence(int)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+}

@@ -1,0 +1,111 @@
+/// \file
+/// Memory transactions of a kernel launch, named after the hardware counters that they equal.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cpu_device {
+
+/// Memory transactions of one or more kernel launches.
+///
+/// A *request* is one load or store instruction executed by one warp. A *sector* is the 32-byte
+/// unit in which the L1 cache and the memory behind it move data; a request touches 1 to 32 of
+/// them, because an access of up to 16 bytes lies in one. The 32 lanes' words of one address in
+/// local memory lie side by side: four sectors.
+struct Counts
+{
+    std::uint64_t load_requests = 0;   ///< l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
+    std::uint64_t load_sectors = 0;    ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+    std::uint64_t load_bytes = 0;      ///< bytes that the lanes asked to load from global memory
+    std::uint64_t store_requests = 0;  ///< l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
+    std::uint64_t store_sectors = 0;   ///< l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+    std::uint64_t store_bytes = 0;     ///< bytes that the lanes asked to store to global memory
+    std::uint64_t atomic_requests = 0; ///< requests of global atomics and reductions
+    std::uint64_t atomic_sectors = 0;  ///< sectors of global atomics and reductions
+    std::uint64_t shared_load_requests = 0;   ///< warp-wide loads from shared memory
+    std::uint64_t shared_load_conflicts = 0;  ///< bank passes beyond the fewest a load needs
+    std::uint64_t shared_store_requests = 0;  ///< warp-wide stores to shared memory
+    std::uint64_t shared_store_conflicts = 0; ///< bank passes beyond the fewest a store needs
+    /// Warp-wide reads of `__constant__` memory, as written in the source. A GPU has an instruction
+    /// for those alone whose address is known only at run time (LDC): an element whose address the
+    /// compiler knows becomes an operand of the instruction that uses it.
+    std::uint64_t constant_requests = 0;
+    /// Passes that those reads need, one for each different 4-byte word (or wider element) that the
+    /// lanes want: 1 if they all want the same, up to 32. With the reads of kernels' parameters, a
+    /// few a warp, they are idc__requests.sum.
+    std::uint64_t constant_passes = 0;
+    std::uint64_t local_load_requests = 0;  ///< l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum
+    std::uint64_t local_load_sectors = 0;   ///< l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum
+    std::uint64_t local_store_requests = 0; ///< l1tex__t_requests_pipe_lsu_mem_local_op_st.sum
+    std::uint64_t local_store_sectors = 0;  ///< l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
+    /// Different 32-byte sectors of global memory touched: the least DRAM traffic.
+    std::uint64_t distinct_sectors = 0;
+    /// Warps that made some request (of global or shared memory) without all of their threads. A
+    /// bounds guard that cuts through a warp makes one, as does an early return of some of its
+    /// threads; a guard that leaves out whole warps does not. The last warp of a block whose size
+    /// is no multiple of 32 has only the threads it has.
+    std::uint64_t divergent_warps = 0;
+
+    /// Bytes asked for by loads and stores of global memory.
+    [[nodiscard]] std::uint64_t bytes_requested() const { return load_bytes + store_bytes; }
+    /// Bytes asked for over bytes moved in sectors, 0 to 1 (above 1 when lanes share bytes);
+    /// 0 without loads.
+    [[nodiscard]] double load_efficiency() const { return efficiency(load_bytes, load_sectors); }
+    /// As load_efficiency(), for stores.
+    [[nodiscard]] double store_efficiency() const { return efficiency(store_bytes, store_sectors); }
+
+    Counts& operator+=(const Counts& other);
+    /// True if every counter agrees.
+    bool operator==(const Counts&) const = default;
+
+    static constexpr std::uint64_t sector_bytes = 32; ///< bytes in a sector
+
+  private:
+    static double efficiency(std::uint64_t bytes, std::uint64_t sectors)
+    {
+        return sectors == 0
+                   ? 0.0
+                   : static_cast<double>(bytes) / static_cast<double>(sectors * sector_bytes);
+    }
+};
+
+/// Adds every counter of `other`.
+inline Counts& Counts::operator+=(const Counts& other)
+{
+    load_requests += other.load_requests;
+    load_sectors += other.load_sectors;
+    load_bytes += other.load_bytes;
+    store_requests += other.store_requests;
+    store_sectors += other.store_sectors;
+    store_bytes += other.store_bytes;
+    atomic_requests += other.atomic_requests;
+    atomic_sectors += other.atomic_sectors;
+    shared_load_requests += other.shared_load_requests;
+    shared_load_conflicts += other.shared_load_conflicts;
+    shared_store_requests += other.shared_store_requests;
+    shared_store_conflicts += other.shared_store_conflicts;
+    constant_requests += other.constant_requests;
+    constant_passes += other.constant_passes;
+    local_load_requests += other.local_load_requests;
+    local_load_sectors += other.local_load_sectors;
+    local_store_requests += other.local_store_requests;
+    local_store_sectors += other.local_store_sectors;
+    distinct_sectors += other.distinct_sectors;
+    divergent_warps += other.divergent_warps;
+    return *this;
+}
+
+/// One kernel launch and what it moved.
+struct LaunchRecord
+{
+    std::string kernel;                     ///< as written at the launch: `scale<float>`
+    std::array<unsigned, 3> grid{1, 1, 1};  ///< blocks in x, y, z
+    std::array<unsigned, 3> block{1, 1, 1}; ///< threads in x, y, z
+    std::size_t dynamic_shared_bytes = 0;   ///< third launch parameter
+    Counts counts;                          ///< of the whole grid
+};
+
+} // namespace cpu_device

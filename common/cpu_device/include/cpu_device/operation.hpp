@@ -1,0 +1,65 @@
+/// \file
+/// What a program asks of the runtime API, in order: recorded for a model of when it would run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cpu_device {
+
+/// One call of the runtime API, or one piece of work of the host, in the order of the program.
+struct Operation
+{
+    /// What it is, and which of the fields below say more.
+    enum class Kind
+    {
+        copy_in,        ///< host to device: stream, bytes, pages
+        copy_out,       ///< device to host: stream, bytes, pages
+        device_work,    ///< a kernel, a fill, a copy within the device: stream, bytes, link bytes
+        host_work,      ///< the host reads or writes memory: bytes, host_rate
+        record_event,   ///< event := what stream has been given so far
+        stream_waits,   ///< stream goes on after event
+        host_waits,     ///< the host goes on after event
+        host_waits_for, ///< the host goes on when stream has done everything
+        host_waits_all  ///< the host goes on when every stream has done everything
+    };
+    /// What kind of pages the host's side of a copy has.
+    enum class Pages
+    {
+        pageable, ///< the host copies them to a buffer of the driver's, and waits
+        pinned,   ///< page-locked, by allocation or registration: the engine reads them itself
+        faulting  ///< of managed memory, one fault after another
+    };
+    /// How fast the host gets on with its bytes.
+    enum class HostRate
+    {
+        cached,         ///< reads or writes ordinary memory
+        write_combined, ///< reads past the caches
+        page_locking,   ///< cudaHostRegister
+        page_unlocking  ///< cudaHostUnregister
+    };
+
+    Kind kind = Kind::host_waits_all; ///< what it is
+    unsigned stream = 0;              ///< 0 is the legacy default stream
+    bool independent = false; ///< cudaStreamNonBlocking: does not wait for the default stream
+    std::uint64_t bytes = 0;  ///< across the link; in device memory; of the host's work
+    std::uint64_t link_in_bytes = 0;       ///< that a kernel reads from host memory
+    std::uint64_t link_out_bytes = 0;      ///< that a kernel writes to host memory
+    Pages pages = Pages::pinned;           ///< of a copy's host side
+    HostRate host_rate = HostRate::cached; ///< of the host's work
+    std::size_t event = 0;                 ///< any number that tells events apart
+    std::string label = {};                ///< of its bar: the kernel's name
+};
+
+/// Forgets what was recorded and begins. Nothing is kept before.
+void begin_recording();
+/// Ends, and returns what was recorded.
+[[nodiscard]] std::vector<Operation> end_recording();
+/// The host works on `bytes` at `address`. Managed memory that is with the device comes back first,
+/// by page faults. Where it is gets noted also while nothing is recorded.
+void record_host_work(const char* label, const void* address, std::size_t bytes,
+                      Operation::HostRate rate, bool writes = false);
+
+} // namespace cpu_device

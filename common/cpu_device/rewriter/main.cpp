@@ -1,0 +1,49 @@
+/// \file
+/// launch_rewriter INPUT.cu OUTPUT.cpp [DEPFILE]: see launch_rewriter.hpp. Ends with 1 and one
+/// sentence on standard error when the source holds something that the CPU device cannot run.
+#include "rewriter/rewriter.hpp"
+
+#include <exception>
+#include <fstream>
+#include <iostream>
+
+namespace {
+
+std::string escaped(const std::filesystem::path& file)
+{
+    std::string text;
+    for (const char c : file.string()) {
+        text += c == ' ' || c == '#' ? std::string{'\\', c} : c == '$' ? "$$" : std::string{c};
+    }
+    return text;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 3 && argc != 4) {
+        std::cerr << "usage: launch_rewriter INPUT.cu OUTPUT.cpp [DEPFILE]\n";
+        return 2;
+    }
+    try {
+        const auto files = launch_rewriter::rewrite_file(argv[1], argv[2]);
+        if (argc == 4) {
+            std::ofstream depfile(argv[3]);
+            depfile << escaped(argv[2]) << ":";
+            for (const auto& file : files) {
+                depfile << " " << escaped(file);
+            }
+            depfile << "\n";
+            if (!depfile.flush()) {
+                throw std::runtime_error(std::string("cannot write '") + argv[3] + "'.");
+            }
+        }
+        return 0;
+    } catch (const launch_rewriter::Unsupported& error) {
+        std::cerr << error.what() << "\n";
+    } catch (const std::exception& error) {
+        std::cerr << "launch_rewriter: " << error.what() << "\n";
+    }
+    return 1;
+}

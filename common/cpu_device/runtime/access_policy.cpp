@@ -1,0 +1,34 @@
+#include "runtime/access_policy.hpp"
+
+#include "cpu_device/device_limits.hpp"
+#include "runtime/runtime.hpp"
+
+#include <cstdio>
+#include <mutex>
+
+namespace cpu_device {
+
+cudaError_t check_access_policy(const cudaAccessPolicyWindow& window)
+{
+    const bool valid =
+        window.num_bytes <= static_cast<std::size_t>(device_limits.access_policy_window_bytes) &&
+        window.hitRatio >= 0.0f && window.hitRatio <= 1.0f &&
+        window.missProp != cudaAccessPropertyPersisting;
+    if (!valid)
+        return keep(cudaErrorInvalidValue);
+    if (window.num_bytes > 0)
+        say_l2_has_no_effect();
+    return cudaSuccess;
+}
+
+void say_l2_has_no_effect()
+{
+    static std::once_flag once;
+    std::call_once(once, [] {
+        std::fputs("The CPU device has no L2 cache: a set-aside and access-policy windows have no "
+                   "effect here.\n",
+                   stderr);
+    });
+}
+
+} // namespace cpu_device

@@ -1,0 +1,120 @@
+/// \file
+/// Atomic functions. Blocks run on several threads of the host, so these are the host's atomics.
+#include "cpu_device/atomics.hpp"
+
+#include "cpu_device/engine.hpp"
+
+#include <atomic>
+#include <type_traits>
+
+namespace cpu_device {
+namespace {
+
+/// Replaces `*address` by `update(*address)` and returns the value before.
+template<class T, class Update>
+T modify(T* address, const void* site, Update update)
+{
+    record_access(address, sizeof(T), Access::atomic, site);
+    const std::atomic_ref<T> value(*address);
+    T before = value.load(std::memory_order_relaxed);
+    while (!value.compare_exchange_weak(before, update(before))) {
+    }
+    return before;
+}
+
+} // namespace
+
+// The return address is the call in the kernel: these are never inlined, and their callers in
+// atomics.hpp always are.
+template<class T>
+T atomic_add(T* address, T value)
+{
+    return modify(address, __builtin_return_address(0), [value](T before) {
+        if constexpr (std::is_integral_v<T>) // wraps around quietly, as on a GPU
+            return static_cast<T>(static_cast<std::make_unsigned_t<T>>(before) +
+                                  static_cast<std::make_unsigned_t<T>>(value));
+        else
+            return before + value;
+    });
+}
+template<class T>
+T atomic_exchange(T* address, T value)
+{
+    return modify(address, __builtin_return_address(0), [value](T) { return value; });
+}
+template<class T>
+T atomic_min(T* address, T value)
+{
+    return modify(address, __builtin_return_address(0),
+                  [value](T before) { return value < before ? value : before; });
+}
+template<class T>
+T atomic_max(T* address, T value)
+{
+    return modify(address, __builtin_return_address(0),
+                  [value](T before) { return before < value ? value : before; });
+}
+template<class T>
+T atomic_and(T* address, T value)
+{
+    return modify(address, __builtin_return_address(0),
+                  [value](T before) { return before & value; });
+}
+template<class T>
+T atomic_or(T* address, T value)
+{
+    return modify(address, __builtin_return_address(0),
+                  [value](T before) { return before | value; });
+}
+template<class T>
+T atomic_xor(T* address, T value)
+{
+    return modify(address, __builtin_return_address(0),
+                  [value](T before) { return before ^ value; });
+}
+template<class T>
+T atomic_compare_exchange(T* address, T expected, T value)
+{
+    return modify(address, __builtin_return_address(0),
+                  [=](T before) { return before == expected ? value : before; });
+}
+unsigned atomic_increment(unsigned* address, unsigned limit)
+{
+    return modify(address, __builtin_return_address(0),
+                  [limit](unsigned before) { return before >= limit ? 0u : before + 1; });
+}
+unsigned atomic_decrement(unsigned* address, unsigned limit)
+{
+    return modify(address, __builtin_return_address(0), [limit](unsigned before) {
+        return before == 0 || before > limit ? limit : before - 1;
+    });
+}
+
+void memory_fence()
+{
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+#define CPU_DEVICE_INSTANTIATE(T)                                                                  \
+    template T atomic_add(T*, T);                                                                  \
+    template T atomic_exchange(T*, T);
+#define CPU_DEVICE_INSTANTIATE_INTEGER(T)                                                          \
+    CPU_DEVICE_INSTANTIATE(T)                                                                      \
+    template T atomic_min(T*, T);                                                                  \
+    template T atomic_max(T*, T);                                                                  \
+    template T atomic_and(T*, T);                                                                  \
+    template T atomic_or(T*, T);                                                                   \
+    template T atomic_xor(T*, T);                                                                  \
+    template T atomic_compare_exchange(T*, T, T);
+CPU_DEVICE_INSTANTIATE_INTEGER(int)
+CPU_DEVICE_INSTANTIATE_INTEGER(unsigned)
+CPU_DEVICE_INSTANTIATE_INTEGER(unsigned long long)
+CPU_DEVICE_INSTANTIATE(float)
+CPU_DEVICE_INSTANTIATE(double)
+template long long atomic_min(long long*, long long);
+template long long atomic_max(long long*, long long);
+template unsigned short atomic_compare_exchange(unsigned short*, unsigned short, unsigned short);
+#undef CPU_DEVICE_INSTANTIATE_INTEGER
+#undef CPU_DEVICE_INSTANTIATE
+
+} // namespace cpu_device

@@ -1,0 +1,349 @@
+/// \file
+/// Copies and fills, one row at a time, after a check that every byte lies where the call says.
+#include "cpu_device/device_limits.hpp"
+#include "cpu_device/engine.hpp"
+#include "engine/recorder.hpp"
+#include "runtime/runtime.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <mutex>
+
+using cpu_device::Allocation;
+using cpu_device::DeviceMemoryAccess;
+using cpu_device::keep;
+using cpu_device::MemoryKind;
+
+namespace {
+
+/// Variables of the program that the runtime was told are `__device__` or `__constant__`.
+class Symbols
+{
+  public:
+    void add(std::uintptr_t address, std::size_t bytes)
+    {
+        const std::lock_guard lock(mutex_);
+        bytes_[address] = bytes;
+    }
+    bool contain(std::uintptr_t address, std::size_t bytes)
+    {
+        const std::lock_guard lock(mutex_);
+        const auto after = bytes_.upper_bound(address);
+        if (after == bytes_.begin())
+            return false;
+        const auto& [begin, size] = *std::prev(after);
+        const std::size_t offset = address - begin;
+        return offset <= size && bytes <= size - offset;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<std::uintptr_t, std::size_t> bytes_;
+};
+
+Symbols& symbols()
+{
+    static Symbols& instance = *new Symbols;
+    return instance;
+}
+
+/// Which side of a copy may have this memory.
+struct Sides
+{
+    bool host = false;
+    bool device = false;
+};
+
+/// The sides that [address, address + bytes) may be on: none if it leaves its allocation.
+Sides sides_of(const void* pointer, std::size_t bytes)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    if (address == 0)
+        return {};
+    if (symbols().contain(address, bytes))
+        return {.host = false, .device = true};
+    Allocation found;
+    if (cpu_device::find_allocation(pointer, found)) {
+        const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(found.address);
+        if (offset < found.bytes) {
+            if (found.freed || bytes > found.bytes - offset)
+                return {};
+            return {.host = found.kind != MemoryKind::device, .device = true};
+        }
+        // One past the end of device memory is nobody's, least of all the host's.
+        if (found.kind == MemoryKind::device && offset == found.bytes)
+            return {};
+    }
+    return {.host = true, .device = false};
+}
+
+/// A box of bytes: `height * depth` rows of `width` bytes.
+struct Box
+{
+    std::byte* start = nullptr;
+    std::size_t pitch = 0; ///< from row to row
+    std::size_t slice = 0; ///< from slice to slice
+
+    [[nodiscard]] std::byte* row(std::size_t y, std::size_t z) const
+    {
+        return start + z * slice + y * pitch;
+    }
+};
+
+/// Bytes from the first to behind the last of a box.
+std::size_t span(const Box& box, cudaExtent extent)
+{
+    return (extent.depth - 1) * box.slice + (extent.height - 1) * box.pitch + extent.width;
+}
+
+bool empty(cudaExtent extent)
+{
+    return extent.width == 0 || extent.height == 0 || extent.depth == 0;
+}
+
+bool kind_fits(cudaMemcpyKind kind, Sides to, Sides from)
+{
+    switch (kind) {
+    case cudaMemcpyHostToHost:
+        return to.host && from.host;
+    case cudaMemcpyHostToDevice:
+        return to.device && from.host;
+    case cudaMemcpyDeviceToHost:
+        return to.host && from.device;
+    case cudaMemcpyDeviceToDevice:
+        return to.device && from.device;
+    case cudaMemcpyDefault:
+        return (to.host || to.device) && (from.host || from.device);
+    }
+    return false;
+}
+
+/// From where to where a copy goes. Without a direction of its own it follows from the memory:
+/// what the host may touch is on the host's side.
+cpu_device::Direction direction_of(cudaMemcpyKind kind, Sides to, Sides from)
+{
+    const bool to_host = kind == cudaMemcpyDefault
+                             ? to.host
+                             : kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+    const bool from_host = kind == cudaMemcpyDefault
+                               ? from.host
+                               : kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+    if (from_host)
+        return to_host ? cpu_device::Direction::host_to_host
+                       : cpu_device::Direction::host_to_device;
+    return to_host ? cpu_device::Direction::device_to_host
+                   : cpu_device::Direction::device_to_device;
+}
+
+cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+        return keep(cudaErrorInvalidMemcpyDirection);
+    if (empty(extent))
+        return cudaSuccess;
+    const Sides to_sides = sides_of(to.start, span(to, extent));
+    const Sides from_sides = sides_of(from.start, span(from, extent));
+    if (!kind_fits(kind, to_sides, from_sides))
+        return keep(cudaErrorInvalidValue);
+    const cpu_device::Direction direction = direction_of(kind, to_sides, from_sides);
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
+        const DeviceMemoryAccess access;
+        for (std::size_t z = 0; z < extent.depth; ++z)
+            for (std::size_t y = 0; y < extent.height; ++y)
+                std::memmove(to.row(y, z), from.row(y, z), extent.width);
+        const bool in = direction == cpu_device::Direction::host_to_device;
+        cpu_device::record_copy(direction, in ? from.start : to.start,
+                                extent.width * extent.height * extent.depth);
+    });
+}
+
+cudaError_t fill(Box to, int value, cudaExtent extent, cudaStream_t stream)
+{
+    if (empty(extent))
+        return cudaSuccess;
+    if (!sides_of(to.start, span(to, extent)).device)
+        return keep(cudaErrorInvalidValue);
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
+        const DeviceMemoryAccess access;
+        for (std::size_t z = 0; z < extent.depth; ++z)
+            for (std::size_t y = 0; y < extent.height; ++y)
+                std::memset(to.row(y, z), value, extent.width);
+        cpu_device::record_fill(extent.width * extent.height * extent.depth);
+    });
+}
+
+Box box(const void* pointer, std::size_t pitch = 0, std::size_t rows = 0)
+{
+    return {static_cast<std::byte*>(const_cast<void*>(pointer)), pitch, pitch * rows};
+}
+
+Box box(const cudaPitchedPtr& pointer, cudaPos position)
+{
+    Box result = box(pointer.ptr, pointer.pitch, pointer.ysize);
+    if (result.start != nullptr)
+        result.start = result.row(position.y, position.z) + position.x;
+    return result;
+}
+
+/// True when rows of `width` bytes fit their pitch, and the pitch what a device can have.
+bool fits(std::size_t width, std::size_t pitch)
+{
+    return width <= pitch && pitch <= cpu_device::device_limits.max_pitch;
+}
+
+/// What is wrong with a box of that extent at a position of pitched memory: rows that reach into
+/// the next row, or slices that reach into the next slice.
+cudaError_t check_box(const cudaPitchedPtr& pointer, cudaPos position, cudaExtent extent)
+{
+    if (!fits(position.x + extent.width, pointer.pitch))
+        return cudaErrorInvalidPitchValue;
+    if (extent.depth > 1 && position.y + extent.height > pointer.ysize)
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+constexpr cudaExtent line(std::size_t bytes)
+{
+    return {bytes, 1, 1};
+}
+
+/// The end of a call that returns when its copy is done.
+cudaError_t wait_for(cudaError_t copied)
+{
+    if (copied == cudaSuccess)
+        cpu_device::record_wait(nullptr, false);
+    return copied;
+}
+
+} // namespace
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    return copy(box(to), box(from), line(bytes), kind, stream);
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind)
+{
+    return wait_for(cudaMemcpyAsync(to, from, bytes, kind));
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (!fits(width, to_pitch) || !fits(width, from_pitch))
+        return keep(cudaErrorInvalidPitchValue);
+    return copy(box(to, to_pitch), box(from, from_pitch), {width, height, 1}, kind, stream);
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind)
+{
+    return wait_for(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind));
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream)
+{
+    if (parameters == nullptr || parameters->srcArray != nullptr || parameters->dstArray != nullptr)
+        return keep(cudaErrorInvalidValue);
+    for (const cudaError_t wrong :
+         {check_box(parameters->dstPtr, parameters->dstPos, parameters->extent),
+          check_box(parameters->srcPtr, parameters->srcPos, parameters->extent)})
+        if (wrong != cudaSuccess)
+            return keep(wrong);
+    return copy(box(parameters->dstPtr, parameters->dstPos),
+                box(parameters->srcPtr, parameters->srcPos), parameters->extent, parameters->kind,
+                stream);
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters)
+{
+    return wait_for(cudaMemcpy3DAsync(parameters));
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream)
+{
+    if (to_device != 0 || from_device != 0)
+        return keep(cudaErrorInvalidDevice);
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes)
+{
+    return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes);
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream)
+{
+    return fill(box(to), value, line(bytes), stream);
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes)
+{
+    return cudaMemsetAsync(to, value, bytes);
+}
+
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream)
+{
+    if (!fits(width, pitch))
+        return keep(cudaErrorInvalidPitchValue);
+    return fill(box(to, pitch), value, {width, height, 1}, stream);
+}
+
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height)
+{
+    return cudaMemset2DAsync(to, pitch, value, width, height);
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream)
+{
+    if (const cudaError_t wrong = check_box(to, {}, extent); wrong != cudaSuccess)
+        return keep(wrong);
+    return fill(box(to, {}), value, extent, stream);
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent)
+{
+    return cudaMemset3DAsync(to, value, extent);
+}
+
+namespace cpu_device {
+
+void* device_symbol(const void* address, std::size_t bytes)
+{
+    symbols().add(reinterpret_cast<std::uintptr_t>(address), bytes);
+    return const_cast<void*>(address);
+}
+
+cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const void* from,
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                           cudaStream_t stream)
+{
+    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
+        return keep(cudaErrorInvalidMemcpyDirection);
+    if (offset > symbol_bytes || bytes > symbol_bytes - offset)
+        return keep(cudaErrorInvalidValue);
+    auto* const to = static_cast<std::byte*>(device_symbol(symbol, symbol_bytes));
+    return cudaMemcpyAsync(to + offset, from, bytes, kind, stream);
+}
+
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                             cudaStream_t stream)
+{
+    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
+        return keep(cudaErrorInvalidMemcpyDirection);
+    if (offset > symbol_bytes || bytes > symbol_bytes - offset)
+        return keep(cudaErrorInvalidValue);
+    const auto* const from = static_cast<const std::byte*>(device_symbol(symbol, symbol_bytes));
+    return cudaMemcpyAsync(to, from + offset, bytes, kind, stream);
+}
+
+} // namespace cpu_device

@@ -1,0 +1,533 @@
+/// \file
+/// The one device: its properties, limits and occupancy, all from device_limits.
+#include "cpu_device/builtins.hpp"
+#include "cpu_device/device_limits.hpp"
+#include "cpu_device/engine.hpp"
+#include "engine/program_image.hpp"
+#include "engine/recorder.hpp"
+#include "runtime/access_policy.hpp"
+#include "runtime/runtime.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+
+using cpu_device::device_limits;
+using cpu_device::keep;
+
+namespace {
+
+cudaError_t check_device(int device)
+{
+    return keep(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+template<class T>
+cudaError_t answer(T* to, T value)
+{
+    if (to == nullptr)
+        return keep(cudaErrorInvalidValue);
+    *to = value;
+    return cudaSuccess;
+}
+
+std::optional<int> attribute_value(cudaDeviceAttr attribute)
+{
+    const auto as_int = [](std::size_t value) { return static_cast<int>(value); };
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+        return device_limits.max_threads_per_block;
+    case cudaDevAttrMaxBlockDimX:
+        return device_limits.max_block_dimensions[0];
+    case cudaDevAttrMaxBlockDimY:
+        return device_limits.max_block_dimensions[1];
+    case cudaDevAttrMaxBlockDimZ:
+        return device_limits.max_block_dimensions[2];
+    case cudaDevAttrMaxGridDimX:
+        return device_limits.max_grid_dimensions[0];
+    case cudaDevAttrMaxGridDimY:
+        return device_limits.max_grid_dimensions[1];
+    case cudaDevAttrMaxGridDimZ:
+        return device_limits.max_grid_dimensions[2];
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        return as_int(device_limits.shared_bytes_per_block);
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        return as_int(device_limits.shared_bytes_per_block_optin);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        return as_int(device_limits.shared_bytes_per_multiprocessor);
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+        return as_int(device_limits.reserved_shared_bytes_per_block);
+    case cudaDevAttrTotalConstantMemory:
+        return as_int(device_limits.constant_bytes);
+    case cudaDevAttrWarpSize:
+        return device_limits.warp_size;
+    case cudaDevAttrMaxPitch:
+        return as_int(device_limits.max_pitch);
+    case cudaDevAttrMaxRegistersPerBlock:
+        return device_limits.registers_per_block;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+        return device_limits.registers_per_multiprocessor;
+    case cudaDevAttrClockRate:
+        return device_limits.clock_khz;
+    case cudaDevAttrMemoryClockRate:
+        return device_limits.memory_clock_khz;
+    case cudaDevAttrGlobalMemoryBusWidth:
+        return device_limits.memory_bus_bits;
+    case cudaDevAttrL2CacheSize:
+        return device_limits.l2_bytes;
+    case cudaDevAttrMaxPersistingL2CacheSize:
+        return device_limits.persisting_l2_bytes;
+    case cudaDevAttrMaxAccessPolicyWindowSize:
+        return device_limits.access_policy_window_bytes;
+    case cudaDevAttrTextureAlignment:
+        return as_int(device_limits.texture_alignment);
+    case cudaDevAttrTexturePitchAlignment:
+        return as_int(device_limits.texture_pitch_alignment);
+    case cudaDevAttrMultiProcessorCount:
+        return device_limits.multiprocessors;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        return device_limits.max_threads_per_multiprocessor;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+        return device_limits.max_blocks_per_multiprocessor;
+    case cudaDevAttrAsyncEngineCount:
+        return device_limits.copy_engines;
+    case cudaDevAttrComputeCapabilityMajor:
+        return device_limits.compute_capability_major;
+    case cudaDevAttrComputeCapabilityMinor:
+        return device_limits.compute_capability_minor;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+        return 2;
+    case cudaDevAttrGpuOverlap:
+    case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrStreamPrioritiesSupported:
+    case cudaDevAttrGlobalL1CacheSupported:
+    case cudaDevAttrLocalL1CacheSupported:
+    case cudaDevAttrManagedMemory:
+    case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrComputePreemptionSupported:
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrMemoryPoolsSupported:
+        return 1;
+    case cudaDevAttrKernelExecTimeout:
+    case cudaDevAttrIntegrated:
+    case cudaDevAttrComputeMode:
+    case cudaDevAttrEccEnabled:
+    case cudaDevAttrPciBusId:
+    case cudaDevAttrPciDeviceId:
+    case cudaDevAttrPciDomainId:
+    case cudaDevAttrTccDriver:
+    case cudaDevAttrIsMultiGpuBoard:
+    case cudaDevAttrMultiGpuBoardGroupID:
+    case cudaDevAttrHostNativeAtomicSupported:
+    case cudaDevAttrPageableMemoryAccess:
+    case cudaDevAttrCooperativeMultiDeviceLaunch:
+    case cudaDevAttrCanFlushRemoteWrites:
+    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
+    case cudaDevAttrDirectManagedMemAccessFromHost:
+    case cudaDevAttrSparseCudaArraySupported:
+    case cudaDevAttrHostRegisterReadOnlySupported:
+    case cudaDevAttrGPUDirectRDMASupported:
+    case cudaDevAttrClusterLaunch: // thread block clusters are not run here
+    case cudaDevAttrIpcEventSupport:
+    case cudaDevAttrNumaConfig:
+    case cudaDevAttrMpsEnabled:
+        return 0;
+    case cudaDevAttrNumaId:
+    case cudaDevAttrHostNumaId:
+        return -1;
+    }
+    return std::nullopt;
+}
+
+int attribute(cudaDeviceAttr name)
+{
+    return attribute_value(name).value_or(0);
+}
+
+cudaDeviceProp properties()
+{
+    cudaDeviceProp p{};
+    std::snprintf(p.name, sizeof p.name, "%s", device_limits.name);
+    p.totalGlobalMem = cpu_device::device_memory_total();
+    p.sharedMemPerBlock = device_limits.shared_bytes_per_block;
+    p.regsPerBlock = device_limits.registers_per_block;
+    p.warpSize = device_limits.warp_size;
+    p.memPitch = device_limits.max_pitch;
+    p.maxThreadsPerBlock = device_limits.max_threads_per_block;
+    std::ranges::copy(device_limits.max_block_dimensions, p.maxThreadsDim);
+    std::ranges::copy(device_limits.max_grid_dimensions, p.maxGridSize);
+    p.totalConstMem = device_limits.constant_bytes;
+    p.major = device_limits.compute_capability_major;
+    p.minor = device_limits.compute_capability_minor;
+    p.textureAlignment = device_limits.texture_alignment;
+    p.texturePitchAlignment = device_limits.texture_pitch_alignment;
+    p.multiProcessorCount = device_limits.multiprocessors;
+    p.canMapHostMemory = attribute(cudaDevAttrCanMapHostMemory);
+    p.concurrentKernels = attribute(cudaDevAttrConcurrentKernels);
+    p.asyncEngineCount = device_limits.copy_engines;
+    p.unifiedAddressing = attribute(cudaDevAttrUnifiedAddressing);
+    p.memoryBusWidth = device_limits.memory_bus_bits;
+    p.l2CacheSize = device_limits.l2_bytes;
+    p.persistingL2CacheMaxSize = device_limits.persisting_l2_bytes;
+    p.maxThreadsPerMultiProcessor = device_limits.max_threads_per_multiprocessor;
+    p.streamPrioritiesSupported = attribute(cudaDevAttrStreamPrioritiesSupported);
+    p.globalL1CacheSupported = attribute(cudaDevAttrGlobalL1CacheSupported);
+    p.localL1CacheSupported = attribute(cudaDevAttrLocalL1CacheSupported);
+    p.sharedMemPerMultiprocessor = device_limits.shared_bytes_per_multiprocessor;
+    p.regsPerMultiprocessor = device_limits.registers_per_multiprocessor;
+    p.managedMemory = attribute(cudaDevAttrManagedMemory);
+    p.concurrentManagedAccess = attribute(cudaDevAttrConcurrentManagedAccess);
+    p.computePreemptionSupported = attribute(cudaDevAttrComputePreemptionSupported);
+    p.canUseHostPointerForRegisteredMem = attribute(cudaDevAttrCanUseHostPointerForRegisteredMem);
+    p.cooperativeLaunch = attribute(cudaDevAttrCooperativeLaunch);
+    p.sharedMemPerBlockOptin = device_limits.shared_bytes_per_block_optin;
+    p.maxBlocksPerMultiProcessor = device_limits.max_blocks_per_multiprocessor;
+    p.accessPolicyMaxWindowSize = device_limits.access_policy_window_bytes;
+    p.reservedSharedMemPerBlock = device_limits.reserved_shared_bytes_per_block;
+    p.hostRegisterSupported = attribute(cudaDevAttrHostRegisterSupported);
+    p.memoryPoolsSupported = attribute(cudaDevAttrMemoryPoolsSupported);
+    p.clockRate = device_limits.clock_khz;
+    p.memoryClockRate = device_limits.memory_clock_khz;
+    p.deviceOverlap = attribute(cudaDevAttrGpuOverlap);
+    p.singleToDoublePrecisionPerfRatio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio);
+    return p;
+}
+
+/// Settings of cudaDeviceSetLimit(); cudaDeviceReset() restores them.
+class Limits
+{
+  public:
+    cudaError_t set(cudaLimit limit, std::size_t value)
+    {
+        const std::lock_guard lock(mutex_);
+        if (static_cast<std::size_t>(limit) >= values_.size())
+            return keep(cudaErrorUnsupportedLimit);
+        if (limit == cudaLimitPersistingL2CacheSize) {
+            value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
+            cpu_device::say_l2_has_no_effect();
+        }
+        values_[limit] = value;
+        return cudaSuccess;
+    }
+    cudaError_t get(std::size_t* value, cudaLimit limit)
+    {
+        const std::lock_guard lock(mutex_);
+        if (static_cast<std::size_t>(limit) >= values_.size())
+            return keep(cudaErrorUnsupportedLimit);
+        return answer(value, values_[limit]);
+    }
+    void reset()
+    {
+        const std::lock_guard lock(mutex_);
+        values_ = defaults;
+    }
+
+  private:
+    static constexpr std::array<std::size_t, 7> defaults{
+        1024, 7 * 1024 * 1024 + 512 * 1024, 8 * 1024 * 1024, 2, 2048, 64, 0};
+    std::mutex mutex_;
+    std::array<std::size_t, 7> values_ = defaults;
+};
+
+Limits limits;
+
+/// Dynamic shared memory that cudaFuncSetAttribute() allowed each kernel.
+class SharedLimits
+{
+  public:
+    void set(const void* kernel, std::size_t bytes)
+    {
+        const std::lock_guard lock(mutex_);
+        bytes_[kernel] = bytes;
+    }
+    std::size_t get(const void* kernel)
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = bytes_.find(kernel);
+        return found == bytes_.end() ? device_limits.shared_bytes_per_block : found->second;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<const void*, std::size_t> bytes_;
+};
+
+SharedLimits shared_limits;
+std::atomic<unsigned> device_flags = cudaDeviceScheduleAuto;
+
+constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+/// Bytes of the `__shared__` variables that the kernel declares.
+std::size_t static_shared_bytes(const void* kernel)
+{
+    return cpu_device::ProgramImage::instance().static_shared_bytes(
+        cpu_device::kernel_name(kernel, ""));
+}
+
+/// Bytes of dynamic shared memory that a launch of the kernel may ask for.
+std::size_t dynamic_shared_limit(const void* kernel)
+{
+    const std::size_t allowed = shared_limits.get(kernel);
+    const std::size_t of_both = allowed > device_limits.shared_bytes_per_block
+                                    ? device_limits.shared_bytes_per_block_optin
+                                    : device_limits.shared_bytes_per_block;
+    return std::min(allowed, of_both - std::min(of_both, static_shared_bytes(kernel)));
+}
+
+/// Blocks of `threads` threads that one multiprocessor has threads for.
+int blocks_by_threads(int threads)
+{
+    const int warps = (threads + device_limits.warp_size - 1) / device_limits.warp_size;
+    const int warps_of_multiprocessor =
+        device_limits.max_threads_per_multiprocessor / device_limits.warp_size;
+    return std::min(warps_of_multiprocessor / warps, device_limits.max_blocks_per_multiprocessor);
+}
+
+} // namespace
+
+cudaError_t cudaGetDeviceCount(int* count)
+{
+    return answer(count, 1);
+}
+
+cudaError_t cudaGetDevice(int* device)
+{
+    return answer(device, 0);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    return check_device(device);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned)
+{
+    return check_device(device);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags)
+{
+    device_flags = flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags)
+{
+    return answer(flags, device_flags | cudaDeviceMapHost);
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*)
+{
+    return answer(device, 0);
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device)
+{
+    if (const cudaError_t status = check_device(device); status != cudaSuccess)
+        return status;
+    return answer(to, properties());
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr name, int device)
+{
+    if (const cudaError_t status = check_device(device); status != cudaSuccess)
+        return status;
+    const std::optional<int> known = attribute_value(name);
+    return known ? answer(value, *known) : keep(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device)
+{
+    if (const cudaError_t status = check_device(device); status != cudaSuccess)
+        return status;
+    if (bus_id == nullptr || length < 13)
+        return keep(cudaErrorInvalidValue);
+    std::snprintf(bus_id, static_cast<std::size_t>(length), "0000:00:00.0");
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize()
+{
+    cpu_device::record_wait_for_all();
+    std::fflush(stdout); // what kernels printed appears here, as on a GPU
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceReset()
+{
+    limits.reset();
+    std::fflush(stdout);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value)
+{
+    return limits.set(limit, value);
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
+{
+    return limits.get(value, limit);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* configuration)
+{
+    return answer(configuration, cudaFuncCachePreferNone);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* configuration)
+{
+    return answer(configuration, cudaSharedMemBankSizeFourByte);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest)
+{
+    if (least != nullptr)
+        *least = device_limits.least_stream_priority;
+    if (greatest != nullptr)
+        *greatest = device_limits.greatest_stream_priority;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer)
+{
+    if (device != 0 || peer != 0)
+        return keep(cudaErrorInvalidDevice);
+    return answer(can_access, 0);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned)
+{
+    return keep(cudaErrorInvalidDevice); // there is no second device, and none is its own peer
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int)
+{
+    return keep(cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDriverGetVersion(int* version)
+{
+    return answer(version, device_limits.toolkit_version);
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version)
+{
+    return answer(version, device_limits.toolkit_version);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache()
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute name, int value)
+{
+    if (kernel == nullptr)
+        return keep(cudaErrorInvalidDeviceFunction);
+    if (name == cudaFuncAttributePreferredSharedMemoryCarveout)
+        return keep(value >= cudaSharedmemCarveoutDefault && value <= cudaSharedmemCarveoutMaxShared
+                        ? cudaSuccess
+                        : cudaErrorInvalidValue);
+    if (name != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+        static_cast<std::size_t>(value) > device_limits.shared_bytes_per_block_optin)
+        return keep(cudaErrorInvalidValue);
+    const auto bytes = static_cast<std::size_t>(value);
+    shared_limits.set(kernel, bytes);
+    // A launch does not tell the engine its kernel's address: the largest allowance holds for all.
+    if (bytes > cpu_device::dynamic_shared_limit())
+        cpu_device::raise_dynamic_shared_limit(bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel)
+{
+    if (kernel == nullptr)
+        return keep(cudaErrorInvalidDeviceFunction);
+    cudaFuncAttributes result{};
+    result.maxThreadsPerBlock = device_limits.max_threads_per_block;
+    result.sharedSizeBytes = static_shared_bytes(kernel);
+    result.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(kernel));
+    result.preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    result.binaryVersion =
+        10 * device_limits.compute_capability_major + device_limits.compute_capability_minor;
+    result.ptxVersion = result.binaryVersion;
+    return answer(attributes, result);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache)
+{
+    return keep(kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void* kernel, cudaSharedMemConfig)
+{
+    return keep(kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
+                                                          int threads, std::size_t shared_bytes)
+{
+    if (kernel == nullptr)
+        return keep(cudaErrorInvalidDeviceFunction);
+    if (blocks == nullptr || threads <= 0)
+        return keep(cudaErrorInvalidValue);
+    *blocks = 0;
+    if (threads > device_limits.max_threads_per_block ||
+        shared_bytes > dynamic_shared_limit(kernel))
+        return cudaSuccess;
+    const std::size_t shared_of_block = round_up(static_shared_bytes(kernel) + shared_bytes +
+                                                     device_limits.reserved_shared_bytes_per_block,
+                                                 device_limits.shared_allocation_unit);
+    *blocks =
+        std::min(blocks_by_threads(threads),
+                 static_cast<int>(device_limits.shared_bytes_per_multiprocessor / shared_of_block));
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel,
+                                                                   int threads,
+                                                                   std::size_t shared_bytes,
+                                                                   unsigned)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, const void* kernel,
+                                                      int blocks, int threads)
+{
+    if (kernel == nullptr)
+        return keep(cudaErrorInvalidDeviceFunction);
+    if (blocks <= 0 || threads <= 0 || threads > device_limits.max_threads_per_block ||
+        blocks > blocks_by_threads(threads))
+        return keep(cudaErrorInvalidValue);
+    const std::size_t share =
+        device_limits.shared_bytes_per_multiprocessor / static_cast<std::size_t>(blocks) /
+        device_limits.shared_allocation_unit * device_limits.shared_allocation_unit;
+    const std::size_t taken =
+        device_limits.reserved_shared_bytes_per_block + static_shared_bytes(kernel);
+    return answer(shared_bytes,
+                  std::min(share - std::min(share, taken), dynamic_shared_limit(kernel)));
+}

@@ -1,0 +1,74 @@
+/// \file
+/// Error codes of the runtime API and the one that cudaGetLastError() returns.
+#include "runtime/runtime.hpp"
+
+#include "cpu_device/engine.hpp"
+
+#include <utility>
+
+namespace {
+
+/// A thread of the host has its own last error. A kernel's fault ends the process, so that no error
+/// of the CPU device is sticky.
+thread_local cudaError_t last_error = cudaSuccess;
+
+} // namespace
+
+namespace cpu_device {
+
+cudaError_t keep(cudaError_t status)
+{
+    if (status != cudaSuccess)
+        last_error = status;
+    return status;
+}
+
+void set_launch_error(LaunchStatus status)
+{
+    switch (status) {
+    case LaunchStatus::ok:
+        break;
+    case LaunchStatus::invalid_configuration:
+        keep(cudaErrorInvalidConfiguration);
+        break;
+    case LaunchStatus::too_large_cooperative_grid:
+        keep(cudaErrorCooperativeLaunchTooLarge);
+        break;
+    }
+}
+
+} // namespace cpu_device
+
+cudaError_t cudaGetLastError()
+{
+    return std::exchange(last_error, cudaSuccess);
+}
+
+cudaError_t cudaPeekAtLastError()
+{
+    return last_error;
+}
+
+const char* cudaGetErrorName(cudaError_t error)
+{
+    switch (error) {
+#define CPU_DEVICE_ERROR(name, value, sentence)                                                    \
+    case name:                                                                                     \
+        return #name;
+#include "cpu_device/error_codes.def"
+#undef CPU_DEVICE_ERROR
+    }
+    return "unrecognized error code";
+}
+
+const char* cudaGetErrorString(cudaError_t error)
+{
+    switch (error) {
+#define CPU_DEVICE_ERROR(name, value, sentence)                                                    \
+    case name:                                                                                     \
+        return sentence;
+#include "cpu_device/error_codes.def"
+#undef CPU_DEVICE_ERROR
+    }
+    return "unrecognized error code";
+}

@@ -1,0 +1,179 @@
+/// \file
+/// Kernels launched by address: cudaLaunchKernel and its kind. `<<<...>>>` is the Launcher's.
+#include "cpu_device/builtins.hpp"
+#include "cpu_device/engine.hpp"
+#include "runtime/runtime.hpp"
+
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cpu_device {
+namespace {
+
+/// How a kernel known by its address is called.
+struct Kernel
+{
+    KernelInvoker invoke = nullptr;
+    std::vector<std::size_t> argument_bytes;
+};
+
+class Kernels
+{
+  public:
+    void add(const void* address, Kernel kernel)
+    {
+        const std::lock_guard lock(mutex_);
+        kernels_[address] = std::move(kernel);
+    }
+    std::optional<Kernel> find(const void* address)
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = kernels_.find(address);
+        return found == kernels_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<const void*, Kernel> kernels_;
+};
+
+Kernels& kernels()
+{
+    static Kernels& instance = *new Kernels;
+    return instance;
+}
+
+/// The arguments of one launch, copied as bytes: parameters of kernels are trivially copyable.
+class Arguments
+{
+  public:
+    Arguments(std::span<const std::size_t> bytes, void** values)
+    {
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            // Whole units of the strictest alignment, so that any parameter type may live here.
+            copies_.emplace_back((bytes[i] + sizeof(Unit) - 1) / sizeof(Unit));
+            std::memcpy(copies_.back().data(), values[i], bytes[i]);
+        }
+        for (std::vector<Unit>& copy : copies_)
+            addresses_.push_back(copy.data());
+    }
+    [[nodiscard]] void** addresses() { return addresses_.data(); }
+
+  private:
+    struct alignas(std::max_align_t) Unit
+    {
+        std::byte bytes[alignof(std::max_align_t)];
+    };
+    std::vector<std::vector<Unit>> copies_;
+    std::vector<void*> addresses_;
+};
+
+struct Call
+{
+    const void* kernel;
+    KernelInvoker invoke;
+    Arguments arguments;
+};
+
+cudaError_t launch_now_or_later(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
+                                SourceLine where)
+{
+    PreparedLaunch prepared =
+        prepare_launch(kernel, grid, block, arguments, shared_bytes, cooperative, where);
+    if (prepared.status != cudaSuccess)
+        return prepared.status;
+    const cudaError_t before = cudaGetLastError();
+    const cudaError_t queued = in_stream(stream, cudaGraphNodeTypeKernel, std::move(prepared.run));
+    const cudaError_t launched = queued != cudaSuccess ? queued : cudaPeekAtLastError();
+    return launched != cudaSuccess ? launched : (keep(before), cudaSuccess);
+}
+
+} // namespace
+
+void* register_kernel(const void* kernel, KernelInvoker invoker, std::size_t arguments,
+                      const std::size_t* argument_bytes)
+{
+    kernels().add(kernel, {invoker, {argument_bytes, argument_bytes + arguments}});
+    return const_cast<void*>(kernel);
+}
+
+PreparedLaunch prepare_launch(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                              std::size_t shared_bytes, bool cooperative, SourceLine where)
+{
+    const std::optional<Kernel> known = kernels().find(kernel);
+    if (!known) {
+        std::fputs(
+            "The CPU device cannot launch a kernel whose type was cast away: pass the kernel "
+            "itself, without (void*).\n",
+            stderr);
+        return {keep(cudaErrorInvalidDeviceFunction), nullptr};
+    }
+    LaunchConfiguration configuration;
+    configuration.kernel = kernel_name(kernel, "a kernel without a name");
+    configuration.file = where.file;
+    configuration.line = where.line;
+    configuration.grid = {grid.x, grid.y, grid.z};
+    configuration.block = {block.x, block.y, block.z};
+    configuration.dynamic_shared_bytes = shared_bytes;
+    configuration.cooperative = cooperative;
+    const auto call = std::make_shared<Call>(
+        Call{kernel, known->invoke, Arguments(known->argument_bytes, arguments)});
+    return {cudaSuccess, [configuration, call] {
+                set_launch_error(launch(
+                    configuration,
+                    [](void* context) {
+                        auto& one = *static_cast<Call*>(context);
+                        one.invoke(one.kernel, one.arguments.addresses());
+                    },
+                    call.get()));
+            }};
+}
+
+} // namespace cpu_device
+
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes, cudaStream_t stream,
+                             cpu_device::SourceLine where)
+{
+    return cpu_device::launch_now_or_later(kernel, grid, block, arguments, shared_bytes, stream,
+                                           false, where);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared_bytes, cudaStream_t stream,
+                                        cpu_device::SourceLine where)
+{
+    return cpu_device::launch_now_or_later(kernel, grid, block, arguments, shared_bytes, stream,
+                                           true, where);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* kernel,
+                                void** arguments, cpu_device::SourceLine where)
+{
+    if (configuration == nullptr)
+        return cpu_device::keep(cudaErrorInvalidValue);
+    bool cooperative = false;
+    for (const cudaLaunchAttribute& attribute :
+         std::span(configuration->attrs, configuration->numAttrs)) {
+        if (attribute.id == cudaLaunchAttributeCooperative)
+            cooperative = attribute.val.cooperative != 0;
+        if (attribute.id == cudaLaunchAttributeClusterDimension) {
+            const auto& cluster = attribute.val.clusterDim;
+            if (cluster.x * cluster.y * cluster.z > 1) {
+                std::fputs("Thread block clusters run on a GPU only.\n", stderr);
+                return cpu_device::keep(cudaErrorNotSupported);
+            }
+        }
+    }
+    return cpu_device::launch_now_or_later(kernel, configuration->gridDim, configuration->blockDim,
+                                           arguments, configuration->dynamicSmemBytes,
+                                           configuration->stream, cooperative, where);
+}

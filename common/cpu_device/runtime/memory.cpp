@@ -1,0 +1,231 @@
+/// \file
+/// Allocation, and what the runtime knows about a pointer.
+#include "cpu_device/device_limits.hpp"
+#include "cpu_device/engine.hpp"
+#include "engine/recorder.hpp"
+#include "runtime/runtime.hpp"
+
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <unordered_map>
+
+using cpu_device::Allocation;
+using cpu_device::device_limits;
+using cpu_device::keep;
+using cpu_device::MemoryKind;
+
+namespace {
+
+/// Flags that host memory was allocated or registered with, for cudaHostGetFlags().
+class HostFlags
+{
+  public:
+    void set(const void* pointer, unsigned flags)
+    {
+        const std::lock_guard lock(mutex_);
+        flags_[pointer] = flags;
+    }
+    unsigned get(const void* pointer)
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = flags_.find(pointer);
+        return found == flags_.end() ? cudaHostAllocDefault : found->second;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::unordered_map<const void*, unsigned> flags_;
+};
+
+HostFlags& host_flags()
+{
+    static HostFlags& instance = *new HostFlags;
+    return instance;
+}
+
+/// The live allocation that `pointer` points into.
+bool live_allocation(const void* pointer, Allocation& found)
+{
+    const auto* byte = static_cast<const std::byte*>(pointer);
+    return cpu_device::find_allocation(pointer, found) && !found.freed &&
+           std::less_equal<>()(found.address, byte) &&
+           std::less<>()(byte, found.address + found.bytes);
+}
+
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind)
+{
+    if (pointer == nullptr)
+        return keep(cudaErrorInvalidValue);
+    *pointer = nullptr;
+    if (bytes == 0)
+        return cudaSuccess;
+    *pointer = cpu_device::allocate(bytes, kind);
+    return keep(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
+}
+
+cudaError_t release(void* pointer, bool host)
+{
+    if (pointer == nullptr)
+        return cudaSuccess;
+    // The destructor of a parameter, which a GPU runs on the host: see launch_call().
+    if (cpu_device::in_kernel())
+        return cudaSuccess;
+    Allocation found;
+    if (!live_allocation(pointer, found) || found.address != pointer ||
+        (found.kind == MemoryKind::pinned) != host || !cpu_device::release(pointer))
+        return keep(cudaErrorInvalidValue);
+    return cudaSuccess;
+}
+
+constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+} // namespace
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes)
+{
+    return allocate(pointer, bytes, MemoryKind::device);
+}
+
+cudaError_t cudaFree(void* pointer)
+{
+    return release(pointer, false);
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned flags)
+{
+    return cudaHostAlloc(pointer, bytes, flags);
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags)
+{
+    constexpr unsigned known =
+        cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    if ((flags & ~known) != 0)
+        return keep(cudaErrorInvalidValue);
+    const cudaError_t status = allocate(pointer, bytes, MemoryKind::pinned);
+    if (status == cudaSuccess)
+        host_flags().set(*pointer, flags | cudaHostAllocMapped);
+    return status;
+}
+
+cudaError_t cudaFreeHost(void* pointer)
+{
+    return release(pointer, true);
+}
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags)
+{
+    if (pointer == nullptr || bytes == 0)
+        return keep(cudaErrorInvalidValue);
+    if (!cpu_device::adopt(pointer, bytes))
+        return keep(cudaErrorHostMemoryAlreadyRegistered);
+    cpu_device::record_page_locking(bytes, true);
+    host_flags().set(pointer, flags | cudaHostRegisterMapped);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void* pointer)
+{
+    if (pointer == nullptr)
+        return keep(cudaErrorInvalidValue);
+    Allocation found;
+    static_cast<void>(cpu_device::find_allocation(pointer, found));
+    if (!cpu_device::disown(pointer))
+        return keep(cudaErrorHostMemoryNotRegistered);
+    cpu_device::record_page_locking(found.bytes, false);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags)
+{
+    Allocation found;
+    if (device_pointer == nullptr || flags != 0 || !live_allocation(host_pointer, found) ||
+        found.kind == MemoryKind::device)
+        return keep(cudaErrorInvalidValue);
+    *device_pointer = host_pointer;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host_pointer)
+{
+    Allocation found;
+    if (flags == nullptr || !live_allocation(host_pointer, found) ||
+        found.kind != MemoryKind::pinned)
+        return keep(cudaErrorInvalidValue);
+    *flags = host_flags().get(found.address);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
+{
+    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+        return keep(cudaErrorInvalidValue);
+    return allocate(pointer, bytes, MemoryKind::managed);
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t)
+{
+    return cudaMalloc(pointer, bytes);
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
+{
+    return cpu_device::is_capturing(stream) ? keep(cudaErrorStreamCaptureUnsupported)
+                                            : cudaFree(pointer);
+}
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
+                            std::size_t height)
+{
+    cudaPitchedPtr result{};
+    if (pointer == nullptr || pitch == nullptr)
+        return keep(cudaErrorInvalidValue);
+    const cudaError_t status = cudaMalloc3D(&result, make_cudaExtent(width, height, 1));
+    *pointer = result.ptr;
+    *pitch = result.pitch;
+    return status;
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent)
+{
+    if (pointer == nullptr || extent.width > device_limits.max_pitch)
+        return keep(cudaErrorInvalidValue);
+    const std::size_t pitch = round_up(extent.width, device_limits.pitch_alignment);
+    *pointer = make_cudaPitchedPtr(nullptr, pitch, extent.width, extent.height);
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    if (pitch == 0 || extent.height == 0 || extent.depth == 0)
+        return cudaSuccess;
+    if (extent.height > most / pitch || extent.depth > most / (pitch * extent.height))
+        return keep(cudaErrorMemoryAllocation);
+    return cudaMalloc(&pointer->ptr, pitch * extent.height * extent.depth);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)
+{
+    if (free == nullptr || total == nullptr)
+        return keep(cudaErrorInvalidValue);
+    *total = cpu_device::device_memory_total();
+    *free = *total - cpu_device::device_memory_used();
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer)
+{
+    if (attributes == nullptr)
+        return keep(cudaErrorInvalidValue);
+    auto* const address = const_cast<void*>(pointer);
+    Allocation found;
+    if (!live_allocation(pointer, found))
+        *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address};
+    else if (found.kind == MemoryKind::device)
+        *attributes = {cudaMemoryTypeDevice, 0, address, nullptr};
+    else if (found.kind == MemoryKind::pinned)
+        *attributes = {cudaMemoryTypeHost, 0, address, address};
+    else
+        *attributes = {cudaMemoryTypeManaged, 0, address, address};
+    return cudaSuccess;
+}

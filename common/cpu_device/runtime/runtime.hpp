@@ -1,0 +1,36 @@
+/// \file
+/// What the parts of the runtime API share.
+#pragma once
+
+#include "cpu_device/engine.hpp"
+#include "cpu_device/runtime_api.hpp"
+
+#include <functional>
+
+namespace cpu_device {
+
+/// Returns `status`, after keeping it for cudaGetLastError() if it is an error.
+cudaError_t keep(cudaError_t status);
+
+/// Runs `work` when `stream` comes to it: now, or, while the stream is being captured, at every
+/// launch of the graph. The one place that decides when queued work runs.
+/// cudaErrorInvalidResourceHandle without that stream.
+cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> work);
+
+/// True while `stream` is being captured.
+[[nodiscard]] bool is_capturing(cudaStream_t stream);
+
+/// A kernel launch with its arguments copied, ready to run any number of times.
+struct PreparedLaunch
+{
+    cudaError_t status = cudaSuccess; ///< why it cannot be launched
+    std::function<void()> run;
+};
+
+/// Copies the arguments of a launch by address, which stands at `where`. The kernel must have gone
+/// through kernel_address(); one that has not is cudaErrorInvalidDeviceFunction, with a sentence.
+[[nodiscard]] PreparedLaunch prepare_launch(const void* kernel, dim3 grid, dim3 block,
+                                            void** arguments, std::size_t shared_bytes,
+                                            bool cooperative, SourceLine where);
+
+} // namespace cpu_device

@@ -1,0 +1,376 @@
+/// \file
+/// Streams and events. Work runs when it is queued, in the thread that queues it; a stream that is
+/// being captured hands it to a graph instead.
+#include "cpu_device/builtins.hpp"
+#include "cpu_device/device_limits.hpp"
+#include "engine/recorder.hpp"
+#include "runtime/access_policy.hpp"
+#include "runtime/graph.hpp"
+#include "runtime/handles.hpp"
+#include "runtime/runtime.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+using cpu_device::device_limits;
+using cpu_device::handles;
+using cpu_device::keep;
+
+struct CUstream_st
+{
+    unsigned flags = cudaStreamDefault;
+    int priority = 0;
+    std::shared_ptr<CUgraph_st> capture; ///< what is queued goes here while it is being captured
+    bool started_capture = false;        ///< this stream, not one that joined by an event
+    cudaStreamAttrValue access_policy{};
+};
+
+struct CUevent_st
+{
+    unsigned flags = cudaEventDefault;
+    std::optional<std::chrono::steady_clock::time_point> recorded;
+    std::shared_ptr<CUgraph_st> capture; ///< of the stream that recorded it
+};
+
+namespace {
+
+/// The stream of a handle, the default streams included; null if there is none.
+cudaStream_t find_stream(cudaStream_t handle)
+{
+    static CUstream_st& default_stream = *new CUstream_st;
+    if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+        return &default_stream;
+    return handles<CUstream_st>().contain(handle) ? handle : nullptr;
+}
+
+/// What a timeline calls it: null for the legacy default stream.
+cudaStream_t recorded(cudaStream_t handle)
+{
+    return handle == cudaStreamLegacy ? nullptr : handle;
+}
+
+/// True for a stream that does not wait for the legacy default stream.
+bool independent(const CUstream_st& stream)
+{
+    return (stream.flags & cudaStreamNonBlocking) != 0;
+}
+
+cudaError_t check_stream(cudaStream_t handle)
+{
+    return keep(find_stream(handle) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
+}
+
+cudaError_t check_event(cudaEvent_t event)
+{
+    return keep(handles<CUevent_st>().contain(event) ? cudaSuccess
+                                                     : cudaErrorInvalidResourceHandle);
+}
+
+} // namespace
+
+namespace cpu_device {
+
+cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function<void()> work)
+{
+    const cudaStream_t stream = find_stream(handle);
+    if (stream == nullptr)
+        return keep(cudaErrorInvalidResourceHandle);
+    if (stream->capture) {
+        stream->capture->add(type, std::move(work))->access_policy = stream->access_policy;
+    } else {
+        const QueuedOn queued(recorded(handle), independent(*stream));
+        work();
+    }
+    return cudaSuccess;
+}
+
+void run_in_stream(cudaStream_t stream, std::function<void()> launch)
+{
+    in_stream(stream, cudaGraphNodeTypeKernel, std::move(launch));
+}
+
+bool is_capturing(cudaStream_t handle)
+{
+    const cudaStream_t stream = find_stream(handle);
+    return stream != nullptr && stream->capture != nullptr;
+}
+
+} // namespace cpu_device
+
+// --- streams --------------------------------------------------------------------------------
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream)
+{
+    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority)
+{
+    if (stream == nullptr || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking)) != 0)
+        return keep(cudaErrorInvalidValue);
+    auto created = std::make_unique<CUstream_st>();
+    created->flags = flags;
+    created->priority = std::clamp(priority, device_limits.greatest_stream_priority,
+                                   device_limits.least_stream_priority);
+    *stream = handles<CUstream_st>().add(std::move(created));
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    return keep(handles<CUstream_st>().remove(stream) ? cudaSuccess
+                                                      : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    if (const cudaError_t status = check_stream(stream); status != cudaSuccess)
+        return status;
+    if (cpu_device::is_capturing(stream))
+        return keep(cudaErrorStreamCaptureUnsupported);
+    cpu_device::record_wait(recorded(stream), independent(*find_stream(stream)));
+    std::fflush(stdout); // what kernels printed appears here, as on a GPU
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    if (cpu_device::is_capturing(stream))
+        return keep(cudaErrorStreamCaptureUnsupported);
+    return check_stream(stream);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned)
+{
+    const cudaStream_t stream = find_stream(handle);
+    if (stream == nullptr)
+        return keep(cudaErrorInvalidResourceHandle);
+    if (const cudaError_t status = check_event(event); status != cudaSuccess)
+        return status;
+    if (event->capture) {
+        if (stream->capture && stream->capture != event->capture)
+            return keep(cudaErrorStreamCaptureMerge);
+        stream->capture = event->capture;
+    } else if (!stream->capture) {
+        cpu_device::record_stream_wait(event, recorded(handle), independent(*stream));
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags)
+{
+    if (const cudaError_t status = check_stream(handle); status != cudaSuccess)
+        return status;
+    if (flags == nullptr)
+        return keep(cudaErrorInvalidValue);
+    *flags = find_stream(handle)->flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority)
+{
+    if (const cudaError_t status = check_stream(handle); status != cudaSuccess)
+        return status;
+    if (priority == nullptr)
+        return keep(cudaErrorInvalidValue);
+    *priority = find_stream(handle)->priority;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void* user_data, unsigned flags)
+{
+    if (callback == nullptr || flags != 0)
+        return keep(cudaErrorInvalidValue);
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeHost,
+                                 [=] { callback(stream, cudaSuccess, user_data); });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data)
+{
+    if (function == nullptr)
+        return keep(cudaErrorInvalidValue);
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeHost, [=] { function(user_data); });
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value)
+{
+    const cudaStream_t stream = find_stream(handle);
+    if (stream == nullptr)
+        return keep(cudaErrorInvalidResourceHandle);
+    if (value == nullptr)
+        return keep(cudaErrorInvalidValue);
+    switch (attribute) {
+    case cudaLaunchAttributeAccessPolicyWindow: {
+        const cudaError_t status = cpu_device::check_access_policy(value->accessPolicyWindow);
+        if (status == cudaSuccess)
+            stream->access_policy = *value;
+        return status;
+    }
+    case cudaLaunchAttributePriority:
+        stream->priority = value->priority;
+        return cudaSuccess;
+    case cudaLaunchAttributeSynchronizationPolicy:
+        return cudaSuccess;
+    default:
+        return keep(cudaErrorInvalidValue);
+    }
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value)
+{
+    const cudaStream_t stream = find_stream(handle);
+    if (stream == nullptr)
+        return keep(cudaErrorInvalidResourceHandle);
+    if (value == nullptr)
+        return keep(cudaErrorInvalidValue);
+    switch (attribute) {
+    case cudaLaunchAttributeAccessPolicyWindow:
+        *value = stream->access_policy;
+        return cudaSuccess;
+    case cudaLaunchAttributePriority:
+        value->priority = stream->priority;
+        return cudaSuccess;
+    case cudaLaunchAttributeSynchronizationPolicy:
+        value->syncPolicy = cudaSyncPolicyAuto;
+        return cudaSuccess;
+    default:
+        return keep(cudaErrorInvalidValue);
+    }
+}
+
+// --- capture --------------------------------------------------------------------------------
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode)
+{
+    const cudaStream_t stream = find_stream(handle);
+    if (stream == nullptr)
+        return keep(cudaErrorInvalidResourceHandle);
+    if (handle == nullptr || handle == cudaStreamLegacy)
+        return keep(cudaErrorStreamCaptureUnsupported);
+    if (stream->capture)
+        return keep(cudaErrorIllegalState);
+    stream->capture = std::make_shared<CUgraph_st>();
+    stream->started_capture = true;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph)
+{
+    const cudaStream_t stream = find_stream(handle);
+    if (stream == nullptr)
+        return keep(cudaErrorInvalidResourceHandle);
+    if (graph == nullptr)
+        return keep(cudaErrorInvalidValue);
+    if (!stream->capture)
+        return keep(cudaErrorIllegalState);
+    if (!stream->started_capture)
+        return keep(cudaErrorStreamCaptureUnmatched);
+    const std::shared_ptr<CUgraph_st> captured = stream->capture;
+    handles<CUstream_st>().for_each([&](CUstream_st& other) {
+        if (other.capture == captured)
+            other.capture.reset();
+    });
+    stream->capture.reset();
+    stream->started_capture = false;
+    *graph = handles<CUgraph_st>().add(std::make_unique<CUgraph_st>(std::move(*captured)));
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status)
+{
+    if (const cudaError_t checked = check_stream(stream); checked != cudaSuccess)
+        return checked;
+    if (status == nullptr)
+        return keep(cudaErrorInvalidValue);
+    *status = cpu_device::is_capturing(stream) ? cudaStreamCaptureStatusActive
+                                               : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+// --- events ---------------------------------------------------------------------------------
+
+cudaError_t cudaEventCreate(cudaEvent_t* event)
+{
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags)
+{
+    return cudaEventCreateWithFlags(event, flags);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags)
+{
+    constexpr unsigned known =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (event == nullptr || (flags & ~known) != 0)
+        return keep(cudaErrorInvalidValue);
+    auto created = std::make_unique<CUevent_st>();
+    created->flags = flags;
+    *event = handles<CUevent_st>().add(std::move(created));
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    return keep(handles<CUevent_st>().remove(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
+{
+    const cudaStream_t stream = find_stream(handle);
+    if (stream == nullptr)
+        return keep(cudaErrorInvalidResourceHandle);
+    if (const cudaError_t status = check_event(event); status != cudaSuccess)
+        return status;
+    event->capture = stream->capture;
+    event->recorded = std::chrono::steady_clock::now();
+    if (!stream->capture)
+        cpu_device::record_event(event, recorded(handle), independent(*stream));
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned)
+{
+    return cudaEventRecord(event, stream);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    const cudaError_t status = cudaEventQuery(event);
+    if (status == cudaSuccess)
+        cpu_device::record_event_wait(event);
+    return status;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    if (const cudaError_t status = check_event(event); status != cudaSuccess)
+        return status;
+    return keep(event->capture ? cudaErrorCapturedEvent : cudaSuccess);
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop)
+{
+    if (milliseconds == nullptr)
+        return keep(cudaErrorInvalidValue);
+    for (const cudaEvent_t event : {start, stop}) {
+        if (const cudaError_t status = check_event(event); status != cudaSuccess)
+            return status;
+        if (!event->recorded || (event->flags & cudaEventDisableTiming) != 0)
+            return keep(cudaErrorInvalidResourceHandle);
+    }
+    *milliseconds =
+        std::chrono::duration<float, std::milli>(*stop->recorded - *start->recorded).count();
+    return cudaSuccess;
+}

@@ -1,0 +1,56 @@
+#include "common/device/peers.hpp"
+
+#include <cstdint>
+#include <stdexcept>
+
+namespace common {
+
+namespace {
+
+[[noreturn]] void refuse_peer()
+{
+    throw std::logic_error("The CPU device cannot run NVIDIA's libraries; build for a GPU.");
+}
+
+} // namespace
+
+bool device_transform_available()
+{
+    return false;
+}
+
+void device_transform_add(const float*, const float*, float*, std::size_t, cudaStream_t)
+{
+    refuse_peer();
+}
+
+void thrust_transform_add(const float*, const float*, float*, std::size_t, cudaStream_t)
+{
+    refuse_peer();
+}
+
+template<class T>
+void device_transform_copy(const T*, T*, std::size_t, cudaStream_t)
+{
+    refuse_peer();
+}
+
+template void device_transform_copy(const std::uint8_t*, std::uint8_t*, std::size_t, cudaStream_t);
+template void device_transform_copy(const std::uint16_t*, std::uint16_t*, std::size_t,
+                                    cudaStream_t);
+template void device_transform_copy(const std::uint32_t*, std::uint32_t*, std::size_t,
+                                    cudaStream_t);
+template void device_transform_copy(const std::uint64_t*, std::uint64_t*, std::size_t,
+                                    cudaStream_t);
+
+bool cublas_available()
+{
+    return false;
+}
+
+void cublas_transpose(const float*, float*, std::size_t, std::size_t, cudaStream_t)
+{
+    refuse_peer();
+}
+
+} // namespace common

@@ -1,0 +1,52 @@
+/// \file
+/// The one seam between the two devices: everything else in `common` calls the CUDA runtime API
+/// and does not know whether a GPU or the CPU device answers.
+#pragma once
+
+#include "common/measure/counts.hpp"
+#include "common/measure/timeline.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace common {
+
+/// Which device this program was built for.
+enum class Backend
+{
+    cpu, ///< the CPU device: runs kernels on the host and counts their memory transactions
+    gpu  ///< an NVIDIA GPU: runs and times them
+};
+
+/// The device this program was built for.
+[[nodiscard]] Backend backend();
+
+/// Forgets the launches and calls recorded so far (CPU device; nothing to do on a GPU).
+void begin_counting();
+
+/// The launches since begin_counting(), in order; always empty on a GPU.
+[[nodiscard]] std::vector<LaunchRecord> end_counting();
+
+/// The calls of the runtime API since begin_counting(), in order, for a modelled timeline; always
+/// empty on a GPU.
+[[nodiscard]] std::vector<Operation> end_recording();
+
+/// Says that the host is about to read or write `bytes` at `address`, which no call of the runtime
+/// API tells: a bar of the modelled timeline, named `label`. Managed memory that a kernel or a
+/// prefetch has moved to the device comes back for it; say so also where nothing is timed, so that
+/// the model knows where it is. Nothing to do on a GPU.
+void note_host_work(const char* label, const void* address, std::size_t bytes,
+                    Operation::HostRate rate = Operation::HostRate::cached);
+/// The same, where the host writes: the device loses its copies of read-mostly managed memory.
+void note_host_write(const char* label, const void* address, std::size_t bytes);
+
+/// Seeds the order in which the CPU device runs the warps of a block and the lanes of a warp;
+/// 0 is ascending order. Nothing to do on a GPU.
+void set_lane_order(std::uint64_t seed);
+
+/// `"g++ 12.2.0 -O2 ..."`: the compiler of the kernels, with its flags.
+[[nodiscard]] std::string kernel_compiler();
+
+} // namespace common

@@ -1,0 +1,30 @@
+#include "common/device/device.hpp"
+
+namespace common {
+
+Backend backend()
+{
+    return Backend::gpu;
+}
+
+// A GPU counts nothing by itself, and orders its warps as it likes.
+void begin_counting() {}
+std::vector<LaunchRecord> end_counting()
+{
+    return {};
+}
+std::vector<Operation> end_recording()
+{
+    return {};
+}
+void note_host_work(const char*, const void*, std::size_t, Operation::HostRate) {}
+
+void note_host_write(const char*, const void*, std::size_t) {}
+void set_lane_order(std::uint64_t) {}
+
+std::string kernel_compiler()
+{
+    return KERNEL_COMPILER;
+}
+
+} // namespace common

@@ -1,0 +1,208 @@
+#include "common/device/measure.hpp"
+
+#include "common/device/check.hpp"
+#include "common/device/gpu/isolation.hpp"
+#include "common/device/memory.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+namespace common {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Far longer than the host takes to queue a batch, and short enough to wait for.
+constexpr std::chrono::seconds blocker_timeout{1};
+/// Attempts at one sample before `launch` is declared impossible to isolate.
+constexpr int max_attempts = 3;
+/// Launches of a hot batch. The stream takes about a thousand operations before the host must
+/// wait, which it may not do behind a blocker; a launch may queue three.
+constexpr int max_batch = 256;
+/// A hot batch lasts at least this long, unless max_batch launches do not.
+constexpr double batch_milliseconds = 1.0;
+/// Clocks that were idle need this long to rise.
+constexpr double warm_up_seconds = 0.025;
+constexpr int warm_up_launches = 3;
+
+double seconds_since(Clock::time_point begin)
+{
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Queues `work` and waits, until code is loaded, memory is mapped and clocks have risen.
+void warm_up(const Launch& work, cudaStream_t stream)
+{
+    const auto begin = Clock::now();
+    for (int i = 0; i < warm_up_launches || seconds_since(begin) < warm_up_seconds; ++i) {
+        work(stream);
+        check_launch("The launch that is timed");
+        CHECK_CUDA(cudaStreamSynchronize(stream));
+    }
+}
+
+/// Takes isolated samples of the device time of one launch.
+class LaunchSampler
+{
+  public:
+    LaunchSampler(const Launch& launch, cudaStream_t stream, Cache cache, bool reset_persisting)
+        : launch_(launch), stream_(stream)
+    {
+        if (cache == Cache::cold)
+            flush_.emplace(reset_persisting);
+    }
+
+    /// Milliseconds of one launch, as the mean over `batch` of them. An attempt that the blocker
+    /// did not survive is thrown away and repeated.
+    double milliseconds(int batch)
+    {
+        for (int attempt = 0; attempt < max_attempts; ++attempt) {
+            const double time = attempt_milliseconds(batch);
+            if (!blocker_.timed_out())
+                return time;
+            ++retries_;
+        }
+        throw std::runtime_error(
+            "A launch could not be timed: three times in a row the kernel that holds the stream "
+            "gave up after 1 s. Either the launch waits for the device or queues more than about "
+            "1000 operations: time it from the host (Chapter::run_transfer). Or every launch waits "
+            "(CUDA_LAUNCH_BLOCKING, a profiler, a sanitizer): use --launch-once.");
+    }
+
+    [[nodiscard]] std::size_t retries() const { return retries_; }
+
+  private:
+    double attempt_milliseconds(int batch)
+    {
+        if (flush_)
+            flush_->queue(stream_);
+        blocker_.block(stream_);
+        start_.record(stream_);
+        for (int i = 0; i < batch; ++i)
+            launch_(stream_);
+        check_launch("The launch that is timed");
+        stop_.record(stream_);
+        blocker_.release();
+        CHECK_CUDA(cudaStreamSynchronize(stream_));
+        return stop_.milliseconds_since(start_) / batch;
+    }
+
+    const Launch& launch_;
+    cudaStream_t stream_;
+    std::optional<L2Flush> flush_;
+    Event start_;
+    Event stop_;
+    // Last, so that it goes first: whatever is thrown above, its destructor frees the stream.
+    Blocker blocker_{blocker_timeout};
+    std::size_t retries_ = 0;
+};
+
+/// Launches of a hot batch, given the time of one.
+int batch_size(double milliseconds)
+{
+    if (milliseconds * max_batch <= batch_milliseconds)
+        return max_batch;
+    return static_cast<int>(std::ceil(batch_milliseconds / milliseconds));
+}
+
+int attribute(cudaDeviceAttr which)
+{
+    int device = 0;
+    CHECK_CUDA(cudaGetDevice(&device));
+    int value = 0;
+    CHECK_CUDA(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+}
+
+double measure_copy_ceiling(const MeasureOptions& options)
+{
+    std::size_t free = 0;
+    std::size_t total = 0;
+    CHECK_CUDA(cudaMemGetInfo(&free, &total));
+    // A quarter of what is free, so that both buffers and the flush buffer fit.
+    const std::size_t bytes = std::min(std::size_t{1} << 30, free / 4);
+    DeviceBuffer<std::byte> from(bytes);
+    DeviceBuffer<std::byte> to(bytes);
+    Stream stream;
+    const Timing timing = measure_launch(
+        [&](cudaStream_t on) {
+            CHECK_CUDA(
+                cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, on));
+        },
+        stream, Cache::cold, options);
+    return 2.0 * static_cast<double>(bytes) / (timing.median * 1e6);
+}
+
+} // namespace
+
+Timing measure_launch(const Launch& launch, cudaStream_t stream, Cache cache,
+                      const MeasureOptions& options)
+{
+    warm_up(launch, stream);
+    LaunchSampler sampler(launch, stream, cache, options.reset_persisting_lines);
+    // One sample is thrown away: it loads the code of the flush and the blocker.
+    const double first = sampler.milliseconds(1);
+    const int batch = cache == Cache::cold ? 1 : batch_size(first);
+
+    StoppingRule rule(options);
+    const auto begin = Clock::now();
+    while (!rule.finished()) {
+        const double sample = sampler.milliseconds(batch);
+        rule.add(sample, seconds_since(begin));
+    }
+    Timing timing = rule.timing();
+    timing.retries = sampler.retries();
+    return timing;
+}
+
+Timing measure_transfer(const Launch& work, cudaStream_t stream, const MeasureOptions& options,
+                        const Launch& before)
+{
+    const auto prepare = [&] {
+        if (before)
+            before(stream);
+        CHECK_CUDA(cudaDeviceSynchronize());
+    };
+    warm_up(
+        [&](cudaStream_t on) {
+            prepare();
+            work(on);
+        },
+        stream);
+    StoppingRule rule(options);
+    const auto begin = Clock::now();
+    while (!rule.finished()) {
+        prepare();
+        const auto start = Clock::now();
+        work(stream);
+        CHECK_CUDA(cudaDeviceSynchronize());
+        const double sample = 1e3 * seconds_since(start);
+        check_launch("The launch that is timed");
+        rule.add(sample, seconds_since(begin));
+    }
+    return rule.timing();
+}
+
+double copy_ceiling(const MeasureOptions& options)
+{
+    static const double ceiling = measure_copy_ceiling(options);
+    return ceiling;
+}
+
+double theoretical_peak()
+{
+    const double clock_hz = 1e3 * attribute(cudaDevAttrMemoryClockRate); // the attribute is in kHz
+    const double bus_bytes = attribute(cudaDevAttrGlobalMemoryBusWidth) / 8.0;
+    return 2 * clock_hz * bus_bytes / 1e9;
+}
+
+std::size_t l2_bytes()
+{
+    return static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+}
+
+} // namespace common

@@ -1,0 +1,187 @@
+#include "common/device/memory.hpp"
+
+#include "common/device/check.hpp"
+#include "common/text/format.hpp"
+
+#include <fmt/format.h>
+
+namespace common {
+
+namespace {
+
+cudaError_t allocate_in(MemorySpace space, void** address, std::size_t bytes)
+{
+    switch (space) {
+    case MemorySpace::device:
+        return cudaMalloc(address, bytes);
+    case MemorySpace::pinned:
+        return cudaMallocHost(address, bytes);
+    case MemorySpace::mapped:
+        return cudaHostAlloc(address, bytes, cudaHostAllocMapped);
+    case MemorySpace::managed:
+        return cudaMallocManaged(address, bytes);
+    case MemorySpace::portable:
+        return cudaHostAlloc(address, bytes, cudaHostAllocPortable);
+    case MemorySpace::write_combined:
+        return cudaHostAlloc(address, bytes, cudaHostAllocWriteCombined);
+    }
+    return cudaErrorInvalidValue;
+}
+
+const char* name(MemorySpace space)
+{
+    switch (space) {
+    case MemorySpace::device:
+        return "device memory";
+    case MemorySpace::pinned:
+        return "page-locked host memory";
+    case MemorySpace::mapped:
+        return "mapped host memory";
+    case MemorySpace::managed:
+        return "managed memory";
+    case MemorySpace::portable:
+        return "portable page-locked host memory";
+    case MemorySpace::write_combined:
+        return "write-combined host memory";
+    }
+    return "memory";
+}
+
+[[noreturn]] void throw_out_of_memory(MemorySpace space, std::size_t bytes)
+{
+    std::size_t available = 0;
+    std::size_t total = 0;
+    std::string there_is = "there is less than that";
+    if (space == MemorySpace::device && cudaMemGetInfo(&available, &total) == cudaSuccess)
+        there_is = fmt::format("{} of {} are free", format_bytes(available), format_bytes(total));
+    throw CudaError(cudaErrorMemoryAllocation,
+                    fmt::format("Out of {}: asked for {}; {}. Try a smaller --n, such as --n 1Mi.",
+                                name(space), format_bytes(bytes), there_is));
+}
+
+} // namespace
+
+void* allocate(MemorySpace space, std::size_t bytes)
+{
+    if (bytes == 0)
+        return nullptr;
+    void* address = nullptr;
+    const cudaError_t status = allocate_in(space, &address, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+        // Not sticky, but the runtime keeps it for the next cudaGetLastError().
+        static_cast<void>(cudaGetLastError());
+        throw_out_of_memory(space, bytes);
+    }
+    if (status != cudaSuccess)
+        throw_cuda_error(status,
+                         fmt::format("allocating {} of {}", format_bytes(bytes), name(space)), "");
+    return address;
+}
+
+void release(MemorySpace space, void* address) noexcept
+{
+    if (address == nullptr)
+        return; // even cudaFree(nullptr) starts the driver, which --list must not need
+    // A destructor cannot report; a broken context is reported by the call that broke it.
+    if (space == MemorySpace::device || space == MemorySpace::managed)
+        static_cast<void>(cudaFree(address));
+    else
+        static_cast<void>(cudaFreeHost(address));
+}
+
+namespace {
+
+int current_device()
+{
+    int device = 0;
+    CHECK_CUDA(cudaGetDevice(&device));
+    return device;
+}
+
+} // namespace
+
+#if CUDART_VERSION >= 13000
+MemoryPlace host_place()
+{
+    return {cudaMemLocationTypeHost, 0};
+}
+
+MemoryPlace device_place()
+{
+    return {cudaMemLocationTypeDevice, current_device()};
+}
+
+void prefetch(const void* address, std::size_t bytes, MemoryPlace to, cudaStream_t stream)
+{
+    CHECK_CUDA(cudaMemPrefetchAsync(address, bytes, to, 0, stream));
+}
+#else
+MemoryPlace host_place()
+{
+    return cudaCpuDeviceId;
+}
+
+MemoryPlace device_place()
+{
+    return current_device();
+}
+
+void prefetch(const void* address, std::size_t bytes, MemoryPlace to, cudaStream_t stream)
+{
+    CHECK_CUDA(cudaMemPrefetchAsync(address, bytes, to, stream));
+}
+#endif
+
+bool concurrent_managed_access()
+{
+    int value = 0;
+    CHECK_CUDA(
+        cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentManagedAccess, current_device()));
+    return value != 0;
+}
+
+Stream::Stream()
+{
+    CHECK_CUDA(cudaStreamCreate(&stream_));
+}
+
+Stream::~Stream()
+{
+    if (stream_ != nullptr)
+        static_cast<void>(cudaStreamDestroy(stream_));
+}
+
+void Stream::synchronize() const
+{
+    CHECK_CUDA(cudaStreamSynchronize(stream_));
+}
+
+Event::Event()
+{
+    CHECK_CUDA(cudaEventCreate(&event_));
+}
+
+Event::~Event()
+{
+    if (event_ != nullptr)
+        static_cast<void>(cudaEventDestroy(event_));
+}
+
+void Event::record(cudaStream_t stream) const
+{
+    CHECK_CUDA(cudaEventRecord(event_, stream));
+}
+
+void Event::synchronize() const
+{
+    CHECK_CUDA(cudaEventSynchronize(event_));
+}
+
+double Event::milliseconds_since(const Event& start) const
+{
+    float milliseconds = 0;
+    CHECK_CUDA(cudaEventElapsedTime(&milliseconds, start.event_, event_));
+    return static_cast<double>(milliseconds);
+}
+
+} // namespace common

@@ -1,0 +1,523 @@
+#include "common/report/table.hpp"
+
+#include "common/text/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+
+namespace common {
+
+namespace {
+
+/// One column: its heading in two lines, what it shows of a row, and what it is worth when the
+/// terminal is narrow. 100 never goes.
+struct Column
+{
+    std::array<std::string, 2> heading;
+    std::function<std::string(const Row&)> cell;
+    int importance = 0;
+    bool left = false; ///< text starts at the left, numbers end at the right
+};
+
+constexpr int always = 100;
+constexpr std::size_t gap = 2; ///< blanks between columns
+
+std::string verified(const Row& row)
+{
+    if (!row.verified)
+        return row.note.empty() ? "-" : row.note;
+    return *row.verified ? "yes" : "FAILED";
+}
+
+template<class T>
+std::string cell(const std::optional<T>& value, const char* format, double scale = 1)
+{
+    return value ? fmt::format(fmt::runtime(format), static_cast<double>(*value) * scale) : "-";
+}
+
+std::string ratio(std::uint64_t part, std::uint64_t whole)
+{
+    return whole == 0
+               ? "-"
+               : fmt::format("{:.1f}", static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// A column of a row's counts; "-" where there are none.
+Column count_column(std::array<std::string, 2> heading, int importance,
+                    const std::function<std::string(const Counts&)>& show)
+{
+    return {std::move(heading),
+            [show](const Row& row) { return row.counts ? show(*row.counts) : "-"; }, importance};
+}
+
+bool any(const Results& results, const std::function<bool(const Row&)>& holds)
+{
+    return std::any_of(results.rows.begin(), results.rows.end(), holds);
+}
+
+bool any_count(const Results& results, std::uint64_t Counts::*member)
+{
+    return any(results, [&](const Row& row) { return row.counts && (*row.counts).*member > 0; });
+}
+
+/// Names of the parameters of all rows, in the order of their first appearance.
+std::vector<std::string> parameter_names(const Results& results)
+{
+    std::vector<std::string> names;
+    for (const Row& row : results.rows)
+        for (const Parameter& p : row.parameters)
+            if (std::find(names.begin(), names.end(), p.name) == names.end())
+                names.push_back(p.name);
+    return names;
+}
+
+/// The value of `name` in every row, if it is the same in all.
+std::optional<std::string> common_value(const Results& results, std::string_view name)
+{
+    std::optional<std::string> common;
+    for (const Row& row : results.rows) {
+        const Parameter::Value* value = row.parameter(name);
+        if (value == nullptr || (common && *common != to_string(*value)))
+            return std::nullopt;
+        common = to_string(*value);
+    }
+    return common;
+}
+
+const char* name(Cache cache)
+{
+    return cache == Cache::cold ? "cold" : "hot";
+}
+
+/// The state of the cache in every measured row, if it is the same in all.
+std::optional<Cache> common_cache(const Results& results)
+{
+    std::optional<Cache> common;
+    for (const Row& row : results.rows) {
+        if (!row.cache)
+            continue;
+        if (common && *common != *row.cache)
+            return std::nullopt;
+        common = row.cache;
+    }
+    return common;
+}
+
+/// The row's label, with its n where rows differ in it.
+std::string label(const Row& row, const Results& results)
+{
+    const Parameter::Value* n = row.parameter("n");
+    return n == nullptr || common_value(results, "n")
+               ? row.label()
+               : fmt::format("{} at n = {}", row.label(), to_string(*n));
+}
+
+void add_parameters(std::vector<Column>& columns, const Results& results)
+{
+    for (const std::string& name : parameter_names(results)) {
+        if (name == "n" && common_value(results, name))
+            continue; // stated once, in the heading
+        columns.push_back({{"", name},
+                           [name](const Row& row) {
+                               const Parameter::Value* value = row.parameter(name);
+                               return value == nullptr ? "-" : to_string(*value);
+                           },
+                           name == "threads" ? 75
+                           : name == "n"     ? 85
+                                             : 76});
+    }
+}
+
+void add_counts(std::vector<Column>& columns, const Results& results)
+{
+    columns.push_back(count_column({"sectors", "/ load"}, 80, [](const Counts& c) {
+        return ratio(c.load_sectors, c.load_requests);
+    }));
+    columns.push_back(count_column({"load", "used"}, 70, [](const Counts& c) {
+        return c.load_requests == 0 ? "-" : fmt::format("{:.0f} %", 100 * c.load_efficiency());
+    }));
+    columns.push_back(count_column({"sectors", "/ store"}, 60, [](const Counts& c) {
+        return ratio(c.store_sectors, c.store_requests);
+    }));
+    columns.push_back(count_column({"store", "used"}, 50, [](const Counts& c) {
+        return c.store_requests == 0 ? "-" : fmt::format("{:.0f} %", 100 * c.store_efficiency());
+    }));
+    if (any_count(results, &Counts::atomic_requests))
+        columns.push_back(count_column({"sectors", "/ atomic"}, 55, [](const Counts& c) {
+            return ratio(c.atomic_sectors, c.atomic_requests);
+        }));
+    if (any_count(results, &Counts::shared_load_conflicts) ||
+        any_count(results, &Counts::shared_store_conflicts))
+        columns.push_back(count_column({"bank", "conflicts"}, 65, [](const Counts& c) {
+            return format_count(c.shared_load_conflicts + c.shared_store_conflicts);
+        }));
+    if (any_count(results, &Counts::constant_requests))
+        columns.push_back(count_column({"passes /", "constant"}, 57, [](const Counts& c) {
+            return ratio(c.constant_passes, c.constant_requests);
+        }));
+    if (any_count(results, &Counts::local_load_requests) ||
+        any_count(results, &Counts::local_store_requests))
+        columns.push_back(count_column({"local", "sectors"}, 58, [](const Counts& c) {
+            return format_count(c.local_load_sectors + c.local_store_sectors);
+        }));
+    if (any_count(results, &Counts::divergent_warps))
+        columns.push_back(count_column({"divergent", "warps"}, 30, [](const Counts& c) {
+            return format_count(c.divergent_warps);
+        }));
+}
+
+void add_times(std::vector<Column>& columns, const Results& results)
+{
+    if (any(results, [](const Row& row) { return row.cache.has_value(); }) &&
+        !common_cache(results))
+        columns.push_back({{"", "cache"},
+                           [](const Row& row) { return row.cache ? name(*row.cache) : "-"; },
+                           88,
+                           true});
+    columns.push_back(
+        {{"", "ms"},
+         [](const Row& row) { return row.time ? fmt::format("{:.4f}", row.time->median) : "-"; },
+         72});
+    columns.push_back({{"", "± %"},
+                       [](const Row& row) {
+                           return row.time
+                                      ? fmt::format("{:.1f}", 50 * (row.time->p75 - row.time->p25) /
+                                                                  row.time->median)
+                                      : "-";
+                       },
+                       65});
+    columns.push_back(
+        {{"", "GB/s"}, [](const Row& row) { return cell(row.gb_per_s, "{:.1f}"); }, 95});
+    columns.push_back({{"% of", "peak"},
+                       [](const Row& row) {
+                           return cell(row.share_of_peak, "{:.1f}", 100) + (row.in_l2 ? "*" : "");
+                       },
+                       80});
+    columns.push_back({{"% of", "copy"},
+                       [](const Row& row) { return cell(row.share_of_copy, "{:.1f}", 100); },
+                       60});
+}
+
+std::vector<Column> make_columns(const Results& results)
+{
+    std::vector<Column> columns;
+    columns.push_back({{"", "variant"},
+                       [](const Row& row) { return row.variant + (row.peer ? " (peer)" : ""); },
+                       always,
+                       true});
+    add_parameters(columns, results);
+    if (results.device.backend == "gpu")
+        add_times(columns, results);
+    if (any(results, [](const Row& row) { return row.counts.has_value(); }) ||
+        results.device.backend == "cpu")
+        add_counts(columns, results);
+    if (any(results, [](const Row& row) { return row.modelled.has_value(); }))
+        columns.push_back({{"modelled", "ms"},
+                           [](const Row& row) {
+                               return row.modelled ? fmt::format("{:.4f}", row.modelled->ms) : "-";
+                           },
+                           78});
+    if (any(results, [](const Row& row) { return row.verified || !row.note.empty(); }))
+        columns.push_back({{"", "verified"}, verified, always, true});
+    return columns;
+}
+
+/// A column with its text made and measured.
+struct Rendered
+{
+    Column column;
+    std::vector<std::string> cells;
+    std::size_t width = 0;
+};
+
+std::vector<Rendered> render_columns(const Results& results)
+{
+    std::vector<Rendered> rendered;
+    for (Column& column : make_columns(results)) {
+        Rendered r{std::move(column), {}, 0};
+        for (const std::string& line : r.column.heading)
+            r.width = std::max(r.width, display_width(line));
+        for (const Row& row : results.rows) {
+            r.cells.push_back(r.column.cell(row));
+            r.width = std::max(r.width, display_width(r.cells.back()));
+        }
+        rendered.push_back(std::move(r));
+    }
+    return rendered;
+}
+
+std::size_t total_width(const std::vector<Rendered>& columns)
+{
+    std::size_t total = 0;
+    for (const Rendered& r : columns)
+        total += r.width + gap;
+    return total - gap;
+}
+
+/// Takes away the least important columns until the rest fits, then cuts the first one; returns
+/// the names of those taken.
+std::vector<std::string> fit(std::vector<Rendered>& columns, std::size_t width)
+{
+    std::vector<std::string> hidden;
+    while (total_width(columns) > width) {
+        const auto least = std::min_element(columns.begin(), columns.end(),
+                                            [](const Rendered& x, const Rendered& y) {
+                                                return x.column.importance < y.column.importance;
+                                            });
+        if (least->column.importance == always)
+            break;
+        const auto& heading = least->column.heading;
+        hidden.push_back(heading[0].empty() ? heading[1] : heading[0] + " " + heading[1]);
+        columns.erase(least);
+    }
+    constexpr std::size_t narrowest = 8;
+    if (const std::size_t total = total_width(columns); total > width) {
+        Rendered& first = columns.front();
+        const std::size_t excess = total - width;
+        first.width = first.width > excess + narrowest ? first.width - excess : narrowest;
+    }
+    std::reverse(hidden.begin(), hidden.end());
+    return hidden;
+}
+
+std::string padded(const std::string& text, std::size_t width, bool left)
+{
+    const std::string shown = shorten(text, width);
+    const std::string blanks(width - display_width(shown), ' ');
+    return left ? shown + blanks : blanks + shown;
+}
+
+template<class Text>
+std::string table_line(const std::vector<Rendered>& columns, const Text& text)
+{
+    std::string line;
+    for (const Rendered& r : columns) {
+        if (!line.empty())
+            line += std::string(gap, ' ');
+        line += padded(text(r), r.width, r.column.left);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + "\n";
+}
+
+std::string heading(const Results& results, std::size_t width)
+{
+    std::string text = results.chapter + " on " +
+                       (results.device.backend == "cpu"
+                            ? std::string("the CPU device, which counts memory transactions and "
+                                          "does not time")
+                            : results.device.name);
+    std::vector<std::string> facts;
+    if (const auto n = common_value(results, "n")) {
+        facts.push_back(fmt::format("n = {}", format_count(std::stoull(*n))));
+        // GPU-only rows have no bytes.
+        const std::uint64_t bytes = results.rows.front().bytes;
+        const bool differ =
+            any(results, [&](const Row& row) { return row.bytes > 0 && row.bytes != bytes; });
+        if (bytes > 0 && !differ)
+            facts.push_back(format_bytes(bytes) + " to move");
+    }
+    if (const auto cache = common_cache(results))
+        facts.push_back(fmt::format("{} cache", name(*cache)));
+    if (results.device.peak_gb_per_s)
+        facts.push_back(fmt::format("peak {:.0f} GB/s", *results.device.peak_gb_per_s));
+    if (results.copy_gb_per_s)
+        facts.push_back(fmt::format("copy {:.0f} GB/s", *results.copy_gb_per_s));
+    return wrap(text, width) + "\n" +
+           (facts.empty() ? "" : wrap(fmt::format("{}", fmt::join(facts, ", ")), width) + "\n");
+}
+
+/// What is wrong with the rows that failed, which were served by the cache, and which counts may
+/// differ from a GPU's.
+std::string remarks(const Results& results, std::size_t width)
+{
+    std::string text;
+    for (const Row& row : results.rows)
+        if (row.verified == false)
+            text += wrap(fmt::format("FAILED {}: {}", label(row, results), row.note), width) + "\n";
+    for (const Row& row : results.rows) {
+        if (!row.in_l2)
+            continue;
+        const std::string cache =
+            results.device.l2_bytes && *results.device.l2_bytes > 0
+                ? fmt::format(", {:.2f} of the {} L2 cache",
+                              static_cast<double>(row.bytes) /
+                                  static_cast<double>(*results.device.l2_bytes),
+                              format_bytes(*results.device.l2_bytes))
+                : "";
+        text += wrap(fmt::format("* in L2: {} works on {}{}; memory alone cannot be this fast.",
+                                 label(row, results), format_bytes(row.bytes), cache),
+                     width) +
+                "\n";
+    }
+    if (any(results, [](const Row& row) { return row.counts && row.counts->divergent_warps > 0; }))
+        text += wrap("Where the lanes of a warp did not all do the same (a divergent warp), a "
+                     "GPU's counts can differ by a few requests.",
+                     width) +
+                "\n";
+    return text;
+}
+
+/// What the rows that tie are called: a variant all of whose rows do by its name alone.
+std::string describe(const std::vector<const Row*>& rows, const Results& results)
+{
+    std::vector<std::string> labels;
+    for (const Row* row : rows) {
+        const auto best = std::count_if(rows.begin(), rows.end(), [&](const Row* other) {
+            return other->variant == row->variant;
+        });
+        const auto all =
+            std::count_if(results.rows.begin(), results.rows.end(),
+                          [&](const Row& other) { return other.variant == row->variant; });
+        const std::string text = best == all && all > 1 ? row->variant : label(*row, results);
+        if (std::find(labels.begin(), labels.end(), text) == labels.end())
+            labels.push_back(text);
+    }
+    constexpr std::size_t most = 4;
+    if (labels.size() > most) {
+        const std::size_t left = labels.size() - (most - 1);
+        labels.resize(most - 1);
+        labels.push_back(fmt::format("{} more", left));
+    }
+    return format_list(labels);
+}
+
+/// The best of rows that solve one task.
+std::string best_of_task(const Results& results)
+{
+    const std::vector<const Row*> best = best_rows(results);
+    if (best.empty())
+        return "";
+    const Row& first = *best.front();
+    const std::string names = describe(best, results);
+    if (!first.time)
+        return fmt::format("Fewest transactions, {:.1f} sectors and {:.1f} requests a KiB: {}.",
+                           sectors_per_kib(first), requests_per_kib(first), names);
+    std::string text =
+        fmt::format("{} {:.1f} GB/s", best.size() == 1 ? "Best:" : "Tie at", *first.gb_per_s);
+    if (first.share_of_peak)
+        text += fmt::format(", {:.1f} % of peak", 100 * *first.share_of_peak);
+    if (const Row* peer = best_peer(results))
+        text += fmt::format(", {:.2f} of {}", *first.gb_per_s / *peer->gb_per_s, peer->variant);
+    return text + ": " + names + ".";
+}
+
+/// The best of each task, a line each: a copy is no match for a sum.
+std::string closing(const Results& results, std::size_t width)
+{
+    std::set<unsigned> tasks;
+    for (const Row& row : results.rows)
+        tasks.insert(row.task);
+    std::string text;
+    for (const unsigned task : tasks) {
+        Results part = results;
+        std::erase_if(part.rows, [&](const Row& row) { return row.task != task; });
+        if (const std::string best = best_of_task(part); !best.empty())
+            text += wrap(best, width) + "\n";
+    }
+    return text;
+}
+
+/// Where the rates of the card of that name come from.
+std::string_view basis(std::string_view card)
+{
+    for (const Card& known : cards())
+        if (known.name == card)
+            return known.basis;
+    return "of a card that is not known here";
+}
+
+/// The modelled timelines of the first rows in which there are at least three bars to see.
+std::string timelines(const Results& results, std::size_t width)
+{
+    constexpr std::size_t most = 9;
+    std::size_t drawn = 0;
+    std::size_t left = 0;
+    std::string card;
+    std::string text;
+    for (const Row& row : results.rows) {
+        if (!row.modelled || row.modelled->bars.size() < 3)
+            continue;
+        if (drawn == most) {
+            ++left;
+            continue;
+        }
+        ++drawn;
+        card = row.modelled->card;
+        text += "\n" +
+                wrap(fmt::format("{}, modelled on {}: {:.4f} ms", label(row, results),
+                                 row.modelled->card, row.modelled->ms),
+                     width) +
+                "\n" + draw(*row.modelled, width);
+        if (row.modelled->left_out > 0)
+            text += wrap(fmt::format("The last {} bars are not drawn.",
+                                     format_count(row.modelled->left_out)),
+                         width) +
+                    "\n";
+    }
+    if (left > 0)
+        text += "\n" +
+                wrap(fmt::format("{} more timelines are not drawn; --variant NAME shows one, "
+                                 "--json FILE has all.",
+                                 left),
+                     width) +
+                "\n";
+    if (drawn > 0)
+        text += "\n" +
+                wrap(fmt::format("Nothing of this was timed: the bars are what a model makes of "
+                                 "the calls and of the rates of {} ({}). A figure is the number "
+                                 "of the stream (0 the default stream), # the host's work, a dot "
+                                 "is idle.",
+                                 card, basis(card)),
+                     width) +
+                "\n";
+    return text;
+}
+
+} // namespace
+
+std::string render_table(const Results& results, std::size_t width)
+{
+    constexpr std::size_t readable = 120; // a longer line of words is hard to read
+    const std::size_t text_width = std::min(width, readable);
+    std::string text = heading(results, text_width);
+    if (results.rows.empty())
+        return text;
+    std::vector<Rendered> columns = render_columns(results);
+    const std::vector<std::string> hidden = fit(columns, width);
+    text += "\n";
+    for (const std::size_t line : {0U, 1U})
+        text += table_line(columns, [&](const Rendered& r) { return r.column.heading[line]; });
+    for (std::size_t row = 0; row < results.rows.size(); ++row)
+        text += table_line(columns, [&](const Rendered& r) { return r.cells[row]; });
+    text += "\n";
+    if (!hidden.empty())
+        text += wrap(fmt::format("No room for {}; --csv FILE has all.", format_list(hidden)),
+                     text_width) +
+                "\n";
+    return text + remarks(results, text_width) + closing(results, text_width) +
+           timelines(results, text_width);
+}
+
+std::string render_list(const Results& results)
+{
+    std::size_t width = 0;
+    for (const Row& row : results.rows)
+        width = std::max(width, display_width(row.variant));
+    std::string text;
+    for (const Row& row : results.rows) {
+        std::vector<std::string> values;
+        for (const Parameter& p : row.parameters)
+            values.push_back(fmt::format("{} {}", p.name, to_string(p.value)));
+        if (row.peer)
+            values.emplace_back("peer");
+        text += fmt::format("{}  {}\n", padded(row.variant, width, true), fmt::join(values, ", "));
+    }
+    return text;
+}
+
+} // namespace common

@@ -1,0 +1,267 @@
+#include "common/run/options.hpp"
+
+#include "common/measure/cards.hpp"
+#include "common/text/format.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+namespace common {
+
+namespace {
+
+/// A value as it was typed; one without characters in quotes, so that it can be seen.
+std::string_view shown(std::string_view value)
+{
+    return value.empty() ? "''" : value;
+}
+
+constexpr std::string_view forms = "write it as 1000003, 1e6, 2^27, 64Ki, 64Mi or 1Gi";
+
+/// A number at the start of `text`, which is moved past it. `what` is for the message.
+double take_number(std::string_view& text, std::string_view what)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    // from_chars accepts "inf" and "nan" as well.
+    const bool digits = !text.empty() && text.find_first_of("0123456789") < 2;
+    if (error == std::errc::result_out_of_range && digits)
+        value = HUGE_VAL;
+    else if (error != std::errc{} || !digits)
+        throw UsageError(
+            fmt::format("--n {} is not a number of elements; {}.", shown(what), forms));
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return value;
+}
+
+} // namespace
+
+std::size_t parse_elements(std::string_view text)
+{
+    std::string_view rest = text;
+    double value = take_number(rest, text);
+    if (!rest.empty() && rest.front() == '^') {
+        rest.remove_prefix(1);
+        value = std::pow(value, take_number(rest, text));
+    }
+    if (rest == "Ki")
+        value *= 1024.0;
+    else if (rest == "Mi")
+        value *= 1024.0 * 1024.0;
+    else if (rest == "Gi")
+        value *= 1024.0 * 1024.0 * 1024.0;
+    else if (!rest.empty())
+        throw UsageError(fmt::format("--n {} is not a number of elements; {}.", text, forms));
+
+    if (value <= 0)
+        throw UsageError(
+            fmt::format("--n {} is too few: an array has at least 1 element; {}.", text, forms));
+    if (value > static_cast<double>(max_elements))
+        throw UsageError(fmt::format("--n {} is too many: the limit is 64Gi (2^36) elements; ask "
+                                     "for what the device's memory holds, such as 64Mi.",
+                                     text));
+    if (value != std::floor(value))
+        throw UsageError(fmt::format("--n {} is not a whole number of elements; {}.", text, forms));
+    return static_cast<std::size_t>(value);
+}
+
+namespace {
+
+CacheChoice parse_cache(const std::string& text)
+{
+    if (text == "cold")
+        return CacheChoice::cold;
+    if (text == "hot")
+        return CacheChoice::hot;
+    if (text == "both")
+        return CacheChoice::both;
+    throw UsageError(fmt::format("--cache {} is none of cold, hot and both.", shown(text)));
+}
+
+double parse_seconds(const std::string& text)
+{
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    constexpr double limit = 3600;
+    if (result.ec != std::errc{} || result.ptr != end || !(value > 0) || value > limit)
+        throw UsageError(fmt::format("--max-time {} is not a time: give seconds for each row of "
+                                     "the table, above 0 and at most {}, such as 0.5.",
+                                     shown(text), limit));
+    return value;
+}
+
+/// A whole number from 0 to `limit`.
+template<class T>
+T parse_whole(std::string_view option, const std::string& text, T limit)
+{
+    T value = 0;
+    const char* end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    if (result.ec != std::errc{} || result.ptr != end || value < 0 || value > limit)
+        throw UsageError(
+            fmt::format("{} {} is not a whole number from 0 to {}.", option, shown(text), limit));
+    return value;
+}
+
+/// A card's name as typed: the option of one that there is.
+std::string parse_card(const std::string& text)
+{
+    if (find_card(text) != nullptr)
+        return text;
+    const std::string closest = nearest(text, card_options());
+    throw UsageError(
+        fmt::format("There is no card '{}' to model{} There are {}.", text,
+                    closest.empty() ? "." : fmt::format("; did you mean '{}'?", closest),
+                    format_list(card_options())));
+}
+
+void require_name(std::string_view option, const std::string& file)
+{
+    if (file.empty())
+        throw UsageError(fmt::format("{} '' names no file; give one, such as results.{}.", option,
+                                     option.substr(2)));
+}
+
+/// Written one after the other, the second would take the place of the first.
+void require_two_files(const std::string& json, const std::string& csv)
+{
+    namespace fs = std::filesystem;
+    std::error_code ignored; // an empty path: it cannot be written either, and is refused for that
+    const auto place = [&](const std::string& file) {
+        return fs::weakly_canonical(fs::absolute(file, ignored), ignored);
+    };
+    if (const fs::path target = place(json); !target.empty() && target == place(csv))
+        throw UsageError(fmt::format("--json {} and --csv {} are the same file, which holds one of "
+                                     "them; name two.",
+                                     json, csv));
+}
+
+std::vector<std::string> option_names(const CLI::App& app)
+{
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames())
+            names.push_back("--" + name);
+    return names;
+}
+
+[[noreturn]] void throw_unknown(const CLI::App& app, const std::string& argument)
+{
+    if (argument.empty() || argument.front() != '-')
+        throw UsageError(fmt::format("'{}' is not an option; a value follows its option, as in "
+                                     "--n 64Mi.",
+                                     argument));
+    const std::string flag = argument.substr(0, argument.find('='));
+    const std::string closest = nearest(flag, option_names(app));
+    throw UsageError(closest.empty()
+                         ? fmt::format("There is no option {}; --help lists them.", flag)
+                         : fmt::format("There is no option {}; did you mean {}?", flag, closest));
+}
+
+} // namespace
+
+Options parse_options(std::string_view chapter, int argc, const char* const* argv)
+{
+    Options options;
+    std::string n;
+    std::string cache;
+    std::string max_time;
+    std::string seed;
+    std::string gpu;
+    std::string card;
+
+    CLI::App app("Runs every variant of this chapter, verifies each, and measures it on a GPU or "
+                 "counts its memory transactions on the CPU device.",
+                 std::string(chapter));
+    app.set_help_flag();
+    app.allow_extras();
+    // Given twice, the last one counts.
+    app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    app.add_option("--n", n, "Elements of an array: 1000003, 1e6, 2^27, 64Ki, 64Mi")
+        ->type_name("ELEMENTS");
+    app.add_option("--variant", options.variants, "Run this variant only; may be repeated")
+        ->type_name("NAME")
+        ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+        ->allow_extra_args(false);
+    app.add_option("--cache", cache, "What the L2 cache holds at the start: cold, hot or both")
+        ->type_name("STATE")
+        ->default_str("cold");
+    app.add_option("--max-time", max_time, "Most time to measure one row (GPU)")
+        ->type_name("SECONDS")
+        ->default_str("2");
+    app.add_option("--seed", seed, "Seed of the inputs, and of the CPU device's lane order")
+        ->type_name("NUMBER")
+        ->default_str("1");
+    app.add_option("--json", options.json, "Write the results to this file, as JSON")
+        ->type_name("FILE");
+    app.add_option("--csv", options.csv, "Write the results to this file, as CSV")
+        ->type_name("FILE");
+    app.add_flag("--list", options.list, "List the variants; needs no GPU");
+    app.add_flag("--quick", options.quick, "Small arrays and at most 0.2 s a row: a smoke test");
+    app.add_flag("--launch-once", options.launch_once,
+                 "GPU: launch each variant once, for a profiler, at the CPU device's sizes");
+    app.add_option("--gpu", gpu, "Which GPU, as `nvidia-smi` numbers them")
+        ->type_name("INDEX")
+        ->default_str("0");
+    app.add_option("--card", card,
+                   fmt::format("CPU device: the card of the modelled timelines: {}; no effect on "
+                               "a GPU, which is measured",
+                               fmt::join(card_options(), ", ")))
+        ->type_name("NAME")
+        ->default_str(card_options().front());
+    bool help = false;
+    app.add_flag("--help,-h", help, "Print this text");
+    app.footer("Exit status: 0 all verified, 1 a variant computed something wrong, 2 usage,\n"
+               "4 no usable GPU, 5 a CUDA error, 6 a kernel fault on the CPU device.");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ArgumentMismatch& error) {
+        const std::string message = error.what(); // "--n: 1 required ELEMENTS missing"
+        throw UsageError(fmt::format("{} needs a value; --help shows which.",
+                                     message.substr(0, message.find_first_of(": "))));
+    } catch (const CLI::ParseError& error) {
+        throw UsageError(fmt::format("{}; --help lists the options.", error.what()));
+    }
+    if (help) {
+        options.help = app.help();
+        return options;
+    }
+    if (const auto extras = app.remaining(); !extras.empty())
+        throw_unknown(app, extras.front());
+
+    const auto given = [&](const char* name) { return app.count(name) > 0; };
+    if (given("--n"))
+        options.n = parse_elements(n);
+    if (given("--cache"))
+        options.cache = parse_cache(cache);
+    if (given("--max-time"))
+        options.max_seconds = parse_seconds(max_time);
+    if (given("--seed"))
+        options.seed = parse_whole<std::uint64_t>("--seed", seed, UINT64_MAX);
+    if (given("--json"))
+        require_name("--json", options.json);
+    if (given("--csv"))
+        require_name("--csv", options.csv);
+    if (given("--json") && given("--csv"))
+        require_two_files(options.json, options.csv);
+    if (given("--gpu"))
+        options.gpu = parse_whole<int>("--gpu", gpu, 1023);
+    options.card = given("--card") ? parse_card(card) : card_options().front();
+    return options;
+}
+
+std::string unknown_variant(std::string_view name, const std::vector<std::string>& known)
+{
+    const std::string closest = nearest(name, known);
+    return fmt::format("There is no variant '{}'{} This chapter has {}.", name,
+                       closest.empty() ? "." : fmt::format("; did you mean '{}'?", closest),
+                       format_list(known));
+}
+
+} // namespace common

@@ -1,0 +1,245 @@
+/// \file
+/// Linked into a reader's own program, which knows nothing of this project: prints what its
+/// kernels moved when it ends, and writes it to the file that MOVING_BYTES_JSON names.
+/// MOVING_BYTES_SEED shuffles the order of its warps and lanes.
+#include "common/device/device.hpp"
+#include "common/report/results.hpp"
+#include "common/text/atomic_file.hpp"
+#include "common/text/format.hpp"
+#include "common/text/terminal.hpp"
+
+#include <cpu_device/engine.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t most_rows = 40;    ///< a longer table is no help
+constexpr std::size_t name_columns = 32; ///< of a kernel
+constexpr int cannot_report = 2;         ///< exit status: nowhere to write to, as for a bad path
+
+/// Launches of one kernel with one grid and one block.
+struct Shape
+{
+    common::LaunchRecord total;
+    std::uint64_t launches = 1;
+
+    [[nodiscard]] bool covers(const common::LaunchRecord& launch) const
+    {
+        return launch.kernel == total.kernel && launch.grid == total.grid &&
+               launch.block == total.block &&
+               launch.dynamic_shared_bytes == total.dynamic_shared_bytes;
+    }
+};
+
+/// In the order of each shape's first launch.
+std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
+{
+    std::vector<Shape> shapes;
+    for (const common::LaunchRecord& launch : launches) {
+        const auto same = std::find_if(shapes.begin(), shapes.end(),
+                                       [&](const Shape& shape) { return shape.covers(launch); });
+        if (same == shapes.end()) {
+            shapes.push_back({launch});
+        } else {
+            same->total.counts += launch.counts;
+            ++same->launches;
+        }
+    }
+    return shapes;
+}
+
+std::string extent(const std::array<unsigned, 3>& size)
+{
+    std::string text = std::to_string(size[0]);
+    if (size[1] != 1 || size[2] != 1)
+        text += "x" + std::to_string(size[1]);
+    if (size[2] != 1)
+        text += "x" + std::to_string(size[2]);
+    return text;
+}
+
+/// "4.00", or nothing where there was no request.
+std::string sectors_a_request(std::uint64_t sectors, std::uint64_t requests)
+{
+    return requests == 0 ? "-"
+                         : fmt::format("{:.2f}", static_cast<double>(sectors) /
+                                                     static_cast<double>(requests));
+}
+
+std::string percent(double efficiency, std::uint64_t requests)
+{
+    return requests == 0 ? "-" : fmt::format("{:.3g} %", 100 * efficiency);
+}
+
+using Line = std::vector<std::string>;
+
+Line line_of(const Shape& shape)
+{
+    const common::Counts& counts = shape.total.counts;
+    return {common::shorten(shape.total.kernel, name_columns),
+            extent(shape.total.grid),
+            extent(shape.total.block),
+            common::format_count(shape.launches),
+            common::format_count(counts.load_requests),
+            sectors_a_request(counts.load_sectors, counts.load_requests),
+            percent(counts.load_efficiency(), counts.load_requests),
+            common::format_count(counts.store_requests),
+            sectors_a_request(counts.store_sectors, counts.store_requests),
+            percent(counts.store_efficiency(), counts.store_requests),
+            common::format_count(counts.atomic_requests),
+            common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
+            common::format_count(counts.constant_passes),
+            common::format_count(counts.local_load_sectors + counts.local_store_sectors),
+            common::format_count(counts.divergent_warps)};
+}
+
+/// Takes out the columns in which no kernel has anything: atomics, conflicts, ...
+void remove_empty_columns(std::vector<Line>& lines, std::size_t headings)
+{
+    for (std::size_t column = lines.front().size(); column-- > 0;) {
+        const auto empty = [column](const Line& line) {
+            return line[column] == "0" || line[column] == "-";
+        };
+        if (std::all_of(lines.begin() + static_cast<std::ptrdiff_t>(headings), lines.end(), empty))
+            for (Line& line : lines)
+                line.erase(line.begin() + static_cast<std::ptrdiff_t>(column));
+    }
+}
+
+/// The kernel to the left, the numbers to the right, each column as wide as its widest cell.
+std::string aligned(const std::vector<Line>& lines)
+{
+    std::vector<std::size_t> widths(lines.front().size());
+    for (const Line& line : lines)
+        for (std::size_t column = 0; column < line.size(); ++column)
+            widths[column] = std::max(widths[column], common::display_width(line[column]));
+    std::string text;
+    for (const Line& line : lines) {
+        for (std::size_t column = 0; column < line.size(); ++column) {
+            const std::string space(widths[column] - common::display_width(line[column]), ' ');
+            text += column == 0 ? line[column] + space : "  " + space + line[column];
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+/// What of two lines of headings belongs together: "load requests", "efficiency".
+std::string joined(const std::string& upper, const std::string& lower)
+{
+    if (upper.empty() || upper.back() == '/')
+        return upper + lower;
+    return upper.back() == '-' ? upper.substr(0, upper.size() - 1) + lower : upper + ' ' + lower;
+}
+
+/// For a narrow terminal: each kernel below the other, a line for each of its cells.
+std::string stacked(const std::vector<Line>& lines)
+{
+    std::string text;
+    for (std::size_t kernel = 2; kernel < lines.size(); ++kernel) {
+        std::vector<Line> cells;
+        for (std::size_t column = 0; column < lines[kernel].size(); ++column)
+            cells.push_back({joined(lines[0][column], lines[1][column]), lines[kernel][column]});
+        text += (kernel == 2 ? "" : "\n") + aligned(cells);
+    }
+    return text;
+}
+
+std::string fitted(const std::vector<Line>& lines, std::size_t width)
+{
+    std::string wide = aligned(lines);
+    return common::display_width(wide.substr(0, wide.find('\n'))) <= width ? wide : stacked(lines);
+}
+
+std::string table(const std::vector<common::LaunchRecord>& launches)
+{
+    const std::vector<Shape> shapes = shapes_of(launches);
+    std::string text =
+        fmt::format("\nCPU device: {} kernel launch{}, executed and counted, not timed. Sectors "
+                    "are 32 bytes.\n",
+                    common::format_count(launches.size()), launches.size() == 1 ? "" : "es");
+    if (launches.empty())
+        return text;
+    std::vector<Line> lines = {{"", "", "", "", "load", "sectors/", "effi-", "store", "sectors/",
+                                "effi-", "atomic", "shared", "constant", "local", "divergent"},
+                               {"kernel", "grid", "block", "launches", "requests", "request",
+                                "ciency", "requests", "request", "ciency", "requests", "conflicts",
+                                "passes", "sectors", "warps"}};
+    const std::size_t headings = lines.size();
+    for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i)
+        lines.push_back(line_of(shapes[i]));
+    remove_empty_columns(lines, headings);
+    text += fitted(lines, common::output_width());
+    if (shapes.size() > most_rows) {
+        std::uint64_t hidden = 0;
+        for (std::size_t i = most_rows; i < shapes.size(); ++i)
+            hidden += shapes[i].launches;
+        text += fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
+                            common::format_count(hidden), shapes.size() - most_rows);
+    }
+    return text;
+}
+
+void write_json(const std::string& path, const std::vector<common::LaunchRecord>& launches)
+{
+    common::Results results;
+    results.chapter = program_invocation_short_name;
+    results.device = common::describe_device();
+    results.environment = common::collect_environment();
+    for (const common::LaunchRecord& launch : launches)
+        results.rows.push_back(common::row_of(launch));
+    common::write_atomically(path, common::results_to_json(results));
+}
+
+void write_table(const std::vector<common::LaunchRecord>& launches)
+{
+    std::fputs(table(launches).c_str(), stdout);
+    if (std::fflush(stdout) != 0)
+        throw std::system_error(errno, std::generic_category(),
+                                "Cannot write the table of kernels to standard output");
+}
+
+/// False, after a sentence, if `write` throws.
+template<class Write>
+bool succeeds(Write write)
+{
+    try {
+        write();
+        return true;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return false;
+    }
+}
+
+/// Runs after main(). The program's status stays what it was, but that a report which is lost is
+/// no success.
+void report(int status, void*)
+{
+    const std::vector<common::LaunchRecord>& launches = cpu_device::launches();
+    bool written = succeeds([&] { write_table(launches); });
+    if (const char* path = std::getenv("MOVING_BYTES_JSON"))
+        written = succeeds([&] { write_json(path, launches); }) && written;
+    if (!written && status == 0) {
+        std::fflush(nullptr);
+        _exit(cannot_report);
+    }
+}
+
+[[maybe_unused]] const bool prepared = [] {
+    if (const char* seed = std::getenv("MOVING_BYTES_SEED"))
+        common::set_lane_order(std::strtoull(seed, nullptr, 10));
+    return on_exit(report, nullptr) == 0;
+}();
+
+} // namespace

@@ -1,0 +1,275 @@
+"""The site: the book's pages with the reader's own results, then Doxygen, then one navigation.
+
+Doxygen gets a copy of each page in which code is taken from the chapters by \\snippet, so that it
+carries line numbers and links into the reference. What Doxygen cannot do (figures that follow the
+theme, folds, coloured differences, previous and next) is put into its pages afterwards.
+"""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+from blocks import arguments
+from pages import CODE, LINK, MARKER, Book, drawer, headings, slug, without_code
+from results import BookError
+
+BEHIND = ("measurement", "writing")  # pages of docs/guide/ that belong to the site
+# Lists of everything by letter, which the search replaces, and what belongs to Doxygen's own look.
+UNWANTED = ("functions*.html", "globals*.html", "namespacemembers*.html", "hierarchy.html",
+            "classes.html", "namespaces.html", "pages.html", "*-members.html", "jquery.js",
+            "dynsections.js", "doxygen.svg", "tabs.css", "*.png")
+REFERENCE = (("classcommon_1_1Chapter.html", "The chapter class"),
+             ("namespacecommon.html", "Namespace common"), ("annotated.html", "Classes"),
+             ("files.html", "Headers"))
+
+
+def page_file(path):
+    """The HTML page of a Markdown page or a chapter's source."""
+    path = Path(path)
+    if path.stem == "README":
+        return "index.html"
+    return f"source_{path.stem}.html" if path.suffix == ".cu" else f"{page_label(path)}.html"
+
+
+def page_label(path):
+    return f"page_{Path(path).stem}"
+
+
+class Site:
+    def __init__(self, root):
+        self.root, self.out = root, root / "build" / "docs"
+        self.book = Book(root, build=root / "build")
+        behind = [root / "docs" / "guide" / f"{name}.md" for name in BEHIND]
+        self.pages = [self.book.directory / "README.md", *self.book.pages(),
+                      *filter(Path.exists, behind)]
+        self.texts = {}  # path -> Markdown with the reader's results
+
+    # --- before Doxygen ---------------------------------------------------------------------------
+
+    def write_pages(self):
+        directory = self.out / "book"
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir(parents=True)
+        for path in self.pages:
+            in_book = path.parent == self.book.directory
+            self.texts[path] = self.book.render(path) if in_book else path.read_text("utf-8")
+        self.figure_names = list(self.book.figures)
+        for path, text in self.texts.items():
+            (directory / path.name).write_text(self.for_doxygen(path, text), encoding="utf-8")
+        for name, source in self.book.sources.paths.items():
+            (directory / f"source_{name}.md").write_text(
+                f"# Source of {name} {{#source_{name}}}\n\n\\includelineno {source.name}\n", "utf-8")
+        return directory
+
+    def for_doxygen(self, path, text):
+        """The page as Doxygen should read it: markers gone, labels and snippets in their place."""
+        text = self.code_by_snippet(text)
+        lines, first = [], True
+        for plain, line in zip(without_code(text).splitlines(), text.splitlines()):
+            if match := re.match(r"(#{1,6}) +(.*)", plain) and re.match(r"(#{1,6}) +(.*)", line):
+                label = page_label(path) + ("" if first else "_" + slug(match[2]))
+                line, first = f"{match[1]} {match[2].strip()} {{#{label}}}", False
+            lines.append(line)
+        text = self.outside_code("\n".join(lines) + "\n", lambda part: self.links(path, part))
+        # To Doxygen a quote ends a code span that began with one backtick.
+        text = re.sub(r"(?<!`)`([^`\n]*'[^`\n]*)`(?!`)", r"``\1``", text)
+        return re.sub(r"^```diff\n(.*?)^```$", r'<div class="diff">\n\n```{.cpp}\n\1```\n\n</div>',
+                      text, flags=re.MULTILINE | re.DOTALL)
+
+    def code_by_snippet(self, text):
+        def snippets(match):
+            (chapter, *names), _ = arguments(match[1], (2, None))
+            name = self.book.sources.name(chapter)
+            return "\n\n".join(
+                f"\\snippet{{lineno}} {name}.cu {region}" if region != "main" else match[2].strip()
+                for region in names)
+        text = re.sub(r"^<!-- code: (.*?) -->\n(.*?)^<!-- end -->", snippets, text,
+                      flags=re.MULTILINE | re.DOTALL)
+        return self.outside_code(text, lambda part: MARKER.sub("", part))
+
+    @staticmethod
+    def outside_code(text, change):
+        out, position = [], 0
+        links = [match.span() for match in LINK.finditer(without_code(text))]
+        for match in CODE.finditer(text):
+            if any(start < match.start() and match.end() < end for start, end in links):
+                continue  # code in a link's words belongs to the link
+            out += [change(text[position:match.start()]), match[0]]
+            position = match.end()
+        return "".join(out) + change(text[position:])
+
+    def links(self, path, text):
+        def link(match):
+            picture, words, target = match.groups()
+            if picture:
+                return f"moving-bytes-figure-{self.figure_names.index(Path(target).stem)}"
+            file, _, anchor = target.partition("#")
+            goal = (path.parent / file).resolve() if file else path
+            if goal.suffix == ".cu":
+                return f"[{words}]({page_file(goal)})"
+            if goal.suffix != ".md" or goal not in self.texts:
+                return match[0] if re.match(r"[a-z]+:", target) else words
+            anchor = f"#{page_label(goal)}_{anchor}" if anchor else ""
+            return f"[{words}]({page_file(goal)}{anchor})"
+        text = LINK.sub(link, text)
+        text = re.sub(r"<details><summary>(.*?)</summary>", r"moving-bytes-fold \1", text)
+        return text.replace("</details>", "moving-bytes-unfold")
+
+    # --- Doxygen ------------------------------------------------------------------------------------
+
+    def run_doxygen(self, pages):
+        if not shutil.which("doxygen"):
+            raise BookError("the site needs doxygen: apt-get install doxygen.")
+        version = subprocess.run(["doxygen", "--version"], capture_output=True, text=True).stdout
+        if tuple(map(int, re.findall(r"\d+", version)[:3])) < (1, 9, 4):
+            raise BookError(f"doxygen is {version.split()[0]}; the site needs 1.9.4 or newer.")
+        shutil.rmtree(self.out / "html", ignore_errors=True)
+        sources = " ".join(f'"{path.parent}"' for path in self.book.sources.paths.values())
+        settings = (self.root / "docs" / "Doxyfile").read_text("utf-8") + (
+            f'\nOUTPUT_DIRECTORY = "{self.out}"\nINPUT += "{pages}"\nEXAMPLE_PATH = {sources}\n'
+            f'USE_MDFILE_AS_MAINPAGE = "{pages / "README.md"}"\n'
+            f'GENERATE_TAGFILE = "{self.out / "reference.tag"}"\n')
+        result = subprocess.run(["doxygen", "-"], cwd=self.root, input=settings, text=True,
+                                capture_output=True)
+        # A setting that one version has and another has not says nothing about the book.
+        wrong = [line for line in result.stderr.splitlines() if re.search("warning:|error:", line)
+                 and not re.match(r"warning: (Tag|argument|ignoring unsupported) ", line)]
+        return wrong or ([result.stderr] if result.returncode else [])
+
+    # --- after Doxygen --------------------------------------------------------------------------------
+
+    def finish(self):
+        for pattern in UNWANTED:
+            for file in (self.out / "html").glob(pattern):
+                file.unlink()
+        figures = [self.svg(name) for name in self.figure_names]
+        by_file = {page_file(path): path for path in self.pages}
+        for file in (self.out / "html").glob("*.html"):
+            text = file.read_text(encoding="utf-8")
+            path = by_file.get(file.name)
+            text = self.structure(text, figures, path is not None)
+            text = text.replace("<!--NAV-->", self.navigation(file.name, path))
+            file.write_text(text.replace("<!--PAGER-->", self.pager(path)), encoding="utf-8")
+        data = json.dumps(self.search_entries(), ensure_ascii=False, separators=(",", ":"))
+        (self.out / "html" / "search_data.js").write_text(f"window.searchData={data};\n", "utf-8")
+
+    def svg(self, name):
+        """A figure for the page itself: without its own colours, so that it follows the theme."""
+        data = self.book.figures[name]
+        kept = self.book.directory / "figures" / f"{name}.svg"
+        text = kept.read_text("utf-8") if kept.exists() else ""
+        if not drawer(data).up_to_date(text, data):
+            text = drawer(data).draw(data)  # the reader's own results are in it
+        text = re.sub(r"<style>svg\{--.*?</style>", "", text, flags=re.DOTALL)
+        text = re.sub(r'\bid="', f'id="{name}-', text)
+        text = re.sub(r'(href="|url\()#', rf"\1#{name}-", text)
+        return text[text.index("<svg"):].replace(
+            "<svg ", f'<svg role="img" aria-label="{html.escape(data["alt"])}" ', 1).replace(
+            ' role="img">', ">", 1)
+
+    def structure(self, text, figures, in_book):
+        """Headings in order, figures, folds, tables that scroll, coloured differences."""
+        text = re.sub(r"</div><!-- top -->\n", "", text)
+        text = re.sub(r'<div class="summary">.*?</div>', "", text, flags=re.DOTALL)
+        text = re.sub(r' onclick="javascript:toggleInherit[^"]*"|<img src="closed.png"[^>]*/>', "", text)
+        text = re.sub(r'<p>This is the complete list of members.*?</p>|<a href="[^"]*-members\.html">'
+                      r".*?</a>", "", text, flags=re.DOTALL)
+        text = re.sub(r"<(/?)h([1-5])\b", lambda m: f"<{m[1]}h{int(m[2]) + 1}", text)
+        text = re.sub(r'<div class="title">(.*?)</div>', r'<h1 class="title">\1</h1>', text,
+                      count=1, flags=re.DOTALL)
+        text = re.sub(r"<p ?>moving-bytes-figure-(\d+)\s*</p>", lambda match: (
+            f'<figure tabindex="0">{figures[int(match[1])]}</figure>'), text)
+        text = re.sub(r"<p ?>moving-bytes-fold (.*?)</p>",
+                      r"<details><summary>\1</summary>", text, flags=re.DOTALL)
+        text = re.sub(r"<p ?>moving-bytes-unfold\s*</p>", "</details>", text)
+        text = re.sub(r'<div class="diff"></div>', "", text)
+        text = re.sub(r'(<div class="textblock">)<p ?>(?:<a class="anchor"[^>]*></a>)? ?<em>([^<]*)'
+                      r"</em></p>", r'\1<p class="lede">\2</p>', text, count=1)
+        text = re.sub(r'(<table class="(?:markdownTable|memberdecls|directory|fieldtable)".*?</table>)',
+                      r'<div class="scroll" tabindex="0" role="region" aria-label="Table">\1</div>',
+                      text, flags=re.DOTALL)
+        if in_book:  # two snippets of a page may show the same line
+            text = re.sub(r'<a id="l\d+" name="l\d+"></a>', "", text)
+        text = text.replace('<div class="fragment">',
+                            '<div class="fragment" tabindex="0" role="region" aria-label="Code">')
+
+        def coloured(match):
+            return re.sub(r'<div class="line">((?:<span[^>]*>)?)([+-])', lambda m: (
+                f'<div class="line {"added" if m[2] == "+" else "removed"}">{m[1]}{m[2]}'), match[0])
+        return re.sub(r'<div class="diff">.*?<!-- fragment -->', coloured, text, flags=re.DOTALL)
+
+    def navigation(self, file, current):
+        def entry(target, title, number="", inner=""):
+            here = ' aria-current="page"' if target == file else ""
+            number = f'<span class="number">{number}</span>' if number else ""
+            return f'<li><a href="{target}"{here}>{number}{html.escape(title)}</a>{inner}</li>'
+
+        def page(path):
+            stem, inner = path.stem, ""
+            if path == current:
+                inner = "<ol>" + "".join(
+                    f'<li><a href="#{page_label(path)}_{anchor}">{html.escape(title)}</a></li>'
+                    for level, title, anchor in headings(self.texts[path]) if level == 2) + "</ol>"
+            number = stem[:2] if stem[:2].isdigit() and stem[:2] != "00" else ""
+            return entry(page_file(path), self.book.title(path).replace("`", ""), number, inner)
+
+        chapters = [path for path in self.pages[1:] if path.stem[:2].isdigit()]
+        others = [path for path in self.pages[1:] if path not in chapters]
+        reference = [entry(*item) for item in REFERENCE if (self.out / "html" / item[0]).exists()]
+        sources = [entry(page_file(path), name) for name, path in self.book.sources.paths.items()]
+        groups = (("Book", [page(path) for path in chapters]),
+                  ("Behind the book", [page(path) for path in others]),
+                  ("Reference", reference), ("Sources", sources))
+        return "".join(f"<h2>{title}</h2><ul>{''.join(items)}</ul>" for title, items in groups)
+
+    def pager(self, path):
+        if path is None:
+            return ""
+        index, links = self.pages.index(path), []
+        for step, word, rel in ((-1, "Previous", "prev"), (1, "Next", "next")):
+            if 0 <= index + step < len(self.pages):
+                other = self.pages[index + step]
+                title = html.escape(self.book.title(other).replace("`", ""))
+                links.append(f'<a rel="{rel}" href="{page_file(other)}"><span>{word}</span>{title}</a>')
+        return f'<nav class="pager" aria-label="Previous and next">{"".join(links)}</nav>'
+
+    def search_entries(self):
+        """Each section of each page, and each documented name: title, page, address, text."""
+        entries = []
+        for path, text in self.texts.items():
+            title, plain = self.book.title(path).replace("`", ""), without_code(text)
+            plain = re.sub(r"<!--.*?-->|<[^>]+>|!\[[^\]]*\]\([^)]*\)", " ", text if plain else "",
+                           flags=re.DOTALL)
+            plain = re.sub(r"```.*?```", " ", plain, flags=re.DOTALL)
+            for part in re.split(r"^(?=#{1,2} )", plain, flags=re.MULTILINE):
+                head, _, body = part.partition("\n")
+                if not head.startswith("#"):
+                    continue
+                words = re.sub(r"[`*|#]|\]\([^)]*\)|:?--+:?", " ", body).replace("[", "")
+                name, address = head.lstrip("# ").replace("`", ""), page_file(path)
+                if head.startswith("##"):
+                    address += f"#{page_label(path)}_{slug(head.lstrip('# '))}"
+                entries.append([name, title if name != title else "", address, " ".join(words.split())])
+        for compound in ElementTree.parse(self.out / "reference.tag").getroot():
+            if compound.get("kind") in ("class", "struct", "namespace"):
+                owner = compound.findtext("name")
+                entries.append([owner, "reference", compound.findtext("filename"), ""])
+                entries += [[f"{owner}::{m.findtext('name')}", "reference",
+                             f"{m.findtext('anchorfile')}#{m.findtext('anchor')}", ""]
+                            for m in compound.findall("member")]
+        return entries
+
+
+def build_site(root):
+    """Builds the site; returns what is wrong with it."""
+    site = Site(Path(root).resolve())
+    problems = site.run_doxygen(site.write_pages())
+    site.finish()
+    problems = site.book.problems + problems
+    if not problems:
+        print(f"The site is in {site.out / 'html' / 'index.html'}")
+    return problems

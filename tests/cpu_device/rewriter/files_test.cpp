@@ -1,0 +1,152 @@
+#include "tests/catch.hpp"
+#include "tests/cpu_device/rewriter/rewritten.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A directory of its own for one test, with a space in its name.
+class Directory
+{
+  public:
+    Directory()
+    {
+        std::string pattern = (fs::temp_directory_path() / "rewriter test XXXXXX").string();
+        REQUIRE(mkdtemp(pattern.data()) != nullptr);
+        path_ = pattern;
+    }
+    ~Directory() { fs::remove_all(path_); }
+    Directory(const Directory&) = delete;
+    Directory& operator=(const Directory&) = delete;
+
+    [[nodiscard]] fs::path operator/(const fs::path& name) const { return path_ / name; }
+    [[nodiscard]] fs::path write(const fs::path& name, const std::string& text) const
+    {
+        fs::create_directories((path_ / name).parent_path());
+        std::ofstream(path_ / name, std::ios::binary) << text;
+        return path_ / name;
+    }
+
+  private:
+    fs::path path_;
+};
+
+std::string read(const fs::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    REQUIRE(stream);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The file that the `#include "..."` of a rewritten text names.
+fs::path included_by(const std::string& text)
+{
+    const std::size_t open = text.find("#include \"") + 10;
+    return text.substr(open, text.find('"', open) - open);
+}
+
+} // namespace
+
+TEST_CASE("the output names the source's file and lines")
+{
+    const Directory directory;
+    const auto input = directory.write("a.cu", "int x;\nk<<<1, 1>>>();\n");
+    launch_rewriter::rewrite_file(input, directory / "a.cpp");
+    CHECK(read(directory / "a.cpp") == "#include <cuda_runtime.h>\n"
+                                       "#include <cpu_device/kernel_call.hpp>\n"
+                                       "#line 1 \"" +
+                                           input.string() +
+                                           "\"\nint x;\nCPU_DEVICE_KERNEL(k).on(1, 1)();\n");
+}
+
+TEST_CASE("a quote in the source's name is escaped")
+{
+    const Directory directory;
+    const auto input = directory.write("a\"b\\c.cu", "");
+    launch_rewriter::rewrite_file(input, directory / "a.cpp");
+    CHECK(read(directory / "a.cpp").find("a\\\"b\\\\c.cu\"\n") != std::string::npos);
+}
+
+TEST_CASE("files beside the source are rewritten with it, and read once")
+{
+    const Directory directory;
+    const auto inner = directory.write("sub/inner.cuh", "#pragma once\nk<<<3, 3>>>();\n");
+    const auto outer = directory.write("sub/outer.cuh", "#include \"inner.cuh\"\nk<<<2, 2>>>();\n");
+    const auto input =
+        directory.write("a.cu", "#include \"sub/outer.cuh\"\n#include \"sub/../sub/inner.cuh\"\n");
+    const auto files = launch_rewriter::rewrite_file(input, directory / "a.cpp");
+    CHECK(files == std::vector<fs::path>{input, outer, inner});
+
+    const auto outer_text = read(included_by(read(directory / "a.cpp").substr(70)));
+    CHECK(outer_text.find("#line 1 \"" + outer.string() + "\"\n") == 0);
+    CHECK(outer_text.find("CPU_DEVICE_KERNEL(k).on(2, 2)()") != std::string::npos);
+    const auto inner_text = read(included_by(outer_text));
+    CHECK(inner_text ==
+          "#line 1 \"" + inner.string() + "\"\n#pragma once\nCPU_DEVICE_KERNEL(k).on(3, 3)();\n");
+}
+
+TEST_CASE("a file sees the kernels and shared arrays of those that it includes")
+{
+    const Directory directory;
+    (void)directory.write("x.cuh", "extern __shared__ int a[];\n__global__ void k() {}\n");
+    const auto input = directory.write(
+        "a.cu", "#include \"x.cuh\"\n__global__ void m() { a[0]; }\nauto p = (void*)k;\n");
+    launch_rewriter::rewrite_file(input, directory / "a.cpp");
+    const std::string text = read(directory / "a.cpp");
+    CHECK(text.find("{ [[maybe_unused]] int (&a)[]") != std::string::npos);
+    CHECK(text.find("auto p = ::cpu_device::kernel_address(k);") != std::string::npos);
+}
+
+TEST_CASE("files of the same name in different directories stay apart")
+{
+    const Directory directory;
+    (void)directory.write("a/x.cuh", "int a;");
+    (void)directory.write("b/x.cuh", "int b;");
+    const auto input = directory.write("a.cu", "#include \"a/x.cuh\"\n#include \"b/x.cuh\"\n");
+    launch_rewriter::rewrite_file(input, directory / "a.cpp");
+    const std::string text = read(directory / "a.cpp");
+    const auto first = included_by(text.substr(70));
+    const auto second = included_by(text.substr(text.rfind("#include")));
+    CHECK(read(first).find("int a;") != std::string::npos);
+    CHECK(read(second).find("int b;") != std::string::npos);
+}
+
+TEST_CASE("a file that includes itself is read once")
+{
+    const Directory directory;
+    const auto input = directory.write("a.cu", "#include \"x.cuh\"\n");
+    const auto header = directory.write("x.cuh", "#pragma once\n#include \"x.cuh\"\n");
+    CHECK(launch_rewriter::rewrite_file(input, directory / "a.cpp") ==
+          std::vector<fs::path>{input, header});
+}
+
+TEST_CASE("includes that do not lie beside the source are left to the compiler")
+{
+    CHECK(rewritten("#include \"common/chapter.hpp\"\n#include <cstdio>\n") ==
+          "#include \"common/chapter.hpp\"\n#include <cstdio>\n");
+}
+
+TEST_CASE("a source that cannot be read is named")
+{
+    CHECK_THROWS_WITH(launch_rewriter::rewrite_file("no/such.cu", "a.cpp"),
+                      "cannot read 'no/such.cu'.");
+    const Directory directory;
+    CHECK_THROWS_WITH(launch_rewriter::rewrite_file(directory.write("a.cu", ""), "no/such/a.cpp"),
+                      "cannot write 'no/such/a.cpp'.");
+}
+
+TEST_CASE("a refusal in an included file names that file")
+{
+    const Directory directory;
+    const auto header = directory.write("x.cuh", "\n<<<1, 1>>>();");
+    const auto input = directory.write("a.cu", "#include \"x.cuh\"\n");
+    CHECK_THROWS_WITH(launch_rewriter::rewrite_file(input, directory / "a.cpp"),
+                      header.string() + ":2: there is no kernel's name in front of '<<<'.");
+}

@@ -1,0 +1,237 @@
+#include "tests/catch.hpp"
+#include "tests/cpu_device/rewriter/rewritten.hpp"
+
+TEST_CASE("a launch becomes a call with the same arguments")
+{
+    CHECK(rewritten("k<<<g, b>>>(x, n);") == "CPU_DEVICE_KERNEL(k).on(g, b)(x, n);");
+    CHECK(rewritten("k<<<g, b, s, st>>>();") == "CPU_DEVICE_KERNEL(k).on(g, b, s, st)();");
+}
+
+TEST_CASE("a kernel template keeps its arguments")
+{
+    CHECK(rewritten("k<float, 4><<<g, b>>>(x);") == "CPU_DEVICE_KERNEL(k<float, 4>).on(g, b)(x);");
+    CHECK(rewritten("k<A<B<int>>><<<g, b>>>(x);") ==
+          "CPU_DEVICE_KERNEL(k<A<B<int>>>).on(g, b)(x);");
+}
+
+TEST_CASE("comparisons among a kernel's template arguments are not brackets")
+{
+    CHECK(rewritten("ns::k<int, (3>2)><<<g, b>>>(x);") ==
+          "CPU_DEVICE_KERNEL(ns::k<int, (3>2)>).on(g, b)(x);");
+    CHECK(rewritten("k<(n >> 1) < 2><<<g, b>>>(x);") ==
+          "CPU_DEVICE_KERNEL(k<(n >> 1) < 2>).on(g, b)(x);");
+    CHECK(rewritten("k<1 << 4><<<g, b>>>(x);") == "CPU_DEVICE_KERNEL(k<1 << 4>).on(g, b)(x);");
+}
+
+TEST_CASE("a qualified kernel is taken whole")
+{
+    CHECK(rewritten("a::b<T>::k<<<g, b>>>();") == "CPU_DEVICE_KERNEL(a::b<T>::k).on(g, b)();");
+    CHECK(rewritten("::k<<<g, b>>>();") == "CPU_DEVICE_KERNEL(::k).on(g, b)();");
+    CHECK(rewritten("return ::k<<<g, b>>>();") == "return CPU_DEVICE_KERNEL(::k).on(g, b)();");
+    CHECK(rewritten("R<T>::template k<3><<<g, b>>>();") ==
+          "CPU_DEVICE_KERNEL(R<T>::template k<3>).on(g, b)();");
+}
+
+TEST_CASE("a kernel may be a function pointer")
+{
+    CHECK(rewritten("table[i + 1]<<<g, b>>>();") == "CPU_DEVICE_KERNEL(table[i + 1]).on(g, b)();");
+    CHECK(rewritten("(*f)<<<g, b>>>();") == "CPU_DEVICE_KERNEL((*f)).on(g, b)();");
+    CHECK(rewritten("this->f<<<g, b>>>();") == "CPU_DEVICE_KERNEL(this->f).on(g, b)();");
+    CHECK(rewritten("o.f<<<g, b>>>();") == "CPU_DEVICE_KERNEL(o.f).on(g, b)();");
+    CHECK(rewritten("pick(3)<<<g, b>>>();") == "CPU_DEVICE_KERNEL(pick(3)).on(g, b)();");
+}
+
+TEST_CASE("a launch is a statement of its own behind if, else and a cast to void")
+{
+    CHECK(rewritten("if (x) k<<<g, b>>>();") == "if (x) CPU_DEVICE_KERNEL(k).on(g, b)();");
+    CHECK(rewritten("if (x) (*k)<<<g, b>>>();") == "if (x) CPU_DEVICE_KERNEL((*k)).on(g, b)();");
+    CHECK(rewritten("else k<<<g, b>>>();") == "else CPU_DEVICE_KERNEL(k).on(g, b)();");
+    CHECK(rewritten("x = 1; k<<<g, b>>>();") == "x = 1; CPU_DEVICE_KERNEL(k).on(g, b)();");
+}
+
+TEST_CASE("shifts and comparisons inside the configuration stay there")
+{
+    CHECK(rewritten("k<<<n >> 8, 1 << 8>>>(x);") == "CPU_DEVICE_KERNEL(k).on(n >> 8, 1 << 8)(x);");
+    CHECK(rewritten("k<<<(a > b ? a : b), 1>>>(x);") ==
+          "CPU_DEVICE_KERNEL(k).on((a > b ? a : b), 1)(x);");
+}
+
+TEST_CASE("nested templates inside the configuration may end together with it")
+{
+    CHECK(rewritten("k<<<f<g<3>>(n), t<2>>>>(x);") ==
+          "CPU_DEVICE_KERNEL(k).on(f<g<3>>(n), t<2>)(x);");
+    CHECK(rewritten("k<<<1, v<a<b<int>>>>>>(x);") ==
+          "CPU_DEVICE_KERNEL(k).on(1, v<a<b<int>>>)(x);");
+    CHECK(rewritten("k<<<1, a<b<c<int>>>::v>>>(x);") ==
+          "CPU_DEVICE_KERNEL(k).on(1, a<b<c<int>>>::v)(x);");
+}
+
+TEST_CASE("a configuration may use braces and lambdas")
+{
+    CHECK(rewritten("k<<<{1, 2}, {3}>>>(x);") == "CPU_DEVICE_KERNEL(k).on({1, 2}, {3})(x);");
+    CHECK(rewritten("k<<<[&] { int i = 3; return i; }(), 1>>>();") ==
+          "CPU_DEVICE_KERNEL(k).on([&] { int i = 3; return i; }(), 1)();");
+}
+
+TEST_CASE("a launch spread over lines keeps them")
+{
+    CHECK(rewritten("k<float,\n  4>\n  <<<g,\n b\n>>>\n(x,\n n);") ==
+          "CPU_DEVICE_KERNEL(k<float,\n  4>\n  ).on(g,\n b\n)\n(x,\n n);");
+}
+
+TEST_CASE("comments may stand anywhere in a launch")
+{
+    CHECK(rewritten("k /* a<b */ <<< g, // >>>\n b >>> /* ( */ (x);") ==
+          "CPU_DEVICE_KERNEL(k /* a<b */ ).on( g, // >>>\n b ) /* ( */ (x);");
+}
+
+TEST_CASE("launches in comments are text")
+{
+    const std::string source =
+        "// k<<<1, 1>>>();\n/* k<<<1, 1>>>();\n */ // a \\\nk<<<1, 1>>>();\n";
+    CHECK(rewritten(source) == source);
+}
+
+TEST_CASE("launches in strings are text")
+{
+    for (const std::string source :
+         {R"_(puts("k<<<1, 1>>>()");)_", R"_(puts("\"k<<<1, 1>>>()\\");)_", R"_(u8"<<<";)_",
+          R"_(R"x(k<<<1, 1>>>() )" " )x";)_", "LR\"(k<<<1, 1>>>()\n)\";"}) {
+        CHECK(rewritten(source) == source);
+    }
+}
+
+TEST_CASE("characters and digit separators do not open a string")
+{
+    CHECK(rewritten("c = '\"'; k<<<1, 1>>>('\\'', '<');") ==
+          "c = '\"'; CPU_DEVICE_KERNEL(k).on(1, 1)('\\'', '<');");
+    CHECK(rewritten("k<<<1'000'000, 0x1'F>>>(1e+3, 'x');") ==
+          "CPU_DEVICE_KERNEL(k).on(1'000'000, 0x1'F)(1e+3, 'x');");
+}
+
+TEST_CASE("an identifier that ends in R does not open a raw string")
+{
+    CHECK(rewritten("FOUR \"(\" k<<<1, 1>>>();") == "FOUR \"(\" CPU_DEVICE_KERNEL(k).on(1, 1)();");
+}
+
+TEST_CASE("shift operators are not launches")
+{
+    const std::string source = "out << x << y; a <<= 2; b = c >> 3; f(operator<<<T>);";
+    CHECK(rewritten(source) == source);
+}
+
+TEST_CASE("a macro's body may hold a launch")
+{
+    CHECK(rewritten("#define RUN(k, g, ...) k<<<g, 32>>>(__VA_ARGS__)\n") ==
+          "#define RUN(k, g, ...) CPU_DEVICE_KERNEL(k).on(g, 32)(__VA_ARGS__)\n");
+    CHECK(rewritten("#define RUN(k) (k)<<<1, \\\n 32>>>(1)\n") ==
+          "#define RUN(k) CPU_DEVICE_KERNEL((k)).on(1, \\\n 32)(1)\n");
+    CHECK(rewritten("#define GO k<<<1, 1>>>\nGO(3);") ==
+          "#define GO CPU_DEVICE_KERNEL(k).on(1, 1)\nGO(3);");
+}
+
+TEST_CASE("a launch may be a macro's argument")
+{
+    CHECK(rewritten("CHECK((k<<<g, b>>>(x), last()));") ==
+          "CHECK((CPU_DEVICE_KERNEL(k).on(g, b)(x), last()));");
+}
+
+TEST_CASE("two launches on one line are both rewritten")
+{
+    CHECK(rewritten("k<<<1, 2>>>(); k<T><<<3, 4>>>();") ==
+          "CPU_DEVICE_KERNEL(k).on(1, 2)(); CPU_DEVICE_KERNEL(k<T>).on(3, 4)();");
+}
+
+TEST_CASE("code removed by #if 0 is left alone, with its stray quotes")
+{
+    const std::string removed = "#if 0\ndon't <<<\n#if 1\n#else\n#endif\nk<<<1\n";
+    CHECK(rewritten(removed + "#endif\nk<<<1, 1>>>();") ==
+          removed + "#endif\nCPU_DEVICE_KERNEL(k).on(1, 1)();");
+    CHECK(rewritten(removed + "#else\nk<<<1, 1>>>();\n#endif\n") ==
+          removed + "#else\nCPU_DEVICE_KERNEL(k).on(1, 1)();\n#endif\n");
+}
+
+TEST_CASE("an apostrophe in a directive ends with its line")
+{
+    CHECK(rewritten("#error don't\nk<<<1, 1>>>();") ==
+          "#error don't\nCPU_DEVICE_KERNEL(k).on(1, 1)();");
+}
+
+TEST_CASE("Windows line ends survive")
+{
+    CHECK(rewritten("#define A \\\r\n 1\r\nk<<<1, 1>>>();\r\n") ==
+          "#define A \\\r\n 1\r\nCPU_DEVICE_KERNEL(k).on(1, 1)();\r\n");
+}
+
+TEST_CASE("text without CUDA in it comes back unchanged, whatever it is")
+{
+    for (const std::string source : {"", "\n", "\"", "'", "/*", "R\"(", "#", "a\\", "}}}", ">>>(",
+                                     "int main() { return 0; }"}) {
+        CHECK(rewritten(source) == source);
+    }
+}
+
+TEST_CASE("the address of a kernel remembers its parameters")
+{
+    const std::string kernel = "template<class T> __global__ void __launch_bounds__(32) k(T* x);\n";
+    const auto check = [&](const std::string& source, const std::string& result) {
+        CHECK(rewritten(kernel + source) == kernel + result);
+    };
+    check("f((void*)k<int>, g);", "f(::cpu_device::kernel_address(k<int>), g);");
+    check("f((const void *)&n::k<A<2>>, g);", "f(::cpu_device::kernel_address(n::k<A<2>>), g);");
+    check("p.func = (void*)k;", "p.func = ::cpu_device::kernel_address(k);");
+    check("reinterpret_cast<void*>(&k<int>)", "::cpu_device::kernel_address(k<int>)");
+    for (const std::string other : {"(void*)x;", "(void**)&k;", "(void)k;", "(void const*)x + 1",
+                                    "reinterpret_cast<char*>(k)", "f(k)", "T::__launch_bounds__"}) {
+        check(other, other);
+    }
+}
+
+TEST_CASE("a launch without an end is refused with its line")
+{
+    CHECK(refusal("\n\nk<<<1, 1;") ==
+          "x.cu:3: the launch opened by '<<<' has no '>>>' followed by its arguments.");
+    CHECK(refusal("k<<<(1, 1>>>();") ==
+          "x.cu:1: the launch opened by '<<<' has no '>>>' followed by its arguments.");
+    CHECK(refusal("k<<<") ==
+          "x.cu:1: the launch opened by '<<<' has no '>>>' followed by its arguments.");
+}
+
+TEST_CASE("a launch without a kernel is refused with its line")
+{
+    const std::string sentence = "there is no kernel's name in front of '<<<'.";
+    CHECK(refusal("<<<1, 1>>>();") == "x.cu:1: " + sentence);
+    CHECK(refusal("\n+ <<<1, 1>>>();") == "x.cu:2: " + sentence);
+    CHECK(refusal("#define CONFIGURATION <<<1, 1>>>\n") == "x.cu:1: " + sentence);
+    CHECK(refusal("x><<<1, 1>>>();") ==
+          "x.cu:1: the bracket '>' before a kernel launch is never opened.");
+}
+
+TEST_CASE("a kernel that launches a kernel is refused")
+{
+    const std::string sentence = "a kernel launched by a kernel (dynamic parallelism) cannot run "
+                                 "on the CPU device; launch it from the host.";
+    CHECK(refusal("__global__ void k(int n)\n{\n  if (n) { k<<<1, 1>>>(n - 1); }\n}") ==
+          "x.cu:3: " + sentence);
+    CHECK(refusal("template<class T> __device__ void f() { k<<<1, 1>>>(); }") ==
+          "x.cu:1: " + sentence);
+    CHECK(rewritten("__global__ void k();\nint main() { k<<<1, 1>>>(); }") ==
+          "__global__ void k();\nint main() { CPU_DEVICE_KERNEL(k).on(1, 1)(); }");
+    CHECK(rewritten("__device__ int x = 3;\nvoid f() { k<<<1, 1>>>(); }") ==
+          "__device__ int x = 3;\nvoid f() { CPU_DEVICE_KERNEL(k).on(1, 1)(); }");
+}
+
+TEST_CASE("PTX in device code is refused, unless only a GPU compiles it")
+{
+    CHECK(
+        refusal("__device__ int f()\n{ int i;\n asm volatile(\"mov\" : \"=r\"(i)); return i; }") ==
+        "x.cu:3: inline PTX cannot run on the CPU device; write it in C++ or build for a GPU.");
+    const std::string empty = "__device__ void f() { asm volatile(\"\" ::: \"memory\"); }";
+    CHECK(rewritten(empty) == empty);
+    CHECK(refusal("__device__ void f() { asm(\"\" \"trap;\"); }").substr(0, 12) == "x.cu:1: inli");
+    const std::string host = "void f() { asm volatile(\"nop\"); }";
+    CHECK(rewritten(host) == host);
+    const std::string guarded = "__device__ void f() {\n#if defined(__CUDA_ARCH__)\nasm(\"x\");\n"
+                                "#else\ng();\n#endif\n}";
+    CHECK(rewritten(guarded) == guarded);
+}

@@ -1,0 +1,42 @@
+#include "tests/cpu_device/runtime/kernels.hpp"
+
+#include "cpu_device/engine.hpp"
+#include "tests/catch.hpp"
+
+#include <algorithm>
+
+using kernels::Staging;
+
+TEST_CASE("an asynchronous copy has arrived after the wait, whatever its interface")
+{
+    std::vector<int> reversed(256);
+    for (int i = 0; i < 256; ++i)
+        reversed[static_cast<std::size_t>(i)] = 255 - i;
+    const auto staging = GENERATE(Staging::primitives, Staging::barrier, Staging::thread_pipeline,
+                                  Staging::block_pipeline, Staging::producer_warp, Staging::groups);
+    const std::uint64_t seed = GENERATE(0, 1, 2);
+    INFO("staging " << static_cast<int>(staging) << ", lane order " << seed);
+    cpu_device::set_lane_order(seed);
+    const kernels::StagedCopy copy = kernels::staged_copy(staging);
+    cpu_device::set_lane_order(0);
+    CHECK(copy.out == reversed);
+    // 256 ints are 64 units of 16 bytes: two warps, or one warp that comes twice.
+    CHECK(copy.counts.load_requests == (staging == Staging::block_pipeline  ? 4u
+                                        : staging == Staging::producer_warp ? 4u
+                                                                            : 2u));
+    CHECK(copy.counts.load_sectors == 32);
+    CHECK(copy.counts.load_bytes == 1024);
+    CHECK(copy.counts.store_bytes == 1024);
+}
+
+TEST_CASE("a missing wait shows: until then shared memory holds poison")
+{
+    const kernels::StagedCopy copy = kernels::staged_copy_without_wait();
+    const auto poison = static_cast<int>(cpu_device::poison);
+    CHECK(copy.out == std::vector<int>(256, poison));
+}
+
+TEST_CASE("the zero-filled end of a copy is zero")
+{
+    CHECK(kernels::zero_filled_copy() == std::vector<int>{5, 5, 0, 0});
+}

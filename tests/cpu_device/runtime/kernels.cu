@@ -1,0 +1,487 @@
+#include "kernels.hpp"
+
+#include "cpu_device/engine.hpp"
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+
+#include <cstring>
+
+namespace cg = cooperative_groups;
+using kernels::AtomicResults;
+using kernels::Shuffle;
+using kernels::Staging;
+using kernels::WarpResults;
+
+namespace {
+
+constexpr unsigned all_lanes = 0xFFFFFFFFu;
+
+/// Managed memory for the results of a kernel.
+template<class T>
+class Managed
+{
+  public:
+    explicit Managed(std::size_t n) : n_(n)
+    {
+        cudaMallocManaged(&data_, n * sizeof(T));
+        std::memset(static_cast<void*>(data_), 0, n * sizeof(T));
+    }
+    ~Managed() { cudaFree(data_); }
+    Managed(const Managed&) = delete;
+    Managed& operator=(const Managed&) = delete;
+    T* data() { return data_; }
+    T& operator[](std::size_t i) { return data_[i]; }
+    std::vector<T> values() const { return {data_, data_ + n_}; }
+
+  private:
+    T* data_ = nullptr;
+    std::size_t n_;
+};
+
+cpu_device::Counts last_counts()
+{
+    return cpu_device::launches().back().counts;
+}
+
+template<class T>
+__global__ void shuffle_kernel(T* out, Shuffle kind, int argument, int width)
+{
+    const unsigned t = threadIdx.x;
+    const T own = static_cast<T>(3 * t + 1);
+    switch (kind) {
+    case Shuffle::indexed:
+        out[t] = __shfl_sync(all_lanes, own, argument, width);
+        break;
+    case Shuffle::up:
+        out[t] = __shfl_up_sync(all_lanes, own, static_cast<unsigned>(argument), width);
+        break;
+    case Shuffle::down:
+        out[t] = __shfl_down_sync(all_lanes, own, static_cast<unsigned>(argument), width);
+        break;
+    case Shuffle::exclusive_or:
+        out[t] = __shfl_xor_sync(all_lanes, own, argument, width);
+        break;
+    }
+}
+
+__global__ void warp_kernel(WarpResults* out)
+{
+    const int t = static_cast<int>(threadIdx.x);
+    WarpResults r;
+    r.ballot_odd = __ballot_sync(all_lanes, t % 2);
+    r.any_of_none = __any_sync(all_lanes, 0);
+    r.all_below_32 = __all_sync(all_lanes, t < 32);
+    r.match_any = __match_any_sync(all_lanes, t / 8);
+    r.match_all = __match_all_sync(all_lanes, 7, &r.match_all_found);
+    r.reduce_add = __reduce_add_sync(all_lanes, t - 16);
+    r.reduce_max = __reduce_max_sync(all_lanes, static_cast<unsigned>(t) ^ 5u);
+    r.reduce_min = __reduce_min_sync(all_lanes, 10 - t);
+    r.reduce_xor = __reduce_xor_sync(all_lanes, static_cast<unsigned>(t));
+    if (t < 16)
+        r.active_in_half = __activemask();
+    __syncwarp();
+    if (t % 3 == 0) {
+        const cg::coalesced_group group = cg::coalesced_threads();
+        r.coalesced_sum = cg::reduce(group, static_cast<double>(t), cg::plus<double>());
+    }
+    const auto block = cg::this_thread_block();
+    const auto eight = cg::tiled_partition<8>(block);
+    r.tile_sum = cg::reduce(eight, static_cast<float>(t), cg::plus<float>());
+    const auto sixteen = cg::tiled_partition<16>(block);
+    r.scan = cg::inclusive_scan(sixteen, 1);
+    r.exclusive_scan = cg::exclusive_scan(sixteen, 1);
+    const auto four = cg::tiled_partition<4>(eight);
+    r.tile_ballot = four.ballot(four.thread_rank() == 1 || four.thread_rank() == 2);
+    r.tile_rank = static_cast<unsigned>(four.meta_group_rank());
+    out[t] = r;
+}
+
+__global__ void atomic_kernel(AtomicResults* r)
+{
+    __shared__ int in_block;
+    const unsigned t = threadIdx.x;
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + t);
+    atomicAdd(&r->add, 1);
+    atomicSub(&r->subtract, 1u);
+    atomicAdd(&r->wide, 1ull << 33);
+    atomicAdd(&r->add_float, 0.5f);
+    atomicAdd_system(&r->add_double, 0.25);
+    atomicMin(&r->minimum, i);
+    atomicMax(&r->maximum, i);
+    atomicAnd(&r->all_and, ~(1u << t % 8));
+    atomicOr(&r->all_or, 1u << t % 8);
+    atomicXor(&r->all_xor, 1u);
+    atomicInc(&r->incremented, 6);
+    atomicDec(&r->decremented, 6);
+    int seen = r->cas_add;
+    for (int expected = -1; expected != seen;) {
+        expected = seen;
+        seen = atomicCAS(&r->cas_add, expected, expected + 1);
+    }
+    if (t == 0)
+        in_block = 0;
+    __syncthreads();
+    atomicAdd_block(&in_block, 1);
+    __syncthreads();
+    if (t == 0)
+        atomicAdd(&r->shared_add, in_block);
+}
+
+__global__ void atomic_neighbours(int* counters)
+{
+    atomicAdd(&counters[threadIdx.x], 1);
+}
+
+template<class T>
+__global__ void copy_kernel(const T* in, T* out)
+{
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
+template<class T>
+__global__ void copy_streaming_kernel(const T* in, T* out)
+{
+    __stcs(&out[threadIdx.x], __ldcs(&in[threadIdx.x]));
+}
+
+__global__ void add_float4_kernel(const float4* a, const float4* b, float4* c)
+{
+    const float4 x = a[threadIdx.x];
+    const float4 y = b[threadIdx.x];
+    c[threadIdx.x] = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+}
+
+template<class T, class Kernel>
+kernels::CopyResult run_copy(Kernel kernel)
+{
+    constexpr std::size_t bytes = 32 * sizeof(T);
+    Managed<T> in(32);
+    Managed<T> out(32);
+    auto* const pattern = reinterpret_cast<unsigned char*>(in.data());
+    for (std::size_t i = 0; i < bytes; ++i)
+        pattern[i] = static_cast<unsigned char>(7 * i + 3);
+    kernel(in.data(), out.data());
+    return {last_counts(), std::memcmp(pattern, out.data(), bytes) == 0};
+}
+
+constexpr unsigned staged = 256;
+constexpr unsigned stage_ints = 64;
+
+__global__ void stage_by_primitives(const int* in, int* out, bool wait)
+{
+    alignas(16) __shared__ int tile[staged];
+    const unsigned t = threadIdx.x;
+    __pipeline_memcpy_async(&tile[4 * t], &in[4 * t], 16);
+    __pipeline_commit();
+    if (wait)
+        __pipeline_wait_prior(0);
+    __syncthreads();
+    for (unsigned i = t; i < staged; i += blockDim.x)
+        out[i] = tile[staged - 1 - i];
+}
+
+__global__ void stage_by_barrier(const int* in, int* out)
+{
+    alignas(16) __shared__ int tile[staged];
+    __shared__ cuda::barrier<cuda::thread_scope_block> arrived;
+    const auto block = cg::this_thread_block();
+    if (block.thread_rank() == 0)
+        init(&arrived, block.size());
+    block.sync();
+    cuda::memcpy_async(block, tile, in, sizeof tile, arrived);
+    arrived.arrive_and_wait();
+    for (unsigned i = block.thread_rank(); i < staged; i += block.size())
+        out[i] = tile[staged - 1 - i];
+}
+
+__global__ void stage_by_thread_pipeline(const int* in, int* out)
+{
+    alignas(16) __shared__ int tile[staged];
+    const unsigned t = threadIdx.x;
+    auto pipeline = cuda::make_pipeline();
+    pipeline.producer_acquire();
+    cuda::memcpy_async(&tile[4 * t], &in[4 * t], cuda::aligned_size_t<16>(16), pipeline);
+    pipeline.producer_commit();
+    pipeline.consumer_wait();
+    __syncthreads();
+    pipeline.consumer_release();
+    for (unsigned i = t; i < staged; i += blockDim.x)
+        out[i] = tile[staged - 1 - i];
+}
+
+__global__ void stage_by_block_pipeline(const int* in, int* out)
+{
+    alignas(16) __shared__ int tile[2][stage_ints];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    const auto block = cg::this_thread_block();
+    auto pipeline = cuda::make_pipeline(block, &state);
+    unsigned filled = 0;
+    for (unsigned stage = 0; stage < staged / stage_ints; ++stage) {
+        for (; filled < staged / stage_ints && filled < stage + 2; ++filled) {
+            pipeline.producer_acquire();
+            cuda::memcpy_async(block, tile[filled % 2], in + filled * stage_ints, sizeof tile[0],
+                               pipeline);
+            pipeline.producer_commit();
+        }
+        pipeline.consumer_wait();
+        const unsigned at = stage * stage_ints + block.thread_rank();
+        out[staged - 1 - at] = tile[stage % 2][block.thread_rank()];
+        pipeline.consumer_release();
+    }
+}
+
+/// One warp copies, the other uses: arrivals and waits that no block-wide barrier could stand for.
+__global__ void stage_by_producer_warp(const int* in, int* out)
+{
+    alignas(16) __shared__ int tile[2][stage_ints];
+    __shared__ cuda::barrier<cuda::thread_scope_block> filled[2];
+    __shared__ cuda::barrier<cuda::thread_scope_block> emptied[2];
+    const auto block = cg::this_thread_block();
+    if (block.thread_rank() < 2) {
+        init(&filled[block.thread_rank()], block.size());
+        init(&emptied[block.thread_rank()], block.size());
+    }
+    block.sync();
+    const auto warp = cg::tiled_partition<32>(block);
+    const bool producer = warp.meta_group_rank() == 0;
+    if (!producer) {
+        emptied[0].arrive();
+        emptied[1].arrive();
+    }
+    for (unsigned stage = 0; stage < staged / stage_ints; ++stage) {
+        const unsigned slot = stage % 2;
+        if (producer) {
+            emptied[slot].arrive_and_wait();
+            cuda::memcpy_async(warp, tile[slot], in + stage * stage_ints, sizeof tile[0],
+                               filled[slot]);
+            filled[slot].arrive();
+        } else {
+            filled[slot].arrive_and_wait();
+            for (unsigned i = warp.thread_rank(); i < stage_ints; i += 32)
+                out[staged - 1 - (stage * stage_ints + i)] = tile[slot][i];
+            emptied[slot].arrive();
+        }
+    }
+}
+
+__global__ void stage_by_groups(const int* in, int* out)
+{
+    extern __shared__ int4 dynamic[];
+    int* const tile = reinterpret_cast<int*>(dynamic);
+    const auto block = cg::this_thread_block();
+    cg::memcpy_async(block, tile, in, staged * sizeof(int));
+    cg::wait(block);
+    for (unsigned i = block.thread_rank(); i < staged; i += block.size())
+        out[i] = tile[staged - 1 - i];
+}
+
+__global__ void copy_with_zeros(const int* in, int* out)
+{
+    alignas(16) __shared__ int tile[4];
+    __pipeline_memcpy_async(tile, in, 16, 8);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    for (int i = 0; i < 4; ++i)
+        out[i] = tile[i];
+}
+
+__global__ void add_to(int* counter, int value)
+{
+    atomicAdd(counter, value);
+}
+
+template<class Kernel>
+kernels::StagedCopy run_staged(Kernel kernel)
+{
+    Managed<int> in(staged);
+    Managed<int> out(staged);
+    for (unsigned i = 0; i < staged; ++i)
+        in[i] = static_cast<int>(i);
+    kernel(in.data(), out.data());
+    return {out.values(), last_counts()};
+}
+
+} // namespace
+
+template<class T>
+std::vector<T> kernels::shuffle(Shuffle kind, int argument, int width)
+{
+    Managed<T> out(64);
+    shuffle_kernel<T><<<1, 64>>>(out.data(), kind, argument, width);
+    return out.values();
+}
+template std::vector<int> kernels::shuffle(Shuffle, int, int);
+template std::vector<unsigned> kernels::shuffle(Shuffle, int, int);
+template std::vector<long long> kernels::shuffle(Shuffle, int, int);
+template std::vector<float> kernels::shuffle(Shuffle, int, int);
+template std::vector<double> kernels::shuffle(Shuffle, int, int);
+template std::vector<signed char> kernels::shuffle(Shuffle, int, int);
+
+std::vector<WarpResults> kernels::warp_results()
+{
+    Managed<WarpResults> out(32);
+    warp_kernel<<<1, 32>>>(out.data());
+    return out.values();
+}
+
+AtomicResults kernels::atomic_results(unsigned blocks)
+{
+    Managed<AtomicResults> out(1);
+    out[0] = AtomicResults();
+    out[0].subtract = blocks * 96;
+    atomic_kernel<<<blocks, 96>>>(out.data());
+    return out[0];
+}
+
+cpu_device::Counts kernels::atomic_counts()
+{
+    Managed<int> counters(32);
+    atomic_neighbours<<<1, 32>>>(counters.data());
+    return last_counts();
+}
+
+template<class T>
+kernels::CopyResult kernels::copy_vectors()
+{
+    return run_copy<T>([](const T* in, T* out) { copy_kernel<<<1, 32>>>(in, out); });
+}
+template<class T>
+kernels::CopyResult kernels::copy_streaming()
+{
+    return run_copy<T>([](const T* in, T* out) { copy_streaming_kernel<<<1, 32>>>(in, out); });
+}
+#define INSTANTIATE(T)                                                                             \
+    template kernels::CopyResult kernels::copy_vectors<T>();                                       \
+    template kernels::CopyResult kernels::copy_streaming<T>();
+INSTANTIATE(char2)
+INSTANTIATE(uchar4)
+INSTANTIATE(short2)
+INSTANTIATE(short4)
+INSTANTIATE(int2)
+INSTANTIATE(float2)
+INSTANTIATE(int4)
+INSTANTIATE(float4)
+INSTANTIATE(double2)
+INSTANTIATE(ulonglong2)
+INSTANTIATE(double4)
+INSTANTIATE(float3)
+#undef INSTANTIATE
+
+cpu_device::Counts kernels::add_float4()
+{
+    Managed<float4> a(32);
+    Managed<float4> c(32);
+    add_float4_kernel<<<1, 32>>>(a.data(), a.data() + 0, c.data());
+    return last_counts();
+}
+
+kernels::StagedCopy kernels::staged_copy(Staging staging)
+{
+    return run_staged([staging](const int* in, int* out) {
+        switch (staging) {
+        case Staging::primitives:
+            stage_by_primitives<<<1, 64>>>(in, out, true);
+            break;
+        case Staging::barrier:
+            stage_by_barrier<<<1, 64>>>(in, out);
+            break;
+        case Staging::thread_pipeline:
+            stage_by_thread_pipeline<<<1, 64>>>(in, out);
+            break;
+        case Staging::block_pipeline:
+            stage_by_block_pipeline<<<1, 64>>>(in, out);
+            break;
+        case Staging::producer_warp:
+            stage_by_producer_warp<<<1, 64>>>(in, out);
+            break;
+        case Staging::groups:
+            stage_by_groups<<<1, 64, staged * sizeof(int)>>>(in, out);
+            break;
+        }
+    });
+}
+
+kernels::StagedCopy kernels::staged_copy_without_wait()
+{
+    return run_staged(
+        [](const int* in, int* out) { stage_by_primitives<<<1, 64>>>(in, out, false); });
+}
+
+std::vector<int> kernels::zero_filled_copy()
+{
+    Managed<int> in(4);
+    Managed<int> out(4);
+    for (unsigned i = 0; i < 4; ++i)
+        in[i] = 5;
+    copy_with_zeros<<<1, 1>>>(in.data(), out.data());
+    return out.values();
+}
+
+std::vector<int> kernels::graph_counts()
+{
+    Managed<int> counter(1);
+    std::vector<int> seen;
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    add_to<<<2, 1, 0, stream>>>(counter.data(), 1);
+    cudaStreamEndCapture(stream, &graph);
+    seen.push_back(counter[0]);
+    cudaGraphInstantiate(&executable, graph);
+    cudaGraphLaunch(executable, stream);
+    cudaGraphLaunch(executable, stream);
+    seen.push_back(counter[0]);
+    cudaGraphExecDestroy(executable);
+
+    int* pointer = counter.data();
+    int ten = 10;
+    void* arguments[] = {&pointer, &ten};
+    cudaKernelNodeParams parameters{};
+    parameters.func = cpu_device::kernel_address(add_to);
+    parameters.gridDim = dim3(1);
+    parameters.blockDim = dim3(1);
+    parameters.kernelParams = arguments;
+    cudaGraphNode_t node = nullptr;
+    cudaGraphAddKernelNode(&node, graph, nullptr, 0, &parameters);
+    ten = 1000; // the node has its own copy of the arguments
+    cudaGraphInstantiate(&executable, graph);
+    cudaGraphLaunch(executable, stream);
+    seen.push_back(counter[0]);
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+    return seen;
+}
+
+kernels::LaunchResults kernels::launch_results()
+{
+    LaunchResults results;
+    Managed<int> counter(3);
+    int* pointer = counter.data();
+    int value = 5;
+    void* arguments[] = {&pointer, &value};
+    cudaLaunchKernel(add_to, dim3(3), dim3(2), arguments);
+    cudaLaunchConfig_t configuration{};
+    configuration.gridDim = dim3(4);
+    configuration.blockDim = dim3(1);
+    cudaLaunchKernelEx(&configuration, add_to, pointer + 1, 7);
+    cudaStream_t stream = nullptr;
+    cudaStreamCreate(&stream);
+    cudaStreamDestroy(stream);
+    cudaGetLastError();
+    add_to<<<1, 1, 0, stream>>>(pointer + 2, 1);
+    results.error = cudaGetLastError();
+    results.by_pointer = counter[0];
+    results.by_configuration = counter[1];
+    results.in_destroyed_stream = counter[2];
+    return results;
+}

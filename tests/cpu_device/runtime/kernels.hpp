@@ -1,0 +1,117 @@
+/// \file
+/// Kernels of kernels.cu, each run by one function of the host.
+#pragma once
+
+#include "cpu_device/counts.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace kernels {
+
+enum class Shuffle
+{
+    indexed,
+    up,
+    down,
+    exclusive_or
+};
+
+/// What each of 64 threads gets when thread t passes T(3 t + 1).
+template<class T>
+std::vector<T> shuffle(Shuffle kind, int argument, int width);
+
+/// What lane t of one warp gets.
+struct WarpResults
+{
+    unsigned ballot_odd = 0; ///< __ballot_sync(all, t odd)
+    int any_of_none = -1;    ///< __any_sync(all, false)
+    int all_below_32 = -1;   ///< __all_sync(all, t < 32)
+    unsigned match_any = 0;  ///< of t / 8
+    unsigned match_all = 0;  ///< of one value
+    int match_all_found = -1;
+    int reduce_add = 0;          ///< of t - 16
+    unsigned reduce_max = 0;     ///< of t ^ 5
+    int reduce_min = 0;          ///< of 10 - t
+    unsigned reduce_xor = 0;     ///< of t
+    unsigned active_in_half = 0; ///< __activemask() where t < 16
+    double coalesced_sum = 0;    ///< of the threads t % 3 == 0, of t
+    float tile_sum = 0;          ///< cg::reduce over tiles of 8, of t
+    int scan = 0;                ///< cg::inclusive_scan over tiles of 16, of 1
+    int exclusive_scan = 0;
+    unsigned tile_ballot = 0; ///< tiles of 4: rank 1 and 2 vote
+    unsigned tile_rank = 0;   ///< meta_group_rank() of tiles of 4 in tiles of 8
+};
+std::vector<WarpResults> warp_results();
+
+/// Sums and extremes that `blocks` blocks of 96 threads leave with one atomic a thread.
+struct AtomicResults
+{
+    int add = 0;                 ///< 1
+    unsigned subtract = 0;       ///< 1, from blocks * 96
+    unsigned long long wide = 0; ///< 1ull << 33
+    float add_float = 0;         ///< 0.5
+    double add_double = 0;       ///< 0.25
+    int minimum = 1 << 30;       ///< of the thread's global index
+    int maximum = -1;
+    unsigned all_and = ~0u;   ///< of ~(1 << t % 8)
+    unsigned all_or = 0;      ///< of 1 << t % 8
+    unsigned all_xor = 0;     ///< of 1
+    unsigned incremented = 0; ///< atomicInc with limit 6
+    unsigned decremented = 0; ///< atomicDec with limit 6
+    int cas_add = 0;          ///< 1, by atomicCAS
+    int shared_add = 0;       ///< 1, through shared memory
+};
+AtomicResults atomic_results(unsigned blocks);
+/// Counts of 32 threads that add to 32 neighbouring ints.
+cpu_device::Counts atomic_counts();
+
+/// Counts of 32 threads that copy one T each, and whether every byte arrived.
+struct CopyResult
+{
+    cpu_device::Counts counts;
+    bool equal = false;
+};
+template<class T>
+CopyResult copy_vectors();
+/// The same through __ldcs() and __stcs().
+template<class T>
+CopyResult copy_streaming();
+/// 32 threads add float4 to float4, member by member of local copies.
+cpu_device::Counts add_float4();
+
+enum class Staging
+{
+    primitives, ///< __pipeline_memcpy_async
+    barrier,    ///< cuda::memcpy_async with a cuda::barrier
+    thread_pipeline,
+    block_pipeline, ///< two stages
+    producer_warp,  ///< two stages, the first warp copies, the others use
+    groups          ///< cooperative_groups::memcpy_async
+};
+struct StagedCopy
+{
+    std::vector<int> out;
+    cpu_device::Counts counts;
+};
+/// Copies 0 to 255 through shared memory, 64 threads.
+StagedCopy staged_copy(Staging staging);
+/// As primitives, but without waiting before the use.
+StagedCopy staged_copy_without_wait();
+/// Ints that a copy of 16 bytes with 8 zero bytes leaves.
+std::vector<int> zero_filled_copy();
+
+/// How often a kernel had added 1 to a counter when it was captured, after two launches of the
+/// graph, and after a third that a typed kernel node with the increment 10 took part in.
+std::vector<int> graph_counts();
+/// What a kernel launched by cudaLaunchKernel, cudaLaunchKernelEx and in a destroyed stream left.
+struct LaunchResults
+{
+    int by_pointer = 0;
+    int by_configuration = 0;
+    int in_destroyed_stream = 0;
+    int error = 0; ///< of the last
+};
+LaunchResults launch_results();
+
+} // namespace kernels

@@ -1,0 +1,203 @@
+#include "tests/catch.hpp"
+
+#include "engine/managed.hpp"
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <vector>
+
+namespace {
+
+__managed__ int managed_variable = 42;
+__managed__ double other_managed_variable[4];
+
+using cpu_device::ManagedPages;
+using cpu_device::PageState;
+constexpr std::size_t page = ManagedPages::page_bytes;
+const cudaMemLocation host{cudaMemLocationTypeHost, 0};
+const cudaMemLocation device{cudaMemLocationTypeDevice, 0};
+
+// `pages` pages of managed memory.
+class Managed
+{
+  public:
+    explicit Managed(std::size_t pages)
+    {
+        REQUIRE(cudaMallocManaged(&data, pages * page) == cudaSuccess);
+    }
+    Managed(const Managed&) = delete;
+    Managed& operator=(const Managed&) = delete;
+    ~Managed() { cudaFree(data); }
+
+    char* data = nullptr;
+};
+
+int attribute(cudaMemRangeAttribute which, const void* pointer, std::size_t bytes)
+{
+    int value = 1234;
+    REQUIRE(cudaMemRangeGetAttribute(&value, sizeof value, which, pointer, bytes) == cudaSuccess);
+    return value;
+}
+
+} // namespace
+
+TEST_CASE("a variable of the program that is __managed__ is managed memory")
+{
+    cudaPointerAttributes attributes{};
+    for (const void* address : {static_cast<const void*>(&managed_variable),
+                                static_cast<const void*>(&other_managed_variable[3])}) {
+        REQUIRE(cudaPointerGetAttributes(&attributes, address) == cudaSuccess);
+        CHECK(attributes.type == cudaMemoryTypeManaged);
+        CHECK(attributes.devicePointer == address);
+        CHECK(attributes.hostPointer == address);
+    }
+    int copy = 0;
+    CHECK(cudaMemcpy(&copy, &managed_variable, sizeof copy, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(copy == 42);
+    CHECK(cudaMemcpy(&managed_variable, &copy, sizeof copy, cudaMemcpyDefault) == cudaSuccess);
+    CHECK(cudaMemPrefetchAsync(&managed_variable, sizeof managed_variable, device, 0) ==
+          cudaSuccess);
+    CHECK(cudaFree(&managed_variable) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("advice is kept page by page, and what pages disagree on is nothing")
+{
+    const Managed memory(4);
+    const std::size_t bytes = 4 * page;
+    CHECK(attribute(cudaMemRangeAttributeReadMostly, memory.data, bytes) == 0);
+    CHECK(attribute(cudaMemRangeAttributePreferredLocation, memory.data, bytes) ==
+          cudaInvalidDeviceId);
+    REQUIRE(cudaMemAdvise(memory.data, 2 * page, cudaMemAdviseSetReadMostly, device) ==
+            cudaSuccess);
+    CHECK(attribute(cudaMemRangeAttributeReadMostly, memory.data, 2 * page) == 1);
+    CHECK(attribute(cudaMemRangeAttributeReadMostly, memory.data, bytes) == 0);
+    // Any byte of a page means the page.
+    CHECK(attribute(cudaMemRangeAttributeReadMostly, memory.data + 2 * page - 1, 1) == 1);
+    CHECK(attribute(cudaMemRangeAttributeReadMostly, memory.data + 2 * page - 1, 2) == 0);
+
+    REQUIRE(cudaMemAdvise(memory.data, bytes, cudaMemAdviseSetPreferredLocation, host) ==
+            cudaSuccess);
+    CHECK(attribute(cudaMemRangeAttributePreferredLocation, memory.data, bytes) == cudaCpuDeviceId);
+    CHECK(attribute(cudaMemRangeAttributePreferredLocationType, memory.data, bytes) ==
+          cudaMemLocationTypeHost);
+    REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetPreferredLocation, 0) == cudaSuccess);
+    CHECK(attribute(cudaMemRangeAttributePreferredLocation, memory.data, bytes) ==
+          cudaInvalidDeviceId);
+    REQUIRE(cudaMemAdvise(memory.data, bytes, cudaMemAdviseUnsetPreferredLocation, 7) ==
+            cudaSuccess);
+    CHECK(attribute(cudaMemRangeAttributePreferredLocationId, memory.data, page) ==
+          cudaInvalidDeviceId);
+
+    REQUIRE(cudaMemPrefetchAsync(memory.data, bytes, device, 0) == cudaSuccess);
+    CHECK(attribute(cudaMemRangeAttributeLastPrefetchLocation, memory.data, bytes) == 0);
+    CHECK(attribute(cudaMemRangeAttributeLastPrefetchLocationType, memory.data, bytes) ==
+          cudaMemLocationTypeDevice);
+}
+
+TEST_CASE("the devices that access a range are listed, as many as there is room for")
+{
+    const Managed memory(1);
+    const auto list = [&] {
+        std::array<int, 3> devices{};
+        REQUIRE(cudaMemRangeGetAttribute(devices.data(), sizeof devices,
+                                         cudaMemRangeAttributeAccessedBy, memory.data,
+                                         page) == cudaSuccess);
+        return devices;
+    };
+    constexpr int none = cudaInvalidDeviceId;
+    CHECK(list() == std::array<int, 3>{none, none, none});
+    REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetAccessedBy, host) == cudaSuccess);
+    CHECK(list() == std::array<int, 3>{cudaCpuDeviceId, none, none});
+    REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetAccessedBy, device) == cudaSuccess);
+    CHECK(list() == std::array<int, 3>{0, cudaCpuDeviceId, none});
+    CHECK(attribute(cudaMemRangeAttributeAccessedBy, memory.data, page) == 0);
+}
+
+TEST_CASE("what is not managed, or does not exist, is refused by prefetch, advice and attributes")
+{
+    const Managed memory(1);
+    void* other = nullptr;
+    REQUIRE(cudaMalloc(&other, page) == cudaSuccess);
+    int value = 0;
+    CHECK(cudaMemPrefetchAsync(other, page, device, 0) == cudaErrorInvalidValue);
+    CHECK(cudaMemAdvise(other, page, cudaMemAdviseSetReadMostly, device) == cudaErrorInvalidValue);
+    CHECK(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeReadMostly, other,
+                                   page) == cudaErrorInvalidValue);
+    cudaFree(other);
+    CHECK(cudaMemPrefetchAsync(memory.data, 0, device, 0) == cudaErrorInvalidValue);
+    CHECK(cudaMemPrefetchAsync(memory.data, page + 1, device, 0) == cudaErrorInvalidValue);
+    CHECK(cudaMemPrefetchAsync(memory.data, page, {cudaMemLocationTypeInvalid, 0}, 0) ==
+          cudaErrorInvalidValue);
+    CHECK(cudaMemPrefetchAsync(memory.data, page, {cudaMemLocationTypeDevice, 1}, 0) ==
+          cudaErrorInvalidDevice);
+    CHECK(cudaMemAdvise(memory.data, page, static_cast<cudaMemoryAdvise>(0), device) ==
+          cudaErrorInvalidValue);
+    CHECK(cudaMemRangeGetAttribute(&value, 2, cudaMemRangeAttributeReadMostly, memory.data, page) ==
+          cudaErrorInvalidValue);
+    CHECK(cudaMemRangeGetAttribute(&value, sizeof value, static_cast<cudaMemRangeAttribute>(0),
+                                   memory.data, page) == cudaErrorInvalidValue);
+    CHECK(cudaStreamAttachMemAsync(nullptr, memory.data, 0, 99) == cudaErrorInvalidValue);
+    CHECK(cudaStreamAttachMemAsync(nullptr, memory.data) == cudaSuccess);
+    cudaGetLastError();
+}
+
+TEST_CASE("several attributes are answered at once")
+{
+    const Managed memory(1);
+    int read_mostly = 7;
+    int preferred = 7;
+    std::array<void*, 2> data{&read_mostly, &preferred};
+    std::array<std::size_t, 2> bytes{sizeof read_mostly, sizeof preferred};
+    std::array attributes{cudaMemRangeAttributeReadMostly, cudaMemRangeAttributePreferredLocation};
+    CHECK(cudaMemRangeGetAttributes(data.data(), bytes.data(), attributes.data(), 2, memory.data,
+                                    page) == cudaSuccess);
+    CHECK(read_mostly == 0);
+    CHECK(preferred == cudaInvalidDeviceId);
+    CHECK(cudaMemRangeGetAttributes(data.data(), bytes.data(), attributes.data(), 0, memory.data,
+                                    page) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("a page comes over when the other side touches it, and only then")
+{
+    const Managed memory(4);
+    ManagedPages& pages = ManagedPages::instance();
+    // The first touch makes the page where it is touched.
+    CHECK(pages.touch_by_host(memory.data, 4 * page, true).migrated == 0);
+    CHECK(pages.touch_by_device(memory.data, 1).migrated == page);
+    CHECK(pages.touch_by_device(memory.data, 4 * page).migrated == 3 * page);
+    CHECK(pages.touch_by_device(memory.data, 4 * page).migrated == 0);
+    CHECK(pages.touch_by_host(memory.data + page, 2, false).migrated == page);
+    CHECK(pages.prefetch(memory.data, 4 * page, true) == page);
+    CHECK(pages.prefetch(memory.data, 4 * page, false) == 4 * page);
+    CHECK(pages.prefetch(memory.data, 4 * page, false) == 0);
+}
+
+TEST_CASE("a read-mostly page is copied, until the host writes to it")
+{
+    const Managed memory(2);
+    ManagedPages& pages = ManagedPages::instance();
+    REQUIRE(cudaMemAdvise(memory.data, 2 * page, cudaMemAdviseSetReadMostly, device) ==
+            cudaSuccess);
+    static_cast<void>(pages.touch_by_host(memory.data, 2 * page, true));
+    CHECK(pages.touch_by_device(memory.data, 2 * page).migrated == 2 * page);
+    CHECK(pages.touch_by_host(memory.data, 2 * page, false).migrated == 0);
+    CHECK(pages.touch_by_device(memory.data, 2 * page).migrated == 0);
+    CHECK(pages.touch_by_host(memory.data, page, true).migrated == 0);
+    CHECK(pages.touch_by_device(memory.data, 2 * page).migrated == page);
+}
+
+TEST_CASE("a page that prefers the host and is mapped for the device stays, and is used from afar")
+{
+    const Managed memory(2);
+    ManagedPages& pages = ManagedPages::instance();
+    REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetPreferredLocation, host) ==
+            cudaSuccess);
+    REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetAccessedBy, device) == cudaSuccess);
+    static_cast<void>(pages.touch_by_host(memory.data, 2 * page, true));
+    for (int kernel = 0; kernel < 2; ++kernel) {
+        const cpu_device::PageTraffic traffic = pages.touch_by_device(memory.data, 2 * page);
+        CHECK(traffic.linked == page);
+        CHECK(traffic.migrated == (kernel == 0 ? page : 0));
+    }
+}

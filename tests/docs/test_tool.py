@@ -1,0 +1,302 @@
+"""What docs/bookmaker promises: nothing stale, false, missing or dead goes unnoticed."""
+
+import json
+import sys
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from toy_book import REPOSITORY, ToyBook, counted, modelled, row
+
+PAGE = "book/02_second.md"
+FIGURE = "book/figures/02_second-bandwidth.svg"
+MEASURED = "book/results/nvidia-h200/02_second.json"
+
+
+class BookTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.rendered = ToyBook()  # drawn once, copied for every test
+        cls.addClassCleanup(cls.rendered.remove)
+        status, said = cls.rendered.run()
+        assert status == 0, said
+
+    def setUp(self):
+        self.book = ToyBook(self.rendered)
+        self.addCleanup(self.book.remove)
+
+    def assert_fine(self, *options):
+        status, said = self.book.run(*options)
+        self.assertEqual(status, 0, said)
+
+    def assert_refused(self, *words, options=("--check",)):
+        status, said = self.book.run(*options)
+        self.assertEqual(status, 1, said)
+        self.assertNotIn("Traceback", said)
+        for word in words:
+            self.assertIn(word, said)
+
+
+class Rendering(BookTest):
+    def test_a_page_shows_code_difference_counts_table_chart_and_number(self):
+        page = self.book.read(PAGE)
+        for shown in ("```cpp\n__global__ void two", "+    c[threadIdx.x] = 2.0f;",
+                      "| `two` | 32 | 128 | 4 | 100 % | 8 | 50 % |", "| `two` | 3\u202f210 | 80 % |",
+                      "![Chart. Effective bandwidth, NVIDIA H200, GB/s. two: 3\u202f210.]",
+                      "8 sectors = 256 bytes are touched: 50 % of them are used".replace(" %", "\u202f%"),
+                      "threads=128) -->3\u202f210<!-- end --> GB/s"):
+            self.assertIn(shown.replace(" % |", "\u202f% |"), page)
+
+    def test_a_second_rewrite_changes_nothing(self):
+        before = {path: path.read_bytes() for path in self.book.root.rglob("*") if path.is_file()}
+        self.assert_fine()
+        self.assert_fine("--check")
+        after = {path: path.read_bytes() for path in self.book.root.rglob("*") if path.is_file()}
+        self.assertEqual(before, after)
+
+    def test_figures_are_svg_with_a_title_and_both_themes(self):
+        for path in self.book.path("book/figures").iterdir():
+            root = ElementTree.parse(path).getroot()
+            self.assertTrue(root[0].text, path)
+            self.assertIn("prefers-color-scheme:dark", path.read_text())
+
+    def test_a_number_may_not_begin_a_line_where_forges_would_end_the_paragraph(self):
+        self.book.replace(PAGE, "It reaches <!-- value", "It reaches\n<!-- value")
+        self.assert_refused("begins a line")
+
+    def test_markers_that_code_shows_are_no_markers(self):
+        self.book.replace(PAGE, "# The second\n", "# The second\n\n`<!-- value: nonsense -->`\n")
+        self.assert_fine("--check")
+
+
+class Staleness(BookTest):
+    def test_a_changed_number_is_stale_in_table_chart_and_sentence_until_the_rewrite(self):
+        self.book.replace(MEASURED, "3210.0", "3987.0")
+        self.assert_refused("book/02_second.md:", "<!-- table: 02_second -->",
+                            "<!-- value: gb('two', threads=128) -->", f"{FIGURE}: is stale")
+        self.assert_fine()
+        self.assert_fine("--check")
+        self.assertEqual(self.book.read(PAGE).count("3\u202f987"), 3)
+        self.assertIn("3\u2009987", self.book.read(FIGURE).replace("\u202f", "\u2009"))
+
+    def test_a_number_typed_by_hand_is_stale(self):
+        self.book.replace(PAGE, "-->3\u202f210<!--", "-->3\u202f211<!--")
+        self.assert_refused("02_second.md:", "value", "stale")
+
+    def test_changed_code_is_stale(self):
+        self.book.replace("chapters/02_second/02_second.cu", "2.0f", "3.0f")
+        self.assert_refused("<!-- code: 02_second two --> is stale", "<!-- diff: 01 02 one two -->")
+
+    def test_a_missing_figure_and_one_that_no_page_shows_are_named(self):
+        self.book.path(FIGURE).rename(self.book.path("book/figures/other.svg"))
+        self.assert_refused("02_second-bandwidth.svg: is stale", "other.svg: is on no page")
+
+
+class Claims(BookTest):
+    def test_a_claim_that_no_longer_holds_fails_by_name_with_both_sides(self):
+        self.book.replace(MEASURED, "3210.0", "900.0")
+        self.assert_refused("the claim 'two is faster than half of one' does not hold: 900 > 1\u202f000",
+                            options=())
+
+    def test_a_claim_about_nothing_fails(self):
+        self.book.replace(PAGE, "gb('one', chapter='01')", "gb('three', chapter='01')")
+        self.assert_refused("01_first on nvidia-h200 has no row three")
+
+    def test_a_claim_without_a_name_fails(self):
+        self.book.replace(PAGE, "claim: two is faster than half of one: ", "claim: ")
+        self.assert_refused("has no name")
+
+    def test_an_ambiguous_look_up_asks_for_what_tells_the_rows_apart(self):
+        self.book.replace("book/results/nvidia-h200/01_first.json", '"rows": [', '"rows": [' + (
+            '{"variant": "one", "parameters": {"threads": 64, "n": 1024}, "cache": "cold", '
+            '"gb_per_s": 1.0, "bytes": 1, "verified": true, "peer": false, "in_l2": false},'))
+        self.assert_refused("has 2 rows of one; say which by threads")
+
+    def test_expressions_reach_nothing_but_the_data(self):
+        for expression in ("__import__('os')", "gb.__globals__", "[x for x in (1,)]", "nonsense"):
+            self.book.write(PAGE, self.book.read(PAGE) + f"\nIt is <!-- value: {expression} --><!-- end -->.\n")
+        self.assert_refused("not allowed", "name '__import__' is not defined",
+                            "name 'nonsense' is not defined")
+
+
+class Timelines(BookTest):
+    FIGURE = "book/figures/02_second-two-timeline.svg"
+
+    def setUp(self):
+        super().setUp()
+        self.rows(modelled("two", 0.5))
+
+    def rows(self, *rows):
+        cpu = {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}
+        self.book.results("cpu", "02_second", cpu, rows)
+
+    def show(self, *markers):
+        self.book.write(PAGE, self.book.read(PAGE) + "".join(
+            f"\n<!-- {marker} -->\n<!-- end -->\n" for marker in markers))
+
+    def test_a_figure_says_that_it_is_modelled_and_shows_the_largest_size(self):
+        self.show("timeline: 02_second two")
+        self.assert_fine()
+        self.assertIn("*Modelled on H200, not measured; 4\u202f096 elements.*", self.book.read(PAGE))
+        figure = self.book.read(self.FIGURE)
+        ElementTree.fromstring(figure)
+        for shown in ("Modelled on H200, not measured", "modelled time, ms (1.500 ms in all)",
+                      "host to device", "kernels", "prefers-color-scheme:dark",
+                      "copy, stream 2: 1 to 1.5 ms"):
+            self.assertIn(shown, figure)
+        self.assertNotIn("device to host", figure)
+        self.assert_fine("--check")
+        self.rows(modelled("two", 0.25))
+        self.assert_refused(f"{self.FIGURE}: is stale")
+
+    def test_a_table_sets_the_model_beside_the_measurement_with_its_error(self):
+        self.rows(modelled("two", 0.5), modelled("two", 0.75, n=2048))
+        measured = row("two", 3210.0)
+        measured["time_ms"]["median"] = 0.4
+        self.book.write(MEASURED, json.dumps({**json.loads(self.book.read(MEASURED)),
+                                              "rows": [measured]}))
+        self.show('table: 02_second columns="variant, modelled, ms, error"',
+                  'table: 02_second device=cpu columns="variant, modelled" where="n == 1024"')
+        self.assert_fine()
+        self.assertIn("*Modelled on H200, not measured; 1\u202f024 elements.*", self.book.read(PAGE))
+        self.assertIn("| `two` | 0.5000 | 0.4000 | +25.0\u202f% |", self.book.read(PAGE))
+
+    def test_a_number_takes_the_row_of_the_size_or_scales_the_largest(self):
+        self.rows(modelled("two", 0.5), modelled("two", 0.75, n=2048))
+        self.book.write(PAGE, self.book.read(PAGE) + "".join(
+            f"\nIt takes <!-- value: modelled('two', n={n}) --><!-- end --> ms.\n"
+            for n in (1024, 2048, 8192)))
+        self.assert_fine()
+        for ms in ("0.50", "0.75", "2.25"):
+            self.assertIn(f"-->{ms}<!-- end --> ms", self.book.read(PAGE))
+
+    def test_what_has_no_timeline_or_several_is_refused(self):
+        self.rows(modelled("two", 0.5, streams=2), modelled("two", 0.5, streams=4), counted("one"))
+        self.show("timeline: 02_second two", "timeline: 02_second one")
+        self.book.write(PAGE, self.book.read(PAGE) + "".join(
+            f"\nIt takes <!-- value: {look_up} --><!-- end --> ms.\n" for look_up in (
+                "modelled('two', n=1024)", "modelled('two', n=3, streams=2)", "modelled('one')")))
+        self.assert_refused("2 rows of two with a timeline match", "0 rows of one with a timeline",
+                            "several rows of two", "no modelled time for n=3",
+                            "one has no modelled time", options=())
+
+
+class Sources(BookTest):
+    def test_a_renamed_marker_fails_by_name(self):
+        self.book.replace("chapters/02_second/02_second.cu", "//! [two]", "//! [deux]")
+        self.assert_refused("02_second has no //! [two]; it has deux",
+                            "02_second: //! [deux] is shown on no page")
+
+    def test_a_deleted_marker_fails_by_name(self):
+        text = self.book.read("chapters/02_second/02_second.cu")
+        self.book.write("chapters/02_second/02_second.cu", text.replace("//! [two]\n", "", 1))
+        self.assert_refused("02_second: //! [two] has no second marker")
+
+    def test_code_that_no_page_shows_any_more_fails_by_name(self):
+        self.book.replace(PAGE, "<!-- code: 02_second two -->", "<!-- code: 01_first one -->")
+        self.book.replace(PAGE, "<!-- diff: 01 02 one two -->", "<!-- code: 01_first one -->")
+        self.assert_refused("02_second: //! [two] is shown on no page")
+
+    def test_a_marker_without_its_end_and_an_unknown_one_fail(self):
+        self.book.replace(PAGE, "threads=128) -->3\u202f210<!-- end -->", "threads=128) -->3\u202f210")
+        self.book.replace(PAGE, "<!-- counts: 02_second -->", "<!-- cuonts: 02_second -->")
+        self.assert_refused("value: has no '<!-- end -->'", "cuonts: there is no such marker")
+
+
+class Data(BookTest):
+    def test_a_result_that_is_not_a_number_is_refused(self):
+        for constant in ("NaN", "Infinity"):
+            text = self.book.read(MEASURED)
+            self.book.replace(MEASURED, "3210.0", constant)
+            self.assert_refused(f"02_second.json: holds {constant}")
+            self.book.write(MEASURED, text)
+
+    def test_half_a_file_and_the_file_of_another_chapter_are_refused(self):
+        text = self.book.read(MEASURED)
+        self.book.write(MEASURED, text[:100])
+        self.assert_refused("02_second.json: not JSON")
+        self.book.write(MEASURED, text.replace("02_second", "03_third"))
+        self.assert_refused("is not a result of 02_second")
+
+    def test_a_row_that_failed_verification_is_not_shown(self):
+        self.book.replace(MEASURED, '"verified": true', '"verified": false')
+        self.assert_refused("no row of 02_second on nvidia-h200 matches")
+
+
+class Yours(BookTest):
+    """A reader's own results, which the site shows and the committed pages do not."""
+
+    def rendered_page(self):
+        sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
+        from pages import Book
+        book = Book(self.book.root, build=self.book.path("build"))
+        text = book.render(self.book.path(PAGE))
+        self.assertEqual(book.problems, [])
+        return text, book.figures["02_second-bandwidth"]
+
+    def test_own_measurements_and_counts_stand_beside_the_reference(self):
+        device = {"backend": "gpu", "name": "NVIDIA T1000", "peak_gb_per_s": 160.0}
+        self.book.results("gpu/results", "02_second", device, [row("two", 123.0)], "build")
+        self.book.results("cpu/results", "02_second", {"name": "CPU device", "host_cpu": "Z80"},
+                          [counted("two")], "build")
+        text, chart = self.rendered_page()
+        self.assertIn("cold, GB/s | **yours**", text)
+        self.assertIn("| 3\u202f210 | **123** |", text)
+        self.assertIn("Yours: NVIDIA T1000", text)
+        self.assertIn("sectors a load request | **yours**", text)
+        self.assertIn("Yours: CPU device on Z80", text)
+        self.assertEqual(chart["rows"][0]["bars"]["yours"]["value"], 123.0)
+        self.assert_fine("--check")  # and the committed page knows nothing of it
+
+    def test_without_own_results_the_reference_stands_alone(self):
+        text, chart = self.rendered_page()
+        self.assertNotIn("yours", text + str(chart))
+
+
+class Banks(unittest.TestCase):
+    """Which lanes share a pass of shared memory: known answers."""
+
+    def passes(self, size, offsets):
+        sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
+        from blocks import Blocks
+
+        return Blocks.banks({"bytes": size, "offsets": offsets})["passes"]
+
+    def test_a_row_takes_one_pass_and_a_column_one_a_lane(self):
+        self.assertEqual(len(self.passes(4, [4 * lane for lane in range(32)])), 1)
+        self.assertEqual(len(self.passes(4, [128 * lane for lane in range(32)])), 32)
+        self.assertEqual(len(self.passes(4, [132 * lane for lane in range(32)])), 1)
+        self.assertEqual(len(self.passes(4, [0] * 31 + [None])), 1)
+
+    def test_eight_lanes_of_sixteen_bytes_are_served_together(self):
+        together = self.passes(16, [16 * lane for lane in range(32)])
+        self.assertEqual(len(together), 4)
+        self.assertEqual(set(together[1].values()), set(range(8, 16)))
+        self.assertEqual(len(self.passes(16, [256 * lane for lane in range(32)])), 32)
+
+
+class Links(BookTest):
+    def test_dead_links_and_anchors_are_named(self):
+        self.book.replace(PAGE, "01_first.md#the-question", "01_first.md#the-answer")
+        self.book.replace(PAGE, "# The second\n", "# The second\n\n[gone](03_third.md)\n")
+        self.assert_refused("the link to 01_first.md#the-answer is dead: no such heading",
+                            "the link to 03_third.md is dead: no such file")
+
+    def test_a_picture_needs_a_text_alternative(self):
+        self.book.replace(PAGE, "# The second\n",
+                          "# The second\n\n![](figures/02_second-bandwidth.svg)\n")
+        self.assert_refused("has no text alternative")
+
+
+class Colours(unittest.TestCase):
+    def test_the_sites_style_sheet_has_every_colour_of_the_figures_in_both_themes(self):
+        sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
+        import figures
+
+        light, dark = (REPOSITORY / "docs/site/site.css").read_text("utf-8").split("\n}\n")[:2]
+        for role, colours in figures.COLOURS.items():
+            self.assertIn(f"--{role}: {colours[0]};", light)
+            self.assertIn(f"--{role}: {colours[1]};", dark)
+
+
+if __name__ == "__main__":
+    unittest.main()

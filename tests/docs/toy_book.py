@@ -1,0 +1,135 @@
+"""A small book of two chapters in a folder of its own: everything that docs/bookmaker reads."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+FIRST = """// 01_first: Is one enough?
+//! [one]
+__global__ void one(float* c)
+{
+    c[threadIdx.x] = 1.0f;
+}
+//! [one]
+int main() { }
+"""
+SECOND = FIRST.replace("01_first", "02_second").replace("one", "two").replace("1.0f", "2.0f")
+
+PAGE = """# The second
+
+*Is two more than one?*
+
+<!-- diff: 01 02 one two -->
+<!-- end -->
+
+<!-- code: 02_second two -->
+<!-- end -->
+
+<!-- code: 01_first one -->
+<!-- end -->
+
+<!-- counts: 02_second -->
+<!-- end -->
+
+<!-- table: 02_second -->
+<!-- end -->
+
+<!-- chart: 02_second -->
+<!-- end -->
+
+<!-- access: 02_second two -->
+<!-- end -->
+
+It reaches <!-- value: gb('two', threads=128) --><!-- end --> GB/s. See [the first](01_first.md#the-question).
+
+<!-- claim: two is faster than half of one: gb('two', threads=128) > 0.5 * gb('one', chapter='01') -->
+"""
+
+
+def row(variant, gb, **parameters):
+    return {"variant": variant, "parameters": {"threads": 128, **parameters, "n": 1024},
+            "bytes": 12288, "verified": True, "peer": False, "cache": "cold", "in_l2": False,
+            "time_ms": {"median": 12288 / gb / 1e6, "p25": 12288 / gb / 1.01e6,
+                        "p75": 12288 / gb / 0.99e6, "min": 0.001, "samples": 20, "stop": "interval",
+                        "interval": [12288 / gb / 1.005e6, 12288 / gb / 0.995e6]},
+            "gb_per_s": gb, "share_of_peak": gb / 4000, "share_of_copy": gb / 3500, "counts": None}
+
+
+def counted(variant):
+    return {**row(variant, 1), "cache": None, "time_ms": None, "gb_per_s": None,
+            "share_of_peak": None, "share_of_copy": None,
+            "counts": {"load_requests": 32, "load_sectors": 128, "load_bytes": 4096,
+                       "store_requests": 32, "store_sectors": 256, "store_bytes": 4096}}
+
+
+def bar(engine, start, end, stream=1):
+    return {"engine": engine, "stream": stream, "start_ms": start, "end_ms": end, "bytes": 4096,
+            "label": "copy"}
+
+
+def modelled(variant, ms, n=1024, **parameters):
+    """A row of the CPU device with a modelled timeline; at four times the size it takes thrice as
+    long."""
+    made = counted(variant)
+    made["parameters"] = {**made["parameters"], **parameters, "n": n}
+    made["modelled"] = {
+        "card": "H200", "ms": ms, "operations": [bar("H2D", 0, ms)], "operations_left_out": 0,
+        "at": [{"n": n, "ms": ms}, {"n": 4 * n, "ms": 3 * ms, "operations": [
+            bar("H2D", 0, 2 * ms), bar("compute", 2 * ms, 3 * ms, 2)]}]}
+    return made
+
+
+class ToyBook:
+    def __init__(self, copied=None):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = Path(self.folder.name)
+        if copied:
+            shutil.copytree(copied.root, self.root, dirs_exist_ok=True)
+            return
+        self.write("chapters/01_first/01_first.cu", FIRST)
+        self.write("chapters/02_second/02_second.cu", SECOND)
+        self.write("book/01_first.md", "# The first\n\n## The question\n\nWhy?\n")
+        self.write("book/02_second.md", PAGE)
+        gpu = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0,
+               "copy_gb_per_s": 3500.0}
+        cpu = {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}
+        self.results("nvidia-h200", "01_first", gpu, [row("one", 2000.0)])
+        self.results("nvidia-h200", "02_second", gpu, [row("two", 3210.0)])
+        self.results("cpu", "02_second", cpu, [counted("two")])
+        self.write("book/results/cpu/traces/02_second.two.json", json.dumps(
+            {"schema": 1, "launches": [{"kernel": "two", "requests": [
+                {"site": 0, "space": "global", "access": "store", "allocation": 1, "bytes": 4,
+                 "offsets": [8 * lane for lane in range(32)]}]}]}))
+
+    def results(self, device, chapter, described, rows, folder="book/results"):
+        self.write(f"{folder}/{device}/{chapter}.json", json.dumps(
+            {"schema": 1, "chapter": chapter, "device": described, "rows": rows}))
+
+    def path(self, name):
+        return self.root / name
+
+    def read(self, name):
+        return self.path(name).read_text(encoding="utf-8")
+
+    def write(self, name, text):
+        self.path(name).parent.mkdir(parents=True, exist_ok=True)
+        self.path(name).write_text(text, encoding="utf-8")
+
+    def replace(self, name, old, new):
+        text = self.read(name)
+        assert old in text, f"{name} does not hold {old}"
+        self.write(name, text.replace(old, new))
+
+    def run(self, *options):
+        """docs/bookmaker on this book: its exit status and what it said."""
+        result = subprocess.run([sys.executable, str(REPOSITORY / "docs" / "bookmaker"), "--root",
+                                 str(self.root), *options], capture_output=True, text=True)
+        return result.returncode, result.stdout + result.stderr
+
+    def remove(self):
+        self.folder.cleanup()

@@ -1,0 +1,218 @@
+// The modelled timeline, on a card whose rates make every time a round number.
+#include "common/measure/timeline.hpp"
+#include "tests/catch.hpp"
+
+#include <sstream>
+
+using namespace common;
+using Kind = Operation::Kind;
+using Pages = Operation::Pages;
+
+namespace {
+
+constexpr std::uint64_t ms = 1'000'000; ///< bytes that take a millisecond at 1 GB/s
+
+/// 1 GB/s everywhere but in device memory (10) and from pageable memory (0.5); no latency.
+Card toy_card()
+{
+    Card card{};
+    card.name = "toy";
+    card.memory_gb_per_s = 10;
+    card.link_in_gb_per_s = 1;
+    card.link_out_gb_per_s = 1;
+    card.staged_in_gb_per_s = 0.5;
+    card.staged_out_gb_per_s = 0.5;
+    card.mapped_in_gb_per_s = 1;
+    card.faulting_in_gb_per_s = 0.25;
+    card.faulting_out_gb_per_s = 0.125;
+    card.host_gb_per_s = 1;
+    card.host_write_combined_gb_per_s = 0.1;
+    card.page_locking_gb_per_s = 4;
+    card.page_unlocking_gb_per_s = 8;
+    card.copy_engines = 2;
+    return card;
+}
+
+Operation in(unsigned stream, std::uint64_t bytes, Pages pages = Pages::pinned)
+{
+    return {.kind = Kind::copy_in, .stream = stream, .bytes = bytes, .pages = pages};
+}
+
+Operation out(unsigned stream, std::uint64_t bytes, Pages pages = Pages::pinned)
+{
+    return {.kind = Kind::copy_out, .stream = stream, .bytes = bytes, .pages = pages};
+}
+
+Operation kernel(unsigned stream, std::uint64_t bytes)
+{
+    return {.kind = Kind::device_work, .stream = stream, .bytes = bytes, .label = "add"};
+}
+
+const Operation wait_for_all{.kind = Kind::host_waits_all};
+
+/// Start and end of each bar: "H2D 0-2; compute 2-3; ".
+std::string bars(const Timeline& timeline)
+{
+    std::ostringstream text;
+    for (const Bar& bar : timeline.bars)
+        text << name(bar.engine) << " " << bar.start_ms << "-" << bar.end_ms << "; ";
+    return text.str();
+}
+
+std::string bars(const std::vector<Operation>& operations)
+{
+    return bars(model(operations, toy_card()));
+}
+
+} // namespace
+
+TEST_CASE("in one stream each operation waits for the one before")
+{
+    const Timeline timeline =
+        model({in(1, 2 * ms), kernel(1, 10 * ms), out(1, 3 * ms), wait_for_all}, toy_card());
+    CHECK(bars(timeline) == "H2D 0-2; compute 2-3; D2H 3-6; ");
+    CHECK(timeline.host_ms == 6);
+    CHECK(timeline.device_ms == 6);
+}
+
+TEST_CASE("in two streams both directions and a kernel run at once")
+{
+    CHECK(bars({in(1, 2 * ms), kernel(1, 10 * ms), out(1, 2 * ms), in(2, 2 * ms),
+                kernel(2, 10 * ms), out(2, 2 * ms)}) ==
+          "H2D 0-2; compute 2-3; D2H 3-5; H2D 2-4; compute 4-5; D2H 5-7; ");
+}
+
+TEST_CASE("copies of one direction take turns, and with one copy engine those of both do")
+{
+    CHECK(bars({in(1, ms), in(2, ms)}) == "H2D 0-1; H2D 1-2; ");
+    CHECK(bars({in(1, ms), out(2, ms)}) == "H2D 0-1; D2H 0-1; ");
+    Card card = toy_card();
+    card.copy_engines = 1;
+    CHECK(bars(model({in(1, ms), out(2, ms)}, card)) == "H2D 0-1; D2H 1-2; ");
+}
+
+TEST_CASE("what is ready goes before what was queued earlier and is not")
+{
+    // The second copy of stream 1 waits for the kernel; that of stream 2 takes the gap.
+    CHECK(bars({kernel(1, 20 * ms), in(1, ms), in(2, ms)}) == "compute 0-2; H2D 2-3; H2D 0-1; ");
+    // It would not fit into a shorter one.
+    CHECK(bars({kernel(1, 20 * ms), in(1, ms), in(2, 3 * ms)}) ==
+          "compute 0-2; H2D 2-3; H2D 3-6; ");
+}
+
+TEST_CASE("the legacy default stream waits for the others and they for it")
+{
+    CHECK(bars({in(1, ms), out(0, ms), in(2, ms)}) == "H2D 0-1; D2H 1-2; H2D 2-3; ");
+    Operation free = in(2, ms);
+    free.independent = true;
+    CHECK(bars({out(0, ms), free}) == "D2H 0-1; H2D 0-1; ");
+    CHECK(bars({free, out(0, ms)}) == "H2D 0-1; D2H 0-1; ");
+}
+
+TEST_CASE("a copy from pageable memory keeps the host busy, so that the next is queued late")
+{
+    const Timeline timeline =
+        model({in(1, ms, Pages::pageable), in(2, ms, Pages::pageable), wait_for_all}, toy_card());
+    CHECK(bars(timeline) == "H2D 0-2; host 0-2; H2D 2-4; host 2-4; ");
+    CHECK(timeline.host_ms == 4);
+}
+
+TEST_CASE("a stream waits for the event of another")
+{
+    const Operation record{.kind = Kind::record_event, .stream = 1, .event = 7};
+    const Operation wait{.kind = Kind::stream_waits, .stream = 2, .event = 7};
+    CHECK(bars({in(1, 2 * ms), record, in(1, ms), wait, out(2, ms)}) ==
+          "H2D 0-2; H2D 2-3; D2H 2-3; ");
+}
+
+TEST_CASE("the host waits for an event, for a stream, or for all, and works meanwhile")
+{
+    const Operation record{.kind = Kind::record_event, .stream = 1, .event = 7};
+    const Operation event{.kind = Kind::host_waits, .event = 7};
+    const Operation stream{.kind = Kind::host_waits_for, .stream = 2};
+    const Operation work{.kind = Kind::host_work, .bytes = ms};
+    const auto host = [](const std::vector<Operation>& operations) {
+        return model(operations, toy_card()).host_ms;
+    };
+    CHECK(host({in(1, 2 * ms)}) == 0);
+    CHECK(host({in(1, 2 * ms), record, in(1, ms), event}) == 2);
+    CHECK(host({in(1, 2 * ms), in(2, ms), stream}) == 3);
+    CHECK(host({in(1, 2 * ms), work, wait_for_all}) == 2);
+    CHECK(host({in(1, 2 * ms), work, work, work, wait_for_all}) == 3);
+}
+
+TEST_CASE("a kernel takes the longer of its device memory and its link")
+{
+    Operation mapped = kernel(1, 10 * ms);
+    mapped.link_in_bytes = 3 * ms;
+    mapped.link_out_bytes = 2 * ms;
+    CHECK(bars({mapped}) == "compute 0-3; ");
+    mapped.bytes = 50 * ms;
+    CHECK(bars({mapped}) == "compute 0-5; ");
+    CHECK(crosses_link({mapped}));
+    CHECK_FALSE(crosses_link({kernel(1, ms)}));
+}
+
+TEST_CASE("calls, latencies and wake-ups cost what the card says")
+{
+    Card card = toy_card();
+    card.call_us = 500;
+    card.copy_latency_us = 250;
+    card.wait_us = 125;
+    const Timeline timeline = model({in(1, ms), wait_for_all}, card);
+    CHECK(bars(timeline) == "H2D 0.75-1.75; ");
+    CHECK(timeline.host_ms == 1.875);
+    CHECK(timeline.device_ms == 1);
+}
+
+TEST_CASE("slow host reads and page faults have rates of their own")
+{
+    Operation read{.kind = Kind::host_work, .bytes = ms};
+    read.host_rate = Operation::HostRate::write_combined;
+    CHECK(bars({read, in(1, ms, Pages::faulting), out(1, ms, Pages::faulting)}) ==
+          "host 0-10; H2D 10-14; D2H 14-22; ");
+    Operation lock{.kind = Kind::host_work, .bytes = 4 * ms};
+    lock.host_rate = Operation::HostRate::page_locking;
+    Operation unlock = lock;
+    unlock.host_rate = Operation::HostRate::page_unlocking;
+    CHECK(bars({lock, in(1, ms), unlock}) == "host 0-1; H2D 1-2; host 1-1.5; ");
+}
+
+TEST_CASE("a row knows its time at other sizes")
+{
+    const Modelled row =
+        model_row({in(1, 4096), kernel(1, 0), wait_for_all}, toy_card(), 1024, true);
+    CHECK(row.card == "toy");
+    CHECK(row.ms == 4096.0 / ms);
+    CHECK(row.at.front().n == 256);
+    CHECK(row.at.front().ms == row.ms / 4);
+    CHECK(row.at.back().n == std::uint64_t{1} << 30U);
+    CHECK(row.at.back().ms == row.ms * (1U << 20U));
+    CHECK(row.bars.size() == 2);
+    CHECK(row.left_out == 0);
+    const Modelled long_row = model_row(std::vector<Operation>(300, in(1, 4)), toy_card(), 1, true);
+    CHECK(long_row.bars.size() == Modelled::max_bars);
+    CHECK(long_row.left_out == 300 - Modelled::max_bars);
+}
+
+TEST_CASE("a drawing has a line for each engine in use, and the width that was asked for")
+{
+    const Modelled row =
+        model_row({in(1, 2 * ms), in(12, ms), out(1, ms), wait_for_all}, toy_card(), 1, true);
+    CHECK(draw(row, 15) == "H2D      1111++\n"
+                           "D2H      ....11\n");
+}
+
+TEST_CASE("every card has rates and names, and the first is the default")
+{
+    CHECK(cards().front().option == "h200");
+    for (const Card& card : cards()) {
+        INFO(card.name);
+        CHECK(find_card(card.option) == &card);
+        CHECK(card.memory_gb_per_s > card.link_in_gb_per_s);
+        CHECK(card.link_in_gb_per_s > card.staged_in_gb_per_s);
+        CHECK(card.link_out_gb_per_s > card.staged_out_gb_per_s);
+        CHECK(card.copy_engines >= 1);
+    }
+    CHECK(find_card("h201") == nullptr);
+}

@@ -1,0 +1,495 @@
+// Tables, results files and the ladder, from results made here.
+#include "common/report/ladder.hpp"
+#include "common/report/results.hpp"
+#include "common/report/table.hpp"
+#include "common/text/format.hpp"
+#include "tests/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+using namespace common;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t n = 1 << 20;
+
+bool contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+/// The counts of an add of `n` floats whose loads touch `sectors` sectors each.
+Counts add_counts(std::uint64_t sectors, std::uint64_t elements_per_request = 32)
+{
+    Counts counts;
+    counts.load_requests = 2 * n / elements_per_request;
+    counts.load_sectors = counts.load_requests * sectors;
+    counts.load_bytes = 2 * n * 4;
+    counts.store_requests = n / elements_per_request;
+    counts.store_sectors = counts.store_requests * sectors;
+    counts.store_bytes = n * 4;
+    counts.distinct_sectors = 3 * n / 8;
+    return counts;
+}
+
+Row counted(const std::string& variant, std::int64_t threads, const Counts& counts)
+{
+    Row row;
+    row.variant = variant;
+    row.parameters = {{"threads", threads}, {"n", n}};
+    row.bytes = 3 * n * 4;
+    row.verified = true;
+    row.counts = counts;
+    return row;
+}
+
+Results counted_results()
+{
+    Results results;
+    results.chapter = "05_float4";
+    results.device.backend = "cpu";
+    results.device.name = "CPU device";
+    results.environment.date = "2026-11-20T10:30:00Z";
+    results.environment.commit = "0123456789ab";
+    results.environment.kernel_compiler = "g++ 12.2.0 -O2";
+    results.options = {{"cache", std::string("cold")}, {"max_time", 2.0}};
+    results.rows.push_back(counted("scalar", 256, add_counts(4)));
+    results.rows.push_back(counted("float4", 128, add_counts(16, 128)));
+    results.rows.push_back(counted("float4", 256, add_counts(16, 128)));
+    Row peer;
+    peer.variant = "cub::DeviceTransform";
+    peer.parameters = {{"n", n}};
+    peer.peer = true;
+    peer.note = gpu_only_note;
+    results.rows.push_back(peer);
+    return results;
+}
+
+Row timed(const std::string& variant, double milliseconds, double relative_interval)
+{
+    Row row = counted(variant, 256, {});
+    row.counts.reset();
+    row.cache = Cache::cold;
+    row.time = Timing{milliseconds,
+                      milliseconds * 0.99,
+                      milliseconds * 1.01,
+                      milliseconds * 0.98,
+                      milliseconds * (1 - relative_interval),
+                      milliseconds * (1 + relative_interval),
+                      25,
+                      0,
+                      "interval"};
+    row.gb_per_s = static_cast<double>(row.bytes) / (milliseconds * 1e6);
+    row.share_of_peak = *row.gb_per_s / 4800;
+    row.share_of_copy = *row.gb_per_s / 4200;
+    return row;
+}
+
+Results timed_results()
+{
+    Results results = counted_results();
+    results.rows.clear();
+    results.device.backend = "gpu";
+    results.device.name = "NVIDIA H200";
+    results.device.peak_gb_per_s = 4800;
+    results.device.l2_bytes = 60 << 20U;
+    results.copy_gb_per_s = 4200;
+    results.rows.push_back(timed("scalar", 0.0034, 0.004));
+    results.rows.push_back(timed("float4", 0.0030, 0.004));
+    Row peer = timed("cub::DeviceTransform", 0.0031, 0.004);
+    peer.peer = true;
+    results.rows.push_back(peer);
+    return results;
+}
+
+std::size_t widest_line(const std::string& text)
+{
+    std::size_t widest = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        widest = std::max(widest, display_width(line));
+    return widest;
+}
+
+std::string line_with(const std::string& text, const std::string& part)
+{
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (contains(line, part))
+            return line;
+    return "";
+}
+
+std::string refusal(const std::string& text)
+{
+    try {
+        static_cast<void>(results_from_json(text, "x.json"));
+    } catch (const ResultsError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+/// The results as JSON after `change` was made to them.
+template<class Change>
+std::string changed(const Change& change)
+{
+    auto json = nlohmann::json::parse(results_to_json(timed_results()));
+    change(json);
+    return json.dump();
+}
+
+} // namespace
+
+TEST_CASE("the table fits the terminal, and says what it left out")
+{
+    for (const Results& results : {counted_results(), timed_results()}) {
+        for (const std::size_t width : {40U, 60U, 80U, 120U}) {
+            const std::string table = render_table(results, width);
+            INFO(table);
+            CHECK(widest_line(table) <= width);
+            CHECK(contains(table, "variant"));
+            CHECK(contains(table, "verified"));
+            CHECK(contains(table, "No room for") == (width < 70));
+        }
+    }
+    CHECK(contains(render_table(timed_results(), 60), "GB/s"));
+    CHECK(contains(render_table(counted_results(), 60), "/ load"));
+}
+
+TEST_CASE("the table of the CPU device says that it counts and does not time")
+{
+    const std::string table = render_table(counted_results(), 100);
+    CHECK(contains(table, "CPU device, which counts memory transactions and does not time"));
+    CHECK(contains(table, "n = 1 048 576, 12.0 MiB to move"));
+    CHECK_FALSE(contains(table, "GB/s"));
+    CHECK(contains(line_with(table, "scalar "), "4.0"));
+    CHECK(contains(line_with(table, "scalar "), "100 %"));
+    CHECK(contains(line_with(table, "cub::DeviceTransform (peer)"), "GPU only"));
+}
+
+TEST_CASE("fewer requests for the same sectors win, and equals tie")
+{
+    CHECK(contains(render_table(counted_results(), 120),
+                   "Fewest transactions, 32.0 sectors and 2.0 requests a KiB: float4."));
+}
+
+TEST_CASE("constant and local memory have columns where a row uses them, and count in the ranking")
+{
+    Results results = counted_results();
+    CHECK_FALSE(contains(render_table(results, 120), "constant"));
+    CHECK_FALSE(contains(render_table(results, 120), "local"));
+    Counts divergent = add_counts(16, 128);
+    divergent.constant_requests = 100;
+    divergent.constant_passes = 3200;
+    Counts spread = add_counts(16, 128);
+    spread.local_load_requests = 1000;
+    spread.local_load_sectors = 32000;
+    spread.local_store_requests = 1000;
+    spread.local_store_sectors = 4000;
+    results.rows[0] = counted("divergent", 256, divergent);
+    results.rows[2] = counted("spread", 256, spread);
+    const std::string table = render_table(results, 120);
+    INFO(table);
+    CHECK(contains(line_with(table, "divergent "), "32.0"));
+    CHECK(contains(line_with(table, "spread "), "36 000"));
+    CHECK(contains(table, "2.0 requests a KiB: float4 (128 threads)."));
+    const Results read = results_from_json(results_to_json(results), "x.json");
+    CHECK(read.rows[0].counts == divergent);
+    CHECK(read.rows[2].counts == spread);
+    CHECK(contains(results_to_csv(results), "counts.local_load_sectors"));
+}
+
+TEST_CASE("each task has its own winner, and rows read from a file are one task")
+{
+    Results results = counted_results();
+    results.rows = {counted("copy", 256, add_counts(4, 128)), counted("swap", 256, add_counts(8)),
+                    counted("swap_staged", 256, add_counts(4))};
+    results.rows[1].task = results.rows[2].task = 7;
+    const std::string table = render_table(results, 120);
+    INFO(table);
+    CHECK(contains(table, "requests a KiB: copy (256 threads).\nFewest"));
+    CHECK(contains(table, "requests a KiB: swap_staged (256 threads).\n"));
+    CHECK(best_rows(results_from_json(results_to_json(results), "x.json")).size() == 1);
+}
+
+TEST_CASE("a divergent warp is explained once, in words that hold without a loop")
+{
+    Results results = counted_results();
+    const std::string remark = "the lanes of a warp did not all do the same";
+    CHECK_FALSE(contains(render_table(results, 120), remark));
+    results.rows[0].counts->divergent_warps = 1;
+    results.rows[1].counts->divergent_warps = 2;
+    const std::string table = render_table(results, 120);
+    CHECK(contains(table, remark));
+    CHECK(table.find(remark) == table.rfind(remark));
+    CHECK_FALSE(contains(table, "loop"));
+}
+
+TEST_CASE("twice the sectors lose against fewer requests")
+{
+    Results results = counted_results();
+    results.rows = {counted("scalar", 256, add_counts(4)),
+                    counted("neighbours", 256, add_counts(8))};
+    results.rows[1].counts->load_requests /= 2;
+    results.rows[1].counts->store_requests /= 2;
+    const auto best = best_rows(results);
+    REQUIRE(best.size() == 1);
+    CHECK(best.front()->variant == "scalar");
+}
+
+TEST_CASE("the best row is named with its shares and its peer")
+{
+    const std::string table = render_table(timed_results(), 120);
+    CHECK(contains(table, "Best: 4194.3 GB/s, 87.4 % of peak, 1.03 of cub::DeviceTransform: float4 "
+                          "(256 threads)."));
+    CHECK(contains(table, "NVIDIA H200"));
+}
+
+TEST_CASE("no winner is named among intervals that overlap")
+{
+    Results results = timed_results();
+    results.rows[0] = timed("scalar", 0.00301, 0.004);
+    CHECK(best_rows(results).size() == 2);
+    CHECK(contains(render_table(results, 120), "Tie at 4194.3 GB/s"));
+    CHECK(contains(render_table(results, 120),
+                   "1.03 of cub::DeviceTransform: float4 (256 threads) and scalar (256 threads)."));
+}
+
+TEST_CASE("where rows differ in their size, the best is named with its own")
+{
+    Results results = timed_results();
+    results.rows[0].parameters.back() = {"n", 64};
+    const std::string table = render_table(results, 120);
+    CHECK(contains(line_with(table, "variant"), " n "));
+    CHECK(contains(table, "float4 (256 threads) at n = 1048576."));
+}
+
+TEST_CASE("what the L2 cache served is marked and never the best")
+{
+    Results results = timed_results();
+    Row cached = timed("tiny", 0.0010, 0.004);
+    cached.in_l2 = true;
+    results.rows.push_back(cached);
+    REQUIRE(best_rows(results).size() == 1);
+    CHECK(best_rows(results).front()->variant == "float4");
+    const std::string table = render_table(results, 120);
+    CHECK(contains(line_with(table, "tiny"), "*"));
+    CHECK(
+        contains(table, "* in L2: tiny (256 threads) works on 12.0 MiB, 0.20 of the 60.0 MiB L2"));
+}
+
+TEST_CASE("hot rows are no match for cold ones, and a failed row is none for any")
+{
+    Results results = timed_results();
+    Row hot = timed("hot", 0.0020, 0.004);
+    hot.cache = Cache::hot;
+    Row failed = timed("failed", 0.0020, 0.004);
+    failed.verified = false;
+    failed.note = "1 of 5 elements is wrong.";
+    results.rows.push_back(hot);
+    results.rows.push_back(failed);
+    CHECK(best_rows(results).front()->variant == "float4");
+    const std::string table = render_table(results, 100);
+    CHECK(contains(line_with(table, "failed "), "FAILED"));
+    CHECK(contains(table, "FAILED failed (256 threads): 1 of 5 elements is wrong."));
+}
+
+TEST_CASE("results survive being written and read")
+{
+    for (const Results& results : {counted_results(), timed_results()}) {
+        const std::string text = results_to_json(results);
+        const Results read = results_from_json(text, "x.json");
+        CHECK(results_to_json(read) == text);
+        CHECK(read.rows.size() == results.rows.size());
+        CHECK(read.rows[1].counts == results.rows[1].counts);
+        CHECK(render_table(read, 100) == render_table(results, 100));
+    }
+}
+
+TEST_CASE("a launch of any program makes a row that the schema knows")
+{
+    LaunchRecord launch;
+    launch.kernel = "scale<float>";
+    launch.grid = {4, 2, 1};
+    launch.block = {32, 8, 1};
+    launch.counts = add_counts(4);
+    const Row row = row_of(launch);
+    CHECK(row.variant == "scale<float>");
+    CHECK(to_string(*row.parameter("grid")) == "4x2x1");
+    CHECK(to_string(*row.parameter("block")) == "32x8x1");
+    CHECK_FALSE(row.verified);
+    CHECK(row.bytes == 3 * n * 4);
+}
+
+TEST_CASE("what is not finite is written as null")
+{
+    Results results = timed_results();
+    results.rows[0].gb_per_s = std::numeric_limits<double>::infinity();
+    const auto json = nlohmann::json::parse(results_to_json(results));
+    CHECK(json["rows"][0]["gb_per_s"].is_null());
+}
+
+TEST_CASE("a file that holds no results is refused by name, with what is wrong")
+{
+    const std::string good = results_to_json(timed_results());
+    CHECK(refusal(good) == "accepted");
+    CHECK(contains(refusal(good.substr(0, good.size() / 2)),
+                   "x.json does not hold results: it stops being JSON at byte"));
+    CHECK(contains(refusal(""), "it stops being JSON at byte"));
+    CHECK(contains(refusal("[]"), "it is not an object"));
+    CHECK(contains(refusal(changed([](auto& j) { j["schema"] = 2; })),
+                   "its schema is 2, and this program reads schema 1"));
+    CHECK(contains(refusal(changed([](auto& j) { j.erase("schema"); })), "schema is missing"));
+    CHECK(contains(refusal(changed([](auto& j) { j.erase("rows"); })), "rows is missing"));
+    CHECK(contains(refusal(changed([](auto& j) { j["rows"][1].erase("bytes"); })),
+                   "rows[1].bytes is missing"));
+    CHECK(contains(refusal(changed([](auto& j) { j["rows"][1]["bytes"] = -1; })),
+                   "rows[1].bytes is -1, which is not a whole number"));
+    CHECK(contains(refusal(changed([](auto& j) { j["rows"][0]["verified"] = "yes"; })),
+                   "rows[0].verified"));
+    CHECK(contains(refusal(changed([](auto& j) { j["rows"][0]["time_ms"].erase("stop"); })),
+                   "rows[0].time_ms.stop is missing"));
+    CHECK(contains(refusal(changed([](auto& j) { j["rows"][0]["cache"] = "warm"; })),
+                   "rows[0].cache is \"warm\", which is not cold or hot"));
+    CHECK(contains(refusal(changed([](auto& j) { j["device"]["backend"] = "tpu"; })),
+                   "device.backend"));
+    std::string with_nan = good;
+    const std::string key = "\"gb_per_s\": ";
+    with_nan.replace(with_nan.find(key) + key.size(), 1, "NaN");
+    CHECK(contains(refusal(with_nan), "it stops being JSON at byte"));
+    CHECK_THROWS_WITH(read_results("/no/such/file.json"),
+                      "Cannot read /no/such/file.json: No such file or directory.");
+}
+
+TEST_CASE("the schema accepts what is written and refuses what the reader refuses")
+{
+    if (std::system("/usr/bin/python3 -c 'import jsonschema' 2>/dev/null") != 0) {
+        WARN("skipped: python3-jsonschema is not installed");
+        return;
+    }
+    const fs::path file = fs::temp_directory_path() / ("schema_" + std::to_string(::getpid()));
+    const auto accepts = [&](const std::string& text) {
+        std::ofstream(file) << text;
+        const std::string command =
+            "/usr/bin/python3 -c 'import json, jsonschema, sys\n"
+            "load = lambda path: json.load(open(path))\n"
+            "jsonschema.Draft7Validator.check_schema(load(sys.argv[1]))\n"
+            "jsonschema.validate(load(sys.argv[2]), load(sys.argv[1]))' '" SCHEMA_FILE "' '" +
+            file.string() + "' 2>/dev/null";
+        return std::system(command.c_str()) == 0;
+    };
+    CHECK(accepts(results_to_json(counted_results())));
+    CHECK(accepts(results_to_json(timed_results())));
+    CHECK_FALSE(accepts(changed([](auto& j) { j["schema"] = 2; })));
+    CHECK_FALSE(accepts(changed([](auto& j) { j["rows"][1].erase("bytes"); })));
+    CHECK_FALSE(accepts(changed([](auto& j) { j["rows"][0]["speed"] = 1; })));
+    CHECK_FALSE(accepts(changed([](auto& j) { j["rows"][0]["time_ms"]["median"] = -1; })));
+    fs::remove(file);
+}
+
+TEST_CASE("CSV has a column for each field, and quotes what needs it")
+{
+    Results results = counted_results();
+    results.rows[0].note = "he said \"no\", twice";
+    results.rows.push_back(timed("timed, with a comma", 0.5, 0.01));
+    const std::string csv = results_to_csv(results);
+    std::istringstream lines(csv);
+    std::string header;
+    std::getline(lines, header);
+    CHECK(header.find("chapter,device,variant,parameters.threads,parameters.n,bytes,verified") ==
+          0);
+    CHECK(contains(header, "time_ms.median"));
+    CHECK(contains(header, "time_ms.interval.0"));
+    CHECK(contains(header, "counts.load_sectors"));
+    CHECK(header.back() == '\r');
+    CHECK(contains(csv, "\"he said \"\"no\"\", twice\""));
+    CHECK(contains(csv, "\"timed, with a comma\""));
+
+    // Every line has as many fields as the first.
+    const auto fields = [](const std::string& line) {
+        std::size_t count = 1;
+        bool quoted = false;
+        for (const char c : line) {
+            quoted = quoted != (c == '"');
+            count += c == ',' && !quoted ? 1U : 0U;
+        }
+        return count;
+    };
+    std::size_t rows = 0;
+    for (std::string line; std::getline(lines, line); ++rows)
+        CHECK(fields(line) == fields(header));
+    CHECK(rows == results.rows.size());
+}
+
+TEST_CASE("the ladder has one line a chapter and fits 60 columns")
+{
+    Results first = counted_results();
+    first.chapter = "01_basic_vecadd";
+    Results silent = counted_results();
+    silent.chapter = "04_async_memcpy_with_a_very_long_name";
+    silent.rows.resize(0);
+    const std::string counted_ladder = render_ladder({first, counted_results(), silent}, 60);
+    INFO(counted_ladder);
+    CHECK(widest_line(counted_ladder) <= 60);
+    CHECK(contains(line_with(counted_ladder, "05_float4"), "32.0      2.00"));
+    CHECK(contains(line_with(counted_ladder, "04_async"), "moves no bytes by kernels"));
+
+    Results slower = timed_results();
+    slower.chapter = "01_basic_vecadd";
+    slower.rows.erase(slower.rows.begin() + 1);
+    const std::string timed_ladder = render_ladder({slower, timed_results()}, 60);
+    INFO(timed_ladder);
+    CHECK(widest_line(timed_ladder) <= 60);
+    const std::string line = line_with(timed_ladder, "05_float4");
+    CHECK(contains(line, "4194.3"));
+    CHECK(contains(line, "87 %"));
+    CHECK(contains(line, "1.03")); // of the peer
+    CHECK(contains(line, "1.13")); // of the chapter before
+}
+
+TEST_CASE("the list names every variant with its parameters")
+{
+    const std::string list = render_list(counted_results());
+    CHECK(contains(list, "scalar                threads 256, n 1048576\n"));
+    CHECK(contains(list, "cub::DeviceTransform  n 1048576, peer\n"));
+}
+
+TEST_CASE("a modelled timeline is a column, bars of any width, and survives its file")
+{
+    Results results = counted_results();
+    CHECK_FALSE(contains(render_table(results, 120), "modelled"));
+    std::vector<Operation> operations;
+    for (unsigned stream : {1U, 2U}) {
+        operations.push_back({.kind = Operation::Kind::copy_in, .stream = stream, .bytes = 4 * n});
+        operations.push_back(
+            {.kind = Operation::Kind::device_work, .stream = stream, .bytes = 3 * 4 * n});
+    }
+    operations.push_back({.kind = Operation::Kind::host_waits_all});
+    results.rows[1].modelled = model_row(operations, *find_card("t4"), n, true);
+
+    const std::string table = render_table(results, 120);
+    INFO(table);
+    CHECK(contains(table, "modelled"));
+    CHECK(contains(table, "float4 (128 threads), modelled on T4: "));
+    CHECK(contains(table, "H2D      "));
+    CHECK_FALSE(contains(table, "D2H"));
+    CHECK(contains(table, "Nothing of this was timed"));
+    CHECK(widest_line(render_table(results, 60)) <= 60);
+
+    const Results read = results_from_json(results_to_json(results), "x.json");
+    REQUIRE(read.rows[1].modelled);
+    CHECK(read.rows[1].modelled->card == "T4");
+    CHECK(read.rows[1].modelled->bars.size() == 4);
+    CHECK(read.rows[1].modelled->bars.back().engine == Engine::compute);
+    CHECK(read.rows[1].modelled->at.size() == 12);
+    CHECK_FALSE(read.rows[0].modelled);
+    CHECK(contains(results_to_csv(results), "modelled.ms"));
+}

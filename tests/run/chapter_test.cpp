@@ -1,0 +1,253 @@
+// A chapter as a program: what it prints, where, and its exit status.
+#include "common/run/chapter.hpp"
+#include "tests/catch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Outcome
+{
+    int status;
+    std::string output; ///< standard output and standard error together
+};
+
+/// Runs `program` with `arguments` of a shell.
+Outcome run(const std::string& program, const std::string& arguments)
+{
+    const std::string command = "'" + program + "' 2>&1 " + arguments;
+    FILE* pipe = ::popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    Outcome outcome{};
+    std::array<char, 4096> buffer{};
+    for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+        outcome.output.append(buffer.data(), got);
+    outcome.status = WEXITSTATUS(::pclose(pipe));
+    return outcome;
+}
+
+Outcome sample(const std::string& arguments)
+{
+    return run(SAMPLE_CHAPTER, arguments);
+}
+
+/// False, with a visible line, where a chapter cannot run: a GPU build without a GPU.
+bool device_is_here()
+{
+    if (sample("--quick --variant right").status != 4)
+        return true;
+    WARN("skipped: no usable GPU");
+    return false;
+}
+
+bool contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+std::string scratch(const std::string& name)
+{
+    return (fs::temp_directory_path() / (std::to_string(::getpid()) + name)).string();
+}
+
+} // namespace
+
+TEST_CASE("blocks cover all elements, and more than a grid holds is refused")
+{
+    STATIC_REQUIRE(common::blocks(1, 64) == 1);
+    STATIC_REQUIRE(common::blocks(64, 64) == 1);
+    STATIC_REQUIRE(common::blocks(65, 64) == 2);
+    CHECK(common::blocks(common::max_blocks * 64, 64) == 2'147'483'647U);
+    CHECK(common::blocks(SIZE_MAX, SIZE_MAX) == 1);
+    CHECK_THROWS_WITH(common::blocks(common::max_blocks * 64 + 1, 64),
+                      "A grid has at most 2 147 483 647 blocks, and 2 147 483 648 were asked for; "
+                      "try a smaller --n, such as --n 1Gi.");
+    CHECK_THROWS_AS(common::blocks(SIZE_MAX, 1), std::length_error);
+}
+
+TEST_CASE("a grid covers a matrix, and more rows of blocks than it holds are refused")
+{
+    const dim3 grid = common::grid(65, 33, 32, 8);
+    CHECK(grid.x == 3);
+    CHECK(grid.y == 5);
+    CHECK(grid.z == 1);
+    CHECK(common::grid(1, 8 * common::max_blocks_y, 32, 8).y == 65'535U);
+    CHECK_THROWS_WITH(common::grid(1, 8 * common::max_blocks_y + 1, 32, 8),
+                      "A grid has at most 65 535 blocks in its second dimension, and 65 536 were "
+                      "asked for: 524 281 elements, 8 a block; let the first dimension, which "
+                      "takes 2 147 483 647, run along them.");
+}
+
+TEST_CASE("a right variant is verified and the status is 0, at any size")
+{
+    if (!device_is_here())
+        return;
+    for (const char* n : {"1", "31", "1009", "65537"}) {
+        const Outcome outcome = sample(std::string("--variant right --n ") + n);
+        INFO(outcome.output);
+        CHECK(outcome.status == 0);
+        CHECK(contains(outcome.output, "yes"));
+    }
+}
+
+TEST_CASE("a wrong variant fails the chapter, and the others still run")
+{
+    if (!device_is_here())
+        return;
+    const Outcome outcome = sample("--n 1009 --variant right --variant skips_the_last "
+                                   "--variant writes_past_the_end --variant elsewhere");
+    INFO(outcome.output);
+    CHECK(outcome.status == 1);
+    CHECK(contains(outcome.output, "FAILED skips_the_last (64 threads): 1 of 1 009 elements is "));
+    CHECK(contains(outcome.output, "[1008] was never written"));
+    CHECK(contains(outcome.output, "FAILED writes_past_the_end (64 threads): A write landed"));
+    CHECK(contains(outcome.output, "GPU only"));
+}
+
+TEST_CASE("a step is verified with what comes after it, and counted without")
+{
+    if (!device_is_here())
+        return;
+    const std::string json = scratch("step.json");
+    const Outcome outcome = sample("--n 1009 --variant step --json " + json);
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    if (common::backend() == common::Backend::cpu) {
+        std::stringstream text;
+        text << std::ifstream(json).rdbuf();
+        // The step alone adds 1008 elements: of the 1009, before and after, nothing is counted.
+        CHECK(contains(text.str(), "\"bytes_requested\": 12096"));
+    }
+    fs::remove(json);
+}
+
+TEST_CASE("a CUDA error ends with status 5 and says the call and the place")
+{
+    if (!device_is_here())
+        return;
+    const Outcome outcome = sample("--n 64 --variant throws");
+    INFO(outcome.output);
+    CHECK(outcome.status == 5);
+    CHECK(contains(outcome.output, "cudaMemset(nullptr, 0, 16) at run/sample_chapter.cu:"));
+    CHECK(contains(outcome.output, "cudaErrorInvalidValue"));
+}
+
+TEST_CASE("a kernel's fault ends with status 5 on a GPU, with 6 on the CPU device")
+{
+    if (!device_is_here())
+        return;
+    const Outcome outcome = sample("--n 64 --variant faults");
+    INFO(outcome.output);
+    if (common::backend() == common::Backend::gpu) {
+        CHECK(outcome.status == 5);
+        CHECK(contains(outcome.output, "'faults"));
+        CHECK(contains(outcome.output, "compute-sanitizer"));
+    } else {
+        CHECK(outcome.status == 6);
+        CHECK(contains(outcome.output, "writes_to_address_zero"));
+    }
+    // The device is none the worse for it.
+    CHECK(sample("--n 64 --variant right").status == 0);
+}
+
+TEST_CASE("a launch that waits for a stream that is held is given up with status 5")
+{
+    if (!device_is_here())
+        return;
+    const Outcome outcome = sample("--n 64 --variant waits");
+    INFO(outcome.output);
+    if (common::backend() == common::Backend::gpu) {
+        CHECK(outcome.status == 5);
+        CHECK(contains(outcome.output, "could not be timed"));
+    } else {
+        CHECK(outcome.status == 0); // nothing is timed there
+    }
+}
+
+TEST_CASE("more than the device holds ends with status 5 and says how much there is")
+{
+    if (!device_is_here())
+        return;
+    const Outcome outcome = sample("--n 64Gi");
+    INFO(outcome.output);
+    CHECK(outcome.status == 5);
+    CHECK(contains(outcome.output, "asked for 256.0 GiB"));
+    CHECK(contains(outcome.output, "--n"));
+}
+
+TEST_CASE("usage errors have status 2 and one line")
+{
+    for (const char* arguments : {"--n 0", "--n -1", "--n 1e30", "--n abc", "--frobnicate", "--n",
+                                  "extra", "--json /no/such/directory/x.json", "--csv /proc/x"}) {
+        const Outcome outcome = sample(arguments);
+        INFO(arguments << ": " << outcome.output);
+        CHECK(outcome.status == 2);
+        CHECK(std::count(outcome.output.begin(), outcome.output.end(), '\n') == 1);
+    }
+}
+
+TEST_CASE("a misspelt variant has status 2, and nothing is written")
+{
+    const std::string file = scratch("misspelt.json");
+    const Outcome outcome = sample("--list --variant rihgt --json " + file);
+    INFO(outcome.output);
+    CHECK(outcome.status == 2);
+    CHECK(contains(outcome.output, "no variant 'rihgt'; did you mean 'right'?"));
+    CHECK_FALSE(fs::exists(file));
+}
+
+TEST_CASE("the options --list and --help need no device and have status 0")
+{
+    const Outcome list = sample("--list");
+    CHECK(list.status == 0);
+    CHECK(contains(list.output, "right"));
+    CHECK(contains(list.output, "threads 64"));
+    CHECK_FALSE(contains(list.output, "verified"));
+    const Outcome help = sample("--help");
+    CHECK(help.status == 0);
+    CHECK(contains(help.output, "--max-time"));
+}
+
+TEST_CASE("the options --json and --csv write the same rows, and the ladder reads them")
+{
+    if (!device_is_here())
+        return;
+    const std::string json = scratch("rows.json");
+    const std::string csv = scratch("rows.csv");
+    const Outcome outcome = sample("--n 1009 --variant right --json " + json + " --csv " + csv);
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    std::ostringstream text;
+    text << std::ifstream(csv).rdbuf();
+    CHECK(contains(text.str(), "00_sample,"));
+    CHECK(contains(text.str(), ",right,64,1009,12108,true,"));
+    const Outcome ladder = run(LADDER, json);
+    CHECK(ladder.status == 0);
+    CHECK(contains(ladder.output, "00_sample"));
+    fs::remove(json);
+    fs::remove(csv);
+}
+
+TEST_CASE("the ladder refuses what holds no results, with status 2")
+{
+    const Outcome missing = run(LADDER, "/no/such/file.json");
+    CHECK(missing.status == 2);
+    CHECK(contains(missing.output, "Cannot read /no/such/file.json"));
+    CHECK(run(LADDER, "").status == 2);
+}
+
+TEST_CASE("a table that nobody reads is an error, not a silent success")
+{
+    const Outcome full = sample("--list >/dev/full");
+    CHECK(full.status == 2);
+    CHECK(contains(full.output, "could not be written to standard output"));
+}

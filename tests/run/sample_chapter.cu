@@ -1,0 +1,79 @@
+// A chapter with one variant that is right and one for each way in which a kernel goes wrong.
+#include "common/run/chapter.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace {
+
+__global__ void right(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+
+__global__ void skips_the_last(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i + 1 < n)
+        c[i] = a[i] + b[i];
+}
+
+__global__ void writes_past_the_end(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+    if (i == 0)
+        c[n] = 0.0f;
+}
+
+__global__ void writes_to_address_zero(float* nowhere)
+{
+    *nowhere = 0.0f;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter("00_sample", argc, argv);
+    common::VectorAdd problem(chapter);
+    using Add = void (*)(const float*, const float*, float*, std::size_t);
+    const auto run = [&](const char* name, Add kernel) {
+        chapter.run({name, 64}, problem, [&](cudaStream_t stream) {
+            kernel<<<common::blocks(problem.n, 64), 64, 0, stream>>>(problem.a, problem.b,
+                                                                     problem.c, problem.n);
+        });
+    };
+    run("right", right);
+    run("skips_the_last", skips_the_last);
+    run("writes_past_the_end", writes_past_the_end);
+    chapter.gpu_only({"elsewhere"}, problem.n);
+    if (std::find(argv + 1, argv + argc, std::string_view("step")) != argv + argc) {
+        const auto launch = [&](Add kernel) {
+            return [&problem, kernel](cudaStream_t stream) {
+                kernel<<<common::blocks(problem.n, 64), 64, 0, stream>>>(problem.a, problem.b,
+                                                                         problem.c, problem.n);
+            };
+        };
+        chapter.run_step(
+            {"step", 64}, problem,
+            {.work = launch(skips_the_last), .before = launch(right), .after = launch(right)});
+    }
+    // What ends the program runs only when it is asked for by name.
+    const auto run_if_named = [&](const char* name, const common::Launch& launch) {
+        if (std::find(argv + 1, argv + argc, std::string_view(name)) != argv + argc)
+            chapter.run({name}, problem, launch);
+    };
+    run_if_named("throws", [](cudaStream_t) { CHECK_CUDA(cudaMemset(nullptr, 0, 16)); });
+    run_if_named("faults",
+                 [](cudaStream_t stream) { writes_to_address_zero<<<1, 1, 0, stream>>>(nullptr); });
+    run_if_named("waits", [&](cudaStream_t stream) {
+        right<<<common::blocks(problem.n, 64), 64, 0, stream>>>(problem.a, problem.b, problem.c,
+                                                                problem.n);
+        CHECK_CUDA(cudaStreamSynchronize(stream));
+    });
+    return chapter.finish();
+}

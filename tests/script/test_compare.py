@@ -1,0 +1,207 @@
+"""docs/results/compare.py and docs/results/record.py, with results whose outcome is known."""
+
+import copy
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "results"
+
+
+def row(variant, gb_per_s, spread=0.001, **parameters):
+    """A row of 1 GB, whose interval is `spread` to either side."""
+    time = 1000.0 / gb_per_s
+    return {"variant": variant, "parameters": parameters, "cache": "cold", "peer": False,
+            "gb_per_s": gb_per_s, "share_of_peak": gb_per_s / 4000,
+            "time_ms": {"median": time, "interval": [time * (1 - spread), time * (1 + spread)]}}
+
+
+def results(card, rows, **more):
+    return {"schema": 1, "chapter": "05_float4", "device": {"name": card}, "rows": rows, **more}
+
+
+class FolderTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, path, content):
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content if isinstance(content, str) else json.dumps(content))
+        return file
+
+    def tool(self, name, *arguments, **options):
+        return subprocess.run([sys.executable, "-B", DOCS / name, *arguments], capture_output=True,
+                              text=True, **options)
+
+
+class Compare(FolderTest):
+    reference = results("Card", [row("float4", 2000.0, threads=256), row("basic", 1000.0)])
+
+    def compare(self, own):
+        self.write("references/card/05_float4.json", self.reference)
+        return self.tool("compare.py", self.folder / "references", self.write("own.json", own))
+
+    def test_the_same_results_agree(self):
+        outcome = self.compare(self.reference)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertIn("1.000", outcome.stdout)
+        self.assertNotIn("SLOWER", outcome.stdout)
+
+    def test_a_row_slower_beyond_both_intervals_is_marked_and_is_status_1(self):
+        outcome = self.compare(results("Card", [row("float4", 1900.0, threads=256)]))
+        self.assertEqual(outcome.returncode, 1)
+        self.assertRegex(outcome.stdout, r"float4, threads 256, cold +1900\.0 +2000\.0 +0\.950 SLOWER")
+
+    def test_a_faster_row_is_marked_and_is_status_0(self):
+        outcome = self.compare(results("Card", [row("float4", 2100.0, threads=256)]))
+        self.assertEqual(outcome.returncode, 0)
+        self.assertRegex(outcome.stdout, r"1\.050 faster")
+
+    def test_slower_within_the_intervals_is_no_difference(self):
+        outcome = self.compare(results("Card", [row("float4", 1900.0, spread=0.06, threads=256)]))
+        self.assertEqual(outcome.returncode, 0)
+        self.assertNotIn("SLOWER", outcome.stdout)
+
+    def test_apart_by_less_than_two_runs_differ_is_said_but_is_status_0(self):
+        outcome = self.compare(results("Card", [row("float4", 1985.0, threads=256)]))
+        self.assertEqual(outcome.returncode, 0)
+        self.assertRegex(outcome.stdout, r"0\.993 apart|0\.992 apart")
+
+    def test_rows_with_other_parameters_are_not_compared(self):
+        outcome = self.compare(results("Card", [row("float4", 1000.0, threads=512)]))
+        self.assertEqual(outcome.returncode, 0)
+        self.assertIn("No reference to compare with: 05_float4.", outcome.stdout)
+
+    def test_another_card_is_set_against_published_shares_of_the_peak(self):
+        published = results("Old card", [row("float4", 3000.0)], published=True)
+        self.write("references/published/05_float4.old.json", published)
+        outcome = self.compare(results("Other card", [row("float4", 2000.0, threads=256)]))
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertRegex(outcome.stdout, r"50\.0 % +75\.0 % +0\.667")
+        self.assertIn("Old card (published)", outcome.stdout)
+
+    def test_files_that_hold_no_results_are_refused_by_a_sentence(self):
+        whole = json.dumps(self.reference)
+        nan = whole.replace("2000.0", "NaN", 1)
+        other = json.dumps({**self.reference, "schema": 2})
+        missing = copy.deepcopy(self.reference)
+        del missing["rows"][0]["gb_per_s"]
+        for content in (whole[:len(whole) // 2], nan, other, json.dumps(missing), "[]", ""):
+            with self.subTest(content[:40]):
+                outcome = self.compare(content)
+                self.assertEqual(outcome.returncode, 2)
+                self.assertIn("own.json", outcome.stderr)
+                self.assertEqual(outcome.stderr.count("\n"), 1)
+                self.assertNotIn("Traceback", outcome.stderr)
+
+
+class Record(FolderTest):
+    """With a chapter and a profiler of our own, which say what the tool has to find."""
+
+    CHAPTER = textwrap.dedent("""\
+        #!{python}
+        import json, sys
+        arguments = sys.argv[1:]
+        if "--list" in arguments:
+            print("fast  threads 256, n 64\\nlink  n 64")
+            sys.exit({list_status})
+        n = 2**30 if "2^30" in arguments else 2**28 if "2^28" in arguments else 64
+        def row(variant, cache):
+            return {{"variant": variant, "parameters": {{"n": n}}, "peer": False, "cache": cache}}
+        rows = [row("fast", "cold")]
+        if "--variant" not in arguments:
+            rows.append(row("link", None))
+        environment = {{"clocks": {{"before": 1, "after": n}}}}
+        with open(arguments[arguments.index("--json") + 1], "w") as file:
+            json.dump({{"schema": 1, "chapter": "05_float4", "device": {{"name": "Card"}},
+                       "options": {{"n": n}}, "environment": environment, "rows": rows}}, file)
+        sys.exit({status})
+        """)
+    PROFILER = textwrap.dedent("""\
+        #!{python}
+        import subprocess, sys
+        arguments = sys.argv[1:]
+        metrics = arguments[arguments.index("--metrics") + 1].split(",")
+        at = arguments.index("--log-file")
+        header = ["Kernel Name", "Grid Size", *metrics]
+        def line(*fields):
+            return ",".join(f'"{{field}}"' for field in fields)
+        with open(arguments[at + 1], "w") as file:
+            print("==PROF== noise", file=file)
+            print(line(*header), file=file)
+            print(line("", "", *["unit"] * len(metrics)), file=file)
+            if {counts}:
+                print(line("row 0/add<1/2>()", "(9, 1, 1)", *["1,000"] * len(metrics)), file=file)
+                print(line("row 0/add<1/2>()", "(9, 1, 1)", *["200"] * len(metrics)), file=file)
+            if {stray}:
+                print(line("flush(int)", "(9, 1, 1)", *["7"] * len(metrics)), file=file)
+        sys.exit(subprocess.call(arguments[at + 2:]))
+        """)
+
+    def program(self, path, text, **values):
+        file = self.write(path, text.format(python=sys.executable, **values))
+        file.chmod(file.stat().st_mode | stat.S_IXUSR)
+
+    def record(self, status=0, stray=False, counts=True):
+        self.program("bin/05_float4", self.CHAPTER, list_status=0, status=status)
+        self.program("tools/ncu", self.PROFILER, stray=stray, counts=counts)
+        path = f"{self.folder / 'tools'}:{os.environ['PATH']}"
+        return self.tool("record.py", self.folder / "bin", self.folder / "out",
+                         env={**os.environ, "PATH": path})
+
+    def test_it_merges_both_lengths_and_keeps_transfers_to_the_shorter(self):
+        self.assertEqual(self.record().returncode, 0)
+        written = json.loads((self.folder / "out/05_float4.json").read_text())
+        self.assertEqual([(r["variant"], r["parameters"]["n"]) for r in written["rows"]],
+                         [("fast", 2**28), ("link", 2**28), ("fast", 2**30)])
+        self.assertEqual(written["environment"]["clocks"]["after"], 2**30)
+
+    def test_counters_are_summed_over_the_kernels_of_a_row_and_nothing_else(self):
+        self.assertEqual(self.record().returncode, 0)
+        counters = json.loads((self.folder / "out/counters.json").read_text())
+        only, = counters["rows"]  # the second row launched no kernel
+        self.assertEqual(only["variant"], "fast")
+        self.assertEqual(only["kernels"], 2)
+        self.assertEqual(only["counts"]["load_sectors"], 1200)
+        self.assertEqual(only["hardware"]["registers_per_thread"], 600)
+
+    def test_a_kernel_that_belongs_to_no_row_ends_the_recording(self):
+        outcome = self.record(stray=True)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn("05_float4 has no flush(int)", outcome.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_variant_whose_kernels_were_not_counted_ends_the_recording(self):
+        outcome = self.record(counts=False)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn("05_float4: ncu counted no kernel of fast.", outcome.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_chapter_that_fails_leaves_the_old_results(self):
+        self.write("out/05_float4.json", "old")
+        outcome = self.record(status=5)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn("status 5 from", outcome.stderr)
+        self.assertEqual((self.folder / "out/05_float4.json").read_text(), "old")
+        self.assertEqual([file.name for file in (self.folder / "out").iterdir()],
+                         ["05_float4.json"])
+
+    def test_without_a_profiler_it_says_what_is_missing(self):
+        self.program("bin/05_float4", self.CHAPTER, list_status=0, status=0)
+        outcome = self.tool("record.py", self.folder / "bin", self.folder / "out",
+                            env={**os.environ, "PATH": str(self.folder)})
+        self.assertEqual(outcome.returncode, 3)
+        self.assertIn("Nsight Compute is not installed", outcome.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+// A results file is there whole or not at all.
+#include "common/text/atomic_file.hpp"
+#include "tests/catch.hpp"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace common;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// An empty directory that goes away with it.
+class Folder
+{
+  public:
+    Folder()
+    {
+        std::string name = (fs::temp_directory_path() / "moving_bytes_XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        path_ = name;
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() { fs::remove_all(path_); }
+
+    [[nodiscard]] std::string file(const std::string& name) const
+    {
+        return (path_ / name).string();
+    }
+    [[nodiscard]] std::size_t entries() const
+    {
+        return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), {}));
+    }
+
+  private:
+    fs::path path_;
+};
+
+std::string read(const std::string& path)
+{
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+std::string refusal(const std::string& path)
+{
+    try {
+        require_writable(path);
+    } catch (const FileError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+} // namespace
+
+TEST_CASE("a file is replaced, and nothing is left beside it")
+{
+    const Folder folder;
+    const std::string path = folder.file("results.json");
+    write_atomically(path, "first");
+    CHECK(read(path) == "first");
+    write_atomically(path, "second");
+    CHECK(read(path) == "second");
+    CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("asking whether a file can be written changes nothing")
+{
+    const Folder folder;
+    const std::string path = folder.file("results.json");
+    CHECK(refusal(path) == "accepted");
+    CHECK(folder.entries() == 0);
+    write_atomically(path, "old");
+    CHECK(refusal(path) == "accepted");
+    CHECK(read(path) == "old");
+    CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a path that cannot be written is refused with its name and the reason")
+{
+    const Folder folder;
+    const std::string nowhere = folder.file("no/such/directory/x.json");
+    CHECK(refusal(nowhere).find("Cannot write " + nowhere + ": No such file or directory") == 0);
+    CHECK(refusal(folder.file("")).find("Is a directory") != std::string::npos);
+    CHECK(refusal("").find("Cannot write") == 0);
+    CHECK(refusal(folder.file(std::string(300, 'x'))).find("too long") != std::string::npos);
+    // Not even root may create a file there.
+    CHECK(refusal("/proc/results.json").find("Cannot write /proc/results.json") == 0);
+    CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("a write that fails leaves the old file and no temporary one")
+{
+    const Folder folder;
+    const std::string path = folder.file("results.json");
+    write_atomically(path, "old");
+
+    // A file may have 4096 bytes from here on: the disk is full, as far as the writer can tell.
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    rlimit small = before;
+    small.rlim_cur = 4096;
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    CHECK_THROWS_AS(write_atomically(path, std::string(100'000, 'x')), FileError);
+    ::setrlimit(RLIMIT_FSIZE, &before);
+
+    CHECK(read(path) == "old");
+    CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a symbolic link stays one: the file behind it is replaced")
+{
+    const Folder folder;
+    const std::string target = folder.file("target.json");
+    const std::string link = folder.file("link.json");
+    write_atomically(target, "old");
+    fs::create_symlink(target, link);
+    write_atomically(link, "new");
+    CHECK(fs::is_symlink(link));
+    CHECK(read(target) == "new");
+}
+
+TEST_CASE("a device is written to, not replaced")
+{
+    write_atomically("/dev/null", "gone");
+    CHECK(fs::is_character_file("/dev/null"));
+}
