@@ -71,6 +71,6 @@ int main(int argc, char** argv)
                                                                             problem.c, problem.n);
         });
     }
-    common::run_add_peers(chapter, problem);
+    common::run_add_libraries(chapter, problem);
     return chapter.finish();
 }

@@ -52,6 +52,6 @@ int main(int argc, char** argv)
         run("basic", threads);
     }
     run("suggested", chapter.listing() ? 0 : suggested_threads());
-    common::run_add_peers(chapter, problem);
+    common::run_add_libraries(chapter, problem);
     return chapter.finish();
 }

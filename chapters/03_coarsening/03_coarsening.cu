@@ -93,6 +93,6 @@ int main(int argc, char** argv)
     run("strided_x4", 4, add_strided<4>);
     run("neighbours_x4_loads_first", 4, add_neighbours_loads_first<4>);
     run("strided_x4_loads_first", 4, add_strided_loads_first<4>);
-    common::run_add_peers(chapter, problem);
+    common::run_add_libraries(chapter, problem);
     return chapter.finish();
 }

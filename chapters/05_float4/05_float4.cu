@@ -122,7 +122,7 @@ int main(int argc, char** argv)
             });
         }
         run("guarded", problem, add_float4_guarded);
-        common::run_add_peers(chapter, problem);
+        common::run_add_libraries(chapter, problem);
     }
     common::VectorAdd misaligned(chapter, common::Offset{1});
     run("guarded_off_by_one", misaligned, add_float4_guarded);

@@ -56,7 +56,7 @@ void run_units(common::Chapter& chapter)
             run_words<Unit, uint2>(chapter, problem, "word8");
         }
         run_words<Unit, uint4>(chapter, problem, "word16");
-        common::run_copy_peers(chapter, problem, {{"unit", sizeof(Unit)}});
+        common::run_copy_libraries(chapter, problem, {{"unit", sizeof(Unit)}});
     }
 }
 

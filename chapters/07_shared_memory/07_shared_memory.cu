@@ -144,7 +144,7 @@ int main(int argc, char** argv)
         run("copy_direct", copy, copy_direct, threads, grid);
         run("copy_staged", copy, copy_staged, threads, grid);
         run("copy_async", copy, copy_async, threads, common::blocks(grid, 32));
-        common::run_copy_peers(chapter, copy);
+        common::run_copy_libraries(chapter, copy);
     }
     {
         common::Reference<float> stencil(chapter, [](const float* a, std::size_t n, std::size_t i) {

@@ -136,7 +136,7 @@ int main(int argc, char** argv)
         run("dense", dense);
         common::BoxCopy p(chapter, matrix, common::RowLayout::pitched);
         run("pitched", p);
-        chapter.run_peer({"cudaMemcpy2DAsync", 0, place(p)}, p, [&](cudaStream_t stream) {
+        chapter.run_library({"cudaMemcpy2DAsync", 0, place(p)}, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemcpy2DAsync(p.c, p.pitch, p.a, p.pitch, p.columns * sizeof(float),
                                          p.rows, cudaMemcpyDeviceToDevice, stream));
         });

@@ -119,7 +119,7 @@ int main(int argc, char** argv)
             run("read_cg", add_read_cg, 512, 1, p, offset, 0);
             run("read_ldg", add_read_ldg, 512, 1, p, offset, 0);
             run("read_restrict", add_read_restrict, 512, 1, p, offset, 0);
-            common::run_add_peers(chapter, p);
+            common::run_add_libraries(chapter, p);
         }
     }
     for (std::size_t offset : {0u, 11u, 128u}) {

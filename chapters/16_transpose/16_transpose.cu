@@ -249,7 +249,7 @@ void run_copies(common::Chapter& chapter, Matrix m)
     common::Copy<float> problem(chapter, m.rows * m.columns);
     run(chapter, problem, m, {"copy_row", copy<false>, false, dim3(32, 8), 32, 8});
     run(chapter, problem, m, {"copy_column", copy<true>, true, dim3(32, 8), 32, 8});
-    common::run_copy_peers(chapter, problem, {{"rows", m.rows}, {"columns", m.columns}});
+    common::run_copy_libraries(chapter, problem, {{"rows", m.rows}, {"columns", m.columns}});
 }
 
 void run_transposes(common::Chapter& chapter, Matrix m, const std::vector<Variant>& variants)
@@ -261,8 +261,8 @@ void run_transposes(common::Chapter& chapter, Matrix m, const std::vector<Varian
     for (const Variant& variant : variants) {
         run(chapter, problem, m, variant);
     }
-    common::run_transpose_peer(chapter, problem, problem.a, problem.c, m.rows, m.columns,
-                               {{"rows", m.rows}, {"columns", m.columns}});
+    common::run_transpose_library(chapter, problem, problem.a, problem.c, m.rows, m.columns,
+                                  {{"rows", m.rows}, {"columns", m.columns}});
 }
 
 std::vector<Variant> all_variants()

@@ -140,7 +140,7 @@ void run_add(common::Chapter& chapter, std::size_t n)
 #endif
         }
     }
-    common::run_add_peers(chapter, problem);
+    common::run_add_libraries(chapter, problem);
 }
 
 template<class Unit>
@@ -164,7 +164,7 @@ void run_copy(common::Chapter& chapter)
 #endif
             }
         }
-        common::run_copy_peers(chapter, problem, {{"unit", sizeof(Unit)}});
+        common::run_copy_libraries(chapter, problem, {{"unit", sizeof(Unit)}});
     }
 }
 

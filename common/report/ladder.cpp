@@ -43,17 +43,17 @@ std::string quotient(double value, double reference)
 
 std::string timed_line(const Results& chapter, const Row& best, double before)
 {
-    const Row* peer = best_peer(chapter);
+    const Row* library = best_library(chapter);
     return fmt::format("{} {:>7.1f} {:>5} {:>5} {:>5} {:>5}  {}\n", name(chapter), *best.gb_per_s,
                        percent(best.share_of_peak), percent(best.share_of_copy),
-                       quotient(*best.gb_per_s, peer == nullptr ? 0 : *peer->gb_per_s),
+                       quotient(*best.gb_per_s, library == nullptr ? 0 : *library->gb_per_s),
                        quotient(*best.gb_per_s, before), bar(best.share_of_peak.value_or(0)));
 }
 
 std::string timed_ladder(const std::vector<Results>& chapters)
 {
     std::string text = fmt::format("{:<{}} {:>7} {:>5} {:>5} {:>5} {:>5}\n", "best of each chapter",
-                                   name_width, "GB/s", "peak", "copy", "/peer", "/last");
+                                   name_width, "GB/s", "peak", "copy", "/library", "/last");
     double before = 0;
     for (const Results& chapter : chapters) {
         const std::vector<const Row*> best = best_rows(chapter);

@@ -60,7 +60,7 @@ constexpr std::array count_fields = {
     CountField{"shared_store_requests", &Counts::shared_store_requests},
     CountField{"shared_store_conflicts", &Counts::shared_store_conflicts},
     CountField{"constant_requests", &Counts::constant_requests},
-    CountField{"constant_passes", &Counts::constant_passes},
+    CountField{"constant_wavefronts", &Counts::constant_wavefronts},
     CountField{"local_load_requests", &Counts::local_load_requests},
     CountField{"local_load_sectors", &Counts::local_load_sectors},
     CountField{"local_store_requests", &Counts::local_store_requests},
@@ -177,7 +177,7 @@ ordered_json row_to_json(const Row& row)
     json["parameters"] = parameters_to_json(row.parameters);
     json["bytes"] = row.bytes;
     json["verified"] = or_null(row.verified);
-    json["peer"] = row.peer;
+    json["library"] = row.library;
     json["cache"] = row.cache ? ordered_json(name(*row.cache)) : ordered_json(nullptr);
     json["in_l2"] = row.in_l2;
     json["time_ms"] = row.time ? time_to_json(*row.time) : ordered_json(nullptr);
@@ -493,7 +493,7 @@ Row read_row(const Field& field)
     row.parameters = field.at("parameters").parameters();
     row.bytes = field.at("bytes").count();
     row.verified = field.at("verified").optional(as_boolean);
-    row.peer = field.at("peer").boolean();
+    row.library = field.at("library").boolean();
     row.cache = field.at("cache").optional(read_cache);
     row.in_l2 = field.at("in_l2").boolean();
     row.time = field.at("time_ms").optional(read_time);
@@ -598,10 +598,10 @@ Results read_results(const std::string& path)
 namespace {
 
 /// Rows whose times may be set against each other: cold ones if there are any.
-std::vector<const Row*> timed_rows(const Results& results, bool peers)
+std::vector<const Row*> timed_rows(const Results& results, bool libraries)
 {
     const auto counts_as = [&](const Row& row, Cache cache) {
-        return row.verified == true && row.peer == peers && !row.in_l2 && row.time &&
+        return row.verified == true && row.library == libraries && !row.in_l2 && row.time &&
                row.gb_per_s && row.cache.value_or(Cache::cold) == cache;
     };
     for (const Cache cache : {Cache::cold, Cache::hot}) {
@@ -632,7 +632,7 @@ bool ties_with(const Row& row, const Row& best)
 
 bool moves_bytes(const Row& row)
 {
-    return row.verified != false && !row.peer && row.counts && row.bytes > 0 &&
+    return row.verified != false && !row.library && row.counts && row.bytes > 0 &&
            requests_per_kib(row) > 0;
 }
 
@@ -656,7 +656,7 @@ double requests_per_kib(const Row& row)
     const Counts& counts = *row.counts;
     return per_kib(counts.load_requests + counts.store_requests + counts.atomic_requests +
                        counts.local_load_requests + counts.local_store_requests +
-                       counts.constant_passes,
+                       counts.constant_wavefronts,
                    row);
 }
 
@@ -685,7 +685,7 @@ std::vector<const Row*> best_rows(const Results& results)
     return best;
 }
 
-const Row* best_peer(const Results& results)
+const Row* best_library(const Results& results)
 {
     return fastest(timed_rows(results, true));
 }

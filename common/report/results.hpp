@@ -27,7 +27,7 @@ struct Row
     std::uint64_t bytes = 0;                  ///< that any solution must move
     std::optional<bool> verified = {};        ///< before and after it was measured
     unsigned task = 0;                        ///< Problem::task(); 0 in rows that were read
-    bool peer = false;                        ///< a library's solution, not the chapter's
+    bool library = false;                     ///< a library's solution, not the chapter's
     std::optional<Cache> cache = {};          ///< at the start of a sample
     bool in_l2 = false;                       ///< faster than the memory can be: it was the cache
     std::optional<Timing> time = {};          ///< on a GPU
@@ -92,12 +92,12 @@ class ResultsError : public std::runtime_error
 [[nodiscard]] std::vector<const Row*> best_rows(const Results& results);
 
 /// The library's row with the highest bandwidth, by the same rules; null if there is none.
-[[nodiscard]] const Row* best_peer(const Results& results);
+[[nodiscard]] const Row* best_library(const Results& results);
 
 /// Sectors of global and local memory that the launch moved for each KiB of the problem; 32 is the
 /// least where nothing is reused. The row has counts.
 [[nodiscard]] double sectors_per_kib(const Row& row);
-/// Requests of global and local memory and passes over constants for each KiB of the problem. The
+/// Requests of global and local memory and wavefronts of constants for each KiB of the problem. The
 /// row has counts.
 [[nodiscard]] double requests_per_kib(const Row& row);
 

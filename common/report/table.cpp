@@ -156,8 +156,8 @@ void add_counts(std::vector<Column>& columns, const Results& results)
             return format_count(c.shared_load_conflicts + c.shared_store_conflicts);
         }));
     if (any_count(results, &Counts::constant_requests))
-        columns.push_back(count_column({"passes /", "constant"}, 57, [](const Counts& c) {
-            return ratio(c.constant_passes, c.constant_requests);
+        columns.push_back(count_column({"wavefronts", "/ constant"}, 57, [](const Counts& c) {
+            return ratio(c.constant_wavefronts, c.constant_requests);
         }));
     if (any_count(results, &Counts::local_load_requests) ||
         any_count(results, &Counts::local_store_requests))
@@ -205,10 +205,11 @@ void add_times(std::vector<Column>& columns, const Results& results)
 std::vector<Column> make_columns(const Results& results)
 {
     std::vector<Column> columns;
-    columns.push_back({{"", "variant"},
-                       [](const Row& row) { return row.variant + (row.peer ? " (peer)" : ""); },
-                       always,
-                       true});
+    columns.push_back(
+        {{"", "variant"},
+         [](const Row& row) { return row.variant + (row.library ? " (library)" : ""); },
+         always,
+         true});
     add_parameters(columns, results);
     if (results.device.backend == "gpu")
         add_times(columns, results);
@@ -401,8 +402,9 @@ std::string best_of_task(const Results& results)
         fmt::format("{} {:.1f} GB/s", best.size() == 1 ? "Best:" : "Tie at", *first.gb_per_s);
     if (first.share_of_peak)
         text += fmt::format(", {:.1f} % of peak", 100 * *first.share_of_peak);
-    if (const Row* peer = best_peer(results))
-        text += fmt::format(", {:.2f} of {}", *first.gb_per_s / *peer->gb_per_s, peer->variant);
+    if (const Row* library = best_library(results))
+        text +=
+            fmt::format(", {:.2f} of {}", *first.gb_per_s / *library->gb_per_s, library->variant);
     return text + ": " + names + ".";
 }
 
@@ -513,8 +515,8 @@ std::string render_list(const Results& results)
         std::vector<std::string> values;
         for (const Parameter& p : row.parameters)
             values.push_back(fmt::format("{} {}", p.name, to_string(p.value)));
-        if (row.peer)
-            values.emplace_back("peer");
+        if (row.library)
+            values.emplace_back("library");
         text += fmt::format("{}  {}\n", padded(row.variant, width, true), fmt::join(values, ", "));
     }
     return text;

@@ -2,7 +2,7 @@
 
 #include "common/device/check.hpp"
 #include "common/device/environment.hpp"
-#include "common/device/peers.hpp"
+#include "common/device/libraries.hpp"
 #include "common/report/results.hpp"
 #include "common/report/table.hpp"
 #include "common/run/options.hpp"
@@ -40,7 +40,7 @@ enum class Kind
 {
     kernel,   ///< device time of a launch
     transfer, ///< host time of a call and all that it queues
-    peer      ///< device time of a library's launch
+    library   ///< device time of a library's launch
 };
 
 std::vector<Cache> cache_states(CacheChoice choice)
@@ -177,10 +177,10 @@ class Chapter::Implementation
         Row row = make_row(variant, problem.size());
         row.bytes = problem.bytes();
         row.task = problem.task();
-        row.peer = kind == Kind::peer;
+        row.library = kind == Kind::library;
         if (options_.list)
             results_.rows.push_back(std::move(row));
-        else if (backend() == Backend::cpu && kind == Kind::peer)
+        else if (backend() == Backend::cpu && kind == Kind::library)
             add_note(std::move(row), gpu_only_note);
         else if (backend() == Backend::cpu)
             count(std::move(row), problem, step, kind);
@@ -490,9 +490,9 @@ void Chapter::model_kernels()
     implementation_->model_kernels();
 }
 
-void Chapter::run_peer(const Variant& variant, Problem& problem, const Launch& launch)
+void Chapter::run_library(const Variant& variant, Problem& problem, const Launch& launch)
 {
-    implementation_->run(variant, problem, {launch}, Kind::peer);
+    implementation_->run(variant, problem, {launch}, Kind::library);
 }
 
 void Chapter::reset_persisting_lines(bool reset)
@@ -548,7 +548,7 @@ Variant device_transform(const std::vector<Parameter>& parameters = {})
 bool has_device_transform(Chapter& chapter, std::size_t n)
 {
     if (backend() == Backend::cpu || device_transform_available())
-        return true; // on the CPU device run_peer() adds the row
+        return true; // on the CPU device run_library() adds the row
     chapter.unavailable(device_transform(), n, "needs CUDA 12.8");
     return false;
 }
@@ -557,28 +557,28 @@ template<class T>
 void run_device_transform_copy(Chapter& chapter, Problem& problem, const void* a, void* c,
                                std::size_t n, const std::vector<Parameter>& parameters)
 {
-    chapter.run_peer(device_transform(parameters), problem, [=](cudaStream_t stream) {
+    chapter.run_library(device_transform(parameters), problem, [=](cudaStream_t stream) {
         device_transform_copy(static_cast<const T*>(a), static_cast<T*>(c), n, stream);
     });
 }
 
 } // namespace
 
-void run_add_peers(Chapter& chapter, VectorAdd& problem)
+void run_add_libraries(Chapter& chapter, VectorAdd& problem)
 {
     if (has_device_transform(chapter, problem.n))
-        chapter.run_peer(device_transform(), problem, [&](cudaStream_t stream) {
+        chapter.run_library(device_transform(), problem, [&](cudaStream_t stream) {
             device_transform_add(problem.a, problem.b, problem.c, problem.n, stream);
         });
-    chapter.run_peer({"thrust::transform"}, problem, [&](cudaStream_t stream) {
+    chapter.run_library({"thrust::transform"}, problem, [&](cudaStream_t stream) {
         thrust_transform_add(problem.a, problem.b, problem.c, problem.n, stream);
     });
 }
 
-void run_copy_peers(Chapter& chapter, Problem& problem, const void* a, void* c, std::size_t n,
-                    std::size_t unit_bytes, const std::vector<Parameter>& parameters)
+void run_copy_libraries(Chapter& chapter, Problem& problem, const void* a, void* c, std::size_t n,
+                        std::size_t unit_bytes, const std::vector<Parameter>& parameters)
 {
-    chapter.run_peer({"cudaMemcpyAsync", 0, parameters}, problem, [=](cudaStream_t stream) {
+    chapter.run_library({"cudaMemcpyAsync", 0, parameters}, problem, [=](cudaStream_t stream) {
         CHECK_CUDA(cudaMemcpyAsync(c, a, n * unit_bytes, cudaMemcpyDeviceToDevice, stream));
     });
     if (unit_bytes > 8 || !has_device_transform(chapter, n))

@@ -116,9 +116,9 @@ class Chapter
     /// From here on kernels have a modelled time on the CPU device, also those that use device
     /// memory alone; transfers and kernels that cross the link have one anyway.
     void model_kernels();
-    /// A library's own solution, measured the same way, as a row marked `peer`. On the CPU device
-    /// `launch` is not called and the row says "GPU only".
-    void run_peer(const Variant& variant, Problem& problem, const Launch& launch);
+    /// A library's own solution, measured the same way, as a row marked `library`. On the CPU
+    /// device `launch` is not called and the row says "GPU only".
+    void run_library(const Variant& variant, Problem& problem, const Launch& launch);
     /// Whether the cold samples from here on begin by making lines that an access policy holds in
     /// the L2 ordinary ones. They do, unless a chapter shows what happens otherwise.
     void reset_persisting_lines(bool reset);
@@ -143,26 +143,26 @@ class Chapter
 /// `count` streams of their own; none under --list.
 [[nodiscard]] std::vector<Stream> make_streams(const Chapter& chapter, std::size_t count);
 
-/// The peers of a vector add, as rows: cub::DeviceTransform and thrust::transform.
-void run_add_peers(Chapter& chapter, VectorAdd& problem);
+/// The libraries of a vector add, as rows: cub::DeviceTransform and thrust::transform.
+void run_add_libraries(Chapter& chapter, VectorAdd& problem);
 
-/// The peers of a copy of `n` units of `unit_bytes` from `a` to `c`, as rows with `parameters`:
+/// The libraries of a copy of `n` units of `unit_bytes` from `a` to `c`, as rows with `parameters`:
 /// cudaMemcpyAsync, and cub::DeviceTransform for units of up to 8 bytes.
-void run_copy_peers(Chapter& chapter, Problem& problem, const void* a, void* c, std::size_t n,
-                    std::size_t unit_bytes, const std::vector<Parameter>& parameters);
+void run_copy_libraries(Chapter& chapter, Problem& problem, const void* a, void* c, std::size_t n,
+                        std::size_t unit_bytes, const std::vector<Parameter>& parameters);
 
 /// The same for a problem that is a copy.
 template<class T>
-void run_copy_peers(Chapter& chapter, Copy<T>& problem,
-                    const std::vector<Parameter>& parameters = {})
+void run_copy_libraries(Chapter& chapter, Copy<T>& problem,
+                        const std::vector<Parameter>& parameters = {})
 {
-    run_copy_peers(chapter, problem, problem.a, problem.c, problem.n, sizeof(T), parameters);
+    run_copy_libraries(chapter, problem, problem.a, problem.c, problem.n, sizeof(T), parameters);
 }
 
-/// The peer of a transposition, as a row with `parameters`: cublasSgeam, or why there is none.
+/// The library of a transposition, as a row with `parameters`: cublasSgeam, or why there is none.
 /// `a` has `rows` rows of `columns` elements, one after another; the rows of `c` are its columns.
-void run_transpose_peer(Chapter& chapter, Problem& problem, const float* a, float* c,
-                        std::size_t rows, std::size_t columns,
-                        const std::vector<Parameter>& parameters);
+void run_transpose_library(Chapter& chapter, Problem& problem, const float* a, float* c,
+                           std::size_t rows, std::size_t columns,
+                           const std::vector<Parameter>& parameters);
 
 } // namespace common

@@ -98,7 +98,7 @@ Line line_of(const Shape& shape)
             percent(counts.store_efficiency(), counts.store_requests),
             common::format_count(counts.atomic_requests),
             common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
-            common::format_count(counts.constant_passes),
+            common::format_count(counts.constant_wavefronts),
             common::format_count(counts.local_load_sectors + counts.local_store_sectors),
             common::format_count(counts.divergent_warps)};
 }
@@ -174,7 +174,7 @@ std::string table(const std::vector<common::LaunchRecord>& launches)
                                 "effi-", "atomic", "shared", "constant", "local", "divergent"},
                                {"kernel", "grid", "block", "launches", "requests", "request",
                                 "ciency", "requests", "request", "ciency", "requests", "conflicts",
-                                "passes", "sectors", "warps"}};
+                                "wavefronts", "sectors", "warps"}};
     const std::size_t headings = lines.size();
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i)
         lines.push_back(line_of(shapes[i]));

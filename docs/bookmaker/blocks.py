@@ -257,7 +257,7 @@ class Blocks:
                 seen |= value is not None and column != "variant"
                 cell = text_of(column, value)
                 if column == "variant":
-                    cell = f"`{cell}`" + (" (library)" if row["peer"] else "")
+                    cell = f"`{cell}`" + (" (library)" if row["library"] else "")
                 elif cell and group.get(column, row)["in_l2"] and column in ("cold", "hot", "gb"):
                     cell += " in L2"
                 line.append(cell)
@@ -315,7 +315,7 @@ class Blocks:
         found = {}
         for group in groups:
             row = group.get("cold")
-            if row and row["gb"] and not row["peer"] and not row["in_l2"]:
+            if row and row["gb"] and not row["library"] and not row["in_l2"]:
                 if row["gb"] > found.get(row["chapter"], row)["gb"] or row["chapter"] not in found:
                     found[row["chapter"]] = row
         return [{"cold": {**row, "variant": f"{row['chapter'][:2]} {row['variant']}"}}
@@ -331,7 +331,7 @@ class Blocks:
         for group in groups:
             row = group.get("cold") or next(iter(group.values()))
             tags = [f"{text_of(p, row.get(p))} {heading(p)}" for p in varying if row.get(p) is not None]
-            entry = {"label": ", ".join([row["variant"], *tags]), "peer": row["peer"], "bars": {}}
+            entry = {"label": ", ".join([row["variant"], *tags]), "library": row["library"], "bars": {}}
             for column in series:
                 value = self.value(column, group, groups[0])
                 if value is None:
@@ -449,7 +449,7 @@ class Blocks:
     @staticmethod
     def banks(request):
         wide = max(1, request["bytes"] // 4)  # words a lane; 32 words at most are served together
-        passes, count, used = [], 0, set()
+        wavefronts, count, used = [], 0, set()
         for first in range(0, 32, 32 // wide):
             words = {}  # lanes of one word share a pass; another of the same bank needs its own
             for lane in range(first, first + 32 // wide):
@@ -460,12 +460,12 @@ class Blocks:
             for bank, lanes in sorted(words.items()):
                 for number, lane in enumerate(lanes.values()):
                     part[number][str(bank)] = lane
-            passes += part
+            wavefronts += part
             count += sum(map(len, words.values()))
             used |= set(words)
         caption = (f"{count} words in {len(used)} bank{'s' if len(used) != 1 else ''}: "
-                   f"{len(passes)} pass{'es' if len(passes) != 1 else ''}.")
-        return {"kind": "banks", "passes": passes, "caption": caption, "alt": caption}
+                   f"{len(wavefronts)} wavefront{'s' if len(wavefronts) != 1 else ''}.")
+        return {"kind": "banks", "wavefronts": wavefronts, "caption": caption, "alt": caption}
 
 
 def size(number):

@@ -51,8 +51,8 @@ def look_ups(results, page_chapter):
             return value
         return look_up
 
-    def best(variant=None, chapter=None, device=REFERENCE, cache="cold", peer=False, **where):
-        rows = results.find(device, on(chapter), variant, cache=cache, peer=peer, in_l2=False,
+    def best(variant=None, chapter=None, device=REFERENCE, cache="cold", library=False, **where):
+        rows = results.find(device, on(chapter), variant, cache=cache, library=library, in_l2=False,
                             **where)
         return max(row["gb"] for row in rows if row["gb"] is not None)
 
@@ -94,7 +94,7 @@ def matches(where, row):
     try:
         return bool(evaluate(tree, names))
     except BookError:
-        return False  # a peer has no `threads` to compare
+        return False  # a library has no `threads` to compare
 
 
 def sides(tree, names):

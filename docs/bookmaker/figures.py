@@ -19,10 +19,10 @@ from results import BookError
 COLOURS = {
     "paper": ("#ffffff", "#15191e"), "ink": ("#1c2127", "#e4e7eb"), "quiet": ("#59616b", "#a3acb7"),
     "rule": ("#d5dae0", "#343b44"), "cold": ("#1c6fbd", "#5aa9f0"), "hot": ("#c8501e", "#f08a54"),
-    "peer": ("#7a5aa6", "#b79be0"), "yours": ("#1e7d4b", "#52c48a"), "extra": ("#8a6a00", "#d9b338"),
+    "library": ("#7a5aa6", "#b79be0"), "yours": ("#1e7d4b", "#52c48a"), "extra": ("#8a6a00", "#d9b338"),
     "waste": ("#f3d3c6", "#5c3324"), "more": ("#0b747d", "#45bcc6"),
 }
-SERIES = ("cold", "hot", "peer", "extra", "more", "quiet")
+SERIES = ("cold", "hot", "library", "extra", "more", "quiet")
 # matplotlib wants real colours: one that nobody uses stands for each role.
 STAND_IN = {role: f"#0{number:x}0d0c" for number, role in enumerate(COLOURS, 1)}
 
@@ -121,7 +121,7 @@ def bars(data):
                 if not bar:
                     continue
                 y = place + (index - (len(series) - 1) / 2) * thick
-                role = "peer" if row["peer"] and index == 0 else colours[name]
+                role = "library" if row["library"] and index == 0 else colours[name]
                 axes.barh(y, bar["value"], thick * 0.92, color=STAND_IN[role])
                 if bar.get("low") is not None:
                     axes.plot([bar["low"], bar["high"]], [y, y], color=STAND_IN["ink"], linewidth=1)
@@ -130,8 +130,8 @@ def bars(data):
                               color=STAND_IN["quiet"], bbox={
                                   "facecolor": STAND_IN["paper"], "edgecolor": "none", "pad": 0.8})
             axes.barh(0, 0, color=STAND_IN[colours[name]], label=data["labels"][index])
-        if any(row["peer"] for row in rows):
-            axes.barh(0, 0, color=STAND_IN["peer"], label="library, " + data["labels"][0])
+        if any(row["library"] for row in rows):
+            axes.barh(0, 0, color=STAND_IN["library"], label="library, " + data["labels"][0])
         limits(axes.axvline, data)
         axes.set_yticks(range(len(rows)), [row["label"] for row in rows])
         axes.tick_params(axis="y", length=0)
@@ -250,18 +250,18 @@ def sectors(data):
 def banks(data):
     """32 banks across, one line down for each pass; the number is the lane."""
     left, width, top, high = 10, 940, 62, 15
-    cell, passes = width / 32, data["passes"]
+    cell, wavefronts = width / 32, data["wavefronts"]
     parts = [label(left, 22, data["title"], "ink", 15, weight="600"),
              label(left, 44, "32 banks of shared memory; each line is one pass, each number a lane")]
-    for number in range(len(passes)):
+    for number in range(len(wavefronts)):
         for bank in range(32):
-            lane = passes[number].get(str(bank))
+            lane = wavefronts[number].get(str(bank))
             x, y = left + bank * cell, top + number * high
             parts.append(rectangle(x, y, cell, high - 1, "rule" if lane is None else "cold",
                                    f"bank {bank}"))
             if lane is not None:
                 parts.append(label(x + cell / 2, y + 10.5, str(lane), "paper", 10, "middle"))
-    below = top + len(passes) * high + 18
-    parts.append(label(left, below, "one pass" if len(passes) == 1 else
-                       f"{len(passes)} passes, one after the other"))
+    below = top + len(wavefronts) * high + 18
+    parts.append(label(left, below, "one wavefront" if len(wavefronts) == 1 else
+                       f"{len(wavefronts)} wavefronts, one after the other"))
     return canvas(below + 14, parts)

@@ -41,7 +41,7 @@ def flat(row, data):
         if counts.get(f"{kind}_sectors") and counts.get(f"{kind}_bytes"):
             result[f"{kind}_efficiency"] = counts[f"{kind}_bytes"] / 32 / counts[f"{kind}_sectors"]
     result.update(
-        variant=row["variant"], cache=row.get("cache"), peer=row.get("peer", False),
+        variant=row["variant"], cache=row.get("cache"), library=row.get("library", False),
         in_l2=bool(row.get("in_l2")), bytes=row.get("bytes"), verified=row.get("verified"),
         gb=row.get("gb_per_s"), ms=time.get("median"), p25=time.get("p25"), p75=time.get("p75"),
         share=row.get("share_of_peak"), copy=row.get("share_of_copy"), counted=bool(counts),

@@ -10,7 +10,7 @@ import figures
 
 # Lane: its name on the figure.
 LANES = {"H2D": "host to device", "compute": "kernels", "D2H": "device to host", "host": "host"}
-STREAMS = ("cold", "hot", "peer", "extra", "more", "yours")  # colours, round robin
+STREAMS = ("cold", "hot", "library", "extra", "more", "yours")  # colours, round robin
 LEFT, WIDTH, TOP, HIGH, GAP = 118, 822, 62, 26, 10
 
 

@@ -150,7 +150,7 @@ def count(program, scratch):
             "chapter": results["chapter"],
             "variant": row["variant"],
             "parameters": row["parameters"],
-            "peer": row["peer"],
+            "library": row["library"],
             "kernels": len(kernels),
             "counts": {field: total(kernels, name) for field, name in COUNTS.items()},
             "hardware": {field: total(kernels, name) for field, name in TOTALS.items()}
@@ -178,7 +178,7 @@ def main(arguments):
             results = measure(program, scratch)
             measured = time.monotonic()
             counted = list(count(program, scratch))
-            uncounted = ({row["variant"] for row in results["rows"] if row["cache"] and not row["peer"]}
+            uncounted = ({row["variant"] for row in results["rows"] if row["cache"] and not row["library"]}
                          - {row["variant"] for row in counted})
             if uncounted:
                 sys.exit(f"record: {program.name}: ncu counted no kernel of {min(uncounted)}.")

@@ -425,7 +425,7 @@ TEST_CASE("a read of constants takes a pass for each word that the warp wants", 
         const json& counts = row.at("counts");
         if (row.at("variant") == "constant") {
             CHECK(counts.at("constant_requests") == requests);
-            CHECK(counts.at("constant_passes") == requests * wanted);
+            CHECK(counts.at("constant_wavefronts") == requests * wanted);
             CHECK(counts.at("load_requests") == requests);
         } else { // 8 words are a sector
             const std::uint64_t pointer = row.at("variant") == "through_pointer" ? 1 : 0;

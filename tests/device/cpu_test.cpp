@@ -1,6 +1,6 @@
 #include "common/device/environment.hpp"
+#include "common/device/libraries.hpp"
 #include "common/device/measure.hpp"
-#include "common/device/peers.hpp"
 #include "tests/catch.hpp"
 
 #include <regex>

@@ -1,9 +1,9 @@
 #include "common/device/check.hpp"
 #include "common/device/environment.hpp"
 #include "common/device/gpu/isolation.hpp"
+#include "common/device/libraries.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/memory.hpp"
-#include "common/device/peers.hpp"
 #include "tests/catch.hpp"
 #include "tests/device/kernels.hpp"
 
@@ -82,7 +82,7 @@ std::vector<T> on_host(const DeviceBuffer<T>& buffer)
 }
 
 template<class T>
-void check_copy_peer()
+void check_copy_library()
 {
     const std::vector<T> values = counting<T>();
     const DeviceBuffer<T> in = on_device(values);
@@ -215,7 +215,7 @@ TEST_CASE("the GPU and its software are described")
     CHECK(environment.cuda_driver.value().find('.') != std::string::npos);
 }
 
-TEST_CASE("the peers compute what the chapters compute")
+TEST_CASE("the libraries compute what the chapters compute")
 {
     REQUIRE_GPU();
     const std::vector<float> values = counting<float>();
@@ -236,8 +236,8 @@ TEST_CASE("the peers compute what the chapters compute")
     const DeviceBuffer<float> by_cub = on_device(std::vector<float>(n));
     device_transform_add(a.data(), a.data(), by_cub.data(), n, nullptr);
     CHECK((on_host(by_cub) == doubled));
-    check_copy_peer<std::uint8_t>();
-    check_copy_peer<std::uint16_t>();
-    check_copy_peer<std::uint32_t>();
-    check_copy_peer<std::uint64_t>();
+    check_copy_library<std::uint8_t>();
+    check_copy_library<std::uint16_t>();
+    check_copy_library<std::uint32_t>();
+    check_copy_library<std::uint64_t>();
 }

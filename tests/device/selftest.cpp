@@ -1,8 +1,8 @@
 // measure_selftest: one page that shows whether the timing of this machine can be believed.
 #include "common/device/environment.hpp"
+#include "common/device/libraries.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/memory.hpp"
-#include "common/device/peers.hpp"
 #include "tests/device/kernels.hpp"
 
 #include <fmt/format.h>

@@ -108,7 +108,7 @@ class Claims(BookTest):
     def test_an_ambiguous_look_up_asks_for_what_tells_the_rows_apart(self):
         self.book.replace("book/results/nvidia-h200/01_first.json", '"rows": [', '"rows": [' + (
             '{"variant": "one", "parameters": {"threads": 64, "n": 1024}, "cache": "cold", '
-            '"gb_per_s": 1.0, "bytes": 1, "verified": true, "peer": false, "in_l2": false},'))
+            '"gb_per_s": 1.0, "bytes": 1, "verified": true, "library": false, "in_l2": false},'))
         self.assert_refused("has 2 rows of one; say which by threads")
 
     def test_expressions_reach_nothing_but_the_data(self):

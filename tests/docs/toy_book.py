@@ -53,7 +53,7 @@ It reaches <!-- value: gb('two', threads=128) --><!-- end --> GB/s. See [the fir
 
 def row(variant, gb, **parameters):
     return {"variant": variant, "parameters": {"threads": 128, **parameters, "n": 1024},
-            "bytes": 12288, "verified": True, "peer": False, "cache": "cold", "in_l2": False,
+            "bytes": 12288, "verified": True, "library": False, "cache": "cold", "in_l2": False,
             "time_ms": {"median": 12288 / gb / 1e6, "p25": 12288 / gb / 1.01e6,
                         "p75": 12288 / gb / 0.99e6, "min": 0.001, "samples": 20, "stop": "interval",
                         "interval": [12288 / gb / 1.005e6, 12288 / gb / 0.995e6]},

@@ -63,12 +63,12 @@ Results counted_results()
     results.rows.push_back(counted("scalar", 256, add_counts(4)));
     results.rows.push_back(counted("float4", 128, add_counts(16, 128)));
     results.rows.push_back(counted("float4", 256, add_counts(16, 128)));
-    Row peer;
-    peer.variant = "cub::DeviceTransform";
-    peer.parameters = {{"n", n}};
-    peer.peer = true;
-    peer.note = gpu_only_note;
-    results.rows.push_back(peer);
+    Row library;
+    library.variant = "cub::DeviceTransform";
+    library.parameters = {{"n", n}};
+    library.library = true;
+    library.note = gpu_only_note;
+    results.rows.push_back(library);
     return results;
 }
 
@@ -103,9 +103,9 @@ Results timed_results()
     results.copy_gb_per_s = 4200;
     results.rows.push_back(timed("scalar", 0.0034, 0.004));
     results.rows.push_back(timed("float4", 0.0030, 0.004));
-    Row peer = timed("cub::DeviceTransform", 0.0031, 0.004);
-    peer.peer = true;
-    results.rows.push_back(peer);
+    Row library = timed("cub::DeviceTransform", 0.0031, 0.004);
+    library.library = true;
+    results.rows.push_back(library);
     return results;
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("the table of the CPU device says that it counts and does not time")
     CHECK_FALSE(contains(table, "GB/s"));
     CHECK(contains(line_with(table, "scalar "), "4.0"));
     CHECK(contains(line_with(table, "scalar "), "100 %"));
-    CHECK(contains(line_with(table, "cub::DeviceTransform (peer)"), "GPU only"));
+    CHECK(contains(line_with(table, "cub::DeviceTransform (library)"), "GPU only"));
 }
 
 TEST_CASE("fewer requests for the same sectors win, and equals tie")
@@ -188,7 +188,7 @@ TEST_CASE("constant and local memory have columns where a row uses them, and cou
     CHECK_FALSE(contains(render_table(results, 120), "local"));
     Counts divergent = add_counts(16, 128);
     divergent.constant_requests = 100;
-    divergent.constant_passes = 3200;
+    divergent.constant_wavefronts = 3200;
     Counts spread = add_counts(16, 128);
     spread.local_load_requests = 1000;
     spread.local_load_sectors = 32000;
@@ -245,7 +245,7 @@ TEST_CASE("twice the sectors lose against fewer requests")
     CHECK(best.front()->variant == "scalar");
 }
 
-TEST_CASE("the best row is named with its shares and its peer")
+TEST_CASE("the best row is named with its shares and its library")
 {
     const std::string table = render_table(timed_results(), 120);
     CHECK(contains(table, "Best: 4194.3 GB/s, 87.4 % of peak, 1.03 of cub::DeviceTransform: float4 "
@@ -451,7 +451,7 @@ TEST_CASE("the ladder has one line a chapter and fits 60 columns")
     const std::string line = line_with(timed_ladder, "05_float4");
     CHECK(contains(line, "4194.3"));
     CHECK(contains(line, "87 %"));
-    CHECK(contains(line, "1.03")); // of the peer
+    CHECK(contains(line, "1.03")); // of the library
     CHECK(contains(line, "1.13")); // of the chapter before
 }
 
@@ -459,7 +459,7 @@ TEST_CASE("the list names every variant with its parameters")
 {
     const std::string list = render_list(counted_results());
     CHECK(contains(list, "scalar                threads 256, n 1048576\n"));
-    CHECK(contains(list, "cub::DeviceTransform  n 1048576, peer\n"));
+    CHECK(contains(list, "cub::DeviceTransform  n 1048576, library\n"));
 }
 
 TEST_CASE("a modelled timeline is a column, bars of any width, and survives its file")

@@ -17,7 +17,7 @@ DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "results"
 def row(variant, gb_per_s, spread=0.001, **parameters):
     """A row of 1 GB, whose interval is `spread` to either side."""
     time = 1000.0 / gb_per_s
-    return {"variant": variant, "parameters": parameters, "cache": "cold", "peer": False,
+    return {"variant": variant, "parameters": parameters, "cache": "cold", "library": False,
             "gb_per_s": gb_per_s, "share_of_peak": gb_per_s / 4000,
             "time_ms": {"median": time, "interval": [time * (1 - spread), time * (1 + spread)]}}
 
@@ -116,7 +116,7 @@ class Record(FolderTest):
             sys.exit({list_status})
         n = 2**30 if "2^30" in arguments else 2**28 if "2^28" in arguments else 64
         def row(variant, cache):
-            return {{"variant": variant, "parameters": {{"n": n}}, "peer": False, "cache": cache}}
+            return {{"variant": variant, "parameters": {{"n": n}}, "library": False, "cache": cache}}
         rows = [row("fast", "cold")]
         if "--variant" not in arguments:
             rows.append(row("link", None))

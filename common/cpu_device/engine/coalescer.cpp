@@ -10,11 +10,11 @@ constexpr unsigned banks = 32;
 constexpr unsigned bank_bytes = 4;
 
 /// Passes for the lanes `mask`, which are served together: the most words wanted of one bank.
-unsigned count_passes(const Request& request, unsigned mask)
+unsigned count_wavefronts(const Request& request, unsigned mask)
 {
     std::array<std::array<std::uint32_t, 2 * warp_lanes>, banks> words; // wanted, by bank
     std::array<unsigned, banks> wanted{};
-    unsigned passes = 0;
+    unsigned wavefronts = 0;
     for (unsigned lane = 0; lane < warp_lanes; ++lane) {
         if ((mask >> lane & 1) == 0)
             continue;
@@ -28,11 +28,11 @@ unsigned count_passes(const Request& request, unsigned mask)
             const auto name = static_cast<std::uint32_t>(word);
             if (std::find(row.begin(), end, name) == end) {
                 *end = name;
-                passes = std::max(passes, ++depth);
+                wavefronts = std::max(wavefronts, ++depth);
             }
         }
     }
-    return passes;
+    return wavefronts;
 }
 
 /// True if each lane of `mask` and the lane whose number differs in `bit` want the same address.
@@ -54,7 +54,7 @@ unsigned count_conflicts(const Request& request)
     if (side_by_side(request))
         return 0;
     if (request.bytes <= bank_bytes)
-        return count_passes(request, request.mask) - 1;
+        return count_wavefronts(request, request.mask) - 1;
 
     const unsigned part_lanes = warp_lanes * bank_bytes / request.bytes;
     const unsigned part = (1u << part_lanes) - 1;
@@ -66,14 +66,14 @@ unsigned count_conflicts(const Request& request)
         if (both == 0)
             continue;
         if (low == 0 || high == 0 || pairs_agree(request, both, 1) || pairs_agree(request, both, 2))
-            conflicts += count_passes(request, both) - 1;
+            conflicts += count_wavefronts(request, both) - 1;
         else
-            conflicts += count_passes(request, low) + count_passes(request, high) - 2;
+            conflicts += count_wavefronts(request, low) + count_wavefronts(request, high) - 2;
     }
     return conflicts;
 }
 
-unsigned count_constant_passes(const Request& request)
+unsigned count_constant_wavefronts(const Request& request)
 {
     const std::uintptr_t element = std::max<std::uintptr_t>(request.bytes, 4);
     LaneAddresses wanted;

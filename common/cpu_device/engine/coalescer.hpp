@@ -1,6 +1,6 @@
 /// \file
-/// What the memory pipeline makes of one request: 32-byte sectors of global memory, passes over the
-/// 32 banks of shared memory.
+/// What the memory pipeline makes of one request: 32-byte sectors of global memory, wavefronts over
+/// the 32 banks of shared memory.
 #pragma once
 
 #include "cpu_device/counts.hpp"
@@ -87,7 +87,7 @@ unsigned count_sectors(const Request& request, Touch touch)
 
 /// Passes of the constant cache: one for each different element, of 4 bytes at least, that lanes
 /// want. Lanes that want bytes of one word share a pass.
-[[nodiscard]] unsigned count_constant_passes(const Request& request);
+[[nodiscard]] unsigned count_constant_wavefronts(const Request& request);
 
 /// The different sectors that a request to local memory touches. Its addresses are offsets in the
 /// memory of a lane; those memories are interleaved word by word, so that word w of lane l is word

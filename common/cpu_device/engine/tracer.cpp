@@ -408,7 +408,7 @@ void Tracer::account(Site& site, const Request& request)
 {
     if (site.region.space == Space::constant) {
         ++counts_.constant_requests;
-        counts_.constant_passes += count_constant_passes(request);
+        counts_.constant_wavefronts += count_constant_wavefronts(request);
         return;
     }
     if (site.region.space == Space::local) {

@@ -933,7 +933,7 @@ void expect_atomics_and_variables(Cases& cases)
         variables.load_sectors += sectors_of(first + warp * lanes * 4, lanes * 4);
     variables.distinct_sectors = sectors_of(first, n * 4) + warps * 4;
     variables.constant_requests = warps;
-    variables.constant_passes = warps * lanes;
+    variables.constant_wavefronts = warps * lanes;
     cases.expect(
         "a __device__ variable is global memory, a __constant__ one is not",
         [&] { use_variables<<<grid, threads>>>(out.data()); }, variables);
@@ -958,16 +958,16 @@ void expect_constants(Cases& cases)
     Counts expected = one_store();
     expected.constant_requests = warps;
     for (const size_t words : {1, 2, 8, 32}) {
-        expected.constant_passes = warps * words;
+        expected.constant_wavefronts = warps * words;
         cases.expect(
             "a pass for each of the constants that a warp wants: " + std::to_string(words),
             [&] { read_constant_floats<<<grid, threads>>>(out.data(), words - 1); }, expected);
     }
-    expected.constant_passes = warps * 2;
+    expected.constant_wavefronts = warps * 2;
     cases.expect(
         "a constant of eight bytes is one pass",
         [&] { read_constant_doubles<<<grid, threads>>>(out.data()); }, expected);
-    expected.constant_passes = warps * lanes / 4;
+    expected.constant_wavefronts = warps * lanes / 4;
     cases.expect(
         "constants of one byte share the pass of their word",
         [&] { read_constant_bytes<<<grid, threads>>>(out.data()); }, expected);

@@ -18,7 +18,7 @@ std::ostream& operator<<(std::ostream& out, const Counts& counts)
                << " requests " << counts.shared_load_conflicts << " conflicts, shared store "
                << counts.shared_store_requests << " requests " << counts.shared_store_conflicts
                << " conflicts, constant " << counts.constant_requests << " requests "
-               << counts.constant_passes << " passes, local load " << counts.local_load_requests
+               << counts.constant_wavefronts << " passes, local load " << counts.local_load_requests
                << " requests " << counts.local_load_sectors << " sectors, local store "
                << counts.local_store_requests << " requests " << counts.local_store_sectors
                << " sectors, " << counts.distinct_sectors << " distinct sectors, "

@@ -26,17 +26,17 @@ struct Counts
     std::uint64_t atomic_requests = 0; ///< requests of global atomics and reductions
     std::uint64_t atomic_sectors = 0;  ///< sectors of global atomics and reductions
     std::uint64_t shared_load_requests = 0;   ///< warp-wide loads from shared memory
-    std::uint64_t shared_load_conflicts = 0;  ///< bank passes beyond the fewest a load needs
+    std::uint64_t shared_load_conflicts = 0;  ///< wavefronts beyond the fewest a load needs
     std::uint64_t shared_store_requests = 0;  ///< warp-wide stores to shared memory
-    std::uint64_t shared_store_conflicts = 0; ///< bank passes beyond the fewest a store needs
+    std::uint64_t shared_store_conflicts = 0; ///< wavefronts beyond the fewest a store needs
     /// Warp-wide reads of `__constant__` memory, as written in the source. A GPU has an instruction
     /// for those alone whose address is known only at run time (LDC): an element whose address the
     /// compiler knows becomes an operand of the instruction that uses it.
     std::uint64_t constant_requests = 0;
-    /// Passes that those reads need, one for each different 4-byte word (or wider element) that the
-    /// lanes want: 1 if they all want the same, up to 32. With the reads of kernels' parameters, a
-    /// few a warp, they are idc__requests.sum.
-    std::uint64_t constant_passes = 0;
+    /// Wavefronts that those reads need, one for each different 4-byte word (or wider element) that
+    /// the lanes want: 1 if they all want the same, up to 32. With the reads of kernels'
+    /// parameters, a few a warp, they are idc__requests.sum.
+    std::uint64_t constant_wavefronts = 0;
     std::uint64_t local_load_requests = 0;  ///< l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum
     std::uint64_t local_load_sectors = 0;   ///< l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum
     std::uint64_t local_store_requests = 0; ///< l1tex__t_requests_pipe_lsu_mem_local_op_st.sum
@@ -88,7 +88,7 @@ inline Counts& Counts::operator+=(const Counts& other)
     shared_store_requests += other.shared_store_requests;
     shared_store_conflicts += other.shared_store_conflicts;
     constant_requests += other.constant_requests;
-    constant_passes += other.constant_passes;
+    constant_wavefronts += other.constant_wavefronts;
     local_load_requests += other.local_load_requests;
     local_load_sectors += other.local_load_sectors;
     local_store_requests += other.local_store_requests;

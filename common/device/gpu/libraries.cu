@@ -1,4 +1,4 @@
-#include "common/device/peers.hpp"
+#include "common/device/libraries.hpp"
 
 #include "common/device/check.hpp"
 

@@ -1,4 +1,4 @@
-#include "common/device/peers.hpp"
+#include "common/device/libraries.hpp"
 
 #include <cstdint>
 #include <stdexcept>
@@ -7,7 +7,7 @@ namespace common {
 
 namespace {
 
-[[noreturn]] void refuse_peer()
+[[noreturn]] void refuse_library()
 {
     throw std::logic_error("The CPU device cannot run NVIDIA's libraries; build for a GPU.");
 }
@@ -21,18 +21,18 @@ bool device_transform_available()
 
 void device_transform_add(const float*, const float*, float*, std::size_t, cudaStream_t)
 {
-    refuse_peer();
+    refuse_library();
 }
 
 void thrust_transform_add(const float*, const float*, float*, std::size_t, cudaStream_t)
 {
-    refuse_peer();
+    refuse_library();
 }
 
 template<class T>
 void device_transform_copy(const T*, T*, std::size_t, cudaStream_t)
 {
-    refuse_peer();
+    refuse_library();
 }
 
 template void device_transform_copy(const std::uint8_t*, std::uint8_t*, std::size_t, cudaStream_t);
@@ -50,7 +50,7 @@ bool cublas_available()
 
 void cublas_transpose(const float*, float*, std::size_t, std::size_t, cudaStream_t)
 {
-    refuse_peer();
+    refuse_library();
 }
 
 } // namespace common

@@ -1,9 +1,9 @@
 /// \file
-/// What NVIDIA's own libraries do for the same problem: the peers that the chapters are set
+/// What NVIDIA's own libraries do for the same problem: the libraries that the chapters are set
 /// against, in the same process, on the same buffers, by the same method.
 ///
 /// All pointers are device memory, all work is queued on `stream`. Only a GPU can run them: on the
-/// CPU device each throws std::logic_error. Chapter::run_peer() does not call them there.
+/// CPU device each throws std::logic_error. Chapter::run_library() does not call them there.
 #pragma once
 
 #include <cuda_runtime.h>
