@@ -36,11 +36,25 @@ function(add_cuda_program target source)
   endif()
 endfunction()
 
+# name_chapter(TARGET NAME): what a chapter calls itself, common::chapter_name.
+function(name_chapter target name)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}_name.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT
+"namespace common {
+extern const char* const chapter_name;
+const char* const chapter_name = \"${name}\";
+} // namespace common
+")
+  target_sources(${target} PRIVATE ${source})
+  set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
 function(add_chapter folder)
   cmake_path(GET folder FILENAME name)
   add_cuda_program(${name} ${folder}/${name}.cu LIBRARIES common)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   target_sources(${name} PRIVATE ${sources})
+  name_chapter(${name} ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
 

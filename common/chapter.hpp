@@ -3,7 +3,9 @@
 #pragma once
 
 #include "common/device/check.hpp"
+#include "common/device/device.hpp"
 #include "common/device/memory.hpp"
-#include "common/problem/elementwise.hpp"
-#include "common/problem/problem.hpp"
+#include "common/problem/arrays.hpp"
 #include "common/run/chapter.hpp"
+#include "common/run/launch.hpp"
+#include "common/run/library_rows.hpp"

@@ -2,7 +2,7 @@
 //
 // One thread adds one element. Nothing about it is clever: it is the measure for all that follows.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -56,14 +56,12 @@ void add_by_hand(const float* host_a, const float* host_b, float* host_c, std::s
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("01_basic_vecadd", argc, argv);
-    if (chapter.selected("by_hand")) {
-        // From host to host. The rows below start with the data on the device already.
-        common::HostVectorAdd problem(chapter, common::HostMemory::pageable);
-        chapter.run_transfer({"by_hand", 256}, problem, [&](cudaStream_t) {
-            add_by_hand(problem.host_a, problem.host_b, problem.host_c, problem.n);
-        });
-    }
+    common::Chapter chapter(argc, argv);
+    // From host to host. The rows below start with the data on the device already.
+    common::HostVectorAdd host(chapter, common::Space::pageable);
+    chapter.run_transfer({"by_hand", 256}, host, [&](cudaStream_t) {
+        add_by_hand(host.host_a, host.host_b, host.host_c, host.n);
+    });
     common::VectorAdd problem(chapter);
     for (unsigned threads : {256u}) {
         chapter.run({"basic", threads}, problem, [&](cudaStream_t stream) {

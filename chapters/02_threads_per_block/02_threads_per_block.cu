@@ -3,7 +3,7 @@
 // The kernel is the one of chapter 01. Only the launch changes: the same threads, cut into smaller
 // or larger blocks. Beside each block size stands the occupancy that the runtime promises for it.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 
 //! [basic]
 __global__ void add(const float* a, const float* b, float* c, std::size_t n)
@@ -39,19 +39,19 @@ unsigned suggested_threads()
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("02_threads_per_block", argc, argv);
+    common::Chapter chapter(argc, argv);
     common::VectorAdd problem(chapter);
-    const auto run = [&](const char* name, unsigned threads) {
-        const double resident = chapter.listing() ? 0.0 : occupancy(threads);
-        chapter.run({name, threads, {{"occupancy", resident}}}, problem, [&](cudaStream_t stream) {
-            add<<<common::blocks(problem.n, threads), threads, 0, stream>>>(problem.a, problem.b,
-                                                                            problem.c, problem.n);
-        });
+    const auto run = [&](const char* name, const common::Lazy<unsigned>& threads) {
+        chapter.run({name, threads, {{"occupancy", [&] { return occupancy(threads()); }}}}, problem,
+                    [&](cudaStream_t stream) {
+                        add<<<common::blocks(problem.n, threads()), threads(), 0, stream>>>(
+                            problem.a, problem.b, problem.c, problem.n);
+                    });
     };
     for (unsigned threads : {64u, 128u, 256u, 512u, 1024u}) {
         run("basic", threads);
     }
-    run("suggested", chapter.listing() ? 0 : suggested_threads());
+    run("suggested", suggested_threads); // asked when its row runs
     common::run_add_libraries(chapter, problem);
     return chapter.finish();
 }

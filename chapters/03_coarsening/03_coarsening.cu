@@ -3,7 +3,7 @@
 // A thread now takes `per_thread` elements. Which ones it takes decides how many sectors a warp
 // touches with one load; in which order it loads and stores decides how many bytes are in flight.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 
 //! [neighbours]
 // Neighbours: thread 0 takes elements 0 and 1, thread 1 takes 2 and 3, ...
@@ -75,7 +75,7 @@ __global__ void add_strided_loads_first(const float* a, const float* b, float* c
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("03_coarsening", argc, argv);
+    common::Chapter chapter(argc, argv);
     common::VectorAdd problem(chapter);
     using Kernel = void (*)(const float*, const float*, float*, std::size_t);
     const auto run = [&](const char* name, unsigned per_thread, Kernel kernel) {

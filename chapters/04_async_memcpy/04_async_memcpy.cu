@@ -3,7 +3,7 @@
 // From host array to host array: two copies in, the kernel of chapter 01, one copy out. The kernel
 // does not change; what changes is the call that copies, the kind of host memory, and the overlap.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -67,29 +67,31 @@ void add_pipeline(const Problem& p, const std::vector<common::Stream>& streams)
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("04_async_memcpy", argc, argv);
-    for (common::HostMemory memory : {common::HostMemory::pageable, common::HostMemory::pinned}) {
+    common::Chapter chapter(argc, argv);
+    for (common::Space memory : {common::Space::pageable, common::Space::pinned}) {
         Problem problem(chapter, memory);
-        const char* kind = memory == common::HostMemory::pinned ? "pinned" : "pageable";
-        const auto run = [&](const char* name, unsigned streams, const common::Launch& work) {
+        const char* kind = memory == common::Space::pinned ? "pinned" : "pageable";
+        const auto run = [&](const char* name, unsigned streams, const common::Work& work) {
             chapter.run_transfer({name, threads, {{"memory", kind}, {"streams", streams}}}, problem,
                                  work);
         };
-        run("memcpy", 1, [&](cudaStream_t) { add_memcpy(problem); });
-        run("async_default_stream", 1, [&](cudaStream_t) {
-            queue_add(problem, 0, problem.n, nullptr);
-            CHECK_CUDA(cudaDeviceSynchronize());
-        });
-        run("async_own_stream", 1, [&](cudaStream_t stream) {
-            queue_add(problem, 0, problem.n, stream);
-            CHECK_CUDA(cudaStreamSynchronize(stream));
-        });
-        if (memory == common::HostMemory::pageable) {
+        run("memcpy", 1, {[&](cudaStream_t) { add_memcpy(problem); }});
+        run("async_default_stream", 1, {[&](cudaStream_t) {
+                queue_add(problem, 0, problem.n, nullptr);
+                CHECK_CUDA(cudaDeviceSynchronize());
+            }});
+        run("async_own_stream", 1, {[&](cudaStream_t stream) {
+                queue_add(problem, 0, problem.n, stream);
+                CHECK_CUDA(cudaStreamSynchronize(stream));
+            }});
+        if (memory == common::Space::pageable) {
             continue; // a pageable copy cannot overlap: the driver stages it through its own buffer
         }
         for (unsigned count : {2u, 4u, 8u}) {
-            const std::vector<common::Stream> streams = common::make_streams(chapter, count);
-            run("pipeline", count, [&](cudaStream_t) { add_pipeline(problem, streams); });
+            std::vector<common::Stream> streams;
+            const auto pipeline = [&](cudaStream_t) { add_pipeline(problem, streams); };
+            run("pipeline", count,
+                {.work = pipeline, .setup = [&] { streams = std::vector<common::Stream>(count); }});
         }
     }
     return chapter.finish();

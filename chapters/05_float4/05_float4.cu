@@ -3,7 +3,7 @@
 // A thread still adds four neighbours, but moves them as one float4: a warp loads 512 bytes with
 // one request and uses every byte of every sector.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 
 __device__ float4 add4(float4 x, float4 y)
 {
@@ -99,32 +99,24 @@ __global__ void add_float4_guarded(const float* a, const float* b, float* c, std
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("05_float4", argc, argv);
-    using Kernel = void (*)(const float*, const float*, float*, std::size_t);
-    const auto run = [&](const char* name, common::VectorAdd& problem, Kernel kernel) {
+    common::Chapter chapter(argc, argv);
+    const auto run = [&]<class T>(const char* name, common::VectorAdd& problem,
+                                  void (*kernel)(const T*, const T*, T*, std::size_t)) {
         for (unsigned threads : {128u, 256u, 512u, 1024u}) {
             chapter.run({name, threads}, problem, [&](cudaStream_t stream) {
                 kernel<<<common::blocks(problem.n, 4 * threads), threads, 0, stream>>>(
-                    problem.a, problem.b, problem.c, problem.n);
+                    reinterpret_cast<const T*>(problem.a), reinterpret_cast<const T*>(problem.b),
+                    reinterpret_cast<T*>(problem.c), problem.n);
             });
         }
     };
-    {
-        common::VectorAdd problem(chapter);
-        run("float4", problem, add_float4);
-        run("float4_float2_tail", problem, add_float4_float2);
-        for (unsigned threads : {128u, 256u, 512u, 1024u}) {
-            chapter.run({"float4_parameters", threads}, problem, [&](cudaStream_t stream) {
-                add_float4_parameters<<<common::blocks(problem.n, 4 * threads), threads, 0,
-                                        stream>>>(reinterpret_cast<const float4*>(problem.a),
-                                                  reinterpret_cast<const float4*>(problem.b),
-                                                  reinterpret_cast<float4*>(problem.c), problem.n);
-            });
-        }
-        run("guarded", problem, add_float4_guarded);
-        common::run_add_libraries(chapter, problem);
-    }
-    common::VectorAdd misaligned(chapter, common::Offset{1});
+    common::VectorAdd problem(chapter);
+    run("float4", problem, add_float4);
+    run("float4_float2_tail", problem, add_float4_float2);
+    run("float4_parameters", problem, add_float4_parameters);
+    run("guarded", problem, add_float4_guarded);
+    common::run_add_libraries(chapter, problem);
+    common::VectorAdd misaligned(chapter, {.input_offset = 1, .output_offset = 1});
     run("guarded_off_by_one", misaligned, add_float4_guarded);
     return chapter.finish();
 }

@@ -3,9 +3,7 @@
 // The same bytes, in units of 1, 2, 4 or 8 bytes, moved a word at a time: the unit itself, or 4, 8
 // or 16 bytes. Small arrays fit into the L2 cache and go faster than device memory ever could.
 
-#include "common/run/chapter.hpp"
-
-#include <string>
+#include "common/chapter.hpp"
 
 //! [copy_words]
 // One word a thread; one more thread copies the last units, which do not fill a word.
@@ -28,16 +26,14 @@ __global__ void copy_words(const Unit* a, Unit* c, std::size_t n)
 template<class Unit, class Word>
 void run_words(common::Chapter& chapter, common::Copy<Unit>& problem, const char* name)
 {
-    if constexpr (sizeof(Word) >= sizeof(Unit)) {
-        const unsigned threads = 256;
-        chapter.run({name, threads, {{"unit", sizeof(Unit)}, {"word", sizeof(Word)}}}, problem,
-                    [&](cudaStream_t stream) {
-                        const std::size_t words = problem.n / (sizeof(Word) / sizeof(Unit));
-                        copy_words<Unit, Word>
-                            <<<common::blocks(words + 1, threads), threads, 0, stream>>>(
-                                problem.a, problem.c, problem.n);
-                    });
-    }
+    const unsigned threads = 256;
+    chapter.run({name, threads, {{"unit", sizeof(Unit)}, {"word", sizeof(Word)}}}, problem,
+                [&](cudaStream_t stream) {
+                    const std::size_t words = problem.n / (sizeof(Word) / sizeof(Unit));
+                    copy_words<Unit, Word>
+                        <<<common::blocks(words + 1, threads), threads, 0, stream>>>(
+                            problem.a, problem.c, problem.n);
+                });
 }
 
 template<class Unit>
@@ -47,7 +43,7 @@ void run_units(common::Chapter& chapter)
     for (std::size_t n :
          chapter.sizes({1 << 18, 1 << 21, 1 << 27, GiB / sizeof(Unit), 4 * GiB / sizeof(Unit)},
                        {1 << 14, 1 << 18}, 2 * sizeof(Unit))) {
-        common::Copy<Unit> problem(chapter, n);
+        common::Copy<Unit> problem(chapter, {.n = n});
         run_words<Unit, Unit>(chapter, problem, "element");
         if constexpr (sizeof(Unit) < 4) {
             run_words<Unit, unsigned>(chapter, problem, "word4");
@@ -62,7 +58,7 @@ void run_units(common::Chapter& chapter)
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("06_memcpy_vectorized", argc, argv);
+    common::Chapter chapter(argc, argv);
     run_units<unsigned char>(chapter);
     run_units<unsigned short>(chapter);
     run_units<unsigned>(chapter);

@@ -4,7 +4,7 @@
 // uses every element many times, and a re-ordering, which no order of threads can coalesce on both
 // sides.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 
 #include <cuda_pipeline.h>
 
@@ -130,39 +130,36 @@ __global__ void reorder_shared(const float* a, float* c, std::size_t n)
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("07_shared_memory", argc, argv);
-    using Kernel = void (*)(const float*, float*, std::size_t);
-    const auto run = [&](const char* name, auto& problem, Kernel kernel, unsigned block,
+    common::Chapter chapter(argc, argv);
+    const auto run = [&](const char* name, auto& problem, auto kernel, unsigned block,
                          unsigned grid) {
         chapter.run({name, block}, problem, [&](cudaStream_t stream) {
             kernel<<<grid, block, 0, stream>>>(problem.a, problem.c, problem.n);
         });
     };
-    const unsigned grid = common::blocks(chapter.n(), threads);
-    {
-        common::Copy<float> copy(chapter);
-        run("copy_direct", copy, copy_direct, threads, grid);
-        run("copy_staged", copy, copy_staged, threads, grid);
-        run("copy_async", copy, copy_async, threads, common::blocks(grid, 32));
-        common::run_copy_libraries(chapter, copy);
-    }
-    {
-        common::Reference<float> stencil(chapter, [](const float* a, std::size_t n, std::size_t i) {
-            float sum = 0.0f;
-            for (std::size_t j = i < radius ? 0 : i - radius; j <= i + radius && j < n; ++j) {
-                sum += a[j];
-            }
-            return sum;
-        });
-        run("stencil_direct", stencil, stencil_direct, threads, grid);
-        run("stencil_shared", stencil, stencil_shared, threads, grid);
-    }
-    common::Reference<float> reorder(chapter, [](const float* a, std::size_t n, std::size_t i) {
-        const std::size_t in_tile = i % (side * side);
-        const std::size_t start = i - in_tile;
-        return start + side * side <= n ? a[start + in_tile % side * side + in_tile / side] : a[i];
+    const std::size_t n = chapter.n();
+    const unsigned grid = common::blocks(n, threads);
+    common::Copy<float> copy(chapter);
+    run("copy_direct", copy, copy_direct, threads, grid);
+    run("copy_staged", copy, copy_staged, threads, grid);
+    run("copy_async", copy, copy_async, threads, common::blocks(grid, 32));
+    common::run_copy_libraries(chapter, copy);
+
+    common::Arrays<float> stencil(chapter, {.task = "stencil"}, [n](auto& in, std::size_t i) {
+        float sum = 0.0f;
+        for (std::size_t j = i < radius ? 0 : i - radius; j <= i + radius && j < n; ++j) {
+            sum += in.a[j];
+        }
+        return sum;
     });
-    const unsigned tiles = common::blocks(chapter.n(), side * side);
+    run("stencil_direct", stencil, stencil_direct, threads, grid);
+    run("stencil_shared", stencil, stencil_shared, threads, grid);
+
+    common::Arrays<float> reorder(chapter, {.task = "reorder"}, [n](auto& in, std::size_t i) {
+        const std::size_t k = i % (side * side);
+        return i - k + side * side <= n ? in.a[i - k + k % side * side + k / side] : in.a[i];
+    });
+    const unsigned tiles = common::blocks(n, side * side);
     run("reorder_direct", reorder, reorder_direct, side * side, tiles);
     run("reorder_shared", reorder, reorder_shared<side>, side * side, tiles);
     run("reorder_padded", reorder, reorder_shared<side + 1>, side * side, tiles);

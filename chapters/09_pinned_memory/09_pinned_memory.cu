@@ -3,24 +3,23 @@
 // No kernel at all: one array crosses the link, to the device or back. What changes is the kind of
 // host memory, and the size. Then the bill: locking pages, and reading them past the caches.
 
-#include "common/run/chapter.hpp"
-#include "host_copy.hpp"
+#include "common/chapter.hpp"
+#include "host_sum.hpp"
 
 #include <string>
 
-using Problem = common::HostCopy;
-using common::Direction;
-using common::HostPages;
+using common::Space;
+using Problem = common::Copy<float>;
 
 //! [copy]
 void copy_to_device(const Problem& p)
 {
-    CHECK_CUDA(cudaMemcpy(p.device, p.host, p.bytes(), cudaMemcpyHostToDevice));
+    CHECK_CUDA(cudaMemcpy(p.c, p.a, p.n * sizeof(float), cudaMemcpyHostToDevice));
 }
 
 void copy_to_host(const Problem& p)
 {
-    CHECK_CUDA(cudaMemcpy(p.host, p.device, p.bytes(), cudaMemcpyDeviceToHost));
+    CHECK_CUDA(cudaMemcpy(p.c, p.a, p.n * sizeof(float), cudaMemcpyDeviceToHost));
 }
 //! [copy]
 
@@ -28,12 +27,13 @@ void copy_to_host(const Problem& p)
 // Memory that somebody else allocated is locked page by page, and freed the same way.
 void lock(const Problem& p)
 {
-    CHECK_CUDA(cudaHostRegister(p.host, p.bytes(), cudaHostRegisterDefault));
+    CHECK_CUDA(
+        cudaHostRegister(const_cast<float*>(p.a), p.n * sizeof(float), cudaHostRegisterDefault));
 }
 
 void unlock(const Problem& p)
 {
-    CHECK_CUDA(cudaHostUnregister(p.host));
+    CHECK_CUDA(cudaHostUnregister(const_cast<float*>(p.a)));
 }
 //! [register]
 
@@ -60,22 +60,33 @@ double add_on_host(const float* host, std::size_t n)
 }
 //! [host_read]
 
-void run_copy(common::Chapter& chapter, const std::string& pages_name, HostPages pages,
-              Direction direction, std::size_t n)
+// Only one side of such a copy crosses the link: n floats, whichever way.
+Problem to_device(const common::Chapter& chapter, Space memory, std::size_t n)
 {
-    const bool in = direction == Direction::to_device;
-    const std::string name = pages_name + (in ? "_to_device" : "_to_host");
-    Problem problem(chapter, direction, pages, n);
-    chapter.run_transfer({name}, problem, [&](cudaStream_t) {
-        in ? copy_to_device(problem) : copy_to_host(problem);
-    });
+    return Problem(chapter,
+                   {.task = "copy to device", .n = n, .input = memory, .bytes = n * sizeof(float)});
+}
+
+void run_to_device(common::Chapter& chapter, const std::string& name, Space memory, std::size_t n)
+{
+    Problem problem = to_device(chapter, memory, n);
+    chapter.run_transfer({name + "_to_device"}, problem,
+                         [&](cudaStream_t) { copy_to_device(problem); });
+}
+
+void run_to_host(common::Chapter& chapter, const std::string& name, Space memory, std::size_t n)
+{
+    Problem problem(chapter,
+                    {.task = "copy to host", .n = n, .output = memory, .bytes = n * sizeof(float)});
+    chapter.run_transfer({name + "_to_host"}, problem,
+                         [&](cudaStream_t) { copy_to_host(problem); });
 }
 
 // Locking, unlocking, and both around one copy. The copies that are not timed show that the memory
 // still works.
 void run_registration(common::Chapter& chapter, std::size_t n)
 {
-    Problem problem(chapter, Direction::to_device, HostPages::to_register, n);
+    Problem problem = to_device(chapter, Space::pageable, n);
     bool locked = false;
     const auto make = [&](bool wanted) {
         if (locked != wanted) {
@@ -86,41 +97,42 @@ void run_registration(common::Chapter& chapter, std::size_t n)
     const auto lock_it = [&](cudaStream_t) { make(true); };
     const auto unlock_it = [&](cudaStream_t) { make(false); };
     const auto copy = [&](cudaStream_t) { copy_to_device(problem); };
-    chapter.run_step({"register"}, problem, {lock_it, unlock_it, copy});
-    chapter.run_step({"unregister"}, problem, {unlock_it, lock_it, copy});
-    chapter.run_transfer({"register_copy_unregister"}, problem, [&](cudaStream_t stream) {
-        lock_it(stream);
-        copy(stream);
-        unlock_it(stream);
-    });
+    const auto run = [&](const char* name, const common::Work& work) {
+        chapter.run_transfer({.name = name, .task = name}, problem, work);
+    };
+    run("register", {.work = lock_it, .before = unlock_it, .after = copy});
+    run("unregister", {.work = unlock_it, .before = lock_it, .after = copy});
+    run("register_copy_unregister", {[&](cudaStream_t stream) {
+            lock_it(stream);
+            copy(stream);
+            unlock_it(stream);
+        }});
     make(false);
 }
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("09_pinned_memory", argc, argv);
+    common::Chapter chapter(argc, argv);
     // 64 KiB, 1 MiB, 16 MiB, 256 MiB and 1 GiB of floats.
     for (std::size_t n : chapter.sizes({1u << 14, 1u << 18, 1u << 22, 1u << 26, 1u << 28},
                                        {1u << 14, 1u << 18, 1u << 20}, 2 * sizeof(float))) {
-        for (Direction direction : {Direction::to_device, Direction::to_host}) {
-            run_copy(chapter, "pageable", HostPages::pageable, direction, n);
-            run_copy(chapter, "pinned", HostPages::pinned, direction, n);
-        }
+        run_to_device(chapter, "pageable", Space::pageable, n);
+        run_to_device(chapter, "pinned", Space::pinned, n);
+        run_to_host(chapter, "pageable", Space::pageable, n);
+        run_to_host(chapter, "pinned", Space::pinned, n);
     }
     for (std::size_t n : chapter.sizes({1u << 22, 1u << 26}, {1u << 18}, 2 * sizeof(float))) {
-        for (Direction direction : {Direction::to_device, Direction::to_host}) {
-            run_copy(chapter, "registered", HostPages::registered, direction, n);
-        }
-        run_copy(chapter, "portable", HostPages::portable, Direction::to_device, n);
-        run_copy(chapter, "write_combined", HostPages::write_combined, Direction::to_device, n);
+        run_to_device(chapter, "registered", Space::registered, n);
+        run_to_host(chapter, "registered", Space::registered, n);
+        run_to_device(chapter, "portable", Space::portable, n);
+        run_to_device(chapter, "write_combined", Space::write_combined, n);
         run_registration(chapter, n);
     }
     for (std::size_t n : chapter.sizes({1u << 22}, {1u << 18})) {
-        for (HostPages pages : {HostPages::pinned, HostPages::write_combined}) {
-            common::HostSum problem(chapter, pages, n);
-            const char* name = pages == HostPages::pinned ? "read_pinned" : "read_write_combined";
-            chapter.run_transfer({name}, problem,
-                                 [&](cudaStream_t) { problem.read_with(add_on_host); });
+        for (Space memory : {Space::pinned, Space::write_combined}) {
+            common::HostSum problem(chapter, memory, n);
+            chapter.run_transfer({memory == Space::pinned ? "read_pinned" : "read_write_combined"},
+                                 problem, [&](cudaStream_t) { problem.read_with(add_on_host); });
         }
     }
     return chapter.finish();

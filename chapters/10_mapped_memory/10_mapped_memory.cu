@@ -3,7 +3,7 @@
 // The kernel of chapter 01 does not change; its pointers do. Mapped host memory is page-locked and
 // has an address on the device: each load crosses the link, and nothing is copied before or after.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 
 #include <string>
 
@@ -73,9 +73,6 @@ void add_default_copies(const Problem& p)
 // What the runtime knows about an address, whoever allocated it.
 std::string kind_of(const void* address)
 {
-    if (address == nullptr) {
-        return "none"; // under --list there is no memory
-    }
     cudaPointerAttributes attributes{};
     CHECK_CUDA(cudaPointerGetAttributes(&attributes, address));
     switch (attributes.type) {
@@ -92,21 +89,20 @@ std::string kind_of(const void* address)
 //! [attributes]
 
 // A row: `inputs` is where the inputs stand when it starts, as the runtime tells.
-common::Variant row(const char* name, const void* inputs, unsigned passes = 1)
+template<class T>
+common::Variant row(const char* name, T* const& inputs, unsigned passes = 1)
 {
-    return {name, threads, {{"inputs", kind_of(inputs)}, {"passes", passes}}};
+    return {name, threads, {{"inputs", [&] { return kind_of(inputs); }}, {"passes", passes}}};
 }
 
 // One size: in device memory, in place, and copied.
 void run_size(common::Chapter& chapter, std::size_t n)
 {
-    {
-        common::VectorAdd problem(chapter, n);
-        chapter.run(row("device", problem.a), problem, [&](cudaStream_t stream) {
-            launch_add(problem.a, problem.b, problem.c, problem.n, 1, stream);
-        });
-    }
-    Problem problem(chapter, common::HostMemory::mapped, n);
+    common::VectorAdd device(chapter, {.n = n});
+    chapter.run(row("device", device.a), device, [&](cudaStream_t stream) {
+        launch_add(device.a, device.b, device.c, device.n, 1, stream);
+    });
+    Problem problem(chapter, common::Space::mapped, n);
     chapter.run(row("mapped", problem.host_a), problem,
                 [&](cudaStream_t stream) { add_in_place(problem, 1, stream); });
     chapter.run(row("copy", problem.host_a), problem,
@@ -116,21 +112,19 @@ void run_size(common::Chapter& chapter, std::size_t n)
 // What several passes change, and what the one address space allows.
 void run_largest(common::Chapter& chapter, std::size_t n)
 {
-    {
-        Problem problem(chapter, common::HostMemory::mapped, n);
-        for (unsigned passes : {4u, 16u}) {
-            chapter.run(row("mapped", problem.host_a, passes), problem,
-                        [&](cudaStream_t stream) { add_in_place(problem, passes, stream); });
-            chapter.run(row("copy", problem.host_a, passes), problem,
-                        [&](cudaStream_t stream) { add_copied(problem, passes, stream); });
-        }
+    Problem mapped(chapter, common::Space::mapped, n);
+    for (unsigned passes : {4u, 16u}) {
+        chapter.run(row("mapped", mapped.host_a, passes), mapped,
+                    [&](cudaStream_t stream) { add_in_place(mapped, passes, stream); });
+        chapter.run(row("copy", mapped.host_a, passes), mapped,
+                    [&](cudaStream_t stream) { add_copied(mapped, passes, stream); });
     }
-    for (common::HostMemory memory : {common::HostMemory::pinned, common::HostMemory::pageable}) {
+    for (common::Space memory : {common::Space::pinned, common::Space::pageable}) {
         Problem problem(chapter, memory, n);
         chapter.run_transfer(row("default_copies", problem.host_a), problem,
                              [&](cudaStream_t) { add_default_copies(problem); });
     }
-    for (common::HostMemory memory : {common::HostMemory::pinned, common::HostMemory::managed}) {
+    for (common::Space memory : {common::Space::pinned, common::Space::managed}) {
         Problem problem(chapter, memory, n);
         chapter.run(row("host_pointer", problem.host_a), problem, [&](cudaStream_t stream) {
             launch_add(problem.host_a, problem.host_b, problem.host_c, problem.n, 1, stream);
@@ -140,7 +134,7 @@ void run_largest(common::Chapter& chapter, std::size_t n)
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("10_mapped_memory", argc, argv);
+    common::Chapter chapter(argc, argv);
     // Arrays of 1 KB to 64 MB, on the CPU device to 1 MB.
     const std::vector<std::size_t> sizes = chapter.sizes(
         {1u << 8, 1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22, 1u << 24},

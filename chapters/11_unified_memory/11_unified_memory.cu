@@ -4,17 +4,16 @@
 // c. Explicit copies move the data in chapter 04's way; managed memory moves it page by page, when
 // somebody touches it. Every step starts with the three matrices on the host, unless it says so.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 #include "job.hpp"
+#include "moves.cuh"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
-
-using Problem = common::HostVectorAdd;
-using Queue = void (*)(const Problem&, cudaStream_t);
 
 //! [add]
 // A matrix of n elements in rows of `columns`; the last row may be shorter.
@@ -92,56 +91,6 @@ std::ptrdiff_t count_zeros(const Problem& p)
 }
 //! [host]
 
-//! [copies]
-void copy_in(const Problem& p, cudaStream_t stream)
-{
-    const std::size_t bytes = p.n * sizeof(float);
-    CHECK_CUDA(cudaMemcpyAsync(p.a, p.host_a, bytes, cudaMemcpyHostToDevice, stream));
-    CHECK_CUDA(cudaMemcpyAsync(p.b, p.host_b, bytes, cudaMemcpyHostToDevice, stream));
-}
-
-void copy_out(const Problem& p, cudaStream_t stream)
-{
-    CHECK_CUDA(cudaMemcpyAsync(p.host_c, p.c, p.n * sizeof(float), cudaMemcpyDeviceToHost, stream));
-}
-//! [copies]
-
-//! [prefetch]
-void prefetch_in(const Problem& p, cudaStream_t stream)
-{
-    for (float* array : {p.a, p.b, p.c}) {
-        common::prefetch(array, p.n * sizeof(float), common::device_place(), stream);
-    }
-}
-
-void prefetch_out(const Problem& p, cudaStream_t stream)
-{
-    common::prefetch(p.c, p.n * sizeof(float), common::host_place(), stream);
-}
-//! [prefetch]
-
-//! [advice]
-// The inputs are only read: each side may have a copy of its own.
-void advise_read_mostly(const Problem& p)
-{
-    for (float* array : {p.a, p.b}) {
-        CHECK_CUDA(cudaMemAdvise(array, p.n * sizeof(float), cudaMemAdviseSetReadMostly,
-                                 common::device_place()));
-    }
-}
-
-// Everything stays on the host, mapped for the device: chapter 10's way.
-void advise_stay(const Problem& p)
-{
-    for (float* array : {p.a, p.b, p.c}) {
-        const std::size_t bytes = p.n * sizeof(float);
-        CHECK_CUDA(
-            cudaMemAdvise(array, bytes, cudaMemAdviseSetPreferredLocation, common::host_place()));
-        CHECK_CUDA(cudaMemAdvise(array, bytes, cudaMemAdviseSetAccessedBy, common::device_place()));
-    }
-}
-//! [advice]
-
 // How the data gets to the other side, and the phases that are worth a row.
 struct Way
 {
@@ -165,15 +114,16 @@ const Way ways[] = {
     {"managed_stay", "host_sum kernel total", launch_add, nullptr, nullptr, advise_stay},
 };
 
-void run(common::Chapter& chapter, const Way& way, const Problem& source, bool all_phases)
+void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_phases)
 {
     const bool copies = way.to_device == copy_in;
-    Problem p(chapter, copies ? common::HostMemory::pinned : common::HostMemory::managed, source.n);
-    const bool moves_ahead = way.to_device == prefetch_in || way.advise != nullptr;
-    const bool possible = !moves_ahead || chapter.listing() || common::concurrent_managed_access();
-    if (way.advise != nullptr && possible && !chapter.listing()) {
-        way.advise(p);
-    }
+    Problem p(chapter, copies ? common::Space::pinned : common::Space::managed, source.n);
+    const auto missing = [&] {
+        const bool moves_ahead = way.to_device == prefetch_in || way.advise != nullptr;
+        return moves_ahead && !common::concurrent_managed_access()
+                   ? "needs concurrent managed access"
+                   : "";
+    };
     const auto queue = [&p](Queue part) -> common::Launch {
         return [&p, part](cudaStream_t stream) { part != nullptr ? part(p, stream) : void(); };
     };
@@ -185,24 +135,29 @@ void run(common::Chapter& chapter, const Way& way, const Problem& source, bool a
                              .to_host = queue(way.to_host),
                              .read = [&](cudaStream_t) { zeros = count_zeros(p); },
                              .add_on_host = [&](cudaStream_t) { add_on_host(p); }};
+    bool advised = way.advise == nullptr;
     std::istringstream phases(way.phases);
     for (std::string phase; phases >> phase;) {
-        const common::Variant row = {way.name, block.x * block.y, {{"phase", phase}}};
-        if (!possible) {
-            chapter.unavailable(row, p.n, "needs concurrent managed access");
-        } else if (all_phases || phase == "total") {
-            chapter.run_step(row, p, common::phase_of(job, phase));
+        if (!all_phases && phase != "total") {
+            continue;
         }
+        common::Work work = common::phase_of(job, phase);
+        work.setup = [&] {
+            source.allocate();
+            std::exchange(advised, true) ? void() : way.advise(p);
+        };
+        chapter.run_transfer({way.name, block.x * block.y, {{"phase", phase}}, missing, phase}, p,
+                             work);
     }
 }
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("11_unified_memory", argc, argv);
+    common::Chapter chapter(argc, argv);
     const std::vector<std::size_t> sizes =
         chapter.sizes({1u << 20, 1u << 24}, {1u << 14, 1u << 18}, 9 * sizeof(float));
     for (std::size_t n : sizes) {
-        const Problem source(chapter, common::HostMemory::pageable, n);
+        Problem source(chapter, common::Space::pageable, n);
         for (const Way& way : ways) {
             run(chapter, way, source, n == sizes.back());
         }

@@ -36,6 +36,6 @@ struct Job
 /// | `total_of_16` | the same with 16 kernels |
 ///
 /// Throws std::invalid_argument for another phase.
-[[nodiscard]] Step phase_of(const Job& job, std::string_view phase);
+[[nodiscard]] Work phase_of(const Job& job, std::string_view phase);
 
 } // namespace common

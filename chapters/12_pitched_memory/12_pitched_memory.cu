@@ -3,11 +3,10 @@
 // The same copy, of a matrix and of a box. Rows that lie one behind the other begin anywhere in a
 // sector; rows with a pitch begin at good addresses, and pay for that with memory.
 
-#include "common/run/chapter.hpp"
-#include "pitched.hpp"
+#include "common/chapter.hpp"
+#include "extent.hpp"
 
 #include <algorithm>
-#include <vector>
 
 //! [linear]
 // The matrix is only an array of n elements: nothing here knows where a row begins.
@@ -66,40 +65,41 @@ dim3 grid(std::size_t columns, std::size_t rows, std::size_t slices = 1)
 
 //! [by_hand]
 // A matrix from host to host, by way of pitched device memory. Widths and pitches are in bytes.
-void copy_matrix_by_hand(const common::HostBoxCopy& p)
+void copy_matrix_by_hand(const float* host_a, float* host_c, std::size_t columns, std::size_t rows)
 {
-    const std::size_t width = p.columns * sizeof(float);
+    const std::size_t width = columns * sizeof(float);
     float* a = nullptr;
     float* c = nullptr;
     std::size_t pitch = 0; // the runtime's choice, and the same for the same width
-    CHECK_CUDA(cudaMallocPitch(&a, &pitch, width, p.rows));
-    CHECK_CUDA(cudaMallocPitch(&c, &pitch, width, p.rows));
-    CHECK_CUDA(cudaMemcpy2D(a, pitch, p.host_a, width, width, p.rows, cudaMemcpyHostToDevice));
-    copy_matrix<<<grid(p.columns, p.rows), block>>>(a, c, p.columns, p.rows, pitch);
-    CHECK_CUDA(cudaMemcpy2D(p.host_c, width, c, pitch, width, p.rows, cudaMemcpyDeviceToHost));
+    CHECK_CUDA(cudaMallocPitch(&a, &pitch, width, rows));
+    CHECK_CUDA(cudaMallocPitch(&c, &pitch, width, rows));
+    CHECK_CUDA(cudaMemcpy2D(a, pitch, host_a, width, width, rows, cudaMemcpyHostToDevice));
+    copy_matrix<<<grid(columns, rows), block>>>(a, c, columns, rows, pitch);
+    CHECK_CUDA(cudaMemcpy2D(host_c, width, c, pitch, width, rows, cudaMemcpyDeviceToHost));
     CHECK_CUDA(cudaFree(a));
     CHECK_CUDA(cudaFree(c));
 }
 
 // A box: an extent for its size, a pitched pointer (never const) for each side of a copy.
-void copy_box_by_hand(const common::HostBoxCopy& p)
+void copy_box_by_hand(const float* host_a, float* host_c, std::size_t columns, std::size_t rows,
+                      std::size_t slices)
 {
-    const std::size_t width = p.columns * sizeof(float);
+    const std::size_t width = columns * sizeof(float);
     cudaPitchedPtr a{};
     cudaPitchedPtr c{};
     cudaMemcpy3DParms copy{};
-    copy.extent = make_cudaExtent(width, p.rows, p.slices);
+    copy.extent = make_cudaExtent(width, rows, slices);
     CHECK_CUDA(cudaMalloc3D(&a, copy.extent));
     CHECK_CUDA(cudaMalloc3D(&c, copy.extent));
-    copy.srcPtr = make_cudaPitchedPtr(const_cast<float*>(p.host_a), width, width, p.rows);
+    copy.srcPtr = make_cudaPitchedPtr(const_cast<float*>(host_a), width, width, rows);
     copy.dstPtr = a;
     copy.kind = cudaMemcpyHostToDevice;
     CHECK_CUDA(cudaMemcpy3D(&copy));
-    copy_box<<<grid(p.columns, p.rows, p.slices), block>>>(static_cast<const float*>(a.ptr),
-                                                           static_cast<float*>(c.ptr), p.columns,
-                                                           p.rows, p.slices, a.pitch);
+    copy_box<<<grid(columns, rows, slices), block>>>(static_cast<const float*>(a.ptr),
+                                                     static_cast<float*>(c.ptr), columns, rows,
+                                                     slices, a.pitch);
     copy.srcPtr = c;
-    copy.dstPtr = make_cudaPitchedPtr(p.host_c, width, width, p.rows);
+    copy.dstPtr = make_cudaPitchedPtr(host_c, width, width, rows);
     copy.kind = cudaMemcpyDeviceToHost;
     CHECK_CUDA(cudaMemcpy3D(&copy));
     CHECK_CUDA(cudaFree(a.ptr));
@@ -107,50 +107,71 @@ void copy_box_by_hand(const common::HostBoxCopy& p)
 }
 //! [by_hand]
 
+using Problem = common::Copy<float>;
+
+// A copy whose rows lie one behind the other, or pitched.
+Problem copy_of(const common::Chapter& chapter, const common::Extent& box, bool pitched)
+{
+    return Problem(chapter, {.n = box.size(), .columns = box.columns, .pitched = pitched});
+}
+
+common::Variant row(const char* name, const common::Extent& box, const Problem& p)
+{
+    return {name, threads, {{"columns", box.columns}, {"pitch", [&p] { return p.pitch(); }}}};
+}
+
+void run(common::Chapter& chapter, const char* name, const common::Extent& box, Problem& p)
+{
+    chapter.run(row(name, box, p), p, [&](cudaStream_t stream) {
+        const dim3 blocks = grid(box.columns, box.rows, box.slices);
+        if (box.slices == 1) {
+            copy_matrix<<<blocks, block, 0, stream>>>(p.a, p.c, box.columns, box.rows, p.pitch());
+        } else {
+            copy_box<<<blocks, block, 0, stream>>>(p.a, p.c, box.columns, box.rows, box.slices,
+                                                   p.pitch());
+        }
+    });
+}
+
+void run_by_hand(common::Chapter& chapter, const char* name, const common::Extent& box)
+{
+    Problem p(chapter, {.task = "copy from host to host",
+                        .n = box.size(),
+                        .input = common::Space::pinned,
+                        .output = common::Space::pinned});
+    chapter.run_transfer({name, threads, {{"columns", box.columns}}}, p, [&](cudaStream_t) {
+        box.slices == 1 ? copy_matrix_by_hand(p.a, p.c, box.columns, box.rows)
+                        : copy_box_by_hand(p.a, p.c, box.columns, box.rows, box.slices);
+    });
+}
+
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("12_pitched_memory", argc, argv);
-    const auto place = [&](const common::BoxCopy& p) { // a pitch is known once memory is there
-        return chapter.listing()
-                   ? std::vector<common::Parameter>{{"columns", p.columns}}
-                   : std::vector<common::Parameter>{{"columns", p.columns}, {"pitch", p.pitch}};
-    };
-    const auto run = [&](const char* name, common::BoxCopy& p) {
-        chapter.run({name, threads, place(p)}, p, [&](cudaStream_t stream) {
-            const dim3 blocks = grid(p.columns, p.rows, p.slices);
-            if (p.slices == 1) {
-                copy_matrix<<<blocks, block, 0, stream>>>(p.a, p.c, p.columns, p.rows, p.pitch);
-            } else {
-                copy_box<<<blocks, block, 0, stream>>>(p.a, p.c, p.columns, p.rows, p.slices,
-                                                       p.pitch);
-            }
-        });
-    };
+    common::Chapter chapter(argc, argv);
     for (std::size_t columns : {1023u, 1000u, 1024u, 33u}) {
         const common::Extent matrix = common::matrix_of(chapter.n(), columns);
-        common::BoxCopy dense(chapter, matrix, common::RowLayout::dense);
-        chapter.run({"linear", threads, place(dense)}, dense, [&](cudaStream_t stream) {
+        Problem dense = copy_of(chapter, matrix, false);
+        chapter.run(row("linear", matrix, dense), dense, [&](cudaStream_t stream) {
             copy_linear<<<common::blocks(dense.n, threads), threads, 0, stream>>>(dense.a, dense.c,
                                                                                   dense.n);
         });
-        run("dense", dense);
-        common::BoxCopy p(chapter, matrix, common::RowLayout::pitched);
-        run("pitched", p);
-        chapter.run_library({"cudaMemcpy2DAsync", 0, place(p)}, p, [&](cudaStream_t stream) {
-            CHECK_CUDA(cudaMemcpy2DAsync(p.c, p.pitch, p.a, p.pitch, p.columns * sizeof(float),
-                                         p.rows, cudaMemcpyDeviceToDevice, stream));
+        run(chapter, "dense", matrix, dense);
+        Problem p = copy_of(chapter, matrix, true);
+        run(chapter, "pitched", matrix, p);
+        common::Variant library = row("cudaMemcpy2DAsync", matrix, p);
+        library.threads = 0;
+        chapter.run_library(library, p, [&](cudaStream_t stream) {
+            CHECK_CUDA(cudaMemcpy2DAsync(p.c, p.pitch(), p.a, p.pitch(),
+                                         matrix.columns * sizeof(float), matrix.rows,
+                                         cudaMemcpyDeviceToDevice, stream));
         });
-        common::HostBoxCopy host(chapter, matrix);
-        chapter.run_transfer({"matrix_by_hand", threads, {{"columns", host.columns}}}, host,
-                             [&](cudaStream_t) { copy_matrix_by_hand(host); });
+        run_by_hand(chapter, "matrix_by_hand", matrix);
     }
-    const common::Extent extent = common::box_of(chapter.n(), 1023, 31);
-    for (common::RowLayout layout : {common::RowLayout::dense, common::RowLayout::pitched}) {
-        common::BoxCopy box(chapter, extent, layout);
-        run(layout == common::RowLayout::dense ? "dense_box" : "pitched_box", box);
-    }
-    common::HostBoxCopy host(chapter, extent);
-    chapter.run_transfer({"box_by_hand", threads, {{"columns", host.columns}}}, host,
-                         [&](cudaStream_t) { copy_box_by_hand(host); });
+    const common::Extent box = common::box_of(chapter.n(), 1023, 31);
+    Problem dense = copy_of(chapter, box, false);
+    run(chapter, "dense_box", box, dense);
+    Problem pitched = copy_of(chapter, box, true);
+    run(chapter, "pitched_box", box, pitched);
+    run_by_hand(chapter, "box_by_hand", box);
     return chapter.finish();
 }

@@ -3,7 +3,7 @@
 // The sum of chapter 01, of arrays whose first elements lie `offset` floats past a boundary of 256
 // bytes: on the side that is read, or on the side that is written.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 
 #include <algorithm>
 
@@ -95,7 +95,7 @@ using Kernel = void (*)(const float*, const float*, float*, std::size_t, std::si
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("13_alignment", argc, argv);
+    common::Chapter chapter(argc, argv);
     // Each row makes the same n sums. The kernels get the boundaries, `offset` floats before them.
     const auto run = [&](const char* name, Kernel kernel, unsigned threads, unsigned per_thread,
                          common::VectorAdd& p, std::size_t read, std::size_t write) {
@@ -106,7 +106,7 @@ int main(int argc, char** argv)
         });
     };
     for (std::size_t offset : {0u, 11u, 128u}) {
-        common::VectorAdd p(chapter, chapter.n(), common::Offset{offset}, common::Offset{0});
+        common::VectorAdd p(chapter, {.input_offset = offset});
         run("read", add_read, 512, 1, p, offset, 0);
         run("unrolled", add_unrolled, 512, 4, p, offset, 0);
         if (offset != 128) {
@@ -123,13 +123,13 @@ int main(int argc, char** argv)
         }
     }
     for (std::size_t offset : {0u, 11u, 128u}) {
-        common::VectorAdd p(chapter, chapter.n(), common::Offset{0}, common::Offset{offset});
+        common::VectorAdd p(chapter, {.output_offset = offset});
         run("write", add_write, 512, 1, p, 0, offset);
     }
     if (common::backend() == common::Backend::cpu) { // for the counts alone, so a few warps will do
         for (std::size_t offset = 0; offset <= 32; ++offset) {
-            common::VectorAdd p(chapter, std::min<std::size_t>(chapter.n(), 4096),
-                                common::Offset{offset}, common::Offset{0});
+            common::VectorAdd p(
+                chapter, {.n = std::min<std::size_t>(chapter.n(), 4096), .input_offset = offset});
             run("sweep", add_read, 512, 1, p, offset, 0);
         }
     }

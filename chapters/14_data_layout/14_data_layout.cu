@@ -3,8 +3,8 @@
 // Records of 2, 4 or 8 floats. Where their fields lie decides how many sectors a warp touches: when
 // every field is used, and when one of them is. The arithmetic is the same in every kernel.
 
-#include "common/run/chapter.hpp"
-#include "record_add.hpp"
+#include "common/chapter.hpp"
+#include "records.hpp"
 
 #include <type_traits>
 
@@ -113,13 +113,11 @@ template<unsigned fields, unsigned used>
 void run_layouts(common::Chapter& chapter, std::size_t n)
 {
     using common::RecordLayout;
-    constexpr bool all = used == fields;
-    common::RecordAdd problem(chapter, n, fields,
-                              all ? common::UsedFields::all : common::UsedFields::one);
+    common::Arrays<float> problem(chapter, common::records(n, fields, used));
     const auto run = [&]<class T>(const char* name, RecordLayout layout,
                                   void (*kernel)(const T*, T*, std::size_t)) {
         const unsigned threads = 256;
-        problem.layout = layout;
+        problem.expect(common::AddToRecords{n, fields, used, layout});
         chapter.run({name, threads, {{"fields", fields}, {"used", used}}}, problem,
                     [&](cudaStream_t stream) {
                         kernel<<<common::blocks(n, threads), threads, 0, stream>>>(
@@ -128,7 +126,7 @@ void run_layouts(common::Chapter& chapter, std::size_t n)
                     });
     };
     run("aos", RecordLayout::array_of_structures, add_aos<Record<fields>, used>);
-    if constexpr (all) {
+    if constexpr (used == fields) {
         run("aligned", RecordLayout::array_of_structures, add_aligned<fields>);
     } else { // one field is a float like any other, however its record is aligned
         run("aligned", RecordLayout::array_of_structures, add_aos<AlignedRecord<fields>, used>);
@@ -149,7 +147,7 @@ void run_fields(common::Chapter& chapter)
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("14_data_layout", argc, argv);
+    common::Chapter chapter(argc, argv);
     run_fields<2>(chapter);
     run_fields<4>(chapter);
     run_fields<8>(chapter);

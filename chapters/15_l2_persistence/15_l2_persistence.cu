@@ -5,25 +5,25 @@
 // lines that are asked to stay. Then the trap: lines that stay also survive the flush of a
 // benchmark.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 #include "set_aside.hpp"
-#include "window_add.hpp"
-
-#include <algorithm>
-#include <optional>
 
 //! [kernel]
 // c[i] = a[i] + a[i % window], four floats a thread. The grid is as wide as the window, with a row
-// of blocks for each pass.
-__global__ void add_window(const float4* a, float4* c, std::size_t window, std::size_t n)
+// of blocks for each pass. A window has whole float4s; at the end of the array some are left.
+__global__ void add_window(const float* a, float* c, std::size_t window, std::size_t n)
 {
-    const std::size_t j = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t j = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
     const std::size_t i = blockIdx.y * window + j;
-    if (j < window && i < n) {
-        const float4 streamed = a[i];
-        const float4 kept = a[j];
-        c[i] = make_float4(streamed.x + kept.x, streamed.y + kept.y, streamed.z + kept.z,
-                           streamed.w + kept.w);
+    if (j < window && i + 4 <= n) {
+        const float4 streamed = *reinterpret_cast<const float4*>(a + i);
+        const float4 kept = *reinterpret_cast<const float4*>(a + j);
+        *reinterpret_cast<float4*>(c + i) = make_float4(streamed.x + kept.x, streamed.y + kept.y,
+                                                        streamed.z + kept.z, streamed.w + kept.w);
+    } else if (j < window) {
+        for (std::size_t k = 0; i + k < n; ++k) {
+            c[i + k] = a[i + k] + a[j + k];
+        }
     }
 }
 //! [kernel]
@@ -33,8 +33,7 @@ constexpr unsigned threads = 256;
 void launch(const common::WindowAdd& p, cudaStream_t stream)
 {
     const dim3 grid(common::blocks(p.window / 4, threads), common::blocks(p.n, p.window));
-    add_window<<<grid, threads, 0, stream>>>(reinterpret_cast<const float4*>(p.a),
-                                             reinterpret_cast<float4*>(p.c), p.window / 4, p.n / 4);
+    add_window<<<grid, threads, 0, stream>>>(p.a, p.c, p.window, p.n);
 }
 
 //! [window]
@@ -85,95 +84,72 @@ cudaGraphExec_t graph_in_window(const common::WindowAdd& p)
 
 void run_windows(common::Chapter& chapter, std::size_t n)
 {
-    // An eighth of the array at the most, so that even the largest window comes back four times.
-    const std::size_t eighth = n * sizeof(float) / 8;
-    const std::size_t most = chapter.listing() ? eighth : common::SetAside::most();
-    const std::size_t set_aside = most == 0 ? eighth : std::min(most, eighth);
-    // Of the most that can be set aside, in bytes, and in floats that are whole float4.
-    const auto part = [&](unsigned percent) { return set_aside * percent / 100; };
-    const auto floats = [&](unsigned percent) {
-        return std::max<std::size_t>(part(percent) / sizeof(float4), 1) * 4;
-    };
-    unsigned reserved_percent = 0;
-    std::optional<common::SetAside> reserved;
-    const auto reserve = [&](unsigned percent) {
-        reserved_percent = percent;
-        if (!chapter.listing() && most > 0) {
-            reserved.reset();
-            reserved.emplace(part(percent));
-        }
-    };
+    common::SetAside set_aside(n * sizeof(float));
     common::WindowAdd streams(chapter, n);
-    common::WindowAdd once(chapter, floats(50)); // one pass over a window, and no more
-    // Without a window where hit_ratio is 0.
-    const auto run = [&](const char* name, common::WindowAdd& p, unsigned percent, double hit_ratio,
-                         const common::Launch& work = {}) {
-        p.set_window(floats(percent));
+    common::WindowAdd once(chapter, set_aside.floats(50)); // one pass over a window, and no more
+    // `reserved` and `percent` are of the most that can be set aside. No window where hit_ratio is
+    // 0.
+    const auto run = [&](const char* name, common::WindowAdd& p, unsigned reserved,
+                         unsigned percent, double hit_ratio, common::Work work = {}) {
+        p.set_window(set_aside.floats(percent));
         const double mib = static_cast<double>(p.window * sizeof(float)) / (1 << 20);
         common::Variant variant{
-            name,
-            threads,
-            {{"set_aside", reserved_percent}, {"window", percent}, {"window_mib", mib}}};
+            name, threads, {{"set_aside", reserved}, {"window", percent}, {"window_mib", mib}}};
         if (hit_ratio > 0) {
-            variant.parameters.push_back({"hit_ratio", hit_ratio});
+            variant.columns.push_back({"hit_ratio", hit_ratio});
         }
-        if (reserved_percent > 0 && most == 0) {
-            chapter.unavailable(variant, p.n, "needs an L2 that can be set aside");
-            return;
+        if (reserved > 0) {
+            variant.unavailable = set_aside.missing();
         }
-        if (!chapter.listing() && most > 0) {
-            CHECK_CUDA(cudaCtxResetPersistingL2Cache()); // what the row before left
-        }
-        chapter.run(
-            variant, p, work ? work : [&](cudaStream_t stream) {
+        work.setup = [&] { set_aside.reserve(reserved); };
+        if (!work.work) {
+            work.work = [&](cudaStream_t stream) {
                 hit_ratio > 0 ? launch_in_window(p, hit_ratio, stream) : launch(p, stream);
-            });
+            };
+        }
+        chapter.run(variant, p, work);
     };
 
     const auto windows = {25u, 50u, 100u, 125u, 150u, 200u};
     for (unsigned percent : windows) {
-        run("ordinary", streams, percent, 0);
+        run("ordinary", streams, 0, percent, 0);
     }
-    run("once", once, 50, 0);
-
+    run("once", once, 0, 50, 0);
     for (unsigned percent : {25u, 50u}) { // less than the most that can be set aside
-        reserve(percent);
-        run("smaller_set_aside", streams, 25, 0);
-        run("matched_window", streams, percent, 1.0);
+        run("smaller_set_aside", streams, percent, 25, 0);
+        run("matched_window", streams, percent, percent, 1.0);
     }
-    reserve(100);
-    run("set_aside_unused", streams, 25, 0);
+    run("set_aside_unused", streams, 100, 25, 0);
     for (unsigned percent : windows) {
-        run("stream_window", streams, percent, 1.0);
+        run("stream_window", streams, 100, percent, 1.0);
         if (percent > 100) { // as many of its lines as the set-aside holds
-            run("fitted_window", streams, percent, 100.0 / percent);
+            run("fitted_window", streams, 100, percent, 100.0 / percent);
         }
     }
     cudaGraphExec_t graph = nullptr;
-    run("graph_window", streams, 100, 1.0, [&](cudaStream_t stream) {
-        if (graph == nullptr) {
-            graph = graph_in_window(streams);
-        }
-        CHECK_CUDA(cudaGraphLaunch(graph, stream));
-    });
+    run("graph_window", streams, 100, 100, 1.0, {[&](cudaStream_t stream) {
+            if (graph == nullptr) {
+                graph = graph_in_window(streams);
+            }
+            CHECK_CUDA(cudaGraphLaunch(graph, stream));
+        }});
     if (graph != nullptr) {
         CHECK_CUDA(cudaGraphExecDestroy(graph));
     }
 
     //! [trap]
     // A cold sample is one behind a flush of the L2, which begins with a reset of lines that stay.
-    run("once_in_window", once, 50, 1.0);
-    chapter.reset_persisting_lines(false); // and here it does not
-    run("once_not_reset", once, 50, 1.0);
-    chapter.reset_persisting_lines(true);
+    run("once_in_window", once, 100, 50, 1.0);
+    // And here it does not.
+    run("once_not_reset", once, 100, 50, 1.0, {.keep_persisting_lines = true});
     //! [trap]
 }
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("15_l2_persistence", argc, argv);
+    common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({1 << 27}, {1 << 20}, 2 * sizeof(float))) {
-        run_windows(chapter, (n + 3) / 4 * 4); // whole float4
+        run_windows(chapter, n);
     }
     return chapter.finish();
 }

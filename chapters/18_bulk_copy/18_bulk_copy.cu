@@ -3,9 +3,9 @@
 // float4 is within a percent of the best library kernel. What is left: threads per block, hints for
 // the caches, and the bulk copy engine (compute capability 9.0), which fetches kilobytes at a time.
 
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 
-#ifdef __CUDACC__
+#ifdef __CUDACC__ // the CPU device has no bulk copy engine: its rows say "GPU only"
 #include <cuda/ptx>
 #endif
 
@@ -38,7 +38,7 @@ __global__ void add_float4(const float* a, const float* b, float* c, std::size_t
 }
 //! [hints]
 
-#ifdef __CUDACC__ // the CPU device has no bulk copy engine: its rows say "GPU only"
+#ifdef __CUDACC__
 //! [bulk]
 namespace ptx = cuda::ptx;
 
@@ -111,34 +111,33 @@ __global__ void copy_bulk(const Unit* a, Unit* c, std::size_t n, unsigned tile)
     }
 }
 //! [bulk]
+#else
+__global__ void add_bulk(const float*, const float*, float*, std::size_t) {}
+template<class Unit>
+__global__ void copy_bulk(const Unit*, Unit*, std::size_t, unsigned)
+{}
 #endif
 
 void run_add(common::Chapter& chapter, std::size_t n)
 {
-    common::VectorAdd problem(chapter, n);
+    common::VectorAdd problem(chapter, {.n = n});
     using Add = void (*)(const float*, const float*, float*, std::size_t);
-    const auto run = [&](const char* name, unsigned threads, Add kernel) {
-        chapter.run({name, threads}, problem, [&](cudaStream_t stream) {
-            kernel<<<common::blocks(n, 4 * threads), threads, 0, stream>>>(problem.a, problem.b,
-                                                                           problem.c, n);
+    const auto run = [&](const common::Variant& variant, Add kernel, unsigned threads,
+                         std::size_t shared) {
+        chapter.run(variant, problem, [&](cudaStream_t stream) {
+            kernel<<<common::blocks(n, 4 * threads), threads, shared, stream>>>(
+                problem.a, problem.b, problem.c, n);
         });
     };
     for (unsigned threads : {256u, 1024u}) {
-        run("add_plain", threads, add_float4<false>);
-        run("add_streaming", threads, add_float4<true>);
+        run({"add_plain", threads}, add_float4<false>, threads, 0);
+        run({"add_streaming", threads}, add_float4<true>, threads, 0);
     }
     // 8, 4, 3, 2 and 2 blocks a multiprocessor: 64, 64, 54, 60 and 64 KiB on their way to it
     for (unsigned threads : {256u, 512u, 576u, 960u, 1024u}) {
-        const std::size_t shared = 2 * threads * sizeof(float4);
-        const common::Variant variant = {"add_bulk", threads, {{"tile_bytes", shared / 2}}};
-        if (chapter.has_compute_capability(9, variant, n)) {
-#ifdef __CUDACC__
-            chapter.run(variant, problem, [&](cudaStream_t stream) {
-                add_bulk<<<common::blocks(n, 4 * threads), threads, shared, stream>>>(
-                    problem.a, problem.b, problem.c, n);
-            });
-#endif
-        }
+        const std::size_t tile = threads * sizeof(float4);
+        run({"add_bulk", threads, {{"tile_bytes", tile}}, common::needs_compute_capability(9)},
+            add_bulk, threads, 2 * tile);
     }
     common::run_add_libraries(chapter, problem);
 }
@@ -148,21 +147,20 @@ void run_copy(common::Chapter& chapter)
 {
     constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(Unit);
     for (std::size_t n : chapter.sizes({GiB, 4 * GiB}, {1 << 18}, 2 * sizeof(Unit))) {
-        common::Copy<Unit> problem(chapter, n);
+        common::Copy<Unit> problem(chapter, {.n = n});
         const unsigned tile = 256;
         const std::size_t bytes = tile * sizeof(float4);
         // 8, 10 and 16 blocks a multiprocessor: 32, 40 and 64 KiB on their way to it at any time
         for (unsigned threads : {256u, 192u, 128u}) {
-            const common::Variant variant = {
-                "copy_bulk", threads, {{"unit", sizeof(Unit)}, {"tile_bytes", bytes}}};
-            if (chapter.has_compute_capability(9, variant, n)) {
-#ifdef __CUDACC__
-                chapter.run(variant, problem, [&](cudaStream_t stream) {
+            chapter.run(
+                {"copy_bulk",
+                 threads,
+                 {{"unit", sizeof(Unit)}, {"tile_bytes", bytes}},
+                 common::needs_compute_capability(9)},
+                problem, [&](cudaStream_t stream) {
                     copy_bulk<<<common::blocks(n, bytes / sizeof(Unit)), threads, bytes, stream>>>(
                         problem.a, problem.c, n, tile);
                 });
-#endif
-            }
         }
         common::run_copy_libraries(chapter, problem, {{"unit", sizeof(Unit)}});
     }
@@ -170,7 +168,7 @@ void run_copy(common::Chapter& chapter)
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("18_bulk_copy", argc, argv);
+    common::Chapter chapter(argc, argv);
     constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(float);
     for (std::size_t n : chapter.sizes({GiB, 4 * GiB}, {1 << 20}, 3 * sizeof(float))) {
         run_add(chapter, n);

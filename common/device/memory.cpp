@@ -5,54 +5,83 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 namespace common {
 
 namespace {
 
-cudaError_t allocate_in(MemorySpace space, void** address, std::size_t bytes)
+/// Of every allocation: cudaMalloc promises it, and the host's memory gets the same.
+constexpr std::align_val_t alignment{256};
+
+cudaError_t allocate_pageable(void** address, std::size_t bytes)
+{
+    *address = operator new(bytes, alignment, std::nothrow);
+    return *address == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+cudaError_t allocate_registered(void** address, std::size_t bytes)
+{
+    if (const cudaError_t status = allocate_pageable(address, bytes); status != cudaSuccess)
+        return status;
+    const cudaError_t status = cudaHostRegister(*address, bytes, cudaHostRegisterDefault);
+    if (status != cudaSuccess)
+        operator delete(*address, alignment);
+    return status;
+}
+
+cudaError_t allocate_in(Space space, void** address, std::size_t bytes)
 {
     switch (space) {
-    case MemorySpace::device:
+    case Space::device:
         return cudaMalloc(address, bytes);
-    case MemorySpace::pinned:
+    case Space::pageable:
+        return allocate_pageable(address, bytes);
+    case Space::registered:
+        return allocate_registered(address, bytes);
+    case Space::pinned:
         return cudaMallocHost(address, bytes);
-    case MemorySpace::mapped:
-        return cudaHostAlloc(address, bytes, cudaHostAllocMapped);
-    case MemorySpace::managed:
-        return cudaMallocManaged(address, bytes);
-    case MemorySpace::portable:
+    case Space::portable:
         return cudaHostAlloc(address, bytes, cudaHostAllocPortable);
-    case MemorySpace::write_combined:
+    case Space::write_combined:
         return cudaHostAlloc(address, bytes, cudaHostAllocWriteCombined);
+    case Space::mapped:
+        return cudaHostAlloc(address, bytes, cudaHostAllocMapped);
+    case Space::managed:
+        return cudaMallocManaged(address, bytes);
     }
     return cudaErrorInvalidValue;
 }
 
-const char* name(MemorySpace space)
+const char* name(Space space)
 {
     switch (space) {
-    case MemorySpace::device:
+    case Space::device:
         return "device memory";
-    case MemorySpace::pinned:
+    case Space::pageable:
+        return "host memory";
+    case Space::registered:
+        return "registered host memory";
+    case Space::pinned:
         return "page-locked host memory";
-    case MemorySpace::mapped:
-        return "mapped host memory";
-    case MemorySpace::managed:
-        return "managed memory";
-    case MemorySpace::portable:
+    case Space::portable:
         return "portable page-locked host memory";
-    case MemorySpace::write_combined:
+    case Space::write_combined:
         return "write-combined host memory";
+    case Space::mapped:
+        return "mapped host memory";
+    case Space::managed:
+        return "managed memory";
     }
     return "memory";
 }
 
-[[noreturn]] void throw_out_of_memory(MemorySpace space, std::size_t bytes)
+[[noreturn]] void throw_out_of_memory(Space space, std::size_t bytes)
 {
     std::size_t available = 0;
     std::size_t total = 0;
     std::string there_is = "there is less than that";
-    if (space == MemorySpace::device && cudaMemGetInfo(&available, &total) == cudaSuccess)
+    if (space == Space::device && cudaMemGetInfo(&available, &total) == cudaSuccess)
         there_is = fmt::format("{} of {} are free", format_bytes(available), format_bytes(total));
     throw CudaError(cudaErrorMemoryAllocation,
                     fmt::format("Out of {}: asked for {}; {}. Try a smaller --n, such as --n 1Mi.",
@@ -61,7 +90,7 @@ const char* name(MemorySpace space)
 
 } // namespace
 
-void* allocate(MemorySpace space, std::size_t bytes)
+void* allocate(Space space, std::size_t bytes)
 {
     if (bytes == 0)
         return nullptr;
@@ -78,15 +107,20 @@ void* allocate(MemorySpace space, std::size_t bytes)
     return address;
 }
 
-void release(MemorySpace space, void* address) noexcept
+void release(Space space, void* address) noexcept
 {
     if (address == nullptr)
         return; // even cudaFree(nullptr) starts the driver, which --list must not need
     // A destructor cannot report; a broken context is reported by the call that broke it.
-    if (space == MemorySpace::device || space == MemorySpace::managed)
+    if (space == Space::device || space == Space::managed) {
         static_cast<void>(cudaFree(address));
-    else
+    } else if (space == Space::pageable || space == Space::registered) {
+        if (space == Space::registered)
+            static_cast<void>(cudaHostUnregister(address));
+        operator delete(address, alignment);
+    } else {
         static_cast<void>(cudaFreeHost(address));
+    }
 }
 
 namespace {

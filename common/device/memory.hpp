@@ -11,73 +11,60 @@
 
 namespace common {
 
-/// Where a buffer lives.
-enum class MemorySpace
+/// Where memory is.
+enum class Space
 {
-    device,   ///< cudaMalloc: the device's own memory
-    pinned,   ///< cudaMallocHost: page-locked host memory
-    mapped,   ///< cudaHostAlloc with cudaHostAllocMapped: page-locked, for kernels to use in place
-    managed,  ///< cudaMallocManaged: moves to whoever touches it
-    portable, ///< cudaHostAlloc with cudaHostAllocPortable: page-locked for every CUDA context
-    write_combined ///< cudaHostAlloc with cudaHostAllocWriteCombined: page-locked, not cached
+    device,         ///< cudaMalloc: the device's own memory; only kernels and copies may touch it
+    pageable,       ///< host memory as `new` gives it
+    registered,     ///< the same, page-locked afterwards by cudaHostRegister
+    pinned,         ///< cudaMallocHost: page-locked host memory; copies are asynchronous and fast
+    portable,       ///< cudaHostAllocPortable: page-locked for every CUDA context
+    write_combined, ///< cudaHostAllocWriteCombined: page-locked, not cached; slow to read
+    mapped,         ///< cudaHostAllocMapped: page-locked, for kernels to use in place
+    managed         ///< cudaMallocManaged: moves to whoever touches it
 };
 
-/// `bytes` of memory, at least 256-byte aligned in device memory; null for 0. Throws CudaError that
-/// says how much was asked for and how much there is.
-[[nodiscard]] void* allocate(MemorySpace space, std::size_t bytes);
+/// `bytes` of memory at a multiple of 256 bytes; null for 0. Throws CudaError that says how much
+/// was asked for, of which memory, and how much there is.
+[[nodiscard]] void* allocate(Space space, std::size_t bytes);
 /// Frees what allocate() returned; null is fine.
-void release(MemorySpace space, void* address) noexcept;
+void release(Space space, void* address) noexcept;
 
 /// Owns `size()` elements of type T, uninitialised. Moves, does not copy.
-template<class T, MemorySpace space>
+template<class T>
 class Buffer
 {
   public:
     Buffer() = default;
     /// Allocates `size` elements. Throws CudaError when memory is exhausted.
-    explicit Buffer(std::size_t size)
-        : data_(static_cast<T*>(allocate(space, size * sizeof(T)))), size_(size)
+    explicit Buffer(std::size_t size, Space space = Space::device)
+        : data_(static_cast<T*>(allocate(space, size * sizeof(T)))), size_(size), space_(space)
     {}
     /// Takes the memory over; `other` is empty afterwards.
     Buffer(Buffer&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
+          space_(other.space_)
     {}
     /// Exchanges the memory with that of `other`.
     Buffer& operator=(Buffer&& other) noexcept
     {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
+        std::swap(space_, other.space_);
         return *this;
     }
-    ~Buffer() { release(space, data_); }
+    ~Buffer() { release(space_, data_); }
 
     [[nodiscard]] T* data() const { return data_; }          ///< first element, or null
     [[nodiscard]] std::size_t size() const { return size_; } ///< elements
     [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); } ///< bytes of them
+    [[nodiscard]] Space space() const { return space_; }                  ///< where they are
 
   private:
     T* data_ = nullptr;
     std::size_t size_ = 0;
+    Space space_ = Space::device;
 };
-
-/// Device memory; only kernels and copies may touch it.
-template<class T>
-using DeviceBuffer = Buffer<T, MemorySpace::device>;
-/// Page-locked host memory: copies to and from it are asynchronous and fast.
-template<class T>
-using PinnedBuffer = Buffer<T, MemorySpace::pinned>;
-/// Page-locked host memory that kernels may use in place; cudaHostGetDevicePointer() says where.
-template<class T>
-using MappedBuffer = Buffer<T, MemorySpace::mapped>;
-/// Page-locked for every CUDA context, where PinnedBuffer is for the one that was current.
-template<class T>
-using PortableBuffer = Buffer<T, MemorySpace::portable>;
-/// Page-locked and not cached: the host writes it as fast as other memory and reads it slowly.
-template<class T>
-using WriteCombinedBuffer = Buffer<T, MemorySpace::write_combined>;
-/// Unified memory.
-template<class T>
-using ManagedBuffer = Buffer<T, MemorySpace::managed>;
 
 /// A side that managed memory can be on, as the installed CUDA names it: from version 13 on by a
 /// type and a number, before by a number alone. For cudaMemAdvise(), which takes either.

@@ -8,18 +8,9 @@
 
 namespace common {
 
+using namespace random_bits;
+
 namespace {
-
-constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15;
-
-/// The output function of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", 2014): each input bit flips every output bit with probability close to one half.
-constexpr std::uint64_t mix(std::uint64_t x)
-{
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31U);
-}
 
 template<class T>
 T load(const void* value)
@@ -29,25 +20,19 @@ T load(const void* value)
     return result;
 }
 
-/// -32768 to 32767. The lowest two bits count with the index in array 0 and are 2 in every other:
-/// neighbours differ, and so do their sums with another array. Two neighbours share the bits of one
-/// mix(), because arrays of gigabytes are generated again for every verification.
+/// Two neighbours share the bits of one mix(), because arrays of gigabytes are generated again for
+/// every verification.
 template<class T>
 void generate_numbers(std::uint64_t key, unsigned array, std::size_t first, std::size_t count,
                       void* out)
 {
     auto* values = static_cast<T*>(out);
-    const auto value = [array](std::uint64_t bits, std::uint64_t i) {
-        const int high = static_cast<int>(bits & 0x3fffU) - 8192;
-        const int low = array == 0 ? static_cast<int>(i % 4) : 2;
-        return static_cast<T>(high * 4 + low);
-    };
     for (std::uint64_t i = first / 2 * 2; i < first + count; i += 2) {
         const std::uint64_t bits = mix(key + i * golden_gamma);
         if (i >= first)
-            values[i - first] = value(bits >> 50U, i);
+            values[i - first] = number<T>(bits, array, i);
         if (i + 1 < first + count)
-            values[i + 1 - first] = value(bits >> 36U, i + 1);
+            values[i + 1 - first] = number<T>(bits, array, i + 1);
     }
 }
 
@@ -100,7 +85,7 @@ void generate_units(std::uint64_t key, std::size_t unit_bytes, std::size_t first
 void generate(Element element, std::uint64_t seed, unsigned array, std::size_t first,
               std::size_t count, void* out)
 {
-    const std::uint64_t key = mix(mix(seed + golden_gamma) + array);
+    const std::uint64_t key = input_key(seed, array);
     switch (element) {
     case Element::f32:
         return generate_numbers<float>(key, array, first, count, out);

@@ -76,6 +76,64 @@ inline constexpr unsigned char poison_byte = 0xFF;
 void generate(Element element, std::uint64_t seed, unsigned array, std::size_t first,
               std::size_t count, void* out);
 
+/// How generate() makes a number.
+namespace random_bits {
+
+inline constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15;
+
+/// The output function of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", 2014): each input bit flips every output bit with probability close to one half.
+[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x)
+{
+    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27U)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31U);
+}
+
+/// What the elements of an array have in common.
+[[nodiscard]] constexpr std::uint64_t input_key(std::uint64_t seed, unsigned array)
+{
+    return mix(mix(seed + golden_gamma) + array);
+}
+
+/// Element i from the bits that it shares with a neighbour: -32768 to 32767. The lowest two bits
+/// count with the index in array 0 and are 2 in every other: neighbours differ, and so do their
+/// sums with another array.
+template<class T>
+[[nodiscard]] constexpr T number(std::uint64_t bits, unsigned array, std::uint64_t i)
+{
+    const int high = static_cast<int>(bits >> (i % 2 == 0 ? 50U : 36U) & 0x3fffU) - 8192;
+    const int low = array == 0 ? static_cast<int>(i % 4) : 2;
+    return static_cast<T>(high * 4 + low);
+}
+
+} // namespace random_bits
+
+/// Input array number `array` of a problem, any element of it whenever it is wanted: nothing is
+/// stored. T is float or double; the values are those of generate().
+template<class T>
+class Input
+{
+    static_assert(std::is_floating_point_v<T>);
+
+  public:
+    /// The array of that number that generate() makes of `seed`.
+    Input(std::uint64_t seed, unsigned array)
+        : key_(random_bits::input_key(seed, array)), array_(array)
+    {}
+    /// Element i.
+    [[nodiscard]] T operator[](std::uint64_t i) const
+    {
+        const std::uint64_t even = i / 2 * 2;
+        return random_bits::number<T>(random_bits::mix(key_ + even * random_bits::golden_gamma),
+                                      array_, i);
+    }
+
+  private:
+    std::uint64_t key_;
+    unsigned array_;
+};
+
 /// An element's value for a message: `-12`, `nan (0xffffffff)`, `0x3f`.
 [[nodiscard]] std::string format_element(Element element, const void* value);
 

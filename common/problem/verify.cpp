@@ -15,10 +15,15 @@ namespace common {
 
 namespace {
 
-/// Copied back at a time: large enough for the link's full rate, small beside any output.
+/// Moved between host and device at a time: large enough for the link's full rate, small beside any
+/// output.
 constexpr std::size_t staging_bytes = std::size_t{32} << 20U;
-/// Elements that one thread compares at a time.
-constexpr std::size_t compare_grain = std::size_t{1} << 14U;
+/// Elements that one thread makes or compares at a time.
+constexpr std::size_t grain = std::size_t{1} << 14U;
+
+/// Every byte around an input: as floats 3.4e38, which no input holds; and not the poison, or a
+/// copy of padding onto padding would not show.
+constexpr unsigned char surrounding_byte = 0x7F;
 
 bool damaged(std::byte value)
 {
@@ -28,7 +33,7 @@ bool damaged(std::byte value)
 } // namespace
 
 /// Compares parts of an output and gathers what is wrong, from several threads.
-class GuardedOutput::Comparison
+class Array::Comparison
 {
   public:
     Comparison(Element element, const Expected& expected) : element_(element), expected_(expected)
@@ -81,94 +86,101 @@ class GuardedOutput::Comparison
     std::vector<Verdict::Mismatch> first_;
 };
 
-GuardedOutput::GuardedOutput(Element element, std::size_t size, OutputSpace space,
-                             std::size_t offset)
-    : element_(element), size_(size), space_(space),
-      start_(canary_bytes + offset * element_bytes(element)), rows_{size, 1,
-                                                                    size * element_bytes(element)}
+Array::Array(Element element, std::size_t size, const Place& place)
+    : Array(element, Rows{size, 1, size * element_bytes(element)}, place)
+{}
+
+Array::Array(Element element, const Rows& rows, const Place& place)
+    : element_(element), rows_(rows),
+      start_((place.guarded ? canary_bytes : 0) + place.offset * element_bytes(element)),
+      behind_(place.guarded ? canary_bytes : 0),
+      storage_(start_ + rows.count * rows.pitch + behind_, place.space)
+{}
+
+const Buffer<std::byte>& Array::staging()
 {
-    allocate_storage();
+    // Room for a row at least: rows are moved whole.
+    if (staging_.size() == 0)
+        staging_ = Buffer<std::byte>(
+            std::min(storage_.size(), std::max(staging_bytes, padded() ? rows_.pitch : 0)),
+            Space::pinned);
+    return staging_;
 }
 
-GuardedOutput::GuardedOutput(Element element, const Rows& rows, OutputSpace space)
-    : element_(element), size_(rows.columns * rows.count), space_(space), start_(canary_bytes),
-      rows_(rows)
+void* Array::data() const
 {
-    allocate_storage();
+    return size() == 0 ? nullptr : storage_.data() + start_;
 }
 
-void GuardedOutput::allocate_storage()
+void Array::fill(std::size_t offset, unsigned char byte, std::size_t bytes)
 {
-    const std::size_t bytes = storage_bytes();
-    switch (space_) {
-    case OutputSpace::device:
-        device_ = DeviceBuffer<std::byte>(bytes);
-        // Room for a row at least: rows are compared whole.
-        staging_ = PinnedBuffer<std::byte>(
-            std::min(bytes, std::max(staging_bytes, rows_.pitch > row_bytes() ? rows_.pitch : 0)));
-        break;
-    case OutputSpace::pinned_host:
-        pinned_ = PinnedBuffer<std::byte>(bytes);
-        break;
-    case OutputSpace::mapped_host:
-        mapped_ = MappedBuffer<std::byte>(bytes);
-        break;
-    case OutputSpace::managed:
-        managed_ = ManagedBuffer<std::byte>(bytes);
-        break;
-    case OutputSpace::pageable_host:
-        pageable_.resize(bytes);
-        break;
+    if (bytes == 0)
+        return;
+    if (on_device())
+        CHECK_CUDA(cudaMemset(storage_.data() + offset, byte, bytes));
+    else
+        std::memset(storage_.data() + offset, byte, bytes);
+}
+
+void Array::write_input(std::uint64_t seed, unsigned number)
+{
+    const std::size_t unit = element_bytes(element_);
+    const std::size_t whole = rows_.count * rows_.pitch;
+    fill(0, surrounding_byte, start_);
+    fill(start_ + whole, surrounding_byte, behind_);
+    if (padded())
+        fill(start_, surrounding_byte, whole);
+    const auto make = [&](std::size_t first, std::size_t count, std::byte* out) {
+        parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
+            generate(element_, seed, number, first + begin, end - begin, out + begin * unit);
+        });
+    };
+    std::byte* const to = storage_.data() + start_;
+    if (!on_device()) {
+        if (!padded())
+            return make(0, size(), to);
+        for (std::size_t row = 0; row < rows_.count; ++row)
+            make(row * rows_.columns, rows_.columns, to + row * rows_.pitch);
+        return;
     }
-}
-
-std::byte* GuardedOutput::storage() const
-{
-    switch (space_) {
-    case OutputSpace::device:
-        return device_.data();
-    case OutputSpace::pinned_host:
-        return pinned_.data();
-    case OutputSpace::mapped_host:
-        return mapped_.data();
-    case OutputSpace::managed:
-        return managed_.data();
-    case OutputSpace::pageable_host:
-        return const_cast<std::byte*>(pageable_.data());
+    // Whole rows, or, where they have no padding, any elements as if each were a row.
+    const std::size_t width = padded() ? row_bytes() : unit;
+    const std::size_t pitch = padded() ? rows_.pitch : unit;
+    const std::size_t count = padded() ? rows_.count : size();
+    const std::size_t chunk = staging().size() / width;
+    for (std::size_t first = 0; first < count; first += chunk) {
+        const std::size_t some = std::min(chunk, count - first);
+        make(first * (width / unit), some * (width / unit), staging().data());
+        if (padded())
+            CHECK_CUDA(cudaMemcpy2D(to + first * pitch, pitch, staging().data(), width, width, some,
+                                    cudaMemcpyHostToDevice));
+        else
+            CHECK_CUDA(cudaMemcpy(to + first * unit, staging().data(), some * unit,
+                                  cudaMemcpyHostToDevice));
     }
-    return nullptr;
+    staging_ = {}; // an input is written once
 }
 
-std::size_t GuardedOutput::storage_bytes() const
+void Array::poison(unsigned char background)
 {
-    return start_ + rows_.count * rows_.pitch + canary_bytes;
-}
-
-void* GuardedOutput::data() const
-{
-    return size_ == 0 ? nullptr : storage() + start_;
-}
-
-void GuardedOutput::poison()
-{
-    if (space_ == OutputSpace::device) {
-        CHECK_CUDA(cudaMemset(storage(), poison_byte, storage_bytes()));
-        // A memset of device memory returns early; a stream of the caller's own would not wait.
+    fill(0, poison_byte, storage_.size());
+    if (background != poison_byte)
+        fill(start_, background, rows_.count * rows_.pitch);
+    // A memset of device memory returns early; a stream of the caller's own would not wait.
+    if (on_device())
         CHECK_CUDA(cudaDeviceSynchronize());
-    } else {
-        std::memset(storage(), poison_byte, storage_bytes());
-    }
 }
 
-const std::byte* GuardedOutput::fetch(std::size_t offset, std::size_t bytes)
+const std::byte* Array::fetch(std::size_t offset, std::size_t bytes)
 {
-    if (space_ != OutputSpace::device)
-        return storage() + offset;
-    CHECK_CUDA(cudaMemcpy(staging_.data(), storage() + offset, bytes, cudaMemcpyDeviceToHost));
+    if (!on_device())
+        return storage_.data() + offset;
+    CHECK_CUDA(
+        cudaMemcpy(staging().data(), storage_.data() + offset, bytes, cudaMemcpyDeviceToHost));
     return staging_.data();
 }
 
-void GuardedOutput::check_canaries(Verdict& verdict)
+void Array::check_canaries(Verdict& verdict)
 {
     const std::byte* before = fetch(0, start_);
     const auto last = std::find_if(std::make_reverse_iterator(before + start_),
@@ -176,31 +188,29 @@ void GuardedOutput::check_canaries(Verdict& verdict)
     if (last.base() != before)
         verdict.damage_before = static_cast<std::size_t>(before + start_ - last.base()) + 1;
 
-    const std::byte* after = fetch(storage_bytes() - canary_bytes, canary_bytes);
-    const std::byte* first = std::find_if(after, after + canary_bytes, damaged);
-    if (first != after + canary_bytes)
+    const std::byte* after = fetch(storage_.size() - behind_, behind_);
+    const std::byte* first = std::find_if(after, after + behind_, damaged);
+    if (first != after + behind_)
         verdict.damage_after = static_cast<std::size_t>(first - after);
 }
 
-void GuardedOutput::compare_array(Comparison& comparison)
+void Array::compare_array(Comparison& comparison)
 {
     const std::size_t unit = element_bytes(element_);
-    const std::size_t chunk =
-        space_ == OutputSpace::device ? std::min(size_, staging_.size() / unit) : size_;
-    for (std::size_t start = 0; start < size_; start += chunk) {
-        const std::size_t count = std::min(chunk, size_ - start);
+    const std::size_t chunk = on_device() ? std::min(size(), staging().size() / unit) : size();
+    for (std::size_t start = 0; start < size(); start += chunk) {
+        const std::size_t count = std::min(chunk, size() - start);
         const std::byte* got = fetch(start_ + start * unit, count * unit);
-        parallel_for(count, compare_grain, [&](std::size_t first, std::size_t last) {
+        parallel_for(count, grain, [&](std::size_t first, std::size_t last) {
             comparison.compare(got + first * unit, start + first, last - first);
         });
     }
 }
 
-std::optional<std::size_t> GuardedOutput::compare_rows(Comparison& comparison)
+std::optional<std::size_t> Array::compare_rows(Comparison& comparison)
 {
     std::atomic<std::size_t> damaged_row{rows_.count};
-    const std::size_t chunk =
-        space_ == OutputSpace::device ? staging_.size() / rows_.pitch : rows_.count;
+    const std::size_t chunk = on_device() ? staging().size() / rows_.pitch : rows_.count;
     for (std::size_t start = 0; start < rows_.count; start += chunk) {
         const std::size_t count = std::min(chunk, rows_.count - start);
         const std::byte* got = fetch(start_ + start * rows_.pitch, count * rows_.pitch);
@@ -214,23 +224,22 @@ std::optional<std::size_t> GuardedOutput::compare_rows(Comparison& comparison)
                    !damaged_row.compare_exchange_weak(earliest, start + row)) {
             }
         };
-        parallel_for(count, compare_grain / rows_.columns + 1,
-                     [&](std::size_t first, std::size_t last) {
-                         for (std::size_t row = first; row < last; ++row)
-                             check(row);
-                     });
+        parallel_for(count, grain / rows_.columns + 1, [&](std::size_t first, std::size_t last) {
+            for (std::size_t row = first; row < last; ++row)
+                check(row);
+        });
     }
     if (damaged_row == rows_.count)
         return std::nullopt;
     return damaged_row.load();
 }
 
-Verdict GuardedOutput::verify(const Expected& expected)
+Verdict Array::verify(const Expected& expected)
 {
     Verdict verdict;
-    verdict.size = size_;
+    verdict.size = size();
     Comparison comparison(element_, expected);
-    if (rows_.pitch > row_bytes())
+    if (padded())
         verdict.damaged_padding = compare_rows(comparison);
     else
         compare_array(comparison);

@@ -46,16 +46,6 @@ struct Verdict
 /// Writes the expected elements `first` to `first + count` to `out`. Called from several threads.
 using Expected = std::function<void(std::size_t first, std::size_t count, void* out)>;
 
-/// Where an output lives.
-enum class OutputSpace
-{
-    device,
-    pageable_host,
-    pinned_host,
-    mapped_host,
-    managed
-};
-
 /// A matrix in memory: `count` rows of `columns` elements, each `pitch` bytes after the one before.
 /// What lies between the end of a row and the start of the next is padding, and nobody's.
 struct Rows
@@ -65,27 +55,38 @@ struct Rows
     std::size_t pitch = 0;   ///< bytes from row to row, at least those of its elements
 };
 
-/// An output array between two canaries: bytes that no correct kernel touches.
-class GuardedOutput
+/// Where an array lies.
+struct Place
+{
+    Space space = Space::device; ///< which memory
+    std::size_t offset = 0;      ///< elements by which it starts past a multiple of 256 bytes
+    /// Whether it stands between two canaries: bytes that no correct kernel touches. Inputs, which
+    /// nobody should write at all, begin where their memory begins.
+    bool guarded = true;
+};
+
+/// An array in any memory, with what lies around it: before its start, behind its end, between its
+/// rows where they have padding.
+class Array
 {
   public:
-    /// An empty output, which allocates nothing.
-    GuardedOutput() = default;
-    /// `size` elements. In device memory the first stands `offset` elements past a multiple of 256
-    /// bytes. Throws CudaError or std::bad_alloc.
-    GuardedOutput(Element element, std::size_t size, OutputSpace space = OutputSpace::device,
-                  std::size_t offset = 0);
-    /// A matrix of `columns` times `count` elements, numbered row by row; the first stands at a
-    /// multiple of 256 bytes in device memory. Its padding is watched like the canaries. Throws
-    /// CudaError or std::bad_alloc.
-    GuardedOutput(Element element, const Rows& rows, OutputSpace space = OutputSpace::device);
+    /// An empty array, which allocates nothing.
+    Array() = default;
+    /// `rows.columns` times `rows.count` elements, numbered row by row. Throws CudaError.
+    Array(Element element, const Rows& rows, const Place& place = {});
+    /// `size` elements in one row. Throws CudaError.
+    Array(Element element, std::size_t size, const Place& place = {});
 
     /// The first element.
     [[nodiscard]] void* data() const;
-    [[nodiscard]] std::size_t size() const { return size_; } ///< elements
+    [[nodiscard]] std::size_t size() const { return rows_.columns * rows_.count; } ///< elements
 
-    /// Fills output, padding and canaries with the poison; returns when all of it is there.
-    void poison();
+    /// Writes input array number `number` of `seed`, as generate() makes it; what lies around it
+    /// becomes bytes that no element has, and that are not the poison.
+    void write_input(std::uint64_t seed, unsigned number);
+    /// Fills canaries and padding with the poison, and the elements with `background`; returns when
+    /// all of it is there.
+    void poison(unsigned char background = poison_byte);
     /// Compares every element with what `expected` gives, bit for bit, and every byte of the
     /// padding and of the canaries. A NaN is wrong even where a NaN is expected.
     [[nodiscard]] Verdict verify(const Expected& expected);
@@ -95,29 +96,26 @@ class GuardedOutput
   private:
     class Comparison;
 
-    void allocate_storage();
-    [[nodiscard]] std::byte* storage() const;
-    [[nodiscard]] std::size_t storage_bytes() const;
+    /// Page-locked memory for what goes to the device or comes from it.
+    const Buffer<std::byte>& staging();
     /// A host copy of `bytes` at `offset` of the storage, valid until the next call.
     const std::byte* fetch(std::size_t offset, std::size_t bytes);
+    void fill(std::size_t offset, unsigned char byte, std::size_t bytes);
     void compare_array(Comparison& comparison);
     /// Compares the rows one by one; returns the first whose padding is damaged.
     std::optional<std::size_t> compare_rows(Comparison& comparison);
     void check_canaries(Verdict& verdict);
     /// Bytes of a row's elements.
     [[nodiscard]] std::size_t row_bytes() const { return rows_.columns * element_bytes(element_); }
+    [[nodiscard]] bool padded() const { return rows_.pitch > row_bytes(); }
+    [[nodiscard]] bool on_device() const { return storage_.space() == Space::device; }
 
     Element element_ = Element::f32;
-    std::size_t size_ = 0;
-    OutputSpace space_ = OutputSpace::device;
-    std::size_t start_ = 0; ///< bytes before the output, all of them canary
-    Rows rows_;             ///< one row of all elements, unless the output is a matrix
-    DeviceBuffer<std::byte> device_;
-    PinnedBuffer<std::byte> pinned_;
-    MappedBuffer<std::byte> mapped_;
-    ManagedBuffer<std::byte> managed_;
-    std::vector<std::byte> pageable_;
-    PinnedBuffer<std::byte> staging_;
+    Rows rows_;
+    std::size_t start_ = 0;     ///< bytes before the array
+    std::size_t behind_ = 0;    ///< bytes of the canary behind it
+    Buffer<std::byte> storage_; ///< all of it
+    Buffer<std::byte> staging_; ///< page-locked, where the host cannot touch the storage
 };
 
 } // namespace common

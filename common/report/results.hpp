@@ -26,7 +26,7 @@ struct Row
     std::vector<Parameter> parameters = {};   ///< in the order of the columns: threads, ..., n
     std::uint64_t bytes = 0;                  ///< that any solution must move
     std::optional<bool> verified = {};        ///< before and after it was measured
-    unsigned task = 0;                        ///< Problem::task(); 0 in rows that were read
+    std::string task = {};                    ///< Problem::task()
     bool library = false;                     ///< a library's solution, not the chapter's
     std::optional<Cache> cache = {};          ///< at the start of a sample
     bool in_l2 = false;                       ///< faster than the memory can be: it was the cache

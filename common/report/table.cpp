@@ -411,11 +411,11 @@ std::string best_of_task(const Results& results)
 /// The best of each task, a line each: a copy is no match for a sum.
 std::string closing(const Results& results, std::size_t width)
 {
-    std::set<unsigned> tasks;
+    std::set<std::string> tasks;
     for (const Row& row : results.rows)
         tasks.insert(row.task);
     std::string text;
-    for (const unsigned task : tasks) {
+    for (const std::string& task : tasks) {
         Results part = results;
         std::erase_if(part.rows, [&](const Row& row) { return row.task != task; });
         if (const std::string best = best_of_task(part); !best.empty())

@@ -1,8 +1,8 @@
 #include "common/run/chapter.hpp"
 
 #include "common/device/check.hpp"
+#include "common/device/device.hpp"
 #include "common/device/environment.hpp"
-#include "common/device/libraries.hpp"
 #include "common/report/results.hpp"
 #include "common/report/table.hpp"
 #include "common/run/options.hpp"
@@ -104,48 +104,33 @@ bool fits(std::size_t n, std::size_t bytes)
     return false;
 }
 
-Row make_row(const Variant& variant, std::size_t n)
+/// The columns whose values are known; with `ask`, all of them.
+Row make_row(const Variant& variant, const Problem& problem, bool ask)
 {
     Row row;
     row.variant = variant.name;
-    if (variant.threads > 0)
-        row.parameters.push_back({"threads", variant.threads});
-    row.parameters.insert(row.parameters.end(), variant.parameters.begin(),
-                          variant.parameters.end());
-    row.parameters.push_back({"n", n});
+    row.task = variant.task.empty() ? problem.task() : variant.task;
+    if ((ask || variant.threads.known()) && variant.threads() > 0)
+        row.parameters.push_back({"threads", variant.threads()});
+    for (const Column& column : variant.columns)
+        if (ask || column.parameter.known())
+            row.parameters.push_back(column.parameter());
+    row.parameters.push_back({"n", problem.size()});
+    row.bytes = problem.bytes();
     return row;
 }
 
 } // namespace
 
-void throw_too_many_blocks(std::size_t count)
-{
-    throw std::length_error(fmt::format("A grid has at most {} blocks, and {} were asked for; try "
-                                        "a smaller --n, such as --n 1Gi.",
-                                        format_count(max_blocks), format_count(count)));
-}
-
-dim3 grid(std::size_t width, std::size_t height, std::size_t across, std::size_t down)
-{
-    const unsigned y = blocks(height, down);
-    if (y > max_blocks_y)
-        throw std::length_error(fmt::format(
-            "A grid has at most {} blocks in its second dimension, and {} were asked for: {} "
-            "elements, {} a block; let the first dimension, which takes {}, run along them.",
-            format_count(max_blocks_y), format_count(y), format_count(height), format_count(down),
-            format_count(max_blocks)));
-    return {blocks(width, across), y, 1};
-}
-
 class Chapter::Implementation
 {
   public:
-    Implementation(std::string_view name, int argc, char** argv)
+    Implementation(int argc, char** argv)
     {
         install_handlers();
-        results_.chapter = name;
+        results_.chapter = chapter_name;
         try {
-            options_ = parse_options(name, argc, argv);
+            options_ = parse_options(chapter_name, argc, argv);
             if (!options_.help.empty())
                 end_after_help();
             for (const std::string& path : {options_.json, options_.csv})
@@ -162,44 +147,30 @@ class Chapter::Implementation
 
     [[nodiscard]] const Options& options() const { return options_; }
 
-    [[nodiscard]] bool selected(std::string_view name) const
+    /// Runs a variant, or adds a row that only names it, or says why it cannot run.
+    void run(const Variant& variant, Problem& problem, const Work& work, Kind kind)
     {
-        return options_.variants.empty() ||
-               std::find(options_.variants.begin(), options_.variants.end(), name) !=
-                   options_.variants.end();
-    }
-
-    /// Runs a variant, or adds a row that only names it.
-    void run(const Variant& variant, Problem& problem, const Step& step, Kind kind)
-    {
-        if (!announce(variant))
+        if (!announce(variant, problem))
             return;
-        Row row = make_row(variant, problem.size());
-        row.bytes = problem.bytes();
-        row.task = problem.task();
-        row.library = kind == Kind::library;
-        if (options_.list)
-            results_.rows.push_back(std::move(row));
-        else if (backend() == Backend::cpu && kind == Kind::library)
-            add_note(std::move(row), gpu_only_note);
-        else if (backend() == Backend::cpu)
-            count(std::move(row), problem, step, kind);
-        else
-            measure(std::move(row), problem, step, kind);
+        if (options_.list) {
+            add(make_row(variant, problem, false), kind);
+        } else if (const std::string why = obstacle(variant, kind); !why.empty()) {
+            Row row = make_row(variant, problem, false);
+            row.note = why;
+            add(std::move(row), kind);
+        } else {
+            problem.allocate();
+            if (work.setup)
+                work.setup();
+            Row row = make_row(variant, problem, true);
+            row.library = kind == Kind::library;
+            if (backend() == Backend::cpu)
+                count(std::move(row), problem, work, kind);
+            else
+                measure(std::move(row), problem, work, kind);
+        }
         progress_.clear();
     }
-
-    /// Adds a row that says why there is nothing in it.
-    void unavailable(const Variant& variant, std::size_t n, const std::string& note)
-    {
-        if (announce(variant))
-            add_note(make_row(variant, n), note);
-        progress_.clear();
-    }
-
-    void model_kernels() { model_kernels_ = true; }
-
-    void reset_persisting_lines(bool reset) { reset_persisting_lines_ = reset; }
 
     [[nodiscard]] int finish()
     {
@@ -255,12 +226,25 @@ class Chapter::Implementation
             measure.max_seconds = quick_seconds;
         if (options_.max_seconds)
             measure.max_seconds = *options_.max_seconds;
-        measure.reset_persisting_lines = reset_persisting_lines_;
         return measure;
     }
 
+    [[nodiscard]] bool selected(const std::string& name) const
+    {
+        return options_.variants.empty() ||
+               std::find(options_.variants.begin(), options_.variants.end(), name) !=
+                   options_.variants.end();
+    }
+
+    /// Why a variant cannot run here; empty where it can.
+    [[nodiscard]] static std::string obstacle(const Variant& variant, Kind kind)
+    {
+        return backend() == Backend::cpu && kind == Kind::library ? gpu_only_note
+                                                                  : variant.unavailable();
+    }
+
     /// Remembers the variant's name and shows it; false when it is not selected.
-    bool announce(const Variant& variant)
+    bool announce(const Variant& variant, const Problem& problem)
     {
         if (std::find(known_.begin(), known_.end(), variant.name) == known_.end())
             known_.push_back(variant.name);
@@ -275,33 +259,34 @@ class Chapter::Implementation
                               measure_options().max_seconds *
                                   static_cast<double>(cache_states(options_.cache).size()));
         progress_.show(fmt::format("{}: variant {}, {}{}", results_.chapter,
-                                   results_.rows.size() + 1, make_row(variant, 0).label(), limit));
+                                   results_.rows.size() + 1,
+                                   make_row(variant, problem, false).label(), limit));
         return true;
     }
 
-    void add_note(Row row, const std::string& note)
+    void add(Row row, Kind kind)
     {
-        row.note = note;
+        row.library = kind == Kind::library;
         results_.rows.push_back(std::move(row));
     }
 
-    /// Poisons the output, runs the step once, and says what is wrong with the output. `counts`
-    /// are those of the step's work alone; docs/record.py finds its kernels by the name of the NVTX
+    /// Poisons the output, runs the work once, and says what is wrong with the output. `counts`
+    /// are those of the work alone; docs/record.py finds its kernels by the name of the NVTX
     /// range around it.
-    [[nodiscard]] Verdict launch_and_verify(const Row& row, Problem& problem, const Step& step,
+    [[nodiscard]] Verdict launch_and_verify(const Row& row, Problem& problem, const Work& work,
                                             Counts& counts)
     {
         problem.poison();
-        run_unmeasured(row, step.before);
+        run_unmeasured(row, work.before);
         nvtxRangePush(fmt::format("row {}", results_.rows.size()).c_str());
         begin_counting();
-        step.work(stream());
+        work.work(stream());
         finish_launch(row);
         operations_ = end_recording();
         for (const LaunchRecord& record : end_counting())
             counts += record.counts;
         nvtxRangePop();
-        run_unmeasured(row, step.after);
+        run_unmeasured(row, work.after);
         return problem.verify();
     }
 
@@ -335,51 +320,53 @@ class Chapter::Implementation
         return verdict.ok;
     }
 
-    void count(Row row, Problem& problem, const Step& step, Kind kind)
+    void count(Row row, Problem& problem, const Work& work, Kind kind)
     {
         Counts counts;
-        const Verdict verdict = launch_and_verify(row, problem, step, counts);
+        const Verdict verdict = launch_and_verify(row, problem, work, counts);
         row.counts = counts;
-        if (kind == Kind::transfer || model_kernels_ || crosses_link(operations_))
+        if (kind == Kind::transfer || crosses_link(operations_))
             row.modelled = model_row(operations_, *find_card(options_.card), problem.size(),
                                      kind == Kind::transfer);
         if (!accept(row, verdict, ""))
             return;
         // In another order of lanes and warps: a missing barrier shows. 0 would be the same order.
         set_lane_order(options_.seed == 0 ? 1 : options_.seed);
-        const Verdict shuffled = launch_and_verify(row, problem, step, counts);
+        const Verdict shuffled = launch_and_verify(row, problem, work, counts);
         set_lane_order(0);
         if (accept(row, shuffled, "With the lanes in another order, as a GPU may run them: "))
             results_.rows.push_back(std::move(row));
     }
 
-    void measure(Row row, Problem& problem, const Step& step, Kind kind)
+    void measure(Row row, Problem& problem, const Work& work, Kind kind)
     {
         Counts none; // a GPU counts nothing
-        if (!accept(row, launch_and_verify(row, problem, step, none), ""))
+        if (!accept(row, launch_and_verify(row, problem, work, none), ""))
             return;
         if (options_.launch_once) {
             results_.rows.push_back(std::move(row));
             return;
         }
         if (kind == Kind::transfer) {
-            measure_state(std::move(row), problem, step, std::nullopt);
+            measure_state(std::move(row), problem, work, std::nullopt);
             return;
         }
         for (const Cache cache : cache_states(options_.cache))
-            measure_state(row, problem, step, cache);
+            measure_state(row, problem, work, cache);
     }
 
     /// Measures with the cache in one state, or host time where there is none, and verifies what
     /// the timed launches left.
-    void measure_state(Row row, Problem& problem, const Step& step, std::optional<Cache> cache)
+    void measure_state(Row row, Problem& problem, const Work& work, std::optional<Cache> cache)
     {
         problem.poison();
         row.cache = cache;
-        row.time = cache ? measure_launch(step.work, stream(), *cache, measure_options())
-                         : measure_transfer(step.work, stream(), measure_options(), step.before);
+        MeasureOptions options = measure_options();
+        options.reset_persisting_lines = !work.keep_persisting_lines;
+        row.time = cache ? measure_launch(work.work, stream(), *cache, options)
+                         : measure_transfer(work.work, stream(), options, work.before);
         finish_launch(row);
-        run_unmeasured(row, step.after);
+        run_unmeasured(row, work.after);
         if (!accept(row, problem.verify(), "After the timed launches: "))
             return;
         row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
@@ -410,14 +397,12 @@ class Chapter::Implementation
     Results results_;
     std::vector<std::string> known_; ///< names of the variants so far
     std::optional<Stream> stream_;
-    bool reset_persisting_lines_ = true;
     std::vector<Operation> operations_; ///< of the work that ran last
-    bool model_kernels_ = false;
     Progress progress_;
 };
 
-Chapter::Chapter(std::string_view name, int argc, char** argv)
-    : implementation_(std::make_unique<Implementation>(name, argc, argv))
+Chapter::Chapter(int argc, char** argv)
+    : implementation_(std::make_unique<Implementation>(argc, argv))
 {}
 
 Chapter::~Chapter() = default;
@@ -449,25 +434,15 @@ std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
     // Sizes computed from bytes may meet: once is enough.
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    if (!listing())
+    if (!options.list)
         std::erase_if(sizes,
                       [&](std::size_t size) { return !fits(size, size * bytes_per_element); });
     return sizes;
 }
 
-std::uint64_t Chapter::seed() const
+Chapter::operator Setting() const
 {
-    return implementation_->options().seed;
-}
-
-bool Chapter::listing() const
-{
-    return implementation_->options().list;
-}
-
-bool Chapter::selected(std::string_view name) const
-{
-    return implementation_->selected(name);
+    return {n(), implementation_->options().seed};
 }
 
 void Chapter::run(const Variant& variant, Problem& problem, const Launch& launch)
@@ -475,19 +450,19 @@ void Chapter::run(const Variant& variant, Problem& problem, const Launch& launch
     implementation_->run(variant, problem, {launch}, Kind::kernel);
 }
 
+void Chapter::run(const Variant& variant, Problem& problem, const Work& work)
+{
+    implementation_->run(variant, problem, work, Kind::kernel);
+}
+
 void Chapter::run_transfer(const Variant& variant, Problem& problem, const Launch& work)
 {
     implementation_->run(variant, problem, {work}, Kind::transfer);
 }
 
-void Chapter::run_step(const Variant& variant, Problem& problem, const Step& step)
+void Chapter::run_transfer(const Variant& variant, Problem& problem, const Work& work)
 {
-    implementation_->run(variant, problem, step, Kind::transfer);
-}
-
-void Chapter::model_kernels()
-{
-    implementation_->model_kernels();
+    implementation_->run(variant, problem, work, Kind::transfer);
 }
 
 void Chapter::run_library(const Variant& variant, Problem& problem, const Launch& launch)
@@ -495,106 +470,9 @@ void Chapter::run_library(const Variant& variant, Problem& problem, const Launch
     implementation_->run(variant, problem, {launch}, Kind::library);
 }
 
-void Chapter::reset_persisting_lines(bool reset)
-{
-    implementation_->reset_persisting_lines(reset);
-}
-
-void Chapter::gpu_only(const Variant& variant, std::size_t n)
-{
-    unavailable(variant, n, gpu_only_note);
-}
-
-void Chapter::unavailable(const Variant& variant, std::size_t n, const std::string& note)
-{
-    implementation_->unavailable(variant, n, note);
-}
-
-bool Chapter::has_compute_capability(int major, const Variant& variant, std::size_t n)
-{
-    if (listing())
-        return true;
-    if (backend() == Backend::cpu) {
-        gpu_only(variant, n);
-        return false;
-    }
-    int device = 0;
-    int there = 0;
-    CHECK_CUDA(cudaGetDevice(&device));
-    CHECK_CUDA(cudaDeviceGetAttribute(&there, cudaDevAttrComputeCapabilityMajor, device));
-    if (there < major)
-        unavailable(variant, n, fmt::format("needs compute capability {}.0", major));
-    return there >= major;
-}
-
 int Chapter::finish()
 {
     return implementation_->finish();
-}
-
-std::vector<Stream> make_streams(const Chapter& chapter, std::size_t count)
-{
-    return std::vector<Stream>(chapter.listing() ? 0 : count);
-}
-
-namespace {
-
-Variant device_transform(const std::vector<Parameter>& parameters = {})
-{
-    return {"cub::DeviceTransform", 0, parameters};
-}
-
-/// False, with a row that says so, when this toolkit has no cub::DeviceTransform.
-bool has_device_transform(Chapter& chapter, std::size_t n)
-{
-    if (backend() == Backend::cpu || device_transform_available())
-        return true; // on the CPU device run_library() adds the row
-    chapter.unavailable(device_transform(), n, "needs CUDA 12.8");
-    return false;
-}
-
-template<class T>
-void run_device_transform_copy(Chapter& chapter, Problem& problem, const void* a, void* c,
-                               std::size_t n, const std::vector<Parameter>& parameters)
-{
-    chapter.run_library(device_transform(parameters), problem, [=](cudaStream_t stream) {
-        device_transform_copy(static_cast<const T*>(a), static_cast<T*>(c), n, stream);
-    });
-}
-
-} // namespace
-
-void run_add_libraries(Chapter& chapter, VectorAdd& problem)
-{
-    if (has_device_transform(chapter, problem.n))
-        chapter.run_library(device_transform(), problem, [&](cudaStream_t stream) {
-            device_transform_add(problem.a, problem.b, problem.c, problem.n, stream);
-        });
-    chapter.run_library({"thrust::transform"}, problem, [&](cudaStream_t stream) {
-        thrust_transform_add(problem.a, problem.b, problem.c, problem.n, stream);
-    });
-}
-
-void run_copy_libraries(Chapter& chapter, Problem& problem, const void* a, void* c, std::size_t n,
-                        std::size_t unit_bytes, const std::vector<Parameter>& parameters)
-{
-    chapter.run_library({"cudaMemcpyAsync", 0, parameters}, problem, [=](cudaStream_t stream) {
-        CHECK_CUDA(cudaMemcpyAsync(c, a, n * unit_bytes, cudaMemcpyDeviceToDevice, stream));
-    });
-    if (unit_bytes > 8 || !has_device_transform(chapter, n))
-        return;
-    switch (unit_bytes) {
-    case 1:
-        return run_device_transform_copy<std::uint8_t>(chapter, problem, a, c, n, parameters);
-    case 2:
-        return run_device_transform_copy<std::uint16_t>(chapter, problem, a, c, n, parameters);
-    case 4:
-        return run_device_transform_copy<std::uint32_t>(chapter, problem, a, c, n, parameters);
-    case 8:
-        return run_device_transform_copy<std::uint64_t>(chapter, problem, a, c, n, parameters);
-    default:
-        break;
-    }
 }
 
 } // namespace common

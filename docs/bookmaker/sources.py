@@ -21,24 +21,31 @@ class Sources:
             raise BookError(f"there is no chapter '{asked}' in chapters/.")
         return found[0]
 
+    def files(self, chapter):
+        """The sources of a chapter: NN_name.cu, and what else with kernels stands beside it."""
+        main = self.paths[self.name(chapter)]
+        return [main, *sorted(main.parent.glob("*.cuh"))]
+
     def regions(self, chapter):
         """Every region of a chapter: name -> (line number of its first line, lines)."""
-        regions, opened = {}, {}
-        lines = self.paths[self.name(chapter)].read_text(encoding="utf-8").splitlines()
-        for number, line in enumerate(lines, 1):
-            match = MARKER.match(line)
-            if not match:
-                continue
-            name = match[1]
-            if name in opened:
-                first = opened.pop(name)
-                regions[name] = (first, lines[first - 1:number - 1])
-            elif name in regions:
-                raise BookError(f"{chapter}: //! [{name}] stands there more than twice.")
-            else:
-                opened[name] = number + 1
-        if opened:
-            raise BookError(f"{chapter}: //! [{', '.join(opened)}] has no second marker.")
+        regions = {}
+        for path in self.files(chapter):
+            opened = {}
+            lines = path.read_text(encoding="utf-8").splitlines()
+            for number, line in enumerate(lines, 1):
+                match = MARKER.match(line)
+                if not match:
+                    continue
+                name = match[1]
+                if name in opened:
+                    first = opened.pop(name)
+                    regions[name] = (first, lines[first - 1:number - 1])
+                elif name in regions:
+                    raise BookError(f"{chapter}: //! [{name}] stands there more than twice.")
+                else:
+                    opened[name] = number + 1
+            if opened:
+                raise BookError(f"{chapter}: //! [{', '.join(opened)}] has no second marker.")
         return regions
 
     def region(self, chapter, name):

@@ -66,15 +66,15 @@ std::vector<T> counting()
 }
 
 template<class T>
-DeviceBuffer<T> on_device(const std::vector<T>& values)
+Buffer<T> on_device(const std::vector<T>& values)
 {
-    DeviceBuffer<T> buffer(values.size());
+    Buffer<T> buffer(values.size());
     CHECK_CUDA(cudaMemcpy(buffer.data(), values.data(), buffer.bytes(), cudaMemcpyHostToDevice));
     return buffer;
 }
 
 template<class T>
-std::vector<T> on_host(const DeviceBuffer<T>& buffer)
+std::vector<T> on_host(const Buffer<T>& buffer)
 {
     std::vector<T> values(buffer.size());
     CHECK_CUDA(cudaMemcpy(values.data(), buffer.data(), buffer.bytes(), cudaMemcpyDeviceToHost));
@@ -85,8 +85,8 @@ template<class T>
 void check_copy_library()
 {
     const std::vector<T> values = counting<T>();
-    const DeviceBuffer<T> in = on_device(values);
-    const DeviceBuffer<T> out = on_device(std::vector<T>(n));
+    const Buffer<T> in = on_device(values);
+    const Buffer<T> out = on_device(std::vector<T>(n));
     device_transform_copy<T>(in.data(), out.data(), n, nullptr);
     CHECK((on_host(out) == values));
 }
@@ -165,9 +165,9 @@ TEST_CASE(
     REQUIRE_GPU();
     const Stream stream;
     const std::vector<float> values = counting<float>();
-    const DeviceBuffer<float> in = on_device(values);
+    const Buffer<float> in = on_device(values);
     for (const Cache cache : {Cache::cold, Cache::hot}) {
-        const DeviceBuffer<float> out = on_device(std::vector<float>(n));
+        const Buffer<float> out = on_device(std::vector<float>(n));
         const Launch copy = [&](cudaStream_t on) { launch_copy(in.data(), out.data(), n, on); };
         check_structure(measure_launch(copy, stream, cache, quick()));
         CHECK((on_host(out) == values));
@@ -179,8 +179,8 @@ TEST_CASE("a transfer's time ends when all it queued has finished, on any stream
     REQUIRE_GPU();
     const Stream stream;
     const Stream other;
-    const DeviceBuffer<float> in = on_device(counting<float>());
-    PinnedBuffer<float> out(n);
+    const Buffer<float> in = on_device(counting<float>());
+    Buffer<float> out(n, Space::pinned);
     const Launch transfer = [&](cudaStream_t) {
         CHECK_CUDA(
             cudaMemcpyAsync(out.data(), in.data(), in.bytes(), cudaMemcpyDeviceToHost, other));
@@ -222,9 +222,9 @@ TEST_CASE("the libraries compute what the chapters compute")
     std::vector<float> doubled(values);
     for (float& value : doubled)
         value += value;
-    const DeviceBuffer<float> a = on_device(values);
+    const Buffer<float> a = on_device(values);
 
-    const DeviceBuffer<float> by_thrust = on_device(std::vector<float>(n));
+    const Buffer<float> by_thrust = on_device(std::vector<float>(n));
     thrust_transform_add(a.data(), a.data(), by_thrust.data(), n, nullptr);
     CHECK((on_host(by_thrust) == doubled));
 
@@ -233,7 +233,7 @@ TEST_CASE("the libraries compute what the chapters compute")
                         std::logic_error);
         return;
     }
-    const DeviceBuffer<float> by_cub = on_device(std::vector<float>(n));
+    const Buffer<float> by_cub = on_device(std::vector<float>(n));
     device_transform_add(a.data(), a.data(), by_cub.data(), n, nullptr);
     CHECK((on_host(by_cub) == doubled));
     check_copy_library<std::uint8_t>();

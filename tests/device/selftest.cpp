@@ -31,9 +31,9 @@ void show(const char* name, std::size_t n, std::size_t bytes, Cache cache, const
 
 void measure_all(std::size_t n)
 {
-    const DeviceBuffer<float> a(n);
-    const DeviceBuffer<float> b(n);
-    const DeviceBuffer<float> c(n);
+    const Buffer<float> a(n);
+    const Buffer<float> b(n);
+    const Buffer<float> c(n);
     const Stream stream;
     const MeasureOptions options;
 

@@ -1,5 +1,6 @@
 // The verifier accepts what is right and rejects every way of being wrong that we could think of.
-#include "chapters/12_pitched_memory/pitched.hpp"
+#include "chapters/12_pitched_memory/extent.hpp"
+#include "common/device/check.hpp"
 #include "common/problem/element.hpp"
 #include "common/problem/verify.hpp"
 #include "tests/catch.hpp"
@@ -21,7 +22,7 @@ class Answer
 {
   public:
     explicit Answer(Element element = Element::f32)
-        : element_(element), output_(element, size, OutputSpace::pageable_host)
+        : element_(element), output_(element, size, {Space::pageable})
     {
         output_.poison();
     }
@@ -43,7 +44,7 @@ class Answer
 
   private:
     Element element_;
-    GuardedOutput output_;
+    Array output_;
 };
 
 const auto every_element = {Element::f32, Element::f64, Element::u8,  Element::u16,
@@ -93,7 +94,7 @@ TEST_CASE("the result of another input is wrong")
 
 TEST_CASE("a stale output does not pass, because it is poisoned first")
 {
-    GuardedOutput output(Element::f32, size, OutputSpace::pageable_host);
+    Array output(Element::f32, size, {Space::pageable});
     const Expected expected = [](std::size_t first, std::size_t count, void* out) {
         generate(Element::f32, 1, 0, first, count, out);
     };
@@ -155,7 +156,7 @@ TEST_CASE("a NaN never passes")
     }
     SECTION("not even where the same NaN is expected")
     {
-        GuardedOutput output(Element::f32, size, OutputSpace::pageable_host);
+        Array output(Element::f32, size, {Space::pageable});
         output.poison();
         const Expected all_nan = [nan](std::size_t, std::size_t count, void* out) {
             std::fill_n(static_cast<float*>(out), count, nan);
@@ -167,7 +168,7 @@ TEST_CASE("a NaN never passes")
 
 TEST_CASE("minus zero is not zero: a copy is exact to the bit")
 {
-    GuardedOutput output(Element::f32, 1, OutputSpace::pageable_host);
+    Array output(Element::f32, 1, {Space::pageable});
     output.poison();
     *static_cast<float*>(output.data()) = -0.0F;
     CHECK_FALSE(
@@ -177,8 +178,7 @@ TEST_CASE("minus zero is not zero: a copy is exact to the bit")
 
 TEST_CASE("a write past the end is found, and where")
 {
-    for (const std::size_t distance :
-         {std::size_t{0}, std::size_t{200}, GuardedOutput::canary_bytes - 1}) {
+    for (const std::size_t distance : {std::size_t{0}, std::size_t{200}, Array::canary_bytes - 1}) {
         Answer answer;
         answer.write(0, size);
         answer.bytes()[size * sizeof(float) + distance] = std::byte{0};
@@ -193,8 +193,7 @@ TEST_CASE("a write past the end is found, and where")
 
 TEST_CASE("a write before the start is found, and where")
 {
-    for (const std::size_t distance :
-         {std::size_t{1}, std::size_t{4}, GuardedOutput::canary_bytes}) {
+    for (const std::size_t distance : {std::size_t{1}, std::size_t{4}, Array::canary_bytes}) {
         Answer answer;
         answer.write(0, size);
         *(answer.bytes() - distance) = std::byte{0};
@@ -208,7 +207,7 @@ TEST_CASE("a write before the start is found, and where")
 
 TEST_CASE("an output that starts at an odd element is compared from there")
 {
-    GuardedOutput output(Element::f32, size, OutputSpace::pageable_host, 1);
+    Array output(Element::f32, size, {Space::pageable, 1});
     const Expected expected = [](std::size_t first, std::size_t count, void* out) {
         generate(Element::f32, 1, 0, first, count, out);
     };
@@ -227,7 +226,7 @@ TEST_CASE("a matrix is compared row by row, and its padding belongs to nobody")
     constexpr std::size_t count = 5'003;
     constexpr std::size_t pitch = 64; // 16 floats: three of padding
     const Rows rows{columns, count, pitch};
-    GuardedOutput output(Element::f32, rows, OutputSpace::pageable_host);
+    Array output(Element::f32, rows, {Space::pageable});
     const Expected expected = [](std::size_t first, std::size_t number, void* out) {
         generate(Element::f32, 1, 0, first, number, out);
     };
@@ -322,6 +321,43 @@ TEST_CASE("a sum of two inputs differs from both and from its neighbours")
     }
     CHECK(zero_b == 0);
     CHECK(equal_neighbours == 0);
+}
+
+TEST_CASE("a single element of an input is the one that stands in the array")
+{
+    for (const unsigned array : {0U, 1U}) {
+        std::vector<float> floats(size);
+        std::vector<double> doubles(size);
+        generate(Element::f32, 7, array, 0, size, floats.data());
+        generate(Element::f64, 7, array, 0, size, doubles.data());
+        const Input<float> one(7, array);
+        const Input<double> wide(7, array);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < size; ++i)
+            wrong += one[i] != floats[i] || wide[i] != doubles[i] ? 1U : 0U;
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("an input lies in any memory, with nothing of an element around it")
+{
+    constexpr std::size_t columns = 13;
+    constexpr std::size_t count = 503;
+    for (const Space space :
+         {Space::device, Space::pageable, Space::registered, Space::pinned, Space::portable,
+          Space::write_combined, Space::mapped, Space::managed}) {
+        Array array(Element::f32, Rows{columns, count, 64}, {space, 1, false});
+        array.write_input(3, 1);
+        std::vector<float> host(count * 16);
+        CHECK_CUDA(cudaMemcpy(host.data(), array.data(), (host.size() - 3) * sizeof(float),
+                              cudaMemcpyDefault));
+        const Input<float> expected(3, 1);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < columns * count; ++i)
+            wrong += host[i / columns * 16 + i % columns] != expected[i] ? 1U : 0U;
+        CHECK(wrong == 0);
+        CHECK(host[columns] > 1e38F); // padding
+    }
 }
 
 TEST_CASE("any part of an input can be made again")

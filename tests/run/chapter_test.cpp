@@ -1,5 +1,5 @@
 // A chapter as a program: what it prints, where, and its exit status.
-#include "common/run/chapter.hpp"
+#include "common/device/device.hpp"
 #include "tests/catch.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // A chapter with one variant that is right and one for each way in which a kernel goes wrong.
-#include "common/run/chapter.hpp"
+#include "common/chapter.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -38,7 +38,7 @@ __global__ void writes_to_address_zero(float* nowhere)
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter("00_sample", argc, argv);
+    common::Chapter chapter(argc, argv);
     common::VectorAdd problem(chapter);
     using Add = void (*)(const float*, const float*, float*, std::size_t);
     const auto run = [&](const char* name, Add kernel) {
@@ -50,7 +50,7 @@ int main(int argc, char** argv)
     run("right", right);
     run("skips_the_last", skips_the_last);
     run("writes_past_the_end", writes_past_the_end);
-    chapter.gpu_only({"elsewhere"}, problem.n);
+    chapter.run({.name = "elsewhere", .unavailable = "GPU only"}, problem, {.work = {}});
     if (std::find(argv + 1, argv + argc, std::string_view("step")) != argv + argc) {
         const auto launch = [&](Add kernel) {
             return [&problem, kernel](cudaStream_t stream) {
@@ -58,7 +58,7 @@ int main(int argc, char** argv)
                                                                          problem.c, problem.n);
             };
         };
-        chapter.run_step(
+        chapter.run_transfer(
             {"step", 64}, problem,
             {.work = launch(skips_the_last), .before = launch(right), .after = launch(right)});
     }

@@ -28,7 +28,8 @@ __global__ void hold_stream(const volatile int* released, volatile int* timed_ou
 } // namespace
 
 Blocker::Blocker(std::chrono::nanoseconds timeout)
-    : timeout_(timeout), flags_(2), released_(flags_.data()), timed_out_(flags_.data() + 1)
+    : timeout_(timeout), flags_(2, Space::pinned), released_(flags_.data()),
+      timed_out_(flags_.data() + 1)
 {
     *released_ = 1;
     *timed_out_ = 0;

@@ -37,7 +37,7 @@ class Blocker
   private:
     std::chrono::nanoseconds timeout_;
     cudaStream_t stream_ = nullptr;
-    PinnedBuffer<int> flags_;
+    Buffer<int> flags_;
     // Within flags_; volatile, because host and kernel must see each other's stores.
     volatile int* released_;
     volatile int* timed_out_;
@@ -61,7 +61,7 @@ class L2Flush
     void queue(cudaStream_t stream);
 
   private:
-    DeviceBuffer<uint4> buffer_;
+    Buffer<uint4> buffer_;
     bool reset_persisting_;
 };
 

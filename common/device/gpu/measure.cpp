@@ -125,8 +125,8 @@ double measure_copy_ceiling(const MeasureOptions& options)
     CHECK_CUDA(cudaMemGetInfo(&free, &total));
     // A quarter of what is free, so that both buffers and the flush buffer fit.
     const std::size_t bytes = std::min(std::size_t{1} << 30, free / 4);
-    DeviceBuffer<std::byte> from(bytes);
-    DeviceBuffer<std::byte> to(bytes);
+    Buffer<std::byte> from(bytes);
+    Buffer<std::byte> to(bytes);
     Stream stream;
     const Timing timing = measure_launch(
         [&](cudaStream_t on) {

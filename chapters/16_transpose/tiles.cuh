@@ -1,0 +1,118 @@
+// The second lesson of chapter 16: a tile of shared memory between a load and a store that are both
+// coalesced, by words of 4 bytes and of 16.
+#pragma once
+
+#include "common/chapter.hpp"
+
+//! [tile]
+constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements a thread
+
+// Where element (y, x) of a tile lies. A bank holds every 32nd word, so a column of the plain tile
+// is in one bank. Padded, each row starts one bank further; swizzled, each row is permuted.
+enum class Layout
+{
+    plain,
+    padded,
+    swizzled
+};
+
+template<Layout layout>
+__device__ unsigned slot(unsigned y, unsigned x)
+{
+    if constexpr (layout == Layout::padded) {
+        return y * (side + 1) + x;
+    } else if constexpr (layout == Layout::swizzled) {
+        return y * side + (x ^ y);
+    } else {
+        return y * side + x;
+    }
+}
+
+// Blocks start in the order of blockIdx.x: side by side in a, or below each other in a, and so side
+// by side in c.
+template<Layout layout, bool down>
+__global__ void tile(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    __shared__ float turned[side * (side + (layout == Layout::padded ? 1 : 0))];
+    const std::size_t left = std::size_t{down ? blockIdx.y : blockIdx.x} * side;
+    const std::size_t top = std::size_t{down ? blockIdx.x : blockIdx.y} * side;
+    float v[4];
+    for (unsigned k = 0; k < 4; ++k) {
+        const unsigned y = threadIdx.y + 8 * k;
+        const bool inside = left + threadIdx.x < columns && top + y < rows;
+        v[k] = inside ? a[(top + y) * columns + left + threadIdx.x] : 0.0f;
+    }
+    for (unsigned k = 0; k < 4; ++k) {
+        turned[slot<layout>(threadIdx.y + 8 * k, threadIdx.x)] = v[k];
+    }
+    __syncthreads(); // a thread stores what others have loaded
+    for (unsigned k = 0; k < 4; ++k) {
+        const unsigned x = threadIdx.y + 8 * k;
+        if (left + x < columns && top + threadIdx.x < rows) {
+            c[(left + x) * rows + top + threadIdx.x] = turned[slot<layout>(threadIdx.x, x)];
+        }
+    }
+}
+//! [tile]
+
+//! [float4]
+constexpr unsigned wide = 64; // of a tile of float4s, by 256 threads
+constexpr unsigned quads = wide / 4;
+
+// The 4 x 4 square of four float4s below each other, transposed in registers.
+__device__ void turn(float4 (&v)[4])
+{
+    const float4 a = v[0];
+    const float4 b = v[1];
+    const float4 c = v[2];
+    const float4 d = v[3];
+    v[0] = make_float4(a.x, b.x, c.x, d.x);
+    v[1] = make_float4(a.y, b.y, c.y, d.y);
+    v[2] = make_float4(a.z, b.z, c.z, d.z);
+    v[3] = make_float4(a.w, b.w, c.w, d.w);
+}
+
+enum class Hint
+{
+    none,
+    load,
+    store
+};
+
+// Eight lanes at a time store to the tile: `^ threadIdx.x % 8` gives each four banks of its own.
+// Rows and columns must be multiples of four, so a square is inside the matrix or outside.
+template<bool down, Hint hint>
+__global__ void tile_float4(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    __shared__ float4 turned[wide][quads]; // float4s of c
+    const std::size_t left = std::size_t{down ? blockIdx.y : blockIdx.x} * wide;
+    const std::size_t top = std::size_t{down ? blockIdx.x : blockIdx.y} * wide;
+    const std::size_t x = left + 4 * threadIdx.x;
+    const std::size_t y = top + 4 * threadIdx.y;
+    if (x < columns && y < rows) {
+        float4 v[4];
+        for (unsigned k = 0; k < 4; ++k) {
+            const float4* from = reinterpret_cast<const float4*>(a + (y + k) * columns + x);
+            v[k] = hint == Hint::load ? __ldcg(from) : *from;
+        }
+        turn(v);
+        for (unsigned k = 0; k < 4; ++k) {
+            turned[4 * threadIdx.x + k][threadIdx.y ^ threadIdx.x % 8] = v[k];
+        }
+    }
+    __syncthreads();
+    const std::size_t v = top + 4 * threadIdx.x;
+    for (unsigned k = 0; k < 4; ++k) {
+        const unsigned u = threadIdx.y + quads * k;
+        if (left + u < columns && v < rows) {
+            float4* to = reinterpret_cast<float4*>(c + (left + u) * rows + v);
+            const float4 value = turned[u][threadIdx.x ^ u / 4 % 8];
+            if constexpr (hint == Hint::store) {
+                __stcs(to, value);
+            } else {
+                *to = value;
+            }
+        }
+    }
+}
+//! [float4]

@@ -1,0 +1,57 @@
+#include "common/run/launch.hpp"
+
+#include "common/device/check.hpp"
+#include "common/device/device.hpp"
+#include "common/report/results.hpp"
+#include "common/text/format.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace common {
+
+namespace {
+
+int attribute(cudaDeviceAttr which)
+{
+    int device = 0;
+    int value = 0;
+    CHECK_CUDA(cudaGetDevice(&device));
+    CHECK_CUDA(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+}
+
+} // namespace
+
+void throw_too_many_blocks(std::size_t count)
+{
+    throw std::length_error(fmt::format("A grid has at most {} blocks, and {} were asked for; try "
+                                        "a smaller --n, such as --n 1Gi.",
+                                        format_count(max_blocks), format_count(count)));
+}
+
+dim3 grid(std::size_t width, std::size_t height, std::size_t across, std::size_t down)
+{
+    const unsigned y = blocks(height, down);
+    if (y > max_blocks_y)
+        throw std::length_error(fmt::format(
+            "A grid has at most {} blocks in its second dimension, and {} were asked for: {} "
+            "elements, {} a block; let the first dimension, which takes {}, run along them.",
+            format_count(max_blocks_y), format_count(y), format_count(height), format_count(down),
+            format_count(max_blocks)));
+    return {blocks(width, across), y, 1};
+}
+
+Lazy<std::string> needs_compute_capability(int major)
+{
+    return [major]() -> std::string {
+        if (backend() == Backend::cpu)
+            return gpu_only_note;
+        return attribute(cudaDevAttrComputeCapabilityMajor) >= major
+                   ? ""
+                   : fmt::format("needs compute capability {}.0", major);
+    };
+}
+
+} // namespace common

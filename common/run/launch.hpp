@@ -1,0 +1,128 @@
+/// \file
+/// What a row is, and what it runs: variants, their columns, launches and their grids.
+#pragma once
+
+#include "common/device/measure.hpp"
+#include "common/report/parameter.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace common {
+
+/// A value, or a question to the device that is asked once, when a row that needs it runs. Copies
+/// share the answer.
+template<class T>
+class Lazy
+{
+  public:
+    /// A value that is known.
+    template<class U>
+    requires std::convertible_to<U, T> Lazy(U&& value)
+        : state_(std::make_shared<State>(State{{}, T(std::forward<U>(value))}))
+    {}
+    /// A value that `question` will return.
+    template<class Question>
+    requires std::is_invocable_r_v<T, Question> Lazy(Question question)
+        : state_(std::make_shared<State>(State{std::move(question), {}}))
+    {}
+
+    /// True if it is known without asking.
+    [[nodiscard]] bool known() const { return state_->value.has_value(); }
+    /// The value; asks if it is not known.
+    [[nodiscard]] const T& operator()() const
+    {
+        if (!known())
+            state_->value = state_->question();
+        return *state_->value;
+    }
+
+  private:
+    struct State
+    {
+        std::function<T()> question;
+        std::optional<T> value;
+    };
+    std::shared_ptr<State> state_;
+};
+
+/// One more column of a row: {"per_thread", 4}, {"occupancy", [&] { return occupancy(256); }}.
+struct Column
+{
+    /// A value that is known: a number or a word.
+    template<class T>
+    Column(std::string name, T value) : parameter(Parameter(std::move(name), std::move(value)))
+    {}
+    /// A function that returns one.
+    template<std::invocable Question>
+    Column(std::string name, Question question)
+        : parameter([name = std::move(name), question = std::move(question)] {
+              return Parameter(name, question());
+          })
+    {}
+
+    Lazy<Parameter> parameter; ///< heading and value
+};
+
+/// One row of a chapter's table.
+struct Variant
+{
+    std::string name;                 ///< what `--variant` selects; several rows may share it
+    Lazy<unsigned> threads = 0u;      ///< threads a block; 0 where that says nothing
+    std::vector<Column> columns = {}; ///< further columns
+    /// Why it cannot run here; empty where it can. Asked only when the row would run.
+    Lazy<std::string> unavailable = std::string();
+    std::string task = {}; ///< where it is not the problem's
+};
+
+/// What a row runs, where that is more than one launch.
+struct Work
+{
+    /// What is timed and counted: a launch, or a call and all that it queues, to the end.
+    Launch work = {};
+    /// Called once, before everything else.
+    std::function<void()> setup = {};
+    /// Brings the data to where a transfer finds it; called before every call of `work`.
+    Launch before = {};
+    /// Does what is left of a transfer, so that the output can be verified; called before that.
+    Launch after = {};
+    /// Cold samples begin by making lines that an access policy holds in the L2 ordinary ones,
+    /// unless this is set.
+    bool keep_persisting_lines = false;
+};
+
+/// Most blocks in the first dimension of a grid, 2^31 - 1.
+inline constexpr std::size_t max_blocks = 0x7fff'ffff;
+/// Most blocks in the second dimension of a grid, 2^16 - 1.
+inline constexpr std::size_t max_blocks_y = 0xffff;
+
+/// Throws std::length_error: a grid of `count` blocks is too large.
+[[noreturn]] void throw_too_many_blocks(std::size_t count);
+
+/// Blocks of `per_block` elements that cover `n` elements: the quotient rounded up. Throws
+/// std::length_error where that is more than max_blocks.
+[[nodiscard]] constexpr unsigned blocks(std::size_t n, std::size_t per_block)
+{
+    const std::size_t count = n / per_block + (n % per_block == 0 ? 0 : 1);
+    if (count > max_blocks)
+        throw_too_many_blocks(count);
+    return static_cast<unsigned>(count);
+}
+
+/// Blocks of `across` x `down` elements that cover `width` x `height` of them. Throws
+/// std::length_error where that is more than max_blocks across or max_blocks_y down.
+[[nodiscard]] dim3 grid(std::size_t width, std::size_t height, std::size_t across,
+                        std::size_t down);
+
+/// Variant::unavailable where the GPU's compute capability is below `major`.0, and on the CPU
+/// device.
+[[nodiscard]] Lazy<std::string> needs_compute_capability(int major);
+
+} // namespace common

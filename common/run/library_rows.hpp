@@ -1,0 +1,47 @@
+/// \file
+/// The libraries that a chapter is set against, as rows of it.
+#pragma once
+
+#include "common/device/check.hpp"
+#include "common/device/libraries.hpp"
+#include "common/problem/arrays.hpp"
+#include "common/run/chapter.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace common {
+
+/// The variant cub::DeviceTransform, which needs CUDA 12.8.
+[[nodiscard]] Variant device_transform(const std::vector<Column>& columns = {});
+
+/// A vector add: cub::DeviceTransform and thrust::transform.
+void run_add_libraries(Chapter& chapter, VectorAdd& problem);
+
+/// A copy: cudaMemcpyAsync, and cub::DeviceTransform for units of up to 8 bytes.
+template<class T>
+void run_copy_libraries(Chapter& chapter, Copy<T>& problem, const std::vector<Column>& columns = {})
+{
+    chapter.run_library({"cudaMemcpyAsync", 0, columns}, problem, [&](cudaStream_t stream) {
+        CHECK_CUDA(cudaMemcpyAsync(problem.c, problem.a, problem.n * sizeof(T),
+                                   cudaMemcpyDeviceToDevice, stream));
+    });
+    if constexpr (sizeof(T) <= sizeof(std::uint64_t)) {
+        using Unit = std::conditional_t<
+            sizeof(T) == 1, std::uint8_t,
+            std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                               std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+        chapter.run_library(device_transform(columns), problem, [&](cudaStream_t stream) {
+            device_transform_copy(reinterpret_cast<const Unit*>(problem.a),
+                                  reinterpret_cast<Unit*>(problem.c), problem.n, stream);
+        });
+    }
+}
+
+/// A transposition of `rows` rows of `columns` elements: cublasSgeam, or why there is none.
+void run_transpose_library(Chapter& chapter, Arrays<float>& problem, std::size_t rows,
+                           std::size_t columns);
+
+} // namespace common
