@@ -23,8 +23,9 @@ UNWANTED = ("functions*.html", "globals*.html", "namespacemembers*.html", "hiera
             "classes.html", "namespaces.html", "pages.html", "*-members.html", "jquery.js",
             "dynsections.js", "doxygen.svg", "tabs.css", "*.png")
 REFERENCE = (("classcommon_1_1Chapter.html", "The chapter class"),
-             ("namespacecommon.html", "Namespace common"), ("annotated.html", "Classes"),
-             ("files.html", "Headers"))
+             ("namespacecommon.html", "Namespace common"),
+             ("namespacecpu__device.html", "Namespace cpu_device"),
+             ("annotated.html", "Classes"), ("files.html", "Headers"))
 
 
 def page_file(path):

@@ -28,11 +28,19 @@ class Readme(unittest.TestCase):
             printed = subprocess.run([program, *options], capture_output=True, text=True, check=True)
             self.assertEqual(printed.stdout.splitlines(), output.splitlines())
 
+    def test_one_version_stands_everywhere(self):
+        version = subprocess.run([ROOT / "run", "--version"], capture_output=True, text=True,
+                                 check=True).stdout.removeprefix("Moving Bytes ").strip()
+        self.assertRegex(version, r"^\d+\.\d+\.\d+$")
+        self.assertIn(f"\nversion: {version}\n", (ROOT / "CITATION.cff").read_text())
+        newest = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M)[1]
+        self.assertIn(newest.split(" - ")[0], (version, f"Unreleased: {version}"))
+
     def test_every_form_it_names_is_in_the_help(self):
         usage = subprocess.run([ROOT / "run", "--help"], capture_output=True, text=True,
                                check=True).stdout
-        forms = set(re.findall(r"\./run (test|docs|book|compare|record|list|mine\.cu)", README))
-        self.assertEqual(len(forms), 7)
+        forms = set(re.findall(r"\./run (test|docs|book|compare|record|list|setup|mine\.cu)", README))
+        self.assertEqual(len(forms), 8)
         for form in forms:
             self.assertIn(f"./run {form}", usage)
 

@@ -39,6 +39,10 @@ class Forms(ScriptTest):
             self.assertIn("usage: ./run", page.stdout)
         self.assertFalse((self.tree.root / "build").exists())
 
+    def test_the_version_is_that_of_the_project(self):
+        version = self.tree.run("--version", env=self.tree.path(without=COMPILERS))
+        self.assertEqual(version.stdout, "Moving Bytes 7.8\n", version.stderr)
+
     def test_an_answer_that_cannot_be_written_is_one_sentence(self):
         for form in ("list", "--help"):
             with open("/dev/full", "w") as full:
@@ -90,7 +94,8 @@ class Forms(ScriptTest):
         self.assert_refused(self.tree.run("--json", "x"), 2, "--json", "results/")
 
     def test_unknown_words_get_the_nearest_spelling(self):
-        for word, nearest in (("02_secnod", "02_second"), ("tset", "test"), ("lst", "list")):
+        for word, nearest in (("02_secnod", "02_second"), ("tset", "test"), ("lst", "list"),
+                              ("stup", "setup")):
             self.assert_refused(self.tree.run(word), 2, word, f"Did you mean {nearest}?", "./run list")
         for word in ("99", "frobnicate", "../01_first"):
             result = self.tree.run(word)
@@ -209,6 +214,18 @@ class SetUp(ScriptTest):
         self.assertEqual(result.returncode, 3)
         self.assertIn("not installed: cmake.", result.stderr)
 
+    def test_setup_installs_for_what_is_asked_and_builds_nothing(self):
+        bare = self.tree.path(without=("python3",), scripts=self.apt)
+        build_only = self.tree.run("--device", "cpu", "setup", env=bare)
+        self.assertEqual(build_only.returncode, 0, build_only.stderr)
+        self.assertEqual(self.calls.read_text(), "")
+        for_tests = self.tree.run("--device", "cpu", "setup", "test", env=bare)
+        self.assertEqual(for_tests.returncode, 3)
+        self.assertIn("not installed: python3.", for_tests.stderr)
+        self.assertIn(" python3\n", self.calls.read_text())
+        self.assertFalse((self.tree.root / "build").exists())
+        self.assert_refused(self.tree.run("setup", "tests"), 2, "test or nothing", "'tests'")
+
     def test_what_is_needed_twice_is_installed_once(self):
         bare = self.tree.path(without=("python3",), scripts=self.apt)
         result = self.tree.run("--device", "cpu", "test", env=bare)
@@ -238,6 +255,25 @@ class Troubles(ScriptTest):
         chapter = self.tree.root / "chapters/02_second/02_second.cu"
         chapter.write_text("// 02_second: why?\necho edited\n")
         self.assertEqual(self.tree.run("02").stdout, "edited\n")
+
+    def test_a_warning_is_shown_once_and_ends_the_build_only_if_asked_to(self):
+        chapter = self.tree.root / "chapters/02_second/02_second.cu"
+        chapter.write_text(chapter.read_text() + "# careless\n")
+        (self.tree.root / "common/ladder/ladder.cu").write_text("# careless\n")
+        environment = {name: value for name, value in os.environ.items()
+                       if name != "MOVING_BYTES_WERROR"}  # .ci/run sets it
+        edited = self.tree.run(env=environment)
+        self.assertEqual(edited.returncode, 0, edited.stderr)
+        self.assertEqual(edited.stderr.count("warning: "), 1, edited.stderr)
+        self.assertIn(f"{chapter}:", edited.stderr)
+        self.assertNotIn("warning: ", self.tree.run("02", env=environment).stderr)
+        for value, status in (("ON", 1), (None, 1), ("OFF", 0), (None, 0)):
+            with self.subTest(value=value):
+                chapter.write_text(chapter.read_text() + "#\n")
+                asked = {"MOVING_BYTES_WERROR": value} if value else {}
+                result = self.tree.run("02", env={**environment, **asked})
+                self.assertEqual(result.returncode, status, result.stderr)
+                self.assertIn("error: " if status else "warning: ", result.stderr)
 
     def test_a_clone_that_was_moved_still_builds(self):
         self.tree.run("02")

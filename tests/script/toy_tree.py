@@ -2,6 +2,7 @@
 
 The script's promises are tested on it, because it builds in no time and its chapters end as told:
 `--end 6` makes a chapter end with status 6, `--end-02 6` only the second one, `--wait` makes it wait.
+The toy compiler warns of every line with the word careless.
 """
 
 import os
@@ -16,12 +17,20 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 CMAKE_LISTS = """
 cmake_minimum_required(VERSION 3.24)
-project(Toy LANGUAGES NONE)
+project(Toy
+  VERSION 7.8
+  LANGUAGES NONE)
 option(MOVING_BYTES_TESTS "" ON)
+option(MOVING_BYTES_WERROR "" OFF)
+set(says warning)
+if(MOVING_BYTES_WERROR)
+  set(says error)
+endif()
 foreach(program 01_first 02_second 03_third ladder)
   file(GLOB source ${CMAKE_SOURCE_DIR}/*/${program}/${program}.cu)
   set(copy ${CMAKE_BINARY_DIR}/bin/${program})
   add_custom_command(OUTPUT ${copy} DEPENDS ${source} VERBATIM
+    COMMAND sh "${CMAKE_SOURCE_DIR}/warn.sh" ${says} "${source}"
     COMMAND sh -c "sh -n '${source}' && mkdir -p bin && sed s,^//,#, '${source}' > '${copy}'"
     COMMAND chmod +x ${copy})
   add_custom_target(${program} ALL DEPENDS ${copy})
@@ -47,6 +56,11 @@ done
 
 LADDER = 'echo "ladder of $#"\n'
 
+# Says of each line with the word careless that it is worth a warning, or an error.
+WARN = """awk -v says="$1" '/careless/ { print FILENAME ":" FNR ": " says ": careless"; found = 1 }
+                        END { exit found && says == "error" }' "$2"
+"""
+
 # Compiles a script into itself; a file that is none does not compile.
 COMPILER = """sh -n "$1" || exit
 cp "$1" "$2"
@@ -65,6 +79,7 @@ class ToyTree:
         for name in ("01_first", "02_second", "03_third"):
             self.write(f"chapters/{name}/{name}.cu", CHAPTER.format(name=name, number=name[:2]))
         self.write("common/ladder/ladder.cu", LADDER)
+        self.write("warn.sh", WARN)
         self.write("compile_cuda.sh", COMPILER).chmod(0o755)
         self.write("CMakeLists.txt", CMAKE_LISTS)
         for name in ("run", "CMakePresets.json"):

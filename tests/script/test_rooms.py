@@ -1,0 +1,153 @@
+"""Who may include whom. The order of the rooms is that of the table in common/README.md."""
+
+import pathlib
+import re
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEVICE = pathlib.PurePath("common/cpu_device")
+INSIDE = ("runtime", "engine", "include")  # of the CPU device, from the top down; rewriter is apart
+SIDES = ("cpu", "gpu")                     # of device: a build has one of the two
+FOLDERS = ("chapters", "cmake", "docs", "docs/guide", "docs/site", "tests", "common")
+
+
+def rooms(root):
+    """From the top down, as the table in the map names them."""
+    return re.findall(r"^\| \[(\w+)\]\(\1/\) \|", (root / "common/README.md").read_text(), re.M)
+
+
+def included(root, file):
+    """The files of the tree that one of its files includes, as paths from the root."""
+    places = (root / file.parent, root, root / DEVICE / "include", root / DEVICE)
+    for name in re.findall(r'^\s*#\s*include\s*["<]([^">]+)', (root / file).read_text(), re.M):
+        for place in places:
+            path = (place / name).resolve()
+            if path.is_file() and path.is_relative_to(root):
+                yield path.relative_to(root)
+                break
+
+
+def is_wrong(order, file, other):
+    """Why a file must not include the other one, or None."""
+    top, room, *inside = file.parts
+    other_top, other_room, *other_inside = other.parts
+    if top == "chapters":
+        own = other.parts[:2] == file.parts[:2]
+        toolkit = other.is_relative_to(DEVICE / "include") and other_inside[1] != "cpu_device"
+        if not own and not toolkit and other != pathlib.PurePath("common/chapter.hpp"):
+            return "a chapter includes common/chapter.hpp and its own files"
+    elif other_top != "common":
+        return "the library includes only the library"
+    elif not inside or not other_inside:  # common/chapter.hpp stands above all rooms
+        return "it is for chapters" if inside else None
+    elif room != other_room:
+        if order.index(room) > order.index(other_room):
+            return f"{other_room} lies above {room}"
+    elif room == "device" and {inside[0], other_inside[0]} == set(SIDES):
+        return "one device knows nothing of the other"
+    elif file.is_relative_to(DEVICE) and inside[0] != other_inside[0]:
+        if "rewriter" in (inside[0], other_inside[0]):
+            return "the rewriter stands apart"
+        if INSIDE.index(inside[0]) > INSIDE.index(other_inside[0]):
+            return f"{other_inside[0]} lies above {inside[0]}"
+    return None
+
+
+def violations(root):
+    """One sentence for each include that points the wrong way, and each room the map leaves out."""
+    order = rooms(root)
+    found = [f"common/README.md and the folders of common disagree about {name}"
+             for name in sorted({path.parent.name for path in root.glob("common/*/*")} ^ set(order))]
+    if found:
+        return found
+    for path in sorted([*root.glob("common/**/*"), *root.glob("chapters/*/**/*")]):
+        if path.is_file() and path.suffix not in (".md", ".txt", ".in"):
+            file = path.relative_to(root)
+            for other in included(root, file):
+                if why := is_wrong(order, file, other):
+                    found.append(f"{file} includes {other}: {why}")
+    return found
+
+
+class Rooms(unittest.TestCase):
+    def test_a_room_includes_only_rooms_below_it(self):
+        self.assertEqual(violations(ROOT), [])
+
+    def test_the_first_file_of_each_folder_says_what_lives_there(self):
+        for folder in (*FOLDERS, *(f"common/{room}" for room in rooms(ROOT))):
+            page = ROOT / folder / "README.md"
+            with self.subTest(page=page.relative_to(ROOT)):
+                text = page.read_text()
+                self.assertTrue(text.startswith("# "))
+                for link in re.findall(r"\]\(([^):#]+)\)", text):
+                    self.assertTrue((page.parent / link).exists(), link)
+
+
+class RoomsChecker(unittest.TestCase):
+    """The checker itself, on trees that are known to be right or wrong."""
+
+    FILES = {
+        "common/README.md": "| [run](run/) | |\n| [device](device/) | |\n| [text](text/) | |\n"
+                            "| [cpu_device](cpu_device/) | |\n",
+        "common/chapter.hpp": '#include "common/run/chapter.hpp"\n',
+        "common/run/chapter.hpp": '#include "common/device/device.hpp"\n#include <vector>\n',
+        "common/device/device.hpp": '#include "common/text/format.hpp"\n',
+        "common/device/cpu/device.cpp": '#include "common/device/device.hpp"\n#include <api.hpp>\n',
+        "common/device/gpu/device.cpp": "",
+        "common/device/gpu/blocker.hpp": "",
+        "common/text/format.hpp": "",
+        "common/cpu_device/include/api.hpp": "",
+        "common/cpu_device/include/cpu_device/engine.hpp": "",
+        "common/cpu_device/engine/memory.hpp": '#include "api.hpp"\n',
+        "common/cpu_device/runtime/copy.cpp": '#include "engine/memory.hpp"\n',
+        "common/cpu_device/rewriter/rewriter.hpp": "",
+        "common/cpu_device/rewriter/main.cpp": '# include "rewriter.hpp"\n',
+        "chapters/01_a/01_a.cu": '#include "common/chapter.hpp"\n#include "own.hpp"\n'
+                                 "#include <api.hpp>\n",
+        "chapters/01_a/own.hpp": "",
+        "chapters/02_b/02_b.cu": "",
+    }
+
+    def found(self, **changed):
+        with tempfile.TemporaryDirectory() as directory:
+            root = pathlib.Path(directory).resolve()
+            for name, text in {**self.FILES, **changed}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            return violations(root)
+
+    def test_arrows_that_point_down_are_fine(self):
+        self.assertEqual(self.found(), [])
+
+    def test_every_arrow_that_points_the_wrong_way_is_named(self):
+        for file, include in (
+                ("common/text/format.hpp", "common/run/chapter.hpp"),
+                ("common/text/format.hpp", "../device/device.hpp"),
+                ("common/run/chapter.hpp", "common/chapter.hpp"),
+                ("common/device/cpu/device.cpp", "common/device/gpu/blocker.hpp"),
+                ("common/cpu_device/engine/memory.hpp", "common/text/format.hpp"),
+                ("common/cpu_device/include/api.hpp", "engine/memory.hpp"),
+                ("common/cpu_device/engine/memory.hpp", "runtime/copy.cpp"),
+                ("common/cpu_device/runtime/copy.cpp", "rewriter/rewriter.hpp"),
+                ("common/cpu_device/rewriter/main.cpp", "engine/memory.hpp"),
+                ("common/device/device.hpp", "chapters/01_a/own.hpp"),
+                ("chapters/01_a/01_a.cu", "common/run/chapter.hpp"),
+                ("chapters/01_a/own.hpp", "cpu_device/engine.hpp"),
+                ("chapters/02_b/02_b.cu", "chapters/01_a/own.hpp")):
+            for form in (f'#include "{include}"\n', f"  #  include <{include}> // why\n"):
+                with self.subTest(file=file, form=form):
+                    sentence, = self.found(**{file: form})
+                    self.assertTrue(sentence.startswith(f"{file} includes "), sentence)
+                    self.assertIn(include.rpartition("../")[2], sentence)
+
+    def test_a_room_and_its_row_in_the_map_go_together(self):
+        sentence, = self.found(**{"common/attic/old.hpp": ""})
+        self.assertIn("disagree about attic", sentence)
+        rows = self.FILES["common/README.md"] + "| [cellar](cellar/) | |\n"
+        sentence, = self.found(**{"common/README.md": rows})
+        self.assertIn("disagree about cellar", sentence)
+
+
+if __name__ == "__main__":
+    unittest.main()
