@@ -39,6 +39,15 @@ const std::map<std::string, Deviation> known_deviations = {
     {"08_memory_spaces rotate_capped_32 local_store_sectors", {1, spilled}},
 };
 
+// What the CPU device counts for a chapter at its usual size: as recorded, if the test book.counts
+// has shown that this build counts the same.
+json counts_of(const std::string& chapter)
+{
+    const std::string recorded = std::string(RESULTS_FOLDER) + "/cpu/" + chapter + ".json";
+    return COUNTS_ARE_RECORDED && std::filesystem::exists(recorded) ? chapters::read_json(recorded)
+                                                                    : chapters::run(chapter, "");
+}
+
 // What the card and its compiler make of a kernel tells no variants apart.
 json identity(const json& row)
 {
@@ -90,7 +99,7 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
             const std::string chapter = recorded.at("chapter");
             chapters_recorded.insert(chapter);
             if (!results.count(chapter)) {
-                results[chapter] = chapters::run(chapter, "");
+                results[chapter] = counts_of(chapter);
             }
             const json cpu = counts_on_cpu_device(results.at(chapter), recorded);
             if (cpu.is_null()) {
@@ -136,7 +145,7 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
 TEST_CASE("from uniform to divergent, the constant cache serves as many more requests as passes")
 {
     std::size_t compared = 0;
-    const json results = chapters::run("08_memory_spaces", "--variant constant");
+    const json results = counts_of("08_memory_spaces");
     for (const std::string& file : chapters::counters_files()) {
         double parameters = -1; // requests that are not passes
         const json counters = chapters::read_json(file);

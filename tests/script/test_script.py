@@ -108,6 +108,15 @@ class Forms(ScriptTest):
         self.assertEqual(self.tree.run("--device", "cpu", "test").returncode, 1)
         self.assertEqual(self.tree.run("--device", "cpu", "test", "-R", "nothing").returncode, 1)
 
+    def test_slow_tests_are_left_out_visibly_unless_they_are_asked_for(self):
+        usual = self.tree.run("--device", "cpu", "test").stdout
+        self.assertNotIn("toy_takes_long", usual)
+        self.assertIn("left out: the slow tests (1), which ./run test --all runs too", usual)
+        for asked in (["--all"], ["--all", "-j1"], ["-R", "long"]):
+            all_or_chosen = self.tree.run("--device", "cpu", "test", *asked).stdout
+            self.assertIn("toy_takes_long", all_or_chosen)
+            self.assertNotIn("left out", all_or_chosen)
+
 
 class Devices(ScriptTest):
     def test_a_gpu_that_is_not_there_is_status_4(self):

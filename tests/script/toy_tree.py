@@ -40,6 +40,8 @@ add_custom_target(compile_cuda)
 enable_testing()
 add_test(NAME toy_passes COMMAND true)
 add_test(NAME toy_fails COMMAND false)
+add_test(NAME toy_takes_long COMMAND true)
+set_tests_properties(toy_takes_long PROPERTIES LABELS slow)
 """
 
 CHAPTER = """// {name}: what is the question of {name}?
