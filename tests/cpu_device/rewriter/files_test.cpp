@@ -1,3 +1,4 @@
+#include "rewriter/files.hpp"
 #include "tests/catch.hpp"
 #include "tests/cpu_device/rewriter/rewritten.hpp"
 
