@@ -1,14 +1,9 @@
 # add_cuda_program(TARGET SOURCE.cu [LIBRARIES ...])  an executable from one CUDA source
 # add_chapter(FOLDER)                                 the chapter of that folder, in BUILD/bin
 # BUILD/compile_cuda SOURCE.cu PROGRAM                a script: the same for a reader's own file
-#
-# On the CPU device a .cu file is rewritten into C++ (common/cpu_device/rewriter/rewriter.hpp) and
-# compiled with -fsanitize=thread, for its calls at every memory access; it is linked without that
-# flag, because the CPU device answers those calls itself.
 
 function(add_cuda_program target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LIBRARIES")
-  cmake_path(ABSOLUTE_PATH source NORMALIZE)
   if(MOVING_BYTES_DEVICE STREQUAL "gpu")
     add_executable(${target} ${source})
     set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${MOVING_BYTES_ARCHITECTURES}")
@@ -16,21 +11,9 @@ function(add_cuda_program target source)
     return()
   endif()
 
-  set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
-  add_custom_command(OUTPUT ${rewritten}
-    COMMAND launch_rewriter ${source} ${rewritten} ${rewritten}.d
-    DEPENDS ${source} launch_rewriter
-    DEPFILE ${rewritten}.d
-    COMMENT "Rewriting the launches of ${target}"
-    VERBATIM)
-  add_executable(${target} ${rewritten})
-  list(JOIN MOVING_BYTES_KERNEL_FLAGS " " kernel_flags)
-  target_compile_options(${target} PRIVATE "SHELL:${kernel_flags}")
-  cmake_path(GET source PARENT_PATH folder)
-  target_include_directories(${target} BEFORE PRIVATE
-    ${PROJECT_SOURCE_DIR}/common/cpu_device/include)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${folder})
-  target_link_libraries(${target} PRIVATE warnings cpu_device ${arg_LIBRARIES})
+  cpu_device_add_executable(${target} ${source})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE warnings ${arg_LIBRARIES})
   if("common" IN_LIST arg_LIBRARIES)
     target_precompile_headers(${target} REUSE_FROM chapter_header)
   endif()
@@ -54,18 +37,21 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
   # What every chapter includes, compiled once: most of a chapter's compile time.
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/chapter_header.cpp CONTENT "")
   add_library(chapter_header OBJECT ${CMAKE_CURRENT_BINARY_DIR}/chapter_header.cpp)
-  list(JOIN MOVING_BYTES_KERNEL_FLAGS " " kernel_flags)
-  target_compile_options(chapter_header PRIVATE "SHELL:${kernel_flags}")
-  target_include_directories(chapter_header BEFORE PRIVATE
-    ${PROJECT_SOURCE_DIR}/common/cpu_device/include)
-  target_link_libraries(chapter_header PRIVATE warnings cpu_device common)
+  cpu_device_target_sources(chapter_header)
+  target_link_libraries(chapter_header PRIVATE warnings common)
   target_precompile_headers(chapter_header PRIVATE "${PROJECT_SOURCE_DIR}/common/chapter.hpp")
 
-  if(MOVING_BYTES_SANITIZE)
-    target_compile_options(report_at_exit PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
-  endif()
+  # The CPU device knows nothing of this project: here it is compiled as strictly as the rest.
+  foreach(target cpu_device launch_rewriting launch_rewriter)
+    target_compile_options(${target} PRIVATE
+      $<TARGET_PROPERTY:warnings,INTERFACE_COMPILE_OPTIONS> ${MOVING_BYTES_SANITIZE_FLAGS})
+    target_link_options(${target} PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
+  endforeach()
+  target_compile_options(report_at_exit PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
 
   add_dependencies(compile_cuda launch_rewriter report_at_exit common cpu_device)
+  cpu_device_kernel_flags(kernel_flags)
+  set(headers "$<TARGET_PROPERTY:cpu_device,INTERFACE_INCLUDE_DIRECTORIES>")
   set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:cpu_device>" "$<TARGET_FILE:fmt::fmt>"
     "$<TARGET_FILE:Boost::context>" ${OpenMP_CXX_FLAGS} -pthread -ldl ${MOVING_BYTES_SANITIZE_FLAGS})
 endif()

@@ -9,7 +9,7 @@ namespace {
 constexpr unsigned banks = 32;
 constexpr unsigned bank_bytes = 4;
 
-/// Passes for the lanes `mask`, which are served together: the most words wanted of one bank.
+/// Wavefronts for the lanes `mask`, which are served together: the most words wanted of one bank.
 unsigned count_wavefronts(const Request& request, unsigned mask)
 {
     std::array<std::array<std::uint32_t, 2 * warp_lanes>, banks> words; // wanted, by bank

@@ -1,6 +1,6 @@
 #include "engine/tracer.hpp"
 
-#include "cpu_device/device_limits.hpp"
+#include "cpu_device/detail/device_limits.hpp"
 #include "engine/program_image.hpp"
 
 #include <algorithm>

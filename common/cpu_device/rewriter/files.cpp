@@ -87,7 +87,8 @@ std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& inp
 {
     Tree tree(output);
     // nvcc includes cuda_runtime.h in front of every source.
-    tree.add(input, output, "#include <cuda_runtime.h>\n#include <cpu_device/kernel_call.hpp>\n");
+    tree.add(input, output,
+             "#include <cuda_runtime.h>\n#include <cpu_device/detail/kernel_call.hpp>\n");
     return tree.files_read();
 }
 

@@ -1,6 +1,7 @@
 #include "tests/cpu_device/engine/coalescing.hpp"
 
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/launches.hpp"
 #include "tests/cpu_device/engine/managed.hpp"
 
 #include <cuda_runtime.h>
