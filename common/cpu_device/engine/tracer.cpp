@@ -422,10 +422,10 @@ void Tracer::account(Site& site, const Request& request)
             note_shared_write(request);
         if (site.access == Access::load) {
             ++counts_.shared_load_requests;
-            counts_.shared_load_conflicts += count_conflicts(request);
+            counts_.shared_load_conflicts += count_conflicts(request, site.access);
         } else if (site.access == Access::store) {
             ++counts_.shared_store_requests;
-            counts_.shared_store_conflicts += count_conflicts(request);
+            counts_.shared_store_conflicts += count_conflicts(request, site.access);
         }
         return;
     }
