@@ -9,8 +9,9 @@
 /// - **Hints** (priorities, cache configuration, access policy windows) are checked, accepted and
 ///   without effect. Prefetch and advice move nothing, because there is one memory; they are kept,
 ///   for cudaMemRangeGetAttribute() and the modelled timeline.
-/// - **Occupancy** follows from threads, blocks and dynamic shared memory; registers and static
-///   shared memory of a kernel are not known and limit nothing.
+/// - **Occupancy** follows from threads, blocks and shared memory; the registers of a kernel are
+/// not
+///   known and limit nothing.
 #pragma once
 #pragma GCC system_header
 
