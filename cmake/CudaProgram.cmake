@@ -1,14 +1,9 @@
 # add_cuda_program(TARGET SOURCE.cu [LIBRARIES ...])  an executable from one CUDA source
 # add_chapter(FOLDER)                                 the chapter of that folder, in BUILD/bin
 # BUILD/compile_cuda SOURCE.cu PROGRAM                a script: the same for a reader's own file
-#
-# On the CPU device a .cu file is rewritten into C++ (common/cpu_device/rewriter/rewriter.hpp) and
-# compiled with -fsanitize=thread, for its calls at every memory access; it is linked without that
-# flag, because the CPU device answers those calls itself.
 
 function(add_cuda_program target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LIBRARIES")
-  cmake_path(ABSOLUTE_PATH source NORMALIZE)
   if(MOVING_BYTES_DEVICE STREQUAL "gpu")
     add_executable(${target} ${source})
     set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${MOVING_BYTES_ARCHITECTURES}")
@@ -16,21 +11,9 @@ function(add_cuda_program target source)
     return()
   endif()
 
-  set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
-  add_custom_command(OUTPUT ${rewritten}
-    COMMAND launch_rewriter ${source} ${rewritten} ${rewritten}.d
-    DEPENDS ${source} launch_rewriter
-    DEPFILE ${rewritten}.d
-    COMMENT "Rewriting the launches of ${target}"
-    VERBATIM)
-  add_executable(${target} ${rewritten})
-  list(JOIN MOVING_BYTES_KERNEL_FLAGS " " kernel_flags)
-  target_compile_options(${target} PRIVATE "SHELL:${kernel_flags}")
-  cmake_path(GET source PARENT_PATH folder)
-  target_include_directories(${target} BEFORE PRIVATE
-    ${PROJECT_SOURCE_DIR}/common/cpu_device/include)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${folder})
-  target_link_libraries(${target} PRIVATE warnings cpu_device ${arg_LIBRARIES})
+  cpu_device_add_executable(${target} ${source})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE warnings ${arg_LIBRARIES})
   if("common" IN_LIST arg_LIBRARIES)
     target_precompile_headers(${target} REUSE_FROM chapter_header)
   endif()
@@ -68,16 +51,20 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
   # What every chapter includes, compiled once: most of a chapter's compile time.
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/chapter_header.cpp CONTENT "")
   add_library(chapter_header OBJECT ${CMAKE_CURRENT_BINARY_DIR}/chapter_header.cpp)
-  list(JOIN MOVING_BYTES_KERNEL_FLAGS " " kernel_flags)
-  target_compile_options(chapter_header PRIVATE "SHELL:${kernel_flags}")
-  target_include_directories(chapter_header BEFORE PRIVATE
-    ${PROJECT_SOURCE_DIR}/common/cpu_device/include)
-  target_link_libraries(chapter_header PRIVATE warnings cpu_device common)
+  cpu_device_target_sources(chapter_header)
+  target_link_libraries(chapter_header PRIVATE warnings common)
   target_precompile_headers(chapter_header PRIVATE "${PROJECT_SOURCE_DIR}/common/chapter.hpp")
 
-  if(MOVING_BYTES_SANITIZE)
-    target_compile_options(report_at_exit PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
-  endif()
+  # The CPU device knows nothing of this project: here it is compiled as strictly as the rest.
+  foreach(target cpu_device launch_rewriting launch_rewriter)
+    target_compile_options(${target} PRIVATE
+      $<TARGET_PROPERTY:warnings,INTERFACE_COMPILE_OPTIONS> ${MOVING_BYTES_SANITIZE_FLAGS})
+    target_link_options(${target} PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
+  endforeach()
+  target_compile_options(report_at_exit PRIVATE ${MOVING_BYTES_SANITIZE_FLAGS})
+
+  cpu_device_kernel_flags(kernel_flags)
+  set(headers "$<TARGET_PROPERTY:cpu_device,INTERFACE_INCLUDE_DIRECTORIES>")
 
   # What the rewriter includes in front of a reader's file, as nvcc does, with the flags that
   # compile_cuda.in has: four fifths of the compile time of a small program.
@@ -90,9 +77,9 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
   file(CONFIGURE OUTPUT ${own_header} CONTENT
     "#include <cuda_runtime.h>\n#include <cpu_device/kernel_call.hpp>\n")
   add_custom_command(OUTPUT ${precompiled}
-    COMMAND ${CMAKE_CXX_COMPILER} -std=gnu++20 ${MOVING_BYTES_KERNEL_FLAGS}
-      -I${PROJECT_SOURCE_DIR}/common/cpu_device/include -MD -MF ${own_header}.d -MT ${precompiled}
-      -x c++-header ${own_header} -o ${precompiled}
+    COMMAND ${CMAKE_CXX_COMPILER} -std=gnu++20 ${kernel_flags} "-I$<JOIN:${headers},;-I>"
+      -MD -MF ${own_header}.d -MT ${precompiled} -x c++-header ${own_header} -o ${precompiled}
+    COMMAND_EXPAND_LISTS
     DEPENDS ${own_header}
     DEPFILE ${own_header}.d
     COMMENT "Precompiling the CUDA headers for readers' own files"

@@ -45,15 +45,3 @@ if(MOVING_BYTES_TESTS)
 endif()
 
 find_package(Threads REQUIRED)
-if(MOVING_BYTES_DEVICE STREQUAL "cpu")
-  find_package(OpenMP QUIET COMPONENTS CXX)
-  if(NOT OpenMP_CXX_FOUND)
-    message(FATAL_ERROR "The CPU device needs OpenMP, which ${CMAKE_CXX_COMPILER} does not find: "
-      "g++ brings its own; for clang++ install libomp-dev (Debian, Ubuntu) or libomp.")
-  endif()
-  find_package(Boost QUIET COMPONENTS context)
-  if(NOT Boost_CONTEXT_FOUND)
-    message(FATAL_ERROR "The CPU device needs Boost.Context: install libboost-context-dev "
-      "(Debian, Ubuntu) or boost-devel (Fedora).")
-  endif()
-endif()

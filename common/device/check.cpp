@@ -60,9 +60,11 @@ constexpr std::array remedies = {
     Remedy{"cudaErrorNotSupported", "This device cannot do that."},
 };
 
-/// An out-of-memory is only helped by numbers.
-std::string memory_remedy()
+/// An out-of-memory is only helped by numbers, which the runtime has of the device alone.
+std::string memory_remedy(std::string_view call)
 {
+    if (call.find("Host") != std::string_view::npos)
+        return "The host has less memory than that to give; try a smaller --n.";
     std::size_t available = 0;
     std::size_t total = 0;
     if (cudaMemGetInfo(&available, &total) != cudaSuccess)
@@ -71,11 +73,11 @@ std::string memory_remedy()
                        format_bytes(available), format_bytes(total));
 }
 
-std::string remedy(cudaError_t status)
+std::string remedy(cudaError_t status, std::string_view what)
 {
     const std::string_view name = cudaGetErrorName(status);
     if (name == "cudaErrorMemoryAllocation")
-        return memory_remedy();
+        return memory_remedy(what);
     const auto found = std::find_if(remedies.begin(), remedies.end(),
                                     [&](const Remedy& entry) { return entry.error == name; });
     return found == remedies.end() ? "" : std::string(found->text);
@@ -95,7 +97,7 @@ std::string_view short_path(std::string_view path)
 
 void throw_cuda_error(cudaError_t status, const std::string& what, const std::string& where)
 {
-    const std::string advice = remedy(status);
+    const std::string advice = remedy(status, what);
     throw CudaError(status,
                     fmt::format("{}{} failed: {} ({}).{}{}", what,
                                 where.empty() ? "" : " at " + where, cudaGetErrorName(status),

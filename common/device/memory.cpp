@@ -81,7 +81,9 @@ const char* name(Space space)
     std::size_t available = 0;
     std::size_t total = 0;
     std::string there_is = "there is less than that";
-    if (space == Space::device && cudaMemGetInfo(&available, &total) == cudaSuccess)
+    // On the CPU device it may be the host that has no more, while the device has room.
+    if (space == Space::device && cudaMemGetInfo(&available, &total) == cudaSuccess &&
+        available < bytes)
         there_is = fmt::format("{} of {} are free", format_bytes(available), format_bytes(total));
     throw CudaError(cudaErrorMemoryAllocation,
                     fmt::format("Out of {}: asked for {}; {}. Try a smaller --n, such as --n 1Mi.",

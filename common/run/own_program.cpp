@@ -8,7 +8,7 @@
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
 
-#include <cpu_device/engine.hpp>
+#include <cpu_device/launches.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -35,9 +36,17 @@ struct Shape
 
     [[nodiscard]] bool covers(const common::LaunchRecord& launch) const
     {
-        return launch.kernel == total.kernel && launch.grid == total.grid &&
+        return launch.kernel == total.kernel && !is_namesake(launch) && launch.grid == total.grid &&
                launch.block == total.block &&
                launch.dynamic_shared_bytes == total.dynamic_shared_bytes;
+    }
+
+    /// True of another kernel of the same name: an overload, or a template with another lambda.
+    [[nodiscard]] bool is_namesake(const common::LaunchRecord& launch) const
+    {
+        const std::string_view known[] = {launch.signature, total.signature};
+        return launch.kernel == total.kernel && known[0] != known[1] && !known[0].empty() &&
+               !known[1].empty();
     }
 };
 
@@ -83,10 +92,19 @@ std::string percent(double efficiency, std::uint64_t requests)
 
 using Line = std::vector<std::string>;
 
-Line line_of(const Shape& shape)
+/// The kernel as the program calls it; with its parameters where that is not enough.
+std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
+{
+    const bool has_namesake = std::any_of(shapes.begin(), shapes.end(), [&](const Shape& other) {
+        return shape.is_namesake(other.total);
+    });
+    return has_namesake ? shape.total.signature : common::shorten(shape.total.kernel, name_columns);
+}
+
+Line line_of(const Shape& shape, const std::vector<Shape>& shapes)
 {
     const common::Counts& counts = shape.total.counts;
-    return {common::shorten(shape.total.kernel, name_columns),
+    return {name_of(shape, shapes),
             extent(shape.total.grid),
             extent(shape.total.block),
             common::format_count(shape.launches),
@@ -177,7 +195,7 @@ std::string table(const std::vector<common::LaunchRecord>& launches)
                                 "wavefronts", "sectors", "warps"}};
     const std::size_t headings = lines.size();
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i)
-        lines.push_back(line_of(shapes[i]));
+        lines.push_back(line_of(shapes[i], shapes));
     remove_empty_columns(lines, headings);
     text += fitted(lines, common::output_width());
     if (shapes.size() > most_rows) {

@@ -1,3 +1,4 @@
+#include "common/device/check.hpp"
 #include "common/device/environment.hpp"
 #include "common/device/libraries.hpp"
 #include "common/device/measure.hpp"
@@ -32,6 +33,19 @@ TEST_CASE("the environment says when, from which commit and with which compilers
     CHECK_FALSE(environment.driver);
     CHECK_FALSE(environment.clocks_before);
     CHECK_FALSE(environment.clocks_after);
+}
+
+TEST_CASE("host memory that runs out is not blamed on the device")
+{
+    void* address = nullptr;
+    try {
+        CHECK_CUDA(cudaMallocHost(&address, std::size_t{1} << 60));
+        FAIL("there is no such host");
+    } catch (const CudaError& error) {
+        const std::string message = error.what();
+        CHECK(message.find("The host has less memory") != std::string::npos);
+        CHECK(message.find("the device's") == std::string::npos);
+    }
 }
 
 TEST_CASE("the CPU device refuses to time")

@@ -2,7 +2,10 @@
 // RUN => 0 \nplain +1 +32 +1 (.|\n)*\nscale<float> +1 +32 +1 (.|\n)*\nhidden::local +1 +32 +1
 // RUN => 0 \nwaits +1 +32 +1 (.|\n)*\nplain +2 +32 +1 (.|\n)*\nplain +4 +32 +1
 // RUN => 0 \nscale<float> +3 +32 +1 (.|\n)*\nscale<double> +3 +32 +1
-// RUN => 0 kernel_names\.cu:52: the launch of kernel scale<float> asks
+// RUN => 0 \nfill\(float\*\) +5 +32 (.|\n)*\nfill\(int\*\) +5 +32
+// RUN => 0 \neach<main::{lambda\(float\)#(\d+)}>\(float\*, main::.* +6 +32 .*\neach<main::{lambda\(float\)#(?!\1)
+// RUN => 0 \nsome\(float\*, int, main::{lambda\(float\)#(\d+)}\) +7 .*\nsome\(float\*, int, main::{lambda\(float\)#(?!\1)
+// RUN => 0 kernel_names\.cu:77: the launch of kernel scale<float> asks
 #include <cooperative_groups.h>
 
 __global__ void plain(float* x) { x[threadIdx.x] = 1; }
@@ -23,6 +26,21 @@ __global__ void waits(float* x)
 {
     cooperative_groups::this_grid().sync();
     x[threadIdx.x] = 3;
+}
+
+__global__ void fill(float* x) { x[threadIdx.x] = 1; }
+__global__ void fill(int* x) { x[threadIdx.x] = 1; }
+
+template<class F>
+__global__ void each(float* x, F f)
+{
+    x[threadIdx.x] = f(x[threadIdx.x]);
+}
+
+template<class F>
+__global__ void some(float* x, size_t n, F f)
+{
+    if (threadIdx.x < n) x[threadIdx.x] = f(x[threadIdx.x]);
 }
 
 template<class T>
@@ -48,6 +66,13 @@ int main()
     table[0]<<<4, 32>>>(x);
     scale_thrice<float>(x);
     scale_thrice<double>(x);
+
+    fill<<<5, 32>>>(x);
+    fill<<<5, 32>>>(reinterpret_cast<int*>(x));
+    each<<<6, 32>>>(x, [](float a) { return a + 1; });
+    each<<<6, 32>>>(x, [](float a) { return a * 2; });
+    some<<<7, 32>>>(x, 32, [](float a) { return a + 1; }); // 32 is no size_t: only the call knows
+    some<<<7, 32>>>(x, 32, [](float a) { return a * 2; });
 
     cudaLaunchKernel(scale<float>, 1, 2048, arguments); // too many threads
 }

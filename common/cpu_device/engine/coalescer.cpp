@@ -9,7 +9,7 @@ namespace {
 constexpr unsigned banks = 32;
 constexpr unsigned bank_bytes = 4;
 
-/// Passes for the lanes `mask`, which are served together: the most words wanted of one bank.
+/// Wavefronts for the lanes `mask`, which are served together: the most words wanted of one bank.
 unsigned count_wavefronts(const Request& request, unsigned mask)
 {
     std::array<std::array<std::uint32_t, 2 * warp_lanes>, banks> words; // wanted, by bank
@@ -35,12 +35,12 @@ unsigned count_wavefronts(const Request& request, unsigned mask)
     return wavefronts;
 }
 
-/// True if each lane of `mask` and the lane whose number differs in `bit` want the same address.
-bool pairs_agree(const Request& request, unsigned mask, unsigned bit)
+/// True if each lane and the lane whose number differs in `bit` want the same address.
+bool pairs_agree(const Request& request, unsigned bit)
 {
     for (unsigned lane = 0; lane < warp_lanes; ++lane) {
         const unsigned partner = lane ^ bit;
-        if ((mask >> lane & 1) && (mask >> partner & 1) &&
+        if ((request.mask >> lane & 1) && (request.mask >> partner & 1) &&
             request.addresses[lane] != request.addresses[partner])
             return false;
     }
@@ -49,7 +49,7 @@ bool pairs_agree(const Request& request, unsigned mask, unsigned bit)
 
 } // namespace
 
-unsigned count_conflicts(const Request& request)
+unsigned count_conflicts(const Request& request, Access access)
 {
     if (side_by_side(request))
         return 0;
@@ -58,6 +58,8 @@ unsigned count_conflicts(const Request& request)
 
     const unsigned part_lanes = warp_lanes * bank_bytes / request.bytes;
     const unsigned part = (1u << part_lanes) - 1;
+    const bool merges =
+        access == Access::load && (pairs_agree(request, 1) || pairs_agree(request, 2));
     unsigned conflicts = 0;
     for (unsigned lane = 0; lane < warp_lanes; lane += 2 * part_lanes) {
         const unsigned low = request.mask & part << lane;
@@ -65,7 +67,7 @@ unsigned count_conflicts(const Request& request)
         const unsigned both = low | high;
         if (both == 0)
             continue;
-        if (low == 0 || high == 0 || pairs_agree(request, both, 1) || pairs_agree(request, both, 2))
+        if (low == 0 || high == 0 || merges)
             conflicts += count_wavefronts(request, both) - 1;
         else
             conflicts += count_wavefronts(request, low) + count_wavefronts(request, high) - 2;

@@ -1,6 +1,6 @@
 #include "engine/executor.hpp"
 
-#include "cpu_device/device_limits.hpp"
+#include "cpu_device/detail/device_limits.hpp"
 #include "engine/program_image.hpp"
 
 #include <sys/mman.h>
@@ -248,7 +248,7 @@ void Worker::run_fresh_lanes()
         warp_->lanes[fresh] &= ~lane;
         enter(thread);
         tracer_.begin_thread();
-        current_tracer = tracer();
+        current_tracer = &tracer_;
         launch_.body(launch_.context);
         current_tracer = nullptr;
         warp_->lanes[returned] |= lane;

@@ -25,8 +25,7 @@ struct Launch
     void (*body)(void*) = nullptr;
     void* context = nullptr;
     std::uint64_t lane_order = 0; ///< seed; 0 is ascending
-    bool tracing = true;
-    RequestLog* log = nullptr; ///< of the first warp of the first block
+    RequestLog* log = nullptr;    ///< of the first warp of the first block
 };
 
 class Worker
@@ -55,8 +54,7 @@ class Worker
     void give_way() { suspend(gave_way); }
     [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
-    /// Null with tracing off.
-    [[nodiscard]] Tracer* tracer() { return launch_.tracing ? &tracer_ : nullptr; }
+    [[nodiscard]] Tracer& tracer() { return tracer_; }
 
     /// "kernel add (launched at add.cu:31), block (1, 0, 0), thread (5, 0, 0)".
     [[nodiscard]] std::string whereabouts() const;

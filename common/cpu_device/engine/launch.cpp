@@ -1,5 +1,6 @@
-#include "cpu_device/device_limits.hpp"
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/launches.hpp"
 #include "engine/executor.hpp"
 #include "engine/faults.hpp"
 #include "engine/program_image.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,11 +26,40 @@ namespace {
 constexpr unsigned max_stacks = 8192;
 
 std::atomic<std::uint64_t> lane_order = 0;
-std::atomic<bool> tracing = true;
-std::atomic<std::size_t> shared_limit = device_limits.shared_bytes_per_block;
 /// Never destroyed: a report may be made while the program ends.
 std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
 std::mutex one_launch; ///< a launch already uses every core
+
+/// What set_dynamic_shared_limit() said of each kernel.
+class SharedLimits
+{
+  public:
+    void set(const void* function, std::size_t bytes)
+    {
+        const std::lock_guard lock(mutex_);
+        bytes_[function] = bytes;
+        most_ = std::max(most_, bytes);
+    }
+    std::size_t get(const void* function)
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = bytes_.find(function);
+        return function == nullptr     ? most_
+               : found == bytes_.end() ? device_limits.shared_bytes_per_block
+                                       : found->second;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<const void*, std::size_t> bytes_;
+    std::size_t most_ = device_limits.shared_bytes_per_block;
+};
+
+SharedLimits& shared_limits()
+{
+    static SharedLimits& instance = *new SharedLimits;
+    return instance;
+}
 
 /// One for each thread of the host that runs blocks. Never destroyed: the process may end while one
 /// is suspended.
@@ -70,6 +101,7 @@ std::string objection(const LaunchConfiguration& configuration)
             if (sizes[part][axis] > limits[part])
                 return too_many(sizes[part][axis], names[part][axis], limits[part]);
     }
+    const std::size_t shared_limit = dynamic_shared_limit(configuration.function);
     if (configuration.dynamic_shared_bytes > shared_limit)
         return too_many(configuration.dynamic_shared_bytes, "bytes of dynamic shared memory",
                         shared_limit) +
@@ -153,25 +185,26 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     const Dimensions& grid = configuration.grid;
     const Dimensions& block = configuration.block;
     RequestLog log;
-    records.push_back({configuration.kernel,
-                       {grid.x, grid.y, grid.z},
-                       {block.x, block.y, block.z},
-                       configuration.dynamic_shared_bytes,
-                       run({configuration, body, context, lane_order, tracing,
-                            RequestLog::wanted() ? &log : nullptr})});
+    records.push_back(
+        {configuration.kernel,
+         {grid.x, grid.y, grid.z},
+         {block.x, block.y, block.z},
+         configuration.dynamic_shared_bytes,
+         run({configuration, body, context, lane_order, RequestLog::wanted() ? &log : nullptr}),
+         configuration.signature});
     if (RequestLog::wanted())
         log.write(configuration);
     return LaunchStatus::ok;
 }
 
-std::size_t dynamic_shared_limit()
+std::size_t dynamic_shared_limit(const void* function)
 {
-    return shared_limit;
+    return shared_limits().get(function);
 }
 
-void raise_dynamic_shared_limit(std::size_t bytes)
+void set_dynamic_shared_limit(const void* function, std::size_t bytes)
 {
-    shared_limit = std::min(bytes, device_limits.shared_bytes_per_block_optin);
+    shared_limits().set(function, bytes);
 }
 
 const std::vector<LaunchRecord>& launches()
@@ -187,11 +220,6 @@ void forget_launches()
 void set_lane_order(std::uint64_t seed)
 {
     lane_order = seed;
-}
-
-void set_tracing(bool on)
-{
-    tracing = on;
 }
 
 void grid_barrier(SourceLine where)

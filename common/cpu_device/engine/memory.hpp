@@ -3,7 +3,7 @@
 /// of them it touched.
 #pragma once
 
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
 
 #include <atomic>
 #include <cstddef>

@@ -3,6 +3,7 @@
 /// unless somebody has begun to record.
 #pragma once
 
+#include "cpu_device/counts.hpp"
 #include "cpu_device/operation.hpp"
 #include "engine/memory.hpp"
 

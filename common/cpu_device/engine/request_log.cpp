@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 
 namespace cpu_device {
 
@@ -81,7 +82,8 @@ void RequestLog::write(const LaunchConfiguration& configuration) const
                              requests_ + "]}";
     std::ofstream out(file(), std::ios::app);
     out << line << '\n';
-    if (!out.flush())
+    static bool complained = false; // of one launch; the next ones fail likewise
+    if (!out.flush() && !std::exchange(complained, true))
         std::fprintf(stderr, "MOVING_BYTES_TRACE: cannot write '%s'.\n", file());
 }
 

@@ -2,7 +2,7 @@
 /// The requests of one warp, written down for whoever wants to draw or read them.
 #pragma once
 
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
 #include "engine/coalescer.hpp"
 #include "engine/memory.hpp"
 

@@ -1,6 +1,6 @@
 #include "engine/tracer.hpp"
 
-#include "cpu_device/device_limits.hpp"
+#include "cpu_device/detail/device_limits.hpp"
 #include "engine/program_image.hpp"
 
 #include <algorithm>
@@ -422,10 +422,10 @@ void Tracer::account(Site& site, const Request& request)
             note_shared_write(request);
         if (site.access == Access::load) {
             ++counts_.shared_load_requests;
-            counts_.shared_load_conflicts += count_conflicts(request);
+            counts_.shared_load_conflicts += count_conflicts(request, site.access);
         } else if (site.access == Access::store) {
             ++counts_.shared_store_requests;
-            counts_.shared_store_conflicts += count_conflicts(request);
+            counts_.shared_store_conflicts += count_conflicts(request, site.access);
         }
         return;
     }

@@ -13,7 +13,7 @@
 /// hundred.
 #pragma once
 
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
 #include "engine/coalescer.hpp"
 #include "engine/memory.hpp"
 #include "engine/request_log.hpp"

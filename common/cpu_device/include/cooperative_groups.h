@@ -3,8 +3,8 @@
 #pragma once
 #pragma GCC system_header
 
-#include "cpu_device/builtins.hpp"
-#include "cpu_device/warp.hpp"
+#include "cpu_device/detail/builtins.hpp"
+#include "cpu_device/detail/warp.hpp"
 
 #include <type_traits>
 

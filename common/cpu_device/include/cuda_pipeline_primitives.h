@@ -1,9 +1,10 @@
 /// \file
-/// `__pipeline_memcpy_async` and its kind (cpu_device/async_copy.hpp says when the bytes move).
+/// `__pipeline_memcpy_async` and its kind (cpu_device/detail/async_copy.hpp says when the bytes
+/// move).
 #pragma once
 #pragma GCC system_header
 
-#include "cpu_device/async_copy.hpp"
+#include "cpu_device/detail/async_copy.hpp"
 
 /// `zero_fill` bytes at the end are not copied but set to zero.
 [[gnu::always_inline]] inline void

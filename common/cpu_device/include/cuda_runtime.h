@@ -3,13 +3,13 @@
 #pragma once
 #pragma GCC system_header
 
-#include "cpu_device/runtime_api.hpp"
+#include "cpu_device/detail/runtime_api.hpp"
 
-#include "cpu_device/builtins.hpp"
+#include "cpu_device/detail/builtins.hpp"
 
-#include "cpu_device/atomics.hpp"
-#include "cpu_device/cached_access.hpp"
-#include "cpu_device/device_functions.hpp"
-#include "cpu_device/kernel_call.hpp"
-#include "cpu_device/math.hpp"
-#include "cpu_device/warp.hpp"
+#include "cpu_device/detail/atomics.hpp"
+#include "cpu_device/detail/cached_access.hpp"
+#include "cpu_device/detail/device_functions.hpp"
+#include "cpu_device/detail/kernel_call.hpp"
+#include "cpu_device/detail/math.hpp"
+#include "cpu_device/detail/warp.hpp"

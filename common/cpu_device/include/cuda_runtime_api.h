@@ -3,4 +3,4 @@
 #pragma once
 #pragma GCC system_header
 
-#include "cpu_device/runtime_api.hpp"
+#include "cpu_device/detail/runtime_api.hpp"

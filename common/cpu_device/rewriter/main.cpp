@@ -1,7 +1,8 @@
 /// \file
-/// launch_rewriter INPUT.cu OUTPUT.cpp [DEPFILE]: see launch_rewriter.hpp. Ends with 1 and one
+/// launch_rewriter INPUT.cu OUTPUT.cpp [DEPFILE]: see rewriter.hpp. Ends with 1 and one
 /// sentence on standard error when the source holds something that the CPU device cannot run.
-#include "rewriter/rewriter.hpp"
+#include "rewriter/files.hpp"
+#include "rewriter/source.hpp"
 
 #include <exception>
 #include <fstream>
@@ -12,9 +13,8 @@ namespace {
 std::string escaped(const std::filesystem::path& file)
 {
     std::string text;
-    for (const char c : file.string()) {
+    for (const char c : file.string())
         text += c == ' ' || c == '#' ? std::string{'\\', c} : c == '$' ? "$$" : std::string{c};
-    }
     return text;
 }
 
@@ -31,13 +31,11 @@ int main(int argc, char** argv)
         if (argc == 4) {
             std::ofstream depfile(argv[3]);
             depfile << escaped(argv[2]) << ":";
-            for (const auto& file : files) {
+            for (const auto& file : files)
                 depfile << " " << escaped(file);
-            }
             depfile << "\n";
-            if (!depfile.flush()) {
+            if (!depfile.flush())
                 throw std::runtime_error(std::string("cannot write '") + argv[3] + "'.");
-            }
         }
         return 0;
     } catch (const launch_rewriter::Unsupported& error) {

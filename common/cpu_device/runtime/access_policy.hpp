@@ -2,7 +2,7 @@
 /// What a program says about the L2 cache: checked, kept, and without effect.
 #pragma once
 
-#include "cpu_device/runtime_types.hpp"
+#include "cpu_device/detail/runtime_types.hpp"
 
 namespace cpu_device {
 

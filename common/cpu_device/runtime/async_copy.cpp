@@ -1,11 +1,11 @@
 /// \file
 /// Asynchronous copies: a queue for each thread of the block that runs on this thread of the host.
-#include "cpu_device/async_copy.hpp"
+#include "cpu_device/detail/async_copy.hpp"
 
-#include "cpu_device/builtins.hpp"
-#include "cpu_device/device_limits.hpp"
-#include "cpu_device/engine.hpp"
-#include "cpu_device/phase_barrier.hpp"
+#include "cpu_device/detail/builtins.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/phase_barrier.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 /// \file
 /// Atomic functions. Blocks run on several threads of the host, so these are the host's atomics.
-#include "cpu_device/atomics.hpp"
+#include "cpu_device/detail/atomics.hpp"
 
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
 
 #include <atomic>
 #include <type_traits>

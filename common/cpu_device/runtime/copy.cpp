@@ -1,7 +1,7 @@
 /// \file
 /// Copies and fills, one row at a time, after a check that every byte lies where the call says.
-#include "cpu_device/device_limits.hpp"
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/detail/engine.hpp"
 #include "engine/recorder.hpp"
 #include "runtime/runtime.hpp"
 

@@ -1,8 +1,8 @@
 /// \file
 /// The one device: its properties, limits and occupancy, all from device_limits.
-#include "cpu_device/builtins.hpp"
-#include "cpu_device/device_limits.hpp"
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/builtins.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/detail/engine.hpp"
 #include "engine/program_image.hpp"
 #include "engine/recorder.hpp"
 #include "runtime/access_policy.hpp"
@@ -13,7 +13,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
-#include <map>
 #include <mutex>
 #include <optional>
 
@@ -240,28 +239,6 @@ class Limits
 
 Limits limits;
 
-/// Dynamic shared memory that cudaFuncSetAttribute() allowed each kernel.
-class SharedLimits
-{
-  public:
-    void set(const void* kernel, std::size_t bytes)
-    {
-        const std::lock_guard lock(mutex_);
-        bytes_[kernel] = bytes;
-    }
-    std::size_t get(const void* kernel)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto found = bytes_.find(kernel);
-        return found == bytes_.end() ? device_limits.shared_bytes_per_block : found->second;
-    }
-
-  private:
-    std::mutex mutex_;
-    std::map<const void*, std::size_t> bytes_;
-};
-
-SharedLimits shared_limits;
 std::atomic<unsigned> device_flags = cudaDeviceScheduleAuto;
 
 constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
@@ -276,10 +253,10 @@ std::size_t static_shared_bytes(const void* kernel)
         cpu_device::kernel_name(kernel, ""));
 }
 
-/// Bytes of dynamic shared memory that a launch of the kernel may ask for.
-std::size_t dynamic_shared_limit(const void* kernel)
+/// Bytes of dynamic shared memory that a launch of the kernel may ask for beside its static ones.
+std::size_t dynamic_shared_room(const void* kernel)
 {
-    const std::size_t allowed = shared_limits.get(kernel);
+    const std::size_t allowed = cpu_device::dynamic_shared_limit(kernel);
     const std::size_t of_both = allowed > device_limits.shared_bytes_per_block
                                     ? device_limits.shared_bytes_per_block_optin
                                     : device_limits.shared_bytes_per_block;
@@ -454,11 +431,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute name, int
     if (name != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         static_cast<std::size_t>(value) > device_limits.shared_bytes_per_block_optin)
         return keep(cudaErrorInvalidValue);
-    const auto bytes = static_cast<std::size_t>(value);
-    shared_limits.set(kernel, bytes);
-    // A launch does not tell the engine its kernel's address: the largest allowance holds for all.
-    if (bytes > cpu_device::dynamic_shared_limit())
-        cpu_device::raise_dynamic_shared_limit(bytes);
+    cpu_device::set_dynamic_shared_limit(kernel, static_cast<std::size_t>(value));
     return cudaSuccess;
 }
 
@@ -469,7 +442,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
     cudaFuncAttributes result{};
     result.maxThreadsPerBlock = device_limits.max_threads_per_block;
     result.sharedSizeBytes = static_shared_bytes(kernel);
-    result.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(kernel));
+    result.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_room(kernel));
     result.preferredShmemCarveout = cudaSharedmemCarveoutDefault;
     result.binaryVersion =
         10 * device_limits.compute_capability_major + device_limits.compute_capability_minor;
@@ -495,8 +468,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     if (blocks == nullptr || threads <= 0)
         return keep(cudaErrorInvalidValue);
     *blocks = 0;
-    if (threads > device_limits.max_threads_per_block ||
-        shared_bytes > dynamic_shared_limit(kernel))
+    if (threads > device_limits.max_threads_per_block || shared_bytes > dynamic_shared_room(kernel))
         return cudaSuccess;
     const std::size_t shared_of_block = round_up(static_shared_bytes(kernel) + shared_bytes +
                                                      device_limits.reserved_shared_bytes_per_block,
@@ -529,5 +501,5 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
     const std::size_t taken =
         device_limits.reserved_shared_bytes_per_block + static_shared_bytes(kernel);
     return answer(shared_bytes,
-                  std::min(share - std::min(share, taken), dynamic_shared_limit(kernel)));
+                  std::min(share - std::min(share, taken), dynamic_shared_room(kernel)));
 }

@@ -2,7 +2,7 @@
 /// Error codes of the runtime API and the one that cudaGetLastError() returns.
 #include "runtime/runtime.hpp"
 
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
 
 #include <utility>
 
@@ -55,7 +55,7 @@ const char* cudaGetErrorName(cudaError_t error)
 #define CPU_DEVICE_ERROR(name, value, sentence)                                                    \
     case name:                                                                                     \
         return #name;
-#include "cpu_device/error_codes.def"
+#include "cpu_device/detail/error_codes.def"
 #undef CPU_DEVICE_ERROR
     }
     return "unrecognized error code";
@@ -67,7 +67,7 @@ const char* cudaGetErrorString(cudaError_t error)
 #define CPU_DEVICE_ERROR(name, value, sentence)                                                    \
     case name:                                                                                     \
         return sentence;
-#include "cpu_device/error_codes.def"
+#include "cpu_device/detail/error_codes.def"
 #undef CPU_DEVICE_ERROR
     }
     return "unrecognized error code";

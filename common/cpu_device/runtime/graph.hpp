@@ -2,7 +2,7 @@
 /// A graph: work recorded now and run later.
 #pragma once
 
-#include "cpu_device/runtime_types.hpp"
+#include "cpu_device/detail/runtime_types.hpp"
 
 #include <functional>
 #include <memory>

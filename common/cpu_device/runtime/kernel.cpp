@@ -1,7 +1,8 @@
 /// \file
 /// What kernels ask of the runtime: assertions, traps, and the space of an address.
-#include "cpu_device/device_functions.hpp"
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/device_functions.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/detail/engine.hpp"
 #include "engine/memory.hpp"
 #include "engine/program_image.hpp"
 
@@ -17,7 +18,8 @@ bool is_shared_address(const void* pointer)
     const Untraced untraced;
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const auto offset = address - reinterpret_cast<std::uintptr_t>(dynamic_shared());
-    return offset < dynamic_shared_limit() || ProgramImage::thread_variables().contains(address);
+    return offset < device_limits.shared_bytes_per_block_optin ||
+           ProgramImage::thread_variables().contains(address);
 }
 
 bool is_global_address(const void* pointer)

@@ -1,6 +1,6 @@
 /// \file
 /// The names of kernels that are known by their address: from the symbol table of the program.
-#include "cpu_device/builtins.hpp"
+#include "cpu_device/detail/builtins.hpp"
 #include "engine/symbol_table.hpp"
 
 #include <link.h>
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,18 +16,24 @@
 namespace cpu_device {
 namespace {
 
-/// `scale<float>` for the symbol of `void ns::scale<float>(float*)`.
-std::string name_of(const std::string& symbol)
+/// `scale<float>(float*)` for the symbol of `void scale<float>(float*)`.
+std::string without_result(const std::string& symbol)
 {
-    std::string name = demangled(symbol);
+    const std::string text = demangled(symbol);
+    constexpr std::string_view result = "void "; // of a template, or of a function's type
+    return text.starts_with(result) ? text.substr(result.size()) : text;
+}
+
+/// `scale<float>` for `scale<float>(float*)`.
+std::string name_of(std::string name)
+{
     int depth = 0; // of the brackets of the parameters, from the end
     for (std::size_t i = name.size(); name.ends_with(')') && i-- > 0;) {
         depth += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
         if (depth == 0)
             name.erase(i);
     }
-    constexpr std::string_view result = "void "; // of a template
-    return name.starts_with(result) ? name.substr(result.size()) : name;
+    return name;
 }
 
 std::uintptr_t load_address()
@@ -50,18 +57,50 @@ std::map<std::uintptr_t, std::string> functions_of_program()
     return functions;
 }
 
+struct Texts
+{
+    std::string name;
+    std::string signature;
+};
+
+/// Those of a kernel; null without a symbol.
+const Texts* texts_of(const void* kernel)
+{
+    static const auto& functions = *new const auto(functions_of_program());
+    static auto& known = *new std::map<const void*, Texts>;
+    static std::mutex& mutex = *new std::mutex;
+    const auto found = functions.find(reinterpret_cast<std::uintptr_t>(kernel) - load_address());
+    if (found == functions.end())
+        return nullptr;
+    const std::lock_guard lock(mutex);
+    const auto [entry, is_new] = known.try_emplace(kernel);
+    if (is_new) {
+        const std::string signature = without_result(found->second);
+        entry->second = {name_of(signature), signature};
+    }
+    return &entry->second;
+}
+
 } // namespace
 
 const char* kernel_name(const void* kernel, const char* otherwise)
 {
-    static const auto& functions = *new const auto(functions_of_program());
-    static auto& names = *new std::map<const void*, std::string>;
+    const Texts* texts = texts_of(kernel);
+    return texts == nullptr ? otherwise : texts->name.c_str();
+}
+
+const char* kernel_signature(const void* kernel)
+{
+    const Texts* texts = texts_of(kernel);
+    return texts == nullptr ? "" : texts->signature.c_str();
+}
+
+const char* call_signature(const char* kernel, const std::type_info& call)
+{
+    static auto& texts = *new std::set<std::string>;
     static std::mutex& mutex = *new std::mutex;
-    const auto found = functions.find(reinterpret_cast<std::uintptr_t>(kernel) - load_address());
-    if (found == functions.end())
-        return otherwise;
     const std::lock_guard lock(mutex);
-    return names.try_emplace(kernel, name_of(found->second)).first->second.c_str();
+    return texts.insert(kernel + without_result(call.name())).first->c_str();
 }
 
 } // namespace cpu_device

@@ -1,7 +1,7 @@
 /// \file
 /// Kernels launched by address: cudaLaunchKernel and its kind. `<<<...>>>` is the Launcher's.
-#include "cpu_device/builtins.hpp"
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/builtins.hpp"
+#include "cpu_device/detail/engine.hpp"
 #include "runtime/runtime.hpp"
 
 #include <cstddef>
@@ -118,6 +118,8 @@ PreparedLaunch prepare_launch(const void* kernel, dim3 grid, dim3 block, void** 
     }
     LaunchConfiguration configuration;
     configuration.kernel = kernel_name(kernel, "a kernel without a name");
+    configuration.function = kernel;
+    configuration.signature = kernel_signature(kernel);
     configuration.file = where.file;
     configuration.line = where.line;
     configuration.grid = {grid.x, grid.y, grid.z};

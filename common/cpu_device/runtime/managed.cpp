@@ -2,7 +2,7 @@
 /// Managed memory: prefetch and advice. There is one memory here, so nothing moves; what was asked
 /// for is kept.
 #include "engine/managed.hpp"
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
 #include "engine/recorder.hpp"
 #include "runtime/runtime.hpp"
 

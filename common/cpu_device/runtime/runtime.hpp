@@ -2,8 +2,8 @@
 /// What the parts of the runtime API share.
 #pragma once
 
-#include "cpu_device/engine.hpp"
-#include "cpu_device/runtime_api.hpp"
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/runtime_api.hpp"
 
 #include <functional>
 

@@ -1,6 +1,6 @@
 /// \file
 /// Shuffles, votes and reductions of a warp, on the engine's one exchange.
-#include "cpu_device/warp.hpp"
+#include "cpu_device/detail/warp.hpp"
 
 #include <algorithm>
 
@@ -9,7 +9,8 @@ namespace cpu_device {
 std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source, SourceLine where)
 {
     const WarpValues& all = warp_exchange(mask, own, where);
-    const bool is_lane = source >= 0 && source < warp_lanes && (all.mask >> source & 1u) != 0;
+    const bool is_lane =
+        source >= 0 && static_cast<unsigned>(source) < warp_lanes && (all.mask >> source & 1u) != 0;
     return is_lane ? all.value[static_cast<std::size_t>(source)] : own;
 }
 

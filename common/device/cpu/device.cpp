@@ -1,6 +1,6 @@
 #include "common/device/device.hpp"
 
-#include <cpu_device/engine.hpp>
+#include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>
 
 namespace common {

@@ -1,6 +1,7 @@
 #include "tests/cpu_device/engine/coalescing.hpp"
 
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/launches.hpp"
 #include "tests/cpu_device/engine/managed.hpp"
 
 #include <cuda_runtime.h>
@@ -239,6 +240,17 @@ __global__ void shared_strided(T* out, unsigned stride)
     units[threadIdx.x * stride] = T{};
     __syncthreads();
     out[threadIdx.x] = units[threadIdx.x * stride];
+}
+
+/// Each lane does so with the unit of a number of its own.
+template<class T>
+__global__ void shared_indexed(T* out, const unsigned* index)
+{
+    extern __shared__ double buffer[];
+    T* units = reinterpret_cast<T*>(buffer);
+    units[index[threadIdx.x]] = T{};
+    __syncthreads();
+    out[threadIdx.x] = units[index[threadIdx.x]];
 }
 
 __global__ void shared_broadcast(float* out)
@@ -790,6 +802,30 @@ void expect_shared(Cases& cases, const std::string& unit, unsigned stride, size_
         [&] { shared_strided<T><<<1, 32, 32 * 1024>>>(out.data(), stride); }, expected);
 }
 
+/// Lane l uses the unit of the number number_of(l).
+template<class T, class Number>
+void expect_indexed(Cases& cases, const std::string& what, Number number_of, size_t load_conflicts,
+                    size_t store_conflicts)
+{
+    const Managed<T> out(lanes);
+    const Managed<unsigned> index(lanes);
+    for (unsigned lane = 0; lane < lanes; ++lane)
+        index[lane] = number_of(lane);
+    Counts expected;
+    expected.load_requests = 2;
+    expected.load_sectors = 2 * 4;
+    expected.load_bytes = 2 * lanes * sizeof(unsigned);
+    expected.store_requests = 1;
+    expected.store_sectors = sectors_of(0, lanes * sizeof(T));
+    expected.store_bytes = lanes * sizeof(T);
+    expected.distinct_sectors = expected.store_sectors + 4;
+    expected.shared_load_requests = expected.shared_store_requests = 1;
+    expected.shared_load_conflicts = load_conflicts;
+    expected.shared_store_conflicts = store_conflicts;
+    cases.expect(
+        what, [&] { shared_indexed<T><<<1, 32, 4 * 1024>>>(out.data(), index.data()); }, expected);
+}
+
 void expect_shared_memory(Cases& cases)
 {
     const Managed<float> in(1024), out(1024);
@@ -809,7 +845,7 @@ void expect_shared_memory(Cases& cases)
     expect_shared<float>(cases, "floats", 3, 0);
     expect_shared<float>(cases, "floats", 8, 7);
     expect_shared<float>(cases, "floats", 32, 31);
-    // Lanes that share a word share the pass.
+    // Lanes that share a word share the wavefront.
     expect_shared<unsigned char>(cases, "bytes", 1, 0);
     expect_shared<unsigned short>(cases, "2-byte units", 1, 0);
     expect_shared<unsigned short>(cases, "2-byte units", 4, 1);
@@ -822,6 +858,16 @@ void expect_shared_memory(Cases& cases)
     expect_shared<float4>(cases, "float4", 2, 4 * 1);
     expect_shared<float4>(cases, "float4", 8, 4 * 7);
     expect_shared<float4>(cases, "float4", 9, 0);
+    // Parts of a load that merge take more than one wavefront where they want other words.
+    expect_indexed<double>(
+        cases, "a load of doubles by pairs i, i xor 1 merges its halves",
+        [](unsigned lane) { return 2 * (lane / 2); }, 1, 0);
+    expect_indexed<float4>(
+        cases, "a load of float4s by pairs i, i xor 2 merges quarters",
+        [](unsigned lane) { return 2 * (lane / 4 * 2 + lane % 2); }, 2, 0);
+    expect_indexed<float4>(
+        cases, "pairs in one half of the warp do not merge its quarters",
+        [](unsigned lane) { return lane < 16 ? 2 * (lane / 2) : lane; }, 0, 0);
 
     {
         const Managed<float> one(256);
@@ -833,7 +879,7 @@ void expect_shared_memory(Cases& cases)
         expected.shared_load_requests = 8;
         expected.divergent_warps = 1;
         cases.expect(
-            "a shared word for all lanes is one pass",
+            "a shared word for all lanes is one wavefront",
             [&] { shared_broadcast<<<1, 256>>>(one.data()); }, expected);
     }
     {

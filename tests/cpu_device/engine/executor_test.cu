@@ -1,4 +1,5 @@
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/launches.hpp"
 #include "tests/catch.hpp"
 #include "tests/cpu_device/engine/managed.hpp"
 
@@ -350,19 +351,6 @@ TEST_CASE("every thread of a full block has local memory of its own across a bar
     use_deep_stack<<<1, 1024>>>(out.data());
     const std::vector<int> expected = ascending(1024);
     CHECK(std::equal(out.begin(), out.end(), expected.begin()));
-}
-
-TEST_CASE("with tracing off kernels run and nothing is counted")
-{
-    cpu_device::forget_launches();
-    cpu_device::set_tracing(false);
-    const Managed<int> in(256), out(256);
-    std::iota(in.begin(), in.end(), 0);
-    reverse_block<<<1, 256>>>(in.data(), out.data());
-    cpu_device::set_tracing(true);
-    CHECK(out[0] == 255);
-    REQUIRE(cpu_device::launches().size() == 1);
-    CHECK(cpu_device::launches()[0].counts == cpu_device::Counts());
 }
 
 TEST_CASE("new device memory holds the poison pattern")

@@ -1,3 +1,4 @@
+#include "rewriter/files.hpp"
 #include "tests/catch.hpp"
 #include "tests/cpu_device/rewriter/rewritten.hpp"
 
@@ -60,7 +61,7 @@ TEST_CASE("the output names the source's file and lines")
     const auto input = directory.write("a.cu", "int x;\nk<<<1, 1>>>();\n");
     launch_rewriter::rewrite_file(input, directory / "a.cpp");
     CHECK(read(directory / "a.cpp") == "#include <cuda_runtime.h>\n"
-                                       "#include <cpu_device/kernel_call.hpp>\n"
+                                       "#include <cpu_device/detail/kernel_call.hpp>\n"
                                        "#line 1 \"" +
                                            input.string() +
                                            "\"\nint x;\nCPU_DEVICE_KERNEL(k).on(1, 1)();\n");

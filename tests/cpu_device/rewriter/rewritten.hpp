@@ -9,7 +9,8 @@
 /// The rewritten text of `source`, called x.cu in messages.
 inline std::string rewritten(const std::string& source)
 {
-    return launch_rewriter::rewrite(source, "x.cu");
+    launch_rewriter::Declarations declarations;
+    return launch_rewriter::rewrite(source, "x.cu", declarations);
 }
 
 /// The sentence with which the rewriter refuses `source`, or the text if it accepts it.

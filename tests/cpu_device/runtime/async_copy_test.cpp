@@ -1,6 +1,7 @@
 #include "tests/cpu_device/runtime/kernels.hpp"
 
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/launches.hpp"
 #include "tests/catch.hpp"
 
 #include <algorithm>

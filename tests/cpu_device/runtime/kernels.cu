@@ -1,6 +1,7 @@
 #include "kernels.hpp"
 
-#include "cpu_device/engine.hpp"
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/launches.hpp"
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

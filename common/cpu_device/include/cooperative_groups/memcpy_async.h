@@ -1,11 +1,11 @@
 /// \file
-/// Copies that the threads of a group make together (cpu_device/async_copy.hpp says when the bytes
-/// move).
+/// Copies that the threads of a group make together (cpu_device/detail/async_copy.hpp says when the
+/// bytes move).
 #pragma once
 #pragma GCC system_header
 
 #include "cooperative_groups.h"
-#include "cpu_device/async_copy.hpp"
+#include "cpu_device/detail/async_copy.hpp"
 
 #include <cstddef>
 

@@ -106,6 +106,9 @@ struct LaunchRecord
     std::array<unsigned, 3> block{1, 1, 1}; ///< threads in x, y, z
     std::size_t dynamic_shared_bytes = 0;   ///< third launch parameter
     Counts counts;                          ///< of the whole grid
+    /// `scale<float>(float*, int)`: tells kernels of one name apart. Empty where the launch cannot
+    /// tell which of them it calls; lives as long as the program.
+    const char* signature = "";
 };
 
 } // namespace cpu_device

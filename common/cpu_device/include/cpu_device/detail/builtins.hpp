@@ -1,0 +1,177 @@
+/// \file
+/// What CUDA adds to C++ inside kernels: the qualifiers, `threadIdx` and its relatives, barriers,
+/// and the object that a `<<<...>>>` launch becomes.
+#pragma once
+#pragma GCC system_header
+
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/runtime_types.hpp"
+#include "cpu_device/detail/vector_types.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <typeinfo>
+#include <utility>
+
+// --- qualifiers -----------------------------------------------------------------------------
+
+#define __host__
+#define __device__
+// A kernel stays a function of its own, so that its accesses are not compiled together with those
+// of the code that launches it.
+#define __global__ __attribute__((noinline))
+#define __forceinline__ inline __attribute__((always_inline))
+// A section of their own tells the runtime which addresses are managed.
+#define __managed__ __attribute__((section("cpu_device_managed")))
+// Loads of constant memory have a section of their own: they are not loads of global memory.
+#define __constant__ __attribute__((section("cpu_device_constant")))
+// A block runs on one thread of the host, whose thread-local variables are the block's own.
+#if defined(__clang__)
+#define __shared__ static __thread
+#else
+#define __shared__ __constinit static __thread
+#endif
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __maxnreg__(registers)
+#define __grid_constant__
+
+// --- built-in variables ---------------------------------------------------------------------
+
+namespace cpu_device {
+
+// The members are constants to the kernel, so that the compiler neither reloads them nor calls the
+// tracer for them; the executor, which knows them by their assembler names, sets them for each
+// thread that it resumes.
+#define CPU_DEVICE_BUILTIN(Type, Whole, symbol)                                                    \
+    struct Type                                                                                    \
+    {                                                                                              \
+        static __thread const unsigned x __asm__("cpu_device_" symbol "_x");                       \
+        static __thread const unsigned y __asm__("cpu_device_" symbol "_y");                       \
+        static __thread const unsigned z __asm__("cpu_device_" symbol "_z");                       \
+        operator Whole() const { return Whole(x, y, z); }                                          \
+    };
+CPU_DEVICE_BUILTIN(ThreadIndex, uint3, "thread_index")
+CPU_DEVICE_BUILTIN(BlockIndex, uint3, "block_index")
+CPU_DEVICE_BUILTIN(BlockDimensions, dim3, "block_dimensions")
+CPU_DEVICE_BUILTIN(GridDimensions, dim3, "grid_dimensions")
+#undef CPU_DEVICE_BUILTIN
+
+} // namespace cpu_device
+
+inline constexpr cpu_device::ThreadIndex threadIdx{};
+inline constexpr cpu_device::BlockIndex blockIdx{};
+inline constexpr cpu_device::BlockDimensions blockDim{};
+inline constexpr cpu_device::GridDimensions gridDim{};
+inline constexpr int warpSize = 32;
+
+// --- barriers -------------------------------------------------------------------------------
+
+inline void __syncthreads(cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    cpu_device::barrier(false, where);
+}
+inline int __syncthreads_count(int predicate,
+                               cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    return cpu_device::barrier(predicate != 0, where);
+}
+inline int __syncthreads_or(int predicate,
+                            cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    return cpu_device::barrier(predicate != 0, where) != 0;
+}
+inline int __syncthreads_and(int predicate,
+                             cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    return cpu_device::barrier(predicate == 0, where) == 0;
+}
+inline void __syncwarp(unsigned mask = 0xFFFFFFFFu,
+                       cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    cpu_device::warp_exchange(mask, 0, where);
+}
+
+// --- launches -------------------------------------------------------------------------------
+
+namespace cpu_device {
+
+/// Runs `launch` when `stream` comes to it: now, or, while the stream is being captured, at every
+/// launch of the graph. The runtime API defines it.
+void run_in_stream(cudaStream_t stream, std::function<void()> launch);
+
+/// What the rewriter gives an array's name to: `float x[8]` becomes `float local_memory_x[8]; auto&
+/// x = local_array(local_memory_x);`.
+template<class Array>
+__attribute__((always_inline)) inline Array& local_array(Array& array)
+{
+    return *static_cast<Array*>(local_memory(&array, sizeof array));
+}
+
+/// The name of the kernel at `kernel`, `scale<float>`, which lives until the process ends;
+/// `otherwise` if the program has no symbol for it. The runtime API defines it.
+const char* kernel_name(const void* kernel, const char* otherwise);
+/// Its name with its parameters: `scale<float>(float*, int)`; empty without a symbol.
+const char* kernel_signature(const void* kernel);
+/// The same of a kernel that only a call of type `call` can tell, by that call's arguments:
+/// `scale(float*, int)`.
+const char* call_signature(const char* kernel, const std::type_info& call);
+
+/// Runs one thread of a launch. No lambda, because its conversion to a pointer is a function that
+/// would be instrumented, and into which g++ moves loads of what it calls.
+template<class Thread>
+__attribute__((no_sanitize("thread"))) void run_thread(void* thread)
+{
+    (*static_cast<const Thread*>(thread))();
+}
+
+/// The execution configuration of one launch: what stands between `<<<` and `>>>`.
+class Launcher
+{
+  public:
+    /// `kernel` is its name as written, for reports; the rest as in CUDA.
+    Launcher(const char* kernel, const char* file, int line, dim3 grid, dim3 block,
+             std::size_t shared = 0, cudaStream_t stream = nullptr)
+        : stream_(stream)
+    {
+        configuration_.kernel = kernel;
+        configuration_.file = file;
+        configuration_.line = line;
+        configuration_.grid = {grid.x, grid.y, grid.z};
+        configuration_.block = {block.x, block.y, block.z};
+        configuration_.dynamic_shared_bytes = shared;
+    }
+
+    [[nodiscard]] const char* name() const { return configuration_.kernel; }
+
+    /// A callable that takes the kernel's arguments, copies them once, as a launch does, and calls
+    /// `body` with them for every thread of the grid. Launch errors go to cudaGetLastError().
+    /// `function` and `signature` are the kernel's, as in LaunchConfiguration.
+    template<class Body>
+    [[nodiscard]] auto kernel(Body body, const void* function, const char* signature) const
+    {
+        LaunchConfiguration configuration = configuration_;
+        configuration.function = function;
+        configuration.signature = signature;
+        return [configuration, stream = stream_, body]<class... Arguments>(Arguments... arguments) {
+            // Not instrumented: the arguments of a kernel are in constant memory on a GPU.
+            auto thread =
+                [ body, ... copies = std::move(arguments) ]() __attribute__((no_sanitize("thread")))
+            {
+                body(copies...);
+            };
+            using Thread = decltype(thread);
+            run_in_stream(stream, [configuration, thread] {
+                set_launch_error(
+                    launch(configuration, run_thread<Thread>, const_cast<Thread*>(&thread)));
+            });
+        };
+    }
+
+  private:
+    LaunchConfiguration configuration_;
+    cudaStream_t stream_;
+};
+
+} // namespace cpu_device

@@ -1,0 +1,194 @@
+/// \file
+/// The CPU device's engine: runs the threads of a kernel on the host and counts the memory
+/// transactions of every warp. The CUDA headers and the runtime are built on this page alone;
+/// what programs may ask of the engine is in the headers of the folder above.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cpu_device {
+
+// --- memory ---------------------------------------------------------------------------------
+
+enum class MemoryKind
+{
+    device, ///< cudaMalloc: a host thread may not touch it
+    pinned, ///< cudaMallocHost, cudaHostRegister: host memory that kernels may use
+    managed ///< cudaMallocManaged
+};
+
+struct Allocation
+{
+    std::byte* address = nullptr;
+    std::size_t bytes = 0;
+    MemoryKind kind = MemoryKind::device;
+    std::uint64_t serial = 0; ///< "allocation 3", counted from 1
+    bool freed = false;
+};
+
+/// Reserves `bytes` with guard pages around them; device memory is filled with the poison pattern.
+/// Null when memory is exhausted.
+[[nodiscard]] void* allocate(std::size_t bytes, MemoryKind kind);
+/// False when `address` is not the start of a live allocation. The pages stay reserved, so that a
+/// later use is reported as a use after free.
+bool release(void* address);
+/// The live or freed allocation that holds `address` (or, if none, the closest one below).
+[[nodiscard]] bool find_allocation(const void* address, Allocation& found);
+/// Adds or removes memory that the program owns (cudaHostRegister).
+bool adopt(void* address, std::size_t bytes);
+bool disown(void* address);
+/// Bytes of device memory in use, and how much there is.
+[[nodiscard]] std::size_t device_memory_used();
+[[nodiscard]] std::size_t device_memory_total();
+
+/// While one lives, the host may touch device memory (cudaMemcpy, cudaMemset). At other times
+/// device memory is out of the host's reach, as on a GPU, and a host thread that dereferences a
+/// device pointer is stopped with a sentence. Kernels need none. May be nested, on any thread.
+class DeviceMemoryAccess
+{
+  public:
+    DeviceMemoryAccess();
+    ~DeviceMemoryAccess();
+    DeviceMemoryAccess(const DeviceMemoryAccess&) = delete;
+    DeviceMemoryAccess& operator=(const DeviceMemoryAccess&) = delete;
+};
+
+/// What new device memory and a block's shared memory hold, repeated: a NaN as a float, a double
+/// or a half, and a large negative number as an int.
+inline constexpr std::uint32_t poison = 0xFFFA5A5A;
+
+// --- launches -------------------------------------------------------------------------------
+
+struct Dimensions
+{
+    unsigned x = 1, y = 1, z = 1;
+};
+
+struct LaunchConfiguration
+{
+    const char* kernel = ""; ///< as written: `scale<float>`
+    const char* file = "";
+    int line = 0;
+    Dimensions grid, block;
+    std::size_t dynamic_shared_bytes = 0;
+    const void* function = nullptr; ///< its address; null where only the call can tell it
+    const char* signature = "";     ///< as LaunchRecord::signature
+    bool cooperative = false;       ///< grid-wide barriers allowed
+};
+
+enum class LaunchStatus
+{
+    ok,
+    invalid_configuration, ///< empty grid, more than 1024 threads, too much shared memory, ...
+    too_large_cooperative_grid
+};
+
+/// Calls `body(context)` once for every thread of the grid, blocks in parallel. Returns when all
+/// have finished. A fault in a kernel (bad address, divergent barrier, ...) is reported with
+/// kernel, block and thread on standard error and ends the process with status 6.
+/// Two mistakes are not seen: an index that lands in another `__shared__` variable than was meant,
+/// and the use of a global variable of the host, which passes for a `__device__` one. That
+/// qualifier stands before functions too, so it cannot put variables into a section of their own.
+/// A status other than ok comes with one sentence on standard error.
+LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context);
+/// Tells the runtime API how a launch went, for cudaGetLastError(); the runtime API defines it.
+void set_launch_error(LaunchStatus status);
+
+/// Most dynamic shared memory that a launch of the kernel `function` may ask for: 48 KiB, or what
+/// set_dynamic_shared_limit() (cudaFuncSetAttribute) said last; of null, the most of any kernel.
+[[nodiscard]] std::size_t dynamic_shared_limit(const void* function);
+void set_dynamic_shared_limit(const void* function, std::size_t bytes);
+
+// --- for use inside kernels -----------------------------------------------------------------
+
+/// A line of a kernel's source. As a default argument it is the line of the call. Two barriers are
+/// the same one when they stand on the same line: compilers duplicate calls, so that a return
+/// address would not do.
+struct SourceLine
+{
+    const char* file = "";
+    int line = 0;
+    [[nodiscard]] static constexpr SourceLine here(const char* file = __builtin_FILE(),
+                                                   int line = __builtin_LINE())
+    {
+        return {file, line};
+    }
+};
+
+/// True on a thread that is running a kernel.
+[[nodiscard]] bool in_kernel();
+/// __syncthreads_count(): waits for every thread of the block that has not returned, and tells how
+/// many of them passed true. Reports a barrier that some of them cannot reach. __syncthreads() and
+/// its other variants are made of this.
+int barrier(bool predicate = false, SourceLine where = SourceLine::here());
+/// A grid-wide barrier of a cooperative launch.
+void grid_barrier(SourceLine where = SourceLine::here());
+
+inline constexpr unsigned warp_lanes = 32; ///< threads of a warp
+
+/// What the lanes of `mask` put into one warp-wide exchange.
+struct WarpValues
+{
+    std::array<std::uint64_t, warp_lanes> value{};
+    unsigned mask = 0; ///< lanes that took part
+};
+/// Waits until every live lane of `mask` has called it with this mask, then gives each lane the
+/// values of all, valid until its next call of the engine. A lane of the mask that has returned
+/// from the kernel takes no part. Every shuffle, vote, match and warp reduction is made of this;
+/// __syncwarp() too.
+const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0,
+                                SourceLine where = SourceLine::here());
+/// __activemask(): the lanes of the calling warp that reach this line together. Waits until no
+/// other lane of the warp can go on.
+[[nodiscard]] unsigned active_mask(SourceLine where = SourceLine::here());
+/// Lets the other warps of the block run, then returns: for a thread that waits, again and again,
+/// until other threads of the block have done something.
+void give_way();
+/// Drops the asynchronous copies that the threads of the block before have not waited for; called
+/// when a thread of the host begins a block. The runtime API defines it.
+void forget_async_copies();
+/// Lane of the calling thread in its warp, 0 to 31.
+[[nodiscard]] unsigned lane();
+/// Start of the block's `extern __shared__` memory.
+[[nodiscard]] void* dynamic_shared();
+
+/// While one lives, the accesses of the calling thread are neither checked nor counted, but for
+/// those that record_access() is told of. For functions that kernels call and that use the standard
+/// library: the linker may take its templates from the kernels' object files, where they are
+/// instrumented like a kernel.
+class Untraced
+{
+  public:
+    Untraced();
+    ~Untraced();
+    Untraced(const Untraced&) = delete;
+    Untraced& operator=(const Untraced&) = delete;
+
+  private:
+    class Tracer* before_;
+};
+
+/// What an access does. A load and a store of one address by one instruction is an atomic.
+enum class Access
+{
+    load,
+    store,
+    atomic
+};
+/// Checks and counts an access that the compiler's instrumentation cannot see (asynchronous copies,
+/// atomics in functions that are not instrumented). `site` tells instructions apart: the return
+/// address of the function that the kernel called.
+void record_access(const void* address, std::size_t bytes, Access access, const void* site);
+
+/// Tells of an array that the calling thread has in local memory, and returns its address. As far
+/// as the compiler knows, that is other memory, of which it tells every access; and nothing else
+/// points there, so that the rest of the kernel is compiled as if there were no such call.
+[[nodiscard]] __attribute__((malloc)) void* local_memory(volatile void* array, std::size_t bytes);
+
+/// Ends the process with status 6 after one sentence that begins with kernel, block and thread.
+[[noreturn]] void fault(const std::string& what);
+
+} // namespace cpu_device

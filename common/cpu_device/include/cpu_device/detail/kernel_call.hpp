@@ -1,0 +1,191 @@
+/// \file
+/// What `k<<<grid, block>>>(a, n)` becomes: `CPU_DEVICE_KERNEL(k).on(grid, block)(a, n)`.
+#pragma once
+
+#include "cpu_device/detail/builtins.hpp"
+#include "cpu_device/detail/kernel_arguments.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+/// A callable that calls the kernel behind the capture. It is not instrumented: the arguments are
+/// in memory of the host, which no thread of a real grid reads.
+#define CPU_DEVICE_CALL(capture, ...)                                                              \
+    [capture](auto&&... launch_arguments) __attribute__((no_sanitize("thread")))                   \
+    {                                                                                              \
+        __VA_ARGS__(static_cast<decltype(launch_arguments)&&>(launch_arguments)...);               \
+    }
+
+namespace cpu_device {
+
+/// The address of a kernel whose name alone says which function is meant. It does not accept an
+/// overloaded name, or a template whose arguments the call deduces.
+struct AddressOf
+{
+    template<class... Parameters>
+    auto operator()(void (*kernel)(Parameters...)) const
+    {
+        return kernel;
+    }
+};
+
+/// The same for a variable that points to a kernel; it does not accept the kernel itself.
+struct ValueOf
+{
+    template<class... Parameters>
+    const void* operator()(void (*const& kernel)(Parameters...)) const
+    {
+        return reinterpret_cast<const void*>(kernel);
+    }
+};
+
+/// The same for one that has exactly these parameters, of which a template's arguments follow.
+template<class... Parameters>
+struct AddressOfExactly
+{
+    auto operator()(void (*kernel)(Parameters...)) const { return kernel; }
+};
+
+// The launch is by address, because a variable that holds it may be gone when a graph launches the
+// kernel.
+template<class... Parameters>
+void launch_kernel(const Launcher& launcher, void (*kernel)(Parameters...),
+                   const Parameters&... arguments)
+{
+    const auto thread = [kernel](const KeptArgument<Parameters>&... kept)
+        __attribute__((no_sanitize("thread")))
+    {
+        call_kernel(kernel, kept...);
+    };
+    const auto* const function = reinterpret_cast<const void*>(kernel);
+    launcher.kernel(thread, function, kernel_signature(function))(keep_argument(arguments)...);
+}
+
+/// Launches a kernel whose parameters only `call`, of one set of arguments, can tell: each thread
+/// makes its own parameters out of them. cudaFree() in their destructors does nothing there.
+/// `function` is the kernel if it is known. Of one that is not, an object among the arguments, such
+/// as a lambda, tells another kernel; a number does not, because it may be converted.
+template<class Call, class... Arguments>
+void launch_call(const Launcher& launcher, const void* function, Call call,
+                 const Arguments&... arguments)
+{
+    const auto thread = [call](KeptArgument<Arguments>... own)
+        __attribute__((no_sanitize("thread")))
+    {
+        call(object_of<Arguments>(own)...);
+    };
+    const char* signature = kernel_signature(function);
+    if constexpr ((... || std::is_class_v<Arguments>))
+        if (function == nullptr)
+            signature = call_signature(launcher.name(), typeid(void(Arguments...)));
+    launcher.kernel(thread, function, signature)(keep_argument(arguments)...);
+}
+
+/// A configured launch that takes its arguments as any function does.
+template<class Resolve, class Call>
+class UntypedLaunch
+{
+  public:
+    UntypedLaunch(const Launcher& launcher, Resolve resolve, Call call)
+        : launcher_(launcher), resolve_(resolve), call_(call)
+    {}
+
+    template<class... Arguments>
+    void operator()(Arguments... arguments)
+    {
+        if constexpr (std::is_invocable_v<Resolve, AddressOfExactly<Arguments...>>)
+            launch_kernel(launcher_, resolve_(AddressOfExactly<Arguments...>()), arguments...);
+        else
+            launch_call(launcher_, nullptr, call_, arguments...);
+    }
+
+  private:
+    Launcher launcher_;
+    Resolve resolve_;
+    Call call_;
+};
+
+/// A configured launch that takes its arguments as the kernel does: `0` is a null pointer where
+/// the kernel has a pointer, `{1, 2}` a struct, and an int becomes a `std::size_t`.
+template<class Call, class... Parameters>
+class TypedLaunch
+{
+    static constexpr std::size_t count = sizeof...(Parameters);
+
+  public:
+    TypedLaunch(const Launcher& launcher, void (*kernel)(Parameters...), Call call)
+        : launcher_(launcher), kernel_(kernel), call_(call)
+    {}
+
+    void operator()(Parameters... arguments) { launch_kernel(launcher_, kernel_, arguments...); }
+
+    /// Fewer arguments: the kernel's defaults, which its address does not have, supply the rest.
+    template<class... Arguments>
+    void operator()(Arguments... arguments) requires(sizeof...(Arguments) != count)
+    {
+        static_assert(sizeof...(Arguments) < count,
+                      "this launch passes more arguments than the kernel has parameters");
+        launch_call(launcher_, reinterpret_cast<const void*>(kernel_), call_, arguments...);
+    }
+
+  private:
+    Launcher launcher_;
+    void (*kernel_)(Parameters...);
+    Call call_;
+};
+
+/// A kernel in front of its `<<<...>>>`: `resolve` passes its name to an AddressOf if that can be
+/// called, and `call` calls it with any arguments.
+template<class Resolve, class Call>
+class KernelCall
+{
+  public:
+    KernelCall(const char* name, const char* file, int line, Resolve resolve, Call call)
+        : name_(name), file_(file), line_(line), resolve_(resolve), call_(call)
+    {}
+
+    /// The launch, waiting for its arguments; the parameters are those of `<<<...>>>`.
+    auto on(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr)
+    {
+        const Launcher launcher(name(), file_, line_, grid, block, shared, stream);
+        if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
+            return TypedLaunch(launcher, resolve_(AddressOf()), call_);
+        } else {
+            return UntypedLaunch(launcher, resolve_, call_);
+        }
+    }
+
+  private:
+    /// As written, but for a variable, which has the name of the kernel that it points to, and for
+    /// a template, whose arguments may be parameters of another one: `copy<T>` is `copy<float>`.
+    [[nodiscard]] const char* name() const
+    {
+        if constexpr (std::is_invocable_v<Resolve, ValueOf>) {
+            return kernel_name(resolve_(ValueOf()), name_);
+        } else if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
+            return std::strchr(name_, '<') == nullptr
+                       ? name_
+                       : kernel_name(reinterpret_cast<const void*>(resolve_(AddressOf())), name_);
+        } else {
+            return name_;
+        }
+    }
+
+    const char* name_;
+    const char* file_;
+    int line_;
+    Resolve resolve_;
+    Call call_;
+};
+
+} // namespace cpu_device
+
+#define CPU_DEVICE_KERNEL(...)                                                                     \
+    ::cpu_device::KernelCall(                                                                      \
+        #__VA_ARGS__, __FILE__, __LINE__,                                                          \
+        [&](auto address_of) -> decltype(address_of(__VA_ARGS__)) {                                \
+            return address_of(__VA_ARGS__);                                                        \
+        },                                                                                         \
+        CPU_DEVICE_CALL(&, __VA_ARGS__))

@@ -1,0 +1,505 @@
+/// \file
+/// Arithmetic that CUDA offers in kernels beyond <cmath>: bit functions, conversions with a
+/// rounding mode, fast approximations (here as exact as the host's), and `min`/`max` at global
+/// scope.
+#pragma once
+#pragma GCC system_header
+
+#include "cpu_device/detail/vector_types.hpp"
+
+#include <cfenv>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+
+#include <math.h>
+#include <stdlib.h>
+
+// --- min and max ----------------------------------------------------------------------------
+
+// Functions, not templates: with `using namespace std` a plain function wins against std::min.
+#define CPU_DEVICE_MIN_MAX(Result, A, B)                                                           \
+    constexpr Result min(A a, B b)                                                                 \
+    {                                                                                              \
+        return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(a)            \
+                                                               : static_cast<Result>(b);           \
+    }                                                                                              \
+    constexpr Result max(A a, B b)                                                                 \
+    {                                                                                              \
+        return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(b)            \
+                                                               : static_cast<Result>(a);           \
+    }
+CPU_DEVICE_MIN_MAX(int, int, int)
+CPU_DEVICE_MIN_MAX(unsigned, unsigned, unsigned)
+CPU_DEVICE_MIN_MAX(unsigned, int, unsigned)
+CPU_DEVICE_MIN_MAX(unsigned, unsigned, int)
+CPU_DEVICE_MIN_MAX(long, long, long)
+CPU_DEVICE_MIN_MAX(unsigned long, unsigned long, unsigned long)
+CPU_DEVICE_MIN_MAX(unsigned long, long, unsigned long)
+CPU_DEVICE_MIN_MAX(unsigned long, unsigned long, long)
+CPU_DEVICE_MIN_MAX(long long, long long, long long)
+CPU_DEVICE_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+CPU_DEVICE_MIN_MAX(unsigned long long, long long, unsigned long long)
+CPU_DEVICE_MIN_MAX(unsigned long long, unsigned long long, long long)
+#undef CPU_DEVICE_MIN_MAX
+
+#define CPU_DEVICE_FLOAT_MIN_MAX(Result, A, B)                                                     \
+    inline Result min(A a, B b)                                                                    \
+    {                                                                                              \
+        return std::fmin(static_cast<Result>(a), static_cast<Result>(b));                          \
+    }                                                                                              \
+    inline Result max(A a, B b)                                                                    \
+    {                                                                                              \
+        return std::fmax(static_cast<Result>(a), static_cast<Result>(b));                          \
+    }
+CPU_DEVICE_FLOAT_MIN_MAX(float, float, float)
+CPU_DEVICE_FLOAT_MIN_MAX(double, double, double)
+CPU_DEVICE_FLOAT_MIN_MAX(double, float, double)
+CPU_DEVICE_FLOAT_MIN_MAX(double, double, float)
+#undef CPU_DEVICE_FLOAT_MIN_MAX
+
+constexpr unsigned umin(unsigned a, unsigned b)
+{
+    return min(a, b);
+}
+constexpr unsigned umax(unsigned a, unsigned b)
+{
+    return max(a, b);
+}
+
+// --- bits -----------------------------------------------------------------------------------
+
+constexpr int __popc(unsigned value)
+{
+    return __builtin_popcount(value);
+}
+constexpr int __popcll(unsigned long long value)
+{
+    return __builtin_popcountll(value);
+}
+constexpr int __clz(int value)
+{
+    return value == 0 ? 32 : __builtin_clz(static_cast<unsigned>(value));
+}
+constexpr int __clzll(long long value)
+{
+    return value == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(value));
+}
+constexpr int __ffs(int value)
+{
+    return __builtin_ffs(value);
+}
+constexpr int __ffsll(long long value)
+{
+    return __builtin_ffsll(value);
+}
+constexpr unsigned long long __brevll(unsigned long long value)
+{
+    unsigned long long reversed = 0;
+    for (int bit = 0; bit < 64; ++bit)
+        reversed |= (value >> bit & 1u) << (63 - bit);
+    return reversed;
+}
+constexpr unsigned __brev(unsigned value)
+{
+    return static_cast<unsigned>(__brevll(value) >> 32);
+}
+/// Picks four of the eight bytes of `b:a`, one for each hexadecimal digit of `selector`; a digit
+/// with bit 3 set spreads the sign of its byte.
+constexpr unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
+{
+    const std::uint64_t bytes = static_cast<std::uint64_t>(b) << 32 | a;
+    unsigned result = 0;
+    for (int i = 0; i < 4; ++i) {
+        const unsigned digit = selector >> (4 * i) & 0xFu;
+        unsigned byte = static_cast<unsigned>(bytes >> (8 * (digit & 7u))) & 0xFFu;
+        if ((digit & 8u) != 0)
+            byte = (byte & 0x80u) != 0 ? 0xFFu : 0u;
+        result |= byte << (8 * i);
+    }
+    return result;
+}
+constexpr unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
+{
+    const std::uint64_t value = static_cast<std::uint64_t>(high) << 32 | low;
+    return static_cast<unsigned>(value << (shift & 31u) >> 32);
+}
+constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
+{
+    const std::uint64_t value = static_cast<std::uint64_t>(high) << 32 | low;
+    return static_cast<unsigned>(value >> (shift & 31u));
+}
+constexpr unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift)
+{
+    return shift >= 32 ? low : __funnelshift_l(low, high, shift);
+}
+constexpr unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift)
+{
+    return shift >= 32 ? high : __funnelshift_r(low, high, shift);
+}
+/// The `nth` (1 is the next) set bit of `mask` from bit `base` on, upwards or, if negative,
+/// downwards; -1 without one.
+constexpr unsigned __fns(unsigned mask, unsigned base, int nth)
+{
+    if (nth == 0)
+        return (mask >> base & 1u) != 0 ? base : 0xFFFFFFFFu;
+    const int step = nth > 0 ? 1 : -1;
+    int left = nth > 0 ? nth : -nth;
+    for (int bit = static_cast<int>(base); bit >= 0 && bit < 32; bit += step)
+        if ((mask >> bit & 1u) != 0 && --left == 0)
+            return static_cast<unsigned>(bit);
+    return 0xFFFFFFFFu;
+}
+
+// --- integers -------------------------------------------------------------------------------
+
+constexpr int __mul24(int a, int b)
+{
+    const auto low = [](int value) {
+        return static_cast<std::int64_t>(
+            static_cast<std::int32_t>(static_cast<unsigned>(value) << 8) >> 8);
+    };
+    return static_cast<int>(low(a) * low(b));
+}
+constexpr unsigned __umul24(unsigned a, unsigned b)
+{
+    return (a & 0xFFFFFFu) * (b & 0xFFFFFFu);
+}
+constexpr int __mulhi(int a, int b)
+{
+    return static_cast<int>(static_cast<std::int64_t>(a) * b >> 32);
+}
+constexpr unsigned __umulhi(unsigned a, unsigned b)
+{
+    return static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32);
+}
+constexpr long long __mul64hi(long long a, long long b)
+{
+    return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
+}
+constexpr unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
+    return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
+}
+constexpr unsigned __sad(int a, int b, unsigned c)
+{
+    return c + (a < b ? static_cast<unsigned>(b) - static_cast<unsigned>(a)
+                      : static_cast<unsigned>(a) - static_cast<unsigned>(b));
+}
+constexpr unsigned __usad(unsigned a, unsigned b, unsigned c)
+{
+    return c + (a < b ? b - a : a - b);
+}
+constexpr int __hadd(int a, int b)
+{
+    return static_cast<int>((static_cast<std::int64_t>(a) + b) >> 1);
+}
+constexpr int __rhadd(int a, int b)
+{
+    return static_cast<int>((static_cast<std::int64_t>(a) + b + 1) >> 1);
+}
+/// `c` plus the products of the four signed bytes of `a` and `b`.
+constexpr int __dp4a(int a, int b, int c)
+{
+    for (int i = 0; i < 4; ++i)
+        c += static_cast<signed char>(a >> (8 * i)) * static_cast<signed char>(b >> (8 * i));
+    return c;
+}
+constexpr unsigned __dp4a(unsigned a, unsigned b, unsigned c)
+{
+    for (int i = 0; i < 4; ++i)
+        c += (a >> (8 * i) & 0xFFu) * (b >> (8 * i) & 0xFFu);
+    return c;
+}
+
+// --- the same bits as another type ----------------------------------------------------------
+
+#define CPU_DEVICE_REINTERPRET(name, From, To)                                                     \
+    inline To name(From from)                                                                      \
+    {                                                                                              \
+        To to;                                                                                     \
+        std::memcpy(&to, &from, sizeof(to));                                                       \
+        return to;                                                                                 \
+    }
+CPU_DEVICE_REINTERPRET(__float_as_int, float, int)
+CPU_DEVICE_REINTERPRET(__float_as_uint, float, unsigned)
+CPU_DEVICE_REINTERPRET(__int_as_float, int, float)
+CPU_DEVICE_REINTERPRET(__uint_as_float, unsigned, float)
+CPU_DEVICE_REINTERPRET(__double_as_longlong, double, long long)
+CPU_DEVICE_REINTERPRET(__longlong_as_double, long long, double)
+#undef CPU_DEVICE_REINTERPRET
+inline int __double2hiint(double value)
+{
+    return static_cast<int>(__double_as_longlong(value) >> 32);
+}
+inline int __double2loint(double value)
+{
+    return static_cast<int>(__double_as_longlong(value));
+}
+inline double __hiloint2double(int high, int low)
+{
+    return __longlong_as_double(
+        static_cast<long long>(static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 |
+                               static_cast<unsigned>(low)));
+}
+
+// --- conversions with a rounding mode -------------------------------------------------------
+
+namespace cpu_device {
+
+/// A rounded value as an integer: out of range becomes the nearest integer, NaN zero, as on a GPU.
+template<class To, class From>
+To saturate_to(From rounded)
+{
+    constexpr To lowest =
+        static_cast<To>(std::is_signed_v<To> ? To(1) << (sizeof(To) * CHAR_BIT - 1) : To(0));
+    constexpr To highest = static_cast<To>(~lowest);
+    if (!(rounded == rounded))
+        return 0;
+    if (rounded <= static_cast<From>(lowest))
+        return lowest;
+    if (rounded >= static_cast<From>(highest))
+        return highest;
+    return static_cast<To>(rounded);
+}
+
+} // namespace cpu_device
+
+#define CPU_DEVICE_ROUND_TO(from, From, to, To)                                                    \
+    inline To __##from##2##to##_rn(From value)                                                     \
+    {                                                                                              \
+        return cpu_device::saturate_to<To>(std::nearbyint(value));                                 \
+    }                                                                                              \
+    inline To __##from##2##to##_rz(From value)                                                     \
+    {                                                                                              \
+        return cpu_device::saturate_to<To>(std::trunc(value));                                     \
+    }                                                                                              \
+    inline To __##from##2##to##_ru(From value)                                                     \
+    {                                                                                              \
+        return cpu_device::saturate_to<To>(std::ceil(value));                                      \
+    }                                                                                              \
+    inline To __##from##2##to##_rd(From value)                                                     \
+    {                                                                                              \
+        return cpu_device::saturate_to<To>(std::floor(value));                                     \
+    }
+CPU_DEVICE_ROUND_TO(float, float, int, int)
+CPU_DEVICE_ROUND_TO(float, float, uint, unsigned)
+CPU_DEVICE_ROUND_TO(float, float, ll, long long)
+CPU_DEVICE_ROUND_TO(float, float, ull, unsigned long long)
+CPU_DEVICE_ROUND_TO(double, double, int, int)
+CPU_DEVICE_ROUND_TO(double, double, uint, unsigned)
+CPU_DEVICE_ROUND_TO(double, double, ll, long long)
+CPU_DEVICE_ROUND_TO(double, double, ull, unsigned long long)
+#undef CPU_DEVICE_ROUND_TO
+
+// To the nearest, which is the host's mode; the other modes of these are not offered.
+inline float __int2float_rn(int value)
+{
+    return static_cast<float>(value);
+}
+inline float __uint2float_rn(unsigned value)
+{
+    return static_cast<float>(value);
+}
+inline float __ll2float_rn(long long value)
+{
+    return static_cast<float>(value);
+}
+inline float __ull2float_rn(unsigned long long value)
+{
+    return static_cast<float>(value);
+}
+inline double __int2double_rn(int value)
+{
+    return value;
+}
+inline double __uint2double_rn(unsigned value)
+{
+    return value;
+}
+inline double __ll2double_rn(long long value)
+{
+    return static_cast<double>(value);
+}
+inline double __ull2double_rn(unsigned long long value)
+{
+    return static_cast<double>(value);
+}
+inline float __double2float_rn(double value)
+{
+    return static_cast<float>(value);
+}
+
+// --- floating point -------------------------------------------------------------------------
+
+inline float __fadd_rn(float a, float b)
+{
+    return a + b;
+}
+inline float __fsub_rn(float a, float b)
+{
+    return a - b;
+}
+inline float __fmul_rn(float a, float b)
+{
+    return a * b;
+}
+inline float __fdiv_rn(float a, float b)
+{
+    return a / b;
+}
+inline float __fmaf_rn(float a, float b, float c)
+{
+    return std::fma(a, b, c);
+}
+inline float __fsqrt_rn(float a)
+{
+    return std::sqrt(a);
+}
+inline float __frcp_rn(float a)
+{
+    return 1.0f / a;
+}
+inline float __frsqrt_rn(float a)
+{
+    return 1.0f / std::sqrt(a);
+}
+inline double __dadd_rn(double a, double b)
+{
+    return a + b;
+}
+inline double __dsub_rn(double a, double b)
+{
+    return a - b;
+}
+inline double __dmul_rn(double a, double b)
+{
+    return a * b;
+}
+inline double __ddiv_rn(double a, double b)
+{
+    return a / b;
+}
+inline double __fma_rn(double a, double b, double c)
+{
+    return std::fma(a, b, c);
+}
+inline double __dsqrt_rn(double a)
+{
+    return std::sqrt(a);
+}
+inline double __drcp_rn(double a)
+{
+    return 1.0 / a;
+}
+inline float __fdividef(float a, float b)
+{
+    return a / b;
+}
+inline float fdividef(float a, float b)
+{
+    return a / b;
+}
+inline float __expf(float a)
+{
+    return std::exp(a);
+}
+inline float __exp10f(float a)
+{
+    return std::pow(10.0f, a);
+}
+inline float __logf(float a)
+{
+    return std::log(a);
+}
+inline float __log2f(float a)
+{
+    return std::log2(a);
+}
+inline float __log10f(float a)
+{
+    return std::log10(a);
+}
+inline float __powf(float a, float b)
+{
+    return std::pow(a, b);
+}
+inline float __sinf(float a)
+{
+    return std::sin(a);
+}
+inline float __cosf(float a)
+{
+    return std::cos(a);
+}
+inline float __tanf(float a)
+{
+    return std::tan(a);
+}
+inline float __tanhf(float a)
+{
+    return std::tanh(a);
+}
+inline void __sincosf(float a, float* sine, float* cosine)
+{
+    *sine = std::sin(a);
+    *cosine = std::cos(a);
+}
+inline float __saturatef(float a)
+{
+    return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f; // NaN becomes 0
+}
+inline float rsqrtf(float a)
+{
+    return 1.0f / std::sqrt(a);
+}
+inline double rsqrt(double a)
+{
+    return 1.0 / std::sqrt(a);
+}
+inline float rsqrt(float a)
+{
+    return rsqrtf(a);
+}
+inline float rcbrtf(float a)
+{
+    return 1.0f / std::cbrt(a);
+}
+inline double rcbrt(double a)
+{
+    return 1.0 / std::cbrt(a);
+}
+inline float sinpif(float a)
+{
+    return static_cast<float>(std::sin(M_PI * static_cast<double>(a)));
+}
+inline double sinpi(double a)
+{
+    return std::sin(M_PI * a);
+}
+inline float cospif(float a)
+{
+    return static_cast<float>(std::cos(M_PI * static_cast<double>(a)));
+}
+inline double cospi(double a)
+{
+    return std::cos(M_PI * a);
+}
+inline float norm3df(float a, float b, float c)
+{
+    return std::hypot(a, b, c);
+}
+inline double norm3d(double a, double b, double c)
+{
+    return std::hypot(a, b, c);
+}
+inline float rnorm3df(float a, float b, float c)
+{
+    return 1.0f / std::hypot(a, b, c);
+}
+inline float rhypotf(float a, float b)
+{
+    return 1.0f / std::hypot(a, b);
+}

@@ -1,0 +1,490 @@
+/// \file
+/// The CUDA runtime API of the CPU device. Signatures, error codes and their order are the API's;
+/// what differs is said here once:
+///
+/// - **Stream order.** Work runs in the thread that queues it, before the call returns. That is one
+///   of the orders that streams and events allow, so a correct program gets the result it would get
+///   on a GPU; the overlap of a GPU does not happen, and a missing synchronisation does not show.
+/// - **Time.** cudaEventElapsedTime() is host wall time between the two records.
+/// - **Hints** (priorities, cache configuration, access policy windows) are checked, accepted and
+///   without effect. Prefetch and advice move nothing, because there is one memory; they are kept,
+///   for cudaMemRangeGetAttribute() and the modelled timeline.
+/// - **Occupancy** follows from threads, blocks and shared memory; the registers of a kernel are
+/// not
+///   known and limit nothing.
+#pragma once
+#pragma GCC system_header
+
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/kernel_arguments.hpp"
+#include "cpu_device/detail/runtime_types.hpp"
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+// --- errors ---------------------------------------------------------------------------------
+
+cudaError_t cudaGetLastError();
+cudaError_t cudaPeekAtLastError();
+const char* cudaGetErrorName(cudaError_t error);
+const char* cudaGetErrorString(cudaError_t error);
+
+// --- device ---------------------------------------------------------------------------------
+
+cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
+cudaError_t cudaSetDeviceFlags(unsigned int flags);
+cudaError_t cudaGetDeviceFlags(unsigned int* flags);
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaDeviceReset();
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache configuration);
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* configuration);
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig configuration);
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* configuration);
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
+cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDriverGetVersion(int* version);
+cudaError_t cudaRuntimeGetVersion(int* version);
+cudaError_t cudaCtxResetPersistingL2Cache();
+
+/// Before CUDA 4 the device's calls were the thread's.
+inline cudaError_t cudaThreadSynchronize()
+{
+    return cudaDeviceSynchronize();
+}
+inline cudaError_t cudaThreadExit()
+{
+    return cudaDeviceReset();
+}
+
+// --- memory ---------------------------------------------------------------------------------
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
+cudaError_t cudaFree(void* pointer);
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned int flags = 0);
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned int flags);
+cudaError_t cudaFreeHost(void* pointer);
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned int flags);
+cudaError_t cudaHostUnregister(void* pointer);
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned int flags);
+cudaError_t cudaHostGetFlags(unsigned int* flags, void* host_pointer);
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes,
+                              unsigned int flags = cudaMemAttachGlobal);
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
+                            std::size_t height);
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent);
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
+                                 cudaStream_t stream = nullptr);
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream = nullptr);
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          int device);
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location);
+/// What was advised, or asked for by a prefetch; what the pages of the range do not agree on is
+/// false, or cudaInvalidDeviceId.
+cudaError_t cudaMemRangeGetAttribute(void* data, std::size_t data_bytes,
+                                     cudaMemRangeAttribute attribute, const void* pointer,
+                                     std::size_t bytes);
+cudaError_t cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes,
+                                      cudaMemRangeAttribute* attributes, std::size_t count,
+                                      const void* pointer, std::size_t bytes);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes = 0,
+                                     unsigned int flags = cudaMemAttachSingle);
+
+template<class T>
+cudaError_t cudaMalloc(T** pointer, std::size_t bytes)
+{
+    return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+}
+template<class T>
+cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned int flags = 0)
+{
+    return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template<class T>
+cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned int flags)
+{
+    return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template<class T>
+cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, unsigned int flags)
+{
+    return cudaHostGetDevicePointer(reinterpret_cast<void**>(device_pointer), host_pointer, flags);
+}
+template<class T>
+cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
+                              unsigned int flags = cudaMemAttachGlobal)
+{
+    return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+template<class T>
+cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream)
+{
+    return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+}
+template<class T>
+cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width, std::size_t height)
+{
+    return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
+}
+template<class T>
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, std::size_t bytes = 0,
+                                     unsigned int flags = cudaMemAttachSingle)
+{
+    return cudaStreamAttachMemAsync(stream, static_cast<void*>(pointer), bytes, flags);
+}
+
+// --- copies ---------------------------------------------------------------------------------
+
+/// cudaErrorInvalidValue where the kind contradicts a pointer, or a range leaves its allocation.
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream = nullptr);
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes);
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream = nullptr);
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height);
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream = nullptr);
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
+                              cudaStream_t stream = nullptr);
+
+namespace cpu_device {
+/// A `__device__` or `__constant__` variable is a variable of the program here; from now on the
+/// runtime takes its bytes for device memory.
+void* device_symbol(const void* address, std::size_t bytes);
+cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const void* from,
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                           cudaStream_t stream);
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                             cudaStream_t stream);
+} // namespace cpu_device
+
+template<class T>
+cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol)
+{
+    *pointer = cpu_device::device_symbol(&symbol, sizeof(T));
+    return cudaSuccess;
+}
+template<class T>
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&)
+{
+    *bytes = sizeof(T);
+    return cudaSuccess;
+}
+template<class T>
+cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset = 0,
+                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                    cudaStream_t stream = nullptr)
+{
+    return cpu_device::copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind, stream);
+}
+template<class T>
+cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t bytes,
+                               std::size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind);
+}
+template<class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
+                                      std::size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                      cudaStream_t stream = nullptr)
+{
+    return cpu_device::copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind, stream);
+}
+template<class T>
+cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
+                                 std::size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind);
+}
+
+// --- streams and events ---------------------------------------------------------------------
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void* user_data, unsigned int flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value);
+cudaError_t cudaEventCreate(cudaEvent_t* event);
+cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr,
+                                     unsigned int flags = 0);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop);
+
+// --- graphs ---------------------------------------------------------------------------------
+// The nodes of a graph run one after another, each after those that it depends on.
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, std::size_t count,
+                                   const cudaKernelNodeParams* parameters,
+                                   cpu_device::SourceLine where = cpu_device::SourceLine::here());
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* dependencies, std::size_t count,
+                                     void* to, const void* from, std::size_t bytes,
+                                     cudaMemcpyKind kind);
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, std::size_t count,
+                                   const cudaMemsetParams* parameters);
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                 const cudaGraphNode_t* dependencies, std::size_t count,
+                                 const cudaHostNodeParams* parameters);
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                  const cudaGraphNode_t* dependencies, std::size_t count);
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
+                                            const cudaKernelNodeAttrValue* value);
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
+                                            cudaKernelNodeAttrValue* value);
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count);
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 unsigned long long flags = 0);
+/// CUDA 11's signature, with room for a message.
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 cudaGraphNode_t* error_node, char* message, std::size_t bytes);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                          unsigned long long flags = 0);
+cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
+
+// --- kernels as values ----------------------------------------------------------------------
+
+namespace cpu_device {
+
+/// Calls a kernel of one signature with arguments that are known by their addresses alone.
+using KernelInvoker = void (*)(const void* kernel, void** arguments);
+
+/// Tells the runtime how the kernel at `kernel` is called; needed by every call that takes a
+/// kernel as `const void*`. Returns `kernel`.
+void* register_kernel(const void* kernel, KernelInvoker invoker, std::size_t arguments,
+                      const std::size_t* argument_bytes);
+
+template<class... Parameters, std::size_t... i>
+__attribute__((no_sanitize("thread"))) inline void
+invoke_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<i...>)
+{
+    call_kernel(kernel,
+                *static_cast<std::remove_reference_t<KeptArgument<Parameters>>*>(arguments[i])...);
+}
+
+/// A KernelInvoker. Not instrumented: the arguments of a kernel are in constant memory on a GPU. No
+/// lambda, because its conversion to a pointer is a function that would be instrumented, and into
+/// which g++ moves loads of what it calls.
+template<class... Parameters>
+__attribute__((no_sanitize("thread"))) void invoke_kernel_at(const void* address, void** arguments)
+{
+    invoke_kernel(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(address)), arguments,
+                  std::index_sequence_for<Parameters...>{});
+}
+
+/// The address of a kernel as `void*`, for `cudaLaunchKernel` and its kind.
+template<class... Parameters>
+void* kernel_address(void (*kernel)(Parameters...))
+{
+    const std::size_t bytes[] = {sizeof(std::remove_reference_t<Parameters>)..., 0};
+    return register_kernel(reinterpret_cast<const void*>(kernel), invoke_kernel_at<Parameters...>,
+                           sizeof...(Parameters), bytes);
+}
+
+} // namespace cpu_device
+
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                             cpu_device::SourceLine where = cpu_device::SourceLine::here());
+cudaError_t
+cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                            std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                            cpu_device::SourceLine where = cpu_device::SourceLine::here());
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* kernel,
+                                void** arguments,
+                                cpu_device::SourceLine where = cpu_device::SourceLine::here());
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel);
+cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache configuration);
+cudaError_t cudaFuncSetSharedMemConfig(const void* kernel, cudaSharedMemConfig configuration);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
+                                                          int threads, std::size_t shared_bytes);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel,
+                                                                   int threads,
+                                                                   std::size_t shared_bytes,
+                                                                   unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, const void* kernel,
+                                                      int blocks, int threads);
+
+template<class... Parameters>
+cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                             cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    return cudaLaunchKernel(static_cast<const void*>(cpu_device::kernel_address(kernel)), grid,
+                            block, arguments, shared_bytes, stream, where);
+}
+template<class... Parameters>
+cudaError_t
+cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                            std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+                            cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    return cudaLaunchCooperativeKernel(static_cast<const void*>(cpu_device::kernel_address(kernel)),
+                                       grid, block, arguments, shared_bytes, stream, where);
+}
+template<class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration,
+                               void (*kernel)(Parameters...), Arguments&&... arguments)
+{
+    return [&](Parameters... converted) {
+        void* addresses[] = {const_cast<void*>(static_cast<const void*>(&converted))..., nullptr};
+        return cudaLaunchKernelExC(configuration, cpu_device::kernel_address(kernel), addresses,
+                                   {"cudaLaunchKernelEx", 0});
+    }(std::forward<Arguments>(arguments)...);
+}
+template<class... Parameters>
+cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute attribute,
+                                 int value)
+{
+    return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+template<class... Parameters>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(Parameters...))
+{
+    return cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
+}
+template<class... Parameters>
+cudaError_t cudaFuncSetCacheConfig(void (*kernel)(Parameters...), cudaFuncCache configuration)
+{
+    return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), configuration);
+}
+template<class... Parameters>
+cudaError_t cudaFuncSetSharedMemConfig(void (*kernel)(Parameters...),
+                                       cudaSharedMemConfig configuration)
+{
+    return cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(kernel), configuration);
+}
+template<class... Parameters>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
+                                                          void (*kernel)(Parameters...),
+                                                          int threads, std::size_t shared_bytes)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks, reinterpret_cast<const void*>(kernel), threads, shared_bytes);
+}
+template<class... Parameters>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, void (*kernel)(Parameters...), int threads, std::size_t shared_bytes, unsigned int)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes);
+}
+template<class... Parameters>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
+                                                      void (*kernel)(Parameters...), int blocks,
+                                                      int threads)
+{
+    return cudaOccupancyAvailableDynamicSMemPerBlock(
+        shared_bytes, reinterpret_cast<const void*>(kernel), blocks, threads);
+}
+
+/// The block size with the most resident threads, the largest if several have it, where a block of
+/// `t` threads takes `shared_bytes_of(t)` bytes of shared memory.
+template<class Kernel, class SharedBytesOf>
+cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int* threads, Kernel kernel,
+                                               SharedBytesOf shared_bytes_of, int threads_limit = 0)
+{
+    int warp = 0;
+    int most_threads = 0;
+    int multiprocessors = 0;
+    cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0);
+    cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerBlock, 0);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    if (threads_limit > 0 && threads_limit < most_threads)
+        most_threads = threads_limit;
+    int best_resident = 0;
+    int best_threads = 0;
+    int best_blocks = 0;
+    for (int candidate = (most_threads + warp - 1) / warp * warp; candidate > 0;
+         candidate -= warp) {
+        const int size = candidate < most_threads ? candidate : most_threads;
+        int blocks = 0;
+        const cudaError_t status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, kernel, size, static_cast<std::size_t>(shared_bytes_of(size)));
+        if (status != cudaSuccess)
+            return status;
+        if (blocks * size > best_resident) {
+            best_resident = blocks * size;
+            best_threads = size;
+            best_blocks = blocks;
+        }
+    }
+    *threads = best_threads;
+    *least_grid = best_blocks * multiprocessors;
+    return cudaSuccess;
+}
+template<class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* threads, Kernel kernel,
+                                               std::size_t shared_bytes = 0, int threads_limit = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        least_grid, threads, kernel, [shared_bytes](int) { return shared_bytes; }, threads_limit);
+}
+template<class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* least_grid, int* threads,
+                                                        Kernel kernel, std::size_t shared_bytes = 0,
+                                                        int threads_limit = 0, unsigned int = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSize(least_grid, threads, kernel, shared_bytes,
+                                              threads_limit);
+}

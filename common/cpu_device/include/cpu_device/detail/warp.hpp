@@ -1,0 +1,163 @@
+/// \file
+/// What the lanes of a warp exchange: shuffles, votes, matches and reductions.
+///
+/// All of it is one exchange of a 64-bit value a lane, so it costs one meeting of the warp. A lane
+/// that names a lane outside the mask gets its own value back (on a GPU it is undefined).
+#pragma once
+#pragma GCC system_header
+
+#include "cpu_device/detail/engine.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace cpu_device {
+
+template<class T>
+std::uint64_t to_bits(const T& value)
+{
+    static_assert(sizeof(T) <= sizeof(std::uint64_t), "a lane exchanges at most 8 bytes at a time");
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    return bits;
+}
+
+template<class T>
+T from_bits(std::uint64_t bits)
+{
+    T value;
+    std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));
+    return value;
+}
+
+// These run outside the kernels' instrumented objects: an exchange is not a memory access.
+
+/// The bits that lane `source` passes; the caller's own where `source` is not a lane of `mask`.
+[[nodiscard]] std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source,
+                                      SourceLine where);
+/// Writes the bits of every lane to `bits[0]` to `bits[31]` and returns the lanes that took part.
+unsigned all_lane_bits(unsigned mask, std::uint64_t own, std::uint64_t* bits, SourceLine where);
+/// Lanes of `mask` that pass true.
+[[nodiscard]] unsigned ballot(unsigned mask, bool predicate, SourceLine where);
+/// Lanes of `mask` whose bits are the caller's.
+[[nodiscard]] unsigned lanes_equal_to(unsigned mask, std::uint64_t own, SourceLine where);
+
+template<class T>
+T value_of_lane(unsigned mask, const T& own, int source, SourceLine where)
+{
+    return from_bits<T>(lane_bits(mask, to_bits(own), source, where));
+}
+
+/// `combine` over the values of all lanes of `mask`, in the order of the lanes.
+template<class T, class Combine>
+T reduce_lanes(unsigned mask, const T& own, Combine combine, SourceLine where)
+{
+    std::uint64_t bits[warp_lanes];
+    unsigned left = all_lane_bits(mask, to_bits(own), bits, where);
+    T result = from_bits<T>(bits[__builtin_ctz(left)]);
+    for (left &= left - 1; left != 0; left &= left - 1)
+        result = combine(result, from_bits<T>(bits[__builtin_ctz(left)]));
+    return result;
+}
+
+} // namespace cpu_device
+
+/// The value that lane `source` of the caller's segment of `width` lanes passes.
+template<class T>
+T __shfl_sync(unsigned mask, T value, int source, int width = cpu_device::warp_lanes,
+              cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    const int segment = static_cast<int>(cpu_device::lane()) & ~(width - 1);
+    return cpu_device::value_of_lane(mask, value, segment | (source & (width - 1)), where);
+}
+
+/// The value of the lane `delta` below; the lowest lanes of a segment keep their own.
+template<class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = cpu_device::warp_lanes,
+                 cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    const int own = static_cast<int>(cpu_device::lane());
+    const int source = own - static_cast<int>(delta);
+    return cpu_device::value_of_lane(mask, value, source >= (own & ~(width - 1)) ? source : own,
+                                     where);
+}
+
+/// The value of the lane `delta` above; the highest lanes of a segment keep their own.
+template<class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = cpu_device::warp_lanes,
+                   cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    const int own = static_cast<int>(cpu_device::lane());
+    const int source = own + static_cast<int>(delta);
+    return cpu_device::value_of_lane(mask, value, source <= (own | (width - 1)) ? source : own,
+                                     where);
+}
+
+/// The value of the lane whose number differs in the bits of `lane_mask`; a lane of a later
+/// segment cannot be read.
+template<class T>
+T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = cpu_device::warp_lanes,
+                  cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    const int own = static_cast<int>(cpu_device::lane());
+    const int source = own ^ lane_mask;
+    return cpu_device::value_of_lane(mask, value, source <= (own | (width - 1)) ? source : own,
+                                     where);
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate,
+                              cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    return cpu_device::ballot(mask, predicate != 0, where);
+}
+inline int __any_sync(unsigned mask, int predicate,
+                      cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    return cpu_device::ballot(mask, predicate != 0, where) != 0;
+}
+inline int __all_sync(unsigned mask, int predicate,
+                      cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    return cpu_device::ballot(mask, predicate == 0, where) == 0;
+}
+inline unsigned __activemask(cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    return cpu_device::active_mask(where);
+}
+
+template<class T>
+unsigned __match_any_sync(unsigned mask, T value,
+                          cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    return cpu_device::lanes_equal_to(mask, cpu_device::to_bits(value), where);
+}
+/// The mask and `*predicate` true where all lanes of it pass the same value, else 0 and false.
+template<class T>
+unsigned __match_all_sync(unsigned mask, T value, int* predicate,
+                          cpu_device::SourceLine where = cpu_device::SourceLine::here())
+{
+    const unsigned differing = cpu_device::ballot(
+        mask, value != cpu_device::value_of_lane(mask, value, __builtin_ctz(mask), where), where);
+    *predicate = differing == 0;
+    return differing == 0 ? mask : 0;
+}
+
+int __reduce_add_sync(unsigned mask, int value,
+                      cpu_device::SourceLine where = cpu_device::SourceLine::here());
+unsigned __reduce_add_sync(unsigned mask, unsigned value,
+                           cpu_device::SourceLine where = cpu_device::SourceLine::here());
+int __reduce_min_sync(unsigned mask, int value,
+                      cpu_device::SourceLine where = cpu_device::SourceLine::here());
+unsigned __reduce_min_sync(unsigned mask, unsigned value,
+                           cpu_device::SourceLine where = cpu_device::SourceLine::here());
+int __reduce_max_sync(unsigned mask, int value,
+                      cpu_device::SourceLine where = cpu_device::SourceLine::here());
+unsigned __reduce_max_sync(unsigned mask, unsigned value,
+                           cpu_device::SourceLine where = cpu_device::SourceLine::here());
+unsigned __reduce_and_sync(unsigned mask, unsigned value,
+                           cpu_device::SourceLine where = cpu_device::SourceLine::here());
+unsigned __reduce_or_sync(unsigned mask, unsigned value,
+                          cpu_device::SourceLine where = cpu_device::SourceLine::here());
+unsigned __reduce_xor_sync(unsigned mask, unsigned value,
+                           cpu_device::SourceLine where = cpu_device::SourceLine::here());

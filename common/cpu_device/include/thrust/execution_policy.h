@@ -1,1 +1,0 @@
-#error "Thrust runs on a GPU only; the CPU device cannot build this program."

@@ -1,2 +1,0 @@
-#pragma once
-#include "cpu_device/vector_types.hpp"

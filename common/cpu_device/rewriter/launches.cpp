@@ -1,0 +1,140 @@
+#include "rewriter/launches.hpp"
+
+#include <string_view>
+
+namespace launch_rewriter {
+namespace {
+
+/// The bracket that opens the `)`, `]` or `>` at `close`.
+std::size_t opening(const Source& source, std::size_t close)
+{
+    const bool angles = source.is(close, ">");
+    int depth = 0;
+    for (std::size_t i = close; !source.is_barrier(i); --i) {
+        if (angles && i != close && source.is_any(i, {")", "]"})) {
+            i = opening(source, i);
+            continue;
+        }
+        depth += source.is_any(i, {")", "]"}) || (angles && source.is(i, ">"));
+        // A template's `<` follows its name; `k<(a) < b>` holds a comparison as well.
+        depth -=
+            source.is_any(i, {"(", "["}) || (angles && source.is(i, "<") && source.is_word(i - 1));
+        if (depth == 0)
+            return i;
+    }
+    source.refuse(close, "the bracket '" + std::string(source[close].text) +
+                             "' before a kernel launch is never opened.");
+}
+
+bool is_keyword(const Source& source, std::size_t i)
+{
+    return source.is_any(
+        i, {"return", "else", "do", "case", "if", "while", "for", "switch", "constexpr"});
+}
+
+/// True for the `)` of `if (c) (*k)<<<1, 1>>>()`.
+bool ends_condition(const Source& source, std::size_t i)
+{
+    return source.is(i, ")") && is_keyword(source, opening(source, i) - 1);
+}
+
+/// The first token of the expression in front of `<<<`: `ns::k<T>`, `table[i]`, `(*function)`.
+std::size_t kernel_expression(const Source& source, std::size_t chevrons)
+{
+    std::size_t i = chevrons - 1;
+    for (;;) {
+        if (source.is_any(i, {")", "]"})) {
+            const std::size_t open = opening(source, i);
+            const bool called = source.is_any(open - 1, {")", "]", ">"}) ||
+                                (source.is_word(open - 1) && !is_keyword(source, open - 1));
+            if (!called || ends_condition(source, open - 1))
+                return open;
+            i = open - 1;
+            continue;
+        }
+        if (source.is(i, ">"))
+            i = opening(source, i) - 1;
+        if (!source.is_word(i))
+            source.refuse(chevrons, "there is no kernel's name in front of '<<<'.");
+        while (source.is(i - 1, "template"))
+            --i;
+        const bool qualified = source.is_any(i - 1, {"::", ".", "->"});
+        if (!qualified)
+            return i;
+        const std::size_t before = i - 2;
+        const bool global = source.is(i - 1, "::") && !source.is(before, ">") &&
+                            (!source.is_word(before) || is_keyword(source, before));
+        if (global)
+            return i - 1;
+        i = before;
+    }
+}
+
+/// The first `>` of the `>>>` that closes the launch: the last three of a run of `>` outside
+/// all brackets with the argument list (or the end of a macro) behind it.
+std::size_t closing_chevrons(const Source& source, std::size_t chevrons)
+{
+    for (std::size_t i = chevrons + 1; !source.is_barrier(i) && !source.is(i, ";"); ++i) {
+        if (source.is_any(i, {"(", "[", "{"})) {
+            i = source.closing(i);
+            continue;
+        }
+        std::size_t run = 0;
+        while (source.is(i + run, ">") && source[i + run].begin == source[i].begin + run)
+            ++run;
+        if (run >= 3 && (source.is(i + run, "(") || source.is_barrier(i + run)))
+            return i + run - 3;
+        i += run == 0 ? 0 : run - 1;
+    }
+    source.refuse(chevrons, "the launch opened by '<<<' has no '>>>' followed by its arguments.");
+}
+
+/// The `>` that closes the `<` of template arguments.
+std::size_t closing_angle(const Source& source, std::size_t open)
+{
+    int depth = 0;
+    for (std::size_t i = open; !source.is_barrier(i); ++i) {
+        i = source.is(i, "(") ? source.closing(i) : i;
+        depth += source.is(i, "<");
+        depth -= source.is(i, ">");
+        if (depth == 0)
+            return i;
+    }
+    source.refuse(open, "the '<' behind a kernel's name is never closed.");
+}
+
+} // namespace
+
+void rewrite_launch(Source& source, std::size_t chevrons)
+{
+    const std::size_t kernel = kernel_expression(source, chevrons);
+    const std::size_t close = closing_chevrons(source, chevrons);
+    source.insert_before(kernel, "CPU_DEVICE_KERNEL(");
+    source.replace(chevrons, chevrons, ").on(");
+    source.replace(close, close + 2, ")");
+}
+
+void rewrite_kernel_address(Source& source, std::size_t cast, const Names& kernels)
+{
+    const bool named = source.is(cast, "reinterpret_cast");
+    std::size_t i = cast + (named ? 2 : 1);
+    for (const std::string_view part : {"const", "void", "const", "*"})
+        if (source.is(i, part))
+            ++i;
+        else if (part != "const")
+            return;
+    if (!source.is(i, named ? ">" : ")"))
+        return;
+    i += named ? 2 : 1; // `(` follows the `>`
+    i += source.is(i, "&");
+    const std::size_t name = i;
+    while (source.is(i, "::") || source.is(i + 1, "::"))
+        ++i;
+    if (!source.is_word(i) || kernels.count(source[i].text) == 0)
+        return;
+    source.replace(cast, name - 1, "::cpu_device::kernel_address(");
+    if (!named)
+        source.insert_behind(source.is(i + 1, "<") ? closing_angle(source, i + 1) : i, ")");
+}
+
+} // namespace launch_rewriter

@@ -1,0 +1,80 @@
+/// \file
+/// A CUDA source, what stands where in it, and the changes that are to be made.
+#pragma once
+
+#include "rewriter/lexer.hpp"
+
+#include <cstddef>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace launch_rewriter {
+
+/// Something that the CPU device cannot run; what() is one sentence that begins with file:line.
+class Unsupported : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The places are numbers of tokens. Those before the first and behind the last hold nothing: they
+/// are barriers.
+class Source
+{
+  public:
+    /// `file` is the name used in messages. Both must outlive the object.
+    Source(std::string_view text, const std::string& file);
+
+    [[nodiscard]] std::size_t size() const { return tokens_.size(); }
+    [[nodiscard]] const Token& operator[](std::size_t i) const { return tokens_[i]; }
+    [[nodiscard]] bool is(std::size_t i, std::string_view text) const
+    {
+        return i < tokens_.size() && tokens_[i].is(text); // i - 1 of 0 wraps and is out of range
+    }
+    [[nodiscard]] bool is_any(std::size_t i, std::initializer_list<std::string_view> texts) const;
+    [[nodiscard]] bool is_kind(std::size_t i, Kind kind) const
+    {
+        return i < tokens_.size() && tokens_[i].kind == kind;
+    }
+    [[nodiscard]] bool is_word(std::size_t i) const { return is_kind(i, Kind::word); }
+    [[nodiscard]] bool is_barrier(std::size_t i) const
+    {
+        return i >= tokens_.size() || tokens_[i].kind == Kind::barrier;
+    }
+    /// True if a token from `first` to before `last` has this text.
+    [[nodiscard]] bool holds(std::size_t first, std::size_t last, std::string_view text) const;
+    /// The bracket that closes the one at `open`; size() if none does.
+    [[nodiscard]] std::size_t closing(std::size_t open) const;
+
+    /// Throws Unsupported with the line of token `i`.
+    [[noreturn]] void refuse(std::size_t i, const std::string& sentence) const;
+
+    void insert_before(std::size_t i, std::string_view text) { edit(tokens_[i].begin, 0, text); }
+    void insert_behind(std::size_t i, std::string_view text) { edit(tokens_[i].end(), 0, text); }
+    /// Replaces the tokens `first` to `last` and what is between them, but for ends of lines.
+    void replace(std::size_t first, std::size_t last, std::string_view text);
+    /// The text with its changes.
+    [[nodiscard]] std::string edited();
+
+  private:
+    struct Edit
+    {
+        std::size_t begin;
+        std::size_t length;
+        std::string replacement;
+    };
+    void edit(std::size_t begin, std::size_t length, std::string_view text)
+    {
+        edits_.push_back({begin, length, std::string(text)});
+    }
+
+    std::string_view text_;
+    const std::string& file_;
+    std::vector<Token> tokens_;
+    std::vector<Edit> edits_;
+};
+
+} // namespace launch_rewriter
