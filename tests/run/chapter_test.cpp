@@ -1,5 +1,6 @@
 // A chapter as a program: what it prints, where, and its exit status.
 #include "common/device/device.hpp"
+#include "common/run/launch.hpp"
 #include "tests/catch.hpp"
 
 #include <algorithm>
