@@ -147,21 +147,24 @@ int main(int argc, char** argv)
         common::run_copy_libraries(chapter, copy);
     }
     {
-        common::Reference<float> stencil(chapter, [](const float* a, std::size_t n, std::size_t i) {
-            float sum = 0.0f;
-            for (std::size_t j = i < radius ? 0 : i - radius; j <= i + radius && j < n; ++j) {
-                sum += a[j];
-            }
-            return sum;
-        });
+        common::Reference<float> stencil(
+            chapter, "stencil", [](const float* a, std::size_t n, std::size_t i) {
+                float sum = 0.0f;
+                for (std::size_t j = i < radius ? 0 : i - radius; j <= i + radius && j < n; ++j) {
+                    sum += a[j];
+                }
+                return sum;
+            });
         run("stencil_direct", stencil, stencil_direct, threads, grid);
         run("stencil_shared", stencil, stencil_shared, threads, grid);
     }
-    common::Reference<float> reorder(chapter, [](const float* a, std::size_t n, std::size_t i) {
-        const std::size_t in_tile = i % (side * side);
-        const std::size_t start = i - in_tile;
-        return start + side * side <= n ? a[start + in_tile % side * side + in_tile / side] : a[i];
-    });
+    common::Reference<float> reorder(
+        chapter, "reorder", [](const float* a, std::size_t n, std::size_t i) {
+            const std::size_t in_tile = i % (side * side);
+            const std::size_t start = i - in_tile;
+            return start + side * side <= n ? a[start + in_tile % side * side + in_tile / side]
+                                            : a[i];
+        });
     const unsigned tiles = common::blocks(chapter.n(), side * side);
     run("reorder_direct", reorder, reorder_direct, side * side, tiles);
     run("reorder_shared", reorder, reorder_shared<side>, side * side, tiles);

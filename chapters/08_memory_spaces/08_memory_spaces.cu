@@ -141,7 +141,7 @@ __global__ void __maxnreg__(32) rotate_capped_32(const float* a, float* c, std::
 // Additions of one number, or of one word of a table.
 void run_additions(common::Chapter& chapter)
 {
-    common::Elementwise<float> problem(chapter);
+    common::Elementwise<float> problem(chapter, "add constant");
     const unsigned grid = common::blocks(problem.n, threads);
     const auto run_variable = [&](const char* name, void (*set)(float), float value) {
         problem.expect([value](float a, std::size_t) { return a + value; });
@@ -188,11 +188,12 @@ void run_additions(common::Chapter& chapter)
 
 void run_rotations(common::Chapter& chapter)
 {
-    common::Reference<float> problem(chapter, [](const float* a, std::size_t n, std::size_t i) {
-        const std::size_t k = i / threads % per_thread;
-        const std::size_t source = i + ((k + i % threads) % per_thread - k) * threads;
-        return source < n ? a[source] : 0.0f;
-    });
+    common::Reference<float> problem(
+        chapter, "rotate", [](const float* a, std::size_t n, std::size_t i) {
+            const std::size_t k = i / threads % per_thread;
+            const std::size_t source = i + ((k + i % threads) % per_thread - k) * threads;
+            return source < n ? a[source] : 0.0f;
+        });
     const auto run = [&](const char* name, void (*kernel)(const float*, float*, std::size_t)) {
         chapter.run({name, threads, common::resources(chapter, kernel, threads)}, problem,
                     [&](cudaStream_t stream) {

@@ -79,8 +79,10 @@ Registration::~Registration()
 }
 
 HostCopy::HostCopy(const Chapter& chapter, Direction direction, HostPages pages, std::size_t size)
-    : UnaryProblem(pages == HostPages::to_register ? own_task() : copy_task, chapter, Element::f32,
-                   size),
+    : UnaryProblem(pages == HostPages::to_register     ? "page locking"
+                   : direction == Direction::to_device ? "copy to device"
+                                                       : "copy to host",
+                   chapter, Element::f32, size),
       direction_(direction), host(nullptr), device(nullptr), n(size)
 {
     if (empty())
@@ -118,7 +120,7 @@ Verdict HostCopy::verify()
 }
 
 HostSum::HostSum(const Chapter& chapter, HostPages pages, std::size_t size)
-    : Problem(own_task()), pages_(pages), n(size)
+    : Problem("host read"), pages_(pages), n(size)
 {
     if (chapter.listing())
         return;

@@ -187,7 +187,8 @@ void run(common::Chapter& chapter, const Way& way, const Problem& source, bool a
                              .add_on_host = [&](cudaStream_t) { add_on_host(p); }};
     std::istringstream phases(way.phases);
     for (std::string phase; phases >> phase;) {
-        const common::Variant row = {way.name, block.x * block.y, {{"phase", phase}}};
+        const std::string task = phase == "total" ? "" : phase; // a part is no match for the whole
+        const common::Variant row = {way.name, block.x * block.y, {{"phase", phase}}, task};
         if (!possible) {
             chapter.unavailable(row, p.n, "needs concurrent managed access");
         } else if (all_phases || phase == "total") {

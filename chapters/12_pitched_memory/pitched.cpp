@@ -68,7 +68,7 @@ Extent matrix_of(std::size_t n, std::size_t columns)
 }
 
 BoxCopy::BoxCopy(const Chapter& chapter, const Extent& extent, RowLayout layout)
-    : Problem(copy_task), seed_(chapter.seed()), a(nullptr), c(nullptr), columns(extent.columns),
+    : Problem("copy"), seed_(chapter.seed()), a(nullptr), c(nullptr), columns(extent.columns),
       rows(extent.rows), slices(extent.slices), pitch(0), n(extent.size())
 {
     const std::size_t width = columns * sizeof(float);
@@ -103,7 +103,7 @@ Verdict BoxCopy::verify()
 }
 
 HostBoxCopy::HostBoxCopy(const Chapter& chapter, const Extent& extent)
-    : Problem(copy_task), seed_(chapter.seed()), host_a(nullptr), host_c(nullptr),
+    : Problem("copy host to host"), seed_(chapter.seed()), host_a(nullptr), host_c(nullptr),
       columns(extent.columns), rows(extent.rows), slices(extent.slices), n(extent.size())
 {
     if (chapter.listing())

@@ -12,11 +12,6 @@ namespace {
 /// compared with.
 constexpr unsigned char kept_byte = 0xEE;
 
-unsigned task_of(UsedFields used, unsigned all_fields, unsigned one_field)
-{
-    return used == UsedFields::all ? all_fields : one_field;
-}
-
 /// A place among the floats of an array.
 struct Place
 {
@@ -49,13 +44,8 @@ std::size_t floats(std::size_t records, std::size_t fields)
 
 RecordAdd::RecordAdd(const Chapter& chapter, std::size_t records, unsigned field_count,
                      UsedFields used_fields)
-    : UnaryProblem(
-          [&] {
-              static const unsigned all_fields = own_task();
-              static const unsigned one_field = own_task();
-              return task_of(used_fields, all_fields, one_field);
-          }(),
-          chapter, Element::f32, floats(records, field_count)),
+    : UnaryProblem(used_fields == UsedFields::all ? "add to records" : "add to one field", chapter,
+                   Element::f32, floats(records, field_count)),
       a(static_cast<const float*>(input())), c(static_cast<float*>(output())), n(records),
       fields(field_count), used(used_fields)
 {}

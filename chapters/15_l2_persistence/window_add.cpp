@@ -9,8 +9,8 @@
 namespace common {
 
 WindowAdd::WindowAdd(const Chapter& chapter, std::size_t size)
-    : UnaryProblem(own_task(), chapter, Element::f32, size), a(static_cast<const float*>(input())),
-      c(static_cast<float*>(output())), n(size), window(size)
+    : UnaryProblem("window add", chapter, Element::f32, size),
+      a(static_cast<const float*>(input())), c(static_cast<float*>(output())), n(size), window(size)
 {}
 
 void WindowAdd::set_window(std::size_t floats)

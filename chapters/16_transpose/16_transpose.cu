@@ -257,7 +257,7 @@ void run_transposes(common::Chapter& chapter, Matrix m, const std::vector<Varian
     const auto element = [m](const float* a, std::size_t, std::size_t i) {
         return a[i % m.rows * m.columns + i / m.rows];
     };
-    common::Reference<float> problem(chapter, element, m.rows * m.columns);
+    common::Reference<float> problem(chapter, "transpose", element, m.rows * m.columns);
     for (const Variant& variant : variants) {
         run(chapter, problem, m, variant);
     }

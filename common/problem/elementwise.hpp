@@ -13,7 +13,7 @@ namespace common {
 /// c[i] = element(a[i], i) on `n` elements. What is expected is computed while it is compared, and
 /// may change from one variant to the next:
 ///
-///     common::Elementwise<float> problem(chapter);
+///     common::Elementwise<float> problem(chapter, "add constant");
 ///     problem.expect([](float a, std::size_t) { return a + 3; });
 ///
 /// Float inputs are integers from -32768 to 32767.
@@ -26,8 +26,8 @@ class Elementwise : public UnaryProblem
 
     /// `n` is the chapter's; a copy is expected until expect() says otherwise. Throws CudaError
     /// when memory is exhausted.
-    explicit Elementwise(const Chapter& chapter)
-        : UnaryProblem(own_task(), chapter, element_of<T>(), chapter_n(chapter)),
+    Elementwise(const Chapter& chapter, const char* task)
+        : UnaryProblem(task, chapter, element_of<T>(), chapter_n(chapter)),
           element_([](T x, std::size_t) { return x; }), a(static_cast<const T*>(input())),
           c(static_cast<T*>(output())), n(size())
     {}

@@ -5,7 +5,6 @@
 #include "common/run/chapter.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 namespace common {
 
@@ -73,12 +72,6 @@ Expected expected_sum(std::uint64_t seed)
 
 } // namespace
 
-unsigned Problem::own_task()
-{
-    static std::atomic<unsigned> next{copy_task + 1};
-    return next++;
-}
-
 VectorAdd::VectorAdd(const Chapter& chapter, Offset offset)
     : VectorAdd(chapter, chapter.n(), offset)
 {}
@@ -88,7 +81,7 @@ VectorAdd::VectorAdd(const Chapter& chapter, std::size_t size, Offset offset)
 {}
 
 VectorAdd::VectorAdd(const Chapter& chapter, std::size_t size, Offset inputs, Offset output)
-    : Problem(add_task), seed_(chapter.seed()), a(nullptr), b(nullptr), c(nullptr), n(size)
+    : Problem("add"), seed_(chapter.seed()), a(nullptr), b(nullptr), c(nullptr), n(size)
 {
     if (chapter.listing())
         return;
@@ -119,8 +112,8 @@ HostVectorAdd::HostVectorAdd(const Chapter& chapter, HostMemory memory)
 {}
 
 HostVectorAdd::HostVectorAdd(const Chapter& chapter, HostMemory memory, std::size_t size)
-    : Problem(add_task), seed_(chapter.seed()), host_a(nullptr), host_b(nullptr), host_c(nullptr),
-      a(nullptr), b(nullptr), c(nullptr), n(size)
+    : Problem("add host to host"), seed_(chapter.seed()), host_a(nullptr), host_b(nullptr),
+      host_c(nullptr), a(nullptr), b(nullptr), c(nullptr), n(size)
 {
     if (chapter.listing())
         return;
@@ -178,8 +171,9 @@ Verdict HostVectorAdd::verify()
     return host_c_.verify(expected_sum(seed_));
 }
 
-UnaryProblem::UnaryProblem(unsigned task, const Chapter& chapter, Element element, std::size_t size)
-    : Problem(task), element_(element), seed_(chapter.seed()), size_(size)
+UnaryProblem::UnaryProblem(std::string task, const Chapter& chapter, Element element,
+                           std::size_t size)
+    : Problem(std::move(task)), element_(element), seed_(chapter.seed()), size_(size)
 {
     if (chapter.listing())
         return;

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace common {
@@ -25,9 +27,9 @@ class Problem
 {
   public:
     virtual ~Problem() = default;
-    /// A number that problems share when they ask for the same of each element: what solves one of
-    /// them can be set against what solves another.
-    [[nodiscard]] unsigned task() const { return task_; }
+    /// What is asked of each element, in a word or two: "add". What solves one problem of a task
+    /// can be set against what solves another.
+    [[nodiscard]] const std::string& task() const { return task_; }
     /// Fills the output and its canaries with a pattern that no correct result contains.
     virtual void poison() = 0;
     /// Compares every element of the output, bit for bit, and the canaries.
@@ -38,15 +40,11 @@ class Problem
     [[nodiscard]] virtual std::size_t size() const = 0;
 
   protected:
-    static constexpr unsigned add_task = 0;  ///< the sum of two arrays
-    static constexpr unsigned copy_task = 1; ///< the input itself
-    /// A number that no other problem has.
-    [[nodiscard]] static unsigned own_task();
-    /// A problem of that task: rows of one task are set against each other.
-    explicit Problem(unsigned task) : task_(task) {}
+    /// A problem of that task.
+    explicit Problem(std::string task) : task_(std::move(task)) {}
 
   private:
-    unsigned task_;
+    std::string task_;
 };
 
 /// Elements by which the arrays of a problem start past a multiple of 256 bytes: 1 for arrays of
@@ -151,7 +149,7 @@ class UnaryProblem : public Problem
 
   protected:
     /// Allocates both arrays and fills the input. Throws CudaError when memory is exhausted.
-    UnaryProblem(unsigned task, const Chapter& chapter, Element element, std::size_t size);
+    UnaryProblem(std::string task, const Chapter& chapter, Element element, std::size_t size);
     /// Checks the output against `expected`, bit for bit.
     [[nodiscard]] Verdict verify_against(const Expected& expected);
     /// Writes input elements `first` to `first + count` to `out`.
@@ -180,8 +178,8 @@ class Copy : public UnaryProblem
     explicit Copy(const Chapter& chapter) : Copy(chapter, chapter_n(chapter)) {}
     /// As above, with `size` units.
     Copy(const Chapter& chapter, std::size_t size)
-        : UnaryProblem(copy_task, chapter, element_of<T>(), size),
-          a(static_cast<const T*>(input())), c(static_cast<T*>(output())), n(size)
+        : UnaryProblem("copy", chapter, element_of<T>(), size), a(static_cast<const T*>(input())),
+          c(static_cast<T*>(output())), n(size)
     {}
 
     [[nodiscard]] Verdict verify() override
@@ -198,9 +196,9 @@ class Copy : public UnaryProblem
 
 /// c[i] = element(a, n, i) on `n` elements, for any function of the whole input:
 ///
-///     common::Reference<float> problem(chapter, [](const float* a, std::size_t n, std::size_t i) {
-///         return a[n - 1 - i];
-///     });
+///     common::Reference<float> problem(
+///         chapter, "reverse",
+///         [](const float* a, std::size_t n, std::size_t i) { return a[n - 1 - i]; });
 ///
 /// Float inputs are integers from -32768 to 32767, so sums of up to 512 are exact in any order.
 template<class T>
@@ -211,13 +209,13 @@ class Reference : public UnaryProblem
     using Function = std::function<T(const T* a, std::size_t n, std::size_t i)>;
 
     /// `n` is the chapter's. Throws CudaError or std::bad_alloc when memory is exhausted.
-    Reference(const Chapter& chapter, const Function& element)
-        : Reference(chapter, element, chapter_n(chapter))
+    Reference(const Chapter& chapter, const char* task, const Function& element)
+        : Reference(chapter, task, element, chapter_n(chapter))
     {}
     /// As above, with `size` elements.
-    Reference(const Chapter& chapter, const Function& element, std::size_t size)
-        : UnaryProblem(own_task(), chapter, element_of<T>(), size),
-          a(static_cast<const T*>(input())), c(static_cast<T*>(output())), n(size)
+    Reference(const Chapter& chapter, const char* task, const Function& element, std::size_t size)
+        : UnaryProblem(task, chapter, element_of<T>(), size), a(static_cast<const T*>(input())),
+          c(static_cast<T*>(output())), n(size)
     {
         if (!empty())
             compute(element);

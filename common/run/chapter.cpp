@@ -3,7 +3,8 @@
 #include "common/device/check.hpp"
 #include "common/device/environment.hpp"
 #include "common/device/libraries.hpp"
-#include "common/report/results.hpp"
+#include "common/report/csv.hpp"
+#include "common/report/json.hpp"
 #include "common/report/table.hpp"
 #include "common/run/options.hpp"
 #include "common/text/atomic_file.hpp"
@@ -108,6 +109,7 @@ Row make_row(const Variant& variant, std::size_t n)
 {
     Row row;
     row.variant = variant.name;
+    row.task = variant.task;
     if (variant.threads > 0)
         row.parameters.push_back({"threads", variant.threads});
     row.parameters.insert(row.parameters.end(), variant.parameters.begin(),
@@ -176,7 +178,8 @@ class Chapter::Implementation
             return;
         Row row = make_row(variant, problem.size());
         row.bytes = problem.bytes();
-        row.task = problem.task();
+        if (row.task.empty())
+            row.task = problem.task();
         row.library = kind == Kind::library;
         if (options_.list)
             results_.rows.push_back(std::move(row));
@@ -286,8 +289,8 @@ class Chapter::Implementation
     }
 
     /// Poisons the output, runs the step once, and says what is wrong with the output. `counts`
-    /// are those of the step's work alone; docs/record.py finds its kernels by the name of the NVTX
-    /// range around it.
+    /// are those of the step's work alone; docs/results/record.py finds its kernels by the name of
+    /// the NVTX range around it.
     [[nodiscard]] Verdict launch_and_verify(const Row& row, Problem& problem, const Step& step,
                                             Counts& counts)
     {

@@ -24,6 +24,7 @@ struct Variant
     std::string name;                       ///< what `--variant` selects; several rows may share it
     unsigned threads = 0;                   ///< threads a block; 0 where that says nothing
     std::vector<Parameter> parameters = {}; ///< further columns
+    std::string task = {};                  ///< that it solves, where that is not its problem's
 };
 
 /// Most blocks in the first dimension of a grid, 2^31 - 1.
