@@ -11,48 +11,17 @@
 
 namespace common {
 
-/// An object within the object whose members it names.
-template<class Fields>
-struct Group
-{
-    Fields fields; ///< called with a visitor
-};
-template<class Fields>
-Group(Fields) -> Group<Fields>;
-
-/// Left out of a file where it is empty.
-template<class T>
+/// Says of a field that it is left out of a file where it is empty.
 struct UnlessEmpty
-{
-    T& value; ///< the field
-
-    /// True for no value, no text and no elements.
-    [[nodiscard]] bool empty() const
-    {
-        if constexpr (requires { value.empty(); })
-            return value.empty();
-        else
-            return !value;
-    }
-};
-template<class T>
-UnlessEmpty(T&) -> UnlessEmpty<T>;
-
-/// Milliseconds of a model, which knows no more than whole nanoseconds; compilers differ in the
-/// last bits.
-template<class T>
-struct WholeNanoseconds
-{
-    T& value; ///< the field
-};
-template<class T>
-WholeNanoseconds(T&) -> WholeNanoseconds<T>;
+{};
 
 /// `Object`, constant where it is written and not where it is read.
 template<class T, class Object>
 concept Is = std::same_as<std::remove_const_t<T>, Object>;
 
-// fields(object, visit) calls visit(name, member) for each field, in the order of the file.
+// fields(object, visit) calls visit(name, member) for each field, in the order of the file;
+// UnlessEmpty{} may follow. In place of a member may stand a tuple of references, which is an array
+// in the file, or a function that wants a visitor, of an object within this one.
 
 template<Is<Clocks> T, class Visit>
 void fields(T& clocks, const Visit& visit)
@@ -86,10 +55,10 @@ void fields(T& environment, const Visit& visit)
     visit("cuda_driver", environment.cuda_driver);
     visit("cuda_runtime", environment.cuda_runtime);
     visit("toolkit", environment.toolkit);
-    visit("clocks", Group{[&environment](const auto& within) {
-              within("before", environment.clocks_before);
-              within("after", environment.clocks_after);
-          }});
+    visit("clocks", [&environment](const auto& visit_clocks) {
+        visit_clocks("before", environment.clocks_before);
+        visit_clocks("after", environment.clocks_after);
+    });
 }
 
 template<Is<Timing> T, class Visit>
@@ -122,8 +91,8 @@ void fields(T& bar, const Visit& visit)
 {
     visit("engine", bar.engine);
     visit("stream", bar.stream);
-    visit("start_ms", WholeNanoseconds{bar.start_ms});
-    visit("end_ms", WholeNanoseconds{bar.end_ms});
+    visit("start_ms", bar.start_ms);
+    visit("end_ms", bar.end_ms);
     visit("bytes", bar.bytes);
     visit("label", bar.label);
 }
@@ -132,15 +101,15 @@ template<Is<Modelled::At> T, class Visit>
 void fields(T& at, const Visit& visit)
 {
     visit("n", at.n);
-    visit("ms", WholeNanoseconds{at.ms});
-    visit("operations", UnlessEmpty{at.bars});
+    visit("ms", at.ms);
+    visit("operations", at.bars, UnlessEmpty{});
 }
 
 template<Is<Modelled> T, class Visit>
 void fields(T& modelled, const Visit& visit)
 {
     visit("card", modelled.card);
-    visit("ms", WholeNanoseconds{modelled.ms});
+    visit("ms", modelled.ms);
     visit("operations", modelled.bars);
     visit("operations_left_out", modelled.left_out);
     visit("at", modelled.at);
@@ -162,8 +131,8 @@ void fields(T& row, const Visit& visit)
     visit("share_of_peak", row.share_of_peak);
     visit("share_of_copy", row.share_of_copy);
     visit("counts", row.counts);
-    visit("modelled", UnlessEmpty{row.modelled});
-    visit("note", UnlessEmpty{row.note});
+    visit("modelled", row.modelled, UnlessEmpty{});
+    visit("note", row.note, UnlessEmpty{});
 }
 
 } // namespace common

@@ -65,23 +65,17 @@ struct Writer
     template<class T>
     void operator()(const char* name, const T& value) const
     {
-        object[name] = written(value);
+        if constexpr (std::is_invocable_v<T, Writer>)
+            value(Writer{object[name]});
+        else
+            object[name] = written(value);
     }
     template<class T>
-    void operator()(const char* name, UnlessEmpty<T> field) const
+    void operator()(const char* name, const T& value, UnlessEmpty) const
     {
-        if (!field.empty())
-            object[name] = written(field.value);
-    }
-    template<class T>
-    void operator()(const char* name, WholeNanoseconds<T> ms) const
-    {
-        object[name] = written(std::round(ms.value * 1e6) / 1e6);
-    }
-    template<class Fields>
-    void operator()(const char* name, Group<Fields> group) const
-    {
-        group.fields(Writer{object[name]});
+        const json field = written(value);
+        if (!field.empty() && field != "")
+            object[name] = field;
     }
     void operator()(const char* name, std::tuple<const double&, const double&> ends) const
     {
@@ -99,6 +93,11 @@ json written(const T& value)
         result = value;
     else
         fields(value, Writer{result});
+    // Whole nanoseconds of a model: it knows no more, and compilers differ in the last bits.
+    if constexpr (Is<T, Bar> || Is<T, Modelled> || Is<T, Modelled::At>)
+        for (json& field : result)
+            if (field.is_number_float())
+                field = std::round(field.template get<double>() * 1e6) / 1e6;
     return result;
 }
 
@@ -127,13 +126,13 @@ std::string results_to_json(const Results& results)
 
 namespace {
 
-/// A value of the file with the way to it, so that a message can say which one is wrong.
+/// A value of the file with the way to it, so that a message can say which one is wrong. As an
+/// object it reads the fields that it is called with.
 class Field
 {
   public:
     Field(const json& value, std::string path) : value_(value), path_(std::move(path)) {}
 
-    [[nodiscard]] bool has(const char* key) const { return value_.contains(key); }
     [[nodiscard]] Field at(const char* key) const
     {
         const std::string path = path_.empty() ? key : path_ + "." + key;
@@ -200,6 +199,13 @@ class Field
                 parameters.push_back({key, value.template get<std::string>()});
         }
     }
+    void read(std::tuple<double&, double&>& ends) const
+    {
+        const std::vector<Field> found = elements();
+        expect(found.size() == 2, "two ends of an interval");
+        found[0].read(std::get<0>(ends));
+        found[1].read(std::get<1>(ends));
+    }
     template<class T>
     void read(std::optional<T>& value) const
     {
@@ -213,7 +219,25 @@ class Field
             element.read(values.emplace_back());
     }
     template<class T>
-    void read(T& object) const requires std::is_class_v<T>;
+    void read(T& object) const
+    {
+        fields(object, *this); // which calls what follows
+    }
+
+    template<class T>
+    void operator()(const char* key, T&& field) const
+    {
+        if constexpr (std::is_invocable_v<T, Field>)
+            field(at(key));
+        else
+            at(key).read(field);
+    }
+    template<class T>
+    void operator()(const char* key, T& field, UnlessEmpty) const
+    {
+        if (value_.contains(key))
+            at(key).read(field);
+    }
 
   private:
     template<class Enum>
@@ -233,49 +257,6 @@ class Field
     const json& value_;
     std::string path_;
 };
-
-/// Reads the fields that it is called with from an object.
-struct Reader
-{
-    const Field& object; ///< where from
-
-    template<class T>
-    void operator()(const char* name, T& value) const
-    {
-        object.at(name).read(value);
-    }
-    template<class T>
-    void operator()(const char* name, UnlessEmpty<T> field) const
-    {
-        if (object.has(name))
-            object.at(name).read(field.value);
-    }
-    template<class T>
-    void operator()(const char* name, WholeNanoseconds<T> ms) const
-    {
-        object.at(name).read(ms.value);
-    }
-    template<class Fields>
-    void operator()(const char* name, Group<Fields> group) const
-    {
-        const Field inner = object.at(name);
-        group.fields(Reader{inner});
-    }
-    void operator()(const char* name, std::tuple<double&, double&> ends) const
-    {
-        const Field interval = object.at(name);
-        const std::vector<Field> found = interval.elements();
-        interval.expect(found.size() == 2, "two ends of an interval");
-        found[0].read(std::get<0>(ends));
-        found[1].read(std::get<1>(ends));
-    }
-};
-
-template<class T>
-void Field::read(T& object) const requires std::is_class_v<T>
-{
-    fields(object, Reader{*this});
-}
 
 Results read_all(const json& file)
 {

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -553,6 +554,8 @@ TEST_CASE("a modelled timeline is a column, bars of any width, and survives its 
     const Results read = results_from_json(results_to_json(results), "x.json");
     REQUIRE(read.rows[1].modelled);
     CHECK(read.rows[1].modelled->card == "T4");
+    const double nanoseconds = read.rows[1].modelled->ms * 1e6;
+    CHECK(nanoseconds == Approx(std::round(nanoseconds)).epsilon(1e-12)); // no more is known
     CHECK(read.rows[1].modelled->bars.size() == 4);
     CHECK(read.rows[1].modelled->bars.back().engine == Engine::compute);
     CHECK(read.rows[1].modelled->at.size() == 12);
