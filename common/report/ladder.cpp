@@ -64,7 +64,8 @@ struct Task
     std::vector<Results> chapters;
 };
 
-/// The tasks in which something was measured, or counted; `idle` gets the chapters without any.
+/// The tasks in which something was measured, or counted, the commonest first; `idle` gets the
+/// chapters without any.
 std::vector<Task> tasks_of(const std::vector<Results>& chapters, bool timed,
                            std::vector<std::string>& idle)
 {
@@ -86,6 +87,9 @@ std::vector<Task> tasks_of(const std::vector<Results>& chapters, bool timed,
         if (!found)
             idle.push_back(chapter.chapter);
     }
+    std::stable_sort(tasks.begin(), tasks.end(), [](const Task& x, const Task& y) {
+        return x.chapters.size() > y.chapters.size();
+    });
     return tasks;
 }
 

@@ -76,8 +76,10 @@ struct Counts
 /// A counter by its name, which is also that of its field in results.
 struct Counter
 {
-    const char* name;              ///< "load_sectors"
-    std::uint64_t Counts::*member; ///< where it stands
+    using Member = std::uint64_t Counts::*; ///< as nvcc can hand it on without a warning
+
+    const char* name; ///< "load_sectors"
+    Member member;    ///< where it stands
 };
 
 /// Every counter. What adds, writes or reads them goes through this list.
