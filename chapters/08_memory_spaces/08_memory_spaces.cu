@@ -89,7 +89,7 @@ __global__ void add_through_pointer(const float* a, float* c, std::size_t n, uns
 
 void run_additions(common::Chapter& chapter)
 {
-    common::Arrays<float> problem(chapter, {.task = "add a constant"});
+    common::Arrays<float> problem(chapter, {.task = "add constant"});
     const unsigned grid = common::blocks(problem.n, threads);
     const auto run_variable = [&](const char* name, void (*set)(float), float value) {
         problem.expect([value](auto& in, std::size_t i) { return in.a[i] + value; });

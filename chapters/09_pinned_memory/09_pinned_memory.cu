@@ -98,7 +98,7 @@ void run_registration(common::Chapter& chapter, std::size_t n)
     const auto unlock_it = [&](cudaStream_t) { make(false); };
     const auto copy = [&](cudaStream_t) { copy_to_device(problem); };
     const auto run = [&](const char* name, const common::Work& work) {
-        chapter.run_transfer({.name = name, .task = name}, problem, work);
+        chapter.run_transfer({.name = name, .task = "page locking"}, problem, work);
     };
     run("register", {.work = lock_it, .before = unlock_it, .after = copy});
     run("unregister", {.work = unlock_it, .before = lock_it, .after = copy});

@@ -15,7 +15,7 @@ class HostSum : public Problem
 {
   public:
     HostSum(const Setting& setting, Space memory, std::size_t size)
-        : Problem("read by the host"), seed_(setting.seed), memory_(memory), n_(size)
+        : Problem("host read"), seed_(setting.seed), memory_(memory), n_(size)
     {}
 
     /// Keeps what `add(host, n)` returns: the sum, which is exact in a double in any order.

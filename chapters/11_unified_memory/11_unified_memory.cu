@@ -141,12 +141,13 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
         if (!all_phases && phase != "total") {
             continue;
         }
+        const std::string task = phase == "total" ? "" : phase; // a part is no match for the whole
         common::Work work = common::phase_of(job, phase);
         work.setup = [&] {
             source.allocate();
             std::exchange(advised, true) ? void() : way.advise(p);
         };
-        chapter.run_transfer({way.name, block.x * block.y, {{"phase", phase}}, missing, phase}, p,
+        chapter.run_transfer({way.name, block.x * block.y, {{"phase", phase}}, missing, task}, p,
                              work);
     }
 }

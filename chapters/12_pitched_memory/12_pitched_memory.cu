@@ -135,7 +135,7 @@ void run(common::Chapter& chapter, const char* name, const common::Extent& box, 
 
 void run_by_hand(common::Chapter& chapter, const char* name, const common::Extent& box)
 {
-    Problem p(chapter, {.task = "copy from host to host",
+    Problem p(chapter, {.task = "copy host to host",
                         .n = box.size(),
                         .input = common::Space::pinned,
                         .output = common::Space::pinned});

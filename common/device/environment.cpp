@@ -3,8 +3,6 @@
 #include "common/commit.hpp"
 #include "common/device/device.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <array>
 #include <ctime>
 
@@ -30,12 +28,6 @@ std::string host_compiler()
 #endif
 }
 
-template<class T>
-nlohmann::json or_null(const std::optional<T>& value)
-{
-    return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
-}
-
 } // namespace
 
 void Environment::record_clocks_after()
@@ -52,39 +44,6 @@ Environment collect_environment()
     environment.host_compiler = host_compiler();
     describe_driver(environment);
     return environment;
-}
-
-void to_json(nlohmann::json& json, const Clocks& clocks)
-{
-    json = {{"sm_mhz", clocks.sm_mhz}, {"memory_mhz", clocks.memory_mhz}};
-}
-
-void to_json(nlohmann::json& json, const DeviceDescription& device)
-{
-    json = {{"backend", device.backend},
-            {"name", device.name},
-            {"compute_capability", or_null(device.compute_capability)},
-            {"multiprocessors", or_null(device.multiprocessors)},
-            {"memory_bytes", or_null(device.memory_bytes)},
-            {"l2_bytes", or_null(device.l2_bytes)},
-            {"peak_gb_per_s", or_null(device.peak_gb_per_s)},
-            {"host_cpu", or_null(device.host_cpu)},
-            {"host_cores", or_null(device.host_cores)}};
-}
-
-void to_json(nlohmann::json& json, const Environment& environment)
-{
-    json = {{"date", environment.date},
-            {"commit", environment.commit},
-            {"kernel_compiler", environment.kernel_compiler},
-            {"host_compiler", environment.host_compiler},
-            {"driver", or_null(environment.driver)},
-            {"cuda_driver", or_null(environment.cuda_driver)},
-            {"cuda_runtime", or_null(environment.cuda_runtime)},
-            {"toolkit", or_null(environment.toolkit)},
-            {"clocks",
-             {{"before", or_null(environment.clocks_before)},
-              {"after", or_null(environment.clocks_after)}}}};
 }
 
 } // namespace common

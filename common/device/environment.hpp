@@ -4,8 +4,6 @@
 
 #include "common/device/nvml.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,13 +47,6 @@ struct Environment
 
 /// Collects everything but clocks_after. Throws CudaError.
 [[nodiscard]] Environment collect_environment();
-
-/// `{"sm_mhz": .., "memory_mhz": ..}`
-void to_json(nlohmann::json& json, const Clocks& clocks);
-/// The `device` object of a result file; always every field.
-void to_json(nlohmann::json& json, const DeviceDescription& device);
-/// The `environment` object of a result file; always every field.
-void to_json(nlohmann::json& json, const Environment& environment);
 
 /// Fills in what only a GPU has: driver, versions and clocks. Called by collect_environment();
 /// each device has its own, and the CPU device's does nothing.

@@ -1,6 +1,8 @@
 #include "common/report/ladder.hpp"
 
+#include "common/report/ranking.hpp"
 #include "common/text/format.hpp"
+#include "common/text/text_table.hpp"
 
 #include <fmt/format.h>
 
@@ -11,24 +13,16 @@ namespace common {
 
 namespace {
 
-constexpr std::size_t name_width = 22;
-constexpr std::size_t bar_width = 10;
-
 /// `share` of a bar, 0 to 1, in whole blocks; whatever is there shows at least one.
 std::string bar(double share)
 {
-    const auto blocks = std::clamp(static_cast<long>(std::lround(share * bar_width)),
-                                   share > 0 ? 1L : 0L, static_cast<long>(bar_width));
+    constexpr std::size_t width = 10;
+    const auto blocks = std::clamp(static_cast<long>(std::lround(share * width)),
+                                   share > 0 ? 1L : 0L, static_cast<long>(width));
     std::string text;
     for (long i = 0; i < blocks; ++i)
         text += "█";
     return text;
-}
-
-std::string name(const Results& chapter)
-{
-    const std::string text = shorten(chapter.chapter, name_width);
-    return text + std::string(name_width - display_width(text), ' ');
 }
 
 std::string percent(const std::optional<double>& share)
@@ -41,50 +35,80 @@ std::string quotient(double value, double reference)
     return reference > 0 ? fmt::format("{:.2f}", value / reference) : "-";
 }
 
-std::string timed_line(const Results& chapter, const Row& best, double before)
+/// GB/s, its shares and ratios; `before` is what the chapter before reached, or 0.
+std::vector<std::string> timed_cells(const Results& part, double before)
 {
-    const Row* library = best_library(chapter);
-    return fmt::format("{} {:>7.1f} {:>5} {:>5} {:>5} {:>5}  {}\n", name(chapter), *best.gb_per_s,
-                       percent(best.share_of_peak), percent(best.share_of_copy),
-                       quotient(*best.gb_per_s, library == nullptr ? 0 : *library->gb_per_s),
-                       quotient(*best.gb_per_s, before), bar(best.share_of_peak.value_or(0)));
-}
-
-std::string timed_ladder(const std::vector<Results>& chapters)
-{
-    std::string text = fmt::format("{:<{}} {:>7} {:>5} {:>5} {:>5} {:>5}\n", "best of each chapter",
-                                   name_width, "GB/s", "peak", "copy", "/library", "/last");
-    double before = 0;
-    for (const Results& chapter : chapters) {
-        const std::vector<const Row*> best = best_rows(chapter);
-        if (best.empty()) {
-            text += name(chapter) + "  nothing was measured\n";
-            continue;
-        }
-        text += timed_line(chapter, *best.front(), before);
-        before = *best.front()->gb_per_s;
-    }
-    return text;
+    const Row& best = *best_rows(part).front();
+    const Row* library = best_library(part);
+    return {fmt::format("{:.1f}", *best.gb_per_s),
+            percent(best.share_of_peak),
+            percent(best.share_of_copy),
+            quotient(*best.gb_per_s, library == nullptr ? 0 : *library->gb_per_s),
+            quotient(*best.gb_per_s, before),
+            bar(best.share_of_peak.value_or(0))};
 }
 
 /// The bar shows sectors: a full one is the 32 a KiB that nothing can go below without reuse.
-std::string counted_ladder(const std::vector<Results>& chapters)
+std::vector<std::string> counted_cells(const Results& part)
 {
     constexpr double least = 1024.0 / static_cast<double>(Counts::sector_bytes);
-    std::string text =
-        fmt::format("{:<{}} {:>8} {:>9}\n{:<{}} {:>8} {:>9}\n", "fewest of each chapter",
-                    name_width, "sectors", "requests", "", name_width, "/ KiB", "/ KiB");
+    const Row& best = *best_rows(part).front();
+    return {fmt::format("{:.1f}", sectors_per_kib(best)),
+            fmt::format("{:.2f}", requests_per_kib(best)), bar(least / sectors_per_kib(best))};
+}
+
+/// The chapters that solve one task, each with the rows of that task alone.
+struct Task
+{
+    std::string name;
+    std::vector<Results> chapters;
+};
+
+/// The tasks in which something was measured, or counted, the commonest first; `idle` gets the
+/// chapters without any.
+std::vector<Task> tasks_of(const std::vector<Results>& chapters, bool timed,
+                           std::vector<std::string>& idle)
+{
+    std::vector<Task> tasks;
     for (const Results& chapter : chapters) {
-        const std::vector<const Row*> best = best_rows(chapter);
-        if (best.empty()) {
-            text += name(chapter) + "  moves no bytes by kernels\n";
-            continue;
+        bool found = false;
+        for (Results& part : by_task(chapter)) {
+            const std::vector<const Row*> best = best_rows(part);
+            if (best.empty() || best.front()->gb_per_s.has_value() != timed)
+                continue;
+            found = true;
+            const std::string& name = best.front()->task;
+            auto task = std::find_if(tasks.begin(), tasks.end(),
+                                     [&](const Task& known) { return known.name == name; });
+            if (task == tasks.end())
+                task = tasks.insert(task, {name, {}});
+            task->chapters.push_back(std::move(part));
         }
-        const Row& row = *best.front();
-        text += fmt::format("{} {:>8.1f} {:>9.2f}  {}\n", name(chapter), sectors_per_kib(row),
-                            requests_per_kib(row), bar(least / sectors_per_kib(row)));
+        if (!found)
+            idle.push_back(chapter.chapter);
     }
-    return text;
+    std::stable_sort(tasks.begin(), tasks.end(), [](const Task& x, const Task& y) {
+        return x.chapters.size() > y.chapters.size();
+    });
+    return tasks;
+}
+
+TextTable empty_ladder(bool timed)
+{
+    constexpr bool left = true;
+    if (timed)
+        return TextTable({{{"best of each chapter"}, left},
+                          {{"GB/s"}},
+                          {{"peak"}},
+                          {{"copy"}},
+                          {{"/lib."}},
+                          {{"/last"}},
+                          {{}, left}},
+                         1);
+    return TextTable({{{"fewest of each chapter"}, left},
+                      {{"sectors", "/ KiB"}},
+                      {{"requests", "/ KiB"}},
+                      {{}, left}});
 }
 
 } // namespace
@@ -94,15 +118,46 @@ std::string render_ladder(const std::vector<Results>& chapters, std::size_t widt
     const bool timed = std::any_of(chapters.begin(), chapters.end(), [](const Results& chapter) {
         return chapter.device.backend == "gpu";
     });
-    const std::string ladder = timed ? timed_ladder(chapters) : counted_ladder(chapters);
-    std::string text;
-    for (std::size_t start = 0; start < ladder.size();) {
-        const std::size_t end = ladder.find('\n', start);
-        std::string line = shorten(ladder.substr(start, end - start), width);
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + "\n";
-        start = end + 1;
+    std::vector<std::string> idle;
+    const std::vector<Task> tasks = tasks_of(chapters, timed, idle);
+    TextTable ladder = empty_ladder(timed);
+    const auto add = [&](const std::string& name, const Results& part, double before) {
+        std::vector<std::string> cells = timed ? timed_cells(part, before) : counted_cells(part);
+        cells.insert(cells.begin(), name);
+        ladder.add(std::move(cells));
+    };
+    const auto add_heading = [&](const std::string& text) {
+        ladder.add({});
+        ladder.add({text});
+    };
+    for (const Task& task : tasks) {
+        if (task.chapters.size() == 1)
+            continue;
+        add_heading(task.name);
+        double before = 0;
+        for (const Results& part : task.chapters) {
+            add(part.chapter, part, before);
+            before = best_rows(part).front()->gb_per_s.value_or(0);
+        }
     }
+    bool first = true;
+    for (const Task& task : tasks) {
+        if (task.chapters.size() > 1)
+            continue;
+        if (first)
+            add_heading("in one chapter alone");
+        first = false;
+        const Results& only = task.chapters.front();
+        add(only.chapter.substr(0, only.chapter.find('_')) + " " + task.name, only, 0);
+    }
+    static_cast<void>(ladder.fit(width)); // no column is less important than another
+    std::string text = ladder.text();
+    if (!idle.empty())
+        text += "\n" +
+                wrap(format_list(idle) +
+                         (timed ? ": nothing was measured." : ": no bytes moved by kernels."),
+                     width) +
+                "\n";
     return text;
 }
 

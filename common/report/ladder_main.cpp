@@ -1,4 +1,5 @@
-// ladder FILE.json...  prints the ladder of these results, one line a chapter.
+// ladder FILE.json...  prints the ladder of these results, task by task.
+#include "common/report/json.hpp"
 #include "common/report/ladder.hpp"
 #include "common/text/terminal.hpp"
 

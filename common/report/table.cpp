@@ -1,30 +1,24 @@
 #include "common/report/table.hpp"
 
+#include "common/report/ranking.hpp"
 #include "common/text/format.hpp"
+#include "common/text/text_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <set>
 
 namespace common {
 
 namespace {
 
-/// One column: its heading in two lines, what it shows of a row, and what it is worth when the
-/// terminal is narrow. 100 never goes.
+/// A column, and what it shows of a row.
 struct Column
 {
-    std::array<std::string, 2> heading;
+    TextTable::Column column;
     std::function<std::string(const Row&)> cell;
-    int importance = 0;
-    bool left = false; ///< text starts at the left, numbers end at the right
 };
-
-constexpr int always = 100;
-constexpr std::size_t gap = 2; ///< blanks between columns
 
 std::string verified(const Row& row)
 {
@@ -46,22 +40,9 @@ std::string ratio(std::uint64_t part, std::uint64_t whole)
                : fmt::format("{:.1f}", static_cast<double>(part) / static_cast<double>(whole));
 }
 
-/// A column of a row's counts; "-" where there are none.
-Column count_column(std::array<std::string, 2> heading, int importance,
-                    const std::function<std::string(const Counts&)>& show)
-{
-    return {std::move(heading),
-            [show](const Row& row) { return row.counts ? show(*row.counts) : "-"; }, importance};
-}
-
 bool any(const Results& results, const std::function<bool(const Row&)>& holds)
 {
     return std::any_of(results.rows.begin(), results.rows.end(), holds);
-}
-
-bool any_count(const Results& results, std::uint64_t Counts::*member)
-{
-    return any(results, [&](const Row& row) { return row.counts && (*row.counts).*member > 0; });
 }
 
 /// Names of the parameters of all rows, in the order of their first appearance.
@@ -86,11 +67,6 @@ std::optional<std::string> common_value(const Results& results, std::string_view
         common = to_string(*value);
     }
     return common;
-}
-
-const char* name(Cache cache)
-{
-    return cache == Cache::cold ? "cold" : "hot";
 }
 
 /// The state of the cache in every measured row, if it is the same in all.
@@ -121,188 +97,111 @@ void add_parameters(std::vector<Column>& columns, const Results& results)
     for (const std::string& name : parameter_names(results)) {
         if (name == "n" && common_value(results, name))
             continue; // stated once, in the heading
-        columns.push_back({{"", name},
-                           [name](const Row& row) {
-                               const Parameter::Value* value = row.parameter(name);
-                               return value == nullptr ? "-" : to_string(*value);
-                           },
-                           name == "threads" ? 75
-                           : name == "n"     ? 85
-                                             : 76});
+        const int importance = name == "threads" ? 75 : name == "n" ? 85 : 76;
+        columns.push_back(
+            {{.heading = {"", name}, .importance = importance}, [name](const Row& row) {
+                 const Parameter::Value* value = row.parameter(name);
+                 return value == nullptr ? "-" : to_string(*value);
+             }});
     }
 }
 
-void add_counts(std::vector<Column>& columns, const Results& results)
+/// Columns of a row's counts; "-" where there are none. An optional one is there where some row has
+/// something to show in it.
+void add_counts(std::vector<Column>& columns)
 {
-    columns.push_back(count_column({"sectors", "/ load"}, 80, [](const Counts& c) {
-        return ratio(c.load_sectors, c.load_requests);
-    }));
-    columns.push_back(count_column({"load", "used"}, 70, [](const Counts& c) {
+    const auto add = [&](std::vector<std::string> heading, int importance, bool optional,
+                         std::string (*show)(const Counts&)) {
+        columns.push_back(
+            {{.heading = std::move(heading), .importance = importance, .optional = optional},
+             [show](const Row& row) { return row.counts ? show(*row.counts) : "-"; }});
+    };
+    add({"sectors", "/ load"}, 80, false,
+        [](const Counts& c) { return ratio(c.load_sectors, c.load_requests); });
+    add({"load", "used"}, 70, false, [](const Counts& c) {
         return c.load_requests == 0 ? "-" : fmt::format("{:.0f} %", 100 * c.load_efficiency());
-    }));
-    columns.push_back(count_column({"sectors", "/ store"}, 60, [](const Counts& c) {
-        return ratio(c.store_sectors, c.store_requests);
-    }));
-    columns.push_back(count_column({"store", "used"}, 50, [](const Counts& c) {
+    });
+    add({"sectors", "/ store"}, 60, false,
+        [](const Counts& c) { return ratio(c.store_sectors, c.store_requests); });
+    add({"store", "used"}, 50, false, [](const Counts& c) {
         return c.store_requests == 0 ? "-" : fmt::format("{:.0f} %", 100 * c.store_efficiency());
-    }));
-    if (any_count(results, &Counts::atomic_requests))
-        columns.push_back(count_column({"sectors", "/ atomic"}, 55, [](const Counts& c) {
-            return ratio(c.atomic_sectors, c.atomic_requests);
-        }));
-    if (any_count(results, &Counts::shared_load_conflicts) ||
-        any_count(results, &Counts::shared_store_conflicts))
-        columns.push_back(count_column({"bank", "conflicts"}, 65, [](const Counts& c) {
-            return format_count(c.shared_load_conflicts + c.shared_store_conflicts);
-        }));
-    if (any_count(results, &Counts::constant_requests))
-        columns.push_back(count_column({"wavefronts", "/ constant"}, 57, [](const Counts& c) {
-            return ratio(c.constant_wavefronts, c.constant_requests);
-        }));
-    if (any_count(results, &Counts::local_load_requests) ||
-        any_count(results, &Counts::local_store_requests))
-        columns.push_back(count_column({"local", "sectors"}, 58, [](const Counts& c) {
-            return format_count(c.local_load_sectors + c.local_store_sectors);
-        }));
-    if (any_count(results, &Counts::divergent_warps))
-        columns.push_back(count_column({"divergent", "warps"}, 30, [](const Counts& c) {
-            return format_count(c.divergent_warps);
-        }));
+    });
+    add({"sectors", "/ atomic"}, 55, true,
+        [](const Counts& c) { return ratio(c.atomic_sectors, c.atomic_requests); });
+    add({"bank", "conflicts"}, 65, true, [](const Counts& c) {
+        return format_count(c.shared_load_conflicts + c.shared_store_conflicts);
+    });
+    add({"wavefronts", "/ constant"}, 57, true,
+        [](const Counts& c) { return ratio(c.constant_wavefronts, c.constant_requests); });
+    add({"local", "sectors"}, 58, true,
+        [](const Counts& c) { return format_count(c.local_load_sectors + c.local_store_sectors); });
+    add({"divergent", "warps"}, 30, true,
+        [](const Counts& c) { return format_count(c.divergent_warps); });
 }
 
 void add_times(std::vector<Column>& columns, const Results& results)
 {
+    const auto add = [&](std::vector<std::string> heading, int importance,
+                         std::function<std::string(const Row&)> cell) {
+        columns.push_back(
+            {{.heading = std::move(heading), .importance = importance}, std::move(cell)});
+    };
     if (any(results, [](const Row& row) { return row.cache.has_value(); }) &&
-        !common_cache(results))
-        columns.push_back({{"", "cache"},
-                           [](const Row& row) { return row.cache ? name(*row.cache) : "-"; },
-                           88,
-                           true});
-    columns.push_back(
-        {{"", "ms"},
-         [](const Row& row) { return row.time ? fmt::format("{:.4f}", row.time->median) : "-"; },
-         72});
-    columns.push_back({{"", "± %"},
-                       [](const Row& row) {
-                           return row.time
-                                      ? fmt::format("{:.1f}", 50 * (row.time->p75 - row.time->p25) /
-                                                                  row.time->median)
-                                      : "-";
-                       },
-                       65});
-    columns.push_back(
-        {{"", "GB/s"}, [](const Row& row) { return cell(row.gb_per_s, "{:.1f}"); }, 95});
-    columns.push_back({{"% of", "peak"},
-                       [](const Row& row) {
-                           return cell(row.share_of_peak, "{:.1f}", 100) + (row.in_l2 ? "*" : "");
-                       },
-                       80});
-    columns.push_back({{"% of", "copy"},
-                       [](const Row& row) { return cell(row.share_of_copy, "{:.1f}", 100); },
-                       60});
+        !common_cache(results)) {
+        add({"", "cache"}, 88, [](const Row& row) { return row.cache ? name(*row.cache) : "-"; });
+        columns.back().column.left = true;
+    }
+    add({"", "ms"}, 72,
+        [](const Row& row) { return row.time ? fmt::format("{:.4f}", row.time->median) : "-"; });
+    add({"", "± %"}, 65, [](const Row& row) {
+        return row.time
+                   ? fmt::format("{:.1f}", 50 * (row.time->p75 - row.time->p25) / row.time->median)
+                   : "-";
+    });
+    add({"", "GB/s"}, 95, [](const Row& row) { return cell(row.gb_per_s, "{:.1f}"); });
+    add({"% of", "peak"}, 80, [](const Row& row) {
+        return cell(row.share_of_peak, "{:.1f}", 100) + (row.in_l2 ? "*" : "");
+    });
+    add({"% of", "copy"}, 60,
+        [](const Row& row) { return cell(row.share_of_copy, "{:.1f}", 100); });
 }
 
 std::vector<Column> make_columns(const Results& results)
 {
     std::vector<Column> columns;
-    columns.push_back(
-        {{"", "variant"},
-         [](const Row& row) { return row.variant + (row.library ? " (library)" : ""); },
-         always,
-         true});
+    columns.push_back({{.heading = {"", "variant"}, .left = true}, [](const Row& row) {
+                           return row.variant + (row.library ? " (library)" : "");
+                       }});
     add_parameters(columns, results);
     if (results.device.backend == "gpu")
         add_times(columns, results);
     if (any(results, [](const Row& row) { return row.counts.has_value(); }) ||
         results.device.backend == "cpu")
-        add_counts(columns, results);
+        add_counts(columns);
     if (any(results, [](const Row& row) { return row.modelled.has_value(); }))
-        columns.push_back({{"modelled", "ms"},
-                           [](const Row& row) {
+        columns.push_back({{.heading = {"modelled", "ms"}, .importance = 78}, [](const Row& row) {
                                return row.modelled ? fmt::format("{:.4f}", row.modelled->ms) : "-";
-                           },
-                           78});
+                           }});
     if (any(results, [](const Row& row) { return row.verified || !row.note.empty(); }))
-        columns.push_back({{"", "verified"}, verified, always, true});
+        columns.push_back({{.heading = {"", "verified"}, .left = true}, verified});
     return columns;
 }
 
-/// A column with its text made and measured.
-struct Rendered
+TextTable make_table(const Results& results)
 {
-    Column column;
-    std::vector<std::string> cells;
-    std::size_t width = 0;
-};
-
-std::vector<Rendered> render_columns(const Results& results)
-{
-    std::vector<Rendered> rendered;
-    for (Column& column : make_columns(results)) {
-        Rendered r{std::move(column), {}, 0};
-        for (const std::string& line : r.column.heading)
-            r.width = std::max(r.width, display_width(line));
-        for (const Row& row : results.rows) {
-            r.cells.push_back(r.column.cell(row));
-            r.width = std::max(r.width, display_width(r.cells.back()));
-        }
-        rendered.push_back(std::move(r));
+    const std::vector<Column> columns = make_columns(results);
+    std::vector<TextTable::Column> shapes;
+    for (const Column& column : columns)
+        shapes.push_back(column.column);
+    TextTable table(std::move(shapes));
+    for (const Row& row : results.rows) {
+        std::vector<std::string> cells;
+        for (const Column& column : columns)
+            cells.push_back(column.cell(row));
+        table.add(std::move(cells));
     }
-    return rendered;
-}
-
-std::size_t total_width(const std::vector<Rendered>& columns)
-{
-    std::size_t total = 0;
-    for (const Rendered& r : columns)
-        total += r.width + gap;
-    return total - gap;
-}
-
-/// Takes away the least important columns until the rest fits, then cuts the first one; returns
-/// the names of those taken.
-std::vector<std::string> fit(std::vector<Rendered>& columns, std::size_t width)
-{
-    std::vector<std::string> hidden;
-    while (total_width(columns) > width) {
-        const auto least = std::min_element(columns.begin(), columns.end(),
-                                            [](const Rendered& x, const Rendered& y) {
-                                                return x.column.importance < y.column.importance;
-                                            });
-        if (least->column.importance == always)
-            break;
-        const auto& heading = least->column.heading;
-        hidden.push_back(heading[0].empty() ? heading[1] : heading[0] + " " + heading[1]);
-        columns.erase(least);
-    }
-    constexpr std::size_t narrowest = 8;
-    if (const std::size_t total = total_width(columns); total > width) {
-        Rendered& first = columns.front();
-        const std::size_t excess = total - width;
-        first.width = first.width > excess + narrowest ? first.width - excess : narrowest;
-    }
-    std::reverse(hidden.begin(), hidden.end());
-    return hidden;
-}
-
-std::string padded(const std::string& text, std::size_t width, bool left)
-{
-    const std::string shown = shorten(text, width);
-    const std::string blanks(width - display_width(shown), ' ');
-    return left ? shown + blanks : blanks + shown;
-}
-
-template<class Text>
-std::string table_line(const std::vector<Rendered>& columns, const Text& text)
-{
-    std::string line;
-    for (const Rendered& r : columns) {
-        if (!line.empty())
-            line += std::string(gap, ' ');
-        line += padded(text(r), r.width, r.column.left);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    return line + "\n";
+    table.remove_empty_columns();
+    return table;
 }
 
 std::string heading(const Results& results, std::size_t width)
@@ -411,16 +310,10 @@ std::string best_of_task(const Results& results)
 /// The best of each task, a line each: a copy is no match for a sum.
 std::string closing(const Results& results, std::size_t width)
 {
-    std::set<std::string> tasks;
-    for (const Row& row : results.rows)
-        tasks.insert(row.task);
     std::string text;
-    for (const std::string& task : tasks) {
-        Results part = results;
-        std::erase_if(part.rows, [&](const Row& row) { return row.task != task; });
+    for (const Results& part : by_task(results))
         if (const std::string best = best_of_task(part); !best.empty())
             text += wrap(best, width) + "\n";
-    }
     return text;
 }
 
@@ -489,14 +382,9 @@ std::string render_table(const Results& results, std::size_t width)
     std::string text = heading(results, text_width);
     if (results.rows.empty())
         return text;
-    std::vector<Rendered> columns = render_columns(results);
-    const std::vector<std::string> hidden = fit(columns, width);
-    text += "\n";
-    for (const std::size_t line : {0U, 1U})
-        text += table_line(columns, [&](const Rendered& r) { return r.column.heading[line]; });
-    for (std::size_t row = 0; row < results.rows.size(); ++row)
-        text += table_line(columns, [&](const Rendered& r) { return r.cells[row]; });
-    text += "\n";
+    TextTable table = make_table(results);
+    const std::vector<std::string> hidden = table.fit(width);
+    text += "\n" + table.text() + "\n";
     if (!hidden.empty())
         text += wrap(fmt::format("No room for {}; --csv FILE has all.", format_list(hidden)),
                      text_width) +
@@ -507,19 +395,16 @@ std::string render_table(const Results& results, std::size_t width)
 
 std::string render_list(const Results& results)
 {
-    std::size_t width = 0;
-    for (const Row& row : results.rows)
-        width = std::max(width, display_width(row.variant));
-    std::string text;
+    TextTable table({{.left = true}, {.left = true}});
     for (const Row& row : results.rows) {
         std::vector<std::string> values;
         for (const Parameter& p : row.parameters)
             values.push_back(fmt::format("{} {}", p.name, to_string(p.value)));
         if (row.library)
             values.emplace_back("library");
-        text += fmt::format("{}  {}\n", padded(row.variant, width, true), fmt::join(values, ", "));
+        table.add({row.variant, fmt::format("{}", fmt::join(values, ", "))});
     }
-    return text;
+    return table.text();
 }
 
 } // namespace common

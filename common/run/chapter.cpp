@@ -3,6 +3,8 @@
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/environment.hpp"
+#include "common/report/csv.hpp"
+#include "common/report/json.hpp"
 #include "common/report/results.hpp"
 #include "common/report/table.hpp"
 #include "common/run/options.hpp"
@@ -271,8 +273,8 @@ class Chapter::Implementation
     }
 
     /// Poisons the output, runs the work once, and says what is wrong with the output. `counts`
-    /// are those of the work alone; docs/record.py finds its kernels by the name of the NVTX
-    /// range around it.
+    /// are those of the work alone; docs/results/record.py finds its kernels by the name of the
+    /// NVTX range around it.
     [[nodiscard]] Verdict launch_and_verify(const Row& row, Problem& problem, const Work& work,
                                             Counts& counts)
     {

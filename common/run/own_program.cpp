@@ -3,10 +3,11 @@
 /// kernels moved when it ends, and writes it to the file that MOVING_BYTES_JSON names.
 /// MOVING_BYTES_SEED shuffles the order of its warps and lanes.
 #include "common/device/device.hpp"
-#include "common/report/results.hpp"
+#include "common/report/json.hpp"
 #include "common/text/atomic_file.hpp"
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
+#include "common/text/text_table.hpp"
 
 #include <cpu_device/launches.hpp>
 #include <fmt/format.h>
@@ -17,9 +18,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -90,7 +93,7 @@ std::string percent(double efficiency, std::uint64_t requests)
     return requests == 0 ? "-" : fmt::format("{:.3g} %", 100 * efficiency);
 }
 
-using Line = std::vector<std::string>;
+using common::TextTable;
 
 /// The kernel as the program calls it; with its parameters where that is not enough.
 std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
@@ -101,85 +104,52 @@ std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
     return has_namesake ? shape.total.signature : common::shorten(shape.total.kernel, name_columns);
 }
 
-Line line_of(const Shape& shape, const std::vector<Shape>& shapes)
+/// The kernel to the left, the numbers to the right; without the columns in which no kernel has
+/// anything: atomics, conflicts, ...
+TextTable table_of(const std::vector<Shape>& shapes)
 {
-    const common::Counts& counts = shape.total.counts;
-    return {name_of(shape, shapes),
-            extent(shape.total.grid),
-            extent(shape.total.block),
-            common::format_count(shape.launches),
-            common::format_count(counts.load_requests),
-            sectors_a_request(counts.load_sectors, counts.load_requests),
-            percent(counts.load_efficiency(), counts.load_requests),
-            common::format_count(counts.store_requests),
-            sectors_a_request(counts.store_sectors, counts.store_requests),
-            percent(counts.store_efficiency(), counts.store_requests),
-            common::format_count(counts.atomic_requests),
-            common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
-            common::format_count(counts.constant_wavefronts),
-            common::format_count(counts.local_load_sectors + counts.local_store_sectors),
-            common::format_count(counts.divergent_warps)};
-}
-
-/// Takes out the columns in which no kernel has anything: atomics, conflicts, ...
-void remove_empty_columns(std::vector<Line>& lines, std::size_t headings)
-{
-    for (std::size_t column = lines.front().size(); column-- > 0;) {
-        const auto empty = [column](const Line& line) {
-            return line[column] == "0" || line[column] == "-";
-        };
-        if (std::all_of(lines.begin() + static_cast<std::ptrdiff_t>(headings), lines.end(), empty))
-            for (Line& line : lines)
-                line.erase(line.begin() + static_cast<std::ptrdiff_t>(column));
+    std::vector<TextTable::Column> columns;
+    for (const auto& [upper, lower] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"", "kernel"},
+                                                                    {"", "grid"},
+                                                                    {"", "block"},
+                                                                    {"", "launches"},
+                                                                    {"load", "requests"},
+                                                                    {"sectors/", "request"},
+                                                                    {"effi-", "ciency"},
+                                                                    {"store", "requests"},
+                                                                    {"sectors/", "request"},
+                                                                    {"effi-", "ciency"},
+                                                                    {"atomic", "requests"},
+                                                                    {"shared", "conflicts"},
+                                                                    {"constant", "wavefronts"},
+                                                                    {"local", "sectors"},
+                                                                    {"divergent", "warps"}})
+        columns.push_back({.heading = {upper, lower}, .optional = true});
+    columns.front().left = true;
+    TextTable table(std::move(columns));
+    for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
+        const common::LaunchRecord& launch = shapes[i].total;
+        const common::Counts& counts = launch.counts;
+        table.add(
+            {name_of(shapes[i], shapes), extent(launch.grid), extent(launch.block),
+             common::format_count(shapes[i].launches), common::format_count(counts.load_requests),
+             sectors_a_request(counts.load_sectors, counts.load_requests),
+             percent(counts.load_efficiency(), counts.load_requests),
+             common::format_count(counts.store_requests),
+             sectors_a_request(counts.store_sectors, counts.store_requests),
+             percent(counts.store_efficiency(), counts.store_requests),
+             common::format_count(counts.atomic_requests),
+             common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
+             common::format_count(counts.constant_wavefronts),
+             common::format_count(counts.local_load_sectors + counts.local_store_sectors),
+             common::format_count(counts.divergent_warps)});
     }
+    table.remove_empty_columns();
+    return table;
 }
 
-/// The kernel to the left, the numbers to the right, each column as wide as its widest cell.
-std::string aligned(const std::vector<Line>& lines)
-{
-    std::vector<std::size_t> widths(lines.front().size());
-    for (const Line& line : lines)
-        for (std::size_t column = 0; column < line.size(); ++column)
-            widths[column] = std::max(widths[column], common::display_width(line[column]));
-    std::string text;
-    for (const Line& line : lines) {
-        for (std::size_t column = 0; column < line.size(); ++column) {
-            const std::string space(widths[column] - common::display_width(line[column]), ' ');
-            text += column == 0 ? line[column] + space : "  " + space + line[column];
-        }
-        text += '\n';
-    }
-    return text;
-}
-
-/// What of two lines of headings belongs together: "load requests", "efficiency".
-std::string joined(const std::string& upper, const std::string& lower)
-{
-    if (upper.empty() || upper.back() == '/')
-        return upper + lower;
-    return upper.back() == '-' ? upper.substr(0, upper.size() - 1) + lower : upper + ' ' + lower;
-}
-
-/// For a narrow terminal: each kernel below the other, a line for each of its cells.
-std::string stacked(const std::vector<Line>& lines)
-{
-    std::string text;
-    for (std::size_t kernel = 2; kernel < lines.size(); ++kernel) {
-        std::vector<Line> cells;
-        for (std::size_t column = 0; column < lines[kernel].size(); ++column)
-            cells.push_back({joined(lines[0][column], lines[1][column]), lines[kernel][column]});
-        text += (kernel == 2 ? "" : "\n") + aligned(cells);
-    }
-    return text;
-}
-
-std::string fitted(const std::vector<Line>& lines, std::size_t width)
-{
-    std::string wide = aligned(lines);
-    return common::display_width(wide.substr(0, wide.find('\n'))) <= width ? wide : stacked(lines);
-}
-
-std::string table(const std::vector<common::LaunchRecord>& launches)
+std::string summary(const std::vector<common::LaunchRecord>& launches)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
     std::string text =
@@ -188,16 +158,8 @@ std::string table(const std::vector<common::LaunchRecord>& launches)
                     common::format_count(launches.size()), launches.size() == 1 ? "" : "es");
     if (launches.empty())
         return text;
-    std::vector<Line> lines = {{"", "", "", "", "load", "sectors/", "effi-", "store", "sectors/",
-                                "effi-", "atomic", "shared", "constant", "local", "divergent"},
-                               {"kernel", "grid", "block", "launches", "requests", "request",
-                                "ciency", "requests", "request", "ciency", "requests", "conflicts",
-                                "wavefronts", "sectors", "warps"}};
-    const std::size_t headings = lines.size();
-    for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i)
-        lines.push_back(line_of(shapes[i], shapes));
-    remove_empty_columns(lines, headings);
-    text += fitted(lines, common::output_width());
+    const TextTable table = table_of(shapes);
+    text += table.width() <= common::output_width() ? table.text() : table.stacked();
     if (shapes.size() > most_rows) {
         std::uint64_t hidden = 0;
         for (std::size_t i = most_rows; i < shapes.size(); ++i)
@@ -221,7 +183,7 @@ void write_json(const std::string& path, const std::vector<common::LaunchRecord>
 
 void write_table(const std::vector<common::LaunchRecord>& launches)
 {
-    std::fputs(table(launches).c_str(), stdout);
+    std::fputs(summary(launches).c_str(), stdout);
     if (std::fflush(stdout) != 0)
         throw std::system_error(errno, std::generic_category(),
                                 "Cannot write the table of kernels to standard output");

@@ -318,6 +318,10 @@ class Blocks:
             if row and row["gb"] and not row["library"] and not row["in_l2"]:
                 if row["gb"] > found.get(row["chapter"], row)["gb"] or row["chapter"] not in found:
                     found[row["chapter"]] = row
+        tasks = sorted({row["task"] for row in found.values()})
+        if len(tasks) > 1:
+            raise BookError(f"best=chapter sets {' beside '.join(tasks)}; name one task, as in "
+                            f"where=\"task == '{tasks[0]}'\".")
         return [{"cold": {**row, "variant": f"{row['chapter'][:2]} {row['variant']}"}}
                 for row in found.values()]
 
@@ -451,7 +455,7 @@ class Blocks:
         wide = max(1, request["bytes"] // 4)  # words a lane; 32 words at most are served together
         wavefronts, count, used = [], 0, set()
         for first in range(0, 32, 32 // wide):
-            words = {}  # lanes of one word share a pass; another of the same bank needs its own
+            words = {}  # lanes of one word share a wavefront; another of the same bank needs its own
             for lane in range(first, first + 32 // wide):
                 spot = request["offsets"][lane]
                 for word in () if spot is None else range(spot // 4, spot // 4 + wide):

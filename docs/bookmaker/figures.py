@@ -248,11 +248,11 @@ def sectors(data):
 
 
 def banks(data):
-    """32 banks across, one line down for each pass; the number is the lane."""
+    """32 banks across, one line down for each wavefront; the number is the lane."""
     left, width, top, high = 10, 940, 62, 15
     cell, wavefronts = width / 32, data["wavefronts"]
     parts = [label(left, 22, data["title"], "ink", 15, weight="600"),
-             label(left, 44, "32 banks of shared memory; each line is one pass, each number a lane")]
+             label(left, 44, "32 banks of shared memory; each line is one wavefront, each number a lane")]
     for number in range(len(wavefronts)):
         for bank in range(32):
             lane = wavefronts[number].get(str(bank))

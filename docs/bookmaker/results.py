@@ -9,6 +9,7 @@ class BookError(Exception):
     """Something that a writer or a reader has to mend; str() is a sentence that names it."""
 
 
+SCHEMA = 2  # of docs/results/results.schema.json
 USUAL_SIZE = 2**28  # elements: what is meant where a page names no size
 CPU = "cpu"  # the device whose rows hold counts
 REFERENCE = "nvidia-h200"  # the device that the book speaks of unless it names another
@@ -41,7 +42,7 @@ def flat(row, data):
         if counts.get(f"{kind}_sectors") and counts.get(f"{kind}_bytes"):
             result[f"{kind}_efficiency"] = counts[f"{kind}_bytes"] / 32 / counts[f"{kind}_sectors"]
     result.update(
-        variant=row["variant"], cache=row.get("cache"), library=row.get("library", False),
+        variant=row["variant"], task=row.get("task"), cache=row.get("cache"), library=row.get("library", False),
         in_l2=bool(row.get("in_l2")), bytes=row.get("bytes"), verified=row.get("verified"),
         gb=row.get("gb_per_s"), ms=time.get("median"), p25=time.get("p25"), p75=time.get("p75"),
         share=row.get("share_of_peak"), copy=row.get("share_of_copy"), counted=bool(counts),
@@ -72,8 +73,9 @@ class Results:
 
     def _add(self, device, chapter, path):
         data = read_json(path)
-        if data.get("schema") != 1 or data.get("chapter") != chapter:
-            raise BookError(f"{path}: is not a result of {chapter} in schema 1.")
+        if data.get("schema") != SCHEMA or data.get("chapter") != chapter:
+            raise BookError(f"{path}: is not a result of {chapter} in schema {SCHEMA}; run the chapter "
+                            "again.")
         self.data[device, chapter] = (data, [flat(row, data) for row in data["rows"]])
 
     def chapter_name(self, asked):

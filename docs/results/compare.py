@@ -17,6 +17,7 @@ import sys
 # How far two runs on one card may differ and still agree. A run's interval covers its own samples,
 # not the pages that its arrays were given; docs/guide/measurement.md has the figures behind this.
 REPRODUCIBILITY = 0.01
+SCHEMA = 2  # of results.schema.json
 
 
 class NotResults(Exception):
@@ -30,8 +31,9 @@ def no_constant(text):
 def load(path):
     try:
         results = json.loads(path.read_text(), parse_constant=no_constant)
-        if results["schema"] != 1:
-            raise NotResults(f"{path}: its schema is {results['schema']}, this program reads 1.")
+        if results["schema"] != SCHEMA:
+            raise NotResults(f"{path}: its schema is {results['schema']}, this program reads {SCHEMA}: "
+                             "run the chapter again.")
         for row in results["rows"]:
             row["variant"], row["parameters"], row["cache"], row["share_of_peak"], row["gb_per_s"]
         results["chapter"], results["device"]["name"]

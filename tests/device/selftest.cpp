@@ -1,12 +1,11 @@
 // measure_selftest: one page that shows whether the timing of this machine can be believed.
-#include "common/device/environment.hpp"
 #include "common/device/libraries.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/memory.hpp"
+#include "common/report/json.hpp"
 #include "tests/device/kernels.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -57,15 +56,17 @@ void measure_all(std::size_t n)
 int main()
 {
     try {
-        Environment environment = collect_environment();
-        fmt::print("{}\n", nlohmann::json(describe_device()).dump(2));
+        Results results;
+        results.chapter = "selftest";
+        results.device = describe_device();
+        results.environment = collect_environment();
         fmt::print("theoretical peak {:.1f} GB/s\n", theoretical_peak());
         fmt::print("copy ceiling     {:.1f} GB/s\n", copy_ceiling({}));
         for (const std::size_t n :
              {std::size_t{1} << 20, std::size_t{1} << 24, std::size_t{1} << 28})
             measure_all(n);
-        environment.record_clocks_after();
-        fmt::print("{}\n", nlohmann::json(environment).dump(2));
+        results.environment.record_clocks_after();
+        fmt::print("{}", results_to_json(results));
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());
         return 1;

@@ -111,6 +111,14 @@ class Claims(BookTest):
             '"gb_per_s": 1.0, "bytes": 1, "verified": true, "library": false, "in_l2": false},'))
         self.assert_refused("has 2 rows of one; say which by threads")
 
+    def test_the_best_of_chapters_are_of_one_task(self):
+        self.book.write(PAGE, self.book.read(PAGE) +
+                        "\n<!-- chart: 01,02 best=chapter name=ladder -->\n<!-- end -->\n")
+        self.assert_fine()
+        self.assertIn("01 one: 2\u202f000; 02 two: 3\u202f210", self.book.read(PAGE))
+        self.book.replace("book/results/nvidia-h200/01_first.json", '"task": "add"', '"task": "copy"')
+        self.assert_refused("best=chapter sets add beside copy")
+
     def test_expressions_reach_nothing_but_the_data(self):
         for expression in ("__import__('os')", "gb.__globals__", "[x for x in (1,)]", "nonsense"):
             self.book.write(PAGE, self.book.read(PAGE) + f"\nIt is <!-- value: {expression} --><!-- end -->.\n")
@@ -253,25 +261,25 @@ class Yours(BookTest):
 
 
 class Banks(unittest.TestCase):
-    """Which lanes share a pass of shared memory: known answers."""
+    """Which lanes share a wavefront of shared memory: known answers."""
 
-    def passes(self, size, offsets):
+    def wavefronts(self, size, offsets):
         sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
         from blocks import Blocks
 
-        return Blocks.banks({"bytes": size, "offsets": offsets})["passes"]
+        return Blocks.banks({"bytes": size, "offsets": offsets})["wavefronts"]
 
-    def test_a_row_takes_one_pass_and_a_column_one_a_lane(self):
-        self.assertEqual(len(self.passes(4, [4 * lane for lane in range(32)])), 1)
-        self.assertEqual(len(self.passes(4, [128 * lane for lane in range(32)])), 32)
-        self.assertEqual(len(self.passes(4, [132 * lane for lane in range(32)])), 1)
-        self.assertEqual(len(self.passes(4, [0] * 31 + [None])), 1)
+    def test_a_row_takes_one_wavefront_and_a_column_one_a_lane(self):
+        self.assertEqual(len(self.wavefronts(4, [4 * lane for lane in range(32)])), 1)
+        self.assertEqual(len(self.wavefronts(4, [128 * lane for lane in range(32)])), 32)
+        self.assertEqual(len(self.wavefronts(4, [132 * lane for lane in range(32)])), 1)
+        self.assertEqual(len(self.wavefronts(4, [0] * 31 + [None])), 1)
 
     def test_eight_lanes_of_sixteen_bytes_are_served_together(self):
-        together = self.passes(16, [16 * lane for lane in range(32)])
+        together = self.wavefronts(16, [16 * lane for lane in range(32)])
         self.assertEqual(len(together), 4)
         self.assertEqual(set(together[1].values()), set(range(8, 16)))
-        self.assertEqual(len(self.passes(16, [256 * lane for lane in range(32)])), 32)
+        self.assertEqual(len(self.wavefronts(16, [256 * lane for lane in range(32)])), 32)
 
 
 class Links(BookTest):

@@ -52,7 +52,7 @@ It reaches <!-- value: gb('two', threads=128) --><!-- end --> GB/s. See [the fir
 
 
 def row(variant, gb, **parameters):
-    return {"variant": variant, "parameters": {"threads": 128, **parameters, "n": 1024},
+    return {"variant": variant, "task": "add", "parameters": {"threads": 128, **parameters, "n": 1024},
             "bytes": 12288, "verified": True, "library": False, "cache": "cold", "in_l2": False,
             "time_ms": {"median": 12288 / gb / 1e6, "p25": 12288 / gb / 1.01e6,
                         "p75": 12288 / gb / 0.99e6, "min": 0.001, "samples": 20, "stop": "interval",
@@ -108,7 +108,7 @@ class ToyBook:
 
     def results(self, device, chapter, described, rows, folder="book/results"):
         self.write(f"{folder}/{device}/{chapter}.json", json.dumps(
-            {"schema": 1, "chapter": chapter, "device": described, "rows": rows}))
+            {"schema": 2, "chapter": chapter, "device": described, "rows": rows}))
 
     def path(self, name):
         return self.root / name

@@ -1,15 +1,19 @@
 // Tables, results files and the ladder, from results made here.
+#include "common/report/csv.hpp"
+#include "common/report/json.hpp"
 #include "common/report/ladder.hpp"
-#include "common/report/results.hpp"
+#include "common/report/ranking.hpp"
 #include "common/report/table.hpp"
 #include "common/text/format.hpp"
 #include "tests/catch.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -43,6 +47,7 @@ Row counted(const std::string& variant, std::int64_t threads, const Counts& coun
 {
     Row row;
     row.variant = variant;
+    row.task = "add";
     row.parameters = {{"threads", threads}, {"n", n}};
     row.bytes = 3 * n * 4;
     row.verified = true;
@@ -137,6 +142,14 @@ std::string refusal(const std::string& text)
     return "accepted";
 }
 
+std::set<std::string> keys(const nlohmann::json& object)
+{
+    std::set<std::string> names;
+    for (const auto& [name, value] : object.items())
+        names.insert(name);
+    return names;
+}
+
 /// The results as JSON after `change` was made to them.
 template<class Change>
 std::string changed(const Change& change)
@@ -151,13 +164,13 @@ std::string changed(const Change& change)
 TEST_CASE("the table fits the terminal, and says what it left out")
 {
     for (const Results& results : {counted_results(), timed_results()}) {
-        for (const std::size_t width : {40U, 60U, 80U, 120U}) {
+        for (const std::size_t width : {40U, 60U, 80U, 100U}) {
             const std::string table = render_table(results, width);
             INFO(table);
             CHECK(widest_line(table) <= width);
             CHECK(contains(table, "variant"));
             CHECK(contains(table, "verified"));
-            CHECK(contains(table, "No room for") == (width < 70));
+            CHECK(contains(table, "No room for") == (width < 100));
         }
     }
     CHECK(contains(render_table(timed_results(), 60), "GB/s"));
@@ -207,17 +220,19 @@ TEST_CASE("constant and local memory have columns where a row uses them, and cou
     CHECK(contains(results_to_csv(results), "counts.local_load_sectors"));
 }
 
-TEST_CASE("each task has its own winner, and rows read from a file are one task")
+TEST_CASE("each task has its own winner, also among rows read from a file")
 {
     Results results = counted_results();
     results.rows = {counted("copy", 256, add_counts(4, 128)), counted("swap", 256, add_counts(8)),
                     counted("swap_staged", 256, add_counts(4))};
-    results.rows[1].task = results.rows[2].task = 7;
-    const std::string table = render_table(results, 120);
-    INFO(table);
-    CHECK(contains(table, "requests a KiB: copy (256 threads).\nFewest"));
-    CHECK(contains(table, "requests a KiB: swap_staged (256 threads).\n"));
-    CHECK(best_rows(results_from_json(results_to_json(results), "x.json")).size() == 1);
+    results.rows[0].task = "copy";
+    results.rows[1].task = results.rows[2].task = "swap";
+    for (const Results& each : {results, results_from_json(results_to_json(results), "x.json")}) {
+        const std::string table = render_table(each, 120);
+        INFO(table);
+        CHECK(contains(table, "requests a KiB: copy (256 threads).\nFewest"));
+        CHECK(contains(table, "requests a KiB: swap_staged (256 threads).\n"));
+    }
 }
 
 TEST_CASE("a divergent warp is explained once, in words that hold without a loop")
@@ -345,12 +360,14 @@ TEST_CASE("a file that holds no results is refused by name, with what is wrong")
                    "x.json does not hold results: it stops being JSON at byte"));
     CHECK(contains(refusal(""), "it stops being JSON at byte"));
     CHECK(contains(refusal("[]"), "it is not an object"));
-    CHECK(contains(refusal(changed([](auto& j) { j["schema"] = 2; })),
-                   "its schema is 2, and this program reads schema 1"));
+    CHECK(contains(refusal(changed([](auto& j) { j["schema"] = 1; })),
+                   "its schema is 1, and this program reads schema 2: run the chapter again."));
     CHECK(contains(refusal(changed([](auto& j) { j.erase("schema"); })), "schema is missing"));
     CHECK(contains(refusal(changed([](auto& j) { j.erase("rows"); })), "rows is missing"));
     CHECK(contains(refusal(changed([](auto& j) { j["rows"][1].erase("bytes"); })),
                    "rows[1].bytes is missing"));
+    CHECK(contains(refusal(changed([](auto& j) { j["rows"][1].erase("task"); })),
+                   "rows[1].task is missing"));
     CHECK(contains(refusal(changed([](auto& j) { j["rows"][1]["bytes"] = -1; })),
                    "rows[1].bytes is -1, which is not a whole number"));
     CHECK(contains(refusal(changed([](auto& j) { j["rows"][0]["verified"] = "yes"; })),
@@ -388,11 +405,46 @@ TEST_CASE("the schema accepts what is written and refuses what the reader refuse
     };
     CHECK(accepts(results_to_json(counted_results())));
     CHECK(accepts(results_to_json(timed_results())));
-    CHECK_FALSE(accepts(changed([](auto& j) { j["schema"] = 2; })));
+    CHECK_FALSE(accepts(changed([](auto& j) { j["schema"] = 1; })));
+    CHECK_FALSE(accepts(changed([](auto& j) { j["rows"][1].erase("task"); })));
     CHECK_FALSE(accepts(changed([](auto& j) { j["rows"][1].erase("bytes"); })));
     CHECK_FALSE(accepts(changed([](auto& j) { j["rows"][0]["speed"] = 1; })));
     CHECK_FALSE(accepts(changed([](auto& j) { j["rows"][0]["time_ms"]["median"] = -1; })));
     fs::remove(file);
+}
+
+TEST_CASE("the schema names every counter, and no other")
+{
+    std::ifstream file(SCHEMA_FILE);
+    const auto counts = nlohmann::json::parse(file)["definitions"]["row"]["properties"]["counts"];
+    std::set<std::string> counted = {"bytes_requested", "load_efficiency", "store_efficiency"};
+    for (const cpu_device::Counter& counter : cpu_device::counters)
+        counted.insert(counter.name);
+    CHECK(counted.size() == cpu_device::counters.size() + 3);
+    CHECK(keys(counts["properties"]) == counted);
+    CHECK(counts["required"].get<std::set<std::string>>() == counted);
+}
+
+TEST_CASE("what is not known of the device and the environment is null, not left out")
+{
+    Results results;
+    results.device.name = "NVIDIA H200";
+    results.device.l2_bytes = std::uint64_t{60} << 20U;
+    results.environment.clocks_before = Clocks{1980, 3201};
+    const auto json = nlohmann::json::parse(results_to_json(results));
+    CHECK(keys(json["device"]) == std::set<std::string>{"backend", "name", "compute_capability",
+                                                        "multiprocessors", "memory_bytes",
+                                                        "l2_bytes", "peak_gb_per_s",
+                                                        "copy_gb_per_s", "host_cpu", "host_cores"});
+    CHECK(json["device"]["l2_bytes"] == 62914560);
+    CHECK(json["device"]["host_cpu"].is_null());
+    CHECK(keys(json["environment"]) ==
+          std::set<std::string>{"date", "commit", "kernel_compiler", "host_compiler", "driver",
+                                "cuda_driver", "cuda_runtime", "toolkit", "clocks"});
+    CHECK(json["environment"]["driver"].is_null());
+    CHECK(json["environment"]["clocks"]["before"] ==
+          nlohmann::json{{"sm_mhz", 1980}, {"memory_mhz", 3201}});
+    CHECK(json["environment"]["clocks"]["after"].is_null());
 }
 
 TEST_CASE("CSV has a column for each field, and quotes what needs it")
@@ -404,8 +456,8 @@ TEST_CASE("CSV has a column for each field, and quotes what needs it")
     std::istringstream lines(csv);
     std::string header;
     std::getline(lines, header);
-    CHECK(header.find("chapter,device,variant,parameters.threads,parameters.n,bytes,verified") ==
-          0);
+    CHECK(header.find(
+              "chapter,device,variant,task,parameters.threads,parameters.n,bytes,verified") == 0);
     CHECK(contains(header, "time_ms.median"));
     CHECK(contains(header, "time_ms.interval.0"));
     CHECK(contains(header, "counts.load_sectors"));
@@ -429,30 +481,45 @@ TEST_CASE("CSV has a column for each field, and quotes what needs it")
     CHECK(rows == results.rows.size());
 }
 
-TEST_CASE("the ladder has one line a chapter and fits 60 columns")
+TEST_CASE("the ladder sets each chapter against the one before it in the same task")
 {
-    Results first = counted_results();
-    first.chapter = "01_basic_vecadd";
-    Results silent = counted_results();
-    silent.chapter = "04_async_memcpy_with_a_very_long_name";
-    silent.rows.resize(0);
-    const std::string counted_ladder = render_ladder({first, counted_results(), silent}, 60);
-    INFO(counted_ladder);
-    CHECK(widest_line(counted_ladder) <= 60);
-    CHECK(contains(line_with(counted_ladder, "05_float4"), "32.0      2.00"));
-    CHECK(contains(line_with(counted_ladder, "04_async"), "moves no bytes by kernels"));
-
     Results slower = timed_results();
     slower.chapter = "01_basic_vecadd";
     slower.rows.erase(slower.rows.begin() + 1);
-    const std::string timed_ladder = render_ladder({slower, timed_results()}, 60);
-    INFO(timed_ladder);
-    CHECK(widest_line(timed_ladder) <= 60);
-    const std::string line = line_with(timed_ladder, "05_float4");
+    Results transfers = timed_results();
+    transfers.chapter = "04_async_memcpy";
+    transfers.rows = {timed("pipeline", 0.16, 0.004)};
+    transfers.rows[0].task = "add host to host";
+    const std::string ladder = render_ladder({slower, transfers, timed_results()}, 60);
+    INFO(ladder);
+    CHECK(widest_line(ladder) <= 60);
+    CHECK(contains(ladder, "\n\nadd\n01_basic_vecadd "));
+    const std::string line = line_with(ladder, "05_float4");
     CHECK(contains(line, "4194.3"));
     CHECK(contains(line, "87 %"));
-    CHECK(contains(line, "1.03")); // of the library
-    CHECK(contains(line, "1.13")); // of the chapter before
+    CHECK(contains(line, "1.03"));                                     // of the library
+    CHECK(contains(line, "1.13"));                                     // of chapter 01, not of 04
+    CHECK(contains(line_with(ladder, "04 add host to host"), "78.6")); // among tasks of one chapter
+    CHECK_FALSE(contains(ladder, "04_async_memcpy"));
+}
+
+TEST_CASE("the ladder of counts shows the fewest, and names who moves nothing")
+{
+    Results first = counted_results();
+    first.chapter = "01_basic_vecadd";
+    Results two_tasks = counted_results();
+    two_tasks.chapter = "07_shared_memory";
+    two_tasks.rows[0].task = "copy";
+    Results silent = counted_results();
+    silent.chapter = "09_pinned_memory_with_a_very_long_name";
+    silent.rows.resize(0);
+    const std::string ladder = render_ladder({first, counted_results(), two_tasks, silent}, 60);
+    INFO(ladder);
+    CHECK(widest_line(ladder) <= 60);
+    CHECK(contains(line_with(ladder, "05_float4"), "32.0      2.00"));
+    CHECK(contains(line_with(ladder, "07_shared_memory"), "32.0      2.00"));
+    CHECK(contains(line_with(ladder, "07 copy"), "32.0      8.00"));
+    CHECK(contains(ladder, "very_long_name: no bytes moved by\nkernels."));
 }
 
 TEST_CASE("the list names every variant with its parameters")
@@ -487,6 +554,8 @@ TEST_CASE("a modelled timeline is a column, bars of any width, and survives its 
     const Results read = results_from_json(results_to_json(results), "x.json");
     REQUIRE(read.rows[1].modelled);
     CHECK(read.rows[1].modelled->card == "T4");
+    const double nanoseconds = read.rows[1].modelled->ms * 1e6;
+    CHECK(nanoseconds == Approx(std::round(nanoseconds)).epsilon(1e-12)); // no more is known
     CHECK(read.rows[1].modelled->bars.size() == 4);
     CHECK(read.rows[1].modelled->bars.back().engine == Engine::compute);
     CHECK(read.rows[1].modelled->at.size() == 12);

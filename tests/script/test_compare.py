@@ -23,7 +23,7 @@ def row(variant, gb_per_s, spread=0.001, **parameters):
 
 
 def results(card, rows, **more):
-    return {"schema": 1, "chapter": "05_float4", "device": {"name": card}, "rows": rows, **more}
+    return {"schema": 2, "chapter": "05_float4", "device": {"name": card}, "rows": rows, **more}
 
 
 class FolderTest(unittest.TestCase):
@@ -92,7 +92,7 @@ class Compare(FolderTest):
     def test_files_that_hold_no_results_are_refused_by_a_sentence(self):
         whole = json.dumps(self.reference)
         nan = whole.replace("2000.0", "NaN", 1)
-        other = json.dumps({**self.reference, "schema": 2})
+        other = json.dumps({**self.reference, "schema": 1})
         missing = copy.deepcopy(self.reference)
         del missing["rows"][0]["gb_per_s"]
         for content in (whole[:len(whole) // 2], nan, other, json.dumps(missing), "[]", ""):
@@ -122,7 +122,7 @@ class Record(FolderTest):
             rows.append(row("link", None))
         environment = {{"clocks": {{"before": 1, "after": n}}}}
         with open(arguments[arguments.index("--json") + 1], "w") as file:
-            json.dump({{"schema": 1, "chapter": "05_float4", "device": {{"name": "Card"}},
+            json.dump({{"schema": 2, "chapter": "05_float4", "device": {{"name": "Card"}},
                        "options": {{"n": n}}, "environment": environment, "rows": rows}}, file)
         sys.exit({status})
         """)

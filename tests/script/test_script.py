@@ -77,6 +77,18 @@ class Forms(ScriptTest):
         self.assertEqual(result.stdout.splitlines()[-1], "ladder of 3")
         self.assertEqual(len(list((self.tree.build / "results").iterdir())), 3)
 
+    def test_the_ladder_is_of_this_run_alone(self):
+        fresh = self.tree.run("--list")
+        self.assertEqual(fresh.returncode, 0, fresh.stderr)
+        self.assertIn("03_third", fresh.stdout)
+        self.assertNotIn("ladder", fresh.stdout)
+        self.tree.run()
+        kept = sorted((self.tree.build / "results").iterdir())
+        self.assertEqual([path.name for path in kept],
+                         ["01_first.json", "02_second.json", "03_third.json"])
+        self.assertNotIn("ladder", self.tree.run("--list").stdout)
+        self.assertEqual(sorted((self.tree.build / "results").iterdir()), kept)
+
     def test_a_failing_chapter_does_not_stop_the_next_and_the_worst_status_is_kept(self):
         for status, rows in ((1, 3), (6, 2)):
             result = self.tree.run("--end-02", status)

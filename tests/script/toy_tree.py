@@ -1,7 +1,8 @@
 """A tree with the repository's own ./run and presets, and chapters that are three-line shell scripts.
 
 The script's promises are tested on it, because it builds in no time and its chapters end as told:
-`--end 6` makes a chapter end with status 6, `--end-02 6` only the second one, `--wait` makes it wait.
+`--end 6` makes a chapter end with status 6, `--end-02 6` only the second one, `--wait` makes it wait,
+and `--list` keeps it from writing its results.
 The toy compiler warns of every line with the word careless.
 """
 
@@ -48,12 +49,15 @@ CHAPTER = """// {name}: what is the question of {name}?
 echo "{name} $*"
 while [ $# -gt 0 ]; do
     case $1 in
-    --json) echo done > "$2" ;;
+    --json) json=$2 ;;
+    --list) json=/dev/null ;;
     --wait) sleep 30 ;;
-    --end | --end-{number}) exit "$2" ;;
+    --end | --end-{number}) status=$2 ;;
     esac
     shift
 done
+[ -z "$json" ] || echo done > "$json"
+exit ${{status:-0}}
 """
 
 LADDER = 'echo "ladder of $#"\n'

@@ -57,6 +57,7 @@ struct Counts
     /// As load_efficiency(), for stores.
     [[nodiscard]] double store_efficiency() const { return efficiency(store_bytes, store_sectors); }
 
+    /// Adds every counter of `other`.
     Counts& operator+=(const Counts& other);
     /// True if every counter agrees.
     bool operator==(const Counts&) const = default;
@@ -72,29 +73,44 @@ struct Counts
     }
 };
 
-/// Adds every counter of `other`.
+/// A counter by its name, which is also that of its field in results.
+struct Counter
+{
+    using Member = std::uint64_t Counts::*; ///< as nvcc can hand it on without a warning
+
+    const char* name; ///< "load_sectors"
+    Member member;    ///< where it stands
+};
+
+/// Every counter. What adds, writes or reads them goes through this list.
+inline constexpr std::array counters = {
+    Counter{"load_requests", &Counts::load_requests},
+    Counter{"load_sectors", &Counts::load_sectors},
+    Counter{"load_bytes", &Counts::load_bytes},
+    Counter{"store_requests", &Counts::store_requests},
+    Counter{"store_sectors", &Counts::store_sectors},
+    Counter{"store_bytes", &Counts::store_bytes},
+    Counter{"atomic_requests", &Counts::atomic_requests},
+    Counter{"atomic_sectors", &Counts::atomic_sectors},
+    Counter{"shared_load_requests", &Counts::shared_load_requests},
+    Counter{"shared_load_conflicts", &Counts::shared_load_conflicts},
+    Counter{"shared_store_requests", &Counts::shared_store_requests},
+    Counter{"shared_store_conflicts", &Counts::shared_store_conflicts},
+    Counter{"constant_requests", &Counts::constant_requests},
+    Counter{"constant_wavefronts", &Counts::constant_wavefronts},
+    Counter{"local_load_requests", &Counts::local_load_requests},
+    Counter{"local_load_sectors", &Counts::local_load_sectors},
+    Counter{"local_store_requests", &Counts::local_store_requests},
+    Counter{"local_store_sectors", &Counts::local_store_sectors},
+    Counter{"distinct_sectors", &Counts::distinct_sectors},
+    Counter{"divergent_warps", &Counts::divergent_warps},
+};
+static_assert(sizeof(Counts) == counters.size() * sizeof(std::uint64_t), "a counter has no name");
+
 inline Counts& Counts::operator+=(const Counts& other)
 {
-    load_requests += other.load_requests;
-    load_sectors += other.load_sectors;
-    load_bytes += other.load_bytes;
-    store_requests += other.store_requests;
-    store_sectors += other.store_sectors;
-    store_bytes += other.store_bytes;
-    atomic_requests += other.atomic_requests;
-    atomic_sectors += other.atomic_sectors;
-    shared_load_requests += other.shared_load_requests;
-    shared_load_conflicts += other.shared_load_conflicts;
-    shared_store_requests += other.shared_store_requests;
-    shared_store_conflicts += other.shared_store_conflicts;
-    constant_requests += other.constant_requests;
-    constant_wavefronts += other.constant_wavefronts;
-    local_load_requests += other.local_load_requests;
-    local_load_sectors += other.local_load_sectors;
-    local_store_requests += other.local_store_requests;
-    local_store_sectors += other.local_store_sectors;
-    distinct_sectors += other.distinct_sectors;
-    divergent_warps += other.divergent_warps;
+    for (const Counter& counter : counters)
+        this->*counter.member += other.*counter.member;
     return *this;
 }
 

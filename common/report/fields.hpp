@@ -1,0 +1,138 @@
+/// \file
+/// The fields of a results file, each named once: whoever writes or reads a file goes through these
+/// lists. docs/results/results.schema.json says what each means.
+#pragma once
+
+#include "common/report/results.hpp"
+
+#include <concepts>
+#include <tuple>
+#include <type_traits>
+
+namespace common {
+
+/// Says of a field that it is left out of a file where it is empty.
+struct UnlessEmpty
+{};
+
+/// `Object`, constant where it is written and not where it is read.
+template<class T, class Object>
+concept Is = std::same_as<std::remove_const_t<T>, Object>;
+
+// fields(object, visit) calls visit(name, member) for each field, in the order of the file;
+// UnlessEmpty{} may follow. In place of a member may stand a tuple of references, which is an array
+// in the file, or a function that wants a visitor, of an object within this one.
+
+template<Is<Clocks> T, class Visit>
+void fields(T& clocks, const Visit& visit)
+{
+    visit("sm_mhz", clocks.sm_mhz);
+    visit("memory_mhz", clocks.memory_mhz);
+}
+
+template<Is<DeviceDescription> T, class Visit>
+void fields(T& device, const Visit& visit)
+{
+    visit("backend", device.backend);
+    visit("name", device.name);
+    visit("compute_capability", device.compute_capability);
+    visit("multiprocessors", device.multiprocessors);
+    visit("memory_bytes", device.memory_bytes);
+    visit("l2_bytes", device.l2_bytes);
+    visit("peak_gb_per_s", device.peak_gb_per_s);
+    visit("host_cpu", device.host_cpu);
+    visit("host_cores", device.host_cores);
+}
+
+template<Is<Environment> T, class Visit>
+void fields(T& environment, const Visit& visit)
+{
+    visit("date", environment.date);
+    visit("commit", environment.commit);
+    visit("kernel_compiler", environment.kernel_compiler);
+    visit("host_compiler", environment.host_compiler);
+    visit("driver", environment.driver);
+    visit("cuda_driver", environment.cuda_driver);
+    visit("cuda_runtime", environment.cuda_runtime);
+    visit("toolkit", environment.toolkit);
+    visit("clocks", [&environment](const auto& visit_clocks) {
+        visit_clocks("before", environment.clocks_before);
+        visit_clocks("after", environment.clocks_after);
+    });
+}
+
+template<Is<Timing> T, class Visit>
+void fields(T& time, const Visit& visit)
+{
+    visit("median", time.median);
+    visit("p25", time.p25);
+    visit("p75", time.p75);
+    visit("min", time.min);
+    visit("interval", std::tie(time.interval_low, time.interval_high));
+    visit("samples", time.samples);
+    visit("retries", time.retries);
+    visit("stop", time.stop);
+}
+
+template<Is<Counts> T, class Visit>
+void fields(T& counts, const Visit& visit)
+{
+    for (const cpu_device::Counter& counter : cpu_device::counters)
+        visit(counter.name, counts.*counter.member);
+    if constexpr (std::is_const_v<T>) { // these follow from the rest, and are not read
+        visit("load_efficiency", counts.load_efficiency());
+        visit("store_efficiency", counts.store_efficiency());
+        visit("bytes_requested", counts.bytes_requested());
+    }
+}
+
+template<Is<Bar> T, class Visit>
+void fields(T& bar, const Visit& visit)
+{
+    visit("engine", bar.engine);
+    visit("stream", bar.stream);
+    visit("start_ms", bar.start_ms);
+    visit("end_ms", bar.end_ms);
+    visit("bytes", bar.bytes);
+    visit("label", bar.label);
+}
+
+template<Is<Modelled::At> T, class Visit>
+void fields(T& at, const Visit& visit)
+{
+    visit("n", at.n);
+    visit("ms", at.ms);
+    visit("operations", at.bars, UnlessEmpty{});
+}
+
+template<Is<Modelled> T, class Visit>
+void fields(T& modelled, const Visit& visit)
+{
+    visit("card", modelled.card);
+    visit("ms", modelled.ms);
+    visit("operations", modelled.bars);
+    visit("operations_left_out", modelled.left_out);
+    visit("at", modelled.at);
+}
+
+template<Is<Row> T, class Visit>
+void fields(T& row, const Visit& visit)
+{
+    visit("variant", row.variant);
+    visit("task", row.task);
+    visit("parameters", row.parameters);
+    visit("bytes", row.bytes);
+    visit("verified", row.verified);
+    visit("library", row.library);
+    visit("cache", row.cache);
+    visit("in_l2", row.in_l2);
+    visit("time_ms", row.time);
+    visit("gb_per_s", row.gb_per_s);
+    visit("share_of_peak", row.share_of_peak);
+    visit("share_of_copy", row.share_of_copy);
+    visit("counts", row.counts);
+    visit("modelled", row.modelled, UnlessEmpty{});
+    visit("note", row.note, UnlessEmpty{});
+}
+
+} // namespace common
