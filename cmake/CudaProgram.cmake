@@ -75,7 +75,7 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
     set(precompiled ${own_header}.pch)
   endif()
   file(CONFIGURE OUTPUT ${own_header} CONTENT
-    "#include <cuda_runtime.h>\n#include <cpu_device/kernel_call.hpp>\n")
+    "#include <cuda_runtime.h>\n#include <cpu_device/detail/kernel_call.hpp>\n")
   add_custom_command(OUTPUT ${precompiled}
     COMMAND ${CMAKE_CXX_COMPILER} -std=gnu++20 ${kernel_flags} "-I$<JOIN:${headers},;-I>"
       -MD -MF ${own_header}.d -MT ${precompiled} -x c++-header ${own_header} -o ${precompiled}

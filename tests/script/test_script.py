@@ -322,8 +322,7 @@ class Troubles(ScriptTest):
     def test_ctrl_c_ends_it_at_once_with_130_and_no_half_written_file(self):
         self.tree.run("01")
         self.assertEqual(self.tree.interrupt("--wait", after="01_first"), 130)
-        self.assertEqual([path.name for path in (self.tree.build / "results").iterdir()],
-                         ["01_first.json"])
+        self.assertEqual([*(self.tree.build / "results").iterdir()], [])
 
     def test_a_reader_who_closes_the_pipe_hears_no_complaint(self):
         for arguments in (["list"], ["--help"], []):
