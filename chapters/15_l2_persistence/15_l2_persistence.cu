@@ -129,7 +129,6 @@ void run_windows(common::Chapter& chapter, std::size_t n)
             run("fitted_window", streams, 100, percent, 100.0 / percent);
         }
     }
-    //! [rows]
     cudaGraphExec_t graph = nullptr;
     run("graph_window", streams, 100, 100, 1.0, {[&](cudaStream_t stream) {
             if (graph == nullptr) {
@@ -140,6 +139,7 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     if (graph != nullptr) {
         CHECK_CUDA(cudaGraphExecDestroy(graph));
     }
+    //! [rows]
 
     //! [trap]
     // A cold sample is one behind a flush of the L2, which begins with a reset of lines that stay.
