@@ -71,6 +71,7 @@ int main(int argc, char** argv)
     for (common::Space memory : {common::Space::pageable, common::Space::pinned}) {
         Problem problem(chapter, memory);
         const char* kind = memory == common::Space::pinned ? "pinned" : "pageable";
+        //! [rows]
         const auto run = [&](const char* name, unsigned streams, const common::Work& work) {
             chapter.run_transfer({name, threads, {{"memory", kind}, {"streams", streams}}}, problem,
                                  work);
@@ -93,6 +94,7 @@ int main(int argc, char** argv)
             run("pipeline", count,
                 {.work = pipeline, .setup = [&] { streams = std::vector<common::Stream>(count); }});
         }
+        //! [rows]
     }
     return chapter.finish();
 }

@@ -23,6 +23,7 @@ __global__ void copy_words(const Unit* a, Unit* c, std::size_t n)
 }
 //! [copy_words]
 
+//! [launch]
 template<class Unit, class Word>
 void run_words(common::Chapter& chapter, common::Copy<Unit>& problem, const char* name)
 {
@@ -35,7 +36,9 @@ void run_words(common::Chapter& chapter, common::Copy<Unit>& problem, const char
                             problem.a, problem.c, problem.n);
                 });
 }
+//! [launch]
 
+//! [rows]
 template<class Unit>
 void run_units(common::Chapter& chapter)
 {
@@ -55,6 +58,7 @@ void run_units(common::Chapter& chapter)
         common::run_copy_libraries(chapter, problem, {{"unit", sizeof(Unit)}});
     }
 }
+//! [rows]
 
 int main(int argc, char** argv)
 {

@@ -131,6 +131,7 @@ __global__ void reorder_shared(const float* a, float* c, std::size_t n)
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
+    //! [rows]
     const auto run = [&](const char* name, auto& problem, auto kernel, unsigned block,
                          unsigned grid) {
         chapter.run({name, block}, problem, [&](cudaStream_t stream) {
@@ -163,5 +164,6 @@ int main(int argc, char** argv)
     run("reorder_direct", reorder, reorder_direct, side * side, tiles);
     run("reorder_shared", reorder, reorder_shared<side>, side * side, tiles);
     run("reorder_padded", reorder, reorder_shared<side + 1>, side * side, tiles);
+    //! [rows]
     return chapter.finish();
 }

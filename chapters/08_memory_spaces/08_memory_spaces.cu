@@ -40,6 +40,7 @@ void set_by_address(float value)
 }
 //! [symbol]
 
+//! [fill]
 // What a table holds.
 constexpr float entry(std::size_t k)
 {
@@ -59,6 +60,7 @@ void fill_tables(common::Buffer<float>& elsewhere)
     CHECK_CUDA(cudaMemcpyToSymbol(global_table, entries, sizeof entries));
     CHECK_CUDA(cudaMemcpyToSymbol(constant_table, entries, sizeof entries));
 }
+//! [fill]
 
 //! [tables]
 // With a mask of 0 all lanes of a warp want one word of the table, with 31 each wants its own.
@@ -87,6 +89,7 @@ __global__ void add_through_pointer(const float* a, float* c, std::size_t n, uns
 }
 //! [tables]
 
+//! [additions]
 void run_additions(common::Chapter& chapter)
 {
     common::Arrays<float> problem(chapter, {.task = "add constant"});
@@ -118,7 +121,9 @@ void run_additions(common::Chapter& chapter)
     }
     run_table("through_pointer", add_through_pointer, words);
 }
+//! [additions]
 
+//! [rotations]
 void run_rotations(common::Chapter& chapter)
 {
     const std::size_t n = chapter.n();
@@ -140,6 +145,7 @@ void run_rotations(common::Chapter& chapter)
     run("rotate_capped", rotate_capped);
     run("rotate_capped_32", capped_32);
 }
+//! [rotations]
 
 int main(int argc, char** argv)
 {

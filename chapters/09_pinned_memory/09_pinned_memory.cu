@@ -60,6 +60,7 @@ double add_on_host(const float* host, std::size_t n)
 }
 //! [host_read]
 
+//! [link]
 // Only one side of such a copy crosses the link: n floats, whichever way.
 Problem to_device(const common::Chapter& chapter, Space memory, std::size_t n)
 {
@@ -81,7 +82,9 @@ void run_to_host(common::Chapter& chapter, const std::string& name, Space memory
     chapter.run_transfer({name + "_to_host"}, problem,
                          [&](cudaStream_t) { copy_to_host(problem); });
 }
+//! [link]
 
+//! [registration]
 // Locking, unlocking, and both around one copy. The copies that are not timed show that the memory
 // still works.
 void run_registration(common::Chapter& chapter, std::size_t n)
@@ -109,6 +112,7 @@ void run_registration(common::Chapter& chapter, std::size_t n)
         }});
     make(false);
 }
+//! [registration]
 
 int main(int argc, char** argv)
 {

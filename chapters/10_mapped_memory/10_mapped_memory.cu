@@ -20,6 +20,7 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t n)
 constexpr unsigned threads = 256;
 using Problem = common::HostVectorAdd;
 
+//! [passes]
 // The same sum `passes` times: data that is copied once serves them all.
 void launch_add(const float* a, const float* b, float* c, std::size_t n, unsigned passes,
                 cudaStream_t stream)
@@ -28,6 +29,7 @@ void launch_add(const float* a, const float* b, float* c, std::size_t n, unsigne
         add<<<common::blocks(n, threads), threads, 0, stream>>>(a, b, c, n);
     }
 }
+//! [passes]
 
 //! [device_pointer]
 // Where kernels find mapped host memory.
@@ -88,6 +90,7 @@ std::string kind_of(const void* address)
 }
 //! [attributes]
 
+//! [rows]
 // A row: `inputs` is where the inputs stand when it starts, as the runtime tells.
 template<class T>
 common::Variant row(const char* name, T* const& inputs, unsigned passes = 1)
@@ -108,7 +111,9 @@ void run_size(common::Chapter& chapter, std::size_t n)
     chapter.run(row("copy", problem.host_a), problem,
                 [&](cudaStream_t stream) { add_copied(problem, 1, stream); });
 }
+//! [rows]
 
+//! [largest]
 // What several passes change, and what the one address space allows.
 void run_largest(common::Chapter& chapter, std::size_t n)
 {
@@ -136,6 +141,7 @@ void run_largest(common::Chapter& chapter, std::size_t n)
         });
     }
 }
+//! [largest]
 
 int main(int argc, char** argv)
 {

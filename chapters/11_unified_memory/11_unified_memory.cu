@@ -44,6 +44,7 @@ __global__ void add_static(const float* a, const float* b, float* c, std::size_t
 }
 //! [static]
 
+//! [launch]
 // As square as it gets.
 std::size_t columns_of(std::size_t n)
 {
@@ -69,6 +70,7 @@ void launch_add_static(const Problem& p, cudaStream_t stream)
     managed_columns = columns_of(p.n);
     add_static<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, p.n);
 }
+//! [launch]
 
 //! [host]
 // The host's part. In managed memory p.host_a is p.a, the kernel's own array.
@@ -91,6 +93,7 @@ std::ptrdiff_t count_zeros(const Problem& p)
 }
 //! [host]
 
+//! [ways]
 // How the data gets to the other side, and the phases that are worth a row.
 struct Way
 {
@@ -113,7 +116,9 @@ const Way ways[] = {
      advise_read_mostly},
     {"managed_stay", "host_sum kernel total", launch_add, nullptr, nullptr, advise_stay},
 };
+//! [ways]
 
+//! [rows]
 void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_phases)
 {
     const bool copies = way.to_device == copy_in;
@@ -151,6 +156,7 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
                              work);
     }
 }
+//! [rows]
 
 int main(int argc, char** argv)
 {

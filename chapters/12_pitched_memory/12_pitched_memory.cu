@@ -51,17 +51,18 @@ __global__ void copy_box(const float* a, float* c, std::size_t columns, std::siz
 }
 //! [box]
 
+//! [grid]
 constexpr unsigned threads = 256;
 const dim3 block(32, threads / 32);
 
 // Blocks that cover a slice, and as many slices as a grid has room for.
 dim3 grid(std::size_t columns, std::size_t rows, std::size_t slices = 1)
 {
-    constexpr std::size_t most = 65535;
-    const std::size_t y = std::min((rows + block.y - 1) / block.y, most);
+    const std::size_t y = std::min((rows + block.y - 1) / block.y, common::max_blocks_y);
     return dim3(common::blocks(columns, block.x), static_cast<unsigned>(y),
-                static_cast<unsigned>(std::min(slices, most)));
+                static_cast<unsigned>(std::min(slices, common::max_blocks_y)));
 }
+//! [grid]
 
 //! [by_hand]
 // A matrix from host to host, by way of pitched device memory. Widths and pitches are in bytes.
@@ -109,15 +110,17 @@ void copy_box_by_hand(const float* host_a, float* host_c, std::size_t columns, s
 
 using Problem = common::Copy<float>;
 
+//! [rows]
 // A copy whose rows lie one behind the other, or pitched.
 Problem copy_of(const common::Chapter& chapter, const common::Extent& box, bool pitched)
 {
     return Problem(chapter, {.n = box.size(), .columns = box.columns, .pitched = pitched});
 }
 
-common::Variant row(const char* name, const common::Extent& box, const Problem& p)
+common::Variant row(const char* name, const common::Extent& box, const Problem& p,
+                    unsigned block_threads = threads)
 {
-    return {name, threads, {{"columns", box.columns}, {"pitch", [&p] { return p.pitch(); }}}};
+    return {name, block_threads, {{"columns", box.columns}, {"pitch", [&p] { return p.pitch(); }}}};
 }
 
 void run(common::Chapter& chapter, const char* name, const common::Extent& box, Problem& p)
@@ -144,6 +147,7 @@ void run_by_hand(common::Chapter& chapter, const char* name, const common::Exten
                         : copy_box_by_hand(p.a, p.c, box.columns, box.rows, box.slices);
     });
 }
+//! [rows]
 
 int main(int argc, char** argv)
 {
@@ -158,9 +162,7 @@ int main(int argc, char** argv)
         run(chapter, "dense", matrix, dense);
         Problem p = copy_of(chapter, matrix, true);
         run(chapter, "pitched", matrix, p);
-        common::Variant library = row("cudaMemcpy2DAsync", matrix, p);
-        library.threads = 0;
-        chapter.run_library(library, p, [&](cudaStream_t stream) {
+        chapter.run_library(row("cudaMemcpy2DAsync", matrix, p, 0), p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemcpy2DAsync(p.c, p.pitch(), p.a, p.pitch(),
                                          matrix.columns * sizeof(float), matrix.rows,
                                          cudaMemcpyDeviceToDevice, stream));

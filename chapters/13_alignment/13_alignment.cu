@@ -91,11 +91,11 @@ __global__ void add_unrolled_restrict(const float* __restrict__ a, const float* 
 }
 //! [unrolled]
 
-using Kernel = void (*)(const float*, const float*, float*, std::size_t, std::size_t);
-
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
+    //! [rows]
+    using Kernel = void (*)(const float*, const float*, float*, std::size_t, std::size_t);
     // Each row makes the same n sums. The kernels get the boundaries, `offset` floats before them.
     const auto run = [&](const char* name, Kernel kernel, unsigned threads, unsigned per_thread,
                          common::VectorAdd& p, std::size_t read, std::size_t write) {
@@ -126,6 +126,7 @@ int main(int argc, char** argv)
         common::VectorAdd p(chapter, {.output_offset = offset});
         run("write", add_write, 512, 1, p, 0, offset);
     }
+    //! [rows]
     if (common::backend() == common::Backend::cpu) { // for the counts alone, so a few warps will do
         for (std::size_t offset = 0; offset <= 32; ++offset) {
             common::VectorAdd p(

@@ -109,6 +109,7 @@ __global__ void add_aligned(const AlignedRecord<fields>* a, AlignedRecord<fields
 }
 //! [aligned]
 
+//! [layouts]
 template<unsigned fields, unsigned used>
 void run_layouts(common::Chapter& chapter, std::size_t n)
 {
@@ -134,6 +135,7 @@ void run_layouts(common::Chapter& chapter, std::size_t n)
     run("soa", RecordLayout::structure_of_arrays, add_soa<fields, used>);
     run("aosoa", RecordLayout::tiles, add_aosoa<fields, used>);
 }
+//! [layouts]
 
 template<unsigned fields>
 void run_fields(common::Chapter& chapter)

@@ -28,6 +28,7 @@ __global__ void add_window(const float* a, float* c, std::size_t window, std::si
 }
 //! [kernel]
 
+//! [launch]
 constexpr unsigned threads = 256;
 
 void launch(const common::WindowAdd& p, cudaStream_t stream)
@@ -35,6 +36,7 @@ void launch(const common::WindowAdd& p, cudaStream_t stream)
     const dim3 grid(common::blocks(p.window / 4, threads), common::blocks(p.n, p.window));
     add_window<<<grid, threads, 0, stream>>>(p.a, p.c, p.window, p.n);
 }
+//! [launch]
 
 //! [window]
 // Asks for the window's lines to stay: the share `hit_ratio` of them, the rest streams past.
@@ -87,7 +89,8 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     common::SetAside set_aside(n * sizeof(float));
     common::WindowAdd streams(chapter, n);
     common::WindowAdd once(chapter, set_aside.floats(50)); // one pass over a window, and no more
-    // `reserved` and `percent` are of the most that can be set aside. No window where hit_ratio is
+    //! [rows]
+    // `reserved` and `percent` are of the most that can be set aside; no window where hit_ratio is
     // 0.
     const auto run = [&](const char* name, common::WindowAdd& p, unsigned reserved,
                          unsigned percent, double hit_ratio, common::Work work = {}) {
@@ -136,6 +139,7 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     if (graph != nullptr) {
         CHECK_CUDA(cudaGraphExecDestroy(graph));
     }
+    //! [rows]
 
     //! [trap]
     // A cold sample is one behind a flush of the L2, which begins with a reset of lines that stay.

@@ -5,10 +5,6 @@
 
 #include "common/chapter.hpp"
 
-#ifdef __CUDACC__ // the CPU device has no bulk copy engine: its rows say "GPU only"
-#include <cuda/ptx>
-#endif
-
 __device__ float4 add4(float4 x, float4 y)
 {
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
@@ -38,7 +34,9 @@ __global__ void add_float4(const float* a, const float* b, float* c, std::size_t
 }
 //! [hints]
 
-#ifdef __CUDACC__
+#ifdef __CUDACC__ // the CPU device has no bulk copy engine: its rows say "GPU only"
+#include <cuda/ptx>
+
 //! [bulk]
 namespace ptx = cuda::ptx;
 
@@ -113,31 +111,31 @@ __global__ void copy_bulk(const Unit* a, Unit* c, std::size_t n, unsigned tile)
 //! [bulk]
 #else
 __global__ void add_bulk(const float*, const float*, float*, std::size_t) {}
-template<class Unit>
-__global__ void copy_bulk(const Unit*, Unit*, std::size_t, unsigned)
-{}
+__global__ void copy_bulk(const void*, void*, std::size_t, unsigned) {}
 #endif
 
+template<class T>
+constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(T);
+
+//! [rows]
 void run_add(common::Chapter& chapter, std::size_t n)
 {
     common::VectorAdd problem(chapter, {.n = n});
-    using Add = void (*)(const float*, const float*, float*, std::size_t);
-    const auto run = [&](const common::Variant& variant, Add kernel, unsigned threads,
-                         std::size_t shared) {
-        chapter.run(variant, problem, [&](cudaStream_t stream) {
-            kernel<<<common::blocks(n, 4 * threads), threads, shared, stream>>>(
+    const auto run = [&](const common::Variant& row, auto kernel, std::size_t shared = 0) {
+        chapter.run(row, problem, [&](cudaStream_t stream) {
+            kernel<<<common::blocks(n, 4 * row.threads()), row.threads(), shared, stream>>>(
                 problem.a, problem.b, problem.c, n);
         });
     };
     for (unsigned threads : {256u, 1024u}) {
-        run({"add_plain", threads}, add_float4<false>, threads, 0);
-        run({"add_streaming", threads}, add_float4<true>, threads, 0);
+        run({"add_plain", threads}, add_float4<false>);
+        run({"add_streaming", threads}, add_float4<true>);
     }
     // 8, 4, 3, 2 and 2 blocks a multiprocessor: 64, 64, 54, 60 and 64 KiB on their way to it
     for (unsigned threads : {256u, 512u, 576u, 960u, 1024u}) {
         const std::size_t tile = threads * sizeof(float4);
         run({"add_bulk", threads, {{"tile_bytes", tile}}, common::needs_compute_capability(9)},
-            add_bulk, threads, 2 * tile);
+            add_bulk, 2 * tile);
     }
     common::run_add_libraries(chapter, problem);
 }
@@ -145,32 +143,28 @@ void run_add(common::Chapter& chapter, std::size_t n)
 template<class Unit>
 void run_copy(common::Chapter& chapter)
 {
-    constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(Unit);
-    for (std::size_t n : chapter.sizes({GiB, 4 * GiB}, {1 << 18}, 2 * sizeof(Unit))) {
-        common::Copy<Unit> problem(chapter, {.n = n});
-        const unsigned tile = 256;
+    for (std::size_t n : chapter.sizes({GiB<Unit>, 4 * GiB<Unit>}, {1 << 18}, 2 * sizeof(Unit))) {
+        common::Copy<Unit> p(chapter, {.n = n});
+        const unsigned tile = 256; // float4s
         const std::size_t bytes = tile * sizeof(float4);
+        const std::vector<common::Column> columns{{"unit", sizeof(Unit)}, {"tile_bytes", bytes}};
         // 8, 10 and 16 blocks a multiprocessor: 32, 40 and 64 KiB on their way to it at any time
         for (unsigned threads : {256u, 192u, 128u}) {
-            chapter.run(
-                {"copy_bulk",
-                 threads,
-                 {{"unit", sizeof(Unit)}, {"tile_bytes", bytes}},
-                 common::needs_compute_capability(9)},
-                problem, [&](cudaStream_t stream) {
-                    copy_bulk<<<common::blocks(n, bytes / sizeof(Unit)), threads, bytes, stream>>>(
-                        problem.a, problem.c, n, tile);
-                });
+            chapter.run({"copy_bulk", threads, columns, common::needs_compute_capability(9)}, p,
+                        [&](cudaStream_t stream) {
+                            const unsigned blocks = common::blocks(n, bytes / sizeof(Unit));
+                            copy_bulk<<<blocks, threads, bytes, stream>>>(p.a, p.c, n, tile);
+                        });
         }
-        common::run_copy_libraries(chapter, problem, {{"unit", sizeof(Unit)}});
+        common::run_copy_libraries(chapter, p, {{"unit", sizeof(Unit)}});
     }
 }
+//! [rows]
 
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(float);
-    for (std::size_t n : chapter.sizes({GiB, 4 * GiB}, {1 << 20}, 3 * sizeof(float))) {
+    for (auto n : chapter.sizes({GiB<float>, 4 * GiB<float>}, {1 << 20}, 3 * sizeof(float))) {
         run_add(chapter, n);
     }
     run_copy<unsigned char>(chapter);

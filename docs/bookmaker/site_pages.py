@@ -86,7 +86,8 @@ class Site:
             (chapter, *names), _ = arguments(match[1], (2, None))
             name = self.book.sources.name(chapter)
             return "\n\n".join(
-                f"\\snippet{{lineno}} {name}.cu {region}" if region != "main" else match[2].strip()
+                f"\\snippet{{lineno}} {self.book.sources.file(name, region).name} {region}"
+                if region != "main" else match[2].strip()
                 for region in names)
         text = re.sub(r"^<!-- code: (.*?) -->\n(.*?)^<!-- end -->", snippets, text,
                       flags=re.MULTILINE | re.DOTALL)

@@ -26,6 +26,11 @@ class Sources:
         main = self.paths[self.name(chapter)]
         return [main, *sorted(main.parent.glob("*.cuh"))]
 
+    def file(self, chapter, region):
+        """The source that a region stands in."""
+        return next(path for path in self.files(chapter)
+                    if f"//! [{region}]" in path.read_text(encoding="utf-8"))
+
     def regions(self, chapter):
         """Every region of a chapter: name -> (line number of its first line, lines)."""
         regions = {}
