@@ -42,16 +42,17 @@ class ArrayProblem : public Problem
     [[nodiscard]] std::size_t pitch() const { return rows_.pitch; }
 
   protected:
+    /// Arrays of that element; what is expected of them is said by expect_elements().
     ArrayProblem(const Setting& setting, Element element, const ArrayOptions& options);
     void make_arrays() override;
     /// What the output must be, from here on.
     void expect_elements(Expected expected) { expected_ = std::move(expected); }
     /// The output must be the first input.
     void expect_input();
-    [[nodiscard]] std::uint64_t seed() const { return seed_; }
-    [[nodiscard]] const ArrayOptions& options() const { return options_; }
-    [[nodiscard]] void* input(unsigned number) const; ///< null where there is none
-    [[nodiscard]] void* output() const { return output_.data(); }
+    [[nodiscard]] std::uint64_t seed() const { return seed_; }             ///< of the inputs
+    [[nodiscard]] const ArrayOptions& options() const { return options_; } ///< with n filled in
+    [[nodiscard]] void* input(unsigned number) const;             ///< null where there is none
+    [[nodiscard]] void* output() const { return output_.data(); } ///< null before make_arrays()
 
   private:
     Element element_;
@@ -109,6 +110,7 @@ class Arrays : public ArrayProblem
     {}
 
   protected:
+    /// Makes the arrays and lets the pointers point to them.
     void make_arrays() override
     {
         ArrayProblem::make_arrays();

@@ -79,6 +79,7 @@ void generate(Element element, std::uint64_t seed, unsigned array, std::size_t f
 /// How generate() makes a number.
 namespace random_bits {
 
+/// 2^64 over the golden ratio: what SplitMix64 adds from one number to the next.
 inline constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15;
 
 /// The output function of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number

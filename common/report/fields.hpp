@@ -23,6 +23,7 @@ concept Is = std::same_as<std::remove_const_t<T>, Object>;
 // UnlessEmpty{} may follow. In place of a member may stand a tuple of references, which is an array
 // in the file, or a function that wants a visitor, of an object within this one.
 
+/// The fields of clocks.
 template<Is<Clocks> T, class Visit>
 void fields(T& clocks, const Visit& visit)
 {
@@ -30,6 +31,7 @@ void fields(T& clocks, const Visit& visit)
     visit("memory_mhz", clocks.memory_mhz);
 }
 
+/// The fields of the device.
 template<Is<DeviceDescription> T, class Visit>
 void fields(T& device, const Visit& visit)
 {
@@ -44,6 +46,7 @@ void fields(T& device, const Visit& visit)
     visit("host_cores", device.host_cores);
 }
 
+/// The fields of the environment.
 template<Is<Environment> T, class Visit>
 void fields(T& environment, const Visit& visit)
 {
@@ -61,6 +64,7 @@ void fields(T& environment, const Visit& visit)
     });
 }
 
+/// The fields of a time.
 template<Is<Timing> T, class Visit>
 void fields(T& time, const Visit& visit)
 {
@@ -74,6 +78,7 @@ void fields(T& time, const Visit& visit)
     visit("stop", time.stop);
 }
 
+/// The fields of a counts.
 template<Is<Counts> T, class Visit>
 void fields(T& counts, const Visit& visit)
 {
@@ -86,6 +91,7 @@ void fields(T& counts, const Visit& visit)
     }
 }
 
+/// The fields of a bar.
 template<Is<Bar> T, class Visit>
 void fields(T& bar, const Visit& visit)
 {
@@ -97,6 +103,7 @@ void fields(T& bar, const Visit& visit)
     visit("label", bar.label);
 }
 
+/// The fields of a modelled:: at.
 template<Is<Modelled::At> T, class Visit>
 void fields(T& at, const Visit& visit)
 {
@@ -105,6 +112,7 @@ void fields(T& at, const Visit& visit)
     visit("operations", at.bars, UnlessEmpty{});
 }
 
+/// The fields of a modelled.
 template<Is<Modelled> T, class Visit>
 void fields(T& modelled, const Visit& visit)
 {
@@ -115,6 +123,7 @@ void fields(T& modelled, const Visit& visit)
     visit("at", modelled.at);
 }
 
+/// The fields of a row.
 template<Is<Row> T, class Visit>
 void fields(T& row, const Visit& visit)
 {
