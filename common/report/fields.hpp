@@ -78,7 +78,7 @@ void fields(T& time, const Visit& visit)
     visit("stop", time.stop);
 }
 
-/// The fields of a counts.
+/// The fields of counts.
 template<Is<Counts> T, class Visit>
 void fields(T& counts, const Visit& visit)
 {
@@ -103,7 +103,7 @@ void fields(T& bar, const Visit& visit)
     visit("label", bar.label);
 }
 
-/// The fields of a modelled:: at.
+/// The fields of one size of a modelled timeline.
 template<Is<Modelled::At> T, class Visit>
 void fields(T& at, const Visit& visit)
 {
@@ -112,7 +112,7 @@ void fields(T& at, const Visit& visit)
     visit("operations", at.bars, UnlessEmpty{});
 }
 
-/// The fields of a modelled.
+/// The fields of a modelled timeline.
 template<Is<Modelled> T, class Visit>
 void fields(T& modelled, const Visit& visit)
 {
