@@ -14,7 +14,7 @@ CMAKE_LISTS = f"""
 cmake_minimum_required(VERSION 3.24)
 project(Bare LANGUAGES CXX)
 set(MOVING_BYTES_TESTS ON)
-include({DEPENDENCIES.as_posix()})
+include("{DEPENDENCIES.as_posix()}")
 add_executable(use use.cpp)
 target_compile_options(use PRIVATE -Wall -Wextra -Werror)
 target_link_libraries(use PRIVATE Catch2::Catch2)

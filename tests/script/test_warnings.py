@@ -13,7 +13,7 @@ CMAKE_LISTS = """
 cmake_minimum_required(VERSION 3.24)
 project(Chapter LANGUAGES {language})
 set(CMAKE_{language}_STANDARD 17)
-include({warnings})
+include("{warnings}")
 add_library(chapter OBJECT chapter.{suffix})
 target_link_libraries(chapter PRIVATE warnings)
 """
