@@ -74,7 +74,8 @@ struct Writer
     void operator()(const char* name, const T& value, UnlessEmpty) const
     {
         const json field = written(value);
-        if (!field.empty() && field != "")
+        const bool no_text = field.is_string() && field.get_ref<const std::string&>().empty();
+        if (!field.empty() && !no_text)
             object[name] = field;
     }
     void operator()(const char* name, std::tuple<const double&, const double&> ends) const

@@ -25,8 +25,8 @@ class Lazy
   public:
     /// A value that is known.
     template<class U>
-    requires std::convertible_to<U, T> Lazy(U&& value)
-        : state_(std::make_shared<State>(State{{}, T(std::forward<U>(value))}))
+    requires std::convertible_to<U, T> Lazy(U value)
+        : state_(std::make_shared<State>(State{{}, T(std::move(value))}))
     {}
     /// A value that `question` will return.
     template<class Question>
