@@ -26,6 +26,10 @@ enum class Backend
 /// Forgets the launches and calls recorded so far (CPU device; nothing to do on a GPU).
 void begin_counting();
 
+/// From here on launches on the CPU device execute no more blocks than it takes to tell what the
+/// whole grid would ask of the caches; what the kernels compute is lost. Nothing to do on a GPU.
+void sample_launches();
+
 /// The launches since begin_counting(), in order; always empty on a GPU.
 [[nodiscard]] std::vector<LaunchRecord> end_counting();
 

@@ -12,5 +12,6 @@ namespace common {
 using cpu_device::Counts;
 using cpu_device::LaunchRecord;
 using cpu_device::Operation;
+using cpu_device::Traffic;
 
 } // namespace common

@@ -8,6 +8,7 @@
 #include "common/report/results.hpp"
 #include "common/report/table.hpp"
 #include "common/run/options.hpp"
+#include "common/run/reference_run.hpp"
 #include "common/text/atomic_file.hpp"
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
@@ -106,6 +107,20 @@ bool fits(std::size_t n, std::size_t bytes)
     return false;
 }
 
+/// The sizes at which a chapter that sweeps `count` sizes is modelled: as many of those that it has
+/// on a GPU, the largest but for those that are only there to be huge.
+std::vector<std::size_t> reference_sizes(std::vector<std::size_t> gpu, std::size_t count,
+                                         std::size_t bytes_per_element)
+{
+    constexpr std::size_t huge = std::size_t{4} << 30U; // bytes
+    std::sort(gpu.begin(), gpu.end());
+    while (gpu.size() > count && gpu.back() * bytes_per_element > huge)
+        gpu.pop_back();
+    gpu.erase(gpu.begin(), gpu.end() - static_cast<std::ptrdiff_t>(std::min(count, gpu.size())));
+    gpu.resize(count, gpu.back());
+    return gpu;
+}
+
 /// The columns whose values are known; with `ask`, all of them.
 Row make_row(const Variant& variant, const Problem& problem, bool ask)
 {
@@ -143,15 +158,25 @@ class Chapter::Implementation
         } catch (const FileError& error) {
             end_program(exit_usage, error.what());
         }
-        if (!options_.list)
-            open_device();
+        if (options_.list)
+            return;
+        // Before anything that a second process cannot share: a thread, a stream.
+        if (backend() == Backend::cpu && !options_.no_model && !options_.launch_once)
+            reference_.emplace();
+        open_device();
     }
 
     [[nodiscard]] const Options& options() const { return options_; }
 
+    /// True in the process that runs the chapter at the size of the reference.
+    [[nodiscard]] bool at_reference() const { return reference_ && reference_->second(); }
+
     /// Runs a variant, or adds a row that only names it, or says why it cannot run.
     void run(const Variant& variant, Problem& problem, const Work& work, Kind kind)
     {
+        ++calls_;
+        if (at_reference())
+            return sample(variant, problem, work, kind);
         if (!announce(variant, problem))
             return;
         if (options_.list) {
@@ -176,6 +201,10 @@ class Chapter::Implementation
 
     [[nodiscard]] int finish()
     {
+        if (at_reference())
+            reference_->end();
+        if (reference_)
+            model_rows();
         for (const std::string& name : options_.variants)
             if (std::find(known_.begin(), known_.end(), name) == known_.end())
                 end_program(exit_usage, unknown_variant(name, known_));
@@ -340,6 +369,56 @@ class Chapter::Implementation
             results_.rows.push_back(std::move(row));
     }
 
+    /// Runs a sample of a kernel's blocks, and tells the first process what was seen.
+    void sample(const Variant& variant, Problem& problem, const Work& work, Kind kind)
+    {
+        if (kind != Kind::kernel || !selected(variant.name) || !obstacle(variant, kind).empty())
+            return;
+        try {
+            problem.allocate();
+            if (work.setup)
+                work.setup();
+            begin_counting();
+            work.work(stream());
+            CHECK_CUDA(cudaDeviceSynchronize());
+            static_cast<void>(end_recording());
+            for (const LaunchRecord& launch : end_counting())
+                if (launch.traffic)
+                    reference_->tell({calls_, problem.size(), problem.bytes(), launch.grid,
+                                      launch.block,
+                                      launch.static_shared_bytes + launch.dynamic_shared_bytes,
+                                      launch.counts, *launch.traffic});
+        } catch (const std::exception&) {
+            // No room for arrays of that size, say: the row stays without a modelled time.
+        }
+    }
+
+    /// Adds to the rows what the second process saw.
+    void model_rows()
+    {
+        FILE* o = fopen(getenv("MB_REF") ? getenv("MB_REF") : "/dev/null", "w"); // DEBUG
+        for (const ReferenceLaunch& l : reference_->collect()) {
+            const Traffic& t = l.traffic; // DEBUG
+            std::fprintf(o,
+                         "{\"row\": %zu, \"n\": %llu, \"bytes\": %llu, \"grid\": [%u,%u,%u], "
+                         "\"block\": [%u,%u,%u], \"shared\": %zu, \"hit\": %.1f, \"l2r\": %.1f, "
+                         "\"l2w\": %.1f, \"l2wq\": %.1f, \"l2a\": %.1f, \"gw\": %.1f, \"dr\": "
+                         "%.1f, \"dw\": %.1f, \"dram_phases\": %.4f, \"l2_phases\": %.4f, "
+                         "\"l1_phases\": %.4f, \"barriers\": %.3f, \"hot\": %.1f",
+                         l.row, (unsigned long long)l.n, (unsigned long long)l.bytes, l.grid[0],
+                         l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2], l.shared_bytes,
+                         t.l1_hit_sectors, t.l2_read_sectors, t.l2_write_sectors,
+                         t.l2_write_requests, t.l2_atomic_sectors, t.global_wavefronts,
+                         t.dram_bytes_read, t.dram_bytes_written, t.dram_phases, t.l2_phases,
+                         t.l1_phases, t.barriers, t.atomics_on_one_address); // DEBUG
+            for (const auto& counter : cpu_device::counters)
+                std::fprintf(o, ", \"%s\": %llu", counter.name,
+                             (unsigned long long)(l.counts.*counter.member)); // DEBUG
+            std::fprintf(o, "}\n");
+        }          // DEBUG
+        fclose(o); // DEBUG
+    }
+
     void measure(Row row, Problem& problem, const Work& work, Kind kind)
     {
         Counts none; // a GPU counts nothing
@@ -398,6 +477,8 @@ class Chapter::Implementation
     Options options_;
     Results results_;
     std::vector<std::string> known_; ///< names of the variants so far
+    std::optional<ReferenceRun> reference_;
+    std::size_t calls_ = 0; ///< of run() so far: the same in both processes
     std::optional<Stream> stream_;
     std::vector<Operation> operations_; ///< of the work that ran last
     Progress progress_;
@@ -414,6 +495,8 @@ std::size_t Chapter::n() const
     const Options& options = implementation_->options();
     if (options.n)
         return *options.n;
+    if (implementation_->at_reference())
+        return ReferenceRun::elements;
     if (backend() == Backend::cpu || options.launch_once)
         return options.quick ? cpu_quick_elements : cpu_elements;
     return options.quick ? gpu_quick_elements : gpu_elements;
@@ -426,6 +509,8 @@ std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
     const Options& options = implementation_->options();
     if (options.n)
         return {*options.n};
+    if (implementation_->at_reference())
+        return reference_sizes(gpu, cpu.size(), bytes_per_element);
     const bool small = backend() == Backend::cpu || options.launch_once;
     const auto& all = small ? cpu : gpu;
     std::vector<std::size_t> sizes(all);

@@ -105,6 +105,7 @@ void Worker::begin_launch(const Launch& launch)
     warp_order_.resize(warps_.size());
     std::iota(warp_order_.begin(), warp_order_.end(), 0u);
     std::iota(lane_order_.begin(), lane_order_.end(), 0u);
+    traces_.clear();
     divergent_warps_ = 0;
 
     const auto address = [](const void* pointer) {
@@ -169,14 +170,24 @@ void Worker::shuffle(std::uint64_t block)
 void Worker::run_block(std::uint64_t block)
 {
     begin_block(block);
+    tracing_ = launch_.room != nullptr && block >= launch_.first_traced && *launch_.room > 0;
+    if (tracing_)
+        traces_.push_back({block, std::vector<std::vector<TracedStep>>(warps_.size()), {}});
     do {
         for (const unsigned warp : warp_order_) {
             tracer_.log_requests(block == 0 && warp == 0 ? launch_.log : nullptr);
+            tracer_.trace_requests(tracing_ ? &traces_.back() : nullptr, warp);
             run_warp(warps_[warp]);
         }
     } while (finish_barrier());
     for (const Warp& warp : warps_)
         divergent_warps_ += warp.divergent;
+    if (tracing_) {
+        const std::size_t size = traces_.back().size();
+        std::size_t room = *launch_.room;
+        while (!launch_.room->compare_exchange_weak(room, room - std::min(room, size)))
+            ;
+    }
 }
 
 void Worker::run_warp(Warp& warp)
@@ -335,6 +346,9 @@ bool Worker::finish_barrier()
         }
     }
     barrier_count_ = passed_true;
+    for (std::size_t warp = 0; tracing_ && warp < warps_.size(); ++warp)
+        if (warps_[warp].lanes[at_barrier] != 0)
+            traces_.back().add_barrier(warp);
     for (Warp& warp : warps_)
         warp.move(warp.lanes[at_barrier], at_barrier, ready);
     return first != nullptr;

@@ -1,6 +1,7 @@
 #include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/launches.hpp"
+#include "engine/cache_model.hpp"
 #include "engine/executor.hpp"
 #include "engine/faults.hpp"
 #include "engine/program_image.hpp"
@@ -10,11 +11,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cpu_device {
@@ -25,7 +29,12 @@ namespace {
 /// mappings: two a stack.
 constexpr unsigned max_stacks = 8192;
 
+/// How much of a launch is traced for the simulation of the caches: sectors and steps. Two waves of
+/// the book's kernels, and some tens of milliseconds.
+constexpr std::size_t traced_size = std::size_t{1} << 19;
+
 std::atomic<std::uint64_t> lane_order = 0;
+std::atomic<Detail> current_detail = Detail::counts;
 /// Never destroyed: a report may be made while the program ends.
 std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
 std::mutex one_launch; ///< a launch already uses every core
@@ -125,7 +134,15 @@ std::string objection(const LaunchConfiguration& configuration)
     return {};
 }
 
-Counts run(const Launch& launch)
+void scale(Counts& counts, double factor)
+{
+    for (const Counter& counter : counters)
+        counts.*counter.member = static_cast<std::uint64_t>(
+            std::llround(factor * static_cast<double>(counts.*counter.member)));
+}
+
+/// Executes and counts a launch, and fills in what of `record` is found out by that.
+void run(Launch launch, LaunchRecord& record)
 {
     const Dimensions& block = launch.configuration.block;
     const Dimensions& grid = launch.configuration.grid;
@@ -137,20 +154,44 @@ Counts run(const Launch& launch)
     while (workers().size() < static_cast<std::size_t>(threads))
         workers().push_back(std::make_unique<Worker>());
 
+    // Where the grid is large, the middle of it is like the rest; where it is small, all of it
+    // runs.
+    constexpr std::uint64_t few_warps = 4096;
+    const bool sample = detail() == Detail::sample;
+    const std::uint64_t warps =
+        blocks * ((block.x * block.y * block.z + warp_lanes - 1) / warp_lanes);
+    const std::uint64_t first = sample && warps > few_warps ? blocks / 2 : 0;
+    std::atomic<std::size_t> room = traced_size;
+    if (detail() != Detail::counts) {
+        launch.first_traced = warps > few_warps ? blocks / 2 : 0;
+        launch.room = &room;
+    }
+    std::atomic<std::uint64_t> next = first;
+    std::uint64_t executed = 0;
+
     Counts counts;
     std::vector<LocalArray> local_arrays;
+    std::vector<BlockTrace> traces;
 #pragma omp parallel num_threads(threads)
     {
         prepare_thread_for_faults();
         Worker& worker = *workers()[static_cast<std::size_t>(omp_get_thread_num())];
         worker.begin_launch(launch);
         // In order, so that a block may wait for an earlier one.
-#pragma omp for schedule(dynamic, 1)
-        for (std::uint64_t index = 0; index < blocks; ++index)
+        std::uint64_t own_blocks = 0;
+        while (!sample || room > 0) {
+            const std::uint64_t index = next++;
+            if (index >= blocks)
+                break;
             worker.run_block(index);
+            ++own_blocks;
+        }
         const Counts own = worker.end_launch();
 #pragma omp critical
         {
+            executed += own_blocks;
+            std::ranges::move(worker.traces(), std::back_inserter(traces));
+            worker.traces().clear();
             counts += own;
             add_local_arrays(local_arrays, worker.local_arrays());
         }
@@ -160,8 +201,18 @@ Counts run(const Launch& launch)
     counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
     for (const Touched& allocation : touched)
         counts.distinct_sectors += allocation.span.sectors;
+    if (executed < blocks)
+        scale(counts, static_cast<double>(blocks) / static_cast<double>(executed));
     record_launch(launch.configuration.kernel, counts, touched);
-    return counts;
+    record.counts = counts;
+    record.static_shared_bytes =
+        ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
+    if (traces.empty())
+        return;
+    std::ranges::sort(traces, {}, &BlockTrace::block);
+    record.traffic =
+        simulate_caches(traces, block.x * block.y * block.z,
+                        record.static_shared_bytes + record.dynamic_shared_bytes, blocks);
 }
 
 } // namespace
@@ -185,13 +236,29 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     const Dimensions& grid = configuration.grid;
     const Dimensions& block = configuration.block;
     RequestLog log;
-    records.push_back(
-        {configuration.kernel,
-         {grid.x, grid.y, grid.z},
-         {block.x, block.y, block.z},
-         configuration.dynamic_shared_bytes,
-         run({configuration, body, context, lane_order, RequestLog::wanted() ? &log : nullptr}),
-         configuration.signature});
+    LaunchRecord record{.kernel = configuration.kernel,
+                        .grid = {grid.x, grid.y, grid.z},
+                        .block = {block.x, block.y, block.z},
+                        .dynamic_shared_bytes = configuration.dynamic_shared_bytes,
+                        .counts = {},
+                        .signature = configuration.signature};
+    run({configuration, body, context, lane_order, RequestLog::wanted() ? &log : nullptr}, record);
+    if (const char* f = getenv("MB_TRAFFIC"); f && record.traffic) { // DEBUG
+        FILE* o = fopen(f, "a");
+        const Traffic& t = *record.traffic; // DEBUG
+        fprintf(o,
+                "{\"kernel\": \"%s\", \"hit\": %.1f, \"l2r\": %.1f, \"l2w\": %.1f, \"l2a\": %.1f, "
+                "\"dr\": %.1f, \"dw\": %.1f, \"l2wq\": %.1f, \"gw\": %.1f, \"pd\": %.3f, \"p2\": "
+                "%.3f, \"p1\": %.3f, \"barriers\": %.3f, \"hot\": %.1f, "
+                "\"ld\": %llu, \"st\": %llu, \"blocks\": %u}\n",
+                configuration.kernel, t.l1_hit_sectors, t.l2_read_sectors, t.l2_write_sectors,
+                t.l2_atomic_sectors, t.dram_bytes_read, t.dram_bytes_written, t.l2_write_requests,
+                t.global_wavefronts, t.dram_phases, t.l2_phases, t.l1_phases, t.barriers,
+                t.atomics_on_one_address, (unsigned long long)record.counts.load_sectors,
+                (unsigned long long)record.counts.store_sectors, grid.x * grid.y * grid.z);
+        fclose(o);
+    } // DEBUG
+    records.push_back(std::move(record));
     if (RequestLog::wanted())
         log.write(configuration);
     return LaunchStatus::ok;
@@ -215,6 +282,16 @@ const std::vector<LaunchRecord>& launches()
 void forget_launches()
 {
     records.clear();
+}
+
+void set_detail(Detail detail)
+{
+    current_detail = detail;
+}
+
+Detail detail()
+{
+    return current_detail;
 }
 
 void set_lane_order(std::uint64_t seed)
