@@ -14,12 +14,19 @@ struct Traffic
     double l1_hit_sectors = 0;     ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum
     double l2_read_sectors = 0;    ///< lts__t_sectors_srcunit_tex_op_read.sum
     double l2_write_sectors = 0;   ///< lts__t_sectors_srcunit_tex_op_write.sum
+    double l2_write_requests = 0;  ///< lts__t_requests_srcunit_tex_op_write.sum: lines of them
     double l2_atomic_sectors = 0;  ///< lts__t_sectors_srcunit_tex_op_red.sum and _atom.sum
     double dram_bytes_read = 0;    ///< dram__bytes_read.sum
     double dram_bytes_written = 0; ///< dram__bytes_write.sum
-    /// How often an average warp must wait for loads of global memory before it can go on: groups
-    /// of loads that are issued before the first of them is used.
-    double load_phases = 0;
+    /// Wavefronts of L1 for global memory: the most words that a request wants of one of the 32
+    /// banks, as in shared memory.
+    double global_wavefronts = 0;
+    /// How often a block must wait for loads before it can go on, by the farthest memory that one
+    /// of them came from: groups of loads that are issued before the first of them is used. Of its
+    /// warps the mean; between barriers the one that waits most.
+    double dram_phases = 0;
+    double l2_phases = 0; ///< likewise
+    double l1_phases = 0; ///< likewise
     /// How often an average warp waits at a barrier of its block.
     double barriers = 0;
     /// The most atomics that one address gets.
