@@ -158,7 +158,8 @@ Demand demand(const LaunchRecord& launch, const cpu_device::Traffic& traffic,
     asked.store_bytes =
         static_cast<double>(counts.store_bytes + Counts::sector_bytes * counts.local_store_sectors);
     asked.l2_atomic_sectors = traffic.l2_atomic_sectors;
-    asked.atomics_in_one_block = traffic.atomics_on_one_address;
+    asked.atomics_in_one_block = traffic.atomics_in_one_block;
+    asked.dram_run_bytes = traffic.dram_run_bytes;
     asked.dram_bytes_read = traffic.dram_bytes_read;
     asked.dram_bytes_written = traffic.dram_bytes_written;
     asked.dram_phases = traffic.dram_phases;

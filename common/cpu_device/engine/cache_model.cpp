@@ -342,27 +342,60 @@ class Multiprocessor
     std::vector<BlockWaits> waited_; ///< by slot
 };
 
-/// The most atomics on one address: as counted, and for the grid where the addresses are few.
+/// The most atomics in one block of memory: as counted, and for the grid where these are few.
 double contention(const std::vector<BlockTrace>& blocks, double scale)
 {
-    std::unordered_map<std::uintptr_t, double> by_sector;
+    constexpr std::uintptr_t block_sectors = 256 / Counts::sector_bytes;
+    std::unordered_map<std::uintptr_t, double> by_memory_block;
     std::size_t known_at_half = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         if (i == blocks.size() / 2)
-            known_at_half = by_sector.size();
+            known_at_half = by_memory_block.size();
         for (const auto& warp : blocks[i].warps)
             for (const TracedStep& step : warp)
                 if (step.step == Step::atomic)
                     for (std::uint32_t s = step.first; s < step.first + step.count; ++s)
-                        by_sector[blocks[i].sectors[s].number] += blocks[i].sectors[s].same;
+                        by_memory_block[blocks[i].sectors[s].number / block_sectors] += blocks[i].sectors[s].same;
     }
     double most = 0;
-    for (const auto& [sector, atomics] : by_sector)
+    for (const auto& [sector, atomics] : by_memory_block)
         most = std::max(most, atomics);
-    // Blocks that keep coming back to the same counters are many blocks on each of them.
+    // Threads that keep coming back to the same counters are many blocks on each of them.
     const bool few =
-        static_cast<double>(by_sector.size()) < 1.5 * static_cast<double>(known_at_half);
+        static_cast<double>(by_memory_block.size()) < 1.5 * static_cast<double>(known_at_half);
     return few ? most * scale : most;
+}
+
+/// Traffic::dram_run_bytes.
+double run_bytes(const std::vector<BlockTrace>& blocks)
+{
+    constexpr double many = 512;
+    double of_one_byte = 0; // runs, of loads and of stores together
+    int kinds = 0;
+    std::vector<std::uintptr_t> touched;
+    for (const Step kind : {Step::load, Step::store}) {
+        double bytes = 0;
+        double runs = 0;
+        for (const BlockTrace& block : blocks) {
+            touched.clear();
+            for (const auto& warp : block.warps)
+                for (const TracedStep& step : warp)
+                    for (std::uint32_t s = step.first;
+                         step.step == kind && s < step.first + step.count; ++s)
+                        touched.push_back(block.sectors[s].number);
+            std::ranges::sort(touched);
+            const auto rest = std::ranges::unique(touched);
+            touched.erase(rest.begin(), rest.end());
+            bytes += static_cast<double>(touched.size() * Counts::sector_bytes);
+            for (std::size_t i = 0; i < touched.size(); ++i)
+                runs += i == 0 || touched[i] != touched[i - 1] + 1;
+        }
+        if (bytes > 0) {
+            of_one_byte += runs / bytes;
+            ++kinds;
+        }
+    }
+    return kinds == 0 || kinds / of_one_byte >= many ? 0 : kinds / of_one_byte;
 }
 
 } // namespace
@@ -440,7 +473,8 @@ Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
     traffic.l1_phases = launch.phases[in_l1] / traced;
     traffic.barriers =
         launch.barriers / (traced * static_cast<double>(blocks.front().warps.size()));
-    traffic.atomics_on_one_address = contention(blocks, scale);
+    traffic.atomics_in_one_block = contention(blocks, scale);
+    traffic.dram_run_bytes = run_bytes(blocks);
     return traffic;
 }
 

@@ -243,7 +243,6 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                         .counts = {},
                         .signature = configuration.signature};
     run({configuration, body, context, lane_order, RequestLog::wanted() ? &log : nullptr}, record);
-    if (const char* f = getenv("MB_TRAFFIC"); f && record.traffic) { // DEBUG
         FILE* o = fopen(f, "a");
         const Traffic& t = *record.traffic; // DEBUG
         fprintf(o,

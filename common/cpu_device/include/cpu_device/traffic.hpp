@@ -29,8 +29,11 @@ struct Traffic
     double l1_phases = 0; ///< likewise
     /// How often an average warp waits at a barrier of its block.
     double barriers = 0;
-    /// The most atomics that one address gets.
-    double atomics_on_one_address = 0;
+    /// The most of the atomics' sectors that are of one 256-byte block of memory.
+    double atomics_in_one_block = 0;
+    /// Bytes side by side that a block of the grid touches, of what it reads and of what it writes
+    /// the harmonic mean; 0 where they are so many that it makes no difference.
+    double dram_run_bytes = 0;
 };
 
 } // namespace cpu_device
