@@ -243,20 +243,6 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                         .counts = {},
                         .signature = configuration.signature};
     run({configuration, body, context, lane_order, RequestLog::wanted() ? &log : nullptr}, record);
-        FILE* o = fopen(f, "a");
-        const Traffic& t = *record.traffic; // DEBUG
-        fprintf(o,
-                "{\"kernel\": \"%s\", \"hit\": %.1f, \"l2r\": %.1f, \"l2w\": %.1f, \"l2a\": %.1f, "
-                "\"dr\": %.1f, \"dw\": %.1f, \"l2wq\": %.1f, \"gw\": %.1f, \"pd\": %.3f, \"p2\": "
-                "%.3f, \"p1\": %.3f, \"barriers\": %.3f, \"hot\": %.1f, "
-                "\"ld\": %llu, \"st\": %llu, \"blocks\": %u}\n",
-                configuration.kernel, t.l1_hit_sectors, t.l2_read_sectors, t.l2_write_sectors,
-                t.l2_atomic_sectors, t.dram_bytes_read, t.dram_bytes_written, t.l2_write_requests,
-                t.global_wavefronts, t.dram_phases, t.l2_phases, t.l1_phases, t.barriers,
-                t.atomics_on_one_address, (unsigned long long)record.counts.load_sectors,
-                (unsigned long long)record.counts.store_sectors, grid.x * grid.y * grid.z);
-        fclose(o);
-    } // DEBUG
     records.push_back(std::move(record));
     if (RequestLog::wanted())
         log.write(configuration);
