@@ -166,6 +166,26 @@ void add_times(std::vector<Column>& columns, const Results& results)
         [](const Row& row) { return cell(row.share_of_copy, "{:.1f}", 100); });
 }
 
+/// Times that a model of a card makes; "-" where it has nothing to say.
+void add_modelled(std::vector<Column>& columns)
+{
+    const auto add = [&](std::vector<std::string> heading, int importance,
+                         std::function<std::string(const Modelled&)> show) {
+        columns.push_back(
+            {{.heading = std::move(heading), .importance = importance, .optional = true},
+             [show = std::move(show)](const Row& row) {
+                 return row.modelled ? show(*row.modelled) : "-";
+             }});
+    };
+    add({"modelled", "ms"}, 78, [](const Modelled& m) { return fmt::format("{:.4f}", m.ms); });
+    add({"modelled", "GB/s"}, 90, [](const Modelled& m) { return cell(m.gb_per_s, "{:.0f}"); });
+    add({"% of", "peak"}, 45,
+        [](const Modelled& m) { return cell(m.share_of_peak, "{:.0f}", 100); });
+    add({"limited", "by"}, 77,
+        [](const Modelled& m) { return m.limited_by.empty() ? "-" : m.limited_by; });
+    columns.back().column.left = true;
+}
+
 std::vector<Column> make_columns(const Results& results)
 {
     std::vector<Column> columns;
@@ -179,9 +199,7 @@ std::vector<Column> make_columns(const Results& results)
         results.device.backend == "cpu")
         add_counts(columns);
     if (any(results, [](const Row& row) { return row.modelled.has_value(); }))
-        columns.push_back({{.heading = {"modelled", "ms"}, .importance = 78}, [](const Row& row) {
-                               return row.modelled ? fmt::format("{:.4f}", row.modelled->ms) : "-";
-                           }});
+        add_modelled(columns);
     if (any(results, [](const Row& row) { return row.verified || !row.note.empty(); }))
         columns.push_back({{.heading = {"", "verified"}, .left = true}, verified});
     return columns;
@@ -253,6 +271,18 @@ std::string remarks(const Results& results, std::size_t width)
                                  label(row, results), format_bytes(row.bytes), cache),
                      width) +
                 "\n";
+    }
+    for (const Row& row : results.rows) {
+        if (!row.modelled || !row.modelled->traffic)
+            continue;
+        text +=
+            wrap(fmt::format("Nothing was timed: ms and GB/s are what a model says of {} at the "
+                             "size of the reference results; book/how_we_model.md has how it "
+                             "knows, and how far off it is.",
+                             row.modelled->card),
+                 width) +
+            "\n";
+        break;
     }
     if (any(results, [](const Row& row) { return row.counts && row.counts->divergent_warps > 0; }))
         text += wrap("Where the lanes of a warp did not all do the same (a divergent warp), a "

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <stdexcept>
 
@@ -37,6 +38,9 @@ constexpr std::size_t gpu_quick_elements = std::size_t{1} << 22U;
 constexpr std::size_t cpu_elements = std::size_t{1} << 20U;
 constexpr std::size_t cpu_quick_elements = std::size_t{1} << 16U;
 constexpr double quick_seconds = 0.2;
+/// A thread's, where nobody has compiled the kernel for a GPU: as many as leave every thread of a
+/// multiprocessor its place.
+constexpr int assumed_registers = 32;
 
 /// What kind of row a variant makes.
 enum class Kind
@@ -179,6 +183,7 @@ class Chapter::Implementation
             return sample(variant, problem, work, kind);
         if (!announce(variant, problem))
             return;
+        rows_of_calls_[calls_] = results_.rows.size();
         if (options_.list) {
             add(make_row(variant, problem, false), kind);
         } else if (const std::string why = obstacle(variant, kind); !why.empty()) {
@@ -393,30 +398,46 @@ class Chapter::Implementation
         }
     }
 
-    /// Adds to the rows what the second process saw.
+    /// Models the rows' times from what the second process saw.
     void model_rows()
     {
-        FILE* o = fopen(getenv("MB_REF") ? getenv("MB_REF") : "/dev/null", "w"); // DEBUG
-        for (const ReferenceLaunch& l : reference_->collect()) {
-            const Traffic& t = l.traffic; // DEBUG
-            std::fprintf(o,
-                         "{\"row\": %zu, \"n\": %llu, \"bytes\": %llu, \"grid\": [%u,%u,%u], "
-                         "\"block\": [%u,%u,%u], \"shared\": %zu, \"hit\": %.1f, \"l2r\": %.1f, "
-                         "\"l2w\": %.1f, \"l2wq\": %.1f, \"l2a\": %.1f, \"gw\": %.1f, \"dr\": "
-                         "%.1f, \"dw\": %.1f, \"dram_phases\": %.4f, \"l2_phases\": %.4f, "
-                         "\"l1_phases\": %.4f, \"barriers\": %.3f, \"hot\": %.1f",
-                         l.row, (unsigned long long)l.n, (unsigned long long)l.bytes, l.grid[0],
-                         l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2], l.shared_bytes,
-                         t.l1_hit_sectors, t.l2_read_sectors, t.l2_write_sectors,
-                         t.l2_write_requests, t.l2_atomic_sectors, t.global_wavefronts,
-                         t.dram_bytes_read, t.dram_bytes_written, t.dram_phases, t.l2_phases,
-                         t.l1_phases, t.barriers, t.atomics_on_one_address); // DEBUG
-            for (const auto& counter : cpu_device::counters)
-                std::fprintf(o, ", \"%s\": %llu", counter.name,
-                             (unsigned long long)(l.counts.*counter.member)); // DEBUG
-            std::fprintf(o, "}\n");
-        }          // DEBUG
-        fclose(o); // DEBUG
+        const Machine* machine = find_machine(options_.card);
+        for (const ReferenceLaunch& launch : reference_->collect()) {
+            const auto found = rows_of_calls_.find(launch.call);
+            if (machine == nullptr || found == rows_of_calls_.end())
+                continue;
+            Row& row = results_.rows[found->second];
+            if (row.verified == true)
+                add_modelled(row, launch, *machine);
+        }
+    }
+
+    /// Adds the time of one more kernel to that of the row.
+    void add_modelled(Row& row, const ReferenceLaunch& launch, const Machine& machine) const
+    {
+        if (row.modelled && !row.modelled->traffic)
+            return; // the link decides
+        LaunchRecord record;
+        record.grid = launch.grid;
+        record.block = launch.block;
+        record.counts = launch.counts;
+        const ModelledTime time =
+            predict(demand(record, launch.traffic, machine, assumed_registers, launch.shared_bytes),
+                    machine);
+        Modelled& modelled = row.modelled ? *row.modelled : row.modelled.emplace();
+        const bool longest = !modelled.traffic || time.ms > modelled.ms / 2;
+        if (!modelled.traffic)
+            modelled.traffic.emplace();
+        if (longest) {
+            modelled.limited_by = time.limited_by;
+            modelled.bounds = time.bounds;
+        }
+        *modelled.traffic += launch.traffic;
+        modelled.card = find_card(options_.card)->name;
+        modelled.n = launch.n;
+        modelled.ms += time.ms;
+        modelled.gb_per_s = static_cast<double>(launch.bytes) / (modelled.ms * 1e6);
+        modelled.share_of_peak = *modelled.gb_per_s / machine.peak;
     }
 
     void measure(Row row, Problem& problem, const Work& work, Kind kind)
@@ -479,6 +500,7 @@ class Chapter::Implementation
     std::vector<std::string> known_; ///< names of the variants so far
     std::optional<ReferenceRun> reference_;
     std::size_t calls_ = 0; ///< of run() so far: the same in both processes
+    std::map<std::size_t, std::size_t> rows_of_calls_; ///< in results_
     std::optional<Stream> stream_;
     std::vector<Operation> operations_; ///< of the work that ran last
     Progress progress_;

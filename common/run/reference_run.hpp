@@ -18,7 +18,7 @@ namespace common {
 /// A launch at the size of the reference, as bytes that pass through a pipe.
 struct ReferenceLaunch
 {
-    std::size_t row = 0;     ///< of the chapter, counted in the order of its calls
+    std::size_t call = 0;    ///< of Chapter::run() and the like, counted from 1
     std::uint64_t n = 0;     ///< Problem::size()
     std::uint64_t bytes = 0; ///< Problem::bytes()
     std::array<unsigned, 3> grid{};

@@ -355,7 +355,8 @@ double contention(const std::vector<BlockTrace>& blocks, double scale)
             for (const TracedStep& step : warp)
                 if (step.step == Step::atomic)
                     for (std::uint32_t s = step.first; s < step.first + step.count; ++s)
-                        by_memory_block[blocks[i].sectors[s].number / block_sectors] += blocks[i].sectors[s].same;
+                        by_memory_block[blocks[i].sectors[s].number / block_sectors] +=
+                            blocks[i].sectors[s].same;
     }
     double most = 0;
     for (const auto& [sector, atomics] : by_memory_block)

@@ -34,6 +34,21 @@ struct Traffic
     /// Bytes side by side that a block of the grid touches, of what it reads and of what it writes
     /// the harmonic mean; 0 where they are so many that it makes no difference.
     double dram_run_bytes = 0;
+
+    /// Adds what can be added: sectors, bytes, requests, wavefronts and atomics.
+    Traffic& operator+=(const Traffic& other)
+    {
+        l1_hit_sectors += other.l1_hit_sectors;
+        l2_read_sectors += other.l2_read_sectors;
+        l2_write_sectors += other.l2_write_sectors;
+        l2_write_requests += other.l2_write_requests;
+        l2_atomic_sectors += other.l2_atomic_sectors;
+        dram_bytes_read += other.dram_bytes_read;
+        dram_bytes_written += other.dram_bytes_written;
+        global_wavefronts += other.global_wavefronts;
+        atomics_in_one_block += other.atomics_in_one_block;
+        return *this;
+    }
 };
 
 } // namespace cpu_device
