@@ -152,7 +152,7 @@ void run_windows(common::Chapter& chapter, std::size_t n)
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (std::size_t n : chapter.sizes({1 << 27}, {1 << 20}, 2 * sizeof(float))) {
+    for (std::size_t n : chapter.sizes({1 << 28}, {1 << 20}, 2 * sizeof(float))) {
         run_windows(chapter, n);
     }
     return chapter.finish();

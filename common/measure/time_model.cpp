@@ -1,5 +1,7 @@
 #include "common/measure/time_model.hpp"
 
+#include "common/measure/counts.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -128,8 +130,8 @@ class Multiprocessor
 
 } // namespace
 
-Demand demand(const LaunchRecord& launch, const cpu_device::Traffic& traffic,
-              const Machine& machine, int registers_per_thread, std::size_t shared_bytes_per_block)
+Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Machine& machine,
+              int registers_per_thread, std::size_t shared_bytes_per_block)
 {
     const Counts& counts = launch.counts;
     Demand asked;

@@ -19,13 +19,20 @@
 #pragma once
 
 #include "common/cpu_device/include/cpu_device/traffic.hpp"
-#include "common/measure/counts.hpp"
 #include "common/measure/machine.hpp"
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
+namespace cpu_device {
+struct LaunchRecord; // see common/measure/counts.hpp
+}
+
 namespace common {
+
+using cpu_device::LaunchRecord;
+using cpu_device::Traffic;
 
 /// What a launch is and what it asks for, as the model takes it: of the whole grid.
 struct Demand
@@ -55,7 +62,7 @@ struct Demand
 
 /// The demand of a recorded launch. `registers_per_thread` and `shared_bytes_per_block` (static and
 /// dynamic) decide how many blocks are resident.
-[[nodiscard]] Demand demand(const LaunchRecord& launch, const cpu_device::Traffic& traffic,
+[[nodiscard]] Demand demand(const LaunchRecord& launch, const Traffic& traffic,
                             const Machine& machine, int registers_per_thread,
                             std::size_t shared_bytes_per_block);
 

@@ -39,6 +39,11 @@ void hold_nothing()
     holding_nothing = true;
 }
 
+bool holds_nothing()
+{
+    return holding_nothing;
+}
+
 /// Compares parts of an output and gathers what is wrong, from several threads.
 class Array::Comparison
 {

@@ -57,6 +57,8 @@ struct Rows
 
 /// From here on arrays are neither filled nor poisoned: for launches whose results nobody reads.
 void hold_nothing();
+/// True from then on.
+[[nodiscard]] bool holds_nothing();
 
 /// Where an array lies.
 struct Place

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/measure/counts.hpp"
+#include "common/measure/time_model.hpp"
 
 #include <sys/types.h>
 

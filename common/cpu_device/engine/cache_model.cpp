@@ -162,6 +162,8 @@ class Multiprocessor
     {
         std::uintptr_t number = UINTPTR_MAX;
         std::array<bool, line_sectors> present{};
+        std::array<Level, line_sectors> from{};          ///< where it came from,
+        std::array<std::uint64_t, line_sectors> there{}; ///< when as many waits are over
     };
     struct Store
     {
@@ -199,6 +201,7 @@ class Multiprocessor
             if (running.steps == nullptr && !ready_.empty()) {
                 running = std::move(ready_.front());
                 ready_.pop_front();
+                ++waits_over_;
             }
             if (running.steps != nullptr)
                 return &running;
@@ -291,14 +294,18 @@ class Multiprocessor
                 places_.erase(line.number);
             line = {number, {}};
         }
-        bool& present = lines_[places_.find(number)->second].present[sector % line_sectors];
-        if (present) {
+        Line& line = lines_[places_.find(number)->second];
+        const std::size_t part = sector % line_sectors;
+        if (line.present[part]) {
             ++launch_.traffic.l1_hit_sectors;
-            return in_l1;
+            // On its way, it is waited for like one that was not there.
+            return waits_over_ < line.there[part] ? line.from[part] : in_l1;
         }
-        present = true;
+        line.present[part] = true;
+        line.from[part] = launch_.l2.read(sector) ? in_l2 : in_dram;
+        line.there[part] = waits_over_ + ready_.size();
         ++launch_.traffic.l2_read_sectors;
-        return launch_.l2.read(sector) ? in_l2 : in_dram;
+        return line.from[part];
     }
 
     void store(const Warp& warp, const TracedSector& sector)
@@ -338,6 +345,7 @@ class Multiprocessor
     std::deque<Store> stores_;
     std::array<Warp, schedulers> running_;
     std::deque<Warp> ready_;
+    std::uint64_t waits_over_ = 0;   ///< warps that went on, or began
     std::vector<std::size_t> left_;  ///< warps of the block in each slot
     std::vector<BlockWaits> waited_; ///< by slot
 };

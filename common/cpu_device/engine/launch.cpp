@@ -7,17 +7,17 @@
 #include "engine/program_image.hpp"
 #include "engine/recorder.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -35,6 +35,7 @@ constexpr std::size_t traced_size = std::size_t{1} << 19;
 
 std::atomic<std::uint64_t> lane_order = 0;
 std::atomic<Detail> current_detail = Detail::counts;
+std::atomic<bool> access_policy = false;
 /// Never destroyed: a report may be made while the program ends.
 std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
 std::mutex one_launch; ///< a launch already uses every core
@@ -148,10 +149,9 @@ void run(Launch launch, LaunchRecord& record)
     const Dimensions& grid = launch.configuration.grid;
     const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
     const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
-    const auto threads = static_cast<int>(
-        std::min({blocks, std::uint64_t{by_stacks},
-                  static_cast<std::uint64_t>(std::max(1, omp_get_max_threads()))}));
-    while (workers().size() < static_cast<std::size_t>(threads))
+    const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t threads = std::min({blocks, std::uint64_t{by_stacks}, cores});
+    while (workers().size() < threads)
         workers().push_back(std::make_unique<Worker>());
 
     // Where the grid is large, the middle of it is like the rest; where it is small, all of it
@@ -172,13 +172,11 @@ void run(Launch launch, LaunchRecord& record)
     Counts counts;
     std::vector<LocalArray> local_arrays;
     std::vector<BlockTrace> traces;
-#pragma omp parallel num_threads(threads)
-    {
-        prepare_thread_for_faults();
-        Worker& worker = *workers()[static_cast<std::size_t>(omp_get_thread_num())];
+    std::mutex adding;
+    const auto run_blocks = [&](Worker& worker) {
         worker.begin_launch(launch);
-        // In order, so that a block may wait for an earlier one.
         std::uint64_t own_blocks = 0;
+        // In order, so that a block may wait for an earlier one.
         while (!sample || room > 0) {
             const std::uint64_t index = next++;
             if (index >= blocks)
@@ -187,14 +185,20 @@ void run(Launch launch, LaunchRecord& record)
             ++own_blocks;
         }
         const Counts own = worker.end_launch();
-#pragma omp critical
-        {
-            executed += own_blocks;
-            std::ranges::move(worker.traces(), std::back_inserter(traces));
-            worker.traces().clear();
-            counts += own;
-            add_local_arrays(local_arrays, worker.local_arrays());
-        }
+        const std::lock_guard lock(adding);
+        executed += own_blocks;
+        std::ranges::move(worker.traces(), std::back_inserter(traces));
+        worker.traces().clear();
+        counts += own;
+        add_local_arrays(local_arrays, worker.local_arrays());
+    };
+    {
+        // For this launch alone: OpenMP's, which wait for the next one awake, took nine tenths of
+        // the processors' time where launches are small.
+        std::vector<std::jthread> others;
+        for (std::size_t i = 1; i < threads; ++i)
+            others.emplace_back(run_blocks, std::ref(*workers()[i]));
+        run_blocks(*workers()[0]);
     }
     counts += count_local_arrays(local_arrays);
     const std::vector<Touched> touched = take_touched();
@@ -207,7 +211,7 @@ void run(Launch launch, LaunchRecord& record)
     record.counts = counts;
     record.static_shared_bytes =
         ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
-    if (traces.empty())
+    if (traces.empty() || access_policy)
         return;
     std::ranges::sort(traces, {}, &BlockTrace::block);
     record.traffic =
@@ -267,6 +271,11 @@ const std::vector<LaunchRecord>& launches()
 void forget_launches()
 {
     records.clear();
+}
+
+void note_access_policy(bool in_force)
+{
+    access_policy = in_force;
 }
 
 void set_detail(Detail detail)

@@ -11,7 +11,8 @@ namespace {
 /// of 8 x 4 lanes have two, a row that wraps one more.
 constexpr std::size_t most_distances = 4;
 
-constexpr std::size_t bank_row_bytes = 128; ///< that one wavefront moves
+constexpr std::size_t line_sectors = 4;
+constexpr std::size_t line_bytes = line_sectors * Counts::sector_bytes;
 
 bool irregular(const Request& request)
 {
@@ -73,8 +74,14 @@ void BlockTrace::add(std::size_t warp, std::uint32_t site, Space space, Access a
             sectors.back().bytes |= of_lane << sorted[i] % Counts::sector_bytes;
             sectors.back().same = std::max(sectors.back().same, same);
         }
-        const std::size_t fewest = (lanes * request.bytes + bank_row_bytes - 1) / bank_row_bytes;
-        step.wavefronts = static_cast<std::uint8_t>(fewest + count_conflicts(request, access));
+        // As many as the busiest bank needs, and at least one for each line of 128 bytes.
+        const std::size_t fewest = (lanes * request.bytes + line_bytes - 1) / line_bytes;
+        std::size_t lines = 0;
+        for (std::size_t i = step.first; i < sectors.size(); ++i)
+            lines += i == step.first ||
+                     sectors[i].number / line_sectors != sectors[i - 1].number / line_sectors;
+        step.wavefronts =
+            static_cast<std::uint8_t>(std::max(fewest + count_conflicts(request, access), lines));
         step.count = static_cast<std::uint32_t>(sectors.size()) - step.first;
     }
     warps[warp].push_back(step);
