@@ -129,7 +129,7 @@ std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
     return has_namesake ? shape.total.signature : common::shorten(shape.total.kernel, name_columns);
 }
 
-/// Bytes that must move, at least: every sector that the launch touches, once.
+/// Bytes that must move, at least: every sector that each launch touches, once.
 double dram_bytes(const common::LaunchRecord& launch)
 {
     return static_cast<double>(launch.counts.distinct_sectors * common::Counts::sector_bytes);
@@ -228,7 +228,10 @@ TextTable table_of(const std::vector<Shape>& shapes)
              common::format_count(counts.local_load_sectors + counts.local_store_sectors),
              common::format_count(counts.divergent_warps),
              modelled ? fmt::format("{:.4f}", modelled->ms) : "-",
-             modelled ? fmt::format("{:.0f}", dram_bytes(launch) / (modelled->ms * 1e6)) : "-",
+             modelled ? fmt::format("{:.0f}", dram_bytes(launch) /
+                                                  static_cast<double>(shapes[i].launches) /
+                                                  (modelled->ms * 1e6))
+                      : "-",
              modelled ? std::string(modelled->limited_by) : "-"});
     }
     table.remove_empty_columns();
