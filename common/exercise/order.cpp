@@ -1,0 +1,160 @@
+#include "common/exercise/order.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+namespace common {
+
+namespace {
+
+using Kind = Operation::Kind;
+/// Numbers of operations, all of which have finished.
+using Done = std::set<std::size_t>;
+
+/// Follows a program, and knows of each operation what must have finished before it starts.
+class Order
+{
+  public:
+    explicit Order(const std::vector<Operation>& operations)
+    {
+        for (std::size_t i = 0; i < operations.size(); ++i)
+            before_.push_back(play(operations[i], i));
+    }
+
+    [[nodiscard]] bool before(std::size_t one, std::size_t other) const
+    {
+        return before_[other].contains(one);
+    }
+    [[nodiscard]] bool known_to_host(std::size_t operation) const
+    {
+        return host_.contains(operation);
+    }
+
+  private:
+    /// What has finished when the stream has done all that it was given: the legacy default stream
+    /// waits for all that are not independent, and they for it.
+    Done reached(const Operation& operation) const
+    {
+        Done done = host_;
+        for (const auto& [stream, tail] : tails_)
+            if (stream == operation.stream || (!operation.independent && !tail.independent &&
+                                               (stream == 0 || operation.stream == 0)))
+                done.insert(tail.done.begin(), tail.done.end());
+        return done;
+    }
+
+    Done play(const Operation& operation, std::size_t number)
+    {
+        switch (operation.kind) {
+        case Kind::copy_in:
+        case Kind::copy_out:
+        case Kind::device_work: {
+            const Done done = reached(operation);
+            Tail& tail = tails_[operation.stream];
+            tail = {done, operation.independent};
+            tail.done.insert(number);
+            all_.insert(number);
+            if (operation.kind != Kind::device_work && operation.pages != Operation::Pages::pinned)
+                host_.insert(tail.done.begin(), tail.done.end());
+            return done;
+        }
+        case Kind::record_event:
+            events_[operation.event] = reached(operation);
+            break;
+        case Kind::stream_waits: {
+            Done done = reached(operation);
+            const Done& event = events_[operation.event];
+            done.insert(event.begin(), event.end());
+            tails_[operation.stream] = {std::move(done), operation.independent};
+            break;
+        }
+        case Kind::host_waits: {
+            const Done& event = events_[operation.event];
+            host_.insert(event.begin(), event.end());
+            break;
+        }
+        case Kind::host_waits_for:
+            host_ = reached(operation);
+            break;
+        case Kind::host_waits_all:
+            host_ = all_;
+            break;
+        case Kind::host_work:
+            break;
+        }
+        return {};
+    }
+
+    struct Tail
+    {
+        Done done;
+        bool independent = false;
+    };
+    std::map<unsigned, Tail> tails_;     ///< of each stream
+    std::map<std::size_t, Done> events_; ///< when each is reached
+    Done host_;                          ///< what the host has waited for
+    Done all_;
+    std::vector<Done> before_;
+};
+
+/// "the copy to the host on stream 2 (the 3rd)".
+std::string describe(const std::vector<Operation>& operations, std::size_t number)
+{
+    const Operation& operation = operations[number];
+    const std::string what = operation.kind == Kind::copy_in    ? "copy to the device"
+                             : operation.kind == Kind::copy_out ? "copy to the host"
+                                                                : operation.label;
+    std::size_t turn = 0;
+    for (std::size_t i = 0; i <= number; ++i)
+        if (operations[i].kind == operation.kind && operations[i].label == operation.label)
+            ++turn;
+    return fmt::format("{} number {} ({})", what, turn,
+                       operation.stream == 0 ? "default stream"
+                                             : fmt::format("stream {}", operation.stream));
+}
+
+bool is_work(const Operation& operation)
+{
+    return operation.kind == Kind::copy_in || operation.kind == Kind::copy_out ||
+           operation.kind == Kind::device_work;
+}
+
+} // namespace
+
+std::string left_undone(const std::vector<Operation>& operations)
+{
+    const Order order(operations);
+    for (std::size_t i = 0; i < operations.size(); ++i)
+        if (is_work(operations[i]) && !order.known_to_host(i))
+            return fmt::format("{} may still be running when the host goes on: nothing waits for "
+                               "it.",
+                               describe(operations, i));
+    return {};
+}
+
+std::string out_of_order(const std::vector<Operation>& operations, std::size_t pieces)
+{
+    const Order order(operations);
+    std::map<Kind, std::size_t> total;
+    for (const Operation& operation : operations)
+        ++total[operation.kind];
+    std::map<Kind, std::size_t> seen;
+    std::vector<std::size_t> piece;
+    for (const Operation& operation : operations)
+        piece.push_back(seen[operation.kind]++ * pieces / total[operation.kind]);
+    for (std::size_t later = 0; later < operations.size(); ++later)
+        for (std::size_t earlier = 0; earlier < later; ++earlier) {
+            const Kind first = operations[earlier].kind;
+            const Kind second = operations[later].kind;
+            const bool needs = (second == Kind::device_work && first == Kind::copy_in) ||
+                               (second == Kind::copy_out && first == Kind::device_work);
+            if (needs && piece[earlier] == piece[later] && !order.before(earlier, later))
+                return fmt::format("{} may run before {} has finished: nothing puts them in order.",
+                                   describe(operations, later), describe(operations, earlier));
+        }
+    return {};
+}
+
+} // namespace common

@@ -1,0 +1,24 @@
+/// \file
+/// What streams, events and waits promise about the order of a program's operations.
+#pragma once
+
+#include "common/measure/counts.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace common {
+
+/// Names the first copy or kernel that may still run when the host has made its last call; empty
+/// if there is none.
+[[nodiscard]] std::string left_undone(const std::vector<Operation>& operations);
+
+/// Names a kernel that may run before a copy to the device queued before it has finished, or a copy
+/// to the host before such a kernel; empty if there is none. Only operations of the same of
+/// `pieces` are asked about: the k-th of that many equal shares of the copies in, of the kernels
+/// and of the copies out are of one piece.
+[[nodiscard]] std::string out_of_order(const std::vector<Operation>& operations,
+                                       std::size_t pieces);
+
+} // namespace common
