@@ -1,6 +1,9 @@
 # add_cuda_program(TARGET SOURCE.cu [LIBRARIES ...])  an executable from one CUDA source
 # add_chapter(FOLDER)                                 the chapter of that folder, in BUILD/bin
-# BUILD/compile_cuda SOURCE.cu PROGRAM                a script: the same for a reader's own file
+# add_exercise(FOLDER)                                the goals of that exercise and what checks them, as
+#                                                     BUILD/exercises/NUMBER.a
+# BUILD/compile_cuda SOURCE.cu PROGRAM [ARCHIVE]      a script: an executable of a reader's own file, or of
+#                                                     his answer and all of such an archive
 
 function(add_cuda_program target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LIBRARIES")
@@ -40,6 +43,18 @@ function(add_chapter folder)
   name_chapter(${name} ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
+
+# What is checked is compiled by compile_cuda, as often as the reader likes; this but once.
+function(add_exercise folder)
+  cmake_path(GET folder FILENAME name)
+  string(REGEX MATCH "^[0-9.]+" number ${name})
+  add_library(goals_${number} STATIC EXCLUDE_FROM_ALL ${folder}/goals.cpp $<TARGET_OBJECTS:check_main>)
+  target_link_libraries(goals_${number} PRIVATE common warnings)
+  set_target_properties(goals_${number} PROPERTIES
+    ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/exercises PREFIX "" OUTPUT_NAME ${number} SUFFIX .a)
+endfunction()
+add_library(check_main OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/common/exercise/check_main.cpp)
+target_link_libraries(check_main PRIVATE common warnings)
 
 set(device_sources ${PROJECT_SOURCE_DIR}/common/device/${MOVING_BYTES_DEVICE})
 add_custom_target(compile_cuda)

@@ -79,6 +79,20 @@ def answers_of(exercise):
                  f"of different names; it has: {', '.join(names[1:])}.")
 
 
+def check_head(exercise, goals, starter):
+    """What ./run exercise reads."""
+    number = exercise.name.partition("_")[0]
+    title = goals.partition("\n")[0]
+    head = goals.partition("#include")[0]
+    counts = [len(re.findall(rf"^// {field}: \S", head, re.MULTILINE))
+              for field in ("minutes", "difficulty", "practises", "hint")]
+    if not title.startswith(f"// {number}: ") or counts != [1, 1, 1, 3]:
+        sys.exit(f"{exercise / 'goals.cpp'} has to begin with '// {number}: TITLE', minutes, difficulty, practises and "
+                 "three hints, in lines of at most 100 columns, or clang-format joins them.")
+    if not starter.startswith(f"{title}\n//\n"):
+        sys.exit(f"{exercise / 'starter.cu'} has to begin with '{title}', '//' and the task.")
+
+
 def dispatcher(declaration, names):
     """A function of the goals' namespace that calls that of the answer that is tried."""
     result, function, parameters = declaration
@@ -93,6 +107,7 @@ def main():
     includes, spaces, table = ['#include "tests/exercises/check_answers.hpp"\n'], [], []
     for exercise in sorted(path.parent for path in folder.glob("*/goals.cpp")):
         goals = (exercise / "goals.cpp").read_text(encoding="utf-8")
+        check_head(exercise, goals, (exercise / "starter.cu").read_text(encoding="utf-8"))
         answers = list(answers_of(exercise))
         for source in [goals, *(source for _, source, _ in answers)]:
             includes += [line for line in INCLUDES.findall(source) if line not in includes]

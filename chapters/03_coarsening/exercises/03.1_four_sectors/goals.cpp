@@ -3,12 +3,11 @@
 // difficulty: 2
 // practises: coalesced accesses, a loop that strides by the block
 // hint: In one step of the loop, which elements do lanes 0, 1, 2 and 3 load? How many bytes lie
-// between two of them? hint: Neighbouring lanes have to load neighbouring elements in the same
-// step. Then the thread's next element cannot be
-//     the neighbour of its first.
+//     between two of them?
+// hint: Neighbouring lanes have to load neighbouring elements in the same step. Then the thread's
+//     next element cannot be the neighbour of its first.
 // hint: Let the block take blockDim.x neighbours in each step: the thread begins at its place in
-// the block, and goes on
-//     by blockDim.x.
+//     the block, and goes on by blockDim.x.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);

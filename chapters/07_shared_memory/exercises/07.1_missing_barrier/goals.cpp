@@ -3,12 +3,11 @@
 // difficulty: 2
 // practises: __syncthreads() between the writes and the reads of a tile
 // hint: Which thread writes the slot of `tile` that thread 0 reads? Is anything known about when
-// that thread runs? hint: What a warp has written is there for its own lanes in order. The slots
-// that a warp reads here were written by
-//     another warp of the block, which may not have begun yet.
+//     that thread runs?
+// hint: The slots that a warp reads here were written by another warp of the block, which may not
+//     even have begun.
 // hint: All writes of the block have to be done before the first read: __syncthreads() is that
-// point. All threads of the
-//     block have to reach it, also those that have no element.
+//     point. All threads of the block have to reach it, also those that have no element.
 #include "common/exercise.hpp"
 
 #include <algorithm>
