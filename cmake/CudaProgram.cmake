@@ -50,11 +50,13 @@ function(add_exercise folder)
   string(REGEX MATCH "^[0-9.]+" number ${name})
   add_library(goals_${number} STATIC EXCLUDE_FROM_ALL ${folder}/goals.cpp $<TARGET_OBJECTS:check_main>)
   target_link_libraries(goals_${number} PRIVATE common warnings)
+  target_precompile_headers(goals_${number} REUSE_FROM check_main)
   set_target_properties(goals_${number} PROPERTIES
     ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/exercises PREFIX "" OUTPUT_NAME ${number} SUFFIX .a)
 endfunction()
 add_library(check_main OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/common/exercise/check_main.cpp)
 target_link_libraries(check_main PRIVATE common warnings)
+target_precompile_headers(check_main PRIVATE ${PROJECT_SOURCE_DIR}/common/exercise.hpp)
 
 set(device_sources ${PROJECT_SOURCE_DIR}/common/device/${MOVING_BYTES_DEVICE})
 add_custom_target(compile_cuda)

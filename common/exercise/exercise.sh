@@ -6,8 +6,7 @@ exercise_usage="usage: ./run [--device cpu|gpu] exercise [NUMBER [OPTION]]
 
   ./run exercise                   the exercises, and how far you are
   ./run exercise 03                those of a chapter
-  ./run exercise 03.1              puts the exercise into exercises/, where it is yours, and
-                                   checks it
+  ./run exercise 03.1              puts it into exercises/, where it is yours, and checks it
   ./run exercise 03.1 --watch      checks it each time you save it; Ctrl-C ends
   ./run exercise 03.1 --hint       a hint; one more each time, of three
   ./run exercise 03.1 --solution   a solution, once you have tried
@@ -122,9 +121,10 @@ note_progress() { # NUMBER STATE TRIES HINTS: once solved stays solved; the othe
 # --- what the reader is told ---------------------------------------------------------------------------
 
 paragraphs() { # rewraps what it reads to the terminal's width, at most 100 columns
-    local columns
-    columns=$(tput cols 2>/dev/null) || columns=100
-    fmt -w $((columns < 100 ? columns : 100))
+    local columns=100
+    [[ ! -t 1 ]] || columns=$(stty size </dev/tty 2>/dev/null) || columns=100
+    columns=${columns#* } # behind the rows
+    fmt -w $((0 < columns && columns < 100 ? columns : 100))
 }
 
 task() { # NUMBER: the starter's first comment, and what the exercise takes
@@ -151,7 +151,8 @@ say_next() { # [NUMBER]: the next exercise after that which is not solved, or th
 
 say_try() { # NUMBER
     echo "Next: change $(shown "$mine"), then"
-    echo "  ./run exercise $1           checks it; --watch checks at each save"
+    echo "  ./run exercise $1           checks it"
+    echo "  ./run exercise $1 --watch   at each save"
     echo "  ./run exercise $1 --hint    helps"
 }
 
