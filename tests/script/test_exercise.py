@@ -139,6 +139,19 @@ class Exercises(ExerciseTest):
         self.assertIn("Next: ", said)
         self.exercise("01.1", "--solution")
 
+    def test_what_the_linker_says_of_the_checker_becomes_a_sentence(self):
+        self.exercise("01.1", status=1)
+        starter = self.answer.read_text()
+        for said, sentence in (
+                ("x.cpp:(.text+0x5): undefined reference to `solve(float*)'", "The goals call solve(float*); your file "
+                 "has to define it as the starter does."),
+                ("ld: x.o: in function `main':\n#ld: x.cu:9: multiple definition of `main'; y.o:y.cpp:2: first defined "
+                 "here", "Your file defines main, which is the checker's: give yours another name.")):
+            self.answer.write_text(f"{starter}\n#ld: {said}\n")
+            self.exercise("01.1", status=1)
+            self.assertEqual(self.messages.splitlines()[2:], [
+                sentence, "", "It does not compile; the lines above say why."])
+
     def test_what_the_checker_cannot_do_is_no_missed_goal(self):
         self.exercise("01.1", status=1)
         self.edit("exit 1", "exit 2")
