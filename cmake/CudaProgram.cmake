@@ -107,9 +107,10 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
   set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:cpu_device>" "$<TARGET_FILE:fmt::fmt>"
     "$<TARGET_FILE:Boost::context>" ${OpenMP_CXX_FLAGS} -pthread -ldl ${MOVING_BYTES_SANITIZE_FLAGS})
 else()
-  set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:fmt::fmt>" -lpthread -ldl)
+  set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:fmt::fmt>" "$<TARGET_FILE:CUDA::cudart_static>"
+    -pthread -ldl -lrt)
   if(TARGET CUDA::cublas)
-    list(APPEND libraries "$<TARGET_FILE:CUDA::cublas>")
+    list(INSERT libraries 1 "$<TARGET_FILE:CUDA::cublas>")
   endif()
 endif()
 
