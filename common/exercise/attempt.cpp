@@ -1,5 +1,6 @@
 #include "common/exercise/attempt.hpp"
 
+#include "common/cpu_device/include/cpu_device/detail/engine.hpp"
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/exercise/order.hpp"
@@ -34,6 +35,19 @@ bool crosses(const Operation& operation)
 {
     return operation.kind == Operation::Kind::copy_in ||
            operation.kind == Operation::Kind::copy_out;
+}
+
+/// What is wrong, and where a strange number comes from.
+std::string message_of(const Verdict& verdict)
+{
+    const std::string message = verdict.message();
+    const std::string unwritten = fmt::format("{:#x}", cpu_device::poison);
+    return message.find(unwritten) == std::string::npos
+               ? message
+               : fmt::format(
+                     "{} ({} is what shared memory, or new device memory, holds where nobody "
+                     "has written yet.)",
+                     message, unwritten);
 }
 
 /// A count as a table of the chapters shows it.
@@ -152,7 +166,7 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     if (cpu && launches_.empty())
         miss(kernels, "no kernel was launched.");
     if (!verdict.ok)
-        miss(mode_ == Mode::shuffled ? order : right, verdict.message());
+        miss(mode_ == Mode::shuffled ? order : right, message_of(verdict));
     if (!cpu) {
         for (Goal* goal : {&kernels, &order}) {
             goal->state = Goal::State::elsewhere;
@@ -290,14 +304,14 @@ std::string Attempt::worst_request(const std::string& space, const std::string& 
 
 void Attempt::waits()
 {
-    const std::string late = counted() ? left_undone(operations_) : "";
+    std::string late = counted() ? left_undone(operations_) : "";
     counted_goal("waits", "waits for what it queued before it returns", late.empty(), "",
                  [&] { return late; });
 }
 
 void Attempt::ordered(std::size_t pieces)
 {
-    const std::string wrong = counted() ? out_of_order(operations_, pieces) : "";
+    std::string wrong = counted() ? out_of_order(operations_, pieces) : "";
     counted_goal("ordered", "lets no copy or kernel run before what it needs is there",
                  wrong.empty(), "", [&] { return wrong; });
 }
