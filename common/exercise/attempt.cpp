@@ -329,7 +329,7 @@ void Attempt::waits()
 
 void Attempt::host_waits()
 {
-    const std::string early = counted() ? touched_too_early(operations_) : "";
+    std::string early = counted() ? touched_too_early(operations_) : "";
     counted_goal("host", "lets the host touch data only when nothing is still at work on it",
                  early.empty(), "", [&] { return early; });
 }
@@ -343,7 +343,7 @@ void Attempt::ordered(std::size_t pieces)
 
 void Attempt::overlaps(std::size_t pieces)
 {
-    const std::string apart = counted() ? kept_apart(operations_, pieces) : "";
+    std::string apart = counted() ? kept_apart(operations_, pieces) : "";
     counted_goal("overlaps", "lets the copies of one piece run beside the work on the one before",
                  apart.empty(), "", [&] { return apart; });
 }

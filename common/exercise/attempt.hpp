@@ -4,6 +4,7 @@
 
 #include "common/device/measure.hpp"
 #include "common/measure/counts.hpp"
+#include "common/measure/operation.hpp"
 #include "common/problem/problem.hpp"
 
 #include <cstddef>
