@@ -68,7 +68,7 @@ bool Attempt::counted() const
 std::string Attempt::when() const
 {
     return fmt::format(
-        "With n = {}{}: ", format_count(n_),
+        "With n = {}{}: ", format_count(problem_ == nullptr ? n_ : problem_->size()),
         mode_ == Mode::shuffled ? " and the lanes in another order, as a GPU may run them" : "");
 }
 
@@ -140,6 +140,7 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
         return;
     problem_ = &problem;
     solve_ = solve;
+    tell_(when()); // from here on with the size of the problem
     problem.allocate();
     Verdict verdict;
     try {
@@ -213,6 +214,21 @@ void Attempt::threads_at_most(std::size_t most)
         threads += product;
     }
     at_most("threads", "takes no more threads than it needs", "threads", threads, most);
+}
+
+void Attempt::threads_per_block(std::size_t count)
+{
+    const auto threads = [](const LaunchRecord& record) {
+        return std::size_t{record.block[0]} * record.block[1] * record.block[2];
+    };
+    const auto other =
+        std::find_if(launches_.begin(), launches_.end(),
+                     [&](const LaunchRecord& record) { return threads(record) != count; });
+    counted_goal("block", fmt::format("has {} threads in a block", count), other == launches_.end(),
+                 "", [&] {
+                     return fmt::format("kernel {} is launched with {} threads in a block.",
+                                        other->kernel, threads(*other));
+                 });
 }
 
 void Attempt::loads_at_most(std::uint64_t bytes)
@@ -300,6 +316,13 @@ void Attempt::ordered(std::size_t pieces)
     const std::string wrong = counted() ? out_of_order(operations_, pieces) : "";
     counted_goal("ordered", "lets no copy or kernel run before what it needs is there",
                  wrong.empty(), "", [&] { return wrong; });
+}
+
+void Attempt::overlaps(std::size_t pieces)
+{
+    const std::string apart = counted() ? kept_apart(operations_, pieces) : "";
+    counted_goal("overlaps", "lets the copies of one piece run beside the work on the one before",
+                 apart.empty(), "", [&] { return apart; });
 }
 
 void Attempt::share(const std::string& name, const std::string& text, double least,

@@ -74,6 +74,8 @@ class Attempt
     void launches(std::size_t count);
     /// `threads`: in the grids of all launches together.
     void threads_at_most(std::size_t most);
+    /// `block`: every launch has so many threads in a block.
+    void threads_per_block(std::size_t count);
     /// `loads`, `stores`: the lanes load, or store, at most so many bytes of global memory; where
     /// that is the size of the arrays, each element once.
     void loads_at_most(std::uint64_t bytes);
@@ -101,6 +103,9 @@ class Attempt
     /// and the k-th of as many equal shares of the copies in, kernels and copies out belong
     /// together. (CPU device.)
     void ordered(std::size_t pieces = 1);
+    /// `overlaps`: no copy to the device waits for a kernel or a copy to the host of the piece
+    /// before, nor the other way round; pieces are those of ordered(). (CPU device.)
+    void overlaps(std::size_t pieces);
 
     /// `copy_share`: on a GPU, of 2^26 elements, at least that share (0 to 1) of what
     /// cudaMemcpyAsync reaches in the same run.
@@ -173,7 +178,8 @@ class Attempt
     Counts counts_;
     std::vector<LaunchRecord> launches_;
     std::vector<Operation> operations_;
-    std::string shown_; ///< what the reader is to see besides the goals
+    std::function<void(const std::string&)> tell_; ///< in which attempt an answer that crashes did
+    std::string shown_;                            ///< what the reader is to see besides the goals
 };
 
 } // namespace common

@@ -177,6 +177,7 @@ class Check
     bool attempt(Mode mode, std::size_t n, std::uint64_t seed)
     {
         Attempt attempt(outcome_.goals, mode, n, seed);
+        attempt.tell_ = [this](const std::string& now) { tell(now); };
         tell(attempt.when());
         bool goes_on = true;
         try {

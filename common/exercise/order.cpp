@@ -121,6 +121,19 @@ bool is_work(const Operation& operation)
            operation.kind == Kind::device_work;
 }
 
+/// The piece of each operation: its place among those of its kind, in `pieces` equal shares.
+std::vector<std::size_t> pieces_of(const std::vector<Operation>& operations, std::size_t pieces)
+{
+    std::map<Kind, std::size_t> total;
+    for (const Operation& operation : operations)
+        ++total[operation.kind];
+    std::map<Kind, std::size_t> seen;
+    std::vector<std::size_t> piece;
+    for (const Operation& operation : operations)
+        piece.push_back(seen[operation.kind]++ * pieces / total[operation.kind]);
+    return piece;
+}
+
 } // namespace
 
 std::string left_undone(const std::vector<Operation>& operations)
@@ -137,13 +150,7 @@ std::string left_undone(const std::vector<Operation>& operations)
 std::string out_of_order(const std::vector<Operation>& operations, std::size_t pieces)
 {
     const Order order(operations);
-    std::map<Kind, std::size_t> total;
-    for (const Operation& operation : operations)
-        ++total[operation.kind];
-    std::map<Kind, std::size_t> seen;
-    std::vector<std::size_t> piece;
-    for (const Operation& operation : operations)
-        piece.push_back(seen[operation.kind]++ * pieces / total[operation.kind]);
+    const std::vector<std::size_t> piece = pieces_of(operations, pieces);
     for (std::size_t later = 0; later < operations.size(); ++later)
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
             const Kind first = operations[earlier].kind;
@@ -153,6 +160,26 @@ std::string out_of_order(const std::vector<Operation>& operations, std::size_t p
             if (needs && piece[earlier] == piece[later] && !order.before(earlier, later))
                 return fmt::format("{} may run before {} has finished: nothing puts them in order.",
                                    describe(operations, later), describe(operations, earlier));
+        }
+    return {};
+}
+
+std::string kept_apart(const std::vector<Operation>& operations, std::size_t pieces)
+{
+    const Order order(operations);
+    const std::vector<std::size_t> piece = pieces_of(operations, pieces);
+    for (std::size_t in = 0; in < operations.size(); ++in)
+        for (std::size_t other = 0; other < operations.size(); ++other) {
+            const Kind kind = operations[other].kind;
+            if (operations[in].kind != Kind::copy_in || piece[in] != piece[other] + 1 ||
+                (kind != Kind::device_work && kind != Kind::copy_out))
+                continue;
+            const bool waits = order.before(other, in);
+            if (waits || order.before(in, other))
+                return fmt::format("{} waits for {}, which belongs to another piece, so the two "
+                                   "never run at the same time.",
+                                   describe(operations, waits ? in : other),
+                                   describe(operations, waits ? other : in));
         }
     return {};
 }

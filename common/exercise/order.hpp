@@ -21,4 +21,8 @@ namespace common {
 [[nodiscard]] std::string out_of_order(const std::vector<Operation>& operations,
                                        std::size_t pieces);
 
+/// Names a copy to the device of one piece and a kernel or copy to the host of the piece before it
+/// that cannot run at the same time, because one waits for the other; empty if there is none.
+[[nodiscard]] std::string kept_apart(const std::vector<Operation>& operations, std::size_t pieces);
+
 } // namespace common
