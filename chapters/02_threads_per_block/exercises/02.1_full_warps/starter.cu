@@ -2,8 +2,8 @@
 //
 // This launch has a block for each element, of one thread each, and all that it computes is right.
 // But all lanes of a warp belong to one block: here 31 of 32 are missing, and every element takes
-// requests of its own. Launch it with as few requests, and with no more threads than a block has
-// too many.
+// requests of its own. Launch full warps, so that there are as few requests as there can be, and no
+// block without work.
 
 #include <cstddef>
 
