@@ -295,6 +295,13 @@ void Attempt::waits()
                  [&] { return late; });
 }
 
+void Attempt::host_waits()
+{
+    const std::string early = counted() ? touched_too_early(operations_) : "";
+    counted_goal("host", "lets the host touch data only when nothing is still at work on it",
+                 early.empty(), "", [&] { return early; });
+}
+
 void Attempt::ordered(std::size_t pieces)
 {
     const std::string wrong = counted() ? out_of_order(operations_, pieces) : "";
@@ -394,6 +401,12 @@ void Attempt::goal(const std::string& name, const std::string& text, bool held,
                    const std::string& evidence)
 {
     settle(next(name, text), held, "", evidence);
+}
+
+void Attempt::counted_goal(const std::string& name, const std::string& text, bool held,
+                           const std::string& evidence)
+{
+    counted_goal(name, text, held, "", [&] { return evidence; });
 }
 
 } // namespace common

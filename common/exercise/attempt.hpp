@@ -95,6 +95,9 @@ class Attempt
 
     /// `waits`: when the answer returns, the host has waited for all that it queued. (CPU device.)
     void waits();
+    /// `host`: the host works on its memory, as the goals tell by note_host_work(), or unlocks it,
+    /// only when copies and kernels that were queued before are through with it. (CPU device.)
+    void host_waits();
     /// `ordered`: by streams, events and waits, each kernel runs after the copies to the device
     /// that were queued before it, and each copy to the host after the kernels queued before it;
     /// where work is cut into pieces, those of the same piece: `pieces` says how many there are,
@@ -128,6 +131,11 @@ class Attempt
     /// A goal of the exercise's own, on what run() left. `evidence` says why it is missed.
     void goal(const std::string& name, const std::string& text, bool held,
               const std::string& evidence);
+    /// The same, for what follows from counts() or operations(): a GPU cannot tell.
+    void counted_goal(const std::string& name, const std::string& text, bool held,
+                      const std::string& evidence);
+    /// What the answer asked of the runtime in the last run(), in order; empty on a GPU.
+    [[nodiscard]] const std::vector<Operation>& operations() const { return operations_; }
     /// Of the launches of the last run(), all together; zeros on a GPU.
     [[nodiscard]] const Counts& counts() const { return counts_; }
     /// True on the CPU device, unless the goals are only being listed: counts() means something.

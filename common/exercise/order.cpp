@@ -19,13 +19,19 @@ class Order
   public:
     explicit Order(const std::vector<Operation>& operations)
     {
-        for (std::size_t i = 0; i < operations.size(); ++i)
+        for (std::size_t i = 0; i < operations.size(); ++i) {
+            host_before_.push_back(host_);
             before_.push_back(play(operations[i], i));
+        }
     }
 
     [[nodiscard]] bool before(std::size_t one, std::size_t other) const
     {
         return before_[other].contains(one);
+    }
+    [[nodiscard]] bool known_to_host_before(std::size_t one, std::size_t other) const
+    {
+        return host_before_[other].contains(one);
     }
     [[nodiscard]] bool known_to_host(std::size_t operation) const
     {
@@ -97,6 +103,7 @@ class Order
     Done host_;                          ///< what the host has waited for
     Done all_;
     std::vector<Done> before_;
+    std::vector<Done> host_before_; ///< what the host had waited for when it came to each
 };
 
 /// "the copy to the host on stream 2 (the 3rd)".
@@ -115,10 +122,18 @@ std::string describe(const std::vector<Operation>& operations, std::size_t numbe
                                              : fmt::format("stream {}", operation.stream));
 }
 
+/// What the program has queued; not the page faults of a kernel, which nobody asked for.
 bool is_work(const Operation& operation)
 {
-    return operation.kind == Kind::copy_in || operation.kind == Kind::copy_out ||
-           operation.kind == Kind::device_work;
+    return (operation.kind == Kind::copy_in || operation.kind == Kind::copy_out ||
+            operation.kind == Kind::device_work) &&
+           operation.pages != Operation::Pages::faulting;
+}
+
+bool uses_host_memory(const Operation& operation)
+{
+    return operation.kind != Kind::device_work ||
+           operation.link_in_bytes + operation.link_out_bytes > 0;
 }
 
 } // namespace
@@ -131,6 +146,29 @@ std::string left_undone(const std::vector<Operation>& operations)
             return fmt::format("{} may still be running when the host goes on: nothing waits for "
                                "it.",
                                describe(operations, i));
+    return {};
+}
+
+std::string touched_too_early(const std::vector<Operation>& operations)
+{
+    const Order order(operations);
+    for (std::size_t later = 0; later < operations.size(); ++later) {
+        const Operation& touch = operations[later];
+        const bool works =
+            touch.kind == Kind::host_work && touch.host_rate != Operation::HostRate::page_locking;
+        // Managed pages come back because the host has touched them, and wait for no kernel.
+        const bool fetches =
+            touch.kind == Kind::copy_out && touch.pages == Operation::Pages::faulting;
+        for (std::size_t earlier = 0; (works || fetches) && earlier < later; ++earlier)
+            if (is_work(operations[earlier]) &&
+                (fetches || uses_host_memory(operations[earlier])) &&
+                !order.known_to_host_before(earlier, later))
+                return fmt::format(
+                    "{} may still be running when the host {} the data: nothing "
+                    "waits for it before.",
+                    describe(operations, earlier),
+                    touch.host_rate == Operation::HostRate::page_unlocking ? "unlocks" : "touches");
+    }
     return {};
 }
 

@@ -14,6 +14,10 @@ namespace common {
 /// if there is none.
 [[nodiscard]] std::string left_undone(const std::vector<Operation>& operations);
 
+/// Names the first copy or kernel queued before that may still use the host's memory when the host
+/// works on it or unlocks it, or managed memory when its pages come back; empty if there is none.
+[[nodiscard]] std::string touched_too_early(const std::vector<Operation>& operations);
+
 /// Names a kernel that may run before a copy to the device queued before it has finished, or a copy
 /// to the host before such a kernel; empty if there is none. Only operations of the same of
 /// `pieces` are asked about: the k-th of that many equal shares of the copies in, of the kernels
