@@ -255,7 +255,7 @@ void Attempt::sectors(bool load, double most)
                  fmt::format("touches at most {:.3g} sectors a {} request", most, access),
                  mean <= most + slack, fmt::format("{:.2f}", mean), [&] {
                      return fmt::format("{:.2f} sectors a {} request. {}", mean, access,
-                                        worst_request("global", access));
+                                        worst_request("global", access, most));
                  });
 }
 
@@ -276,16 +276,18 @@ void Attempt::no_bank_conflicts()
         return fmt::format(
             "{} wavefronts more than the requests to shared memory need. {}",
             format_count(conflicts),
-            worst_request("shared", counts_.shared_load_conflicts >= counts_.shared_store_conflicts
-                                        ? "load"
-                                        : "store"));
+            worst_request("shared",
+                          counts_.shared_load_conflicts >= counts_.shared_store_conflicts ? "load"
+                                                                                          : "store",
+                          1));
     });
 }
 
-std::string Attempt::worst_request(const std::string& space, const std::string& access)
+std::string Attempt::worst_request(const std::string& space, const std::string& access,
+                                   double limit)
 {
     problem_->poison();
-    return describe_worst_request(solve_, space, access);
+    return describe_worst_request(solve_, space, access, limit);
 }
 
 void Attempt::waits()

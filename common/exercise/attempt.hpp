@@ -167,7 +167,8 @@ class Attempt
                  std::uint64_t value, std::uint64_t most);
     void sectors(bool load, double most);
     [[nodiscard]] std::string when() const;
-    [[nodiscard]] std::string worst_request(const std::string& space, const std::string& access);
+    [[nodiscard]] std::string worst_request(const std::string& space, const std::string& access,
+                                            double limit);
     void share(const std::string& name, const std::string& text, double least,
                const std::function<double()>& peer);
 
