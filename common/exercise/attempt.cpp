@@ -292,21 +292,21 @@ std::string Attempt::worst_request(const std::string& space, const std::string& 
 
 void Attempt::waits()
 {
-    const std::string late = counted() ? left_undone(operations_) : "";
+    std::string late = counted() ? left_undone(operations_) : "";
     counted_goal("waits", "waits for what it queued before it returns", late.empty(), "",
                  [&] { return late; });
 }
 
 void Attempt::host_waits()
 {
-    const std::string early = counted() ? touched_too_early(operations_) : "";
+    std::string early = counted() ? touched_too_early(operations_) : "";
     counted_goal("host", "lets the host touch data only when nothing is still at work on it",
                  early.empty(), "", [&] { return early; });
 }
 
 void Attempt::ordered(std::size_t pieces)
 {
-    const std::string wrong = counted() ? out_of_order(operations_, pieces) : "";
+    std::string wrong = counted() ? out_of_order(operations_, pieces) : "";
     counted_goal("ordered", "lets no copy or kernel run before what it needs is there",
                  wrong.empty(), "", [&] { return wrong; });
 }

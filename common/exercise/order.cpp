@@ -57,7 +57,7 @@ class Order
         case Kind::copy_in:
         case Kind::copy_out:
         case Kind::device_work: {
-            const Done done = reached(operation);
+            Done done = reached(operation);
             Tail& tail = tails_[operation.stream];
             tail = {done, operation.independent};
             tail.done.insert(number);
