@@ -92,7 +92,7 @@ def number(text):
     """A number as people type it: 3,500 or 3 500 or 1/8, with its unit or a % behind it; None if it is none."""
     text = re.sub(r"(?<=\d)[\s\u202f\u00a0,](?=\d{3}(?!\d))", "", text.strip())
     text = re.sub(r"(?<=\d),(?=\d)", ".", text)
-    found = re.fullmatch(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?:\s*/\s*(\d+\.?\d*))?\s*(?:%|x|[A-Za-z/µ]+)?", text)
+    found = re.fullmatch(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?:\s*/\s*(\d+\.?\d*))?\s*(?:%|x|[A-Za-z/µ]+)?", text, re.ASCII)
     if not found or found[2] and not float(found[2]):
         return None
     value = float(found[1]) / (float(found[2]) if found[2] else 1)
@@ -130,6 +130,12 @@ def expected(made):
     return f"a number{', in ' + made.unit if made.unit else ''}; {made.tolerance()}"
 
 
+def short(typed):
+    """What was typed, as it may be printed."""
+    plain = "".join(letter if letter.isprintable() else "?" for letter in typed.strip())
+    return plain if len(plain) <= 60 else plain[:57] + "..."
+
+
 def wrapped(text, indent=""):
     return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
 
@@ -146,7 +152,7 @@ def ask(made, kept, name, place):
         print(f"Your answer ({expected(made)}): ", end="", flush=True)
         typed = sys.stdin.readline()
         if not sys.stdin.isatty():
-            print(typed.strip())
+            print(short(typed))
         if not typed:
             return False
         if not typed.strip():
@@ -161,7 +167,7 @@ def ask(made, kept, name, place):
             show(made, near)
             print()
             return True
-        print(f"'{typed.strip()}' is no answer here; {expected(made)}. {HELP}")
+        print(f"'{short(typed)}' is no answer here; {expected(made)}. {HELP}")
 
 
 def said(made, near):

@@ -2,7 +2,9 @@
 
     docs/results/tried.py --build build/cpu              those for the CPU device
     docs/results/tried.py --build build/gpu --record     those for a GPU, and keeps in book/results/ what came
-    docs/results/tried.py --build build/cpu 03 05_float4.an_empty_head      those of a page, or one
+    docs/results/tried.py --build build/cpu 03 05.an_empty_head      those of a page, or one
+    docs/results/tried.py --check                        whether the record has what the pages say now; 77 where
+                                                         some were not done since they were written
 
 The `try` markers of the pages say what to change, to run and to expect (docs/bookmaker/try_it.py). The build
 directory must hold the chapters; of each change one source is compiled anew, and nothing in it is touched.
@@ -162,15 +164,41 @@ def described():
     return {"device": name, "driver": driver, "toolkit": toolkit and toolkit[1], "date": time.strftime("%Y-%m-%d")}
 
 
+def recorded(book, root):
+    """What the record of the reference card lacks, and what of it is wrong: two lists of sentences."""
+    path = root / "book" / "results" / REFERENCE / "try_it.json"
+    done = {(one["page"], one["name"]): one for one in json.loads(path.read_text("utf-8"))["tried"]} if path.exists() else {}
+    missing, wrong = [], []
+    for one in try_it.tries(book):
+        if not one.gpu:
+            continue
+        found = done.pop((one.chapter, one.name), None)
+        if found is None or found["form"] != one.fingerprint():
+            missing.append(f"{one.chapter[:2]}.{one.name}")
+        elif found["outcome"].startswith("not run"):
+            missing.append(f"{one.chapter[:2]}.{one.name} ({found['outcome'].removeprefix('not run: ').rstrip('.')})")
+        elif found["outcome"] != "as told":
+            wrong.append(f"book/{one.chapter}.md: {one.name}: {found['outcome']}")
+    wrong += [f"{path.relative_to(root)}: {name} of {page} is on no page; record anew." for page, name in done]
+    return missing, wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "cpu", help="where the chapters were built (build/cpu)")
     parser.add_argument("--record", action="store_true", help="keep what came, in book/results/CARD/try_it.json")
+    parser.add_argument("--check", action="store_true", help="do nothing; say what the record of the GPU lacks")
     parser.add_argument("--jobs", type=int, help="at a time; one on a GPU, where they would disturb each other")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*", help="a page, 03, or one change, 03.no_check; all without")
     options = parser.parse_args()
     build, root = options.build.resolve(), options.root.resolve()
+    if options.check:
+        missing, wrong = recorded(Book(root), root)
+        print("\n".join(wrong), end="\n" if wrong else "")
+        if missing:
+            print(f"skipped: on a GPU {len(missing)} changes of the pages have not been tried yet: {', '.join(missing)}")
+        return 1 if wrong else 77 if missing else 0
     if not (build / "build.ninja").exists():
         parser.error(f"{build} is no build directory of ninja; ./run --device cpu, or gpu, makes one.")
     gpu = not (build / "common" / "cpu_device").is_dir()
