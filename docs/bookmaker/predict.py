@@ -72,6 +72,13 @@ def questions(book, path):
             if match[1] == "predict" and clean[match.start()] != " "]
 
 
+def setting(text):
+    """What stands above the first question, but for how to answer."""
+    above = re.search(r"^## Predict[^\n]*\n(.*?)^<!-- predict: ", text, re.MULTILINE | re.DOTALL)
+    parts = re.sub(r"<!--.*?-->", "", above[1], flags=re.DOTALL).split("\n\n") if above else []
+    return [predictions.plain(part) for part in parts if part.strip() and "./run predict" not in part]
+
+
 def page(asked, wanted):
     """The page of that number or name; BookError names the nearest."""
     names = {}
@@ -216,6 +223,8 @@ def main():
         print(f"predict: {error}", file=sys.stderr)
         return 2
     print(f"{book.title(path).replace('`', '')} ({path.stem}): {len(made)} questions. {HELP}\n")
+    for part in setting(path.read_text(encoding="utf-8")):
+        print(wrapped(part) + "\n")
     names = [f"{path.stem}.{one.name}" for one in made]
     for place, (one, name) in enumerate(zip(made, names), 1):
         if not ask(one, kept, name, place):

@@ -7,7 +7,7 @@
     shows reads .* past the end
     -->
 
-    on gpu        what follows needs a GPU; docs/results/tried.py runs it there and keeps the outcome
+    on gpu        what follows needs a GPU; docs/bookmaker/tried.py runs it there and keeps the outcome
     in FILE       the file of the chapter's folder that is changed; without it NN_name.cu
     - OLD         lines that are replaced, in all places where they stand if it is -* ; how far they
     + NEW         are indented does not matter. Without + they are taken out

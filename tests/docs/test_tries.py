@@ -6,7 +6,7 @@ import unittest
 
 from toy_book import REPOSITORY, ToyBook
 
-sys.path[:0] = [str(REPOSITORY / "docs" / "bookmaker"), str(REPOSITORY / "docs" / "results")]
+sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
 
 import tried  # noqa: E402
 import try_it  # noqa: E402
@@ -120,7 +120,7 @@ class Outcome(ToyTest):
 
 
 class Record(ToyTest):
-    """What was done on a GPU once: docs/results/tried.py --record."""
+    """What was done on a GPU once: docs/bookmaker/tried.py --record."""
 
     def setUp(self):
         super().setUp()

@@ -1,9 +1,9 @@
 """Does every change that the pages tell a reader to try, on a copy, and checks what must come of it.
 
-    docs/results/tried.py --build build/cpu              those for the CPU device
-    docs/results/tried.py --build build/gpu --record     those for a GPU, and keeps in book/results/ what came
-    docs/results/tried.py --build build/cpu 03 05.an_empty_head      those of a page, or one
-    docs/results/tried.py --check                        whether the record has what the pages say now; 77 where
+    docs/bookmaker/tried.py --build build/cpu              those for the CPU device
+    docs/bookmaker/tried.py --build build/gpu --record     those for a GPU, and keeps in book/results/ what came
+    docs/bookmaker/tried.py --build build/cpu 03 05.an_empty_head      those of a page, or one
+    docs/bookmaker/tried.py --check                        whether the record has what the pages say now; 77 where
                                                          some were not done since they were written
 
 The `try` markers of the pages say what to change, to run and to expect (docs/bookmaker/try_it.py). The build
@@ -23,13 +23,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "docs" / "bookmaker"))
+import expressions
+import try_it
+from pages import Book
+from results import CPU, REFERENCE, BookError, Results
 
-import expressions  # noqa: E402
-import try_it  # noqa: E402
-from pages import Book  # noqa: E402
-from results import CPU, REFERENCE, BookError, Results  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
 
 LONGEST = 300  # seconds a command may take
 
@@ -76,6 +75,7 @@ class Copy:
                                  lambda _: shlex.quote(str(self.sources)), command)
                 command = command.replace(rewritten, f"{self.folder}/{self.chapter}.cpp")
                 command = command.replace(" -g ", " ")  # a third of the time, and no word of what is printed
+                command = re.sub(r",-Werror\b| -{1,2}Werror\S*", "", command)  # what .ci/run adds, and no reader has
                 command = main.sub(lambda match: f"{self.folder}/objects/{match[1]}", command)
                 yield command.replace(f" -o bin/{self.chapter} ", f" -o {self.program} ")
 
