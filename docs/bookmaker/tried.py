@@ -75,7 +75,7 @@ class Copy:
                                  lambda _: shlex.quote(str(self.sources)), command)
                 command = command.replace(rewritten, f"{self.folder}/{self.chapter}.cpp")
                 command = command.replace(" -g ", " ")  # a third of the time, and no word of what is printed
-                command = re.sub(r",-Werror\b| -{1,2}Werror\S*", "", command)  # what .ci/run adds, and no reader has
+                command = re.sub(r" -Xcompiler=-Werror\b| -Werror\S*", "", command)  # what .ci/run adds, and no reader has
                 command = main.sub(lambda match: f"{self.folder}/objects/{match[1]}", command)
                 yield command.replace(f" -o bin/{self.chapter} ", f" -o {self.program} ")
 
