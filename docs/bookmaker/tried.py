@@ -38,24 +38,24 @@ class NotAsTold(Exception):
 
 
 class Copy:
-    """A folder in which one change is made: the chapter's sources, its program, what it writes."""
+    """A folder for one step of a change: the chapter's sources as they are then, its program, what it writes."""
 
-    def __init__(self, root, build, chapter, folder):
+    def __init__(self, root, build, chapter, folder, before=None):
         self.root, self.build, self.chapter, self.folder = root, build, chapter, Path(folder)
         self.device = "cpu" if (build / "common" / "cpu_device").is_dir() else "gpu"
         self.sources = self.folder / "chapters" / chapter
-        shutil.copytree(root / "chapters" / chapter, self.sources)
+        shutil.copytree(before.sources if before else root / "chapters" / chapter, self.sources)
         (self.folder / "common").symlink_to(root / "common")
         self.program = self.folder / "build" / self.device / "bin" / chapter
         self.program.parent.mkdir(parents=True)
         (self.folder / "objects" / chapter).mkdir(parents=True)
-        self.program.symlink_to(build / "bin" / chapter)
+        self.program.symlink_to(before.program if before else build / "bin" / chapter)
 
     def change(self, changes, name):
         for one in changes:
             path = self.sources / one[0]
             path.write_text(try_it.apply(path.read_text("utf-8"), one, name), "utf-8")
-        self.program.unlink(missing_ok=True)
+        self.program.unlink()
         for command in self.commands():
             done = subprocess.run(command, shell=True, cwd=self.build, capture_output=True, text=True)
             if done.returncode:
@@ -134,22 +134,34 @@ def check(step, copy, status, output):
     return told
 
 
-def attempt(one, root, build):
+def prepare(one, root, build, folder):
+    """A copy for each step, compiled; or why there is none."""
+    copies = []
+    try:
+        for number, step in enumerate(one.steps):
+            copies.append(Copy(root, build, one.chapter, Path(folder) / f"{one.chapter}.{one.name}.{number}",
+                               copies[-1] if copies else None))
+            if step.changes:
+                copies[-1].change(step.changes, one.name)
+    except (NotAsTold, BookError) as error:
+        return error
+    return copies
+
+
+def attempt(one, copies):
     """What came of a change, as the record keeps it."""
     result = {"page": one.chapter, "name": one.name, "form": one.fingerprint(), "outcome": "as told", "lines": []}
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            copy = Copy(root, build, one.chapter, folder)
-            for step in one.steps:
-                if step.changes:
-                    copy.change(step.changes, one.name)
-                result["lines"] += check(step, copy, *copy.run(step))
-        except (NotAsTold, BookError) as error:
-            result["outcome"] = f"not as told: {error}"
-        except subprocess.TimeoutExpired as error:
-            result["outcome"] = f"not as told: {one.steps[0].command} takes more than {error.timeout:g} s."
-        except FileNotFoundError as error:
-            result["outcome"] = f"not run: {error.filename or error} is not installed."
+    try:
+        if isinstance(copies, Exception):
+            raise copies
+        for step, copy in zip(one.steps, copies):
+            result["lines"] += check(step, copy, *copy.run(step))
+    except (NotAsTold, BookError) as error:
+        result["outcome"] = f"not as told: {error}"
+    except subprocess.TimeoutExpired as error:
+        result["outcome"] = f"not as told: a command takes more than {error.timeout:g} s."
+    except FileNotFoundError as error:
+        result["outcome"] = f"not run: {error.filename or error} is not installed."
     return result
 
 
@@ -188,7 +200,7 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "cpu", help="where the chapters were built (build/cpu)")
     parser.add_argument("--record", action="store_true", help="keep what came, in book/results/CARD/try_it.json")
     parser.add_argument("--check", action="store_true", help="do nothing; say what the record of the GPU lacks")
-    parser.add_argument("--jobs", type=int, help="at a time; one on a GPU, where they would disturb each other")
+    parser.add_argument("--jobs", type=int, help="how many compile at a time, and run on the CPU device")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*", help="a page, 03, or one change, 03.no_check; all without")
     options = parser.parse_args()
@@ -218,13 +230,17 @@ def main():
     made = subprocess.run(["cmake", "--build", str(build), "--target", *chapters], capture_output=True, text=True)
     if made.returncode:
         sys.exit(made.stdout[-2000:])
-    results = []
-    with ThreadPoolExecutor(options.jobs or (1 if gpu else os.cpu_count())) as pool:
-        for result in pool.map(lambda one: attempt(one, root, build), chosen):
-            results.append(result)
-            print(f"{result['page']} {result['name']}: {result['outcome']}", flush=True)
-            for line in result["lines"]:
-                print(f"    {line}", flush=True)
+    results, jobs = [], options.jobs or os.cpu_count()
+    with tempfile.TemporaryDirectory() as folder:
+        print(f"Compiling {len(chosen)} changes ...", file=sys.stderr)
+        with ThreadPoolExecutor(jobs) as pool:
+            prepared = list(pool.map(lambda one: prepare(one, root, build, folder), chosen))
+        with ThreadPoolExecutor(1 if gpu else jobs) as pool:  # on a GPU they would disturb each other
+            for result in pool.map(attempt, chosen, prepared):
+                results.append(result)
+                print(f"{result['page']} {result['name']}: {result['outcome']}", flush=True)
+                for line in result["lines"]:
+                    print(f"    {line}", flush=True)
     if options.record:
         keep(results, root, described() if gpu else {"device": "cpu"})
     return 1 if any(result["outcome"].startswith("not as told") for result in results) else 0

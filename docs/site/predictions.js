@@ -99,7 +99,8 @@ const fields = { // for each kind: what is filled in, and a function that return
 
 function sentence(data, entry) {
   const word = data.kind !== "number" || data.limit === "0" ? (entry.near ? "Right" : "Not so") : entry.near ? "Near" : "Not near";
-  return `${word}. You said ${entry.answer}; it is ${data.shown}.`;
+  const [given, right] = data.kind === "choice" ? [`“${entry.answer}”`, `“${data.shown}”`] : [entry.answer, data.shown];
+  return `${word}. You said ${given}; it is ${right}.`;
 }
 
 for (const section of document.querySelectorAll(".prediction")) {

@@ -298,7 +298,7 @@ class SiteTest(unittest.TestCase):
         self.assertEqual(self.verdict(1), "Choose one of the answers first.")
         self.question(1).find_elements(By.CSS_SELECTOR, "input")[0].send_keys(Keys.SPACE)
         self.press(1, "Check")
-        self.assertIn("Not so. You said a tenth; it is three quarters.", self.verdict(1))
+        self.assertIn("Not so. You said “a tenth”; it is “three quarters”.", self.verdict(1))
         self.assertTrue(self.question(1).find_element(By.CSS_SELECTOR, "details p").is_displayed())
         field = self.question(2).find_element(By.CSS_SELECTOR, "input")
         for typed, said in (("many", "“many” is no number"), ("3,00 times", "Not near. You said 3,00 times; it is")):
@@ -314,14 +314,14 @@ class SiteTest(unittest.TestCase):
             self.theme(theme)
             self.assertEqual(self.script(CONTRAST), [])
         self.browser.refresh()
-        self.assertIn("You said a tenth", self.verdict(1))
+        self.assertIn("You said “a tenth”", self.verdict(1))
         self.assertTrue(self.question(1).find_elements(By.CSS_SELECTOR, "input")[0].is_selected())
         self.assertIn("You said 300", self.verdict(2))
         self.open("page_predictions.html")
         record = self.one("#record").text
         self.assertRegex(record, r"2 of \d+ answered, 1 of them right or near")
         self.assertRegex(record, r"One thread, one element +3 +2 +1")
-        self.assertIn("Not so. You said a tenth; it is three quarters.", record)
+        self.assertIn("Not so. You said “a tenth”; it is “three quarters”.", record)
         for theme in ("light", "dark"):
             self.theme(theme)
             self.assertEqual(self.script(CONTRAST), [])

@@ -147,7 +147,7 @@ class Record(ToyTest):
 
     def test_a_new_record_keeps_what_was_not_done_again(self):
         self.recorded({"name": "before"})
-        tried.keep([tried.attempt(self.one, self.book.root, self.book.root)], self.book.root, {"device": "NVIDIA H200"})
+        tried.keep([tried.attempt(self.one, tried.NotAsTold("a test"))], self.book.root, {"device": "NVIDIA H200"})
         names = [one["name"] for one in json.loads(self.book.read("book/results/nvidia-h200/try_it.json"))["tried"]]
         self.assertEqual(names, ["before", "on_a_card"])
 
