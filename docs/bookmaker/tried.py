@@ -71,8 +71,8 @@ class Copy:
         for command in listed:
             if rewritten in command or main.search(command):
                 command = re.sub(r" && \S+ -E cmake_transform_depfile .*", "", command)
-                command = re.sub(re.escape(f"{self.root}/chapters/{self.chapter}") + r"(?=[/ ])",
-                                 lambda _: shlex.quote(str(self.sources)), command)
+                command = re.sub(re.escape(f"{self.root}/chapters/{self.chapter}") + r"(?=[/ \"'])",
+                                 lambda _: str(self.sources), command)
                 command = command.replace(rewritten, f"{self.folder}/{self.chapter}.cpp")
                 command = command.replace(" -g ", " ")  # a third of the time, and no word of what is printed
                 command = re.sub(r" -Xcompiler=-Werror\b| -Werror\S*", "", command)  # what .ci/run adds, and no reader has
