@@ -70,7 +70,7 @@ class Site:
 
     def for_doxygen(self, path, text):
         """The page as Doxygen should read it: markers gone, labels and snippets in their place."""
-        text = re.sub(r"^ *<!-- try: .*? -->\n", "", self.questions(path, text), flags=re.MULTILINE | re.DOTALL)
+        text = self.markers(r"^ *<!-- try: .*? -->\n", lambda match: "", self.questions(path, text))
         text = self.code_by_snippet(text)
         lines, first = [], True
         for plain, line in zip(without_code(text).splitlines(), text.splitlines()):
@@ -92,8 +92,15 @@ class Site:
             number, made = next(of_page)
             self.asked.append(predictions.attributes(made, path.stem, number))
             return f"moving-bytes-question {len(self.asked) - 1}\n\n{match[1]}\nmoving-bytes-questioned\n"
-        text = re.sub(r"^<!-- predict: .*? -->\n(.*?)^<!-- end -->\n", section, text, flags=re.MULTILINE | re.DOTALL)
-        return re.sub(r"^<!-- predictions -->\n(.*?)^<!-- end -->\n", r"moving-bytes-record\n\n\1\nmoving-bytes-recorded\n",
+        text = self.markers(r"^<!-- predict: .*? -->\n(.*?)^<!-- end -->\n", section, text)
+        return self.markers(r"^<!-- predictions -->\n(.*?)^<!-- end -->\n", lambda match: (
+            f"moving-bytes-record\n\n{match[1]}\nmoving-bytes-recorded\n"), text)
+
+    @staticmethod
+    def markers(pattern, change, text):
+        """The text with each marker of the pattern changed; what code shows is no marker."""
+        clean = without_code(text)
+        return re.sub(pattern, lambda match: change(match) if clean[text.index("<", match.start())] == "<" else match[0],
                       text, flags=re.MULTILINE | re.DOTALL)
 
     def code_by_snippet(self, text):
