@@ -98,6 +98,7 @@ void run_windows(common::Chapter& chapter, std::size_t n)
         const double mib = static_cast<double>(p.window * sizeof(float)) / (1 << 20);
         common::Variant variant{
             name, threads, {{"set_aside", reserved}, {"window", percent}, {"window_mib", mib}}};
+        variant.unmodelled = "what its window finds in the L2 depends on blocks far away";
         if (hit_ratio > 0) {
             variant.columns.push_back({"hit_ratio", hit_ratio});
         }

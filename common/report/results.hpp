@@ -35,7 +35,8 @@ struct Row
     std::optional<double> share_of_peak = {}; ///< of theoretical_peak(), 0 to 1
     std::optional<double> share_of_copy = {}; ///< of copy_ceiling()
     std::optional<Counts> counts = {};        ///< on the CPU device
-    std::optional<Modelled> modelled = {};    ///< on the CPU device, where bytes cross the link
+    std::optional<Modelled> modelled = {};    ///< on the CPU device
+    std::string unmodelled = {};              ///< Variant::unmodelled; in no file
     std::string note = {};                    ///< why something is missing, or what is wrong
 
     /// The parameter of that name, or null.

@@ -249,6 +249,39 @@ std::string heading(const Results& results, std::size_t width)
            (facts.empty() ? "" : wrap(fmt::format("{}", fmt::join(facts, ", ")), width) + "\n");
 }
 
+/// Where modelled times come from, and why some rows have none.
+std::string about_model(const Results& results, std::size_t width)
+{
+    std::string text;
+    const auto modelled =
+        std::find_if(results.rows.begin(), results.rows.end(),
+                     [](const Row& row) { return row.modelled && row.modelled->traffic; });
+    if (modelled != results.rows.end())
+        text +=
+            wrap(fmt::format("Nothing was timed: ms and GB/s are what a model says of {} at the "
+                             "size of the reference results (--card, --no-model). "
+                             "book/how_we_model.md says how, and how far off it is.",
+                             modelled->modelled->card),
+                 width) +
+            "\n";
+    std::vector<std::string> told;
+    for (const Row& row : results.rows) {
+        if (row.unmodelled.empty() || results.device.backend == "gpu" ||
+            std::find(told.begin(), told.end(), row.unmodelled) != told.end())
+            continue;
+        told.push_back(row.unmodelled);
+        std::vector<std::string> names;
+        for (const Row& other : results.rows)
+            if (other.unmodelled == row.unmodelled &&
+                std::find(names.begin(), names.end(), other.variant) == names.end())
+                names.push_back(other.variant);
+        text += wrap(fmt::format("No modelled time of {}: {}.", format_list(names), row.unmodelled),
+                     width) +
+                "\n";
+    }
+    return text;
+}
+
 /// What is wrong with the rows that failed, which were served by the cache, and which counts may
 /// differ from a GPU's.
 std::string remarks(const Results& results, std::size_t width)
@@ -272,18 +305,7 @@ std::string remarks(const Results& results, std::size_t width)
                      width) +
                 "\n";
     }
-    for (const Row& row : results.rows) {
-        if (!row.modelled || !row.modelled->traffic)
-            continue;
-        text +=
-            wrap(fmt::format("Nothing was timed: ms and GB/s are what a model says of {} at the "
-                             "size of the reference results; book/how_we_model.md has how it "
-                             "knows, and how far off it is.",
-                             row.modelled->card),
-                 width) +
-            "\n";
-        break;
-    }
+    text += about_model(results, width);
     if (any(results, [](const Row& row) { return row.counts && row.counts->divergent_warps > 0; }))
         text += wrap("Where the lanes of a warp did not all do the same (a divergent warp), a "
                      "GPU's counts can differ by a few requests.",

@@ -131,6 +131,7 @@ Row make_row(const Variant& variant, const Problem& problem, bool ask)
     Row row;
     row.variant = variant.name;
     row.task = variant.task.empty() ? problem.task() : variant.task;
+    row.unmodelled = variant.unmodelled;
     if ((ask || variant.threads.known()) && variant.threads() > 0)
         row.parameters.push_back({"threads", variant.threads()});
     for (const Column& column : variant.columns)
@@ -377,7 +378,8 @@ class Chapter::Implementation
     /// Runs a sample of a kernel's blocks, and tells the first process what was seen.
     void sample(const Variant& variant, Problem& problem, const Work& work, Kind kind)
     {
-        if (kind != Kind::kernel || !selected(variant.name) || !obstacle(variant, kind).empty())
+        if (kind != Kind::kernel || !variant.unmodelled.empty() || !selected(variant.name) ||
+            !obstacle(variant, kind).empty())
             return;
         try {
             problem.allocate();

@@ -38,6 +38,9 @@ foreach(program 01_first 02_second 03_third ladder)
     COMMAND chmod +x ${copy})
   add_custom_target(${program} ALL DEPENDS ${copy})
 endforeach()
+foreach(number 01.1 01.2 02.1)
+  add_custom_target(goals_${number} COMMAND ${CMAKE_COMMAND} -E make_directory exercises)
+endforeach()
 configure_file(compile_cuda.sh compile_cuda COPYONLY)
 add_custom_target(compile_cuda)
 enable_testing()
@@ -69,10 +72,33 @@ WARN = """awk -v says="$1" '/careless/ { print FILENAME ":" FNR ": " says ": car
                         END { exit found && says == "error" }' "$2"
 """
 
-# Compiles a script into itself; a file that is none does not compile.
+# Compiles a script into itself; a file that is none does not compile, and one with lines that begin with
+# `#ld:` does not link, which then are the linker's words.
 COMPILER = """sh -n "$1" || exit
-cp "$1" "$2"
+! sed -n 's/^#ld: //p' "$1" | grep . >&2 || exit
+sed s,^//,#, "$1" > "$2"
 chmod +x "$2"
+"""
+
+GOALS = """// {number}: The {name}
+// minutes: 5
+// difficulty: 1
+// practises: practice
+// hint: One, which is long enough for more than one line of a narrow terminal, goes
+//     on.
+// hint: Two.
+// hint: Three.
+#include "common/exercise.hpp"
+// hint: none, as the head has ended.
+"""
+
+# An exercise that is solved by another number.
+STARTER = """// {number}: The {name}
+//
+// The task of {name}.
+
+echo "checked {number}"
+exit 1
 """
 
 
@@ -86,6 +112,15 @@ class ToyTree:
         self.build = self.root / "build/cpu"
         for name in ("01_first", "02_second", "03_third"):
             self.write(f"chapters/{name}/{name}.cu", CHAPTER.format(name=name, number=name[:2]))
+        for folder in ("01_first/exercises/01.1_first_index", "01_first/exercises/01.2_tail",
+                       "02_second/exercises/02.1_blocks"):
+            number, _, name = folder.rpartition("/")[2].partition("_")
+            folder = f"chapters/{folder}"
+            self.write(f"{folder}/goals.cpp", GOALS.format(number=number, name=name))
+            self.write(f"{folder}/starter.cu", STARTER.format(number=number, name=name))
+            self.write(f"{folder}/solution.cu", f"// the solution of {number}\n")
+        self.write("common/exercise/exercise.sh",
+                   (REPOSITORY / "common/exercise/exercise.sh").read_text())
         self.write("common/ladder/ladder.cu", LADDER)
         self.write("warn.sh", WARN)
         self.write("compile_cuda.sh", COMPILER).chmod(0o755)
