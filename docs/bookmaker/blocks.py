@@ -241,10 +241,10 @@ class Blocks:
 
     def render_counters(self, text):
         (chapter,), options = arguments(text, (1, 1))
-        check_options(options, "device", "where", "columns")
+        check_options(options, "device", "where", "columns", "large")
         device = options.get("device", REFERENCE)
         chapter = self.results.chapter_name(chapter)
-        rows = [row for row in self.results.counters(device, chapter)
+        rows = [row for row in self.results.counters(device, chapter, options.get("large") == "yes")
                 if matches(options.get("where"), row)]
         if not rows or "columns" not in options:
             raise BookError("counters needs rows that match and columns=\"...\".")

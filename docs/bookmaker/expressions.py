@@ -59,8 +59,9 @@ def look_ups(results, page_chapter):
     def count(variant, name, chapter=None, device=CPU, **where):
         return field(name)(variant, chapter, device, None, **where)
 
-    def counter(variant, name, chapter=None, device=REFERENCE, **where):
-        rows = [row for row in results.counters(device, on(chapter)) if row["variant"] == variant
+    def counter(variant, name, chapter=None, device=REFERENCE, large=False, **where):
+        rows = [row for row in results.counters(device, on(chapter), large)
+                if row["variant"] == variant
                 and all(row.get(key) == value for key, value in where.items())]
         if len(rows) != 1 or name not in rows[0]:
             raise BookError(f"{len(rows)} rows of {variant} have the hardware counter {name}; "

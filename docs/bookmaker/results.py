@@ -41,6 +41,11 @@ def flat(row, data):
                 counts[f"{kind}_sectors"] / counts[f"{kind}_requests"])
         if counts.get(f"{kind}_sectors") and counts.get(f"{kind}_bytes"):
             result[f"{kind}_efficiency"] = counts[f"{kind}_bytes"] / 32 / counts[f"{kind}_sectors"]
+        if f"shared_{kind}_conflicts" in counts:
+            # A request of 16 bytes a lane takes four wavefronts, conflicts or not.
+            result[f"shared_{kind}_wavefronts"] = (
+                counts[f"shared_{kind}_requests"] * max(1, row["parameters"].get("word", 4) // 4)
+                + counts[f"shared_{kind}_conflicts"])
     result.update(
         variant=row["variant"], task=row.get("task"), cache=row.get("cache"), library=row.get("library", False),
         in_l2=bool(row.get("in_l2")), bytes=row.get("bytes"), verified=row.get("verified"),
@@ -128,13 +133,14 @@ class Results:
         self.rows(device, chapter)
         return self.data[device, chapter][0]["environment"]
 
-    def counters(self, device, chapter):
-        """The rows of a chapter in DEVICE/counters.json."""
+    def counters(self, device, chapter, large=False):
+        """The rows of a chapter in DEVICE/counters.json: at the sizes of the CPU device, or large."""
         path = self.directory / device / "counters.json"
         if not path.exists():
             raise BookError(f"there are no hardware counters of {device} in book/results/.")
         return [{**flat({**row, "cache": None}, row), **row["hardware"]}
-                for row in read_json(path)["rows"] if row["chapter"] == chapter]
+                for row in read_json(path)["rows"]
+                if row["chapter"] == chapter and row["large"] == large]
 
     def trace(self, chapter, variant):
         """The requests of the first warp of the variant's first launch."""
