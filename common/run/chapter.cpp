@@ -371,9 +371,11 @@ class Chapter::Implementation
         run_unmeasured(row, work.after);
         if (!accept(row, problem.verify(), "After the timed launches: "))
             return;
-        row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
-        if (cache)
-            set_shares(row);
+        if (row.bytes > 0) {
+            row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
+            if (cache)
+                set_shares(row);
+        }
         results_.rows.push_back(std::move(row));
     }
 
