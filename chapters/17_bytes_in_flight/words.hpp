@@ -1,10 +1,9 @@
-// What the kernels of chapter 17 work on: words of 32 bits, an output with a size of its own, and
-// the questions to the device that decide how many blocks a launch has.
+// What the kernels of chapter 17 work on: words of 32 bits, with an output that has a size of its
+// own.
 #pragma once
 
 #include "common/chapter.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -12,33 +11,31 @@
 
 namespace common {
 
-/// Random input words, and an output that is as long as a variant wants it. `n` is what the table
-/// calls n.
+/// Random input words, and an output that is as long as a variant wants it. What is moved or done
+/// is for the variant to say, too.
 class Words : public Problem
 {
   public:
-    /// A problem of that task with so many input words.
-    Words(const Setting& setting, std::string task, std::size_t n_, std::size_t inputs = 0)
-        : Problem(std::move(task)), n(n_), seed_(setting.seed), inputs_(inputs)
+    using Word = std::function<std::uint32_t(std::size_t)>; ///< of the output, by its index
+
+    /// A problem of that task, with so many input words. The table calls it one of `size` elements.
+    Words(const Setting& setting, std::string task, std::size_t size, std::size_t inputs = 0)
+        : Problem(std::move(task)), n(size), seed_(setting.seed), inputs_(inputs)
     {}
 
-    /// What the variants from here on write: `outputs` words. `bytes` is what they must move; 0
-    /// where that is not what is measured.
-    void expect(std::size_t outputs, std::uint64_t bytes, Expected expected)
+    /// The variants from here on write `outputs` words, these.
+    void expect(std::size_t outputs, Expected expected)
     {
         outputs_ = outputs;
-        bytes_ = bytes;
         expected_ = std::move(expected);
     }
     /// The same, word by word.
-    void expect_words(std::size_t outputs, std::uint64_t bytes,
-                      std::function<std::uint32_t(std::size_t)> word)
+    void expect_words(std::size_t outputs, Word word)
     {
-        expect(outputs, bytes,
-               [word = std::move(word)](std::size_t first, std::size_t count, void* out) {
-                   for (std::size_t k = 0; k < count; ++k)
-                       static_cast<std::uint32_t*>(out)[k] = word(first + k);
-               });
+        expect(outputs, [word = std::move(word)](std::size_t first, std::size_t count, void* out) {
+            for (std::size_t k = 0; k < count; ++k)
+                static_cast<std::uint32_t*>(out)[k] = word(first + k);
+        });
     }
     /// Input words `first` to `first + count`, as the host knows them.
     void input(std::size_t first, std::size_t count, std::uint32_t* out) const
@@ -57,14 +54,17 @@ class Words : public Problem
         launches = 0;
     }
     [[nodiscard]] Verdict verify() override { return output_.verify(expected_); }
-    [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+    [[nodiscard]] std::uint64_t bytes() const override { return moved; }
+    [[nodiscard]] std::uint64_t operations() const override { return done; }
     [[nodiscard]] std::size_t size() const override { return n; }
 
     const unsigned* a = nullptr;            ///< the input
     unsigned* c = nullptr;                  ///< the output
     std::size_t n;                          ///< size()
+    std::uint64_t moved = 0;                ///< bytes()
+    std::uint64_t done = 0;                 ///< operations()
     unsigned char background = poison_byte; ///< what the output holds before a kernel runs
-    unsigned launches = 0; ///< since then, where a variant counts its own because they add up
+    unsigned launches = 0;                  ///< since then: what adds up is expected so many times
 
   private:
     void make_arrays() override
@@ -79,7 +79,6 @@ class Words : public Problem
     std::uint64_t seed_;
     std::size_t inputs_;
     std::size_t outputs_ = 0;
-    std::uint64_t bytes_ = 0;
     Expected expected_;
     Array input_;
     Array output_;
@@ -96,6 +95,7 @@ inline unsigned attribute(cudaDeviceAttr which)
 }
 
 /// Blocks of `threads` threads and `shared` bytes that a multiprocessor can hold of a kernel.
+/// Throws CudaError.
 template<class Kernel>
 unsigned resident_blocks(Kernel kernel, unsigned threads, std::size_t shared = 0)
 {

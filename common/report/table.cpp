@@ -158,6 +158,13 @@ void add_times(std::vector<Column>& columns, const Results& results)
                    ? fmt::format("{:.1f}", 50 * (row.time->p75 - row.time->p25) / row.time->median)
                    : "-";
     });
+    if (any(results, [](const Row& row) { return row.operations.has_value(); }))
+        add({"ns", "each"}, 90, [](const Row& row) {
+            return row.operations && row.time
+                       ? fmt::format("{:.4g}",
+                                     row.time->median * 1e6 / static_cast<double>(*row.operations))
+                       : "-";
+        });
     add({"", "GB/s"}, 95, [](const Row& row) { return cell(row.gb_per_s, "{:.1f}"); });
     add({"% of", "peak"}, 80, [](const Row& row) {
         return cell(row.share_of_peak, "{:.1f}", 100) + (row.in_l2 ? "*" : "");

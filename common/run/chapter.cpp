@@ -119,6 +119,8 @@ Row make_row(const Variant& variant, const Problem& problem, bool ask)
             row.parameters.push_back(column.parameter());
     row.parameters.push_back({"n", problem.size()});
     row.bytes = problem.bytes();
+    if (problem.operations() > 0)
+        row.operations = problem.operations();
     return row;
 }
 
