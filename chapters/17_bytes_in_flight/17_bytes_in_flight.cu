@@ -36,25 +36,29 @@ __device__ unsigned fold(uint4 x)
 constexpr unsigned threads = 256;
 
 // Each thread has `loads` loads on their way, waits for all of them, and begins again: no more is
-// ever in flight and, but for a moment, no less. What it has read becomes one word.
+// ever in flight and, but for a moment, no less. What it has read becomes one word. Unrolled, the
+// loop could have the loads of two rounds on their way.
 template<class T, unsigned loads>
 __global__ void __launch_bounds__(threads) read(const T* a, unsigned* c, std::size_t n)
 {
-    const std::size_t step = std::size_t{gridDim.x} * blockDim.x * loads;
-    std::size_t i = std::size_t{blockIdx.x} * blockDim.x * loads + threadIdx.x;
+    const std::size_t step = std::size_t{gridDim.x} * threads * loads;
+    std::size_t i = std::size_t{blockIdx.x} * threads * loads + threadIdx.x;
     unsigned x = 0;
 #pragma unroll 1
-    for (; i < n; i += step) {
+    for (; i + (loads - 1) * threads < n; i += step) {
         T v[loads];
         for (unsigned k = 0; k < loads; ++k) {
-            const std::size_t j = i + std::size_t{k} * blockDim.x;
-            v[k] = j < n ? a[j] : T{};
+            v[k] = a[i + k * threads];
         }
         for (unsigned k = 0; k < loads; ++k) {
             x ^= fold(v[k]);
         }
     }
-    c[std::size_t{blockIdx.x} * blockDim.x + threadIdx.x] = x;
+#pragma unroll 1
+    for (; i < n; i += threads) { // a last round that is not a whole one
+        x ^= fold(a[i]);
+    }
+    c[std::size_t{blockIdx.x} * threads + threadIdx.x] = x;
 }
 //! [read]
 

@@ -53,9 +53,10 @@ void run_turnover(common::Chapter& chapter, common::Words& p, unsigned threads, 
     work.work = [&](cudaStream_t stream) {
         turn_over<<<blocks, threads, shared, stream>>>(p.a, p.c, p.n);
     };
-    const auto resident = [&] { return common::resident_blocks(turn_over, threads, shared); };
-    chapter.run({alone ? "turnover_alone" : "turnover", threads, {{"resident", resident}}}, p,
-                work);
+    const auto warps = [&] {
+        return common::resident_blocks(turn_over, threads, shared) * threads / 32;
+    };
+    chapter.run({alone ? "turnover_alone" : "turnover", threads, {{"warps", warps}}}, p, work);
 }
 
 void run_blocks(common::Chapter& chapter)

@@ -13,7 +13,8 @@ constexpr unsigned batch = 8; // loads between two checks of the loop
 constexpr unsigned tile_words = banks * (32 + batch);
 
 // Lane l reads words degree * l + 32 * r, for r = 0, 1, 2, ...: whatever r is, `degree` lanes want
-// different words of one bank.
+// different words of one bank. The words are volatile because every fourth batch reads the same:
+// a compiler that sees it reads them once.
 __global__ void read_banks(const unsigned* a, unsigned* c, unsigned degree, unsigned batches)
 {
     __shared__ unsigned tile[tile_words];
@@ -24,7 +25,7 @@ __global__ void read_banks(const unsigned* a, unsigned* c, unsigned degree, unsi
     const unsigned first = threadIdx.x % 32 * degree;
     unsigned sum = 0;
     for (unsigned k = 0; k < batches; ++k) {
-        const unsigned* from = tile + (first + k * batch * banks) % (32 * banks);
+        const volatile unsigned* from = tile + (first + k * batch * banks) % (32 * banks);
         for (unsigned r = 0; r < batch; ++r) {
             sum += from[r * banks];
         }
@@ -34,7 +35,10 @@ __global__ void read_banks(const unsigned* a, unsigned* c, unsigned degree, unsi
 //! [banks]
 
 //! [atomics]
-// Which of `counters` thread i adds to: one after another, or as if by lot (the bits of i, mixed).
+constexpr unsigned additions = 8; // of a thread
+
+// Which of `counters` addition i goes to: one after another, or as if by lot (the bits of i,
+// mixed).
 __host__ __device__ unsigned counter_of(unsigned i, unsigned counters, bool random)
 {
     if (random) {
@@ -50,8 +54,12 @@ __host__ __device__ unsigned counter_of(unsigned i, unsigned counters, bool rand
 template<bool returns>
 __global__ void count(unsigned* c, std::size_t n, unsigned counters, bool random, unsigned odd)
 {
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * additions + threadIdx.x;
+    for (unsigned k = 0; k < additions; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        if (i >= n) {
+            return;
+        }
         unsigned* counter = &c[counter_of(static_cast<unsigned>(i), counters, random)];
         const unsigned before = atomicAdd(counter, 2);
         if (returns && before == odd) {
@@ -124,8 +132,9 @@ void run_counters(common::Chapter& chapter, std::size_t n, unsigned counters, bo
     };
     work.work = [&](cudaStream_t queue) {
         ++p.launches;
-        count<returns><<<common::blocks(n, contention_block), contention_block, 0, queue>>>(
-            p.c, n, counters, random, 1);
+        count<returns>
+            <<<common::blocks(n, contention_block * additions), contention_block, 0, queue>>>(
+                p.c, n, counters, random, 1);
     };
     chapter.run({returns ? "atomic_returns" : "atomic",
                  contention_block,
@@ -138,7 +147,7 @@ void run_contention(common::Chapter& chapter)
     for (std::size_t n : chapter.sizes({std::size_t{1} << 32}, {1u << 16})) {
         run_banks(chapter, n);
     }
-    for (std::size_t n : chapter.sizes({1u << 24}, {1u << 14})) {
+    for (std::size_t n : chapter.sizes({1u << 25}, {1u << 14})) {
         for (unsigned counters : {1u, 64u, 4096u, 1u << 20}) {
             for (bool random : {false, true}) {
                 if (counters > 1 || !random) {

@@ -6,6 +6,7 @@
 #include "words.hpp"
 
 #include <algorithm>
+#include <string>
 
 //! [stream]
 __device__ uint4 operator^(uint4 x, uint4 y)
@@ -51,7 +52,8 @@ constexpr unsigned stores = 8; // of a thread
 
 // Writes the first `words` words of each sector of eight. Lanes side by side write words that
 // follow each other. A row of blocks is a pass.
-__global__ void write_sectors(unsigned* c, std::size_t n, unsigned words)
+template<unsigned words>
+__global__ void write_sectors(unsigned* c, std::size_t n)
 {
     const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * stores + threadIdx.x;
     for (unsigned k = 0; k < stores; ++k) {
@@ -77,33 +79,31 @@ void run_stream(common::Chapter& chapter, const char* name, common::Words& p, un
     } else {
         p.expect(writes * n * 4, common::words_written(p, reads, n * 4));
     }
-    chapter.run(
-        {name, stream_block, {{"reads", reads}, {"writes", writes}}}, p, [&](cudaStream_t queue) {
-            const dim3 grid(common::blocks(n, stream_block), passes);
-            stream<reads, writes>
-                <<<grid, stream_block, 0, queue>>>(reinterpret_cast<const uint4*>(p.a), p.c, n);
-        });
+    const std::string mix = std::to_string(reads) + ":" + std::to_string(writes);
+    chapter.run({name, stream_block, {{"mix", mix}}}, p, [&](cudaStream_t queue) {
+        const dim3 grid(common::blocks(n, stream_block), passes);
+        const uint4* a = reinterpret_cast<const uint4*>(p.a);
+        stream<reads, writes><<<grid, stream_block, 0, queue>>>(a, p.c, n);
+    });
 }
 
+template<unsigned words>
 void run_sectors(common::Chapter& chapter, const char* name, common::Words& p, unsigned passes)
 {
     const std::size_t sectors = std::max<std::size_t>(p.n / 8, 1);
-    p.done = passes * sectors;
-    for (unsigned words : {1u, 2u, 4u, 8u}) {
-        p.moved = p.done * words * sizeof(unsigned);
-        p.expect_words(8 * sectors, [words](std::size_t i) {
-            return i % 8 < words ? static_cast<unsigned>(i) : 0xffffffff; // the poison
-        });
-        chapter.run({name, stream_block, {{"stored", words * sizeof(unsigned)}}}, p,
-                    [&](cudaStream_t queue) {
-                        const dim3 grid(common::blocks(sectors * words, stream_block * stores),
-                                        passes);
-                        write_sectors<<<grid, stream_block, 0, queue>>>(p.c, 8 * sectors, words);
-                    });
-    }
+    p.moved = passes * sectors * words * sizeof(unsigned);
+    p.expect_words(8 * sectors, [](std::size_t i) {
+        return i % 8 < words ? static_cast<unsigned>(i) : 0xffffffff; // the poison
+    });
+    chapter.run({name, stream_block, {{"stored", words * sizeof(unsigned)}}}, p,
+                [&](cudaStream_t queue) {
+                    const std::size_t of_a_block = stream_block * stores;
+                    const dim3 grid(common::blocks(sectors * words, of_a_block), passes);
+                    write_sectors<words><<<grid, stream_block, 0, queue>>>(p.c, 8 * sectors);
+                });
 }
 
-// What stays in the L2 is passed over until it has been as many bytes as DRAM moves below.
+// What stays in the L2 is passed over until a launch has moved about as much as one below.
 unsigned passes_over(std::size_t n)
 {
     return common::backend() == common::Backend::cpu || n < 1u << 20 ? 2 : 64;
@@ -111,10 +111,9 @@ unsigned passes_over(std::size_t n)
 
 void run_streams(common::Chapter& chapter)
 {
-    const std::size_t bytes = 8 * sizeof(unsigned); // four arrays in, four out
-    const auto inputs = [](std::size_t n) { return 4 * std::max<std::size_t>(n, 4); };
-    for (std::size_t n : chapter.sizes({1u << 28}, {1u << 14}, bytes)) {
-        common::Words p(chapter, "stream", n, inputs(n));
+    const auto words = [](std::size_t n) { return 4 * std::max<std::size_t>(n, 4); };
+    for (std::size_t n : chapter.sizes({1u << 28}, {1u << 14}, 8 * sizeof(unsigned))) {
+        common::Words p(chapter, "stream", n, words(n));
         run_stream<4, 0>(chapter, "stream", p, 1);
         run_stream<3, 1>(chapter, "stream", p, 1);
         run_stream<2, 1>(chapter, "stream", p, 1);
@@ -124,21 +123,29 @@ void run_streams(common::Chapter& chapter)
         run_stream<1, 3>(chapter, "stream", p, 1);
         run_stream<0, 4>(chapter, "stream", p, 1);
     }
-    for (std::size_t n : chapter.sizes({1u << 20}, {1u << 14}, bytes)) {
-        common::Words p(chapter, "stream in L2", n, inputs(n));
-        run_stream<4, 0>(chapter, "stream_l2", p, passes_over(n));
-        run_stream<3, 1>(chapter, "stream_l2", p, passes_over(n));
-        run_stream<2, 2>(chapter, "stream_l2", p, passes_over(n));
-        run_stream<1, 3>(chapter, "stream_l2", p, passes_over(n));
-        run_stream<0, 4>(chapter, "stream_l2", p, passes_over(n));
+    // Two or three arrays fit the L2. A pass has more blocks than there is room for at a time, so
+    // that nothing is wanted twice at once, which would be one transfer.
+    for (std::size_t n : chapter.sizes({1u << 21}, {1u << 14}, 4 * sizeof(unsigned))) {
+        common::Words p(chapter, "stream in L2", n, words(n));
+        run_stream<2, 0>(chapter, "stream_l2", p, passes_over(n));
+        run_stream<2, 1>(chapter, "stream_l2", p, passes_over(n));
+        run_stream<1, 1>(chapter, "stream_l2", p, passes_over(n));
+        run_stream<1, 2>(chapter, "stream_l2", p, passes_over(n));
+        run_stream<0, 2>(chapter, "stream_l2", p, passes_over(n));
     }
     for (std::size_t n : chapter.sizes({1u << 28}, {1u << 14}, sizeof(unsigned))) {
         common::Words p(chapter, "write sectors", n);
-        run_sectors(chapter, "sectors", p, 1);
+        run_sectors<1>(chapter, "sectors", p, 1);
+        run_sectors<2>(chapter, "sectors", p, 1);
+        run_sectors<4>(chapter, "sectors", p, 1);
+        run_sectors<8>(chapter, "sectors", p, 1);
     }
     for (std::size_t n : chapter.sizes({1u << 22}, {1u << 14}, sizeof(unsigned))) {
         common::Words p(chapter, "write sectors in L2", n);
-        run_sectors(chapter, "sectors_l2", p, passes_over(n));
+        run_sectors<1>(chapter, "sectors_l2", p, passes_over(n));
+        run_sectors<2>(chapter, "sectors_l2", p, passes_over(n));
+        run_sectors<4>(chapter, "sectors_l2", p, passes_over(n));
+        run_sectors<8>(chapter, "sectors_l2", p, passes_over(n));
     }
 }
 //! [stream_rows]
