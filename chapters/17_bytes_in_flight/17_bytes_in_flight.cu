@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 //! [fold]
 // The bits of a value in one word, whatever its width.
@@ -39,8 +40,9 @@ constexpr unsigned threads = 256;
 // ever in flight and, but for a moment, no less. What it has read becomes one word. Unrolled, the
 // loop could have the loads of two rounds on their way.
 template<class T, unsigned loads>
-__global__ void __launch_bounds__(threads) read(const T* a, unsigned* c, std::size_t n)
+__global__ void __launch_bounds__(threads) read(const void* array, unsigned* c, std::size_t n)
 {
+    const T* a = static_cast<const T*>(array);
     const std::size_t step = std::size_t{gridDim.x} * threads * loads;
     std::size_t i = std::size_t{blockIdx.x} * threads * loads + threadIdx.x;
     unsigned x = 0;
@@ -63,38 +65,53 @@ __global__ void __launch_bounds__(threads) read(const T* a, unsigned* c, std::si
 //! [read]
 
 //! [rows]
-// `resident` blocks for each multiprocessor, all there from the beginning to the end. Nothing else
-// bounds the occupancy: shared memory would, and would take its bytes from the L1, where loads
-// land.
-template<class T, unsigned loads>
-void run_read(common::Chapter& chapter, common::Words& p, unsigned resident)
+struct Read
 {
-    const std::size_t n = p.n * sizeof(unsigned) / sizeof(T);
+    void (*kernel)(const void*, unsigned*, std::size_t);
+    unsigned width; // bytes
+    unsigned loads;
+    std::vector<unsigned> resident; // blocks on each multiprocessor
+};
+
+const Read reads[] = {{read<unsigned, 1>, 4, 1, {1, 2, 4, 8}},
+                      {read<unsigned, 2>, 4, 2, {1, 8}},
+                      {read<unsigned, 4>, 4, 4, {1, 8}},
+                      {read<unsigned, 8>, 4, 8, {1, 8}},
+                      {read<unsigned char, 1>, 1, 1, {8}},
+                      {read<unsigned char, 8>, 1, 8, {8}},
+                      {read<unsigned short, 1>, 2, 1, {8}},
+                      {read<uint2, 1>, 8, 1, {8}},
+                      {read<uint4, 1>, 16, 1, {1, 2, 3, 4, 5, 6, 7, 8}},
+                      {read<uint4, 4>, 16, 4, {1, 2, 4, 8}}};
+
+// So many blocks that all are there from the beginning to the end. Nothing else bounds the
+// occupancy: shared memory would, and would take its bytes from the L1, where loads arrive.
+void run_read(common::Chapter& chapter, common::Words& p, const Read& r, unsigned resident)
+{
+    const std::size_t n = p.n * sizeof(unsigned) / r.width;
     const unsigned warps = resident * threads / 32;
     unsigned grid = 0;
     common::Work work;
     work.setup = [&] {
         const unsigned all = resident * common::attribute(cudaDevAttrMultiProcessorCount);
-        grid = std::clamp(common::blocks(n, threads * loads), 1u, all);
+        grid = std::clamp(common::blocks(n, threads * r.loads), 1u, all);
         p.expect(std::size_t{grid} * threads,
-                 common::words_read(p, grid, threads, loads, sizeof(T)));
+                 common::words_read(p, grid, threads, r.loads, r.width));
     };
-    work.work = [&](cudaStream_t stream) {
-        const T* a = reinterpret_cast<const T*>(p.a);
-        read<T, loads><<<grid, threads, 0, stream>>>(a, p.c, n);
-    };
-    const auto missing = [=] {
-        return common::resident_blocks(read<T, loads>, threads) < resident
+    work.work = [&](cudaStream_t stream) { r.kernel<<<grid, threads, 0, stream>>>(p.a, p.c, n); };
+    const auto missing = [&] {
+        return common::resident_blocks(r.kernel, threads) < resident
                    ? "needs room for " + std::to_string(warps) + " warps on a multiprocessor"
                    : "";
     };
-    const auto in_flight = warps * 32 * loads * sizeof(T);
-    chapter.run(
-        {"read",
-         threads,
-         {{"width", sizeof(T)}, {"loads", loads}, {"warps", warps}, {"in_flight", in_flight}},
-         missing},
-        p, work);
+    chapter.run({"read",
+                 threads,
+                 {{"width", r.width},
+                  {"loads", r.loads},
+                  {"warps", warps},
+                  {"in_flight", warps * 32 * r.loads * r.width}},
+                 missing},
+                p, work);
 }
 
 void run_reads(common::Chapter& chapter)
@@ -102,23 +119,10 @@ void run_reads(common::Chapter& chapter)
     for (std::size_t n : chapter.sizes({1u << 28}, {1u << 16}, sizeof(unsigned))) {
         common::Words p(chapter, "read", n, n);
         p.moved = n * sizeof(unsigned);
-        for (unsigned resident : {1u, 2u, 4u, 8u}) {
-            run_read<unsigned, 1>(chapter, p, resident);
-        }
-        for (unsigned resident : {1u, 8u}) {
-            run_read<unsigned, 2>(chapter, p, resident);
-            run_read<unsigned, 4>(chapter, p, resident);
-            run_read<unsigned, 8>(chapter, p, resident);
-        }
-        run_read<unsigned char, 1>(chapter, p, 8);
-        run_read<unsigned char, 8>(chapter, p, 8);
-        run_read<unsigned short, 1>(chapter, p, 8);
-        run_read<uint2, 1>(chapter, p, 8);
-        for (unsigned resident : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u}) {
-            run_read<uint4, 1>(chapter, p, resident);
-        }
-        for (unsigned resident : {1u, 2u, 4u, 8u}) {
-            run_read<uint4, 4>(chapter, p, resident);
+        for (const Read& r : reads) {
+            for (unsigned resident : r.resident) {
+                run_read(chapter, p, r, resident);
+            }
         }
     }
 }

@@ -115,31 +115,34 @@ void run_banks(common::Chapter& chapter, std::size_t n)
     }
 }
 
-template<bool returns>
 void run_counters(common::Chapter& chapter, std::size_t n, unsigned counters, bool random)
 {
     common::Words p(chapter, "count", n);
     p.background = 0;
     p.done = n;
     std::vector<unsigned> hits;
-    common::Work work;
-    work.setup = [&] {
-        hits.assign(counters, 0);
-        for (std::size_t i = 0; i < n; ++i) {
-            ++hits[counter_of(static_cast<unsigned>(i), counters, random)];
-        }
-        p.expect_words(counters, [&](std::size_t k) { return 2 * hits[k] * p.launches; });
+    const auto run = [&](const char* name,
+                         void (*kernel)(unsigned*, std::size_t, unsigned, bool, unsigned)) {
+        common::Work work;
+        work.setup = [&] {
+            hits.assign(counters, 0);
+            for (std::size_t i = 0; i < n; ++i) {
+                ++hits[counter_of(static_cast<unsigned>(i), counters, random)];
+            }
+            p.expect_words(counters, [&](std::size_t k) { return 2 * hits[k] * p.launches; });
+        };
+        work.work = [&](cudaStream_t queue) {
+            ++p.launches;
+            const unsigned grid = common::blocks(n, contention_block * additions);
+            kernel<<<grid, contention_block, 0, queue>>>(p.c, n, counters, random, 1);
+        };
+        chapter.run({name,
+                     contention_block,
+                     {{"counters", counters}, {"order", random ? "random" : "ascending"}}},
+                    p, work);
     };
-    work.work = [&](cudaStream_t queue) {
-        ++p.launches;
-        count<returns>
-            <<<common::blocks(n, contention_block * additions), contention_block, 0, queue>>>(
-                p.c, n, counters, random, 1);
-    };
-    chapter.run({returns ? "atomic_returns" : "atomic",
-                 contention_block,
-                 {{"counters", counters}, {"order", random ? "random" : "ascending"}}},
-                p, work);
+    run("atomic", count<false>);
+    run("atomic_returns", count<true>);
 }
 
 void run_contention(common::Chapter& chapter)
@@ -151,8 +154,7 @@ void run_contention(common::Chapter& chapter)
         for (unsigned counters : {1u, 64u, 4096u, 1u << 20}) {
             for (bool random : {false, true}) {
                 if (counters > 1 || !random) {
-                    run_counters<false>(chapter, n, counters, random);
-                    run_counters<true>(chapter, n, counters, random);
+                    run_counters(chapter, n, counters, random);
                 }
             }
         }

@@ -69,41 +69,65 @@ __global__ void write_sectors(unsigned* c, std::size_t n)
 //! [stream_rows]
 constexpr unsigned stream_block = 256;
 
-template<unsigned reads, unsigned writes>
-void run_stream(common::Chapter& chapter, const char* name, common::Words& p, unsigned passes)
+struct Mix
+{
+    void (*kernel)(const uint4*, unsigned*, std::size_t);
+    unsigned reads;
+    unsigned writes;
+};
+
+const Mix from_dram[] = {{stream<4, 0>, 4, 0}, {stream<3, 1>, 3, 1}, {stream<2, 1>, 2, 1},
+                         {stream<2, 2>, 2, 2}, {stream<1, 1>, 1, 1}, {stream<1, 2>, 1, 2},
+                         {stream<1, 3>, 1, 3}, {stream<0, 4>, 0, 4}};
+
+// Two or three arrays fit the L2. A pass has more blocks than there is room for at a time, so that
+// nothing is wanted twice at once, which would be one transfer.
+const Mix from_l2[] = {{stream<2, 0>, 2, 0},
+                       {stream<2, 1>, 2, 1},
+                       {stream<1, 1>, 1, 1},
+                       {stream<1, 2>, 1, 2},
+                       {stream<0, 2>, 0, 2}};
+
+void run_stream(common::Chapter& chapter, const char* name, common::Words& p, const Mix& mix,
+                unsigned passes)
 {
     const std::size_t n = std::max<std::size_t>(p.n / 4, 1); // vectors of an array
-    p.moved = std::uint64_t{passes} * (reads + writes) * n * sizeof(uint4);
-    if (writes == 0) {
-        p.expect((n + 31) / 32, common::words_of_warps(p, reads, n * 4));
+    p.moved = std::uint64_t{passes} * (mix.reads + mix.writes) * n * sizeof(uint4);
+    if (mix.writes == 0) {
+        p.expect((n + 31) / 32, common::words_of_warps(p, mix.reads, n * 4));
     } else {
-        p.expect(writes * n * 4, common::words_written(p, reads, n * 4));
+        p.expect(mix.writes * n * 4, common::words_written(p, mix.reads, n * 4));
     }
-    const std::string mix = std::to_string(reads) + ":" + std::to_string(writes);
-    chapter.run({name, stream_block, {{"mix", mix}}}, p, [&](cudaStream_t queue) {
+    const std::string ratio = std::to_string(mix.reads) + ":" + std::to_string(mix.writes);
+    chapter.run({name, stream_block, {{"mix", ratio}}}, p, [&](cudaStream_t queue) {
         const dim3 grid(common::blocks(n, stream_block), passes);
         const uint4* a = reinterpret_cast<const uint4*>(p.a);
-        stream<reads, writes><<<grid, stream_block, 0, queue>>>(a, p.c, n);
+        mix.kernel<<<grid, stream_block, 0, queue>>>(a, p.c, n);
     });
 }
 
-template<unsigned words>
 void run_sectors(common::Chapter& chapter, const char* name, common::Words& p, unsigned passes)
 {
     const std::size_t sectors = std::max<std::size_t>(p.n / 8, 1);
-    p.moved = passes * sectors * words * sizeof(unsigned);
-    p.expect_words(8 * sectors, [](std::size_t i) {
-        return i % 8 < words ? static_cast<unsigned>(i) : 0xffffffff; // the poison
-    });
-    chapter.run({name, stream_block, {{"stored", words * sizeof(unsigned)}}}, p,
-                [&](cudaStream_t queue) {
-                    const std::size_t of_a_block = stream_block * stores;
-                    const dim3 grid(common::blocks(sectors * words, of_a_block), passes);
-                    write_sectors<words><<<grid, stream_block, 0, queue>>>(p.c, 8 * sectors);
-                });
+    const auto run = [&](void (*kernel)(unsigned*, std::size_t), unsigned words) {
+        p.moved = passes * sectors * words * sizeof(unsigned);
+        p.expect_words(8 * sectors, [words](std::size_t i) {
+            return i % 8 < words ? static_cast<unsigned>(i) : 0xffffffff; // the poison
+        });
+        const std::size_t of_a_block = stream_block * stores;
+        chapter.run({name, stream_block, {{"stored", words * sizeof(unsigned)}}}, p,
+                    [&](cudaStream_t queue) {
+                        const dim3 grid(common::blocks(sectors * words, of_a_block), passes);
+                        kernel<<<grid, stream_block, 0, queue>>>(p.c, 8 * sectors);
+                    });
+    };
+    run(write_sectors<1>, 1);
+    run(write_sectors<2>, 2);
+    run(write_sectors<4>, 4);
+    run(write_sectors<8>, 8);
 }
 
-// What stays in the L2 is passed over until a launch has moved about as much as one below.
+// What stays in the L2 is passed over until a launch has moved about as much as one from DRAM.
 unsigned passes_over(std::size_t n)
 {
     return common::backend() == common::Backend::cpu || n < 1u << 20 ? 2 : 64;
@@ -111,41 +135,25 @@ unsigned passes_over(std::size_t n)
 
 void run_streams(common::Chapter& chapter)
 {
-    const auto words = [](std::size_t n) { return 4 * std::max<std::size_t>(n, 4); };
+    const auto run = [&](const char* name, std::size_t n, const auto& mixes, unsigned passes) {
+        common::Words p(chapter, name, n, 4 * std::max<std::size_t>(n, 4));
+        for (const Mix& mix : mixes) {
+            run_stream(chapter, name, p, mix, passes);
+        }
+    };
     for (std::size_t n : chapter.sizes({1u << 28}, {1u << 14}, 8 * sizeof(unsigned))) {
-        common::Words p(chapter, "stream", n, words(n));
-        run_stream<4, 0>(chapter, "stream", p, 1);
-        run_stream<3, 1>(chapter, "stream", p, 1);
-        run_stream<2, 1>(chapter, "stream", p, 1);
-        run_stream<2, 2>(chapter, "stream", p, 1);
-        run_stream<1, 1>(chapter, "stream", p, 1);
-        run_stream<1, 2>(chapter, "stream", p, 1);
-        run_stream<1, 3>(chapter, "stream", p, 1);
-        run_stream<0, 4>(chapter, "stream", p, 1);
+        run("stream", n, from_dram, 1);
     }
-    // Two or three arrays fit the L2. A pass has more blocks than there is room for at a time, so
-    // that nothing is wanted twice at once, which would be one transfer.
     for (std::size_t n : chapter.sizes({1u << 21}, {1u << 14}, 4 * sizeof(unsigned))) {
-        common::Words p(chapter, "stream in L2", n, words(n));
-        run_stream<2, 0>(chapter, "stream_l2", p, passes_over(n));
-        run_stream<2, 1>(chapter, "stream_l2", p, passes_over(n));
-        run_stream<1, 1>(chapter, "stream_l2", p, passes_over(n));
-        run_stream<1, 2>(chapter, "stream_l2", p, passes_over(n));
-        run_stream<0, 2>(chapter, "stream_l2", p, passes_over(n));
+        run("stream_l2", n, from_l2, passes_over(n));
     }
     for (std::size_t n : chapter.sizes({1u << 28}, {1u << 14}, sizeof(unsigned))) {
-        common::Words p(chapter, "write sectors", n);
-        run_sectors<1>(chapter, "sectors", p, 1);
-        run_sectors<2>(chapter, "sectors", p, 1);
-        run_sectors<4>(chapter, "sectors", p, 1);
-        run_sectors<8>(chapter, "sectors", p, 1);
+        common::Words p(chapter, "sectors", n);
+        run_sectors(chapter, "sectors", p, 1);
     }
     for (std::size_t n : chapter.sizes({1u << 22}, {1u << 14}, sizeof(unsigned))) {
-        common::Words p(chapter, "write sectors in L2", n);
-        run_sectors<1>(chapter, "sectors_l2", p, passes_over(n));
-        run_sectors<2>(chapter, "sectors_l2", p, passes_over(n));
-        run_sectors<4>(chapter, "sectors_l2", p, passes_over(n));
-        run_sectors<8>(chapter, "sectors_l2", p, passes_over(n));
+        common::Words p(chapter, "sectors_l2", n);
+        run_sectors(chapter, "sectors_l2", p, passes_over(n));
     }
 }
 //! [stream_rows]

@@ -389,9 +389,31 @@ std::string render_table(const Results& results, std::size_t width)
     std::string text = heading(results, text_width);
     if (results.rows.empty())
         return text;
-    TextTable table = make_table(results);
-    const std::vector<std::string> hidden = table.fit(width);
-    text += "\n" + table.text() + "\n";
+    std::vector<std::string> hidden;
+    const auto add_table = [&](TextTable table) {
+        for (const std::string& column : table.fit(width))
+            if (std::find(hidden.begin(), hidden.end(), column) == hidden.end())
+                hidden.push_back(column);
+        text += "\n" + table.text() + "\n";
+    };
+    const std::vector<Results> tasks = by_task(results);
+    const bool own_columns = std::any_of(tasks.begin(), tasks.end(), [&](const Results& part) {
+        return parameter_names(part).size() < parameter_names(results).size();
+    });
+    TextTable all = make_table(results);
+    if (all.width() <= text_width || !own_columns) {
+        add_table(std::move(all));
+    } else {
+        for (const Results& part : tasks) {
+            const auto n = common_value(part, "n");
+            text += (&part == &tasks.front() ? "\n" : "") + part.rows.front().task +
+                    (n && !common_value(results, "n")
+                         ? fmt::format(", n = {}", format_count(std::stoull(*n)))
+                         : "") +
+                    "\n";
+            add_table(make_table(part));
+        }
+    }
     if (!hidden.empty())
         text += wrap(fmt::format("No room for {}; --csv FILE has all.", format_list(hidden)),
                      text_width) +
