@@ -5,6 +5,7 @@ from pathlib import Path
 
 from blocks import Blocks
 import figures
+import scatter
 import timelines
 from results import BookError, Results
 from sources import Sources
@@ -14,12 +15,12 @@ MARKER = re.compile(r"<!-- (\w+)(?:: (.*?))? -->", re.DOTALL)
 END = "<!-- end -->"
 INLINE = {"value"}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
-FURTHER = ("how_we_measure", "cpu_device", "earlier_tutorials", "glossary", "add_a_chapter")
+FURTHER = ("how_we_measure", "cpu_device", "how_we_model", "earlier_tutorials", "glossary", "add_a_chapter")
 
 
 def drawer(data):
     """The module that draws a figure."""
-    return timelines if data["kind"] == "timeline" else figures
+    return {"timeline": timelines, "scatter": scatter}.get(data["kind"], figures)
 
 
 def slug(heading):
