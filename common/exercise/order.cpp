@@ -149,19 +149,6 @@ std::vector<std::size_t> pieces_of(const std::vector<Operation>& operations, std
     return piece;
 }
 
-/// The piece of each operation: its place among those of its kind, in `pieces` equal shares.
-std::vector<std::size_t> pieces_of(const std::vector<Operation>& operations, std::size_t pieces)
-{
-    std::map<Kind, std::size_t> total;
-    for (const Operation& operation : operations)
-        ++total[operation.kind];
-    std::map<Kind, std::size_t> seen;
-    std::vector<std::size_t> piece;
-    for (const Operation& operation : operations)
-        piece.push_back(seen[operation.kind]++ * pieces / total[operation.kind]);
-    return piece;
-}
-
 } // namespace
 
 std::string left_undone(const std::vector<Operation>& operations)

@@ -155,6 +155,7 @@ void fields(T& row, const Visit& visit)
     visit("task", row.task);
     visit("parameters", row.parameters);
     visit("bytes", row.bytes);
+    visit("operations", row.operations, UnlessEmpty{});
     visit("verified", row.verified);
     visit("library", row.library);
     visit("cache", row.cache);

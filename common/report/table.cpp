@@ -158,6 +158,13 @@ void add_times(std::vector<Column>& columns, const Results& results)
                    ? fmt::format("{:.1f}", 50 * (row.time->p75 - row.time->p25) / row.time->median)
                    : "-";
     });
+    if (any(results, [](const Row& row) { return row.operations.has_value(); }))
+        add({"ns", "each"}, 90, [](const Row& row) {
+            return row.operations && row.time
+                       ? fmt::format("{:.4g}",
+                                     row.time->median * 1e6 / static_cast<double>(*row.operations))
+                       : "-";
+        });
     add({"", "GB/s"}, 95, [](const Row& row) { return cell(row.gb_per_s, "{:.1f}"); });
     add({"% of", "peak"}, 80, [](const Row& row) {
         return cell(row.share_of_peak, "{:.1f}", 100) + (row.in_l2 ? "*" : "");
@@ -434,9 +441,31 @@ std::string render_table(const Results& results, std::size_t width)
     std::string text = heading(results, text_width);
     if (results.rows.empty())
         return text;
-    TextTable table = make_table(results);
-    const std::vector<std::string> hidden = table.fit(width);
-    text += "\n" + table.text() + "\n";
+    std::vector<std::string> hidden;
+    const auto add_table = [&](TextTable table) {
+        for (const std::string& column : table.fit(width))
+            if (std::find(hidden.begin(), hidden.end(), column) == hidden.end())
+                hidden.push_back(column);
+        text += "\n" + table.text() + "\n";
+    };
+    const std::vector<Results> tasks = by_task(results);
+    const bool own_columns = std::any_of(tasks.begin(), tasks.end(), [&](const Results& part) {
+        return parameter_names(part).size() < parameter_names(results).size();
+    });
+    TextTable all = make_table(results);
+    if (all.width() <= text_width || !own_columns) {
+        add_table(std::move(all));
+    } else {
+        for (const Results& part : tasks) {
+            const auto n = common_value(part, "n");
+            text += (&part == &tasks.front() ? "\n" : "") + part.rows.front().task +
+                    (n && !common_value(results, "n")
+                         ? fmt::format(", n = {}", format_count(std::stoull(*n)))
+                         : "") +
+                    "\n";
+            add_table(make_table(part));
+        }
+    }
     if (!hidden.empty())
         text += wrap(fmt::format("No room for {}; --csv FILE has all.", format_list(hidden)),
                      text_width) +

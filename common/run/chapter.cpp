@@ -139,6 +139,8 @@ Row make_row(const Variant& variant, const Problem& problem, bool ask)
             row.parameters.push_back(column.parameter());
     row.parameters.push_back({"n", problem.size()});
     row.bytes = problem.bytes();
+    if (problem.operations() > 0)
+        row.operations = problem.operations();
     return row;
 }
 
@@ -473,9 +475,11 @@ class Chapter::Implementation
         run_unmeasured(row, work.after);
         if (!accept(row, problem.verify(), "After the timed launches: "))
             return;
-        row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
-        if (cache)
-            set_shares(row);
+        if (row.bytes > 0) {
+            row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
+            if (cache)
+                set_shares(row);
+        }
         results_.rows.push_back(std::move(row));
     }
 

@@ -4,6 +4,7 @@ import re
 import shlex
 
 import model_blocks
+import predictions
 from expressions import evaluate, look_ups, matches, parse, show, sides
 from results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
 
@@ -11,6 +12,7 @@ from results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_
 COLUMNS = {
     "variant": ("variant", None), "cold": ("cold, GB/s", ",.0f"), "hot": ("hot, GB/s", ",.0f"),
     "gb": ("GB/s", ",.0f"), "ms": ("time, ms", "#.4g"), "share": ("share of peak", ".0%"),
+    "ns": ("ns each", "#.3g"),
     "copy": ("share of copy", ".0%"), "spread": ("spread", ".1%"),
     "relative": ("relative speed", ".2f"), "n": ("elements", None),
     "load_sectors_per_request": ("sectors a load request", None),
@@ -65,9 +67,11 @@ def split(text):
 class Blocks:
     """Renders the markers of one page. `figures` collects name -> data of the figures shown."""
 
-    def __init__(self, results, sources, page_chapter, figures, contents=(), yours=False):
+    def __init__(self, results, sources, page_chapter, figures, contents=(), yours=False, asked=(),
+                 statuses=None):
         self.results, self.sources, self.page_chapter = results, sources, page_chapter
         self.figures, self.contents, self.yours = figures, contents, yours
+        self.predictions, self.asked, self.statuses = [], asked, statuses  # of this page; of all pages
 
     def render(self, kind, text):
         return getattr(self, f"render_{kind}")(text)
@@ -101,6 +105,18 @@ class Blocks:
             lines.append(f"{number}. [{title}]({path}): {question}" if number and question
                          else f"{number}. [{title}]({path})" if number else f"- [{title}]({path})")
             before = number
+        return "\n".join(lines)
+
+    def render_predict(self, text):
+        made = predictions.solve(text, self.results, self.page_chapter, self.statuses)
+        if made.name in [other.name for other in self.predictions]:
+            raise BookError(f"two questions of the page are called {made.name}.")
+        self.predictions.append(made)
+        return predictions.markdown(made, len(self.predictions))
+
+    def render_predictions(self, _):
+        lines = ["| page | questions |", "| :-- | --: |"]
+        lines += [f"| [{title}]({path.name}) | {len(names)} |" for path, title, names in self.asked]
         return "\n".join(lines)
 
     def render_code(self, text):

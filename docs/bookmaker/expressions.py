@@ -77,7 +77,7 @@ def look_ups(results, page_chapter):
             raise BookError(f"{on(chapter)} {variant} has no modelled time for n={n}.")
         return value
 
-    return {"modelled": modelled, "gb": field("gb"), "low": field("low"), "high": field("high"), "ms": field("ms"), "share": field("share"),
+    return {"modelled": modelled, "gb": field("gb"), "low": field("low"), "high": field("high"), "ms": field("ms"), "ns": field("ns"), "share": field("share"),
             "copy_share": field("copy"), "best": best, "count": count, "counter": counter,
             "parameter": lambda variant, name, **where: field(name)(variant, **where),
             "device": lambda name, device=REFERENCE: results.device(device)[name],

@@ -300,6 +300,64 @@ TEST_CASE("an offset costs a fifth sector unless it is a multiple of eight float
     CHECK(offsets.size() == 33 + 1); // 0 to 32, and 128
 }
 
+TEST_CASE("a read moves the same sectors by any width, in as many requests fewer", "[counts]")
+{
+    const std::uint64_t n = 65536;
+    const json result = chapters::run("17_bytes_in_flight", "--n 64Ki --variant read");
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const auto width = row.at("parameters").at("width").get<std::uint64_t>();
+        const json& counts = row.at("counts");
+        CHECK(counts.at("load_sectors") == n * 4 / 32);
+        CHECK(counts.at("load_requests") == n * 4 / 32 / width);
+        CHECK(counts.at("load_efficiency") == 1.0);
+    }
+    CHECK(result.at("rows").size() > 20);
+}
+
+TEST_CASE("as many lanes as want one bank, so many wavefronts has a load of shared memory",
+          "[counts]")
+{
+    const json result = chapters::run("17_bytes_in_flight", "--n 64Ki --variant banks");
+    CHECK(result.at("rows").size() == 6);
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const auto degree = row.at("parameters").at("degree").get<std::uint64_t>();
+        const auto loads = row.at("operations").get<std::uint64_t>();
+        CHECK(loads == 65536 / 32);
+        CHECK(row.at("counts").at("shared_load_conflicts") == (degree - 1) * loads);
+    }
+}
+
+TEST_CASE("the less of a sector is written, the more sectors has a store", "[counts]")
+{
+    const json result =
+        chapters::run("17_bytes_in_flight", "--n 64Ki --variant sectors --variant sectors_l2");
+    CHECK(result.at("rows").size() == 2 * 4);
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const auto stored = row.at("parameters").at("stored").get<std::uint64_t>();
+        const json& counts = row.at("counts");
+        CHECK(counts.at("store_sectors") ==
+              counts.at("store_requests").get<std::uint64_t>() * 32 * 4 / stored);
+        CHECK(counts.at("store_bytes") == row.at("bytes"));
+    }
+}
+
+TEST_CASE("what measures no bandwidth moves no bytes and says what it does instead")
+{
+    const std::set<std::string> rates = {"launch", "chase",  "chase_shared",
+                                         "banks",  "atomic", "atomic_returns"};
+    const json result = chapters::run("17_bytes_in_flight", "--n 4Ki");
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        CHECK(rates.count(row.at("variant")) == (row.at("bytes") == 0 ? 1 : 0));
+        CHECK((row.at("bytes") > 0 || row.at("operations") > 0));
+        CHECK(row.at("task") != "add"); // no match for what the other chapters do
+        CHECK(row.at("task") != "copy");
+    }
+}
+
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")
 {
     const std::uint64_t n = 1 << 20;

@@ -1,5 +1,6 @@
 // The time model: each mechanism with a case worked out by hand, and how far it is from what was
 // recorded.
+#include "common/measure/counts.hpp"
 #include "common/measure/time_model.hpp"
 #include "tests/catch.hpp"
 #include "tests/measure/accuracy.hpp"
