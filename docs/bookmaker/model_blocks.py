@@ -28,7 +28,11 @@ def joined(directory):
 
 @functools.lru_cache(maxsize=2)
 def cached(directory):
-    return accuracy.cache_rows(directory)
+    rows = accuracy.cache_rows(directory)
+    if not rows:
+        raise BookError("no modelled row of book/results/cpu has hardware counters; record the counts again: "
+                        "./run book --record.")
+    return rows
 
 
 def chosen(directory, half, chapter=None, limit=None):
