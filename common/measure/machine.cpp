@@ -43,10 +43,10 @@ constexpr Machine h200{
     .l1_ns = 35, // chase: 16 ns, and the instructions around it
     // read: 4 lines a round take 406 instead of 359 ns, 16 lines 530 (at a queue of 0).
     .line_ns = 12,
-    .read_queue_ns = 48,
+    .read_queue_ns = 48, // read, as dram_ns
     // turnover: 789 ns of life with 8 blocks resident, at 55 % of the peak, half of it writes.
     .mixed_queue_ns = 330,
-    .peak = 4814,
+    .peak = 4814, // data sheet
     // stream, passes = 1: reads alone 4,520 GB/s without the launch; 3:1 4,463, 2:1 4,397, 1:1
     // 4,270, 1:2 4,130, 1:3 4,083; writes alone 4,640.
     .dram_rate = 4520,

@@ -3,6 +3,7 @@
 import re
 import shlex
 
+import model_blocks
 import predictions
 from expressions import evaluate, look_ups, matches, parse, show, sides
 from results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
@@ -75,11 +76,15 @@ class Blocks:
     def render(self, kind, text):
         return getattr(self, f"render_{kind}")(text)
 
+    def names(self):
+        """The functions that an expression may call."""
+        return {**look_ups(self.results, self.page_chapter), **model_blocks.look_ups(self.results.directory)}
+
     # --- text ---------------------------------------------------------------------------------
 
     def render_value(self, text):
         expression, _, form = text.partition(" as ")
-        value = evaluate(parse(expression), look_ups(self.results, self.page_chapter))
+        value = evaluate(parse(expression), self.names())
         return show(value, form.strip() or None)
 
     def check_claim(self, text):
@@ -87,7 +92,7 @@ class Blocks:
         name, colon, expression = text.partition(":")
         if not colon:
             raise BookError(f"the claim '{text}' has no name; write NAME: EXPRESSION.")
-        names, tree = look_ups(self.results, self.page_chapter), parse(expression)
+        names, tree = self.names(), parse(expression)
         if evaluate(tree, names):
             return None
         return f"the claim '{name.strip()}' does not hold: {sides(tree, names)}."
@@ -288,6 +293,26 @@ class Blocks:
     @staticmethod
     def backend(column):
         return "gpu" if column in MEASURED else "cpu"
+
+    # --- the model ----------------------------------------------------------------------------------
+
+    def render_errors(self, text):
+        (by,), _ = arguments(text, (1, 1))
+        return model_blocks.error_table(self.results.directory, by)
+
+    def render_worst(self, _):
+        return model_blocks.worst_table(self.results.directory)
+
+    def render_caches(self, _):
+        return model_blocks.cache_list(self.results.directory)
+
+    def render_constants(self, _):
+        return model_blocks.constants_table(self.results.directory.parents[1])
+
+    def render_scatter(self, _):
+        data = model_blocks.scatter(self.results.directory)
+        return self.figure("modelled", data, "*NVIDIA H200, cold; a point is a row of a chapter. The line is "
+                           f"equality, the band {show(data['near'], '.0%')} to either side.*")
 
     # --- figures ------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from blocks import Blocks
 import figures
+import scatter
 import timelines
 import try_it
 from results import BookError, Results
@@ -16,12 +17,13 @@ END = "<!-- end -->"
 INLINE = {"value"}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 SILENT = {"claim", "try"}  # markers that print nothing, and so have no end
-FURTHER = ("how_we_measure", "cpu_device", "predictions", "earlier_tutorials", "glossary", "add_a_chapter")
+FURTHER = ("how_we_measure", "cpu_device", "how_we_model", "predictions", "earlier_tutorials", "glossary",
+           "add_a_chapter")
 
 
 def drawer(data):
     """The module that draws a figure."""
-    return timelines if data["kind"] == "timeline" else figures
+    return {"timeline": timelines, "scatter": scatter}.get(data["kind"], figures)
 
 
 def slug(heading):

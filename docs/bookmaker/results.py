@@ -157,7 +157,7 @@ def modelled_ms(rows, n):
     of the row with so many, or the largest row's with its bytes scaled. None if there is none."""
     rows = sorted((row for row in rows if row.get("timeline")), key=lambda row: row["n"])
     for row in rows:
-        if row["n"] == n:
+        if (row["timeline"].get("n") or row["n"]) == n:
             return row["timeline"]["ms"]
     at = rows[-1]["timeline"]["at"] if rows else []
     return next((size["ms"] for size in at if size["n"] == n), None)
