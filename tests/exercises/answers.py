@@ -20,7 +20,7 @@ import re
 import sys
 from pathlib import Path
 
-MISTAKE = re.compile(r"^(\w+): (\w+)\n((?:[-+] .*\n)*)", re.MULTILINE)
+MISTAKE = re.compile(r"^(\w+): (\w+)(, on a GPU by chance)?\n((?:[-+] .*\n)*)", re.MULTILINE)
 PAIR = re.compile(r"((?:- .*\n)+)((?:\+ .*\n)*)")
 INCLUDES = re.compile(r"^#\s*include\b.*\n", re.MULTILINE)
 # What the goals ask of an answer: `void solve(const float* a, std::size_t n);`
@@ -42,9 +42,10 @@ std::string_view answer;
 MAIN = """
 int main(int argc, char** argv)
 {{
-    return check_answers(argc, argv, {{
+    static const KnownAnswer answers[] = {{
 {table}
-    }});
+    }};
+    return check_answers(argc, argv, answers);
 }}
 """
 
@@ -64,17 +65,17 @@ def wrong_copy(exercise, name, solution, pairs):
 
 
 def answers_of(exercise):
-    """Each answer's name, source, and the goal that it misses; '' for the solution."""
+    """Each answer's name, source, the goal that it misses, '' for the solution, and whether it may hold on a GPU."""
     solution = (exercise / "solution.cu").read_text(encoding="utf-8")
     listed = (exercise / "wrong.txt").read_text(encoding="utf-8")
-    yield "solution", solution, ""
+    yield "solution", solution, "", False
     names = ["solution"]
-    for name, goal, edits in MISTAKE.findall(listed):
+    for name, goal, chance, edits in MISTAKE.findall(listed):
         pairs = PAIR.findall(edits)
         if name == "starter":
-            yield name, (exercise / "starter.cu").read_text(encoding="utf-8"), goal
+            yield name, (exercise / "starter.cu").read_text(encoding="utf-8"), goal, bool(chance)
         else:
-            yield name, wrong_copy(exercise, name, solution, pairs), goal
+            yield name, wrong_copy(exercise, name, solution, pairs), goal, bool(chance)
         names.append(name)
     if "starter" not in names or len(names) < 5 or len(set(names)) < len(names):
         sys.exit(f"{exercise / 'wrong.txt'} needs the goal that the starter misses and at least three wrong answers, "
@@ -111,18 +112,18 @@ def main():
         goals = (exercise / "goals.cpp").read_text(encoding="utf-8")
         check_head(exercise, goals, (exercise / "starter.cu").read_text(encoding="utf-8"))
         answers = list(answers_of(exercise))
-        for source in [goals, *(source for _, source, _ in answers)]:
+        for source in [goals, *(source for _, source, _, _ in answers)]:
             includes += [line for line in INCLUDES.findall(source) if line not in includes]
         number = exercise.name.partition("_")[0]
         space = "exercise_" + number.replace(".", "_")
         calls = TYPES.findall(goals)
-        calls += [dispatcher(asked, [name for name, _, _ in answers]) for asked in ASKED.findall(goals)]
+        calls += [dispatcher(asked, [name for name, _, _, _ in answers]) for asked in ASKED.findall(goals)]
         spaces.append(EXERCISE.format(
             space=space, goals=INCLUDES.sub("", goals), calls="".join(calls),
             answers="\n".join(f"namespace {name} {{\n{INCLUDES.sub('', source)}}} // namespace {name}"
-                              for name, source, _ in answers)))
-        table += [f'        {{"{number}", "{name}", "{goal}", {space}::goals, &{space}::answer}},'
-                  for name, _, goal in answers]
+                              for name, source, _, _ in answers)))
+        table += [f'        {{"{number}", "{name}", "{goal}", {str(chance).lower()}, {space}::goals, &{space}::answer}},'
+                  for name, _, goal, chance in answers]
     output.write_text("".join(includes) + "".join(spaces) + MAIN.format(table="\n".join(table)), encoding="utf-8")
 
 
