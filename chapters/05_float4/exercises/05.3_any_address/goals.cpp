@@ -27,5 +27,4 @@ void goals(common::Attempt& attempt)
     const std::uint64_t requests = (fits ? problem.n / 128 : problem.n / 32) + 1 + 6;
     attempt.load_requests_at_most(requests);
     attempt.store_requests_at_most(requests);
-    attempt.share_of_copy(0.80);
 }
