@@ -179,8 +179,7 @@ std::string advice(const std::vector<Shape>& shapes)
             "a load touches {:.1f} sectors and a store {:.1f}, where neighbouring lanes "
             "on neighbouring floats need 4",
             loads, stores);
-    return fmt::format("Modelled for {}, cold caches, not timed: {} is limited by {}: {}.\n",
-                       modelled_machine()->option, slowest->total.kernel, limit, what);
+    return fmt::format("{} is limited by {}: {}.\n", slowest->total.kernel, limit, what);
 }
 
 /// The kernel to the left, the numbers to the right; without the columns in which no kernel has
@@ -203,17 +202,13 @@ TextTable table_of(const std::vector<Shape>& shapes)
                                                                     {"shared", "conflicts"},
                                                                     {"constant", "wavefronts"},
                                                                     {"local", "sectors"},
-                                                                    {"divergent", "warps"},
-                                                                    {"modelled", "ms"},
-                                                                    {"modelled", "GB/s"},
-                                                                    {"limited", "by"}})
+                                                                    {"divergent", "warps"}})
         columns.push_back({.heading = {upper, lower}, .optional = true});
     columns.front().left = true;
     TextTable table(std::move(columns));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const common::LaunchRecord& launch = shapes[i].total;
         const common::Counts& counts = launch.counts;
-        const auto& modelled = shapes[i].modelled;
         table.add(
             {name_of(shapes[i], shapes), extent(launch.grid), extent(launch.block),
              common::format_count(shapes[i].launches), common::format_count(counts.load_requests),
@@ -226,16 +221,38 @@ TextTable table_of(const std::vector<Shape>& shapes)
              common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
              common::format_count(counts.constant_wavefronts),
              common::format_count(counts.local_load_sectors + counts.local_store_sectors),
-             common::format_count(counts.divergent_warps),
-             modelled ? fmt::format("{:.4f}", modelled->ms) : "-",
-             modelled ? fmt::format("{:.0f}", dram_bytes(launch) /
-                                                  static_cast<double>(shapes[i].launches) /
-                                                  (modelled->ms * 1e6))
-                      : "-",
-             modelled ? std::string(modelled->limited_by) : "-"});
+             common::format_count(counts.divergent_warps)});
     }
     table.remove_empty_columns();
     return table;
+}
+
+/// What a model of a card says of each kernel, with a sentence on the one that takes longest; empty
+/// without a model.
+std::string modelled(const std::vector<Shape>& shapes)
+{
+    TextTable table({{.heading = {"", "kernel"}, .left = true},
+                     {.heading = {"", "ms"}},
+                     {.heading = {"", "GB/s"}},
+                     {.heading = {"limited", "by"}, .left = true}});
+    const std::string last_word = advice(shapes);
+    if (last_word.empty())
+        return {};
+    for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
+        const Shape& shape = shapes[i];
+        const double bytes = dram_bytes(shape.total) / static_cast<double>(shape.launches);
+        if (shape.modelled)
+            table.add({name_of(shape, shapes), fmt::format("{:.4f}", shape.modelled->ms),
+                       fmt::format("{:.0f}", bytes / (shape.modelled->ms * 1e6)),
+                       std::string(shape.modelled->limited_by)});
+    }
+    const std::size_t width = common::output_width();
+    return fmt::format(
+        "\n{}\n{}{}",
+        common::wrap(fmt::format("Modelled on {}, a launch with cold caches; not timed:",
+                                 modelled_machine()->option),
+                     width),
+        table.width() <= width ? table.text() : table.stacked(), common::wrap(last_word, width));
 }
 
 std::string summary(const std::vector<common::LaunchRecord>& launches)
@@ -249,7 +266,6 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         return text;
     const TextTable table = table_of(shapes);
     text += table.width() <= common::output_width() ? table.text() : table.stacked();
-    text += common::wrap(advice(shapes), common::output_width());
     if (shapes.size() > most_rows) {
         std::uint64_t hidden = 0;
         for (std::size_t i = most_rows; i < shapes.size(); ++i)
@@ -257,6 +273,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         text += fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
                             common::format_count(hidden), shapes.size() - most_rows);
     }
+    text += modelled(shapes);
     return text;
 }
 

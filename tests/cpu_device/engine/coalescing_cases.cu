@@ -839,9 +839,9 @@ void expect_divergence(const Expect& expect)
 void expect_atomics_and_variables(const Expect& expect)
 {
     const Managed<int> bins(64);
-    expect("atomics on one counter are a sector a request",
+    expect("atomics on one counter are a sector for each lane",
            [&] { count_all<<<grid, threads>>>(bins.data()); },
-           {.atomic = {warps, warps}, .distinct_sectors = 1});
+           {.atomic = {warps, warps * 32}, .distinct_sectors = 1});
     expect("atomics on neighbouring counters are coalesced",
            [&] { count_by_bin<<<grid, threads>>>(bins.data()); },
            {.atomic = {warps, warps * 4}, .distinct_sectors = 64 * 4 / sector});

@@ -33,5 +33,5 @@ void goals(common::Attempt& attempt)
     attempt.loads_at_most(problem.n * sizeof(float));
     attempt.stores_at_most(problem.n * sizeof(float));
     attempt.no_bank_conflicts();
-    attempt.share_of_copy(0.65);
+    attempt.share_of_copy(0.50);
 }
