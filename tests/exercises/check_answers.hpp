@@ -12,10 +12,10 @@ struct KnownAnswer
 {
     std::string_view exercise; ///< its number
     std::string_view name;
-    std::string_view missed; ///< the goal that rejects it; empty for the solution
-    bool by_chance;          ///< on a GPU it may hold all the same
-    common::Goals goals;
-    std::string_view* current; ///< where the answer that the goals try is named
+    std::string_view missed;         ///< the goal that rejects it; empty for the solution
+    bool by_chance;                  ///< on a GPU it may hold all the same
+    void (*goals)(common::Attempt&); ///< a common::Goals, which nvcc cannot make of some of them
+    std::string_view* current;       ///< where the answer that the goals try is named
 };
 
 /// `PROGRAM NUMBER`: checks the answers to that exercise. Status 1 if one is accepted

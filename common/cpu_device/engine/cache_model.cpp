@@ -9,7 +9,7 @@
 #include <deque>
 #include <random>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 namespace cpu_device {
 
@@ -249,8 +249,7 @@ class Multiprocessor
                 start(slot);
             }
         } else if (waits) {
-            ready_.push_back(std::move(warp));
-            warp.steps = nullptr;
+            ready_.push_back(std::exchange(warp, {}));
         }
     }
 
@@ -392,9 +391,8 @@ double run_bytes(const std::vector<BlockTrace>& blocks)
                     for (std::uint32_t s = step.first;
                          step.step == kind && s < step.first + step.count; ++s)
                         touched.push_back(block.sectors[s].number);
-            std::ranges::sort(touched);
-            const auto rest = std::ranges::unique(touched);
-            touched.erase(rest.begin(), rest.end());
+            std::sort(touched.begin(), touched.end());
+            touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
             bytes += static_cast<double>(touched.size() * Counts::sector_bytes);
             for (std::size_t i = 0; i < touched.size(); ++i)
                 runs += i == 0 || touched[i] != touched[i - 1] + 1;
