@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -231,6 +232,7 @@ Outcome check_answer(Goals goals)
     std::fflush(nullptr);
     const pid_t child = checked(fork(), "A process of its own for the answer");
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // a loop without an end goes when this process goes
         dup2(messages, STDERR_FILENO);
         try_answer(goals, ends[1]);
     }
