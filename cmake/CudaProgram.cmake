@@ -105,11 +105,12 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
 
   add_dependencies(compile_cuda launch_rewriter report_at_exit common cpu_device compile_cuda_header)
   set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:cpu_device>" "$<TARGET_FILE:fmt::fmt>"
-    "$<TARGET_FILE:Boost::context>" ${OpenMP_CXX_FLAGS} -pthread -ldl ${MOVING_BYTES_SANITIZE_FLAGS})
+    "$<TARGET_FILE:Boost::context>" -pthread -ldl ${MOVING_BYTES_SANITIZE_FLAGS})
 else()
-  set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:fmt::fmt>" -lpthread -ldl)
+  set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:fmt::fmt>" "$<TARGET_FILE:CUDA::cudart_static>"
+    -pthread -ldl -lrt)
   if(TARGET CUDA::cublas)
-    list(APPEND libraries "$<TARGET_FILE:CUDA::cublas>")
+    list(INSERT libraries 1 "$<TARGET_FILE:CUDA::cublas>")
   endif()
 endif()
 

@@ -1,5 +1,6 @@
 #include "common/exercise/attempt.hpp"
 
+#include "common/cpu_device/include/cpu_device/detail/engine.hpp"
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/exercise/order.hpp"
@@ -36,6 +37,19 @@ bool crosses(const Operation& operation)
            operation.kind == Operation::Kind::copy_out;
 }
 
+/// What is wrong, and where a strange number comes from.
+std::string message_of(const Verdict& verdict)
+{
+    const std::string message = verdict.message();
+    const std::string unwritten = fmt::format("{:#x}", cpu_device::poison);
+    return message.find(unwritten) == std::string::npos
+               ? message
+               : fmt::format(
+                     "{} ({} is what shared memory, or new device memory, holds where nobody "
+                     "has written yet.)",
+                     message, unwritten);
+}
+
 /// A count as a table of the chapters shows it.
 std::string column_value(const Counts& counts, const std::string& column)
 {
@@ -68,7 +82,7 @@ bool Attempt::counted() const
 std::string Attempt::when() const
 {
     return fmt::format(
-        "With n = {}{}: ", format_count(n_),
+        "With n = {}{}: ", format_count(problem_ == nullptr ? n_ : problem_->size()),
         mode_ == Mode::shuffled ? " and the lanes in another order, as a GPU may run them" : "");
 }
 
@@ -140,6 +154,7 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
         return;
     problem_ = &problem;
     solve_ = solve;
+    tell_(when()); // from here on with the size of the problem
     problem.allocate();
     Verdict verdict;
     try {
@@ -152,7 +167,7 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     if (cpu && launches_.empty())
         miss(kernels, "no kernel was launched.");
     if (!verdict.ok)
-        miss(mode_ == Mode::shuffled ? order : right, verdict.message());
+        miss(mode_ == Mode::shuffled ? order : right, message_of(verdict));
     if (!cpu) {
         for (Goal* goal : {&kernels, &order}) {
             goal->state = Goal::State::elsewhere;
@@ -215,6 +230,21 @@ void Attempt::threads_at_most(std::size_t most)
     at_most("threads", "takes no more threads than it needs", "threads", threads, most);
 }
 
+void Attempt::threads_per_block(std::size_t count)
+{
+    const auto threads = [](const LaunchRecord& record) {
+        return std::size_t{record.block[0]} * record.block[1] * record.block[2];
+    };
+    const auto other =
+        std::find_if(launches_.begin(), launches_.end(),
+                     [&](const LaunchRecord& record) { return threads(record) != count; });
+    counted_goal("block", fmt::format("has {} threads in a block", count), other == launches_.end(),
+                 "", [&] {
+                     return fmt::format("kernel {} is launched with {} threads in a block.",
+                                        other->kernel, threads(*other));
+                 });
+}
+
 void Attempt::loads_at_most(std::uint64_t bytes)
 {
     at_most("loads", "loads no more bytes than it needs", "bytes", counts_.load_bytes, bytes);
@@ -255,7 +285,7 @@ void Attempt::sectors(bool load, double most)
                  fmt::format("touches at most {:.3g} sectors a {} request", most, access),
                  mean <= most + slack, fmt::format("{:.2f}", mean), [&] {
                      return fmt::format("{:.2f} sectors a {} request. {}", mean, access,
-                                        worst_request("global", access));
+                                        worst_request("global", access, most));
                  });
 }
 
@@ -276,30 +306,46 @@ void Attempt::no_bank_conflicts()
         return fmt::format(
             "{} wavefronts more than the requests to shared memory need. {}",
             format_count(conflicts),
-            worst_request("shared", counts_.shared_load_conflicts >= counts_.shared_store_conflicts
-                                        ? "load"
-                                        : "store"));
+            worst_request("shared",
+                          counts_.shared_load_conflicts >= counts_.shared_store_conflicts ? "load"
+                                                                                          : "store",
+                          1));
     });
 }
 
-std::string Attempt::worst_request(const std::string& space, const std::string& access)
+std::string Attempt::worst_request(const std::string& space, const std::string& access,
+                                   double limit)
 {
     problem_->poison();
-    return describe_worst_request(solve_, space, access);
+    return describe_worst_request(solve_, space, access, limit);
 }
 
 void Attempt::waits()
 {
-    const std::string late = counted() ? left_undone(operations_) : "";
+    std::string late = counted() ? left_undone(operations_) : "";
     counted_goal("waits", "waits for what it queued before it returns", late.empty(), "",
                  [&] { return late; });
 }
 
+void Attempt::host_waits()
+{
+    std::string early = counted() ? touched_too_early(operations_) : "";
+    counted_goal("host", "lets the host touch data only when nothing is still at work on it",
+                 early.empty(), "", [&] { return early; });
+}
+
 void Attempt::ordered(std::size_t pieces)
 {
-    const std::string wrong = counted() ? out_of_order(operations_, pieces) : "";
+    std::string wrong = counted() ? out_of_order(operations_, pieces) : "";
     counted_goal("ordered", "lets no copy or kernel run before what it needs is there",
                  wrong.empty(), "", [&] { return wrong; });
+}
+
+void Attempt::overlaps(std::size_t pieces)
+{
+    std::string apart = counted() ? kept_apart(operations_, pieces) : "";
+    counted_goal("overlaps", "lets the copies of one piece run beside the work on the one before",
+                 apart.empty(), "", [&] { return apart; });
 }
 
 void Attempt::share(const std::string& name, const std::string& text, double least,
@@ -394,6 +440,12 @@ void Attempt::goal(const std::string& name, const std::string& text, bool held,
                    const std::string& evidence)
 {
     settle(next(name, text), held, "", evidence);
+}
+
+void Attempt::counted_goal(const std::string& name, const std::string& text, bool held,
+                           const std::string& evidence)
+{
+    counted_goal(name, text, held, "", [&] { return evidence; });
 }
 
 } // namespace common

@@ -4,6 +4,7 @@
 
 #include "common/device/measure.hpp"
 #include "common/measure/counts.hpp"
+#include "common/measure/operation.hpp"
 #include "common/problem/problem.hpp"
 
 #include <cstddef>
@@ -74,6 +75,8 @@ class Attempt
     void launches(std::size_t count);
     /// `threads`: in the grids of all launches together.
     void threads_at_most(std::size_t most);
+    /// `block`: every launch has so many threads in a block.
+    void threads_per_block(std::size_t count);
     /// `loads`, `stores`: the lanes load, or store, at most so many bytes of global memory; where
     /// that is the size of the arrays, each element once.
     void loads_at_most(std::uint64_t bytes);
@@ -95,12 +98,18 @@ class Attempt
 
     /// `waits`: when the answer returns, the host has waited for all that it queued. (CPU device.)
     void waits();
+    /// `host`: the host works on its memory, as the goals tell by note_host_work(), or unlocks it,
+    /// only when copies and kernels that were queued before are through with it. (CPU device.)
+    void host_waits();
     /// `ordered`: by streams, events and waits, each kernel runs after the copies to the device
     /// that were queued before it, and each copy to the host after the kernels queued before it;
     /// where work is cut into pieces, those of the same piece: `pieces` says how many there are,
     /// and the k-th of as many equal shares of the copies in, kernels and copies out belong
     /// together. (CPU device.)
     void ordered(std::size_t pieces = 1);
+    /// `overlaps`: no copy to the device waits for a kernel or a copy to the host of the piece
+    /// before, nor the other way round; pieces are those of ordered(). (CPU device.)
+    void overlaps(std::size_t pieces);
 
     /// `copy_share`: on a GPU, of 2^26 elements, at least that share (0 to 1) of what
     /// cudaMemcpyAsync reaches in the same run.
@@ -128,6 +137,11 @@ class Attempt
     /// A goal of the exercise's own, on what run() left. `evidence` says why it is missed.
     void goal(const std::string& name, const std::string& text, bool held,
               const std::string& evidence);
+    /// The same, for what follows from counts() or operations(): a GPU cannot tell.
+    void counted_goal(const std::string& name, const std::string& text, bool held,
+                      const std::string& evidence);
+    /// What the answer asked of the runtime in the last run(), in order; empty on a GPU.
+    [[nodiscard]] const std::vector<Operation>& operations() const { return operations_; }
     /// Of the launches of the last run(), all together; zeros on a GPU.
     [[nodiscard]] const Counts& counts() const { return counts_; }
     /// True on the CPU device, unless the goals are only being listed: counts() means something.
@@ -159,7 +173,8 @@ class Attempt
                  std::uint64_t value, std::uint64_t most);
     void sectors(bool load, double most);
     [[nodiscard]] std::string when() const;
-    [[nodiscard]] std::string worst_request(const std::string& space, const std::string& access);
+    [[nodiscard]] std::string worst_request(const std::string& space, const std::string& access,
+                                            double limit);
     void share(const std::string& name, const std::string& text, double least,
                const std::function<double()>& peer);
 
@@ -173,7 +188,8 @@ class Attempt
     Counts counts_;
     std::vector<LaunchRecord> launches_;
     std::vector<Operation> operations_;
-    std::string shown_; ///< what the reader is to see besides the goals
+    std::function<void(const std::string&)> tell_; ///< in which attempt an answer that crashes did
+    std::string shown_;                            ///< what the reader is to see besides the goals
 };
 
 } // namespace common

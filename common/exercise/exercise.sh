@@ -300,8 +300,11 @@ exercise() { # [NUMBER [OPTION]]
         task "$number"
         printf 'Your file is %s. As it is, the check says:\n\n' "$(shown "$mine")"
     fi
-    [[ $asked != best ]] || asked=cpu
-    choose_device
+    if [[ $asked == best ]]; then
+        asked=cpu && choose_device 2>/dev/null # there is no choice to report
+    else
+        choose_device
+    fi
     set_up build "$device"
     build "the check of $number" compile_cuda "goals_$number"
     if [[ $option == --watch ]]; then

@@ -19,13 +19,19 @@ class Order
   public:
     explicit Order(const std::vector<Operation>& operations)
     {
-        for (std::size_t i = 0; i < operations.size(); ++i)
+        for (std::size_t i = 0; i < operations.size(); ++i) {
+            host_before_.push_back(host_);
             before_.push_back(play(operations[i], i));
+        }
     }
 
     [[nodiscard]] bool before(std::size_t one, std::size_t other) const
     {
         return before_[other].contains(one);
+    }
+    [[nodiscard]] bool known_to_host_before(std::size_t one, std::size_t other) const
+    {
+        return host_before_[other].contains(one);
     }
     [[nodiscard]] bool known_to_host(std::size_t operation) const
     {
@@ -51,7 +57,7 @@ class Order
         case Kind::copy_in:
         case Kind::copy_out:
         case Kind::device_work: {
-            const Done done = reached(operation);
+            Done done = reached(operation);
             Tail& tail = tails_[operation.stream];
             tail = {done, operation.independent};
             tail.done.insert(number);
@@ -97,6 +103,7 @@ class Order
     Done host_;                          ///< what the host has waited for
     Done all_;
     std::vector<Done> before_;
+    std::vector<Done> host_before_; ///< what the host had waited for when it came to each
 };
 
 /// "the copy to the host on stream 2 (the 3rd)".
@@ -115,10 +122,31 @@ std::string describe(const std::vector<Operation>& operations, std::size_t numbe
                                              : fmt::format("stream {}", operation.stream));
 }
 
+/// What the program has queued; not the page faults of a kernel, which nobody asked for.
 bool is_work(const Operation& operation)
 {
-    return operation.kind == Kind::copy_in || operation.kind == Kind::copy_out ||
-           operation.kind == Kind::device_work;
+    return (operation.kind == Kind::copy_in || operation.kind == Kind::copy_out ||
+            operation.kind == Kind::device_work) &&
+           operation.pages != Operation::Pages::faulting;
+}
+
+bool uses_host_memory(const Operation& operation)
+{
+    return operation.kind != Kind::device_work ||
+           operation.link_in_bytes + operation.link_out_bytes > 0;
+}
+
+/// The piece of each operation: its place among those of its kind, in `pieces` equal shares.
+std::vector<std::size_t> pieces_of(const std::vector<Operation>& operations, std::size_t pieces)
+{
+    std::map<Kind, std::size_t> total;
+    for (const Operation& operation : operations)
+        ++total[operation.kind];
+    std::map<Kind, std::size_t> seen;
+    std::vector<std::size_t> piece;
+    for (const Operation& operation : operations)
+        piece.push_back(seen[operation.kind]++ * pieces / total[operation.kind]);
+    return piece;
 }
 
 } // namespace
@@ -134,16 +162,33 @@ std::string left_undone(const std::vector<Operation>& operations)
     return {};
 }
 
+std::string touched_too_early(const std::vector<Operation>& operations)
+{
+    const Order order(operations);
+    for (std::size_t later = 0; later < operations.size(); ++later) {
+        const Operation& touch = operations[later];
+        const bool works =
+            touch.kind == Kind::host_work && touch.host_rate != Operation::HostRate::page_locking;
+        // Managed pages come back because the host has touched them, and wait for no kernel.
+        const bool fetches =
+            touch.kind == Kind::copy_out && touch.pages == Operation::Pages::faulting;
+        for (std::size_t earlier = 0; (works || fetches) && earlier < later; ++earlier)
+            if (is_work(operations[earlier]) &&
+                (fetches || uses_host_memory(operations[earlier])) &&
+                !order.known_to_host_before(earlier, later))
+                return fmt::format(
+                    "{} may still be running when the host {} the data: nothing "
+                    "waits for it before.",
+                    describe(operations, earlier),
+                    touch.host_rate == Operation::HostRate::page_unlocking ? "unlocks" : "touches");
+    }
+    return {};
+}
+
 std::string out_of_order(const std::vector<Operation>& operations, std::size_t pieces)
 {
     const Order order(operations);
-    std::map<Kind, std::size_t> total;
-    for (const Operation& operation : operations)
-        ++total[operation.kind];
-    std::map<Kind, std::size_t> seen;
-    std::vector<std::size_t> piece;
-    for (const Operation& operation : operations)
-        piece.push_back(seen[operation.kind]++ * pieces / total[operation.kind]);
+    const std::vector<std::size_t> piece = pieces_of(operations, pieces);
     for (std::size_t later = 0; later < operations.size(); ++later)
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
             const Kind first = operations[earlier].kind;
@@ -153,6 +198,26 @@ std::string out_of_order(const std::vector<Operation>& operations, std::size_t p
             if (needs && piece[earlier] == piece[later] && !order.before(earlier, later))
                 return fmt::format("{} may run before {} has finished: nothing puts them in order.",
                                    describe(operations, later), describe(operations, earlier));
+        }
+    return {};
+}
+
+std::string kept_apart(const std::vector<Operation>& operations, std::size_t pieces)
+{
+    const Order order(operations);
+    const std::vector<std::size_t> piece = pieces_of(operations, pieces);
+    for (std::size_t in = 0; in < operations.size(); ++in)
+        for (std::size_t other = 0; other < operations.size(); ++other) {
+            const Kind kind = operations[other].kind;
+            if (operations[in].kind != Kind::copy_in || piece[in] != piece[other] + 1 ||
+                (kind != Kind::device_work && kind != Kind::copy_out))
+                continue;
+            const bool waits = order.before(other, in);
+            if (waits || order.before(in, other))
+                return fmt::format("{} waits for {}, which belongs to another piece, so the two "
+                                   "never run at the same time.",
+                                   describe(operations, waits ? in : other),
+                                   describe(operations, waits ? other : in));
         }
     return {};
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "common/measure/cards.hpp"
-#include "common/measure/counts.hpp"
+#include "common/measure/operation.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -53,19 +53,16 @@ json identity(const json& row)
 {
     json parameters = row.at("parameters");
     for (const char* resource :
-         {"occupancy", "registers", "local_bytes", "constant_bytes", "shared_bytes"}) {
+         {"occupancy", "registers", "local_bytes", "constant_bytes", "shared_bytes"})
         parameters.erase(resource);
-    }
     return {{"variant", row.at("variant")}, {"parameters", parameters}};
 }
 
 json counts_on_cpu_device(const json& results, const json& recorded)
 {
-    for (const json& row : results.at("rows")) {
-        if (identity(row) == identity(recorded)) {
+    for (const json& row : results.at("rows"))
+        if (identity(row) == identity(recorded))
             return row.at("counts");
-        }
-    }
     return nullptr;
 }
 
@@ -93,14 +90,12 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
     for (const std::string& file : chapters::counters_files()) {
         const json counters = chapters::read_json(file);
         for (const json& recorded : counters.at("rows")) {
-            if (recorded.at("library") == true) {
+            if (recorded.at("library") == true)
                 continue; // only a GPU has it
-            }
             const std::string chapter = recorded.at("chapter");
             chapters_recorded.insert(chapter);
-            if (!results.count(chapter)) {
+            if (!results.count(chapter))
                 results[chapter] = counts_of(chapter);
-            }
             const json cpu = counts_on_cpu_device(results.at(chapter), recorded);
             if (cpu.is_null()) {
                 WARN("GPU only: " << chapter << " " << identity(recorded).dump());
@@ -132,9 +127,8 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
     }
     CHECK(compared > 500);
     for (const auto& [name, known] : known_deviations) {
-        if (!chapters_recorded.count(name.substr(0, name.find(' ')))) {
+        if (!chapters_recorded.count(name.substr(0, name.find(' '))))
             continue;
-        }
         INFO(name << " no longer deviates: take it off the list");
         CHECK(deviating.count(name) == 1);
     }
@@ -151,9 +145,8 @@ TEST_CASE("from uniform to divergent, the constant cache serves as many more req
         const json counters = chapters::read_json(file);
         for (const json& recorded : counters.at("rows")) {
             if (recorded.at("chapter") != "08_memory_spaces" ||
-                recorded.at("variant") != "constant") {
+                recorded.at("variant") != "constant")
                 continue;
-            }
             INFO(identity(recorded).dump());
             const json& requests = recorded.at("hardware").at("constant_cache_requests");
             const double others =

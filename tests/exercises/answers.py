@@ -25,6 +25,8 @@ PAIR = re.compile(r"((?:- .*\n)+)((?:\+ .*\n)*)")
 INCLUDES = re.compile(r"^#\s*include\b.*\n", re.MULTILINE)
 # What the goals ask of an answer: `void solve(const float* a, std::size_t n);`
 ASKED = re.compile(r"^(\w[\w:*&<> ]*[ *&])(\w+)\(([^()]*)\);\n", re.MULTILINE)
+# And the types by which it asks: `using Read = void (*)(const float* c, std::size_t n);`
+TYPES = re.compile(r"^using \w+ = .*;\n", re.MULTILINE)
 
 EXERCISE = """
 namespace {space} {{
@@ -113,7 +115,8 @@ def main():
             includes += [line for line in INCLUDES.findall(source) if line not in includes]
         number = exercise.name.partition("_")[0]
         space = "exercise_" + number.replace(".", "_")
-        calls = [dispatcher(asked, [name for name, _, _ in answers]) for asked in ASKED.findall(goals)]
+        calls = TYPES.findall(goals)
+        calls += [dispatcher(asked, [name for name, _, _ in answers]) for asked in ASKED.findall(goals)]
         spaces.append(EXERCISE.format(
             space=space, goals=INCLUDES.sub("", goals), calls="".join(calls),
             answers="\n".join(f"namespace {name} {{\n{INCLUDES.sub('', source)}}} // namespace {name}"

@@ -3,9 +3,11 @@
 #include "common/exercise/order.hpp"
 #include "tests/catch.hpp"
 
+using common::kept_apart;
 using common::left_undone;
 using common::Operation;
 using common::out_of_order;
+using common::touched_too_early;
 using Kind = Operation::Kind;
 
 namespace {
@@ -111,4 +113,48 @@ TEST_CASE("a copy from or to pageable memory has the host wait for its stream")
 {
     CHECK(left_undone({on(0, Kind::device_work), pageable(on(0, Kind::copy_out))}).empty());
     CHECK_FALSE(left_undone({on(1, Kind::device_work), pageable(on(2, Kind::copy_out))}).empty());
+}
+
+TEST_CASE("the pieces of a pipeline overlap unless something makes one wait for the other")
+{
+    const std::vector<Operation> pipeline = {
+        on(1, Kind::copy_in), on(1, Kind::device_work), on(1, Kind::copy_out),
+        on(2, Kind::copy_in), on(2, Kind::device_work), on(2, Kind::copy_out),
+    };
+    CHECK(kept_apart(pipeline, 2).empty());
+    std::vector<Operation> one_stream = pipeline;
+    for (Operation& operation : one_stream)
+        operation.stream = 1;
+    CHECK(kept_apart(one_stream, 2)
+              .starts_with("copy to the device number 2 (stream 1) waits for "
+                           "add number 1"));
+    std::vector<Operation> waited = pipeline;
+    waited.insert(waited.begin() + 3, on(1, Kind::host_waits_for));
+    CHECK_FALSE(kept_apart(waited, 2).empty());
+}
+
+TEST_CASE("the host may touch its memory once it has waited for what uses it")
+{
+    const Operation touch = on(0, Kind::host_work);
+    for (const Operation& use : {on(1, Kind::copy_in), on(1, Kind::copy_out)}) {
+        CHECK(touched_too_early({use, touch}).find("may still be running when the host touches") !=
+              std::string::npos);
+        CHECK(touched_too_early({use, on(1, Kind::host_waits_for), touch}).empty());
+        CHECK(touched_too_early({touch, use}).empty());
+        CHECK_FALSE(touched_too_early({use, on(2, Kind::host_waits_for), touch}).empty());
+    }
+    // A kernel, only if it uses the host's memory.
+    Operation kernel = on(1, Kind::device_work);
+    CHECK(touched_too_early({kernel, touch}).empty());
+    kernel.link_in_bytes = 4;
+    CHECK_FALSE(touched_too_early({kernel, touch}).empty());
+}
+
+TEST_CASE("managed memory comes back to the host only after the kernels that use it")
+{
+    Operation fetched = on(0, Kind::copy_out);
+    fetched.pages = Operation::Pages::faulting;
+    CHECK_FALSE(touched_too_early({on(0, Kind::device_work), fetched}).empty());
+    CHECK(touched_too_early({on(0, Kind::device_work), on(0, Kind::host_waits_all), fetched})
+              .empty());
 }

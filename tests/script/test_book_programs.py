@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -25,14 +26,18 @@ def words(text):
 
 
 class Programs(unittest.TestCase):
+    compiled = {}  # programs by source: several tests run the same
+
     def compile(self, source):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        pathlib.Path(folder.name, "mine.cu").write_text(source)
-        compiled = subprocess.run([COMPILE_CUDA, "mine.cu", "mine"], cwd=folder.name,
-                                  capture_output=True, text=True)
-        self.assertEqual(compiled.returncode, 0, compiled.stderr)
-        return f"{folder.name}/mine"
+        if source not in self.compiled:
+            folder = tempfile.mkdtemp()
+            self.addClassCleanup(shutil.rmtree, folder)
+            pathlib.Path(folder, "mine.cu").write_text(source)
+            compiled = subprocess.run([COMPILE_CUDA, "mine.cu", "mine"], cwd=folder,
+                                      capture_output=True, text=True)
+            self.assertEqual(compiled.returncode, 0, compiled.stderr)
+            self.compiled[source] = f"{folder}/mine"
+        return self.compiled[source]
 
     def run_program(self, source, seed):
         done = subprocess.run([self.compile(source)], capture_output=True, text=True,

@@ -6,6 +6,8 @@ and `--list` keeps it from writing its results.
 The toy compiler warns of every line with the word careless.
 """
 
+import atexit
+import functools
 import os
 import pathlib
 import shutil
@@ -157,15 +159,34 @@ class ToyTree:
 
     def path(self, without=(), scripts=None):
         """A PATH with this machine's commands but those in `without`, and `scripts` by name."""
+        assert WITHOUT.issuperset(without)
         directory = pathlib.Path(tempfile.mkdtemp(prefix="path", dir=self.above))
         directory.chmod(0o755)
-        for place in ("/usr/bin", "/bin", "/usr/sbin", "/sbin"):
-            for command in pathlib.Path(place).iterdir():
-                link = directory / command.name
-                if command.name not in without and not link.is_symlink():
-                    link.symlink_to(command)
+        link_commands(directory, WITHOUT.difference(without, scripts or ()))
         for name, text in (scripts or {}).items():
-            (directory / name).unlink(missing_ok=True)
             (directory / name).write_text("#!/bin/sh\n" + text)
             (directory / name).chmod(0o755)
-        return {**os.environ, "PATH": str(directory)}
+        return {**os.environ, "PATH": f"{directory}:{other_commands()}"}
+
+
+# The commands that a path may be without.
+WITHOUT = {"g++", "c++", "clang++", "gcc", "cc", "clang", "nvcc", "cmake", "ninja", "make", "python3",
+           "apt-get", "sudo"}
+
+
+def link_commands(directory, names):
+    """Links to those of this machine's commands, in `directory`."""
+    for name in names:
+        if command := shutil.which(name, path="/usr/bin:/bin:/usr/sbin:/sbin"):
+            (directory / name).symlink_to(command)
+
+
+@functools.cache
+def other_commands():
+    """A directory of all others: some thousand links, which took a second for each path."""
+    directory = tempfile.mkdtemp(prefix="commands")
+    atexit.register(shutil.rmtree, directory)
+    os.chmod(directory, 0o755)
+    places = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
+    link_commands(pathlib.Path(directory), {name for place in places for name in os.listdir(place)} - WITHOUT)
+    return directory

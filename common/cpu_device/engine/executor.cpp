@@ -1,6 +1,7 @@
 #include "engine/executor.hpp"
 
 #include "cpu_device/detail/device_limits.hpp"
+#include "engine/faults.hpp"
 #include "engine/program_image.hpp"
 
 #include <sys/mman.h>
@@ -85,6 +86,7 @@ Worker::Worker() : stacks_(max_threads)
 
 void Worker::begin_launch(const Launch& launch)
 {
+    prepare_thread_for_faults(signal_stack_);
     launch_ = launch;
     const LaunchConfiguration& configuration = launch_.configuration;
     const Dimensions& block = configuration.block;

@@ -124,6 +124,7 @@ class Worker
     [[nodiscard]] bool waits_for_block(const Thread& thread) const;
 
     StackPool stacks_;
+    std::vector<std::byte> signal_stack_; ///< of the host's thread that runs the blocks
     std::vector<std::unique_ptr<Fiber>> fibers_;
     std::vector<Fiber*> idle_;
     Fiber* running_ = nullptr;

@@ -1,5 +1,7 @@
 #include "common/device/device.hpp"
 
+#include "common/measure/counts.hpp"
+
 namespace common {
 
 Backend backend()
