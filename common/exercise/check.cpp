@@ -29,6 +29,7 @@ constexpr std::array<std::size_t, 3> small_sizes = {1, 1009, 4097}; ///< 1009 is
 constexpr std::size_t large_size = 1000003;                         ///< likewise
 constexpr std::size_t measured_size = std::size_t{1} << 26U;
 constexpr std::array<std::uint64_t, 2> seeds = {1, 2};
+constexpr int patience = 30; ///< seconds after which an answer that has not ended is ended
 
 int checked(int result, const char* what)
 {
@@ -84,10 +85,10 @@ Json last_report(const std::string& text)
     return report.is_discarded() ? nullptr : report;
 }
 
-/// Reads what comes until the other side closes; false if that takes longer than `seconds`.
-bool read_all(int from, std::string& text, int seconds)
+/// Reads what comes until the other side closes; false if that takes too long.
+bool read_all(int from, std::string& text)
 {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(patience);
     std::array<char, 4096> part{};
     for (;;) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -130,15 +131,13 @@ const Goal* Outcome::first_missed() const
 class Check
 {
   public:
-    Check(Goals goals, const CheckOptions& options, int to)
-        : state_goals_(goals), options_(options), to_(to)
-    {}
+    Check(Goals goals, int to) : state_goals_(goals), to_(to) {}
 
     /// Lists the goals, then tries the answer until it goes wrong.
     void run()
     {
         attempt(Attempt::Mode::list, 1, 1);
-        if (try_small_sizes() && !options_.quick)
+        if (try_small_sizes())
             try_large_sizes();
         tell(finished);
     }
@@ -202,18 +201,17 @@ class Check
     }
 
     Goals state_goals_;
-    CheckOptions options_;
     int to_;
     Outcome outcome_;
 };
 
 namespace {
 
-[[noreturn]] void try_answer(Goals goals, const CheckOptions& options, int to)
+[[noreturn]] void try_answer(Goals goals, int to)
 {
     int status = 0;
     try {
-        Check(goals, options, to).run();
+        Check(goals, to).run();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         status = 1;
@@ -224,7 +222,7 @@ namespace {
 
 } // namespace
 
-Outcome check_answer(Goals goals, const CheckOptions& options)
+Outcome check_answer(Goals goals)
 {
     const Descriptor messages(checked(memfd_create("messages", MFD_CLOEXEC), "A file in memory"));
     std::array<int, 2> ends{};
@@ -234,11 +232,11 @@ Outcome check_answer(Goals goals, const CheckOptions& options)
     const pid_t child = checked(fork(), "A process of its own for the answer");
     if (child == 0) {
         dup2(messages, STDERR_FILENO);
-        try_answer(goals, options, ends[1]);
+        try_answer(goals, ends[1]);
     }
     close(ends[1]);
     std::string text;
-    const bool ended = read_all(from, text, options.seconds);
+    const bool ended = read_all(from, text);
     if (!ended)
         kill(child, SIGKILL);
     int status = 0;
@@ -263,8 +261,8 @@ Outcome check_answer(Goals goals, const CheckOptions& options)
     runs.state = Goal::State::missed;
     runs.evidence = last.is_object() ? last["now"].get<std::string>() : "";
     runs.evidence +=
-        !ended         ? fmt::format("it was still running after {} seconds; does a loop not end?",
-                                     options.seconds)
+        !ended
+            ? fmt::format("it was still running after {} seconds; does a loop not end?", patience)
         : said.empty() ? cause(status)
                        : said.substr(0, said.find_last_not_of('\n') + 1);
     return outcome;

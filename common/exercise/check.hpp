@@ -22,17 +22,10 @@ struct Outcome
     [[nodiscard]] const Goal* first_missed() const;
 };
 
-/// How a check is made.
-struct CheckOptions
-{
-    bool quick = false; ///< small sizes only
-    int seconds = 30;   ///< after which an answer that has not ended is ended
-};
-
 /// Tries the answer that `goals` calls, at several sizes, with two seeds and, on the CPU device,
 /// with the lanes in ascending and in other orders. The answer runs in a copy of the calling
 /// process, so that a fault, an endless loop or a call of exit() is a goal missed; the device must
 /// not be in use yet. Throws std::system_error where the system has no process, pipe or file left.
-[[nodiscard]] Outcome check_answer(Goals goals, const CheckOptions& options = {});
+[[nodiscard]] Outcome check_answer(Goals goals);
 
 } // namespace common

@@ -57,7 +57,7 @@ std::string page(const common::Outcome& outcome)
         after = after || &goal == missed;
     }
     if (missed != nullptr)
-        text += "\n" + paragraph(missed->evidence, 2);
+        text += fmt::format("\n{}", paragraph(missed->evidence, 2));
     return text;
 }
 

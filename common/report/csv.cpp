@@ -25,6 +25,7 @@ std::string quote(const std::string& field)
 FlatFields csv_fields(const Row& row)
 {
     Row complete = row; // what is missing has its columns all the same
+    complete.operations = row.operations.value_or(0);
     complete.time = row.time.value_or(Timing{});
     complete.counts = row.counts.value_or(Counts{});
     complete.note = row.note.empty() ? " " : row.note;

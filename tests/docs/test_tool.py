@@ -128,6 +128,18 @@ class Claims(BookTest):
             '"gb_per_s": 1.0, "bytes": 1, "verified": true, "library": false, "in_l2": false},'))
         self.assert_refused("has 2 rows of one; say which by threads")
 
+    def test_what_an_operation_takes_is_the_time_over_their_number(self):
+        self.book.write(PAGE, self.book.read(PAGE) +
+                        "\nIt takes <!-- value: ns('one', chapter='01') --><!-- end --> ns.\n\n"
+                        "<!-- table: 01 columns=\"variant, ns\" -->\n<!-- end -->\n")
+        self.assert_refused("01_first one has no ns")
+        # 12 288 bytes at 2 000 GB/s are 6.144 ns
+        self.book.replace("book/results/nvidia-h200/01_first.json", '"bytes": 12288',
+                          '"operations": 4, "bytes": 12288')
+        self.assert_fine()
+        self.assertIn("-->1.54<!-- end --> ns", self.book.read(PAGE))
+        self.assertIn("| ns each |", self.book.read(PAGE))
+
     def test_the_best_of_chapters_are_of_one_task(self):
         self.book.write(PAGE, self.book.read(PAGE) +
                         "\n<!-- chart: 01,02 best=chapter name=ladder -->\n<!-- end -->\n")

@@ -51,7 +51,6 @@ bool has_device()
 int check_answers(int argc, char** argv, const std::vector<KnownAnswer>& answers)
 {
     const std::string_view number = argc > 1 ? argv[1] : "";
-    const bool quick = argc > 2 && std::string_view(argv[2]) == "--quick";
     if (!has_device()) {
         fmt::print("skipped: no usable GPU\n");
         return 0;
@@ -63,7 +62,7 @@ int check_answers(int argc, char** argv, const std::vector<KnownAnswer>& answers
             continue;
         ++checked;
         *answer.current = answer.name;
-        const common::Outcome outcome = common::check_answer(answer.goals, {.quick = quick});
+        const common::Outcome outcome = common::check_answer(answer.goals);
         const common::Goal* const missed = outcome.first_missed();
         const std::string wrong = complaint(answer, outcome);
         fine = fine && wrong.empty();

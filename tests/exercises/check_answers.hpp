@@ -17,6 +17,6 @@ struct KnownAnswer
     std::string_view* current; ///< where the answer that the goals try is named
 };
 
-/// `PROGRAM NUMBER [--quick]`: checks the answers to that exercise. Status 1 if one is accepted
+/// `PROGRAM NUMBER`: checks the answers to that exercise. Status 1 if one is accepted
 /// that should not be, or rejected by another goal than it should.
 int check_answers(int argc, char** argv, const std::vector<KnownAnswer>& answers);

@@ -1,6 +1,7 @@
 """What ./run exercise promises, whatever the exercises are."""
 
 import os
+import shutil
 import subprocess
 import time
 import unittest
@@ -10,11 +11,17 @@ from toy_tree import ToyTree
 
 
 class ExerciseTest(unittest.TestCase):
+    """One tree for all, which is built once; the reader's folder is new for each."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.tree = ToyTree()
+        cls.addClassCleanup(cls.tree.remove)
+        cls.own = cls.tree.root / "exercises"
+        cls.answer = cls.own / "01.1_first_index.cu"
+
     def setUp(self):
-        self.tree = ToyTree()
-        self.addCleanup(self.tree.remove)
-        self.own = self.tree.root / "exercises"
-        self.answer = self.own / "01.1_first_index.cu"
+        self.addCleanup(shutil.rmtree, self.own, ignore_errors=True)
 
     def exercise(self, *arguments, status=0, **options):
         """Runs ./run exercise in the tree; returns what it printed."""
@@ -48,7 +55,6 @@ class Exercises(ExerciseTest):
             "",
             "0 of 3 are solved [x]; [.] is begun.",
             "Next: ./run exercise 01.1 (The first_index, 5 min)"])
-        self.assertFalse((self.tree.root / "build").exists())
         self.assertFalse(self.own.exists())
 
     def test_those_of_a_chapter_alone(self):
@@ -77,7 +83,9 @@ class Exercises(ExerciseTest):
         self.exercise("01.1", status=1)
         self.edit("exit 1", "exit 1 # mine")
         starter = self.tree.root / "chapters/01_first/exercises/01.1_first_index/starter.cu"
-        starter.write_text(starter.read_text() + "# newer\n")
+        before = starter.read_text()
+        self.addCleanup(starter.write_text, before)
+        starter.write_text(before + "# newer\n")
         self.exercise("01.1", status=1)
         self.assertIn("# mine", self.answer.read_text())
         self.assertNotIn("# newer", self.answer.read_text())
@@ -110,7 +118,6 @@ class Exercises(ExerciseTest):
                      f"These are all hints. {one} Two. Three. "):
             said = " ".join(self.exercise("01.1", "--hint").split())
             self.assertTrue(said.startswith(hint + "Next: "), said)
-        self.assertFalse((self.tree.root / "build").exists())
 
     def test_the_solution_is_for_after_a_try(self):
         self.exercise("01.1", status=1)  # that of the starter is none
@@ -149,7 +156,7 @@ class Exercises(ExerciseTest):
                  "here", "Your file defines main, which is the checker's: give yours another name.")):
             self.answer.write_text(f"{starter}\n#ld: {said}\n")
             self.exercise("01.1", status=1)
-            self.assertEqual(self.messages.splitlines()[2:], [
+            self.assertEqual(self.messages.splitlines()[1:], [
                 sentence, "", "It does not compile; the lines above say why."])
 
     def test_what_the_checker_cannot_do_is_no_missed_goal(self):
@@ -160,6 +167,7 @@ class Exercises(ExerciseTest):
     def test_nobody_can_write(self):
         if os.geteuid() == 0:
             self.own.write_text("in the way\n")  # root may write everywhere else
+            self.addCleanup(self.own.unlink)
         else:
             self.tree.root.chmod(0o555)
             self.addCleanup(self.tree.root.chmod, 0o755)

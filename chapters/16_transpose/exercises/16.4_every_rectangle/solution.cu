@@ -1,0 +1,36 @@
+// 16.4: A transpose for every rectangle, a solution
+//
+// A tile of 32 x 32 elements, loaded along rows of a and stored along rows of c. Element (y, x) of
+// the tile lies in column x ^ y, so that a row of the tile and a column of it both meet every bank
+// once. Rows of 33 words would do the same. blockIdx.x runs down the rows of a: neighbouring blocks
+// then store side by side, and a tall matrix does not meet the limit of 65535 blocks in y.
+
+#include <cstddef>
+
+constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements a thread
+
+__global__ void transpose(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    __shared__ float tile[side][side];
+    const std::size_t left = std::size_t{blockIdx.y} * side;
+    const std::size_t top = std::size_t{blockIdx.x} * side;
+    for (unsigned y = threadIdx.y; y < side; y += blockDim.y) {
+        if (left + threadIdx.x < columns && top + y < rows) {
+            tile[y][threadIdx.x ^ y] = a[(top + y) * columns + left + threadIdx.x];
+        }
+    }
+    __syncthreads();
+    for (unsigned x = threadIdx.y; x < side; x += blockDim.y) {
+        if (left + x < columns && top + threadIdx.x < rows) {
+            c[(left + x) * rows + top + threadIdx.x] = tile[threadIdx.x][x ^ threadIdx.x];
+        }
+    }
+}
+
+void solve(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    const dim3 block(side, 8);
+    const dim3 grid(static_cast<unsigned>((rows + side - 1) / side),
+                    static_cast<unsigned>((columns + side - 1) / side));
+    transpose<<<grid, block>>>(a, c, rows, columns);
+}
