@@ -223,8 +223,10 @@ FIGURES = ("l1_hit_sectors", "l2_read_sectors", "l2_write_sectors", "dram_bytes_
 # and not here is a fault, and so is one that is here and not beyond.
 ORDER = ("how much of a line L1 has lost before its next load comes depends on the order in which warps run")
 MERGING = ("which stores L1 merges depends on how many of them are on their way at the moment")
-SAMPLE = ("the blocks whose sectors share 64 bytes of DRAM, or fill one sector of L2, are far apart in the "
-          "grid, and not all of them are in the sample")
+SAMPLE = ("blocks that read the two halves of 64 bytes of DRAM are far apart in the grid, and not all of them "
+          "are in the sample")
+LEFT = ("blocks that fill one sector are far apart in the grid: it leaves the L2 in between, is read again and "
+        "written again, and the model's L2 keeps it")
 KNOWN = {
     "03_coarsening neighbours_x2": ORDER,
     "03_coarsening neighbours_x4": ORDER,
@@ -234,9 +236,9 @@ KNOWN = {
     "14_data_layout aos": MERGING,
     "14_data_layout aligned": MERGING,
     "16_transpose naive_column": SAMPLE,
-    "16_transpose unroll4_row": SAMPLE,
+    "16_transpose unroll4_row": LEFT,
     "16_transpose unroll4_column": SAMPLE,
-    "16_transpose diagonal_row": SAMPLE,
+    "16_transpose diagonal_row": LEFT,
     "16_transpose diagonal_column": SAMPLE,
     "16_transpose tile_padded": SAMPLE,
     "16_transpose tile_padded_down": SAMPLE,
