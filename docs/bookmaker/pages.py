@@ -121,6 +121,10 @@ class Book:
                 out.append(text[match.end():end])
             position = end
         if chapter:
+            if "<!-- exercises -->" not in without_code(text) and list(
+                    self.sources.paths[chapter].parent.glob("exercises/*/goals.cpp")):
+                self.problems.append(f"{path.relative_to(self.root)}: does not lead to the chapter's exercises; put "
+                                     f"<!-- exercises --> and {END} on lines of their own, behind 'Try it'.")
             bare, doubled = try_it.untried(text)
             self.problems += [f"{path.relative_to(self.root)}: 'Try it' has no marker for '{words} ...'; "
                               "docs/guide/writing.md has its form." for words in bare]
