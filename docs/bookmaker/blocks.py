@@ -3,7 +3,9 @@
 import re
 import shlex
 
+import drawings
 import model_blocks
+import paths
 import predictions
 from expressions import evaluate, look_ups, matches, parse, show, sides
 from results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
@@ -68,10 +70,11 @@ class Blocks:
     """Renders the markers of one page. `figures` collects name -> data of the figures shown."""
 
     def __init__(self, results, sources, page_chapter, figures, contents=(), yours=False, asked=(),
-                 statuses=None):
+                 statuses=None, paths=None, file=None):
         self.results, self.sources, self.page_chapter = results, sources, page_chapter
         self.figures, self.contents, self.yours = figures, contents, yours
         self.predictions, self.asked, self.statuses = [], asked, statuses  # of this page; of all pages
+        self.paths, self.file = paths, file
 
     def render(self, kind, text):
         return getattr(self, f"render_{kind}")(text)
@@ -106,6 +109,22 @@ class Blocks:
                          else f"{number}. [{title}]({path})" if number else f"- [{title}]({path})")
             before = number
         return "\n".join(lines)
+
+    def render_page(self, text):
+        paths.parse(text)  # says what is wrong with it, at its place
+        return self.paths.markdown(self.file)
+
+    def render_map(self, _):
+        return self.figure("map", self.paths.map(), "*The core path, and what leaves it where. The minutes are for reading; "
+                           "running and changing the programs comes on top.*")
+
+    def render_drawing(self, text):
+        (name,), _ = arguments(text, (1, 1))
+        if name != "gpu":
+            raise BookError(f"there is no drawing '{name}'; there is gpu.")
+        names = self.names()
+        return self.figure(name, drawings.gpu(names), f"*Sizes, rates and latencies: {names['device']('name')}, "
+                           "measured or as its driver tells.*")
 
     def render_predict(self, text):
         made = predictions.solve(text, self.results, self.page_chapter, self.statuses)
