@@ -185,7 +185,10 @@ class Blocks:
         return counterpart(row, self.results.rows(CPU, row["chapter"]))
 
     def modelled(self, row):
-        """The time that the model of the CPU device gives the same variant at the same size."""
+        """The time that the model of the CPU device gives the same variant at the same size; of a row of
+        that device at the size that it was modelled for."""
+        if row["counted"] and row.get("timeline"):
+            return row["timeline"]["ms"]
         if not self.results.has(CPU, row["chapter"]):
             return None
         wanted = identity(row, ("n",))
@@ -255,8 +258,13 @@ class Blocks:
         cards = {row["timeline"]["card"] for group in groups for row in group.values()
                  if row.get("timeline")}
         if device == CPU and "modelled" in columns and cards:
-            caption = caption.replace("Counted on the CPU device",
-                                      f"Modelled on {cards.pop()}, not measured")
+            card = cards.pop()
+            sizes = {row["timeline"].get("n") for group in groups for row in group.values()} - {None}
+            if sizes:  # of kernels: counted at one size, modelled at another
+                caption = (f"{caption[:-2]}. Times are modelled on {card}, of {show(max(sizes))} elements, and not "
+                           "measured.*")
+            else:
+                caption = caption.replace("Counted on the CPU device", f"Modelled on {card}, not measured")
         return self.table(columns, groups) + "\n\n" + caption
 
     def render_counts(self, text):
