@@ -129,7 +129,7 @@ class Exercises(BookTest):
 
     def test_a_list_where_there_are_no_exercises_is_an_error(self):
         self.book.write("book/01_first.md", self.book.read("book/01_first.md") + "\n<!-- exercises -->\n<!-- end -->\n")
-        self.assert_refused("01_first.md:7: exercises: the page's chapter has no exercises")
+        self.assert_refused("exercises: the page's chapter has no exercises")
 
 
 class Staleness(BookTest):
@@ -186,6 +186,17 @@ class Claims(BookTest):
         self.assert_fine()
         self.assertIn("-->1.54<!-- end --> ns", self.book.read(PAGE))
         self.assertIn("| ns each |", self.book.read(PAGE))
+
+    def test_a_page_quotes_what_the_record_of_a_change_to_try_keeps(self):
+        self.book.write("book/results/nvidia-h200/try_it.json", json.dumps({"tried": [
+            {"page": "02_second", "name": "wider", "lines": [
+                "two  256  1024  0.5  yes", "gb('two') < 5: 2 < 5", "gb('two') / 2: 1.07", "gb('two') / 4: 0.50"]}]}))
+        page = self.book.read(PAGE) + "\nIt is <!-- value: noted('wider', 1) as .2f --><!-- end --> times.\n"
+        self.book.write(PAGE, page)
+        self.assert_fine()
+        self.assertIn("-->0.50<!-- end --> times", self.book.read(PAGE))
+        self.book.write(PAGE, page.replace("'wider', 1", "'wider', 2"))
+        self.assert_refused("has 2 notes of the change wider", options=())
 
     def test_the_best_of_chapters_are_of_one_task(self):
         self.book.write(PAGE, self.book.read(PAGE) +
