@@ -57,6 +57,9 @@ void note_host_write(const char* label, const void* address, std::size_t bytes);
 /// 0 is ascending order. Nothing to do on a GPU.
 void set_lane_order(std::uint64_t seed);
 
+/// True if `bytes` of device memory at `one` and at `other` hold the same bits. Throws CudaError.
+[[nodiscard]] bool same_bits(const void* one, const void* other, std::size_t bytes);
+
 /// `"g++ 12.2.0 -O2 ..."`: the compiler of the kernels, with its flags.
 [[nodiscard]] std::string kernel_compiler();
 
