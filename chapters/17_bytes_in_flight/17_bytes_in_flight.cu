@@ -120,7 +120,13 @@ void run_reads(common::Chapter& chapter)
         common::Words p(chapter, "read", n, n);
         p.moved = n * sizeof(unsigned);
         for (const Read& r : reads) {
+            if (r.width < 4 && !chapter.everything()) {
+                continue;
+            }
             for (unsigned resident : r.resident) {
+                if (resident != 1 && resident != 8 && !chapter.everything()) {
+                    continue;
+                }
                 run_read(chapter, p, r, resident);
             }
         }

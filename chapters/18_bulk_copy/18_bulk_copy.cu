@@ -143,7 +143,8 @@ void run_add(common::Chapter& chapter, std::size_t n)
 template<class Unit>
 void run_copy(common::Chapter& chapter)
 {
-    for (std::size_t n : chapter.sizes({GiB<Unit>, 4 * GiB<Unit>}, {1 << 18}, 2 * sizeof(Unit))) {
+    for (std::size_t n :
+         chapter.sizes({GiB<Unit>, 4 * GiB<Unit>}, {1 << 18}, 2 * sizeof(Unit), {GiB<Unit>})) {
         common::Copy<Unit> p(chapter, {.n = n});
         const unsigned tile = 256; // float4s
         const std::size_t bytes = tile * sizeof(float4);
@@ -164,12 +165,17 @@ void run_copy(common::Chapter& chapter)
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (auto n : chapter.sizes({GiB<float>, 4 * GiB<float>}, {1 << 20}, 3 * sizeof(float))) {
+    for (auto n :
+         chapter.sizes({GiB<float>, 4 * GiB<float>}, {1 << 20}, 3 * sizeof(float), {GiB<float>})) {
         run_add(chapter, n);
     }
-    run_copy<unsigned char>(chapter);
-    run_copy<unsigned short>(chapter);
+    if (chapter.everything()) {
+        run_copy<unsigned char>(chapter);
+        run_copy<unsigned short>(chapter);
+    }
     run_copy<unsigned>(chapter);
-    run_copy<uint2>(chapter);
+    if (chapter.everything()) {
+        run_copy<uint2>(chapter);
+    }
     return chapter.finish();
 }

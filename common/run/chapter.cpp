@@ -17,6 +17,8 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -31,9 +33,12 @@ constexpr int exit_verification_failed = 1;
 constexpr int exit_usage = 2;
 constexpr int exit_no_gpu = 4;
 
-/// Arrays well past any L2 cache on a GPU, yet three of them fit the smallest one in use; on the
-/// CPU device counts for each request do not depend on the size.
-constexpr std::size_t gpu_elements = std::size_t{1} << 26U;
+/// Arrays well past any L2 cache on a GPU, the same as those of the reference results; on one with
+/// less memory so few that nine of them, of several problems, fit the smallest in use. On the CPU
+/// device counts for each request do not depend on the size.
+constexpr std::size_t gpu_elements = std::size_t{1} << 28U;
+constexpr std::size_t small_gpu_elements = std::size_t{1} << 26U;
+constexpr std::size_t small_gpu_bytes = std::size_t{24} << 30U;
 constexpr std::size_t gpu_quick_elements = std::size_t{1} << 22U;
 constexpr std::size_t cpu_elements = std::size_t{1} << 20U;
 constexpr std::size_t cpu_quick_elements = std::size_t{1} << 16U;
@@ -41,6 +46,43 @@ constexpr double quick_seconds = 0.2;
 /// A thread's, where nobody has compiled the kernel for a GPU: as many as leave every thread of a
 /// multiprocessor its place.
 constexpr int assumed_registers = 32;
+
+/// The run that this chapter is a part of, as ./run tells in MOVING_BYTES_PROGRESS: which chapter
+/// of how many this is, how many rows it has, how many seconds are left at its start; 0 where that
+/// is not known.
+class Whole
+{
+  public:
+    Whole()
+    {
+        if (const char* told = std::getenv("MOVING_BYTES_PROGRESS"))
+            static_cast<void>(
+                std::sscanf(told, "%u %u %u %u", &chapter_, &chapters_, &rows_, &seconds_left_));
+    }
+
+    /// "chapter 3 of 18, row 5 of 22, about 40 s left"
+    [[nodiscard]] std::string at(std::size_t row) const
+    {
+        std::string text;
+        if (chapters_ > 1)
+            text = fmt::format("chapter {} of {}, ", chapter_, chapters_);
+        text += rows_ >= row ? fmt::format("row {} of {}", row, rows_) : fmt::format("row {}", row);
+        using Seconds = std::chrono::duration<double>;
+        const double left = seconds_left_ - Seconds(Clock::now() - start_).count();
+        if (left > 0)
+            text += fmt::format(", about {:.0f} s left", std::ceil(left));
+        return text;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    unsigned chapter_ = 0;
+    unsigned chapters_ = 0;
+    unsigned rows_ = 0;
+    unsigned seconds_left_ = 0;
+    Clock::time_point start_ = Clock::now();
+};
 
 /// What kind of row a variant makes.
 enum class Kind
@@ -254,6 +296,8 @@ class Chapter::Implementation
         // A string: JSON's numbers are exact to 2^53 in many readers, and a seed has 64 bits.
         results_.options.push_back({"seed", std::to_string(options_.seed)});
         results_.options.push_back({"quick", options_.quick});
+        if (backend() == Backend::gpu)
+            results_.options.push_back({"full", options_.full});
         if (backend() == Backend::cpu)
             results_.options.push_back({"card", options_.card});
     }
@@ -291,14 +335,14 @@ class Chapter::Implementation
             return false;
         if (options_.list)
             return true;
+        ++announced_;
         const std::string limit =
             backend() == Backend::cpu
                 ? ""
                 : fmt::format(" (at most {:.3g} s)",
                               measure_options().max_seconds *
                                   static_cast<double>(cache_states(options_.cache).size()));
-        progress_.show(fmt::format("{}: variant {}, {}{}", results_.chapter,
-                                   results_.rows.size() + 1,
+        progress_.show(fmt::format("{}: {}, {}{}", results_.chapter, whole_.at(announced_),
                                    make_row(variant, problem, false).label(), limit));
         return true;
     }
@@ -505,7 +549,9 @@ class Chapter::Implementation
     Results results_;
     std::vector<std::string> known_; ///< names of the variants so far
     std::optional<ReferenceRun> reference_;
-    std::size_t calls_ = 0; ///< of run() so far: the same in both processes
+    std::size_t calls_ = 0;     ///< of run() so far: the same in both processes
+    std::size_t announced_ = 0; ///< rows that run here, or say why they cannot
+    Whole whole_;
     std::map<std::size_t, std::size_t> rows_of_calls_; ///< in results_
     std::optional<Stream> stream_;
     std::vector<Operation> operations_; ///< of the work that ran last
@@ -527,12 +573,28 @@ std::size_t Chapter::n() const
         return ReferenceRun::elements;
     if (backend() == Backend::cpu || options.launch_once)
         return options.quick ? cpu_quick_elements : cpu_elements;
-    return options.quick ? gpu_quick_elements : gpu_elements;
+    if (options.quick)
+        return gpu_quick_elements;
+    if (options.list)
+        return gpu_elements;
+    std::size_t available = 0;
+    std::size_t total = 0;
+    CHECK_CUDA(cudaMemGetInfo(&available, &total));
+    // A card of 24 GiB tells a little less.
+    return total >= small_gpu_bytes / 10 * 9 ? gpu_elements : small_gpu_elements;
+}
+
+bool Chapter::everything() const
+{
+    const Options& options = implementation_->options();
+    return backend() == Backend::cpu || options.full || options.launch_once ||
+           !options.variants.empty();
 }
 
 std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
                                         std::initializer_list<std::size_t> cpu,
-                                        std::size_t bytes_per_element) const
+                                        std::size_t bytes_per_element,
+                                        std::initializer_list<std::size_t> usual) const
 {
     const Options& options = implementation_->options();
     if (options.n)
@@ -541,7 +603,7 @@ std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
         return reference_sizes(gpu, cpu.size(), bytes_per_element);
     const bool small = backend() == Backend::cpu || options.launch_once;
     const auto& all = small ? cpu : gpu;
-    std::vector<std::size_t> sizes(all);
+    std::vector<std::size_t> sizes(usual.size() > 0 && !everything() ? usual : all);
     if (options.quick)
         sizes = {std::min(all)};
     else if (options.launch_once) // counts for each request do not depend on the size

@@ -45,15 +45,27 @@ class Chapter
     ~Chapter();
 
     /// Elements of an array: --n, or the device's default: 2^20 on the CPU device (2^16 with
-    /// --quick), 2^26 on a GPU (2^22).
+    /// --quick), 2^28 on a GPU (2^22), or 2^26 where it has less than 24 GiB.
     [[nodiscard]] std::size_t n() const;
     /// The sizes of a chapter that sweeps them: --n alone if it was given, else `gpu` or `cpu`,
     /// whichever device this is; the smallest of them with --quick, the largest of `cpu` with
-    /// --launch-once. Sizes whose arrays, of `bytes_per_element` together, do not fit the free
-    /// memory are left out, with a sentence on standard error.
-    [[nodiscard]] std::vector<std::size_t> sizes(std::initializer_list<std::size_t> gpu,
-                                                 std::initializer_list<std::size_t> cpu,
-                                                 std::size_t bytes_per_element = 0) const;
+    /// --launch-once; where not everything() is asked for, those `usual` on a GPU, if there are
+    /// any. Sizes whose arrays, of `bytes_per_element` together, do not fit the free memory are
+    /// left out, with a sentence on standard error.
+    [[nodiscard]] std::vector<std::size_t>
+    sizes(std::initializer_list<std::size_t> gpu, std::initializer_list<std::size_t> cpu,
+          std::size_t bytes_per_element = 0, std::initializer_list<std::size_t> usual = {}) const;
+    /// True for every row there is: on the CPU device, with --full or --launch-once, and of
+    /// variants that
+    /// --variant names. Otherwise a GPU measures the rows that make the chapter's point.
+    [[nodiscard]] bool everything() const;
+    /// What a row is made for: `all` values, or those `usual` where not everything() is asked for.
+    template<class T>
+    [[nodiscard]] std::vector<T> values(std::initializer_list<T> all,
+                                        std::initializer_list<T> usual) const
+    {
+        return everything() ? all : usual;
+    }
     /// What problems take of a chapter: n(), and --seed, which the order in which the CPU device
     /// runs the lanes of a warp follows, too.
     operator Setting() const;

@@ -202,6 +202,9 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
     app.add_option("--csv", options.csv, "Write the results to this file, as CSV")
         ->type_name("FILE");
     app.add_flag("--list", options.list, "List the variants; needs no GPU");
+    app.add_flag(
+        "--full", options.full,
+        "GPU: every row and size of the study, not only those that make the chapter's point");
     app.add_flag("--quick", options.quick, "Small arrays and at most 0.2 s a row: a smoke test");
     app.add_flag("--launch-once", options.launch_once,
                  "GPU: launch each variant once, for a profiler, at the CPU device's sizes");

@@ -39,6 +39,7 @@ struct Options
     std::string csv;                        ///< --csv: a file to write, empty for none
     bool list = false;                      ///< --list
     bool quick = false;                     ///< --quick
+    bool full = false;                      ///< --full
     bool launch_once = false;               ///< --launch-once
     bool no_model = false;                  ///< --no-model
     int gpu = 0;                            ///< --gpu

@@ -24,7 +24,9 @@ import sys
 import tempfile
 import time
 
-FULL_LENGTH = "2^28"  # elements, for chapters that do not sweep sizes themselves
+# Elements, for chapters that do not sweep sizes themselves: those of a plain ./run, whose rows --full has
+# too, so that ./run compare finds each of them here.
+FULL_LENGTH = "2^28"
 LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
 LONGEST_FOR = re.compile("0[1-7]_")
 SECONDS_A_ROW = "0.5"
@@ -101,15 +103,17 @@ def sweeps_sizes(program):
                                  check=True).stdout
         return set(re.findall(r"\bn (\d+)", listing))
 
-    return len(sizes()) > len(sizes("--n", FULL_LENGTH))
+    return len(sizes("--full")) > len(sizes("--full", "--n", FULL_LENGTH))
 
 
 def measure(program, scratch):
     """The results of one chapter, all sizes in one file."""
     def chapter(*options):
         file = scratch / "rows.json"
-        run([program, "--max-time", SECONDS_A_ROW, "--json", file, *options], scratch / "log")
-        return json.loads(file.read_text())
+        run([program, "--full", "--max-time", SECONDS_A_ROW, "--json", file, *options], scratch / "log")
+        results = json.loads(file.read_text())
+        results["options"].pop("full", None)
+        return results
 
     if sweeps_sizes(program):
         return chapter("--cache", "both")
