@@ -50,7 +50,7 @@ def main():
         sys.exit(f"{source} claims nothing")
     with tempfile.TemporaryDirectory(prefix="program ") as directory:
         program, results = Path(directory, "the program"), Path(directory, "results.json")
-        compiled = subprocess.run([compiler, source, program], capture_output=True, text=True)
+        compiled = subprocess.run([compiler, source, "-o", program], capture_output=True, text=True)
         kind, _, _, status, pattern = claims[0]
         if kind == "COMPILE":
             check("compilation", compiled, int(status), pattern)

@@ -29,7 +29,7 @@ class Programs(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         pathlib.Path(folder.name, "mine.cu").write_text(source)
-        compiled = subprocess.run([COMPILE_CUDA, "mine.cu", "mine"], cwd=folder.name,
+        compiled = subprocess.run([COMPILE_CUDA, "mine.cu", "-o", "mine"], cwd=folder.name,
                                   capture_output=True, text=True)
         self.assertEqual(compiled.returncode, 0, compiled.stderr)
         return f"{folder.name}/mine"

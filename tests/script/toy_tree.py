@@ -67,10 +67,16 @@ WARN = """awk -v says="$1" '/careless/ { print FILENAME ":" FNR ": " says ": car
                         END { exit found && says == "error" }' "$2"
 """
 
-# Compiles a script into itself; a file that is none does not compile.
-COMPILER = """sh -n "$1" || exit
-cp "$1" "$2"
-chmod +x "$2"
+# Compiles scripts into one, which begins with the options; a file that is none does not compile.
+COMPILER = """for program; do :; done
+while [ "$1" != -o ]; do
+    case $1 in
+    -*) echo "# $1" ;;
+    *) sh -n "$1" && cat "$1" || exit ;;
+    esac
+    shift
+done >"$program"
+chmod +x "$program"
 """
 
 

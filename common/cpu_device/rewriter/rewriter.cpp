@@ -4,6 +4,7 @@
 #include "rewriter/source.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace launch_rewriter {
 namespace {
@@ -47,6 +48,8 @@ class Rewriter
             const auto array = rewrite_shared_array(source_, i, !at_namespace_scope());
             if (array && at_namespace_scope())
                 declarations_.arrays.push_back(*array);
+        } else if (token.kind == Kind::word && source_.is(i + 1, "(") && is_library_call(i)) {
+            rewrite_library_call(i);
         } else if (source_.is_any(i, {"(", "reinterpret_cast"})) {
             rewrite_kernel_address(source_, i, declarations_.kernels);
         } else if (token.is("<<<") && !source_.is(i - 1, "operator")) {
@@ -74,6 +77,53 @@ class Rewriter
             ++i;
         return source_.is(i, "(") && source_.is_kind(i + 1, Kind::literal) &&
                source_[i + 1].text == "\"\"" && !source_.is_kind(i + 2, Kind::literal);
+    }
+
+    // --- calls of libraries ---
+
+    /// The type of what the calls of a library return, whose names begin with `prefix`.
+    struct Library
+    {
+        std::string_view prefix, status;
+    };
+    [[nodiscard]] static const Library* library_of(std::string_view name)
+    {
+        static constexpr Library libraries[] = {{"cublas", "cublasStatus_t"},
+                                                {"cufft", "cufftResult"},
+                                                {"curand", "curandStatus_t"},
+                                                {"cusparse", "cusparseStatus_t"},
+                                                {"cusolver", "cusolverStatus_t"}};
+        for (const Library& library : libraries) {
+            const std::size_t length = library.prefix.size();
+            if (name.substr(0, length) == library.prefix && name.size() > length &&
+                name[length] >= 'A' && name[length] <= 'Z')
+                return &library;
+        }
+        return nullptr;
+    }
+
+    /// True of a name that nothing in the text declares: no header that is preprocessed with it.
+    [[nodiscard]] bool is_library_call(std::size_t i)
+    {
+        if (library_of(source_[i].text) == nullptr || source_.is_any(i - 1, {".", "->", "::"}))
+            return false;
+        if (declared_.empty())
+            for (std::size_t other = 1; other < source_.size(); ++other)
+                if (source_.is_word(other) && library_of(source_[other].text) != nullptr &&
+                    ((source_.is_word(other - 1) &&
+                      !source_.is_any(other - 1, {"return", "else", "do", "case"})) ||
+                     source_.is_any(other - 1, {"*", "&", ">"}) ||
+                     source_.is_any(other + 1, {",", ";"})))
+                    declared_.insert(source_[other].text);
+        return declared_.count(source_[i].text) == 0;
+    }
+
+    void rewrite_library_call(std::size_t i)
+    {
+        const std::string name(source_[i].text);
+        source_.replace(i, i,
+                        "::cpu_device::LibraryCall<" + std::string(library_of(name)->status) +
+                            ">{\"" + name + "\", __FILE__, __LINE__}");
     }
 
     // --- scopes ---
@@ -146,10 +196,11 @@ class Rewriter
     Source source_;
     const IncludeHandler& include_;
     Declarations& declarations_;
-    std::vector<bool> scopes_;        ///< open braces; true for a namespace's
-    std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
-    std::size_t macro_end_ = 0;       ///< tokens before this one are a macro's
-    std::size_t device_code_end_ = 0; ///< tokens before this one are device code
+    std::set<std::string_view> declared_; ///< names of libraries that are
+    std::vector<bool> scopes_;            ///< open braces; true for a namespace's
+    std::vector<bool> conditions_;        ///< open #if groups; true where __CUDA_ARCH__ decides
+    std::size_t macro_end_ = 0;           ///< tokens before this one are a macro's
+    std::size_t device_code_end_ = 0;     ///< tokens before this one are device code
 };
 
 } // namespace

@@ -23,6 +23,8 @@
 #include <type_traits>
 #include <utility>
 
+#define __CUDA_RUNTIME_API_H__ // what helpers of samples ask for
+
 // --- errors ---------------------------------------------------------------------------------
 
 cudaError_t cudaGetLastError();

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+#define __DRIVER_TYPES_H__ // what helpers of samples ask for
+
 /// What every call of the runtime API returns.
 enum cudaError : int
 {
