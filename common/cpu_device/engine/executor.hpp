@@ -10,6 +10,7 @@
 #include "engine/tracer.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -50,7 +51,10 @@ class Worker
     int barrier(bool predicate, SourceLine where);
     const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where);
     [[nodiscard]] unsigned active_mask(SourceLine where);
-    void yield();
+    /// After an access to `address` by the instruction at `pc`.
+    void yield(std::uintptr_t pc, std::uintptr_t address);
+    /// Before a volatile access to shared memory: the lanes of the warp make it in step.
+    void step(std::uintptr_t address, bool writes);
     void give_way() { suspend(gave_way); }
     [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
@@ -79,6 +83,14 @@ class Worker
         states
     };
 
+    /// What a thread does again and again, seen each time that it yields.
+    struct Spin
+    {
+        std::array<std::uintptr_t, 4> addresses{};
+        std::uintptr_t pc = 0;
+        unsigned repeats = 0; ///< yields since it went to a new address
+    };
+
     /// One thread of the block.
     struct Thread
     {
@@ -90,6 +102,8 @@ class Worker
         bool predicate = false;
         std::uint64_t value = 0;
         const WarpValues* values = nullptr;
+        unsigned steps = 0; ///< volatile stores to shared memory since it last met others
+        Spin spin;
     };
 
     struct Warp
@@ -122,6 +136,8 @@ class Worker
     [[nodiscard]] std::vector<const Thread*> live_threads() const;
     [[nodiscard]] std::string describe_wait(const Thread& thread) const;
     [[nodiscard]] bool waits_for_block(const Thread& thread) const;
+    /// Reports a block in which threads have long done nothing but read the same few addresses.
+    void look_for_spin();
 
     StackPool stacks_;
     std::vector<std::unique_ptr<Fiber>> fibers_;
@@ -144,7 +160,12 @@ class Worker
     unsigned barrier_count_ = 0;
     Dimensions block_index_;
     std::uint64_t divergent_warps_ = 0;
+    Region static_shared_;
+    std::chrono::steady_clock::time_point progress_; ///< when the block began, or last met
 };
+
+/// Worker::step() of the thread that runs now.
+void step_with_warp(std::uintptr_t address, bool writes);
 
 /// The worker of the calling thread while it runs a kernel, else null.
 extern __thread Worker* current_worker;

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <set>
 #include <string>
 
 namespace cpu_device {
@@ -110,6 +111,16 @@ void prepare_thread_for_faults()
     stack.ss_sp = memory;
     stack.ss_size = signal_stack_bytes;
     sigaltstack(&stack, nullptr);
+}
+
+void advise(SourceLine where, const std::string& what)
+{
+    const Untraced untraced;
+    static std::mutex& mutex = *new std::mutex;
+    static auto& said = *new std::set<std::string>;
+    const std::lock_guard lock(mutex);
+    if (said.insert(to_string(where)).second)
+        std::fputs((current_worker->whereabouts() + ": " + what + "\n").c_str(), stderr);
 }
 
 void fault(const std::string& what)

@@ -3,6 +3,7 @@
 #include "cpu_device/launches.hpp"
 #include "engine/executor.hpp"
 #include "engine/faults.hpp"
+#include "engine/patience.hpp"
 #include "engine/program_image.hpp"
 #include "engine/recorder.hpp"
 
@@ -182,6 +183,7 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     const std::lock_guard lock(one_launch);
     const DeviceMemoryAccess access;
     install_fault_handlers();
+    const StillRunning watch(configuration);
     const Dimensions& grid = configuration.grid;
     const Dimensions& block = configuration.block;
     RequestLog log;

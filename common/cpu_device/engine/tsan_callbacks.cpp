@@ -21,7 +21,8 @@ using cpu_device::Tracer;
     if (tracer != nullptr &&
         tracer->record(reinterpret_cast<std::uintptr_t>(pc),
                        reinterpret_cast<std::uintptr_t>(address), bytes, access))
-        cpu_device::yield_lane();
+        cpu_device::yield_lane(reinterpret_cast<std::uintptr_t>(pc),
+                               reinterpret_cast<std::uintptr_t>(address));
 }
 
 [[gnu::always_inline]] inline void note(const void* pc, const volatile void* address,
@@ -47,6 +48,13 @@ void note_range(Tracer* tracer, const void* pc, const volatile void* address, st
 void note_range(const void* pc, const volatile void* address, std::size_t bytes, Access access)
 {
     note_range(cpu_device::current_tracer, pc, address, bytes, access);
+}
+
+/// Before a volatile access of a kernel.
+void in_step(const volatile void* address, bool writes)
+{
+    if (cpu_device::current_tracer != nullptr)
+        cpu_device::step_with_warp(reinterpret_cast<std::uintptr_t>(address), writes);
 }
 
 } // namespace
@@ -77,10 +85,12 @@ void record_access(const void* address, std::size_t bytes, Access access, const 
     }                                                                                              \
     void __tsan_volatile_read##bytes(void* address)                                                \
     {                                                                                              \
+        in_step(address, false);                                                                   \
         note(PC, address, bytes, Access::load);                                                    \
     }                                                                                              \
     void __tsan_volatile_write##bytes(void* address)                                               \
     {                                                                                              \
+        in_step(address, true);                                                                    \
         note(PC, address, bytes, Access::store);                                                   \
     }                                                                                              \
     void __tsan_read_write##bytes(void* address)                                                   \
@@ -98,10 +108,12 @@ void record_access(const void* address, std::size_t bytes, Access access, const 
     }                                                                                              \
     void __tsan_unaligned_volatile_read##bytes(void* address)                                      \
     {                                                                                              \
+        in_step(address, false);                                                                   \
         note_range(PC, address, bytes, Access::load);                                              \
     }                                                                                              \
     void __tsan_unaligned_volatile_write##bytes(void* address)                                     \
     {                                                                                              \
+        in_step(address, true);                                                                    \
         note_range(PC, address, bytes, Access::store);                                             \
     }                                                                                              \
     void __tsan_unaligned_read_write##bytes(void* address)                                         \

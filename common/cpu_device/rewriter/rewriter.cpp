@@ -1,5 +1,6 @@
 #include "rewriter/rewriter.hpp"
 
+#include "rewriter/assembly.hpp"
 #include "rewriter/local_arrays.hpp"
 #include "rewriter/source.hpp"
 
@@ -39,8 +40,15 @@ class Rewriter
             scopes_.pop_back();
         } else if (source_.is_any(i, {"__global__", "__device__"})) {
             enter_device_code(i);
+        } else if (token.is("__noinline__")) {
+            // No macro, because headers of the C++ library have it between `__attribute__((`.
+            if (!source_.is_any(i - 1, {"(", ","}))
+                source_.replace(i, i, "__attribute__((noinline))");
+        } else if (token.is("__forceinline__")) {
+            if (is_inline(i))
+                source_.replace(i, i, "__attribute__((always_inline))");
         } else if (source_.is_any(i, {"asm", "__asm__", "__asm"})) {
-            if (!is_empty_assembly(i)) {
+            if (!is_empty_assembly(i) && !(i < kernel_code_end_ && rewrite_assembly(source_, i))) {
                 refuse_in_device_code(i, "inline PTX cannot run on the CPU device; write it in "
                                          "C++ or build for a GPU.");
             }
@@ -48,6 +56,9 @@ class Rewriter
             const auto array = rewrite_shared_array(source_, i, !at_namespace_scope());
             if (array && at_namespace_scope())
                 declarations_.arrays.push_back(*array);
+        } else if (i < kernel_code_end_ && source_.is(i + 1, "(") &&
+                   source_.is_any(i, {"clock", "malloc", "free"})) {
+            rewrite_call_of_c(i);
         } else if (token.kind == Kind::word && source_.is(i + 1, "(") && is_library_call(i)) {
             rewrite_library_call(i);
         } else if (source_.is_any(i, {"(", "reinterpret_cast"})) {
@@ -77,6 +88,24 @@ class Rewriter
             ++i;
         return source_.is(i, "(") && source_.is_kind(i + 1, Kind::literal) &&
                source_[i + 1].text == "\"\"" && !source_.is_kind(i + 2, Kind::literal);
+    }
+
+    /// True if the declaration says `inline` next to the word that implies it.
+    [[nodiscard]] bool is_inline(std::size_t word) const
+    {
+        const std::initializer_list<std::string_view> qualifiers = {
+            "inline", "__inline__", "__inline",   "__device__", "__host__", "static",
+            "const",  "constexpr",  "__global__", "extern",     "unsigned", "__forceinline__"};
+        const auto says_so = [&](std::size_t i) {
+            return source_.is_any(i, {"inline", "__inline__", "__inline"});
+        };
+        for (std::size_t i = word - 1; source_.is_any(i, qualifiers); --i)
+            if (says_so(i))
+                return true;
+        for (std::size_t i = word + 1; source_.is_any(i, qualifiers); ++i)
+            if (says_so(i))
+                return true;
+        return false;
     }
 
     // --- calls of libraries ---
@@ -143,11 +172,26 @@ class Rewriter
         return std::find(scopes_.begin(), scopes_.end(), false) == scopes_.end();
     }
 
+    /// What kernels have of the C library and the host's is another: a function for both decides
+    /// when it runs.
+    void rewrite_call_of_c(std::size_t i)
+    {
+        const bool of_std = source_.is(i - 1, "::") && source_.is(i - 2, "std");
+        if (source_.is_any(i - 1, {".", "->"}) || (source_.is(i - 1, "::") && !of_std) ||
+            (source_.is_word(i - 1) && !source_.is_any(i - 1, {"return", "else", "do"})))
+            return;
+        const std::string name = source_.is(i, "clock")    ? "clock_for_caller"
+                                 : source_.is(i, "malloc") ? "allocate_for_caller"
+                                                           : "free_for_caller";
+        source_.replace(of_std ? i - 2 : i, i, "::cpu_device::" + name);
+    }
+
     /// Notes how far the body of the function whose specifier is at `i` reaches.
     void enter_device_code(std::size_t i)
     {
-        if (i < device_code_end_ || source_.is(i - 1, "__host__") || source_.is(i + 1, "__host__"))
+        if (i < kernel_code_end_)
             return;
+        const bool for_host = source_.is(i - 1, "__host__") || source_.is(i + 1, "__host__");
         std::size_t open = i;
         while (!source_.is_barrier(open) && !source_.is_any(open, {"{", ";", "="})) {
             if (source_.is(i, "__global__") && source_.is(open, "(") &&
@@ -157,7 +201,10 @@ class Rewriter
         }
         if (!source_.is(open, "{"))
             return; // a variable or a declaration
-        device_code_end_ = source_.closing(open);
+        kernel_code_end_ = source_.closing(open);
+        if (for_host)
+            return;
+        device_code_end_ = kernel_code_end_;
         for (const LocalArray& array : local_arrays(source_, i, open, device_code_end_)) {
             const std::string name(source_[array.name].text);
             source_.insert_before(array.name, "local_memory_");
@@ -201,6 +248,7 @@ class Rewriter
     std::vector<bool> conditions_;        ///< open #if groups; true where __CUDA_ARCH__ decides
     std::size_t macro_end_ = 0;           ///< tokens before this one are a macro's
     std::size_t device_code_end_ = 0;     ///< tokens before this one are device code
+    std::size_t kernel_code_end_ = 0;     ///< the same, or code for both
 };
 
 } // namespace

@@ -8,7 +8,9 @@
 #undef __device__
 #undef __global__
 #undef __shared__
+#undef __forceinline__
 #define __host__ __host__
 #define __device__ __device__
 #define __global__ __global__
 #define __shared__ __shared__
+#define __forceinline__ __forceinline__

@@ -2,7 +2,7 @@
 /// What the lanes of a warp exchange: shuffles, votes, matches and reductions.
 ///
 /// All of it is one exchange of a 64-bit value a lane, so it costs one meeting of the warp. A lane
-/// that names a lane outside the mask gets its own value back (on a GPU it is undefined).
+/// that names a lane outside the mask gets 0, and a sentence says so: on a GPU it is undefined.
 #pragma once
 #pragma GCC system_header
 
@@ -33,7 +33,8 @@ T from_bits(std::uint64_t bits)
 
 // These run outside the kernels' instrumented objects: an exchange is not a memory access.
 
-/// The bits that lane `source` passes; the caller's own where `source` is not a lane of `mask`.
+/// The bits that lane `source` passes; the caller's own where `source` is no lane of a
+/// warp, and 0, with advice, where it is none that takes part.
 [[nodiscard]] std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source,
                                       SourceLine where);
 /// Writes the bits of every lane to `bits[0]` to `bits[31]` and returns the lanes that took part.
