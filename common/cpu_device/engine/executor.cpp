@@ -82,7 +82,7 @@ std::string hexadecimal(unsigned mask)
     return text;
 }
 
-Worker::Worker() : stacks_(max_threads)
+Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
 {
     void* range = mmap(nullptr, dynamic_reserved_bytes, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -352,6 +352,8 @@ bool Worker::finish_barrier()
             passed_true += thread.predicate;
         }
     }
+    if (first != nullptr && first->of_grid && launch_.grid != nullptr)
+        launch_.grid->arrive_and_wait();
     barrier_count_ = passed_true;
     progress_ = {};
     for (Warp& warp : warps_)
@@ -416,8 +418,9 @@ void Worker::report_divergence(const Thread& first)
                      : "; all threads that are still running must reach the same one."));
 }
 
-int Worker::barrier(bool predicate, SourceLine where)
+int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
 {
+    current_->of_grid = of_grid;
     current_->predicate = predicate;
     current_->where = where;
     current_->steps = 0;
@@ -545,6 +548,11 @@ const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine w
 unsigned active_mask(SourceLine where)
 {
     return worker_of("__activemask()").active_mask(where);
+}
+
+void grid_barrier(SourceLine where)
+{
+    worker_of("A barrier").barrier(false, where, true);
 }
 
 void give_way()

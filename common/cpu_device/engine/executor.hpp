@@ -10,6 +10,7 @@
 #include "engine/tracer.hpp"
 
 #include <array>
+#include <barrier>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -25,14 +26,16 @@ struct Launch
     LaunchConfiguration configuration;
     void (*body)(void*) = nullptr;
     void* context = nullptr;
-    std::uint64_t lane_order = 0; ///< seed; 0 is ascending
-    RequestLog* log = nullptr;    ///< of the first warp of the first block
+    std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
+    RequestLog* log = nullptr;      ///< of the first warp of the first block
+    std::barrier<>* grid = nullptr; ///< of blocks that run side by side and may wait for each other
 };
 
 class Worker
 {
   public:
-    Worker();
+    /// `guarded`: whether a stack overflow is told; see StackPool.
+    explicit Worker(bool guarded = true);
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
@@ -48,7 +51,7 @@ class Worker
     }
 
     // Called by the thread of the kernel that runs now.
-    int barrier(bool predicate, SourceLine where);
+    int barrier(bool predicate, SourceLine where, bool of_grid = false);
     const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where);
     [[nodiscard]] unsigned active_mask(SourceLine where);
     /// After an access to `address` by the instruction at `pc`.
@@ -100,6 +103,7 @@ class Worker
         SourceLine where;       ///< what it waits at
         unsigned mask = 0;
         bool predicate = false;
+        bool of_grid = false; ///< the barrier is one of the whole grid
         std::uint64_t value = 0;
         const WarpValues* values = nullptr;
         unsigned steps = 0; ///< volatile stores to shared memory since it last met others

@@ -11,11 +11,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace cpu_device {
@@ -70,6 +72,18 @@ std::vector<std::unique_ptr<Worker>>& workers()
     return instance;
 }
 
+/// Blocks that all multiprocessors together hold.
+std::uint64_t resident_blocks(std::uint64_t threads, std::size_t shared_bytes)
+{
+    const auto limit = [](int value) { return static_cast<std::uint64_t>(value); };
+    const std::uint64_t warps = (threads + warp_lanes - 1) / warp_lanes;
+    const std::uint64_t by_shared = device_limits.shared_bytes_per_multiprocessor /
+                                    (shared_bytes + device_limits.reserved_shared_bytes_per_block);
+    return limit(device_limits.multiprocessors) *
+           std::min({limit(device_limits.max_threads_per_multiprocessor) / warp_lanes / warps,
+                     limit(device_limits.max_blocks_per_multiprocessor), by_shared});
+}
+
 /// What is wrong with a configuration, as the end of a sentence; empty if nothing is.
 std::string objection(const LaunchConfiguration& configuration)
 {
@@ -120,17 +134,42 @@ std::string objection(const LaunchConfiguration& configuration)
     if (shared_with_dynamic > limit_of_both)
         return too_many(shared_with_dynamic, "bytes of static and dynamic shared memory together",
                         limit_of_both);
-    if (configuration.cooperative && blocks > 1)
-        return "synchronises a grid of " + std::to_string(blocks) +
-               " blocks; the CPU device runs cooperative launches of one block, more need a GPU.";
+    const std::uint64_t resident = resident_blocks(threads, shared_with_dynamic);
+    if (configuration.cooperative && blocks > resident)
+        return too_many(blocks, "blocks that wait for each other", resident) +
+               " That is what the multiprocessors hold at a time.";
     return {};
 }
 
-Counts run(const Launch& launch)
+/// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
+Counts run_together(Launch launch, std::uint64_t blocks, std::vector<LocalArray>& local_arrays)
+{
+    std::barrier<> grid(static_cast<std::ptrdiff_t>(blocks));
+    launch.grid = &grid;
+    Counts counts;
+    std::mutex mutex;
+    std::vector<std::thread> threads;
+    for (std::uint64_t index = 0; index < blocks; ++index)
+        threads.emplace_back([&, index] {
+            Worker worker(false);
+            worker.begin_launch(launch);
+            worker.run_block(index);
+            grid.arrive_and_drop();
+            const Counts own = worker.end_launch();
+            const std::lock_guard lock(mutex);
+            counts += own;
+            add_local_arrays(local_arrays, worker.local_arrays());
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    return counts;
+}
+
+/// Runs the blocks in order, as many at a time as the host has processors.
+Counts run_in_turn(const Launch& launch, std::uint64_t blocks,
+                   std::vector<LocalArray>& local_arrays)
 {
     const Dimensions& block = launch.configuration.block;
-    const Dimensions& grid = launch.configuration.grid;
-    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
     const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
     const auto threads = static_cast<int>(
         std::min({blocks, std::uint64_t{by_stacks},
@@ -139,7 +178,6 @@ Counts run(const Launch& launch)
         workers().push_back(std::make_unique<Worker>());
 
     Counts counts;
-    std::vector<LocalArray> local_arrays;
 #pragma omp parallel num_threads(threads)
     {
         prepare_thread_for_faults();
@@ -156,6 +194,17 @@ Counts run(const Launch& launch)
             add_local_arrays(local_arrays, worker.local_arrays());
         }
     }
+    return counts;
+}
+
+Counts run(const Launch& launch)
+{
+    const Dimensions& grid = launch.configuration.grid;
+    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    std::vector<LocalArray> local_arrays;
+    const bool together = launch.configuration.cooperative && blocks > 1;
+    Counts counts = together ? run_together(launch, blocks, local_arrays)
+                             : run_in_turn(launch, blocks, local_arrays);
     counts += count_local_arrays(local_arrays);
     const std::vector<Touched> touched = take_touched();
     counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
@@ -222,12 +271,6 @@ void forget_launches()
 void set_lane_order(std::uint64_t seed)
 {
     lane_order = seed;
-}
-
-void grid_barrier(SourceLine where)
-{
-    // Cooperative launches have one block.
-    barrier(false, where);
 }
 
 } // namespace cpu_device

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,17 +32,19 @@ std::string source_line(std::uintptr_t pc)
         },
         &base);
     char command[128];
-    std::snprintf(command, sizeof command, "addr2line -s -e /proc/%d/exe 0x%llx 2>/dev/null",
+    std::snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe 0x%llx 2>/dev/null",
                   static_cast<int>(getpid()), static_cast<unsigned long long>(pc - 1 - base));
-    std::string line;
+    std::string found;
     if (FILE* const tool = popen(command, "r")) {
-        char text[512];
-        if (std::fgets(text, sizeof text, tool) != nullptr)
-            line = text;
+        // The innermost function first: what the headers of CUDA inline is not the program's.
+        for (char text[1024]; std::fgets(text, sizeof text, tool) != nullptr;) {
+            const std::string line(text, std::strcspn(text, " \n"));
+            if (found.empty() && line.front() != '?' && line.find("/cpu_device/") == line.npos)
+                found = line.substr(line.rfind('/') + 1);
+        }
         pclose(tool);
     }
-    line = line.substr(0, line.find_first_of(" \n"));
-    return line.empty() || line.front() == '?' ? "" : line;
+    return found;
 }
 
 std::string in_seconds(double seconds)

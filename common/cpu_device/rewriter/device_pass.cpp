@@ -169,15 +169,41 @@ std::vector<Stretch> compare(const Pass& host, const Pass& device)
             ++j;
         }
         next.common = i != next.host;
-        if (!next.common) {
-            for (; i < host.lines.size(); ++i)
-                if (same(i, j) != device.lines.size())
-                    break;
-            j = i == host.lines.size() ? device.lines.size() : same(i, j);
+        if (next.common) {
+            next.host_end = i;
+            next.device_end = j;
+            stretches.push_back(next);
+            continue;
         }
-        next.host_end = i;
-        next.device_end = j;
-        stretches.push_back(next);
+        for (; i < host.lines.size(); ++i)
+            if (same(i, j) != device.lines.size())
+                break;
+        j = i == host.lines.size() ? device.lines.size() : same(i, j);
+        // Lines of one place in which a macro differs are no neighbours of what is left out.
+        const auto place = [](const Line& line) { return std::tie(line.file, line.number); };
+        while (next.host != i || next.device != j) {
+            next.host_end = next.host;
+            next.device_end = next.device;
+            const auto paired = [&] {
+                return next.host_end < i && next.device_end < j &&
+                       place(host.lines[next.host_end]) == place(device.lines[next.device_end]);
+            };
+            if (paired()) {
+                ++next.host_end;
+                ++next.device_end;
+            } else {
+                while ((next.host_end < i || next.device_end < j) && !paired())
+                    if (next.device_end == j ||
+                        (next.host_end < i &&
+                         place(host.lines[next.host_end]) < place(device.lines[next.device_end])))
+                        ++next.host_end;
+                    else
+                        ++next.device_end;
+            }
+            stretches.push_back(next);
+            next.host = next.host_end;
+            next.device = next.device_end;
+        }
     }
     return stretches;
 }
@@ -218,16 +244,16 @@ class Join
         const std::vector<Body> bodies = device_.bodies();
         const std::vector<Body> bodies_of_host = host_.bodies();
         const std::vector<Stretch> stretches = compare(host_, device_);
-        // The bodies that differ and are for both.
+        // The bodies that differ and are for both. Of several in one line, the first.
         std::vector<std::size_t> twice;
         for (const Stretch& stretch : stretches)
-            if (const std::size_t body = body_at(bodies, stretch.device);
+            if (const std::size_t body = body_at(bodies, stretch);
                 !stretch.common && body != bodies.size() && bodies[body].side == Side::both &&
                 (twice.empty() || twice.back() != body))
                 twice.push_back(body);
         std::size_t next = 0;
         for (const Stretch& stretch : stretches) {
-            const std::size_t body = body_at(bodies, stretch.device);
+            const std::size_t body = body_at(bodies, stretch);
             const Side side = body != bodies.size() ? bodies[body].side
                               : stretch.device == stretch.device_end
                                   ? Side::host // outside all functions
@@ -244,7 +270,7 @@ class Join
                     put_opening(bodies[twice[next]], j, put);
                     put_part(device_, j, put, close);
                     put = close;
-                    put_other_body(stretches, bodies[twice[next]], bodies_of_host);
+                    put_other_body(stretches, bodies[twice[next]], bodies, bodies_of_host);
                 }
                 if (next < twice.size() && device_.line_at(bodies[twice[next]].open) == j)
                     put_opening(bodies[twice[next]], j, put);
@@ -288,12 +314,21 @@ class Join
                            [&](const std::string& name) { return of_device.count(name) != 0; });
     }
 
-    /// The body in which the line begins; bodies.size() if it is in none.
-    [[nodiscard]] std::size_t body_at(const std::vector<Body>& bodies, std::size_t line) const
+    /// The body of which the device's lines of a stretch hold something, or, without lines, in
+    /// which it lies; bodies.size() if there is none.
+    [[nodiscard]] std::size_t body_at(const std::vector<Body>& bodies, const Stretch& stretch) const
     {
-        const std::size_t offset = line < device_.starts.size() ? device_.starts[line] : 0;
+        const auto start = [this](std::size_t line) {
+            return line < device_.starts.size() ? device_.starts[line] : device_.text.size();
+        };
+        const std::size_t begin = start(stretch.device);
+        // A line that both have and a macro makes different may be a whole function.
+        const bool paired =
+            stretch.device_end == stretch.device + 1 && stretch.host_end == stretch.host + 1 &&
+            device_.lines[stretch.device].number == host_.lines[stretch.host].number;
+        const std::size_t end = paired ? start(stretch.device_end) : begin;
         const auto found = std::find_if(bodies.begin(), bodies.end(), [&](const Body& body) {
-            return body.open < offset && offset <= body.close;
+            return (body.open < begin || body.open < end) && begin <= body.close;
         });
         return static_cast<std::size_t>(found - bodies.begin());
     }
@@ -315,21 +350,34 @@ class Join
 
     /// Puts the end of the device's body, and the host's.
     void put_other_body(const std::vector<Stretch>& stretches, const Body& body,
+                        const std::vector<Body>& device_bodies,
                         const std::vector<Body>& bodies_of_host)
     {
         const Line& last = device_.lines[device_.line_at(body.close)];
         output_.put(last, "}");
         const std::size_t opening = device_.line_at(body.open);
         for (const Stretch& stretch : stretches) {
-            if (!stretch.common || opening < stretch.device || opening >= stretch.device_end)
+            if (opening < stretch.device || opening >= stretch.device_end)
                 continue;
             const std::size_t line = stretch.host + opening - stretch.device;
-            const std::size_t open = host_.starts[line] + body.open - device_.starts[opening];
-            const auto other =
-                std::find_if(bodies_of_host.begin(), bodies_of_host.end(),
-                             [&](const Body& candidate) { return candidate.open == open; });
+            if (line >= stretch.host_end)
+                continue;
+            // As many bodies begin before it in its line.
+            const auto in_line = [](const Pass& pass, std::size_t number, std::size_t offset) {
+                return offset >= pass.starts[number] &&
+                       offset < pass.starts[number] + pass.lines[number].text.size();
+            };
+            auto skipped =
+                std::count_if(device_bodies.begin(), device_bodies.end(), [&](const Body& other) {
+                    return in_line(device_, opening, other.open) && other.open < body.open;
+                });
+            const auto other = std::find_if(
+                bodies_of_host.begin(), bodies_of_host.end(), [&](const Body& candidate) {
+                    return in_line(host_, line, candidate.open) && skipped-- == 0;
+                });
             if (other == bodies_of_host.end())
                 continue;
+            const std::size_t open = other->open;
             output_.put(last, "else");
             const std::size_t closing = host_.line_at(other->close);
             for (std::size_t i = line; i <= closing; ++i) {

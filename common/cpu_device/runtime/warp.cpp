@@ -16,7 +16,7 @@ std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source, SourceLine
         advise(where, "the shuffle of " + to_string(where) + " reads lane " +
                           std::to_string(source) + ", which " +
                           ((mask >> source & 1u) == 0 ? "is not in its mask " + hexadecimal(mask)
-                                                      : "has returned from the kernel") +
+                                                      : "runs no more") +
                           "; CUDA leaves the result undefined, and here it is 0.");
     return (all.mask >> source & 1u) == 0 ? 0 : all.value[static_cast<std::size_t>(source)];
 }
