@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <new>
@@ -182,6 +183,8 @@ void Worker::shuffle(std::uint64_t block)
 
 void Worker::run_block(std::uint64_t block)
 {
+    if (kernel_was_abandoned())
+        return;
     begin_block(block);
     bool first = true;
     do {
@@ -506,6 +509,12 @@ void Worker::look_for_spin()
     report_spin(spinning->spin.pc, spinning->spin.addresses[0], seconds);
 }
 
+void Worker::abandon()
+{
+    for (;;)
+        suspend(returned);
+}
+
 std::string Worker::whereabouts() const
 {
     const LaunchConfiguration& configuration = launch_.configuration;
@@ -553,6 +562,21 @@ unsigned active_mask(SourceLine where)
 void grid_barrier(SourceLine where)
 {
     worker_of("A barrier").barrier(false, where, true);
+}
+
+namespace {
+std::atomic<bool> abandoned = false;
+}
+
+void abandon_kernel()
+{
+    abandoned = true;
+    worker_of("abandon_kernel()").abandon();
+}
+
+bool kernel_was_abandoned()
+{
+    return abandoned;
 }
 
 void give_way()

@@ -59,6 +59,8 @@ class Worker
     /// Before a volatile access to shared memory: the lanes of the warp make it in step.
     void step(std::uintptr_t address, bool writes);
     void give_way() { suspend(gave_way); }
+    /// Ends the running thread; its fiber is never resumed.
+    [[noreturn]] void abandon();
     [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
     [[nodiscard]] Tracer& tracer() { return tracer_; }

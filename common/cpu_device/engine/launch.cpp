@@ -230,6 +230,8 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                                          : LaunchStatus::invalid_configuration;
     }
     const std::lock_guard lock(one_launch);
+    if (kernel_was_abandoned())
+        return LaunchStatus::abandoned;
     const DeviceMemoryAccess access;
     install_fault_handlers();
     const StillRunning watch(configuration);
@@ -245,7 +247,7 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
          configuration.signature});
     if (RequestLog::wanted())
         log.write(configuration);
-    return LaunchStatus::ok;
+    return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;
 }
 
 std::size_t dynamic_shared_limit(const void* function)

@@ -341,7 +341,7 @@ cudaError_t cudaDeviceSynchronize()
 {
     cpu_device::record_wait_for_all();
     std::fflush(stdout); // what kernels printed appears here, as on a GPU
-    return cudaSuccess;
+    return cpu_device::after_waiting();
 }
 
 cudaError_t cudaDeviceReset()

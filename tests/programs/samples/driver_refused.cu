@@ -3,3 +3,4 @@
 #include <cuda.h> 
 int main() {
  cuInit(0); }
+// SLOW

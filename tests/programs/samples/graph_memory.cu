@@ -45,3 +45,4 @@ int main()
     cudaStreamSynchronize(stream);
     printf("captured %d\n", *out);
 }
+// SLOW

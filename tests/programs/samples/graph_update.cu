@@ -44,3 +44,4 @@ int main()
     cudaGraphExecUpdate(executable, longer, &information);
     printf("refused %d\n", (int)information.result);
 }
+// SLOW

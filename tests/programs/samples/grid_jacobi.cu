@@ -26,3 +26,4 @@ int main()
     cudaDeviceSynchronize();
     printf("middle %.3f after %d steps\n", a[8], steps);
 }
+// SLOW

@@ -8,3 +8,4 @@ int main()
     cudaLaunchCooperativeKernel((void*)k, dim3(100000), dim3(1024), nullptr, 0, 0);
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
 }
+// SLOW

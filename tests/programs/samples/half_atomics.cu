@@ -19,3 +19,4 @@ int main()
     cudaDeviceSynchronize();
     printf("one %g, pair %g %g\n", __half2float(*one), __low2float(*pair), __high2float(*pair));
 }
+// SLOW

@@ -7,3 +7,4 @@ int main()
     cudaMalloc(&x, 128);
     k<<<1, 32>>>(x);
 }
+// SLOW

@@ -16,3 +16,4 @@ int main()
     cudaDeviceSynchronize();
     printf("sum %d\n", *out);
 }
+// SLOW

@@ -17,3 +17,4 @@ int main()
     cudaDeviceSynchronize();
     printf("lerp %g clamp %g midpoint %g\n", out[0], out[1], out[2]);
 }
+// SLOW

@@ -15,3 +15,4 @@ int main()
     wait_for<<<1000, 32>>>(flag);
     cudaDeviceSynchronize();
 }
+// SLOW

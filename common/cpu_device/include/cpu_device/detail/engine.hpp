@@ -90,7 +90,8 @@ enum class LaunchStatus
 {
     ok,
     invalid_configuration, ///< empty grid, more than 1024 threads, too much shared memory, ...
-    too_large_cooperative_grid
+    too_large_cooperative_grid,
+    abandoned ///< by this launch or one before: abandon_kernel()
 };
 
 /// Calls `body(context)` once for every thread of the grid, blocks in parallel. Returns when all
@@ -202,6 +203,12 @@ void advise(SourceLine where, const std::string& what);
 [[nodiscard]] std::string to_string(const SourceLine& where);
 /// "0x000000ff".
 [[nodiscard]] std::string hexadecimal(unsigned mask);
+
+/// Ends the calling thread of a kernel and every block that has not begun: what a GPU does to a
+/// kernel whose assertion fails. No kernel is launched afterwards.
+[[noreturn]] void abandon_kernel();
+/// True after abandon_kernel().
+[[nodiscard]] bool kernel_was_abandoned();
 
 /// Ends the process with status 6 after one sentence that begins with kernel, block and thread.
 [[noreturn]] void fault(const std::string& what);
