@@ -1,6 +1,9 @@
 # add_cuda_program(TARGET SOURCE.cu [LIBRARIES ...])  an executable from one CUDA source
 # add_chapter(FOLDER)                                 the chapter of that folder, in BUILD/bin
-# BUILD/compile_cuda FILE... -o PROGRAM               a script: the same for a reader's own files
+# add_exercise(FOLDER)                                the goals of that exercise and what checks them, as
+#                                                     BUILD/exercises/NUMBER.a
+# BUILD/compile_cuda FILE... [ARCHIVE] -o PROGRAM     a script: an executable of a reader's own files, or of
+#                                                     his answer and all of such an archive
 
 function(add_cuda_program target source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LIBRARIES")
@@ -40,6 +43,20 @@ function(add_chapter folder)
   name_chapter(${name} ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
+
+# What is checked is compiled by compile_cuda, as often as the reader likes; this but once.
+function(add_exercise folder)
+  cmake_path(GET folder FILENAME name)
+  string(REGEX MATCH "^[0-9.]+" number ${name})
+  add_library(goals_${number} STATIC EXCLUDE_FROM_ALL ${folder}/goals.cpp $<TARGET_OBJECTS:check_main>)
+  target_link_libraries(goals_${number} PRIVATE common warnings)
+  target_precompile_headers(goals_${number} REUSE_FROM check_main)
+  set_target_properties(goals_${number} PROPERTIES
+    ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/exercises PREFIX "" OUTPUT_NAME ${number} SUFFIX .a)
+endfunction()
+add_library(check_main OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/common/exercise/check_main.cpp)
+target_link_libraries(check_main PRIVATE common warnings)
+target_precompile_headers(check_main PRIVATE ${PROJECT_SOURCE_DIR}/common/exercise.hpp)
 
 set(device_sources ${PROJECT_SOURCE_DIR}/common/device/${MOVING_BYTES_DEVICE})
 add_custom_target(compile_cuda)
@@ -103,7 +120,13 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
 
   add_dependencies(compile_cuda launch_rewriter report_at_exit common cpu_device compile_cuda_header)
   set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:cpu_device>" "$<TARGET_FILE:fmt::fmt>"
-    "$<TARGET_FILE:Boost::context>" ${OpenMP_CXX_FLAGS} -pthread -ldl ${MOVING_BYTES_SANITIZE_FLAGS})
+    "$<TARGET_FILE:Boost::context>" -pthread -ldl ${MOVING_BYTES_SANITIZE_FLAGS})
+else()
+  set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:fmt::fmt>" "$<TARGET_FILE:CUDA::cudart_static>"
+    -pthread -ldl -lrt)
+  if(TARGET CUDA::cublas)
+    list(INSERT libraries 1 "$<TARGET_FILE:CUDA::cublas>")
+  endif()
 endif()
 
 # Configured first, for the variables, and generated then, for where the targets end up.

@@ -3,15 +3,22 @@
 /// and does not know whether a GPU or the CPU device answers.
 #pragma once
 
-#include "common/measure/counts.hpp"
-#include "common/measure/timeline.hpp"
+#include "common/measure/operation.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+// Every chapter includes this header, and none needs to know which counters there are: a new one
+// does not compile the chapters again.
+namespace cpu_device {
+struct LaunchRecord;
+}
+
 namespace common {
+
+using cpu_device::LaunchRecord; // whoever looks into one includes common/measure/counts.hpp
 
 /// Which device this program was built for.
 enum class Backend
@@ -25,6 +32,10 @@ enum class Backend
 
 /// Forgets the launches and calls recorded so far (CPU device; nothing to do on a GPU).
 void begin_counting();
+
+/// From here on launches on the CPU device execute no more blocks than it takes to tell what the
+/// whole grid would ask of the caches; what the kernels compute is lost. Nothing to do on a GPU.
+void sample_launches();
 
 /// The launches since begin_counting(), in order; always empty on a GPU.
 [[nodiscard]] std::vector<LaunchRecord> end_counting();

@@ -17,6 +17,38 @@ constexpr double memory_share = 0.85;
 constexpr double pcie_3 = link_share * 15.75;
 constexpr double pcie_4 = link_share * 31.5;
 
+/// What is told of a card, or assumed of the host it is in; the peak of its memory.
+struct DataSheet
+{
+    std::string_view option, name, basis;
+    double memory_gb_per_s, link_gb_per_s, staged_gb_per_s, host_gb_per_s;
+    int copy_engines;
+};
+
+constexpr Card by(const DataSheet& sheet)
+{
+    return {.option = sheet.option,
+            .name = sheet.name,
+            .basis = sheet.basis,
+            .memory_gb_per_s = memory_share * sheet.memory_gb_per_s,
+            .link_in_gb_per_s = sheet.link_gb_per_s,
+            .link_out_gb_per_s = sheet.link_gb_per_s,
+            .staged_in_gb_per_s = sheet.staged_gb_per_s,
+            .staged_out_gb_per_s = sheet.staged_gb_per_s,
+            .mapped_in_gb_per_s = sheet.link_gb_per_s,
+            .faulting_in_gb_per_s = sheet.link_gb_per_s / 3,
+            .faulting_out_gb_per_s = sheet.link_gb_per_s / 3,
+            .host_gb_per_s = sheet.host_gb_per_s,
+            .host_write_combined_gb_per_s = 0.1,
+            .page_locking_gb_per_s = 10,
+            .page_unlocking_gb_per_s = 20,
+            .copy_engines = sheet.copy_engines,
+            .copy_latency_us = 5,
+            .launch_latency_us = 3,
+            .call_us = 3,
+            .wait_us = 5};
+}
+
 constexpr std::array all = {
     // This book's own measurements, on PCIe generation 5. Chapter 01: the memory. Chapter 09: the
     // link and the staging from its copies of 1 GiB, page locking from its largest registrations,
@@ -46,71 +78,35 @@ constexpr std::array all = {
          .call_us = 1,
          .wait_us = 1.2},
     // NVIDIA A100 data sheet: 80 GB of HBM2e at 2039 GB/s (SXM), PCIe generation 4.
-    Card{.option = "a100",
-         .name = "A100-80G",
-         .basis = "from its data sheet: PCIe 4.0 x16 at 80 %, memory at 85 % of 2039 GB/s, the "
-                  "host's part assumed",
-         .memory_gb_per_s = memory_share * 2039,
-         .link_in_gb_per_s = pcie_4,
-         .link_out_gb_per_s = pcie_4,
-         .staged_in_gb_per_s = 9,
-         .staged_out_gb_per_s = 9,
-         .mapped_in_gb_per_s = pcie_4,
-         .faulting_in_gb_per_s = pcie_4 / 3,
-         .faulting_out_gb_per_s = pcie_4 / 3,
-         .host_gb_per_s = 10,
-         .host_write_combined_gb_per_s = 0.1,
-         .page_locking_gb_per_s = 10,
-         .page_unlocking_gb_per_s = 20,
-         .copy_engines = 3,
-         .copy_latency_us = 5,
-         .launch_latency_us = 3,
-         .call_us = 3,
-         .wait_us = 5},
+    by({.option = "a100",
+        .name = "A100-80G",
+        .basis = "from its data sheet: PCIe 4.0 x16 at 80 %, memory at 85 % of 2039 "
+                 "GB/s, the host's part assumed",
+        .memory_gb_per_s = 2039,
+        .link_gb_per_s = pcie_4,
+        .staged_gb_per_s = 9,
+        .host_gb_per_s = 10,
+        .copy_engines = 3}),
     // NVIDIA T4 data sheet: 16 GB of GDDR6 at 320 GB/s, PCIe generation 3.
-    Card{.option = "t4",
-         .name = "T4",
-         .basis = "from its data sheet: PCIe 3.0 x16 at 80 %, memory at 85 % of 320 GB/s, the "
-                  "host's part assumed",
-         .memory_gb_per_s = memory_share * 320,
-         .link_in_gb_per_s = pcie_3,
-         .link_out_gb_per_s = pcie_3,
-         .staged_in_gb_per_s = 6,
-         .staged_out_gb_per_s = 6,
-         .mapped_in_gb_per_s = pcie_3,
-         .faulting_in_gb_per_s = pcie_3 / 3,
-         .faulting_out_gb_per_s = pcie_3 / 3,
-         .host_gb_per_s = 8,
-         .host_write_combined_gb_per_s = 0.1,
-         .page_locking_gb_per_s = 10,
-         .page_unlocking_gb_per_s = 20,
-         .copy_engines = 2,
-         .copy_latency_us = 5,
-         .launch_latency_us = 3,
-         .call_us = 3,
-         .wait_us = 5},
+    by({.option = "t4",
+        .name = "T4",
+        .basis = "from its data sheet: PCIe 3.0 x16 at 80 %, memory at 85 % of 320 GB/s, "
+                 "the host's part assumed",
+        .memory_gb_per_s = 320,
+        .link_gb_per_s = pcie_3,
+        .staged_gb_per_s = 6,
+        .host_gb_per_s = 8,
+        .copy_engines = 2}),
     // GeForce RTX 3090 specification: 24 GB of GDDR6X at 936 GB/s, PCIe generation 4.
-    Card{.option = "rtx3090",
-         .name = "RTX 3090",
-         .basis = "from its specification: PCIe 4.0 x16 at 80 %, memory at 85 % of 936 GB/s, the "
-                  "host's part assumed",
-         .memory_gb_per_s = memory_share * 936,
-         .link_in_gb_per_s = pcie_4,
-         .link_out_gb_per_s = pcie_4,
-         .staged_in_gb_per_s = 10,
-         .staged_out_gb_per_s = 10,
-         .mapped_in_gb_per_s = pcie_4,
-         .faulting_in_gb_per_s = pcie_4 / 3,
-         .faulting_out_gb_per_s = pcie_4 / 3,
-         .host_gb_per_s = 12,
-         .host_write_combined_gb_per_s = 0.1,
-         .page_locking_gb_per_s = 10,
-         .page_unlocking_gb_per_s = 20,
-         .copy_engines = 2,
-         .copy_latency_us = 5,
-         .launch_latency_us = 3,
-         .call_us = 3,
-         .wait_us = 5},
+    by({.option = "rtx3090",
+        .name = "RTX 3090",
+        .basis = "from its specification: PCIe 4.0 x16 at 80 %, memory at 85 % of 936 "
+                 "GB/s, the host's part assumed",
+        .memory_gb_per_s = 936,
+        .link_gb_per_s = pcie_4,
+        .staged_gb_per_s = 10,
+        .host_gb_per_s = 12,
+        .copy_engines = 2}),
 };
 
 } // namespace

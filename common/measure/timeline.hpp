@@ -5,10 +5,12 @@
 #pragma once
 
 #include "common/measure/cards.hpp"
-#include "common/measure/counts.hpp"
+#include "common/measure/operation.hpp"
+#include "common/measure/time_model.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,8 +79,16 @@ struct Modelled
         std::vector<Bar> bars = {}; ///< at drawn_elements alone
     };
 
-    std::string card;         ///< Card::name
-    double ms = 0;            ///< of the device for a kernel, of the host for a transfer
+    std::string card; ///< Card::name
+    double ms = 0;    ///< of the device for a kernel, of the host for a transfer
+    // Of kernels alone, from the time model; empty where the link decides:
+    std::optional<std::uint64_t> n = {};      ///< elements, those of the reference results
+    std::optional<double> gb_per_s = {};      ///< Row::bytes at that size over the time
+    std::optional<double> share_of_peak = {}; ///< of the card's memory, 0 to 1
+    std::string limited_by = {};              ///< Bound::name, of the kernel that takes longest
+    std::vector<Bound> bounds = {};           ///< likewise, the least time that each makes
+    std::optional<Traffic> traffic = {};      ///< of all of them
+    // Of what crosses the link:
     std::vector<Bar> bars;    ///< at most max_bars
     std::size_t left_out = 0; ///< bars that were one too many
     std::vector<At> at = {};  ///< 2^8, 2^10, ..., 2^30 elements

@@ -43,8 +43,12 @@ class Problem
     virtual void poison() = 0;
     /// Compares every element of the output, bit for bit, and the canaries.
     [[nodiscard]] virtual Verdict verify() = 0;
-    /// Bytes that any solution must move: each input read once, each output written once.
+    /// Bytes that any solution must move: each input read once, each output written once. 0 where
+    /// the time is of something else, a launch or a latency; then no bandwidth is made of it.
     [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+    /// What is done so many times that the time of one is worth a column: loads that wait for each
+    /// other, additions to counters; 0 where there is nothing of the kind.
+    [[nodiscard]] virtual std::uint64_t operations() const { return 0; }
     /// Elements of the output.
     [[nodiscard]] virtual std::size_t size() const = 0;
 

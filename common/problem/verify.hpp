@@ -55,6 +55,11 @@ struct Rows
     std::size_t pitch = 0;   ///< bytes from row to row, at least those of its elements
 };
 
+/// From here on arrays are neither filled nor poisoned: for launches whose results nobody reads.
+void hold_nothing();
+/// True from then on.
+[[nodiscard]] bool holds_nothing();
+
 /// Where an array lies.
 struct Place
 {

@@ -2,17 +2,11 @@
 
 #include "common/report/json.hpp"
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace common {
 
 namespace {
-
-using nlohmann::ordered_json;
-using Fields = std::vector<std::pair<std::string, std::string>>;
 
 std::string quote(const std::string& field)
 {
@@ -27,33 +21,26 @@ std::string quote(const std::string& field)
     return quoted + '"';
 }
 
-/// A JSON value as CSV writes it: text without quotes, nothing for null.
-std::string csv_value(const ordered_json& value)
-{
-    if (value.is_null())
-        return "";
-    return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-/// The fields of a row, those of its objects under the names of both: `counts.load_sectors`.
-Fields csv_fields(const Row& row)
+/// The fields of a row, with those that are empty.
+FlatFields csv_fields(const Row& row)
 {
     Row complete = row; // what is missing has its columns all the same
+    complete.operations = row.operations.value_or(0);
     complete.time = row.time.value_or(Timing{});
     complete.counts = row.counts.value_or(Counts{});
     complete.note = row.note.empty() ? " " : row.note;
-    ordered_json shape = row_to_json(complete);
-    if (row.modelled)
-        for (const char* bars : {"operations", "at"}) // are no columns
-            shape["modelled"].erase(bars);
-    const ordered_json columns = shape.flatten(); // by /counts/load_sectors
-    const ordered_json values = row_to_json(row).flatten();
-
-    Fields fields;
-    for (const auto& [path, unused] : columns.items()) {
-        std::string name = path.substr(1);
-        std::replace(name.begin(), name.end(), '/', '.');
-        fields.emplace_back(name, csv_value(values.value(path, ordered_json())));
+    if (row.modelled) {
+        complete.modelled->bars.clear();
+        complete.modelled->at.clear();
+    }
+    const FlatFields known = flat_fields(row);
+    FlatFields fields = flat_fields(complete);
+    std::erase_if(fields, [](const auto& field) { // lists are no columns
+        return field.first == "modelled.operations" || field.first == "modelled.at";
+    });
+    for (auto& [name, value] : fields) {
+        const auto found = std::ranges::find(known, name, &FlatFields::value_type::first);
+        value = found == known.end() ? "" : found->second;
     }
     return fields;
 }
@@ -62,10 +49,10 @@ Fields csv_fields(const Row& row)
 
 std::string results_to_csv(const Results& results)
 {
-    std::vector<Fields> rows;
+    std::vector<FlatFields> rows;
     std::vector<std::string> columns;
     for (const Row& row : results.rows) {
-        Fields fields = {{"chapter", results.chapter}, {"device", results.device.name}};
+        FlatFields fields = {{"chapter", results.chapter}, {"device", results.device.name}};
         for (auto& field : csv_fields(row))
             fields.push_back(std::move(field));
         // Rows differ in their parameters: a new column goes where its row has it.
@@ -87,7 +74,7 @@ std::string results_to_csv(const Results& results)
         return text + "\r\n";
     };
     std::string csv = line([](const std::string& column) { return column; });
-    for (const Fields& fields : rows)
+    for (const FlatFields& fields : rows)
         csv += line([&](const std::string& column) {
             const auto found = std::find_if(fields.begin(), fields.end(),
                                             [&](const auto& f) { return f.first == column; });

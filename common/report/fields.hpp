@@ -5,7 +5,10 @@
 
 #include "common/report/results.hpp"
 
+#include <cmath>
 #include <concepts>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <type_traits>
 
@@ -112,12 +115,33 @@ void fields(T& at, const Visit& visit)
     visit("operations", at.bars, UnlessEmpty{});
 }
 
-/// The fields of a modelled timeline.
+/// The fields of a modelled time.
 template<Is<Modelled> T, class Visit>
 void fields(T& modelled, const Visit& visit)
 {
     visit("card", modelled.card);
     visit("ms", modelled.ms);
+    visit("n", modelled.n);
+    visit("gb_per_s", modelled.gb_per_s);
+    visit("share_of_peak", modelled.share_of_peak);
+    visit("limited_by", modelled.limited_by, UnlessEmpty{});
+    if constexpr (std::is_const_v<T>) { // for who looks at a file; nothing here reads them
+        visit("bounds", [&modelled](const auto& visit_bound) {
+            for (const Bound& bound : modelled.bounds)
+                visit_bound(std::string(bound.name).c_str(), std::round(bound.ms * 1e6) / 1e6);
+        });
+        const auto figure = [&](const char* name, double Traffic::*member) {
+            visit(name, modelled.traffic ? std::optional(std::round(*modelled.traffic.*member))
+                                         : std::nullopt);
+        };
+        figure("l1_hit_sectors", &Traffic::l1_hit_sectors);
+        figure("l2_read_sectors", &Traffic::l2_read_sectors);
+        figure("l2_write_sectors", &Traffic::l2_write_sectors);
+        figure("l2_write_requests", &Traffic::l2_write_requests);
+        figure("l2_atomic_sectors", &Traffic::l2_atomic_sectors);
+        figure("dram_bytes_read", &Traffic::dram_bytes_read);
+        figure("dram_bytes_written", &Traffic::dram_bytes_written);
+    }
     visit("operations", modelled.bars);
     visit("operations_left_out", modelled.left_out);
     visit("at", modelled.at);
@@ -131,6 +155,7 @@ void fields(T& row, const Visit& visit)
     visit("task", row.task);
     visit("parameters", row.parameters);
     visit("bytes", row.bytes);
+    visit("operations", row.operations, UnlessEmpty{});
     visit("verified", row.verified);
     visit("library", row.library);
     visit("cache", row.cache);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -104,9 +104,18 @@ json written(const T& value)
 
 } // namespace
 
-nlohmann::ordered_json row_to_json(const Row& row)
+FlatFields flat_fields(const Row& row)
 {
-    return written(row);
+    const json flat = written(row).flatten(); // by /counts/load_sectors
+    FlatFields fields;
+    for (const auto& [path, value] : flat.items()) {
+        std::string name = path.substr(1);
+        std::replace(name.begin(), name.end(), '/', '.');
+        fields.emplace_back(name, value.is_null()     ? ""
+                                  : value.is_string() ? value.get<std::string>()
+                                                      : value.dump());
+    }
+    return fields;
 }
 
 std::string results_to_json(const Results& results)

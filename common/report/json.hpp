@@ -4,10 +4,10 @@
 
 #include "common/report/results.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace common {
 
@@ -21,8 +21,12 @@ class ResultsError : public std::runtime_error
 /// The results as text of a file.
 [[nodiscard]] std::string results_to_json(const Results& results);
 
-/// One row as an object.
-[[nodiscard]] nlohmann::ordered_json row_to_json(const Row& row);
+/// Fields with the ways to them, {"counts.load_sectors", "128"}: text without quotes, nothing for
+/// null.
+using FlatFields = std::vector<std::pair<std::string, std::string>>;
+
+/// One row's, in the order of a file.
+[[nodiscard]] FlatFields flat_fields(const Row& row);
 
 /// The results from JSON text. `name` is the file's, for messages. Throws ResultsError unless every
 /// field that the schema requires is there and is what it should be.

@@ -22,10 +22,12 @@ namespace common {
 /// One line of a table. What was not measured, counted or checked is empty.
 struct Row
 {
-    std::string variant;                      ///< its name
-    std::string task = {};                    ///< Problem::task(); none in a reader's own program
-    std::vector<Parameter> parameters = {};   ///< in the order of the columns: threads, ..., n
-    std::uint64_t bytes = 0;                  ///< that any solution must move
+    std::string variant;                    ///< its name
+    std::string task = {};                  ///< Problem::task(); none in a reader's own program
+    std::vector<Parameter> parameters = {}; ///< in the order of the columns: threads, ..., n
+    std::uint64_t bytes = 0;                ///< that any solution must move
+    /// Problem::operations(), where there are any.
+    std::optional<std::uint64_t> operations = {};
     std::optional<bool> verified = {};        ///< before and after it was measured
     bool library = false;                     ///< a library's solution, not the chapter's
     std::optional<Cache> cache = {};          ///< at the start of a sample
@@ -35,7 +37,8 @@ struct Row
     std::optional<double> share_of_peak = {}; ///< of theoretical_peak(), 0 to 1
     std::optional<double> share_of_copy = {}; ///< of copy_ceiling()
     std::optional<Counts> counts = {};        ///< on the CPU device
-    std::optional<Modelled> modelled = {};    ///< on the CPU device, where bytes cross the link
+    std::optional<Modelled> modelled = {};    ///< on the CPU device
+    std::string unmodelled = {};              ///< Variant::unmodelled; in no file
     std::string note = {};                    ///< why something is missing, or what is wrong
 
     /// The parameter of that name, or null.

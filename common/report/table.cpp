@@ -158,12 +158,39 @@ void add_times(std::vector<Column>& columns, const Results& results)
                    ? fmt::format("{:.1f}", 50 * (row.time->p75 - row.time->p25) / row.time->median)
                    : "-";
     });
+    if (any(results, [](const Row& row) { return row.operations.has_value(); }))
+        add({"ns", "each"}, 90, [](const Row& row) {
+            return row.operations && row.time
+                       ? fmt::format("{:.4g}",
+                                     row.time->median * 1e6 / static_cast<double>(*row.operations))
+                       : "-";
+        });
     add({"", "GB/s"}, 95, [](const Row& row) { return cell(row.gb_per_s, "{:.1f}"); });
     add({"% of", "peak"}, 80, [](const Row& row) {
         return cell(row.share_of_peak, "{:.1f}", 100) + (row.in_l2 ? "*" : "");
     });
     add({"% of", "copy"}, 60,
         [](const Row& row) { return cell(row.share_of_copy, "{:.1f}", 100); });
+}
+
+/// Times that a model of a card makes; "-" where it has nothing to say.
+void add_modelled(std::vector<Column>& columns)
+{
+    const auto add = [&](std::vector<std::string> heading, int importance,
+                         std::function<std::string(const Modelled&)> show) {
+        columns.push_back(
+            {{.heading = std::move(heading), .importance = importance, .optional = true},
+             [show = std::move(show)](const Row& row) {
+                 return row.modelled ? show(*row.modelled) : "-";
+             }});
+    };
+    add({"modelled", "ms"}, 78, [](const Modelled& m) { return fmt::format("{:.4f}", m.ms); });
+    add({"modelled", "GB/s"}, 90, [](const Modelled& m) { return cell(m.gb_per_s, "{:.0f}"); });
+    add({"% of", "peak"}, 45,
+        [](const Modelled& m) { return cell(m.share_of_peak, "{:.0f}", 100); });
+    add({"limited", "by"}, 77,
+        [](const Modelled& m) { return m.limited_by.empty() ? "-" : m.limited_by; });
+    columns.back().column.left = true;
 }
 
 std::vector<Column> make_columns(const Results& results)
@@ -179,9 +206,7 @@ std::vector<Column> make_columns(const Results& results)
         results.device.backend == "cpu")
         add_counts(columns);
     if (any(results, [](const Row& row) { return row.modelled.has_value(); }))
-        columns.push_back({{.heading = {"modelled", "ms"}, .importance = 78}, [](const Row& row) {
-                               return row.modelled ? fmt::format("{:.4f}", row.modelled->ms) : "-";
-                           }});
+        add_modelled(columns);
     if (any(results, [](const Row& row) { return row.verified || !row.note.empty(); }))
         columns.push_back({{.heading = {"", "verified"}, .left = true}, verified});
     return columns;
@@ -231,6 +256,39 @@ std::string heading(const Results& results, std::size_t width)
            (facts.empty() ? "" : wrap(fmt::format("{}", fmt::join(facts, ", ")), width) + "\n");
 }
 
+/// Where modelled times come from, and why some rows have none.
+std::string about_model(const Results& results, std::size_t width)
+{
+    std::string text;
+    const auto modelled =
+        std::find_if(results.rows.begin(), results.rows.end(),
+                     [](const Row& row) { return row.modelled && row.modelled->traffic; });
+    if (modelled != results.rows.end())
+        text +=
+            wrap(fmt::format("Nothing was timed: ms and GB/s are what a model says of {} at the "
+                             "size of the reference results (--card, --no-model). "
+                             "book/how_we_model.md says how, and how far off it is.",
+                             modelled->modelled->card),
+                 width) +
+            "\n";
+    std::vector<std::string> told;
+    for (const Row& row : results.rows) {
+        if (row.unmodelled.empty() || results.device.backend == "gpu" ||
+            std::find(told.begin(), told.end(), row.unmodelled) != told.end())
+            continue;
+        told.push_back(row.unmodelled);
+        std::vector<std::string> names;
+        for (const Row& other : results.rows)
+            if (other.unmodelled == row.unmodelled &&
+                std::find(names.begin(), names.end(), other.variant) == names.end())
+                names.push_back(other.variant);
+        text += wrap(fmt::format("No modelled time of {}: {}.", format_list(names), row.unmodelled),
+                     width) +
+                "\n";
+    }
+    return text;
+}
+
 /// What is wrong with the rows that failed, which were served by the cache, and which counts may
 /// differ from a GPU's.
 std::string remarks(const Results& results, std::size_t width)
@@ -254,6 +312,7 @@ std::string remarks(const Results& results, std::size_t width)
                      width) +
                 "\n";
     }
+    text += about_model(results, width);
     if (any(results, [](const Row& row) { return row.counts && row.counts->divergent_warps > 0; }))
         text += wrap("Where the lanes of a warp did not all do the same (a divergent warp), a "
                      "GPU's counts can differ by a few requests.",
@@ -382,9 +441,31 @@ std::string render_table(const Results& results, std::size_t width)
     std::string text = heading(results, text_width);
     if (results.rows.empty())
         return text;
-    TextTable table = make_table(results);
-    const std::vector<std::string> hidden = table.fit(width);
-    text += "\n" + table.text() + "\n";
+    std::vector<std::string> hidden;
+    const auto add_table = [&](TextTable table) {
+        for (const std::string& column : table.fit(width))
+            if (std::find(hidden.begin(), hidden.end(), column) == hidden.end())
+                hidden.push_back(column);
+        text += "\n" + table.text() + "\n";
+    };
+    const std::vector<Results> tasks = by_task(results);
+    const bool own_columns = std::any_of(tasks.begin(), tasks.end(), [&](const Results& part) {
+        return parameter_names(part).size() < parameter_names(results).size();
+    });
+    TextTable all = make_table(results);
+    if (all.width() <= text_width || !own_columns) {
+        add_table(std::move(all));
+    } else {
+        for (const Results& part : tasks) {
+            const auto n = common_value(part, "n");
+            text += (&part == &tasks.front() ? "\n" : "") + part.rows.front().task +
+                    (n && !common_value(results, "n")
+                         ? fmt::format(", n = {}", format_count(std::stoull(*n)))
+                         : "") +
+                    "\n";
+            add_table(make_table(part));
+        }
+    }
     if (!hidden.empty())
         text += wrap(fmt::format("No room for {}; --csv FILE has all.", format_list(hidden)),
                      text_width) +

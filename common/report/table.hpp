@@ -10,7 +10,8 @@
 namespace common {
 
 /// The table with its heading, the failures below it, and the line that names the best variant, in
-/// lines of at most `width` columns. The least important columns go first when it is narrow, and a
+/// lines of at most `width` columns. Where that is too wide and tasks have parameters of their own,
+/// so has each a table. The least important columns go first when it is narrow, and a
 /// line says which.
 [[nodiscard]] std::string render_table(const Results& results, std::size_t width);
 

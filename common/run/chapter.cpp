@@ -8,6 +8,7 @@
 #include "common/report/results.hpp"
 #include "common/report/table.hpp"
 #include "common/run/options.hpp"
+#include "common/run/reference_run.hpp"
 #include "common/text/atomic_file.hpp"
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <stdexcept>
 
@@ -36,6 +38,9 @@ constexpr std::size_t gpu_quick_elements = std::size_t{1} << 22U;
 constexpr std::size_t cpu_elements = std::size_t{1} << 20U;
 constexpr std::size_t cpu_quick_elements = std::size_t{1} << 16U;
 constexpr double quick_seconds = 0.2;
+/// A thread's, where nobody has compiled the kernel for a GPU: as many as leave every thread of a
+/// multiprocessor its place.
+constexpr int assumed_registers = 32;
 
 /// What kind of row a variant makes.
 enum class Kind
@@ -106,12 +111,27 @@ bool fits(std::size_t n, std::size_t bytes)
     return false;
 }
 
+/// The sizes at which a chapter that sweeps `count` sizes is modelled: as many of those that it has
+/// on a GPU, the largest but for those that are only there to be huge.
+std::vector<std::size_t> reference_sizes(std::vector<std::size_t> gpu, std::size_t count,
+                                         std::size_t bytes_per_element)
+{
+    constexpr std::size_t huge = std::size_t{4} << 30U; // bytes
+    std::sort(gpu.begin(), gpu.end());
+    while (gpu.size() > count && gpu.back() * bytes_per_element > huge)
+        gpu.pop_back();
+    gpu.erase(gpu.begin(), gpu.end() - static_cast<std::ptrdiff_t>(std::min(count, gpu.size())));
+    gpu.resize(count, gpu.back());
+    return gpu;
+}
+
 /// The columns whose values are known; with `ask`, all of them.
 Row make_row(const Variant& variant, const Problem& problem, bool ask)
 {
     Row row;
     row.variant = variant.name;
     row.task = variant.task.empty() ? problem.task() : variant.task;
+    row.unmodelled = variant.unmodelled;
     if ((ask || variant.threads.known()) && variant.threads() > 0)
         row.parameters.push_back({"threads", variant.threads()});
     for (const Column& column : variant.columns)
@@ -119,6 +139,8 @@ Row make_row(const Variant& variant, const Problem& problem, bool ask)
             row.parameters.push_back(column.parameter());
     row.parameters.push_back({"n", problem.size()});
     row.bytes = problem.bytes();
+    if (problem.operations() > 0)
+        row.operations = problem.operations();
     return row;
 }
 
@@ -143,17 +165,28 @@ class Chapter::Implementation
         } catch (const FileError& error) {
             end_program(exit_usage, error.what());
         }
-        if (!options_.list)
-            open_device();
+        if (options_.list)
+            return;
+        // Before anything that a second process cannot share: a thread, a stream.
+        if (backend() == Backend::cpu && !options_.no_model && !options_.launch_once)
+            reference_.emplace();
+        open_device();
     }
 
     [[nodiscard]] const Options& options() const { return options_; }
 
+    /// True in the process that runs the chapter at the size of the reference.
+    [[nodiscard]] bool at_reference() const { return reference_ && reference_->second(); }
+
     /// Runs a variant, or adds a row that only names it, or says why it cannot run.
     void run(const Variant& variant, Problem& problem, const Work& work, Kind kind)
     {
+        ++calls_;
+        if (at_reference())
+            return sample(variant, problem, work, kind);
         if (!announce(variant, problem))
             return;
+        rows_of_calls_[calls_] = results_.rows.size();
         if (options_.list) {
             add(make_row(variant, problem, false), kind);
         } else if (const std::string why = obstacle(variant, kind); !why.empty()) {
@@ -176,6 +209,10 @@ class Chapter::Implementation
 
     [[nodiscard]] int finish()
     {
+        if (at_reference())
+            reference_->end();
+        if (reference_)
+            model_rows();
         for (const std::string& name : options_.variants)
             if (std::find(known_.begin(), known_.end(), name) == known_.end())
                 end_program(exit_usage, unknown_variant(name, known_));
@@ -340,6 +377,73 @@ class Chapter::Implementation
             results_.rows.push_back(std::move(row));
     }
 
+    /// Runs a sample of a kernel's blocks, and tells the first process what was seen.
+    void sample(const Variant& variant, Problem& problem, const Work& work, Kind kind)
+    {
+        if (kind != Kind::kernel || !variant.unmodelled.empty() || !selected(variant.name) ||
+            !obstacle(variant, kind).empty())
+            return;
+        try {
+            problem.allocate();
+            if (work.setup)
+                work.setup();
+            begin_counting();
+            work.work(stream());
+            CHECK_CUDA(cudaDeviceSynchronize());
+            static_cast<void>(end_recording());
+            for (const LaunchRecord& launch : end_counting())
+                if (launch.traffic)
+                    reference_->tell({calls_, problem.size(), problem.bytes(), launch.grid,
+                                      launch.block,
+                                      launch.static_shared_bytes + launch.dynamic_shared_bytes,
+                                      launch.counts, *launch.traffic});
+        } catch (const std::exception&) {
+            // No room for arrays of that size, say: the row stays without a modelled time.
+        }
+    }
+
+    /// Models the rows' times from what the second process saw.
+    void model_rows()
+    {
+        const Machine* machine = find_machine(options_.card);
+        for (const ReferenceLaunch& launch : reference_->collect()) {
+            const auto found = rows_of_calls_.find(launch.call);
+            if (machine == nullptr || found == rows_of_calls_.end())
+                continue;
+            Row& row = results_.rows[found->second];
+            if (row.verified == true)
+                add_modelled(row, launch, *machine);
+        }
+    }
+
+    /// Adds the time of one more kernel to that of the row.
+    void add_modelled(Row& row, const ReferenceLaunch& launch, const Machine& machine) const
+    {
+        if (row.modelled && !row.modelled->traffic)
+            return; // the link decides
+        LaunchRecord record;
+        record.grid = launch.grid;
+        record.block = launch.block;
+        record.counts = launch.counts;
+        const ModelledTime time =
+            predict(demand(record, launch.traffic, machine, assumed_registers, launch.shared_bytes),
+                    machine);
+        Modelled& modelled = row.modelled ? *row.modelled : row.modelled.emplace();
+        const bool longest = !modelled.traffic || time.ms > modelled.ms / 2;
+        if (!modelled.traffic)
+            modelled.traffic.emplace();
+        if (longest) {
+            modelled.limited_by = time.limited_by;
+            modelled.bounds = time.bounds;
+        }
+        *modelled.traffic += launch.traffic;
+        modelled.card = find_card(options_.card)->name;
+        modelled.n = launch.n;
+        modelled.ms += time.ms;
+        modelled.gb_per_s = static_cast<double>(launch.bytes) / (modelled.ms * 1e6);
+        modelled.share_of_peak = *modelled.gb_per_s / machine.peak;
+    }
+
     void measure(Row row, Problem& problem, const Work& work, Kind kind)
     {
         Counts none; // a GPU counts nothing
@@ -371,9 +475,11 @@ class Chapter::Implementation
         run_unmeasured(row, work.after);
         if (!accept(row, problem.verify(), "After the timed launches: "))
             return;
-        row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
-        if (cache)
-            set_shares(row);
+        if (row.bytes > 0) {
+            row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
+            if (cache)
+                set_shares(row);
+        }
         results_.rows.push_back(std::move(row));
     }
 
@@ -398,6 +504,9 @@ class Chapter::Implementation
     Options options_;
     Results results_;
     std::vector<std::string> known_; ///< names of the variants so far
+    std::optional<ReferenceRun> reference_;
+    std::size_t calls_ = 0; ///< of run() so far: the same in both processes
+    std::map<std::size_t, std::size_t> rows_of_calls_; ///< in results_
     std::optional<Stream> stream_;
     std::vector<Operation> operations_; ///< of the work that ran last
     Progress progress_;
@@ -414,6 +523,8 @@ std::size_t Chapter::n() const
     const Options& options = implementation_->options();
     if (options.n)
         return *options.n;
+    if (implementation_->at_reference())
+        return ReferenceRun::elements;
     if (backend() == Backend::cpu || options.launch_once)
         return options.quick ? cpu_quick_elements : cpu_elements;
     return options.quick ? gpu_quick_elements : gpu_elements;
@@ -426,6 +537,8 @@ std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
     const Options& options = implementation_->options();
     if (options.n)
         return {*options.n};
+    if (implementation_->at_reference())
+        return reference_sizes(gpu, cpu.size(), bytes_per_element);
     const bool small = backend() == Backend::cpu || options.launch_once;
     const auto& all = small ? cpu : gpu;
     std::vector<std::size_t> sizes(all);

@@ -80,6 +80,9 @@ struct Variant
     /// Why it cannot run here; empty where it can. Asked only when the row would run.
     Lazy<std::string> unavailable = std::string();
     std::string task = {}; ///< where it is not the problem's
+    /// What the time model cannot know of it, as the end of a sentence; empty where it can tell a
+    /// time.
+    std::string unmodelled = {};
 };
 
 /// What a row runs, where that is more than one launch.

@@ -209,11 +209,13 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
         ->type_name("INDEX")
         ->default_str("0");
     app.add_option("--card", card,
-                   fmt::format("CPU device: the card of the modelled timelines: {}; no effect on "
+                   fmt::format("CPU device: the card of the modelled times: {}; no effect on "
                                "a GPU, which is measured",
                                fmt::join(card_options(), ", ")))
         ->type_name("NAME")
         ->default_str(card_options().front());
+    app.add_flag("--no-model", options.no_model,
+                 "CPU device: counts alone, without the times that a GPU would take");
     bool help = false;
     app.add_flag("--help,-h", help, "Print this text");
     app.footer("Exit status: 0 all verified, 1 a variant computed something wrong, 2 usage,\n"

@@ -40,8 +40,9 @@ struct Options
     bool list = false;                      ///< --list
     bool quick = false;                     ///< --quick
     bool launch_once = false;               ///< --launch-once
+    bool no_model = false;                  ///< --no-model
     int gpu = 0;                            ///< --gpu
-    std::string card;                       ///< --card: Card::option, of a modelled timeline
+    std::string card;                       ///< --card: Card::option, of modelled times
     std::string help;                       ///< the text to print, if --help was given
 };
 

@@ -3,6 +3,9 @@
 /// kernels moved when it ends, and writes it to the file that MOVING_BYTES_JSON names.
 /// MOVING_BYTES_SEED shuffles the order of its warps and lanes.
 #include "common/device/device.hpp"
+#include "common/measure/cards.hpp"
+#include "common/measure/machine.hpp"
+#include "common/measure/time_model.hpp"
 #include "common/report/json.hpp"
 #include "common/text/atomic_file.hpp"
 #include "common/text/format.hpp"
@@ -19,6 +22,7 @@
 #include <cstdlib>
 #include <exception>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -36,6 +40,7 @@ struct Shape
 {
     common::LaunchRecord total;
     std::uint64_t launches = 1;
+    std::optional<common::ModelledTime> modelled = {}; ///< of the first of them, with cold caches
 
     [[nodiscard]] bool covers(const common::LaunchRecord& launch) const
     {
@@ -53,6 +58,26 @@ struct Shape
     }
 };
 
+/// The card that times are modelled for: what MOVING_BYTES_CARD says, or the default; null if that
+/// says "none", or a card that is not known here.
+const common::Machine* modelled_machine()
+{
+    const char* card = std::getenv("MOVING_BYTES_CARD");
+    return common::find_machine(card == nullptr ? common::card_options().front() : card);
+}
+
+/// The time of a launch on the card, if the caches were simulated.
+std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
+{
+    constexpr int registers = 32; // assumed: nobody has compiled the kernel for a GPU
+    const common::Machine* machine = modelled_machine();
+    if (machine == nullptr || !launch.traffic)
+        return {};
+    return predict(demand(launch, *launch.traffic, *machine, registers,
+                          launch.static_shared_bytes + launch.dynamic_shared_bytes),
+                   *machine);
+}
+
 /// In the order of each shape's first launch.
 std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
 {
@@ -61,7 +86,7 @@ std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
         const auto same = std::find_if(shapes.begin(), shapes.end(),
                                        [&](const Shape& shape) { return shape.covers(launch); });
         if (same == shapes.end()) {
-            shapes.push_back({launch});
+            shapes.push_back({launch, 1, model(launch)});
         } else {
             same->total.counts += launch.counts;
             ++same->launches;
@@ -102,6 +127,59 @@ std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
         return shape.is_namesake(other.total);
     });
     return has_namesake ? shape.total.signature : common::shorten(shape.total.kernel, name_columns);
+}
+
+/// Bytes that must move, at least: every sector that each launch touches, once.
+double dram_bytes(const common::LaunchRecord& launch)
+{
+    return static_cast<double>(launch.counts.distinct_sectors * common::Counts::sector_bytes);
+}
+
+/// What limits the kernel that takes longest, and what would lift that; empty without a model.
+std::string advice(const std::vector<Shape>& shapes)
+{
+    const auto slowest =
+        std::max_element(shapes.begin(), shapes.end(), [](const Shape& one, const Shape& other) {
+            const auto total = [](const Shape& shape) {
+                return shape.modelled ? shape.modelled->ms * static_cast<double>(shape.launches)
+                                      : 0;
+            };
+            return total(one) < total(other);
+        });
+    if (slowest == shapes.end() || !slowest->modelled)
+        return {};
+    const common::Counts& counts = slowest->total.counts;
+    const auto ratio = [](std::uint64_t part, std::uint64_t whole) {
+        return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+    };
+    const double loads = ratio(counts.load_sectors, counts.load_requests);
+    const double stores = ratio(counts.store_sectors, counts.store_requests);
+    const std::string_view limit = slowest->modelled->limited_by;
+    std::string what;
+    if (limit == "dram")
+        what = "memory is as busy as it can be; only fewer bytes make it faster";
+    else if (limit == "blocks")
+        what =
+            "its blocks end faster than new ones can be launched: give each thread more elements";
+    else if (limit == "latency")
+        what = "too few bytes are on their way at once: more loads before the first use, or wider "
+               "ones, lift it";
+    else if (limit == "shared")
+        what = fmt::format(
+            "shared memory is busy, with {} bank conflicts: pad or swizzle the tile",
+            common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts));
+    else if (limit == "atomics")
+        what = "atomics wait for each other: add up in a warp or a block first";
+    else if (limit == "constant")
+        what = "lanes want different words of constant memory: global memory would be faster";
+    else if (limit == "issue")
+        what = "it is busy with instructions: wider loads need fewer";
+    else // lsu, l2
+        what = fmt::format(
+            "a load touches {:.1f} sectors and a store {:.1f}, where neighbouring lanes "
+            "on neighbouring floats need 4",
+            loads, stores);
+    return fmt::format("{} is limited by {}: {}.\n", slowest->total.kernel, limit, what);
 }
 
 /// The kernel to the left, the numbers to the right; without the columns in which no kernel has
@@ -149,6 +227,34 @@ TextTable table_of(const std::vector<Shape>& shapes)
     return table;
 }
 
+/// What a model of a card says of each kernel, with a sentence on the one that takes longest; empty
+/// without a model.
+std::string modelled(const std::vector<Shape>& shapes)
+{
+    TextTable table({{.heading = {"", "kernel"}, .left = true},
+                     {.heading = {"", "ms"}},
+                     {.heading = {"", "GB/s"}},
+                     {.heading = {"limited", "by"}, .left = true}});
+    const std::string last_word = advice(shapes);
+    if (last_word.empty())
+        return {};
+    for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
+        const Shape& shape = shapes[i];
+        const double bytes = dram_bytes(shape.total) / static_cast<double>(shape.launches);
+        if (shape.modelled)
+            table.add({name_of(shape, shapes), fmt::format("{:.4f}", shape.modelled->ms),
+                       fmt::format("{:.0f}", bytes / (shape.modelled->ms * 1e6)),
+                       std::string(shape.modelled->limited_by)});
+    }
+    const std::size_t width = common::output_width();
+    return fmt::format(
+        "\n{}\n{}{}",
+        common::wrap(fmt::format("Modelled on {}, a launch with cold caches; not timed:",
+                                 modelled_machine()->option),
+                     width),
+        table.width() <= width ? table.text() : table.stacked(), common::wrap(last_word, width));
+}
+
 std::string summary(const std::vector<common::LaunchRecord>& launches)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
@@ -174,6 +280,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         text +=
             "An efficiency above 100 %: lanes of a warp used the same bytes, which move once and "
             "count for each lane.\n";
+    text += modelled(shapes);
     return text;
 }
 
@@ -224,6 +331,8 @@ void report(int status, void*)
 }
 
 [[maybe_unused]] const bool prepared = [] {
+    if (modelled_machine() != nullptr)
+        cpu_device::set_detail(cpu_device::Detail::traffic);
     if (const char* seed = std::getenv("MOVING_BYTES_SEED"))
         common::set_lane_order(std::strtoull(seed, nullptr, 10));
     return on_exit(report, nullptr) == 0;

@@ -30,7 +30,7 @@ def spelling(root):
     return result.stdout.splitlines()
 
 
-def main():
+def main(words=None):
     parser = argparse.ArgumentParser(prog="./run book", description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="say what is stale, change nothing")
     parser.add_argument("--record", action="store_true",
@@ -38,7 +38,7 @@ def main():
     parser.add_argument("--site", action="store_true", help="build the site")
     parser.add_argument("--build", type=Path, help="where the chapters were built (build/cpu)")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     try:
         problems = []
         if options.record:

@@ -3,6 +3,8 @@
 import re
 import shlex
 
+import model_blocks
+import predictions
 from expressions import evaluate, look_ups, matches, parse, show, sides
 from results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
 
@@ -10,6 +12,7 @@ from results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_
 COLUMNS = {
     "variant": ("variant", None), "cold": ("cold, GB/s", ",.0f"), "hot": ("hot, GB/s", ",.0f"),
     "gb": ("GB/s", ",.0f"), "ms": ("time, ms", "#.4g"), "share": ("share of peak", ".0%"),
+    "ns": ("ns each", "#.3g"),
     "copy": ("share of copy", ".0%"), "spread": ("spread", ".1%"),
     "relative": ("relative speed", ".2f"), "n": ("elements", None),
     "load_sectors_per_request": ("sectors a load request", None),
@@ -64,18 +67,24 @@ def split(text):
 class Blocks:
     """Renders the markers of one page. `figures` collects name -> data of the figures shown."""
 
-    def __init__(self, results, sources, page_chapter, figures, contents=(), yours=False):
+    def __init__(self, results, sources, page_chapter, figures, contents=(), yours=False, asked=(),
+                 statuses=None):
         self.results, self.sources, self.page_chapter = results, sources, page_chapter
         self.figures, self.contents, self.yours = figures, contents, yours
+        self.predictions, self.asked, self.statuses = [], asked, statuses  # of this page; of all pages
 
     def render(self, kind, text):
         return getattr(self, f"render_{kind}")(text)
+
+    def names(self):
+        """The functions that an expression may call."""
+        return {**look_ups(self.results, self.page_chapter), **model_blocks.look_ups(self.results.directory)}
 
     # --- text ---------------------------------------------------------------------------------
 
     def render_value(self, text):
         expression, _, form = text.partition(" as ")
-        value = evaluate(parse(expression), look_ups(self.results, self.page_chapter))
+        value = evaluate(parse(expression), self.names())
         return show(value, form.strip() or None)
 
     def check_claim(self, text):
@@ -83,7 +92,7 @@ class Blocks:
         name, colon, expression = text.partition(":")
         if not colon:
             raise BookError(f"the claim '{text}' has no name; write NAME: EXPRESSION.")
-        names, tree = look_ups(self.results, self.page_chapter), parse(expression)
+        names, tree = self.names(), parse(expression)
         if evaluate(tree, names):
             return None
         return f"the claim '{name.strip()}' does not hold: {sides(tree, names)}."
@@ -96,6 +105,18 @@ class Blocks:
             lines.append(f"{number}. [{title}]({path}): {question}" if number and question
                          else f"{number}. [{title}]({path})" if number else f"- [{title}]({path})")
             before = number
+        return "\n".join(lines)
+
+    def render_predict(self, text):
+        made = predictions.solve(text, self.results, self.page_chapter, self.statuses)
+        if made.name in [other.name for other in self.predictions]:
+            raise BookError(f"two questions of the page are called {made.name}.")
+        self.predictions.append(made)
+        return predictions.markdown(made, len(self.predictions))
+
+    def render_predictions(self, _):
+        lines = ["| page | questions |", "| :-- | --: |"]
+        lines += [f"| [{title}]({path.name}) | {len(names)} |" for path, title, names in self.asked]
         return "\n".join(lines)
 
     def render_code(self, text):
@@ -226,10 +247,10 @@ class Blocks:
 
     def render_counters(self, text):
         (chapter,), options = arguments(text, (1, 1))
-        check_options(options, "device", "where", "columns")
+        check_options(options, "device", "where", "columns", "large")
         device = options.get("device", REFERENCE)
         chapter = self.results.chapter_name(chapter)
-        rows = [row for row in self.results.counters(device, chapter)
+        rows = [row for row in self.results.counters(device, chapter, options.get("large") == "yes")
                 if matches(options.get("where"), row)]
         if not rows or "columns" not in options:
             raise BookError("counters needs rows that match and columns=\"...\".")
@@ -272,6 +293,26 @@ class Blocks:
     @staticmethod
     def backend(column):
         return "gpu" if column in MEASURED else "cpu"
+
+    # --- the model ----------------------------------------------------------------------------------
+
+    def render_errors(self, text):
+        (by,), _ = arguments(text, (1, 1))
+        return model_blocks.error_table(self.results.directory, by)
+
+    def render_worst(self, _):
+        return model_blocks.worst_table(self.results.directory)
+
+    def render_caches(self, _):
+        return model_blocks.cache_list(self.results.directory)
+
+    def render_constants(self, _):
+        return model_blocks.constants_table(self.results.directory.parents[1])
+
+    def render_scatter(self, _):
+        data = model_blocks.scatter(self.results.directory)
+        return self.figure("modelled", data, "*NVIDIA H200, cold; a point is a row of a chapter. The line is "
+                           f"equality, the band {show(data['near'], '.0%')} to either side.*")
 
     # --- figures ------------------------------------------------------------------------------------
 

@@ -59,8 +59,9 @@ def look_ups(results, page_chapter):
     def count(variant, name, chapter=None, device=CPU, **where):
         return field(name)(variant, chapter, device, None, **where)
 
-    def counter(variant, name, chapter=None, device=REFERENCE, **where):
-        rows = [row for row in results.counters(device, on(chapter)) if row["variant"] == variant
+    def counter(variant, name, chapter=None, device=REFERENCE, large=False, **where):
+        rows = [row for row in results.counters(device, on(chapter), large)
+                if row["variant"] == variant
                 and all(row.get(key) == value for key, value in where.items())]
         if len(rows) != 1 or name not in rows[0]:
             raise BookError(f"{len(rows)} rows of {variant} have the hardware counter {name}; "
@@ -76,7 +77,7 @@ def look_ups(results, page_chapter):
             raise BookError(f"{on(chapter)} {variant} has no modelled time for n={n}.")
         return value
 
-    return {"modelled": modelled, "gb": field("gb"), "low": field("low"), "high": field("high"), "ms": field("ms"), "share": field("share"),
+    return {"modelled": modelled, "gb": field("gb"), "low": field("low"), "high": field("high"), "ms": field("ms"), "ns": field("ns"), "share": field("share"),
             "copy_share": field("copy"), "best": best, "count": count, "counter": counter,
             "parameter": lambda variant, name, **where: field(name)(variant, **where),
             "device": lambda name, device=REFERENCE: results.device(device)[name],

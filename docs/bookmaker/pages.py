@@ -5,7 +5,9 @@ from pathlib import Path
 
 from blocks import Blocks
 import figures
+import scatter
 import timelines
+import try_it
 from results import BookError, Results
 from sources import Sources
 
@@ -14,12 +16,14 @@ MARKER = re.compile(r"<!-- (\w+)(?:: (.*?))? -->", re.DOTALL)
 END = "<!-- end -->"
 INLINE = {"value"}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
-FURTHER = ("how_we_measure", "cpu_device", "earlier_tutorials", "glossary", "add_a_chapter")
+SILENT = {"claim", "try"}  # markers that print nothing, and so have no end
+FURTHER = ("how_we_measure", "cpu_device", "how_we_model", "predictions", "earlier_tutorials", "glossary",
+           "add_a_chapter")
 
 
 def drawer(data):
     """The module that draws a figure."""
-    return timelines if data["kind"] == "timeline" else figures
+    return {"timeline": timelines, "scatter": scatter}.get(data["kind"], figures)
 
 
 def slug(heading):
@@ -48,6 +52,7 @@ class Book:
         self.results = Results(self.directory / "results", build)
         self.sources = Sources(self.root / "chapters")
         self.figures, self.problems, self.yours = {}, [], build is not None
+        self.predictions = {}  # path -> the questions of a rendered page
 
     def pages(self):
         """The pages in reading order: chapters by number, then the others."""
@@ -70,12 +75,25 @@ class Book:
             result.append((number, self.title(path), path.name, question and question[1]))
         return result
 
+    def asked(self):
+        """File, title and the names of the questions of each page that asks any."""
+        result = []
+        for path in self.pages():
+            text = path.read_text(encoding="utf-8")
+            clean = without_code(text)
+            names = [match[2].split()[0] for match in MARKER.finditer(text)
+                     if match[1] == "predict" and match[2] and clean[match.start()] != " "]
+            if names:
+                result.append((path, self.title(path).replace("`", ""), names))
+        return result
+
     def render(self, path):
         """The page's text with everything between its markers made anew."""
         text = path.read_text(encoding="utf-8")
         chapter = path.stem if path.stem in self.sources.paths else None
         blocks = Blocks(self.results, self.sources, chapter, self.figures, self.contents(),
-                        self.yours)
+                        self.yours, self.asked(), try_it.statuses(text))
+        self.predictions[path] = blocks.predictions
         out, position = [], 0
         for match, end in self.markers(text, path):
             kind, argument = match[1], (match[2] or "").strip()
@@ -88,6 +106,9 @@ class Book:
                     if wrong:
                         self.problems.append(f"{where}: {wrong}")
                     continue
+                if kind == "try":
+                    try_it.parse(argument, self.sources, chapter)
+                    continue
                 if not hasattr(blocks, f"render_{kind}"):
                     raise BookError("there is no such marker.")
                 if kind in INLINE and not text[:match.start()].rpartition("\n")[2].strip():
@@ -99,6 +120,11 @@ class Book:
                 self.problems.append(f"{where}: {kind}: {error}")
                 out.append(text[match.end():end])
             position = end
+        if chapter:
+            bare, doubled = try_it.untried(text)
+            self.problems += [f"{path.relative_to(self.root)}: 'Try it' has no marker for '{words} ...'; "
+                              "docs/guide/writing.md has its form." for words in bare]
+            self.problems += [f"{path.relative_to(self.root)}: two changes are called {name}." for name in doubled]
         return "".join(out) + text[position:]
 
     def markers(self, text, path):
@@ -112,7 +138,7 @@ class Book:
                 raise_at = self.place(path, text, match.start())
                 self.problems.append(f"{raise_at}: an 'end' without a marker before it.")
                 continue
-            if match[1] == "claim":
+            if match[1] in SILENT:
                 yield match, match.end()
                 continue
             end = text.find(END, position)
@@ -149,7 +175,7 @@ class Book:
         for (match, end), (match_new, end_new) in zip(before, after):
             if old[match.end():end] != new[match_new.end():end_new]:
                 self.problems.append(f"{self.place(path, old, match.start())}: "
-                                     f"{match[0].strip()} is stale; run ./run book.")
+                                     f"{match[0].strip().splitlines()[0]} is stale; run ./run book.")
 
     def update_figures(self, directory, check=False):
         directory.mkdir(parents=True, exist_ok=True)

@@ -41,12 +41,19 @@ def flat(row, data):
                 counts[f"{kind}_sectors"] / counts[f"{kind}_requests"])
         if counts.get(f"{kind}_sectors") and counts.get(f"{kind}_bytes"):
             result[f"{kind}_efficiency"] = counts[f"{kind}_bytes"] / 32 / counts[f"{kind}_sectors"]
+        if f"shared_{kind}_conflicts" in counts:
+            # A request of 16 bytes a lane takes four wavefronts, conflicts or not.
+            result[f"shared_{kind}_wavefronts"] = (
+                counts[f"shared_{kind}_requests"] * max(1, row["parameters"].get("word", 4) // 4)
+                + counts[f"shared_{kind}_conflicts"])
     result.update(
         variant=row["variant"], task=row.get("task"), cache=row.get("cache"), library=row.get("library", False),
         in_l2=bool(row.get("in_l2")), bytes=row.get("bytes"), verified=row.get("verified"),
         gb=row.get("gb_per_s"), ms=time.get("median"), p25=time.get("p25"), p75=time.get("p75"),
         share=row.get("share_of_peak"), copy=row.get("share_of_copy"), counted=bool(counts),
         chapter=data["chapter"], parameters=row["parameters"])
+    if row.get("operations") and time:
+        result["ns"] = time["median"] * 1e6 / row["operations"]
     if row.get("modelled"):
         result["timeline"] = row["modelled"]
     if result["p25"]:
@@ -128,13 +135,14 @@ class Results:
         self.rows(device, chapter)
         return self.data[device, chapter][0]["environment"]
 
-    def counters(self, device, chapter):
-        """The rows of a chapter in DEVICE/counters.json."""
+    def counters(self, device, chapter, large=False):
+        """The rows of a chapter in DEVICE/counters.json: at the sizes of the CPU device, or large."""
         path = self.directory / device / "counters.json"
         if not path.exists():
             raise BookError(f"there are no hardware counters of {device} in book/results/.")
         return [{**flat({**row, "cache": None}, row), **row["hardware"]}
-                for row in read_json(path)["rows"] if row["chapter"] == chapter]
+                for row in read_json(path)["rows"]
+                if row["chapter"] == chapter and row["large"] == large]
 
     def trace(self, chapter, variant):
         """The requests of the first warp of the variant's first launch."""
@@ -149,7 +157,7 @@ def modelled_ms(rows, n):
     of the row with so many, or the largest row's with its bytes scaled. None if there is none."""
     rows = sorted((row for row in rows if row.get("timeline")), key=lambda row: row["n"])
     for row in rows:
-        if row["n"] == n:
+        if (row["timeline"].get("n") or row["n"]) == n:
             return row["timeline"]["ms"]
     at = rows[-1]["timeline"]["at"] if rows else []
     return next((size["ms"] for size in at if size["n"] == n), None)

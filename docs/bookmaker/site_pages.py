@@ -13,6 +13,7 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
+import predictions
 from blocks import arguments
 from pages import CODE, LINK, MARKER, Book, drawer, headings, slug, without_code
 from results import BookError
@@ -47,6 +48,7 @@ class Site:
         behind = [root / "docs" / "guide" / f"{name}.md" for name in BEHIND]
         self.pages = [self.book.directory / "README.md", *self.book.pages(),
                       *filter(Path.exists, behind)]
+        self.asked = []  # the attributes of each question
         self.texts = {}  # path -> Markdown with the reader's results
 
     # --- before Doxygen ---------------------------------------------------------------------------
@@ -68,6 +70,7 @@ class Site:
 
     def for_doxygen(self, path, text):
         """The page as Doxygen should read it: markers gone, labels and snippets in their place."""
+        text = self.markers(r"^ *<!-- try: .*? -->\n", lambda match: "", self.questions(path, text))
         text = self.code_by_snippet(text)
         lines, first = [], True
         for plain, line in zip(without_code(text).splitlines(), text.splitlines()):
@@ -79,6 +82,25 @@ class Site:
         # To Doxygen a quote ends a code span that began with one backtick.
         text = re.sub(r"(?<!`)`([^`\n]*'[^`\n]*)`(?!`)", r"``\1``", text)
         return re.sub(r"^```diff\n(.*?)^```$", r'<div class="diff">\n\n```{.cpp}\n\1```\n\n</div>',
+                      text, flags=re.MULTILINE | re.DOTALL)
+
+    def questions(self, path, text):
+        """Each question between words that become a section with what its script needs."""
+        of_page = enumerate(self.book.predictions.get(path, []), 1)
+
+        def section(match):
+            number, made = next(of_page)
+            self.asked.append(predictions.attributes(made, path.stem, number))
+            return f"moving-bytes-question {len(self.asked) - 1}\n\n{match[1]}\nmoving-bytes-questioned\n"
+        text = self.markers(r"^<!-- predict: .*? -->\n(.*?)^<!-- end -->\n", section, text)
+        return self.markers(r"^<!-- predictions -->\n(.*?)^<!-- end -->\n", lambda match: (
+            f"moving-bytes-record\n\n{match[1]}\nmoving-bytes-recorded\n"), text)
+
+    @staticmethod
+    def markers(pattern, change, text):
+        """The text with each marker of the pattern changed; what code shows is no marker."""
+        clean = without_code(text)
+        return re.sub(pattern, lambda match: change(match) if clean[text.index("<", match.start())] == "<" else match[0],
                       text, flags=re.MULTILINE | re.DOTALL)
 
     def code_by_snippet(self, text):
@@ -188,6 +210,10 @@ class Site:
         text = re.sub(r"<p ?>moving-bytes-fold (.*?)</p>",
                       r"<details><summary>\1</summary>", text, flags=re.DOTALL)
         text = re.sub(r"<p ?>moving-bytes-unfold\s*</p>", "</details>", text)
+        text = re.sub(r"<p ?>moving-bytes-question (\d+)\s*</p>", lambda match: (
+            f'<section class="prediction" {self.asked[int(match[1])]}>'), text)
+        text = re.sub(r"<p ?>moving-bytes-record\s*</p>", '<section id="record">', text)
+        text = re.sub(r"<p ?>moving-bytes-(?:question|record)ed\s*</p>", "</section>", text)
         text = re.sub(r'<div class="diff"></div>', "", text)
         text = re.sub(r'(<div class="textblock">)<p ?>(?:<a class="anchor"[^>]*></a>)? ?<em>([^<]*)'
                       r"</em></p>", r'\1<p class="lede">\2</p>', text, count=1)

@@ -7,9 +7,10 @@ BINARIES is the folder of the chapters' programs built for the GPU. OUTPUT recei
 every chapter and counters.json; all are written at the end, so that a run that fails or is stopped
 leaves the old ones.
 
-The counters come from Nsight Compute, which serialises launches; so a second run of each chapter,
-with --launch-once, does nothing but launch every variant once, at the sizes of the CPU device. An
-NVTX range, `row 7`, tells whose kernels these are; what runs outside of them is not profiled.
+The counters come from Nsight Compute, which serialises launches; so two more runs of each chapter,
+with --launch-once, do nothing but launch every variant once: one at the sizes of the CPU device, one
+with arrays that no L2 holds. An NVTX range, `row 7`, tells whose kernels these are; what runs outside
+of them is not profiled.
 """
 
 import collections
@@ -27,9 +28,12 @@ FULL_LENGTH = "2^28"  # elements, for chapters that do not sweep sizes themselve
 LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
 LONGEST_FOR = re.compile("0[1-7]_")
 SECONDS_A_ROW = "0.5"
+LARGE = "2^26"  # elements of the larger of the launches whose counters are read
 
-# Field of the results' `counts`: the hardware counter that it equals. Asynchronous copies from
-# global to shared memory (LDGSTS) are among the loads.
+# Field of the results' `counts`: the hardware counter that it equals, or those whose sum it does.
+# Asynchronous copies from global to shared memory (LDGSTS) are among the loads. Of shared memory,
+# wavefronts by instruction: l1tex__data_bank_conflicts_* also counts those that were lost to other
+# clients of the L1.
 COUNTS = {
     "load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -39,25 +43,45 @@ COUNTS = {
     "local_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
     "local_store_requests": "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
     "local_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
-    "shared_load_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-    "shared_store_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+    "atomic_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
+                        "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"),
+    "atomic_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+                       "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"),
+    "shared_load_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "shared_store_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
 }
-# What explains a time: bytes from and to DRAM, sectors between L1 and L2, L1 hits, reads of the cache
-# of indexed constants (kernels' parameters among them), warps in flight.
+# What explains a time: bytes from and to DRAM, sectors between L1 and L2 (those that L1 asks for and
+# sends: lts__t_sectors_op_* counts the traffic between the halves of the L2 as well), L1 hits,
+# wavefronts of the load-store units, reads of the cache of indexed constants (kernels' parameters
+# among them).
 TOTALS = {
     "dram_bytes_read": "dram__bytes_read.sum",
     "dram_bytes_written": "dram__bytes_write.sum",
-    "l2_read_sectors": "lts__t_sectors_op_read.sum",
-    "l2_write_sectors": "lts__t_sectors_op_write.sum",
+    "l2_read_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
+    "l2_write_sectors": "lts__t_sectors_srcunit_tex_op_write.sum",
+    "l2_write_requests": "lts__t_requests_srcunit_tex_op_write.sum",
+    "l2_atomic_sectors": ("lts__t_sectors_srcunit_tex_op_red.sum",
+                          "lts__t_sectors_srcunit_tex_op_atom.sum"),
+    "l1_wavefronts": "l1tex__data_pipe_lsu_wavefronts.sum",
     "l1_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
     "constant_cache_requests": "idc__requests.sum",
     "local_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum",
 }
+# Warps in flight, and what decides how many: registers, and the bytes of L1 that are shared memory.
 MEANS = {
     "warps_active_percent": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "registers_per_thread": "launch__registers_per_thread",
+    "shared_config_bytes": "launch__shared_mem_config_size",
 }
-METRICS = sorted([*COUNTS.values(), *TOTALS.values(), *MEANS.values()])
+
+
+def metrics(names):
+    """A field's counters: one, or those that are added up."""
+    return (names,) if isinstance(names, str) else names
+
+
+METRICS = sorted(name for fields in (COUNTS, TOTALS, MEANS) for names in fields.values()
+                 for name in metrics(names))
 
 
 def run(command, log):
@@ -120,9 +144,9 @@ def kernels_by_row(path):
     return found
 
 
-def total(kernels, name):
-    """The counter's sum over the kernels; None if one of them has none."""
-    recorded = [number(kernel.get(name)) for kernel in kernels]
+def total(kernels, names):
+    """The sum of a field's counters over the kernels; None if one of them has none."""
+    recorded = [number(kernel.get(name)) for kernel in kernels for name in metrics(names)]
     return None if None in recorded else int(sum(recorded))
 
 
@@ -131,12 +155,28 @@ def mean(kernels, name):
     return None if None in recorded else sum(recorded) / len(recorded)
 
 
-def count(program, scratch):
-    """One row of counters for each variant that launches a kernel."""
+def counters_of(chapter, row, kernels, large):
+    """A row of counters.json."""
+    return {
+        "chapter": chapter,
+        "variant": row["variant"],
+        "parameters": row["parameters"],
+        "library": row["library"],
+        "large": large,
+        "kernels": len(kernels),
+        "counts": {field: total(kernels, names) for field, names in COUNTS.items()},
+        "hardware": {field: total(kernels, names) for field, names in TOTALS.items()}
+                    | {field: mean(kernels, name) for field, name in MEANS.items()},
+    }
+
+
+def count(program, scratch, large):
+    """One row of counters for each variant that launches a kernel; `large`: with arrays of LARGE."""
     file, table = scratch / "once.json", scratch / "once.csv"
     run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(METRICS),
          "--nvtx", "--nvtx-include", "regex:row [0-9]+/", "--print-nvtx-rename", "kernel",
-         "--log-file", table, program, "--launch-once", "--json", file], scratch / "log")
+         "--log-file", table, program, "--launch-once", "--json", file,
+         *(["--n", LARGE] if large else [])], scratch / "log")
     results = json.loads(file.read_text())
     recorded = kernels_by_row(table)
     strays = recorded.keys() - {f"row {index}" for index in range(len(results["rows"]))}
@@ -146,16 +186,7 @@ def count(program, scratch):
         kernels = recorded[f"row {index}"]
         if not kernels:
             continue  # a copy engine's work: no kernel, no counters
-        yield {
-            "chapter": results["chapter"],
-            "variant": row["variant"],
-            "parameters": row["parameters"],
-            "library": row["library"],
-            "kernels": len(kernels),
-            "counts": {field: total(kernels, name) for field, name in COUNTS.items()},
-            "hardware": {field: total(kernels, name) for field, name in TOTALS.items()}
-                        | {field: mean(kernels, name) for field, name in MEANS.items()},
-        }
+        yield counters_of(results["chapter"], row, kernels, large)
 
 
 def main(arguments):
@@ -177,7 +208,7 @@ def main(arguments):
             started = time.monotonic()
             results = measure(program, scratch)
             measured = time.monotonic()
-            counted = list(count(program, scratch))
+            counted = [row for large in (False, True) for row in count(program, scratch, large)]
             uncounted = ({row["variant"] for row in results["rows"] if row["cache"] and not row["library"]}
                          - {row["variant"] for row in counted})
             if uncounted:
@@ -194,7 +225,7 @@ def main(arguments):
         old = json.loads((output / "counters.json").read_text())["rows"]
         counters = sorted([row for row in old if f"{row['chapter']}.json" not in written] + counters,
                           key=lambda row: row["chapter"])
-    written["counters.json"] = {"schema": 1, "device": environment["device"],
+    written["counters.json"] = {"schema": 2, "device": environment["device"],
                                 "environment": environment["environment"], "rows": counters}
     output.mkdir(parents=True, exist_ok=True)
     for name, results in written.items():

@@ -3,6 +3,7 @@
 #include "tests/catch.hpp"
 #include "tests/chapters/run_chapter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -18,17 +19,26 @@ using chapters::json;
 // unit.
 struct Deviation
 {
-    double limit; ///< difference over the GPU's count
+    double limit; ///< difference over the larger of the two counts
     const char* reason;
 };
 
 constexpr const char* spilled =
     "nvcc keeps what does not fit the registers in local memory; the CPU device has no registers";
 
+const char* const many_lines =
+    "lanes that want counters of many lines by lot: a GPU sends a few of the sectors twice";
+
 const std::map<std::string, Deviation> known_deviations = {
     {"07_shared_memory stencil_direct load_sectors",
      {1e-5, "the first and the last warps skip loop steps in some lanes; the CPU device merges the "
             "accesses of a loop by visit, the GPU by step"}},
+    {"07_shared_memory copy_staged shared_store_wavefronts",
+     {1, "each thread reads back what it stored itself: nvcc leaves out the loads, the host's "
+         "compiler the stores too"}},
+    {"07_shared_memory copy_async shared_store_wavefronts",
+     {1, "asynchronous copies into shared memory are no store instructions and have a counter of "
+         "their own, op_ldgsts"}},
     {"08_memory_spaces rotate_capped local_load_requests", {1, spilled}},
     {"08_memory_spaces rotate_capped local_load_sectors", {1, spilled}},
     {"08_memory_spaces rotate_capped local_store_requests", {1, spilled}},
@@ -37,6 +47,8 @@ const std::map<std::string, Deviation> known_deviations = {
     {"08_memory_spaces rotate_capped_32 local_load_sectors", {1, spilled}},
     {"08_memory_spaces rotate_capped_32 local_store_requests", {1, spilled}},
     {"08_memory_spaces rotate_capped_32 local_store_sectors", {1, spilled}},
+    {"17_bytes_in_flight atomic atomic_sectors", {0.005, many_lines}},
+    {"17_bytes_in_flight atomic_returns atomic_sectors", {0.005, many_lines}},
 };
 
 // What the CPU device counts for a chapter at its usual size: as recorded, if the test book.counts
@@ -53,33 +65,32 @@ json identity(const json& row)
 {
     json parameters = row.at("parameters");
     for (const char* resource :
-         {"occupancy", "registers", "local_bytes", "constant_bytes", "shared_bytes"}) {
+         {"occupancy", "registers", "local_bytes", "constant_bytes", "shared_bytes"})
         parameters.erase(resource);
-    }
     return {{"variant", row.at("variant")}, {"parameters", parameters}};
 }
 
 json counts_on_cpu_device(const json& results, const json& recorded)
 {
-    for (const json& row : results.at("rows")) {
-        if (identity(row) == identity(recorded)) {
+    for (const json& row : results.at("rows"))
+        if (identity(row) == identity(recorded))
             return row.at("counts");
-        }
-    }
     return nullptr;
 }
 
-// Bank conflicts: the hardware's counter adds conflicts between the clients of the L1 data stage,
-// up to a hundredth of the requests.
-double allowance(const std::string& field, const json& cpu)
+// What the CPU device has for a field of `counts` in counters.json. The wavefronts of shared memory
+// are one for each request, four if its lanes have a `word` of 16 bytes each, and one for each bank
+// conflict.
+double count_on_cpu_device(const json& counts, const json& row, const std::string& field)
 {
     for (const char* kind : {"shared_load", "shared_store"}) {
-        if (field == std::string(kind) + "_conflicts") {
-            const auto conflicts = cpu.at(field).get<double>();
-            return 0.01 * (conflicts + cpu.at(std::string(kind) + "_requests").get<double>());
+        if (field == std::string(kind) + "_wavefronts") {
+            const int words = std::max(1, row.at("parameters").value("word", 4) / 4);
+            return words * counts.at(std::string(kind) + "_requests").get<double>() +
+                   counts.at(std::string(kind) + "_conflicts").get<double>();
         }
     }
-    return 0;
+    return counts.at(field).get<double>();
 }
 
 } // namespace
@@ -93,14 +104,12 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
     for (const std::string& file : chapters::counters_files()) {
         const json counters = chapters::read_json(file);
         for (const json& recorded : counters.at("rows")) {
-            if (recorded.at("library") == true) {
-                continue; // only a GPU has it
-            }
+            if (recorded.at("library") == true || recorded.at("large") == true)
+                continue; // only a GPU has it, and the CPU device counts at the small sizes
             const std::string chapter = recorded.at("chapter");
             chapters_recorded.insert(chapter);
-            if (!results.count(chapter)) {
+            if (!results.count(chapter))
                 results[chapter] = counts_of(chapter);
-            }
             const json cpu = counts_on_cpu_device(results.at(chapter), recorded);
             if (cpu.is_null()) {
                 WARN("GPU only: " << chapter << " " << identity(recorded).dump());
@@ -114,17 +123,17 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
                     continue;
                 }
                 const auto hardware = value.get<double>();
-                const double difference = std::abs(cpu.at(field).get<double>() - hardware);
-                INFO(name << ": " << cpu.at(field) << " on the CPU device, " << value
-                          << " on the GPU");
+                const double counted = count_on_cpu_device(cpu, recorded, field);
+                const double difference = std::abs(counted - hardware);
+                INFO(name << ": " << counted << " on the CPU device, " << value << " on the GPU");
                 ++compared;
-                if (difference <= allowance(field, cpu)) {
+                if (difference == 0) {
                     CHECK(true);
                     continue;
                 }
                 REQUIRE(known_deviations.count(name) == 1);
                 const Deviation& known = known_deviations.at(name);
-                CHECK(difference <= known.limit * hardware);
+                CHECK(difference <= known.limit * std::max(counted, hardware));
                 WARN(name << " differs: " << known.reason);
                 deviating.insert(name);
             }
@@ -132,9 +141,8 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
     }
     CHECK(compared > 500);
     for (const auto& [name, known] : known_deviations) {
-        if (!chapters_recorded.count(name.substr(0, name.find(' ')))) {
+        if (!chapters_recorded.count(name.substr(0, name.find(' '))))
             continue;
-        }
         INFO(name << " no longer deviates: take it off the list");
         CHECK(deviating.count(name) == 1);
     }
@@ -151,9 +159,8 @@ TEST_CASE("from uniform to divergent, the constant cache serves as many more req
         const json counters = chapters::read_json(file);
         for (const json& recorded : counters.at("rows")) {
             if (recorded.at("chapter") != "08_memory_spaces" ||
-                recorded.at("variant") != "constant") {
+                recorded.at("variant") != "constant" || recorded.at("large") == true)
                 continue;
-            }
             INFO(identity(recorded).dump());
             const json& requests = recorded.at("hardware").at("constant_cache_requests");
             const double others =

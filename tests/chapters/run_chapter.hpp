@@ -57,9 +57,8 @@ inline std::vector<std::string> counters_files()
     std::vector<std::string> files;
     for (const auto& folder : std::filesystem::directory_iterator(RESULTS_FOLDER)) {
         const std::filesystem::path file = folder.path() / "counters.json";
-        if (std::filesystem::exists(file)) {
+        if (std::filesystem::exists(file))
             files.push_back(file.string());
-        }
     }
     REQUIRE_FALSE(files.empty());
     return files;

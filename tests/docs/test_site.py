@@ -275,6 +275,119 @@ class SiteTest(unittest.TestCase):
         self.assertEqual(first.text, "Skip to the text")
         self.assertGreaterEqual(first.location["x"], 0)
 
+    def question(self, number):
+        return self.browser.find_elements(By.CSS_SELECTOR, ".prediction")[number - 1]
+
+    def verdict(self, number):
+        return self.question(number).find_element(By.CSS_SELECTOR, ".verdict").text
+
+    def press(self, number, words):
+        button = next(button for button in self.question(number).find_elements(By.TAG_NAME, "button")
+                      if words in (button.text, button.get_attribute("aria-label")))
+        self.script("arguments[0].focus()", button)
+        button.send_keys(Keys.ENTER)
+
+    def forget(self):
+        self.script("localStorage.removeItem('predictions'); localStorage.removeItem('predictions-damaged')")
+
+    def test_a_reader_answers_sees_what_was_measured_and_finds_it_again(self):
+        self.open("page_01_basic_vecadd.html")
+        self.forget()
+        self.browser.refresh()
+        self.press(1, "Check")
+        self.assertEqual(self.verdict(1), "Choose one of the answers first.")
+        self.question(1).find_elements(By.CSS_SELECTOR, "input")[0].send_keys(Keys.SPACE)
+        self.press(1, "Check")
+        self.assertIn("Not so. You said “a tenth”; it is “three quarters”.", self.verdict(1))
+        self.assertTrue(self.question(1).find_element(By.CSS_SELECTOR, "details p").is_displayed())
+        field = self.question(2).find_element(By.CSS_SELECTOR, "input")
+        for typed, said in (("many", "“many” is no number"), ("3,00 times", "Not near. You said 3,00 times; it is")):
+            field.clear()
+            field.send_keys(typed, Keys.ENTER)
+            self.assertIn(said, self.verdict(2))
+        self.press(2, "Answer again")
+        self.assertEqual(self.verdict(2), "")
+        field.clear()
+        field.send_keys("300", Keys.ENTER)
+        self.assertIn("Near. You said 300; it is", self.verdict(2))
+        for theme in ("light", "dark"):
+            self.theme(theme)
+            self.assertEqual(self.script(CONTRAST), [])
+        self.browser.refresh()
+        self.assertIn("You said “a tenth”", self.verdict(1))
+        self.assertTrue(self.question(1).find_elements(By.CSS_SELECTOR, "input")[0].is_selected())
+        self.assertIn("You said 300", self.verdict(2))
+        self.open("page_predictions.html")
+        record = self.one("#record").text
+        self.assertRegex(record, r"2 of \d+ answered, 1 of them right or near")
+        self.assertRegex(record, r"One thread, one element +3 +2 +1")
+        self.assertIn("Not so. You said “a tenth”; it is “three quarters”.", record)
+        for theme in ("light", "dark"):
+            self.theme(theme)
+            self.assertEqual(self.script(CONTRAST), [])
+        forget = self.one("#record button")
+        forget.click()
+        self.assertEqual(forget.text, "Really forget 2 answers?")
+        forget.click()
+        self.assertIn("questions is answered yet", self.one("#record").text)
+        self.assertEqual(self.browser.get_log("browser"), [])
+
+    def test_an_order_is_made_by_the_keyboard(self):
+        self.open("page_02_threads_per_block.html")
+        self.forget()
+        self.browser.refresh()
+        for _ in range(2):
+            self.press(1, "Move 64 threads down")
+        self.press(1, "Move 1024 threads up")
+        rows = [row.text.split(" threads")[0] for row in self.question(1).find_elements(By.CSS_SELECTOR, ".rows li")]
+        self.assertEqual(rows, ["128", "256", "64", "1024", "512"])
+        self.press(1, "Check")
+        self.assertIn("Not so. You said 128 threads, 256 threads, 64 threads, 1024 threads, 512 threads; it is", self.verdict(1))
+        self.press(1, "Answer again")
+        right = self.question(1).get_attribute("data-right").split(",")
+        self.script("const rows = document.querySelector('.prediction .rows'); for (const place of arguments[0]) "
+                    "rows.append(rows.querySelector(`[data-place='${place}']`));", right)
+        self.press(1, "Check")
+        self.assertIn("Right. You said", self.verdict(1))
+        self.forget()
+
+    def test_every_control_of_a_question_has_a_name(self):
+        controls = 0
+        for path in self.book:
+            self.open(path.name)
+            bare = self.script(
+                "return [...document.querySelectorAll('.prediction input, .prediction button, #record button')]"
+                ".filter((c) => !(c.getAttribute('aria-label') || c.textContent.trim() || c.labels?.[0]?.textContent.trim()))"
+                ".map((c) => c.outerHTML)")
+            self.assertEqual(bare, [], path.name)
+            controls += len(self.browser.find_elements(By.CSS_SELECTOR, ".prediction form"))
+        self.assertGreaterEqual(controls, 51)
+
+    def test_without_script_a_question_is_its_text_with_a_folded_answer(self):
+        self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        try:
+            self.open("page_03_coarsening.html")
+        finally:
+            self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, ".prediction form"), [])
+        self.assertIn("How many sectors of 32 bytes does the warp's first load touch?", self.question(1).text)
+        self.assertIn("exactly right counts", self.question(1).text)
+        self.assertIn("yes: the kernel is at least as fast", self.question(2).text)
+        fold = self.question(1).find_element(By.TAG_NAME, "details")
+        self.assertNotIn("16 sectors", self.question(1).text)
+        fold.find_element(By.TAG_NAME, "summary").click()
+        self.assertIn("16 sectors.", fold.text)
+
+    def test_a_damaged_record_is_said_and_kept(self):
+        self.open("page_03_coarsening.html")
+        for text in ('{"03_coarsening.a": {"answer"', '{"a": 3}', "null"):
+            self.script("localStorage.setItem('predictions', arguments[0])", text)
+            self.open("page_predictions.html")
+            self.assertIn("It is put aside, and a new record begins.", self.one("#record").text)
+            self.assertEqual(self.script("return localStorage.getItem('predictions-damaged')"), text)
+            self.assertIsNone(self.script("return localStorage.getItem('predictions')"))
+        self.forget()
+
     def test_three_pages_for_the_eye(self):
         for name, theme, width in (("index.html", "light", 1280),
                                    ("page_03_coarsening.html", "light", 1280),

@@ -1,27 +1,33 @@
 """What docs/bookmaker promises: nothing stale, false, missing or dead goes unnoticed."""
 
 import json
+import subprocess
 import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from toy_book import REPOSITORY, ToyBook, counted, modelled, row
+from toy_book import REPOSITORY, TOOL, ToyBook, counted, modelled, row
+import figures
+from blocks import Blocks
+from pages import Book
 
 PAGE = "book/02_second.md"
 FIGURE = "book/figures/02_second-bandwidth.svg"
 MEASURED = "book/results/nvidia-h200/02_second.json"
 
 
-class BookTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.rendered = ToyBook()  # drawn once, copied for every test
-        cls.addClassCleanup(cls.rendered.remove)
-        status, said = cls.rendered.run()
-        assert status == 0, said
+rendered = ToyBook()  # drawn once, copied for every test
 
+
+def setUpModule():
+    unittest.addModuleCleanup(rendered.remove)
+    status, said = rendered.run()
+    assert status == 0, said
+
+
+class BookTest(unittest.TestCase):
     def setUp(self):
-        self.book = ToyBook(self.rendered)
+        self.book = ToyBook(rendered)
         self.addCleanup(self.book.remove)
 
     def assert_fine(self, *options):
@@ -34,6 +40,17 @@ class BookTest(unittest.TestCase):
         self.assertNotIn("Traceback", said)
         for word in words:
             self.assertIn(word, said)
+
+
+class CommandLine(BookTest):
+    def test_all_that_is_wrong_is_said_the_spelling_too_and_is_status_1(self):
+        self.book.replace(PAGE, "# The second\n", "# The second\n\nTeh second. [gone](03_third.md)\n")
+        result = subprocess.run([sys.executable, TOOL, "--root", self.book.root, "--check"],
+                                capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout, "")
+        self.assertIn("the link to 03_third.md is dead", result.stderr)
+        self.assertRegex(result.stderr, "Teh ==> The|codespell is not installed")
 
 
 class Rendering(BookTest):
@@ -110,6 +127,18 @@ class Claims(BookTest):
             '{"variant": "one", "parameters": {"threads": 64, "n": 1024}, "cache": "cold", '
             '"gb_per_s": 1.0, "bytes": 1, "verified": true, "library": false, "in_l2": false},'))
         self.assert_refused("has 2 rows of one; say which by threads")
+
+    def test_what_an_operation_takes_is_the_time_over_their_number(self):
+        self.book.write(PAGE, self.book.read(PAGE) +
+                        "\nIt takes <!-- value: ns('one', chapter='01') --><!-- end --> ns.\n\n"
+                        "<!-- table: 01 columns=\"variant, ns\" -->\n<!-- end -->\n")
+        self.assert_refused("01_first one has no ns")
+        # 12 288 bytes at 2 000 GB/s are 6.144 ns
+        self.book.replace("book/results/nvidia-h200/01_first.json", '"bytes": 12288',
+                          '"operations": 4, "bytes": 12288')
+        self.assert_fine()
+        self.assertIn("-->1.54<!-- end --> ns", self.book.read(PAGE))
+        self.assertIn("| ns each |", self.book.read(PAGE))
 
     def test_the_best_of_chapters_are_of_one_task(self):
         self.book.write(PAGE, self.book.read(PAGE) +
@@ -234,8 +263,6 @@ class Yours(BookTest):
     """A reader's own results, which the site shows and the committed pages do not."""
 
     def rendered_page(self):
-        sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
-        from pages import Book
         book = Book(self.book.root, build=self.book.path("build"))
         text = book.render(self.book.path(PAGE))
         self.assertEqual(book.problems, [])
@@ -264,9 +291,6 @@ class Banks(unittest.TestCase):
     """Which lanes share a wavefront of shared memory: known answers."""
 
     def wavefronts(self, size, offsets):
-        sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
-        from blocks import Blocks
-
         return Blocks.banks({"bytes": size, "offsets": offsets})["wavefronts"]
 
     def test_a_row_takes_one_wavefront_and_a_column_one_a_lane(self):
@@ -297,9 +321,6 @@ class Links(BookTest):
 
 class Colours(unittest.TestCase):
     def test_the_sites_style_sheet_has_every_colour_of_the_figures_in_both_themes(self):
-        sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
-        import figures
-
         light, dark = (REPOSITORY / "docs/site/site.css").read_text("utf-8").split("\n}\n")[:2]
         for role, colours in figures.COLOURS.items():
             self.assertIn(f"--{role}: {colours[0]};", light)

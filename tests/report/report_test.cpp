@@ -66,10 +66,12 @@ Results counted_results()
     results.environment.kernel_compiler = "g++ 12.2.0 -O2";
     results.options = {{"cache", std::string("cold")}, {"max_time", 2.0}};
     results.rows.push_back(counted("scalar", 256, add_counts(4)));
+    results.rows.back().operations = n / 256;
     results.rows.push_back(counted("float4", 128, add_counts(16, 128)));
     results.rows.push_back(counted("float4", 256, add_counts(16, 128)));
     Row library;
     library.variant = "cub::DeviceTransform";
+    library.task = "add";
     library.parameters = {{"n", n}};
     library.library = true;
     library.note = gpu_only_note;
@@ -160,6 +162,31 @@ std::string changed(const Change& change)
 }
 
 } // namespace
+
+TEST_CASE("tasks with columns of their own have a table each where one would be too wide")
+{
+    Results results = timed_results();
+    Row walk = timed("chase", 2, 0.004);
+    walk.task = "chase";
+    walk.parameters = {{"lines_of_the_table", 16384}, {"n", 4096}};
+    walk.gb_per_s.reset();
+    walk.operations = 100'000;
+    results.rows.push_back(walk);
+    const std::string wide = render_table(results, 120);
+    const std::string narrow = render_table(results, 95);
+    CHECK_FALSE(contains(wide, "chase, n = 4 096"));
+    CHECK(contains(narrow, "\nchase, n = 4 096\n"));
+    CHECK(contains(narrow, "\nadd, n = 1 048 576\n"));
+    CHECK_FALSE(contains(narrow, "No room for"));
+    // 2 ms for 100 000 operations; only the row that has some shows what one takes
+    CHECK(contains(narrow, "    20 "));
+    CHECK(contains(wide, "each"));
+    CHECK_FALSE(contains(render_table(timed_results(), 120), "each"));
+    // Two tasks with the same columns stay together.
+    results.rows.back() = timed("scalar", 0.0034, 0.004);
+    results.rows.back().task = "copy";
+    CHECK_FALSE(contains(render_table(results, 60), "\ncopy\n"));
+}
 
 TEST_CASE("the table fits the terminal, and says what it left out")
 {
@@ -456,8 +483,8 @@ TEST_CASE("CSV has a column for each field, and quotes what needs it")
     std::istringstream lines(csv);
     std::string header;
     std::getline(lines, header);
-    CHECK(header.find(
-              "chapter,device,variant,task,parameters.threads,parameters.n,bytes,verified") == 0);
+    CHECK(header.find("chapter,device,variant,task,parameters.threads,parameters.n,bytes,"
+                      "operations,verified") == 0);
     CHECK(contains(header, "time_ms.median"));
     CHECK(contains(header, "time_ms.interval.0"));
     CHECK(contains(header, "counts.load_sectors"));

@@ -230,7 +230,7 @@ TEST_CASE("the options --json and --csv write the same rows, and the ladder read
     std::ostringstream text;
     text << std::ifstream(csv).rdbuf();
     CHECK(contains(text.str(), "00_sample,"));
-    CHECK(contains(text.str(), ",right,add,64,1009,12108,true,"));
+    CHECK(contains(text.str(), ",right,add,64,1009,12108,,true,"));
     const Outcome ladder = run(LADDER, json);
     CHECK(ladder.status == 0);
     CHECK(contains(ladder.output, "00 add"));

@@ -114,7 +114,7 @@ class Record(FolderTest):
         if "--list" in arguments:
             print("fast  threads 256, n 64\\nlink  n 64")
             sys.exit({list_status})
-        n = 2**30 if "2^30" in arguments else 2**28 if "2^28" in arguments else 64
+        n = next((2**power for power in (30, 28, 26) if f"2^{{power}}" in arguments), 64)
         def row(variant, cache):
             return {{"variant": variant, "parameters": {{"n": n}}, "library": False, "cache": cache}}
         rows = [row("fast", "cold")]
@@ -168,11 +168,15 @@ class Record(FolderTest):
     def test_counters_are_summed_over_the_kernels_of_a_row_and_nothing_else(self):
         self.assertEqual(self.record().returncode, 0)
         counters = json.loads((self.folder / "out/counters.json").read_text())
-        only, = counters["rows"]  # the second row launched no kernel
-        self.assertEqual(only["variant"], "fast")
-        self.assertEqual(only["kernels"], 2)
-        self.assertEqual(only["counts"]["load_sectors"], 1200)
-        self.assertEqual(only["hardware"]["registers_per_thread"], 600)
+        small, large = counters["rows"]  # the second row launched no kernel
+        self.assertEqual([row["parameters"]["n"] for row in (small, large)], [64, 2**26])
+        self.assertEqual([row["large"] for row in (small, large)], [False, True])
+        for row in (small, large):
+            self.assertEqual(row["variant"], "fast")
+            self.assertEqual(row["kernels"], 2)
+            self.assertEqual(row["counts"]["load_sectors"], 1200)
+            self.assertEqual(row["counts"]["atomic_sectors"], 2400)  # of two counters
+            self.assertEqual(row["hardware"]["registers_per_thread"], 600)
 
     def test_a_kernel_that_belongs_to_no_row_ends_the_recording(self):
         outcome = self.record(stray=True)

@@ -5,11 +5,22 @@ import pathlib
 import re
 import shlex
 import subprocess
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 CHAPTERS = pathlib.Path(os.environ.get("CHAPTERS_FOLDER", ROOT / "build/cpu/bin"))
+BUILD = CHAPTERS.parent
+
+
+def program_of(words, scratch):
+    """What `./run WORDS` runs, with its options: a chapter, or the check of an exercise as it is at first."""
+    if words[0] != "exercise":
+        return [next(CHAPTERS.glob(f"{words[0]}_*")), *words[1:]]
+    starter, = ROOT.glob(f"chapters/*/exercises/{words[1]}_*/starter.cu")
+    subprocess.run([BUILD / "compile_cuda", starter, BUILD / f"exercises/{words[1]}.a", "-o", scratch], check=True)
+    return [scratch]
 
 
 class Readme(unittest.TestCase):
@@ -22,11 +33,11 @@ class Readme(unittest.TestCase):
     def test_the_output_it_shows_is_what_the_command_prints(self):
         shown = re.findall(r"^```\n\$ (\./run [^\n]*)\n(.*?)^```$", README, re.M | re.S)
         self.assertTrue(shown)
-        for command, output in shown:
-            chapter, *options = shlex.split(command)[1:]
-            program, = CHAPTERS.glob(f"{chapter}_*")
-            printed = subprocess.run([program, *options], capture_output=True, text=True, check=True)
-            self.assertEqual(printed.stdout.splitlines(), output.splitlines())
+        with tempfile.TemporaryDirectory() as scratch:
+            for command, output in shown:
+                program = program_of(shlex.split(command)[1:], pathlib.Path(scratch, "program"))
+                printed = subprocess.run(program, capture_output=True, text=True, check=False)
+                self.assertEqual(printed.stdout.splitlines(), output.splitlines())
 
     def test_one_version_stands_everywhere(self):
         version = subprocess.run([ROOT / "run", "--version"], capture_output=True, text=True,
@@ -39,8 +50,8 @@ class Readme(unittest.TestCase):
     def test_every_form_it_names_is_in_the_help(self):
         usage = subprocess.run([ROOT / "run", "--help"], capture_output=True, text=True,
                                check=True).stdout
-        forms = set(re.findall(r"\./run (test|docs|book|compare|record|list|setup|mine\.cu)", README))
-        self.assertEqual(len(forms), 8)
+        forms = set(re.findall(r"\./run (exercise|test|docs|book|compare|record|list|setup|mine\.cu)", README))
+        self.assertEqual(len(forms), 9)
         for form in forms:
             self.assertIn(f"./run {form}", usage)
 

@@ -35,11 +35,12 @@ def is_wrong(order, file, other):
     if top == "chapters":
         own = other.parts[:2] == file.parts[:2]
         toolkit = other.is_relative_to(DEVICE / "include") and other_inside[1] != "cpu_device"
-        if not own and not toolkit and other != pathlib.PurePath("common/chapter.hpp"):
-            return "a chapter includes common/chapter.hpp and its own files"
+        header = f"common/{'exercise' if 'exercises' in inside else 'chapter'}.hpp"
+        if not own and not toolkit and other != pathlib.PurePath(header):
+            return f"it includes {header} and files of its own chapter"
     elif other_top != "common":
         return "the library includes only the library"
-    elif not inside or not other_inside:  # common/chapter.hpp stands above all rooms
+    elif not inside or not other_inside:  # the headers beside the rooms stand above all of them
         return "it is for chapters" if inside else None
     elif room != other_room:
         if order.index(room) > order.index(other_room):
@@ -91,6 +92,7 @@ class RoomsChecker(unittest.TestCase):
         "common/README.md": "| [run](run/) | |\n| [device](device/) | |\n| [text](text/) | |\n"
                             "| [cpu_device](cpu_device/) | |\n",
         "common/chapter.hpp": '#include "common/run/chapter.hpp"\n',
+        "common/exercise.hpp": '#include "common/run/chapter.hpp"\n',
         "common/run/chapter.hpp": '#include "common/device/device.hpp"\n#include <vector>\n',
         "common/device/device.hpp": '#include "common/text/format.hpp"\n',
         "common/device/cpu/device.cpp": '#include "common/device/device.hpp"\n#include <api.hpp>\n',
@@ -106,6 +108,7 @@ class RoomsChecker(unittest.TestCase):
         "chapters/01_a/01_a.cu": '#include "common/chapter.hpp"\n#include "own.hpp"\n'
                                  "#include <api.hpp>\n",
         "chapters/01_a/own.hpp": "",
+        "chapters/01_a/exercises/01.1_b/goals.cpp": '#include "common/exercise.hpp"\n',
         "chapters/02_b/02_b.cu": "",
     }
 
@@ -133,6 +136,8 @@ class RoomsChecker(unittest.TestCase):
                 ("common/cpu_device/rewriter/main.cpp", "engine/memory.hpp"),
                 ("common/device/device.hpp", "chapters/01_a/own.hpp"),
                 ("chapters/01_a/01_a.cu", "common/run/chapter.hpp"),
+                ("chapters/01_a/01_a.cu", "common/exercise.hpp"),
+                ("chapters/01_a/exercises/01.1_b/goals.cpp", "common/run/chapter.hpp"),
                 ("chapters/01_a/own.hpp", "cpu_device/engine.hpp"),
                 ("chapters/02_b/02_b.cu", "chapters/01_a/own.hpp")):
             for form in (f'#include "{include}"\n', f"  #  include <{include}> // why\n"):

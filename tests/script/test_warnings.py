@@ -11,6 +11,8 @@ WARNINGS = pathlib.Path(__file__).resolve().parents[2] / "cmake/Warnings.cmake"
 PATH = os.pathsep.join((os.environ["PATH"], "/usr/local/cuda/bin"))
 CMAKE_LISTS = """
 cmake_minimum_required(VERSION 3.24)
+set(CMAKE_{language}_COMPILER_WORKS ON) # what it compiles below says so
+set(CMAKE_{language}_ABI_COMPILED ON)
 project(Chapter LANGUAGES {language})
 set(CMAKE_{language}_STANDARD 17)
 include("{warnings}")

@@ -6,6 +6,8 @@ and `--list` keeps it from writing its results.
 The toy compiler warns of every line with the word careless.
 """
 
+import atexit
+import functools
 import os
 import pathlib
 import shutil
@@ -35,6 +37,9 @@ foreach(program 01_first 02_second 03_third ladder)
     COMMAND sh -c "sh -n '${source}' && mkdir -p bin && sed s,^//,#, '${source}' > '${copy}'"
     COMMAND chmod +x ${copy})
   add_custom_target(${program} ALL DEPENDS ${copy})
+endforeach()
+foreach(number 01.1 01.2 02.1)
+  add_custom_target(goals_${number} COMMAND ${CMAKE_COMMAND} -E make_directory exercises)
 endforeach()
 configure_file(compile_cuda.sh compile_cuda COPYONLY)
 add_custom_target(compile_cuda)
@@ -67,16 +72,43 @@ WARN = """awk -v says="$1" '/careless/ { print FILENAME ":" FNR ": " says ": car
                         END { exit found && says == "error" }' "$2"
 """
 
-# Compiles scripts into one, which begins with the options; a file that is none does not compile.
+# Compiles scripts into one, which begins with the options; a file that is none does not compile, and one with
+# lines that begin with `#ld:` does not link, which then are the linker's words.
 COMPILER = """for program; do :; done
 while [ "$1" != -o ]; do
     case $1 in
     -*) echo "# $1" ;;
-    *) sh -n "$1" && cat "$1" || exit ;;
+    *.a) ;;
+    *)
+        sh -n "$1" || exit
+        ! sed -n 's/^#ld: //p' "$1" | grep . >&2 || exit
+        sed s,^//,#, "$1"
+        ;;
     esac
     shift
 done >"$program"
 chmod +x "$program"
+"""
+
+GOALS = """// {number}: The {name}
+// minutes: 5
+// difficulty: 1
+// practises: practice
+// hint: One, which is long enough for more than one line of a narrow terminal, goes
+//     on.
+// hint: Two.
+// hint: Three.
+#include "common/exercise.hpp"
+// hint: none, as the head has ended.
+"""
+
+# An exercise that is solved by another number.
+STARTER = """// {number}: The {name}
+//
+// The task of {name}.
+
+echo "checked {number}"
+exit 1
 """
 
 
@@ -90,6 +122,15 @@ class ToyTree:
         self.build = self.root / "build/cpu"
         for name in ("01_first", "02_second", "03_third"):
             self.write(f"chapters/{name}/{name}.cu", CHAPTER.format(name=name, number=name[:2]))
+        for folder in ("01_first/exercises/01.1_first_index", "01_first/exercises/01.2_tail",
+                       "02_second/exercises/02.1_blocks"):
+            number, _, name = folder.rpartition("/")[2].partition("_")
+            folder = f"chapters/{folder}"
+            self.write(f"{folder}/goals.cpp", GOALS.format(number=number, name=name))
+            self.write(f"{folder}/starter.cu", STARTER.format(number=number, name=name))
+            self.write(f"{folder}/solution.cu", f"// the solution of {number}\n")
+        self.write("common/exercise/exercise.sh",
+                   (REPOSITORY / "common/exercise/exercise.sh").read_text())
         self.write("common/ladder/ladder.cu", LADDER)
         self.write("warn.sh", WARN)
         self.write("compile_cuda.sh", COMPILER).chmod(0o755)
@@ -128,15 +169,34 @@ class ToyTree:
 
     def path(self, without=(), scripts=None):
         """A PATH with this machine's commands but those in `without`, and `scripts` by name."""
+        assert WITHOUT.issuperset(without)
         directory = pathlib.Path(tempfile.mkdtemp(prefix="path", dir=self.above))
         directory.chmod(0o755)
-        for place in ("/usr/bin", "/bin", "/usr/sbin", "/sbin"):
-            for command in pathlib.Path(place).iterdir():
-                link = directory / command.name
-                if command.name not in without and not link.is_symlink():
-                    link.symlink_to(command)
+        link_commands(directory, WITHOUT.difference(without, scripts or ()))
         for name, text in (scripts or {}).items():
-            (directory / name).unlink(missing_ok=True)
             (directory / name).write_text("#!/bin/sh\n" + text)
             (directory / name).chmod(0o755)
-        return {**os.environ, "PATH": str(directory)}
+        return {**os.environ, "PATH": f"{directory}:{other_commands()}"}
+
+
+# The commands that a path may be without.
+WITHOUT = {"g++", "c++", "clang++", "gcc", "cc", "clang", "nvcc", "cmake", "ninja", "make", "python3",
+           "apt-get", "sudo"}
+
+
+def link_commands(directory, names):
+    """Links to those of this machine's commands, in `directory`."""
+    for name in names:
+        if command := shutil.which(name, path="/usr/bin:/bin:/usr/sbin:/sbin"):
+            (directory / name).symlink_to(command)
+
+
+@functools.cache
+def other_commands():
+    """A directory of all others: some thousand links, which took a second for each path."""
+    directory = tempfile.mkdtemp(prefix="commands")
+    atexit.register(shutil.rmtree, directory)
+    os.chmod(directory, 0o755)
+    places = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
+    link_commands(pathlib.Path(directory), {name for place in places for name in os.listdir(place)} - WITHOUT)
+    return directory

@@ -1,6 +1,5 @@
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
-find_dependency(OpenMP COMPONENTS CXX)
 find_dependency(Boost COMPONENTS context)
 include(${CMAKE_CURRENT_LIST_DIR}/cpu_deviceTargets.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/CpuDevice.cmake)

@@ -105,6 +105,28 @@ unsigned count_local_sectors(const Request& request)
     return static_cast<unsigned>(std::unique(sectors.begin(), end) - sectors.begin());
 }
 
+unsigned count_atomic_sectors(const Request& request)
+{
+    LaneAddresses wanted;
+    auto end = wanted.begin();
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        if (request.mask >> lane & 1)
+            *end++ = request.addresses[lane];
+    std::sort(wanted.begin(), end);
+    unsigned count = 0;
+    unsigned most = 0; // lanes of one address of the sector
+    unsigned same = 0;
+    for (auto lane = wanted.begin(); lane != end; ++lane) {
+        const bool again = lane != wanted.begin() && *lane == lane[-1];
+        const bool here = lane != wanted.begin() &&
+                          *lane / Counts::sector_bytes == lane[-1] / Counts::sector_bytes;
+        same = again ? same + 1 : 1;
+        count += here ? 0 : most;
+        most = here ? std::max(most, same) : 1;
+    }
+    return count + most;
+}
+
 bool lanes_differ(const Request& request)
 {
     const auto first = static_cast<unsigned>(std::countr_zero(request.mask));

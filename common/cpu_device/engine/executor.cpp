@@ -1,6 +1,7 @@
 #include "engine/executor.hpp"
 
 #include "cpu_device/detail/device_limits.hpp"
+#include "engine/faults.hpp"
 #include "engine/patience.hpp"
 #include "engine/program_image.hpp"
 
@@ -95,6 +96,7 @@ Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
 
 void Worker::begin_launch(const Launch& launch)
 {
+    prepare_thread_for_faults(signal_stack_);
     launch_ = launch;
     const LaunchConfiguration& configuration = launch_.configuration;
     const Dimensions& block = configuration.block;
@@ -115,6 +117,7 @@ void Worker::begin_launch(const Launch& launch)
     warp_order_.resize(warps_.size());
     std::iota(warp_order_.begin(), warp_order_.end(), 0u);
     std::iota(lane_order_.begin(), lane_order_.end(), 0u);
+    traces_.clear();
     divergent_warps_ = 0;
 
     const auto address = [](const void* pointer) {
@@ -187,17 +190,27 @@ void Worker::run_block(std::uint64_t block)
         return;
     begin_block(block);
     bool first = true;
+    tracing_ = launch_.room != nullptr && block >= launch_.first_traced && *launch_.room > 0;
+    if (tracing_)
+        traces_.push_back({block, std::vector<std::vector<TracedStep>>(warps_.size()), {}});
     do {
         if (!first)
             look_for_spin();
         first = false;
         for (const unsigned warp : warp_order_) {
             tracer_.log_requests(block == 0 && warp == 0 ? launch_.log : nullptr);
+            tracer_.trace_requests(tracing_ ? &traces_.back() : nullptr, warp);
             run_warp(warps_[warp]);
         }
     } while (finish_barrier());
     for (const Warp& warp : warps_)
         divergent_warps_ += warp.divergent;
+    if (tracing_) {
+        const std::size_t size = traces_.back().size();
+        std::size_t room = *launch_.room;
+        while (!launch_.room->compare_exchange_weak(room, room - std::min(room, size)))
+            ;
+    }
 }
 
 void Worker::run_warp(Warp& warp)
@@ -359,6 +372,9 @@ bool Worker::finish_barrier()
         launch_.grid->arrive_and_wait();
     barrier_count_ = passed_true;
     progress_ = {};
+    for (std::size_t warp = 0; tracing_ && warp < warps_.size(); ++warp)
+        if (warps_[warp].lanes[at_barrier] != 0)
+            traces_.back().add_barrier(warp);
     for (Warp& warp : warps_)
         warp.move(warp.lanes[at_barrier], at_barrier, ready);
     return first != nullptr;

@@ -7,9 +7,11 @@
 #pragma once
 
 #include "engine/fiber.hpp"
+#include "engine/request_trace.hpp"
 #include "engine/tracer.hpp"
 
 #include <array>
+#include <atomic>
 #include <barrier>
 #include <chrono>
 #include <cstddef>
@@ -26,8 +28,10 @@ struct Launch
     LaunchConfiguration configuration;
     void (*body)(void*) = nullptr;
     void* context = nullptr;
-    std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
-    RequestLog* log = nullptr;      ///< of the first warp of the first block
+    std::uint64_t lane_order = 0;             ///< seed; 0 is ascending
+    RequestLog* log = nullptr;                ///< of the first warp of the first block
+    std::uint64_t first_traced = 0;           ///< block from which on they are traced,
+    std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
     std::barrier<>* grid = nullptr; ///< of blocks that run side by side and may wait for each other
 };
 
@@ -49,6 +53,9 @@ class Worker
     {
         return tracer_.local_arrays();
     }
+
+    /// The traces of the blocks run that were traced.
+    [[nodiscard]] std::vector<BlockTrace>& traces() { return traces_; }
 
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where, bool of_grid = false);
@@ -146,12 +153,15 @@ class Worker
     void look_for_spin();
 
     StackPool stacks_;
+    std::vector<std::byte> signal_stack_; ///< of the host's thread that runs the blocks
     std::vector<std::unique_ptr<Fiber>> fibers_;
     std::vector<Fiber*> idle_;
     Fiber* running_ = nullptr;
 
     Launch launch_;
     Tracer tracer_;
+    std::vector<BlockTrace> traces_;
+    bool tracing_ = false; ///< the last of them is of the block that runs
     std::byte* dynamic_shared_ = nullptr;
 
     std::vector<Thread> threads_; ///< by number

@@ -4,7 +4,6 @@
 #include "engine/memory.hpp"
 
 #include <signal.h>
-#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -96,21 +95,13 @@ void install_fault_handlers()
     });
 }
 
-void prepare_thread_for_faults()
+void prepare_thread_for_faults(std::vector<std::byte>& stack)
 {
-    static __thread bool prepared = false;
-    if (prepared)
-        return;
-    prepared = true;
-    // Mapped, not allocated: it is in use until the thread ends, which may be never.
-    void* memory = mmap(nullptr, signal_stack_bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        return; // only a stack overflow needs it
-    stack_t stack = {};
-    stack.ss_sp = memory;
-    stack.ss_size = signal_stack_bytes;
-    sigaltstack(&stack, nullptr);
+    stack.resize(signal_stack_bytes);
+    stack_t description = {};
+    description.ss_sp = stack.data();
+    description.ss_size = stack.size();
+    sigaltstack(&description, nullptr);
 }
 
 void advise(SourceLine where, const std::string& what)

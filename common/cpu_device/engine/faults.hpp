@@ -2,6 +2,9 @@
 /// Reports of what a kernel did wrong.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 namespace cpu_device {
 
 /// Exit status after a fault.
@@ -9,7 +12,8 @@ inline constexpr int fault_status = 6;
 
 /// Has the signals of bad accesses and divisions reported. Once a process.
 void install_fault_handlers();
-/// Gives the calling thread a stack to report a stack overflow on. Once a thread is enough.
-void prepare_thread_for_faults();
+/// Has the calling thread report an overflow of its stack on another one, `stack`, which lasts as
+/// long as the thread.
+void prepare_thread_for_faults(std::vector<std::byte>& stack);
 
 } // namespace cpu_device

@@ -1,23 +1,26 @@
 #include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/launches.hpp"
+#include "engine/cache_model.hpp"
 #include "engine/executor.hpp"
 #include "engine/faults.hpp"
 #include "engine/patience.hpp"
 #include "engine/program_image.hpp"
 #include "engine/recorder.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <cmath>
 #include <cstdio>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace cpu_device {
@@ -28,7 +31,13 @@ namespace {
 /// mappings: two a stack.
 constexpr unsigned max_stacks = 8192;
 
+/// How much of a launch is traced for the simulation of the caches: sectors and steps. Two waves of
+/// the book's kernels, and some tens of milliseconds.
+constexpr std::size_t traced_size = std::size_t{1} << 19;
+
 std::atomic<std::uint64_t> lane_order = 0;
+std::atomic<Detail> current_detail = Detail::counts;
+std::atomic<bool> access_policy = false;
 /// Never destroyed: a report may be made while the program ends.
 std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
 std::mutex one_launch; ///< a launch already uses every core
@@ -141,77 +150,125 @@ std::string objection(const LaunchConfiguration& configuration)
     return {};
 }
 
+/// What the workers of a launch have found, added up.
+struct Found
+{
+    Counts counts;
+    std::vector<LocalArray> local_arrays;
+    std::vector<BlockTrace> traces;
+    std::uint64_t blocks = 0; ///< executed
+    std::mutex mutex{};
+
+    void add(Worker& worker, std::uint64_t own_blocks)
+    {
+        const Counts own = worker.end_launch();
+        const std::lock_guard lock(mutex);
+        blocks += own_blocks;
+        std::ranges::move(worker.traces(), std::back_inserter(traces));
+        worker.traces().clear();
+        counts += own;
+        add_local_arrays(local_arrays, worker.local_arrays());
+    }
+};
+
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
-Counts run_together(Launch launch, std::uint64_t blocks, std::vector<LocalArray>& local_arrays)
+void run_together(Launch launch, std::uint64_t blocks, Found& found)
 {
     std::barrier<> grid(static_cast<std::ptrdiff_t>(blocks));
     launch.grid = &grid;
-    Counts counts;
-    std::mutex mutex;
-    std::vector<std::thread> threads;
+    std::vector<std::jthread> threads;
     for (std::uint64_t index = 0; index < blocks; ++index)
         threads.emplace_back([&, index] {
             Worker worker(false);
             worker.begin_launch(launch);
             worker.run_block(index);
             grid.arrive_and_drop();
-            const Counts own = worker.end_launch();
-            const std::lock_guard lock(mutex);
-            counts += own;
-            add_local_arrays(local_arrays, worker.local_arrays());
+            found.add(worker, 1);
         });
-    for (std::thread& thread : threads)
-        thread.join();
-    return counts;
 }
 
-/// Runs the blocks in order, as many at a time as the host has processors.
-Counts run_in_turn(const Launch& launch, std::uint64_t blocks,
-                   std::vector<LocalArray>& local_arrays)
+/// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
+/// there is room for their traces if that is all that is wanted of them.
+void run_in_turn(const Launch& launch, std::uint64_t first, std::uint64_t blocks, Found& found)
 {
     const Dimensions& block = launch.configuration.block;
     const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
-    const auto threads = static_cast<int>(
-        std::min({blocks, std::uint64_t{by_stacks},
-                  static_cast<std::uint64_t>(std::max(1, omp_get_max_threads()))}));
-    while (workers().size() < static_cast<std::size_t>(threads))
+    const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t threads = std::min({blocks, std::uint64_t{by_stacks}, cores});
+    while (workers().size() < threads)
         workers().push_back(std::make_unique<Worker>());
 
-    Counts counts;
-#pragma omp parallel num_threads(threads)
-    {
-        prepare_thread_for_faults();
-        Worker& worker = *workers()[static_cast<std::size_t>(omp_get_thread_num())];
+    const bool sample = detail() == Detail::sample;
+    std::atomic<std::uint64_t> next = first;
+    const auto run_blocks = [&](Worker& worker) {
         worker.begin_launch(launch);
+        std::uint64_t own_blocks = 0;
         // In order, so that a block may wait for an earlier one.
-#pragma omp for schedule(dynamic, 1)
-        for (std::uint64_t index = 0; index < blocks; ++index)
+        while (!sample || *launch.room > 0) {
+            const std::uint64_t index = next++;
+            if (index >= blocks)
+                break;
             worker.run_block(index);
-        const Counts own = worker.end_launch();
-#pragma omp critical
-        {
-            counts += own;
-            add_local_arrays(local_arrays, worker.local_arrays());
+            ++own_blocks;
         }
-    }
-    return counts;
+        found.add(worker, own_blocks);
+    };
+    // For this launch alone: OpenMP's, which wait for the next one awake, took nine tenths of
+    // the processors' time where launches are small.
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i)
+        others.emplace_back(run_blocks, std::ref(*workers()[i]));
+    run_blocks(*workers()[0]);
 }
 
-Counts run(const Launch& launch)
+void scale(Counts& counts, double factor)
 {
+    for (const Counter& counter : counters)
+        counts.*counter.member = static_cast<std::uint64_t>(
+            std::llround(factor * static_cast<double>(counts.*counter.member)));
+}
+
+/// Executes and counts a launch, and fills in what of `record` is found out by that.
+void run(Launch launch, LaunchRecord& record)
+{
+    const Dimensions& block = launch.configuration.block;
     const Dimensions& grid = launch.configuration.grid;
     const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-    std::vector<LocalArray> local_arrays;
-    const bool together = launch.configuration.cooperative && blocks > 1;
-    Counts counts = together ? run_together(launch, blocks, local_arrays)
-                             : run_in_turn(launch, blocks, local_arrays);
-    counts += count_local_arrays(local_arrays);
+    const unsigned threads = block.x * block.y * block.z;
+
+    // Where the grid is large, the middle of it is like the rest; where it is small, all of it
+    // runs.
+    constexpr std::uint64_t few_warps = 4096;
+    const bool large = blocks * ((threads + warp_lanes - 1) / warp_lanes) > few_warps;
+    std::atomic<std::size_t> room = traced_size;
+    if (detail() != Detail::counts) {
+        launch.first_traced = large ? blocks / 2 : 0;
+        launch.room = &room;
+    }
+
+    Found found;
+    if (launch.configuration.cooperative && blocks > 1)
+        run_together(launch, blocks, found);
+    else
+        run_in_turn(launch, detail() == Detail::sample ? launch.first_traced : 0, blocks, found);
+
+    Counts& counts = found.counts;
+    counts += count_local_arrays(found.local_arrays);
     const std::vector<Touched> touched = take_touched();
     counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
     for (const Touched& allocation : touched)
         counts.distinct_sectors += allocation.span.sectors;
+    if (found.blocks < blocks)
+        scale(counts, static_cast<double>(blocks) / static_cast<double>(found.blocks));
     record_launch(launch.configuration.kernel, counts, touched);
-    return counts;
+    record.counts = counts;
+    record.static_shared_bytes =
+        ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
+    if (found.traces.empty() || access_policy)
+        return;
+    std::ranges::sort(found.traces, {}, &BlockTrace::block);
+    record.traffic = simulate_caches(
+        found.traces, threads, record.static_shared_bytes + record.dynamic_shared_bytes, blocks);
 }
 
 } // namespace
@@ -238,13 +295,14 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     const Dimensions& grid = configuration.grid;
     const Dimensions& block = configuration.block;
     RequestLog log;
-    records.push_back(
-        {configuration.kernel,
-         {grid.x, grid.y, grid.z},
-         {block.x, block.y, block.z},
-         configuration.dynamic_shared_bytes,
-         run({configuration, body, context, lane_order, RequestLog::wanted() ? &log : nullptr}),
-         configuration.signature});
+    LaunchRecord record{.kernel = configuration.kernel,
+                        .grid = {grid.x, grid.y, grid.z},
+                        .block = {block.x, block.y, block.z},
+                        .dynamic_shared_bytes = configuration.dynamic_shared_bytes,
+                        .counts = {},
+                        .signature = configuration.signature};
+    run({configuration, body, context, lane_order, RequestLog::wanted() ? &log : nullptr}, record);
+    records.push_back(std::move(record));
     if (RequestLog::wanted())
         log.write(configuration);
     return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;
@@ -268,6 +326,21 @@ const std::vector<LaunchRecord>& launches()
 void forget_launches()
 {
     records.clear();
+}
+
+void note_access_policy(bool in_force)
+{
+    access_policy = in_force;
+}
+
+void set_detail(Detail detail)
+{
+    current_detail = detail;
+}
+
+Detail detail()
+{
+    return current_detail;
 }
 
 void set_lane_order(std::uint64_t seed)

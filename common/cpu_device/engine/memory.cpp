@@ -1,6 +1,7 @@
 #include "engine/memory.hpp"
 
 #include "cpu_device/counts.hpp"
+#include "cpu_device/launches.hpp"
 #include "engine/faults.hpp"
 
 #include <sys/mman.h>
@@ -94,7 +95,8 @@ class Arena
             madvise(start, reserved, MADV_HUGEPAGE);
         next_ = address + reserved + guard_bytes;
         if (kind == MemoryKind::device) {
-            std::fill_n(static_cast<std::uint32_t*>(start), reserved / sizeof poison, poison);
+            if (detail() != Detail::sample) // nobody reads it, and much of it is never touched
+                std::fill_n(static_cast<std::uint32_t*>(start), reserved / sizeof poison, poison);
             if (users_ == 0)
                 mprotect(start, reserved, PROT_NONE);
         }

@@ -1,5 +1,6 @@
 #include "engine/recorder.hpp"
 
+#include "cpu_device/counts.hpp"
 #include "engine/managed.hpp"
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 /// unless somebody has begun to record.
 #pragma once
 
-#include "cpu_device/counts.hpp"
 #include "cpu_device/operation.hpp"
 #include "engine/memory.hpp"
 
@@ -13,6 +12,8 @@
 #include <vector>
 
 namespace cpu_device {
+
+struct Counts;
 
 /// While one lives, what the calling thread runs was queued on a stream. An outer one counts: the
 /// nodes of a graph run in the stream of its launch, and hold up nobody.

@@ -104,6 +104,7 @@ void Tracer::begin_launch(const BlockMemory& memory)
     std::fill(slots_.begin(), slots_.end(), Slot());
     sites_used_ = 0;
     active_.clear();
+    opened_.clear();
     declared_.clear();
     for (auto& arrays : arrays_)
         arrays.clear();
@@ -342,6 +343,8 @@ void Tracer::open_request(Site& site)
 {
     if (site.open == 0)
         active_.push_back(&site);
+    if (trace_ != nullptr)
+        opened_.emplace_back(&site, site.open);
     if (++site.open > site.requests.size())
         site.requests.resize(std::max<std::size_t>(1, 2 * site.requests.size()));
 }
@@ -349,8 +352,11 @@ void Tracer::open_request(Site& site)
 bool Tracer::fold_all(unsigned threads)
 {
     bool divergent = false;
+    for (Site* site : active_)
+        site->passed = site->open;
+    trace_passed();
     for (Site* site : active_) {
-        divergent |= fold(*site, site->open, threads);
+        divergent |= fold(*site, threads);
         site->open = 0;
         site->visits.fill(0);
     }
@@ -362,15 +368,19 @@ bool Tracer::fold_passed(unsigned threads, unsigned live)
 {
     bool divergent = false;
     for (Site* site : active_) {
-        unsigned passed = site->open;
+        site->passed = site->open;
         for (unsigned lane = 0; lane < warp_lanes; ++lane) {
             const bool reached = site->visits[lane] != 0 || site->open <= patience;
             if ((live >> lane & 1) && reached)
-                passed = std::min(passed, site->visits[lane]);
+                site->passed = std::min(site->passed, site->visits[lane]);
         }
+    }
+    trace_passed();
+    for (Site* site : active_) {
+        const unsigned passed = site->passed;
         if (passed == 0)
             continue;
-        divergent |= fold(*site, passed, threads);
+        divergent |= fold(*site, threads);
         std::copy(site->requests.begin() + passed, site->requests.begin() + site->open,
                   site->requests.begin());
         site->open -= passed;
@@ -381,23 +391,47 @@ bool Tracer::fold_passed(unsigned threads, unsigned live)
     return divergent;
 }
 
-bool Tracer::fold(Site& site, unsigned count, unsigned threads)
+unsigned Tracer::lanes_of(const Site& site, unsigned visit)
+{
+    unsigned mask = 0;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        mask |= static_cast<unsigned>(site.visits[lane] > visit) << lane;
+    return mask;
+}
+
+void Tracer::trace_passed()
+{
+    if (trace_ == nullptr)
+        return;
+    std::erase_if(opened_, [this](std::pair<Site*, unsigned>& opened) {
+        auto& [site, visit] = opened;
+        if (visit >= site->passed) {
+            visit -= site->passed;
+            return false;
+        }
+        const Space space = site->region.space;
+        if (space == Space::global || space == Space::shared)
+            trace_->add(traced_warp_, static_cast<std::uint32_t>(site->key >> site_bits), space,
+                        site->access, {site->requests[visit], lanes_of(*site, visit), site->bytes});
+        return true;
+    });
+}
+
+bool Tracer::fold(Site& site, unsigned threads)
 {
     // Collected without a branch, so that the loop vectorises.
     unsigned difference = 0;
     for (const unsigned visits : site.visits)
         difference |= visits ^ site.visits[0];
     if (threads == all_lanes && difference == 0) {
-        for (unsigned visit = 0; visit < count; ++visit)
+        for (unsigned visit = 0; visit < site.passed; ++visit)
             account(site, {site.requests[visit], all_lanes, site.bytes});
         return false;
     }
 
     bool divergent = false;
-    for (unsigned visit = 0; visit < count; ++visit) {
-        unsigned mask = 0;
-        for (unsigned lane = 0; lane < warp_lanes; ++lane)
-            mask |= static_cast<unsigned>(site.visits[lane] > visit) << lane;
+    for (unsigned visit = 0; visit < site.passed; ++visit) {
+        const unsigned mask = lanes_of(site, visit);
         divergent |= mask != threads;
         account(site, {site.requests[visit], mask, site.bytes});
     }
@@ -455,7 +489,7 @@ void Tracer::account(Site& site, const Request& request)
         break;
     case Access::atomic:
         ++counts_.atomic_requests;
-        counts_.atomic_sectors += sectors;
+        counts_.atomic_sectors += count_atomic_sectors(request);
         break;
     }
 }

@@ -17,8 +17,10 @@
 #include "engine/coalescer.hpp"
 #include "engine/memory.hpp"
 #include "engine/request_log.hpp"
+#include "engine/request_trace.hpp"
 
 #include <deque>
+#include <utility>
 #include <vector>
 
 namespace cpu_device {
@@ -60,6 +62,8 @@ class Tracer
     /// Accesses after which a lane lets the others catch up: few enough for their requests to stay
     /// in the cache, enough for the two fiber switches not to matter.
     static constexpr unsigned yield_after = 128;
+    /// Bits of a site's key below the address of its instruction.
+    static constexpr unsigned site_bits = 7;
 
     Tracer();
 
@@ -82,7 +86,7 @@ class Tracer
                               Access access)
     {
         // Runs at every access of every thread: what is rare is left to record_slowly().
-        const std::uintptr_t key = pc << 7 | bytes << 2 | static_cast<unsigned>(access);
+        const std::uintptr_t key = pc << site_bits | bytes << 2 | static_cast<unsigned>(access);
         const Slot& slot = slots_[hash(key)];
         if (slot.key == key) [[likely]] {
             Site& site = *slot.site;
@@ -103,6 +107,13 @@ class Tracer
 
     /// Writes the requests of the warp down too, from now on; null for those of others.
     void log_requests(RequestLog* log) { log_ = log; }
+
+    /// Notes the requests in order, from now on, as those of that warp of the block; null for none.
+    void trace_requests(BlockTrace* trace, std::size_t warp)
+    {
+        trace_ = trace;
+        traced_warp_ = warp;
+    }
 
     /// All lanes of the warp have met, or returned: counts everything noted. `threads` are the
     /// lanes that the warp has. True if some request was made by fewer.
@@ -130,6 +141,7 @@ class Tracer
         Access access = Access::load;
         unsigned bytes = 0;
         unsigned open = 0;                         ///< requests noted
+        unsigned passed = 0;                       ///< of them, that all lanes have made
         std::array<unsigned, warp_lanes> visits{}; ///< by lane; at most `open`
         std::vector<LaneAddresses> requests;       ///< at least `open`, by visit
         Site* other = nullptr; ///< the same instruction in another kind of memory
@@ -168,8 +180,14 @@ class Tracer
     /// What a `__shared__` variable holds before anyone writes to it, from its first use on.
     void poison_first_use(const Region& variable);
     void open_request(Site& site);
-    /// Counts the first `count` requests of a site. True if some were made by fewer than `threads`.
-    bool fold(Site& site, unsigned count, unsigned threads);
+    /// The lanes that have made this visit to a site.
+    [[nodiscard]] static unsigned lanes_of(const Site& site, unsigned visit);
+    /// Notes the requests that all lanes have passed in the trace, in the order of their first
+    /// lanes.
+    void trace_passed();
+    /// Counts the requests of a site that all lanes have passed. True if some were made by fewer
+    /// than `threads`.
+    bool fold(Site& site, unsigned threads);
     void account(Site& site, const Request& request);
     void account_local(const Site& site, const Request& request);
     void note_shared_write(const Request& request);
@@ -194,6 +212,9 @@ class Tracer
     std::vector<std::uintptr_t> shared_in_use_; ///< where the variables used so far begin
     Counts counts_;
     RequestLog* log_ = nullptr;
+    BlockTrace* trace_ = nullptr;
+    std::size_t traced_warp_ = 0;
+    std::vector<std::pair<Site*, unsigned>> opened_; ///< visits in the order of their first lanes
 };
 
 /// What the accesses of the calling thread are told to: null outside of kernels and in the engine

@@ -74,59 +74,38 @@ void record_access(const void* address, std::size_t bytes, Access access, const 
 
 #define PC __builtin_return_address(0)
 
-#define CALLBACKS_OF_SIZE(bytes)                                                                   \
-    void __tsan_read##bytes(void* address)                                                         \
+#define CALLBACK(name, ...)                                                                        \
+    void __tsan_##name(void* address)                                                              \
     {                                                                                              \
-        note(PC, address, bytes, Access::load);                                                    \
-    }                                                                                              \
-    void __tsan_write##bytes(void* address)                                                        \
-    {                                                                                              \
-        note(PC, address, bytes, Access::store);                                                   \
-    }                                                                                              \
-    void __tsan_volatile_read##bytes(void* address)                                                \
-    {                                                                                              \
-        in_step(address, false);                                                                   \
-        note(PC, address, bytes, Access::load);                                                    \
-    }                                                                                              \
-    void __tsan_volatile_write##bytes(void* address)                                               \
-    {                                                                                              \
-        in_step(address, true);                                                                    \
-        note(PC, address, bytes, Access::store);                                                   \
-    }                                                                                              \
-    void __tsan_read_write##bytes(void* address)                                                   \
-    {                                                                                              \
-        note(PC, address, bytes, Access::load);                                                    \
-        note(PC, address, bytes, Access::store);                                                   \
-    }                                                                                              \
-    void __tsan_unaligned_read##bytes(void* address)                                               \
-    {                                                                                              \
-        note_range(PC, address, bytes, Access::load);                                              \
-    }                                                                                              \
-    void __tsan_unaligned_write##bytes(void* address)                                              \
-    {                                                                                              \
-        note_range(PC, address, bytes, Access::store);                                             \
-    }                                                                                              \
-    void __tsan_unaligned_volatile_read##bytes(void* address)                                      \
-    {                                                                                              \
-        in_step(address, false);                                                                   \
-        note_range(PC, address, bytes, Access::load);                                              \
-    }                                                                                              \
-    void __tsan_unaligned_volatile_write##bytes(void* address)                                     \
-    {                                                                                              \
-        in_step(address, true);                                                                    \
-        note_range(PC, address, bytes, Access::store);                                             \
-    }                                                                                              \
-    void __tsan_unaligned_read_write##bytes(void* address)                                         \
-    {                                                                                              \
-        note_range(PC, address, bytes, Access::load);                                              \
-        note_range(PC, address, bytes, Access::store);                                             \
+        __VA_ARGS__;                                                                               \
     }
+#define CALLBACKS(prefix, bytes, note)                                                             \
+    CALLBACK(prefix##read##bytes, note(PC, address, bytes, Access::load))                          \
+    CALLBACK(prefix##write##bytes, note(PC, address, bytes, Access::store))                        \
+    CALLBACK(prefix##volatile_read##bytes, in_step(address, false);                                \
+             note(PC, address, bytes, Access::load))                                               \
+    CALLBACK(prefix##volatile_write##bytes, in_step(address, true);                                \
+             note(PC, address, bytes, Access::store))                                              \
+    CALLBACK(prefix##read_write##bytes, note(PC, address, bytes, Access::load);                    \
+             note(PC, address, bytes, Access::store))
+#define CALLBACKS_OF_SIZE(bytes)                                                                   \
+    CALLBACKS(, bytes, note)                                                                       \
+    CALLBACKS(unaligned_, bytes, note_range)
 
 #define ATOMIC_UPDATE(bits, T, name)                                                               \
     T __tsan_atomic##bits##_##name(volatile T* address, T value, int)                              \
     {                                                                                              \
         note(PC, address, sizeof(T), Access::atomic);                                              \
         return __atomic_##name(address, value, __ATOMIC_SEQ_CST);                                  \
+    }
+
+#define ATOMIC_COMPARE(bits, T, kind)                                                              \
+    int __tsan_atomic##bits##_compare_exchange_##kind(volatile T* address, T* expected, T value,   \
+                                                      int, int)                                    \
+    {                                                                                              \
+        note(PC, address, sizeof(T), Access::atomic);                                              \
+        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,      \
+                                           __ATOMIC_SEQ_CST);                                      \
     }
 
 // In a GPU's instructions an atomic load or store is a load or a store. The memory order asked for
@@ -153,20 +132,8 @@ void record_access(const void* address, std::size_t bytes, Access access, const 
     ATOMIC_UPDATE(bits, T, fetch_or)                                                               \
     ATOMIC_UPDATE(bits, T, fetch_xor)                                                              \
     ATOMIC_UPDATE(bits, T, fetch_nand)                                                             \
-    int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T value,   \
-                                                      int, int)                                    \
-    {                                                                                              \
-        note(PC, address, sizeof(T), Access::atomic);                                              \
-        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,      \
-                                           __ATOMIC_SEQ_CST);                                      \
-    }                                                                                              \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T value,     \
-                                                    int, int)                                      \
-    {                                                                                              \
-        note(PC, address, sizeof(T), Access::atomic);                                              \
-        return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,      \
-                                           __ATOMIC_SEQ_CST);                                      \
-    }                                                                                              \
+    ATOMIC_COMPARE(bits, T, strong)                                                                \
+    ATOMIC_COMPARE(bits, T, weak)                                                                  \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T value, int,    \
                                                  int)                                              \
     {                                                                                              \

@@ -1,6 +1,7 @@
 #include "runtime/access_policy.hpp"
 
 #include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/detail/engine.hpp"
 #include "runtime/runtime.hpp"
 
 #include <cstdio>
@@ -16,6 +17,7 @@ cudaError_t check_access_policy(const cudaAccessPolicyWindow& window)
         window.missProp != cudaAccessPropertyPersisting;
     if (!valid)
         return keep(cudaErrorInvalidValue);
+    note_access_policy(window.num_bytes > 0);
     if (window.num_bytes > 0)
         say_l2_has_no_effect();
     return cudaSuccess;

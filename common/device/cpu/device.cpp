@@ -16,6 +16,11 @@ void begin_counting()
     cpu_device::begin_recording();
 }
 
+void sample_launches()
+{
+    cpu_device::set_detail(cpu_device::Detail::sample);
+}
+
 std::vector<LaunchRecord> end_counting()
 {
     return cpu_device::launches();

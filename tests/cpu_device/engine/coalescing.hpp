@@ -2,18 +2,44 @@
 /// Kernels whose memory transactions follow from a formula.
 #pragma once
 
-#include "cpu_device/counts.hpp"
-
+#include <cstddef>
+#include <functional>
 #include <string>
-#include <vector>
 
-/// One kernel, run once: what the CPU device counted and what the formula says.
-struct CoalescingCase
+/// Loads or stores of global memory.
+struct Accesses
 {
-    std::string claim;
-    cpu_device::Counts counted;
-    cpu_device::Counts expected;
+    std::size_t requests = 0;
+    std::size_t sectors = 0;
+    std::size_t bytes = 0;
 };
 
-/// Runs all kernels, ascending (0) or in the lane order of `seed`.
-[[nodiscard]] std::vector<CoalescingCase> run_coalescing_cases(std::uint64_t seed);
+/// Requests, and what they take: sectors, conflicts or wavefronts.
+struct Others
+{
+    std::size_t requests = 0;
+    std::size_t parts = 0;
+};
+
+/// What a kernel must move by its formula; cpu_device::Counts says what each is. Not that type
+/// itself: a new counter need not compile the kernels again.
+struct Moved
+{
+    Accesses load = {};
+    Accesses store = {};
+    Others atomic = {};       ///< sectors
+    Others shared_load = {};  ///< conflicts
+    Others shared_store = {}; ///< conflicts
+    Others constant = {};     ///< wavefronts
+    Others local_load = {};   ///< sectors
+    Others local_store = {};  ///< sectors
+    std::size_t distinct_sectors = 0;
+    std::size_t divergent_warps = 0;
+};
+
+/// Called with a claim, a launch of one kernel, and what it must move.
+using Expect = std::function<void(const std::string& claim, const std::function<void()>& launch,
+                                  const Moved& moved)>;
+
+/// Calls `expect` for every kernel.
+void run_coalescing_cases(const Expect& expect);

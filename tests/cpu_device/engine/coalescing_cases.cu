@@ -1,7 +1,5 @@
 #include "tests/cpu_device/engine/coalescing.hpp"
 
-#include "cpu_device/detail/engine.hpp"
-#include "cpu_device/launches.hpp"
 #include "tests/cpu_device/engine/managed.hpp"
 
 #include <cuda_runtime.h>
@@ -9,14 +7,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace {
 
-using cpu_device::Counts;
 using std::size_t;
 
 constexpr size_t lanes = 32;
@@ -416,99 +412,68 @@ __global__ void array_by_argument(float* out, unsigned index)
 
 // --- the cases ------------------------------------------------------------------------------
 
-class Cases
+/// So many requests of so many sectors each.
+constexpr Accesses accesses(size_t requests, size_t sectors, size_t bytes)
 {
-  public:
-    explicit Cases(std::uint64_t seed) { cpu_device::set_lane_order(seed); }
-    ~Cases() { cpu_device::set_lane_order(0); }
-
-    void expect(const std::string& claim, const std::function<void()>& launch,
-                const Counts& expected)
-    {
-        cpu_device::forget_launches();
-        launch();
-        done.push_back({claim, cpu_device::launches().at(0).counts, expected});
-    }
-
-    std::vector<CoalescingCase> done;
-};
-
-/// A load and a store of one unit by each of n threads, with so many sectors a request.
-Counts one_load_one_store(size_t bytes, size_t load_sectors, size_t store_sectors)
-{
-    Counts counts;
-    counts.load_requests = warps;
-    counts.load_sectors = warps * load_sectors;
-    counts.load_bytes = n * bytes;
-    counts.store_requests = warps;
-    counts.store_sectors = warps * store_sectors;
-    counts.store_bytes = n * bytes;
-    return counts;
+    return {requests, requests * sectors, bytes};
 }
 
-Counts with_distinct(Counts counts, size_t sectors)
+/// `loads` loads and a store of `bytes` by each of n threads, with so many sectors a request.
+constexpr Moved loads_and_store(size_t loads, size_t bytes, size_t load_sectors,
+                                size_t store_sectors, size_t distinct)
 {
-    counts.distinct_sectors = sectors;
-    return counts;
+    return {.load = accesses(loads * warps, load_sectors, loads * n * bytes),
+            .store = accesses(warps, store_sectors, n * bytes),
+            .distinct_sectors = distinct};
 }
 
 template<class T>
-void expect_copy(Cases& cases, const std::string& unit)
+void expect_copy(const Expect& expect, const std::string& unit)
 {
-    const Managed<T> in(n);
-    const Managed<T> out(n);
+    const Managed<T> in(n), out(n);
     const size_t sectors = lanes * sizeof(T) / sector;
-    cases.expect(
+    expect(
         "a coalesced copy of " + unit + " moves each sector once",
         [&] { copy<T><<<grid, threads>>>(in.data(), out.data()); },
-        with_distinct(one_load_one_store(sizeof(T), sectors, sectors), 2 * warps * sectors));
+        loads_and_store(1, sizeof(T), sectors, sectors, 2 * warps * sectors));
 }
 
-void expect_units(Cases& cases)
+void expect_units(const Expect& expect)
 {
-    expect_copy<unsigned char>(cases, "1-byte units");
-    expect_copy<unsigned short>(cases, "2-byte units");
-    expect_copy<float>(cases, "4-byte units");
-    expect_copy<double>(cases, "8-byte units");
-    expect_copy<uchar4>(cases, "uchar4");
-    expect_copy<float2>(cases, "float2");
-    expect_copy<int2>(cases, "int2");
-    expect_copy<float4>(cases, "float4");
-    expect_copy<uint4>(cases, "uint4");
-    expect_copy<double2>(cases, "double2");
+    expect_copy<unsigned char>(expect, "1-byte units");
+    expect_copy<unsigned short>(expect, "2-byte units");
+    expect_copy<float>(expect, "4-byte units");
+    expect_copy<double>(expect, "8-byte units");
+    expect_copy<uchar4>(expect, "uchar4");
+    expect_copy<float2>(expect, "float2");
+    expect_copy<int2>(expect, "int2");
+    expect_copy<float4>(expect, "float4");
+    expect_copy<uint4>(expect, "uint4");
+    expect_copy<double2>(expect, "double2");
 
     const Managed<float4> a(n), b(n), c(n);
-    Counts expected = one_load_one_store(16, 16, 16);
-    expected.load_requests *= 2;
-    expected.load_sectors *= 2;
-    expected.load_bytes *= 2;
-    cases.expect(
+    expect(
         "a float4 load takes 16 sectors a request",
         [&] { add_float4<<<grid, threads>>>(a.data(), b.data(), c.data()); },
-        with_distinct(expected, 3 * warps * 16));
+        loads_and_store(2, 16, 16, 16, 3 * warps * 16));
 }
 
-void expect_ragged_end(Cases& cases)
+void expect_ragged_end(const Expect& expect)
 {
     // 31 full warps, and one of which 11 lanes are left.
     constexpr size_t size = 1003;
     static_assert(size / lanes == 31 && size % lanes == 11);
     const Managed<float> a(size), b(size), c(size);
-    Counts expected;
-    expected.load_requests = 2 * 32;
-    expected.load_sectors = 2 * (31 * 4 + sectors_of(0, 11 * 4));
-    expected.load_bytes = 2 * size * 4;
-    expected.store_requests = 32;
-    expected.store_sectors = expected.load_sectors / 2;
-    expected.store_bytes = size * 4;
-    expected.distinct_sectors = 3 * expected.store_sectors;
-    expected.divergent_warps = 1;
-    cases.expect(
-        "the last warp asks only for what its lanes below the bound need",
-        [&] { add<<<4, threads>>>(a.data(), b.data(), c.data(), size); }, expected);
+    const size_t sectors = 31 * 4 + sectors_of(0, 11 * 4);
+    expect("the last warp asks only for what its lanes below the bound need",
+           [&] { add<<<4, threads>>>(a.data(), b.data(), c.data(), size); },
+           {.load = {2 * 32, 2 * sectors, 2 * size * 4},
+            .store = {32, sectors, size * 4},
+            .distinct_sectors = 3 * sectors,
+            .divergent_warps = 1});
 }
 
-void expect_offsets(Cases& cases)
+void expect_offsets(const Expect& expect)
 {
     for (const size_t offset : {0, 1, 8, 11, 128}) {
         const Managed<float> aligned(n);
@@ -516,66 +481,61 @@ void expect_offsets(Cases& cases)
         const size_t sectors = sectors_of(offset * 4, lanes * 4);
         const size_t distinct = n * 4 / sector + sectors_of(offset * 4, n * 4);
         const std::string elements = std::to_string(offset) + " elements";
-        cases.expect(
+        expect(
             "reads at an offset of " + elements,
             [&] { read_at_offset<<<grid, threads>>>(shifted.data(), aligned.data(), offset); },
-            with_distinct(one_load_one_store(4, sectors, 4), distinct));
-        cases.expect(
+            loads_and_store(1, 4, sectors, 4, distinct));
+        expect(
             "writes at an offset of " + elements,
             [&] { write_at_offset<<<grid, threads>>>(aligned.data(), shifted.data(), offset); },
-            with_distinct(one_load_one_store(4, 4, sectors), distinct));
+            loads_and_store(1, 4, 4, sectors, distinct));
     }
 }
 
-void expect_strides(Cases& cases)
+void expect_strides(const Expect& expect)
 {
     const Managed<float> packed(n);
     const Managed<double> packed_doubles(n);
     for (const size_t stride : {2, 3, 8, 32}) {
         const Managed<float> spread(n * stride);
-        const Managed<double> spread_doubles(n * stride);
+        const Managed<double> doubles(n * stride);
         // Up to a stride of 8 floats (a sector) the lanes' sectors are without gaps.
         const size_t sectors = std::min(lanes, 4 * stride);
         const size_t double_sectors = std::min(lanes, 8 * stride);
         const std::string every = "a stride of " + std::to_string(stride);
-        cases.expect(
+        expect(
             "reads of floats with " + every,
             [&] { read_strided<<<grid, threads>>>(spread.data(), packed.data(), stride); },
-            with_distinct(one_load_one_store(4, sectors, 4), warps * (sectors + 4)));
-        cases.expect(
+            loads_and_store(1, 4, sectors, 4, warps * (sectors + 4)));
+        expect(
             "writes of floats with " + every,
             [&] { write_strided<<<grid, threads>>>(packed.data(), spread.data(), stride); },
-            with_distinct(one_load_one_store(4, 4, sectors), warps * (sectors + 4)));
-        cases.expect(
+            loads_and_store(1, 4, 4, sectors, warps * (sectors + 4)));
+        expect(
             "reads of doubles with " + every,
-            [&] {
-                read_strided<<<grid, threads>>>(spread_doubles.data(), packed_doubles.data(),
-                                                stride);
-            },
-            with_distinct(one_load_one_store(8, double_sectors, 8), warps * (double_sectors + 8)));
+            [&] { read_strided<<<grid, threads>>>(doubles.data(), packed_doubles.data(), stride); },
+            loads_and_store(1, 8, double_sectors, 8, warps * (double_sectors + 8)));
     }
 }
 
-void expect_patterns(Cases& cases)
+void expect_patterns(const Expect& expect)
 {
     const Managed<float> in(n), out(n);
-    cases.expect(
+    expect(
         "one element for all lanes is one sector",
         [&] { broadcast<<<grid, threads>>>(in.data(), out.data()); },
-        with_distinct(one_load_one_store(4, 1, 4), 1 + warps * 4));
-    cases.expect(
+        loads_and_store(1, 4, 1, 4, 1 + warps * 4));
+    expect(
         "one element for eight lanes each is four sectors",
         [&] { broadcast_by_quarters<<<grid, threads>>>(in.data(), out.data()); },
-        with_distinct(one_load_one_store(4, 4, 4), 2 * warps * 4));
-    cases.expect(
+        loads_and_store(1, 4, 4, 4, 2 * warps * 4));
+    expect(
         "the order of the lanes in a warp does not matter",
         [&] { reverse<<<grid, threads>>>(in.data(), out.data()); },
-        with_distinct(one_load_one_store(4, 4, 4), 2 * warps * 4));
+        loads_and_store(1, 4, 4, 4, 2 * warps * 4));
 
     const Managed<unsigned> indices(n);
-    Counts expected = one_load_one_store(4, 4, 4);
-    expected.load_requests *= 2;
-    expected.load_bytes *= 2;
+    size_t gathered = 0;
     std::set<size_t> all;
     for (size_t warp = 0; warp < warps; ++warp) {
         std::set<size_t> sectors;
@@ -584,148 +544,122 @@ void expect_patterns(Cases& cases)
             indices[i] = static_cast<unsigned>(i * 2654435761u % n);
             sectors.insert(indices[i] * 4 / sector);
         }
-        expected.load_sectors += sectors.size();
+        gathered += sectors.size();
         all.merge(sectors);
     }
-    expected.distinct_sectors = 2 * warps * 4 + all.size();
-    cases.expect(
-        "a gather touches each sector of a warp once",
-        [&] { gather<<<grid, threads>>>(indices.data(), in.data(), out.data()); }, expected);
+    expect("a gather touches each sector of a warp once",
+           [&] { gather<<<grid, threads>>>(indices.data(), in.data(), out.data()); },
+           {.load = {2 * warps, warps * 4 + gathered, 2 * n * 4},
+            .store = accesses(warps, 4, n * 4),
+            .distinct_sectors = 2 * warps * 4 + all.size()});
 }
 
 template<int count>
-void expect_coarsening(Cases& cases)
+void expect_coarsening(const Expect& expect)
 {
     const Managed<float> a(count * n), b(count * n), c(count * n);
-    Counts expected;
-    expected.load_requests = 2 * count * warps;
-    expected.store_requests = count * warps;
-    expected.load_bytes = 2 * count * n * 4;
-    expected.store_bytes = count * n * 4;
-    expected.distinct_sectors = 3 * count * n * 4 / sector;
+    const auto with_sectors = [](size_t sectors) {
+        return Moved{.load = accesses(2 * count * warps, sectors, 2 * count * n * 4),
+                     .store = accesses(count * warps, sectors, count * n * 4),
+                     .distinct_sectors = 3 * count * n * 4 / sector};
+    };
     const std::string times = " x" + std::to_string(count);
-
-    expected.load_sectors = expected.load_requests * 4 * count;
-    expected.store_sectors = expected.store_requests * 4 * count;
-    cases.expect(
+    expect(
         "coarsening by neighbours multiplies the sectors of a request," + times,
-        [&] { neighbours<count><<<grid, threads>>>(a.data(), b.data(), c.data()); }, expected);
-
-    expected.load_sectors = expected.load_requests * 4;
-    expected.store_sectors = expected.store_requests * 4;
-    cases.expect(
+        [&] { neighbours<count><<<grid, threads>>>(a.data(), b.data(), c.data()); },
+        with_sectors(4 * count));
+    expect(
         "coarsening by the block's stride stays coalesced," + times,
         [&] { strided_by_block<count><<<grid, threads>>>(a.data(), b.data(), c.data()); },
-        expected);
+        with_sectors(4));
 }
 
-void expect_several_a_thread(Cases& cases)
+void expect_several_a_thread(const Expect& expect)
 {
-    expect_coarsening<2>(cases);
-    expect_coarsening<4>(cases);
+    expect_coarsening<2>(expect);
+    expect_coarsening<4>(expect);
 
     {
         const Managed<float> in(4 * n), out(4 * n);
-        Counts expected = one_load_one_store(4, 16, 16);
-        for (std::uint64_t* count :
-             {&expected.load_requests, &expected.load_sectors, &expected.load_bytes,
-              &expected.store_requests, &expected.store_sectors, &expected.store_bytes})
-            *count *= 4;
-        cases.expect(
-            "four neighbours stay four requests where pointers do not alias",
-            [&] { neighbours_written_out<<<grid, threads>>>(in.data(), out.data()); },
-            with_distinct(expected, 2 * n * 4 * 4 / sector));
+        const Accesses each = accesses(4 * warps, 16, 4 * n * 4);
+        expect("four neighbours stay four requests where pointers do not alias",
+               [&] { neighbours_written_out<<<grid, threads>>>(in.data(), out.data()); },
+               {.load = each, .store = each, .distinct_sectors = 2 * n * 4 * 4 / sector});
     }
     {
         // 1024 threads cover 5000 elements in 4 full rounds and one of 904 = 28 * 32 + 8.
         constexpr size_t size = 5000;
         const Managed<float> in(size), out(size);
-        Counts expected;
-        expected.load_requests = expected.store_requests = 4 * 32 + 29;
-        expected.load_sectors = expected.store_sectors = size * 4 / sector;
-        expected.load_bytes = expected.store_bytes = size * 4;
-        expected.distinct_sectors = 2 * size * 4 / sector;
-        expected.divergent_warps = 1;
-        cases.expect(
-            "a grid-stride loop stays coalesced",
-            [&] { grid_stride<<<4, threads>>>(in.data(), out.data(), size); }, expected);
+        const Accesses each = {4 * 32 + 29, size * 4 / sector, size * 4};
+        expect("a grid-stride loop stays coalesced",
+               [&] { grid_stride<<<4, threads>>>(in.data(), out.data(), size); },
+               {.load = each,
+                .store = each,
+                .distinct_sectors = 2 * size * 4 / sector,
+                .divergent_warps = 1});
     }
+    const auto loop = [](size_t rounds, size_t sectors) {
+        return Moved{.load = accesses(rounds * warps, sectors, rounds * n * 4),
+                     .store = accesses(warps, 4, n * 4),
+                     .distinct_sectors = (rounds + 1) * warps * 4};
+    };
     {
         // Far more accesses a thread than the tracer keeps at a time.
         constexpr size_t rounds = 1000;
         const Managed<float> in(rounds * n), out(n);
-        Counts expected = one_load_one_store(4, 4, 4);
-        expected.load_requests *= rounds;
-        expected.load_sectors *= rounds;
-        expected.load_bytes *= rounds;
-        cases.expect(
+        expect(
             "a loop down the columns is coalesced in every iteration",
             [&] { sum_columns<<<grid, threads>>>(in.data(), out.data(), rounds); },
-            with_distinct(expected, (rounds + 1) * warps * 4));
+            loop(rounds, 4));
     }
     {
         constexpr size_t columns = 320;
         const Managed<float> in(columns * n), out(n);
-        Counts expected = one_load_one_store(4, 32, 4);
-        expected.load_requests *= columns;
-        expected.load_sectors *= columns;
-        expected.load_bytes *= columns;
-        cases.expect(
+        expect(
             "a loop along the rows takes a sector for each lane",
             [&] { sum_rows<<<grid, threads>>>(in.data(), out.data(), columns); },
-            with_distinct(expected, (columns + 1) * warps * 4));
+            loop(columns, 32));
     }
     {
         constexpr unsigned size = 64; // one warp is half a row: one a, 32 neighbouring b
         const Managed<float> a(size * size), b(size * size), c(size * size);
         constexpr size_t matrix_warps = size * size / lanes;
-        Counts expected;
-        expected.load_requests = matrix_warps * size * 2;
-        expected.load_sectors = matrix_warps * size * (1 + 4);
-        expected.load_bytes = matrix_warps * size * 2 * lanes * 4;
-        expected.store_requests = matrix_warps;
-        expected.store_sectors = matrix_warps * 4;
-        expected.store_bytes = size * size * 4;
-        expected.distinct_sectors = 3 * size * size * 4 / sector;
-        cases.expect(
-            "a naive matrix product broadcasts a and coalesces b",
-            [&] {
-                multiply_matrices<<<dim3(2, 8), dim3(32, 8)>>>(a.data(), b.data(), c.data(), size);
-            },
-            expected);
+        const dim3 blocks(2, 8), block(32, 8);
+        expect("a naive matrix product broadcasts a and coalesces b",
+               [&] { multiply_matrices<<<blocks, block>>>(a.data(), b.data(), c.data(), size); },
+               {.load = {matrix_warps * size * 2, matrix_warps * size * (1 + 4),
+                         matrix_warps * size * 2 * lanes * 4},
+                .store = accesses(matrix_warps, 4, size * size * 4),
+                .distinct_sectors = 3 * size * size * 4 / sector});
     }
 }
 
 template<int fields>
-void expect_one_field(Cases& cases)
+void expect_one_field(const Expect& expect)
 {
     const Managed<Record<fields>> in(n);
     const Managed<float> out(n);
-    cases.expect(
+    expect(
         "one field of a record of " + std::to_string(fields) + " fetches the others' sectors too",
         [&] { read_one_field<fields><<<grid, threads>>>(in.data(), out.data()); },
-        with_distinct(one_load_one_store(4, 4 * fields, 4), warps * 4 * (fields + 1)));
+        loads_and_store(1, 4, 4 * fields, 4, warps * 4 * (fields + 1)));
 }
 
-void expect_records(Cases& cases)
+void expect_records(const Expect& expect)
 {
-    expect_one_field<2>(cases);
-    expect_one_field<4>(cases);
-    expect_one_field<8>(cases);
+    expect_one_field<2>(expect);
+    expect_one_field<4>(expect);
+    expect_one_field<8>(expect);
 
     const Managed<Record<2>> in(n);
     const Managed<float> out(n);
-    Counts expected = one_load_one_store(4, 8, 4);
-    expected.load_requests *= 2;
-    expected.load_sectors *= 2;
-    expected.load_bytes *= 2;
-    cases.expect(
+    expect(
         "both fields of a record fetch its sectors twice",
         [&] { add_two_fields<<<grid, threads>>>(in.data(), out.data()); },
-        with_distinct(expected, warps * 4 * 3));
+        loads_and_store(2, 4, 8, 4, warps * 4 * 3));
 }
 
-void expect_dimensions(Cases& cases)
+void expect_dimensions(const Expect& expect)
 {
     constexpr size_t side = 64;
     constexpr size_t elements = side * side;
@@ -735,350 +669,265 @@ void expect_dimensions(Cases& cases)
         // A warp is 32 / width rows of `width` elements.
         const unsigned height = 256 / width;
         const size_t rows = lanes / width;
-        const size_t row_sectors = sectors_of(0, width * 4);
-        Counts expected;
-        expected.load_requests = expected.store_requests = matrix_warps;
-        expected.load_sectors = matrix_warps * rows * row_sectors;
-        expected.load_bytes = expected.store_bytes = elements * 4;
-        expected.distinct_sectors = 2 * elements * 4 / sector;
-        expected.store_sectors = expected.load_sectors;
         const dim3 block(width, height);
         const dim3 blocks(static_cast<unsigned>(side) / width,
                           static_cast<unsigned>(side) / height);
         const std::string shape = std::to_string(width) + " x " + std::to_string(height);
-        cases.expect(
+        const Accesses by_rows =
+            accesses(matrix_warps, rows * sectors_of(0, width * 4), elements * 4);
+        Moved moved = {
+            .load = by_rows, .store = by_rows, .distinct_sectors = 2 * elements * 4 / sector};
+        expect(
             "a matrix copy by blocks of " + shape,
-            [&] { copy_matrix<<<blocks, block>>>(in.data(), out.data(), side); }, expected);
+            [&] { copy_matrix<<<blocks, block>>>(in.data(), out.data(), side); }, moved);
         // Down a column every element is a sector of its own, but `rows` neighbours share one.
-        expected.store_sectors = matrix_warps * width * sectors_of(0, rows * 4);
-        cases.expect(
+        moved.store.sectors = matrix_warps * width * sectors_of(0, rows * 4);
+        expect(
             "a naive transpose by blocks of " + shape,
-            [&] { transpose_naively<<<blocks, block>>>(in.data(), out.data(), side); }, expected);
+            [&] { transpose_naively<<<blocks, block>>>(in.data(), out.data(), side); }, moved);
     }
 
     constexpr size_t edge = 16;
-    const Managed<float> volume_in(edge * edge * edge), volume_out(edge * edge * edge);
-    constexpr size_t volume_warps = edge * edge * edge / lanes;
-    Counts expected;
-    expected.load_requests = expected.store_requests = volume_warps;
-    expected.load_sectors = expected.store_sectors = volume_warps * 4; // 4 rows of 8 floats
-    expected.load_bytes = expected.store_bytes = edge * edge * edge * 4;
-    expected.distinct_sectors = 2 * volume_warps * 4;
-    cases.expect(
-        "threads are numbered x first, then y, then z",
-        [&] {
-            copy_volume<<<dim3(2, 8, 4), dim3(8, 2, 4)>>>(volume_in.data(), volume_out.data(),
-                                                          edge);
-        },
-        expected);
+    constexpr size_t volume = edge * edge * edge;
+    const Managed<float> from(volume), to(volume);
+    const dim3 blocks(2, 8, 4), block(8, 2, 4);
+    const Accesses each = accesses(volume / lanes, 4, volume * 4); // 4 rows of 8 floats
+    expect("threads are numbered x first, then y, then z",
+           [&] { copy_volume<<<blocks, block>>>(from.data(), to.data(), edge); },
+           {.load = each, .store = each, .distinct_sectors = 2 * volume * 4 / sector});
 }
 
 /// One block of 1024 threads that copies 1024 floats through shared memory.
-Counts staged_tile(size_t load_conflicts)
+template<int padding>
+void expect_tile(const Expect& expect, const std::string& what, size_t load_conflicts)
 {
-    Counts counts;
-    counts.load_requests = counts.store_requests = 32;
-    counts.load_sectors = counts.store_sectors = 32 * 4;
-    counts.load_bytes = counts.store_bytes = 1024 * 4;
-    counts.distinct_sectors = 2 * 32 * 4;
-    counts.shared_load_requests = counts.shared_store_requests = 32;
-    counts.shared_load_conflicts = 32 * load_conflicts;
-    return counts;
+    const Managed<float> in(1024), out(1024);
+    const Accesses each = accesses(32, 4, 1024 * 4);
+    expect("a column of a tile of 32 x " + what,
+           [&] { transpose_tile<padding><<<1, dim3(32, 32)>>>(in.data(), out.data()); },
+           {.load = each,
+            .store = each,
+            .shared_load = {32, 32 * load_conflicts},
+            .shared_store = {32, 0},
+            .distinct_sectors = 2 * 32 * 4});
 }
 
 template<class T>
-void expect_shared(Cases& cases, const std::string& unit, unsigned stride, size_t conflicts)
+void expect_shared(const Expect& expect, const std::string& unit, unsigned stride, size_t conflicts)
 {
-    const Managed<T> out(32);
-    Counts expected;
-    expected.store_requests = 1;
-    expected.store_sectors = sectors_of(0, lanes * sizeof(T));
-    expected.store_bytes = lanes * sizeof(T);
-    expected.distinct_sectors = expected.store_sectors;
-    expected.shared_load_requests = expected.shared_store_requests = 1;
-    expected.shared_load_conflicts = expected.shared_store_conflicts = conflicts;
-    cases.expect(
-        "shared " + unit + " with a stride of " + std::to_string(stride),
-        [&] { shared_strided<T><<<1, 32, 32 * 1024>>>(out.data(), stride); }, expected);
+    const Managed<T> out(lanes);
+    const size_t sectors = sectors_of(0, lanes * sizeof(T));
+    expect("shared " + unit + " with a stride of " + std::to_string(stride),
+           [&] { shared_strided<T><<<1, 32, 32 * 1024>>>(out.data(), stride); },
+           {.store = {1, sectors, lanes * sizeof(T)},
+            .shared_load = {1, conflicts},
+            .shared_store = {1, conflicts},
+            .distinct_sectors = sectors});
 }
 
 /// Lane l uses the unit of the number number_of(l).
 template<class T, class Number>
-void expect_indexed(Cases& cases, const std::string& what, Number number_of, size_t load_conflicts,
-                    size_t store_conflicts)
+void expect_indexed(const Expect& expect, const std::string& what, Number number_of,
+                    size_t load_conflicts, size_t store_conflicts)
 {
     const Managed<T> out(lanes);
     const Managed<unsigned> index(lanes);
     for (unsigned lane = 0; lane < lanes; ++lane)
         index[lane] = number_of(lane);
-    Counts expected;
-    expected.load_requests = 2;
-    expected.load_sectors = 2 * 4;
-    expected.load_bytes = 2 * lanes * sizeof(unsigned);
-    expected.store_requests = 1;
-    expected.store_sectors = sectors_of(0, lanes * sizeof(T));
-    expected.store_bytes = lanes * sizeof(T);
-    expected.distinct_sectors = expected.store_sectors + 4;
-    expected.shared_load_requests = expected.shared_store_requests = 1;
-    expected.shared_load_conflicts = load_conflicts;
-    expected.shared_store_conflicts = store_conflicts;
-    cases.expect(
-        what, [&] { shared_indexed<T><<<1, 32, 4 * 1024>>>(out.data(), index.data()); }, expected);
+    const size_t sectors = sectors_of(0, lanes * sizeof(T));
+    expect(what, [&] { shared_indexed<T><<<1, 32, 4 * 1024>>>(out.data(), index.data()); },
+           {.load = accesses(2, 4, 2 * lanes * sizeof(unsigned)),
+            .store = {1, sectors, lanes * sizeof(T)},
+            .shared_load = {1, load_conflicts},
+            .shared_store = {1, store_conflicts},
+            .distinct_sectors = sectors + 4});
 }
 
-void expect_shared_memory(Cases& cases)
+void expect_shared_memory(const Expect& expect)
 {
-    const Managed<float> in(1024), out(1024);
-    cases.expect(
-        "a column of a tile of 32 x 32 is one bank: 31 conflicts a request",
-        [&] { transpose_tile<0><<<1, dim3(32, 32)>>>(in.data(), out.data()); }, staged_tile(31));
-    cases.expect(
-        "a column of a tile of 32 x 33 is all banks: no conflict",
-        [&] { transpose_tile<1><<<1, dim3(32, 32)>>>(in.data(), out.data()); }, staged_tile(0));
-    cases.expect(
-        "a column of a tile of 32 x 34 is every other bank: one conflict",
-        [&] { transpose_tile<2><<<1, dim3(32, 32)>>>(in.data(), out.data()); }, staged_tile(1));
+    expect_tile<0>(expect, "32 is one bank: 31 conflicts a request", 31);
+    expect_tile<1>(expect, "33 is all banks: no conflict", 0);
+    expect_tile<2>(expect, "34 is every other bank: one conflict", 1);
 
     // A stride of s words wants 32 / gcd(s, 32) banks.
-    expect_shared<float>(cases, "floats", 1, 0);
-    expect_shared<float>(cases, "floats", 2, 1);
-    expect_shared<float>(cases, "floats", 3, 0);
-    expect_shared<float>(cases, "floats", 8, 7);
-    expect_shared<float>(cases, "floats", 32, 31);
+    expect_shared<float>(expect, "floats", 1, 0);
+    expect_shared<float>(expect, "floats", 2, 1);
+    expect_shared<float>(expect, "floats", 3, 0);
+    expect_shared<float>(expect, "floats", 8, 7);
+    expect_shared<float>(expect, "floats", 32, 31);
     // Lanes that share a word share the wavefront.
-    expect_shared<unsigned char>(cases, "bytes", 1, 0);
-    expect_shared<unsigned short>(cases, "2-byte units", 1, 0);
-    expect_shared<unsigned short>(cases, "2-byte units", 4, 1);
+    expect_shared<unsigned char>(expect, "bytes", 1, 0);
+    expect_shared<unsigned short>(expect, "2-byte units", 1, 0);
+    expect_shared<unsigned short>(expect, "2-byte units", 4, 1);
     // 8 bytes: two half-warps; with a stride of two each wants 16 banks twice.
-    expect_shared<double>(cases, "doubles", 1, 0);
-    expect_shared<double>(cases, "doubles", 2, 2 * 1);
-    expect_shared<double>(cases, "doubles", 16, 2 * 15);
+    expect_shared<double>(expect, "doubles", 1, 0);
+    expect_shared<double>(expect, "doubles", 2, 2 * 1);
+    expect_shared<double>(expect, "doubles", 16, 2 * 15);
     // 16 bytes: four quarter-warps.
-    expect_shared<float4>(cases, "float4", 1, 0);
-    expect_shared<float4>(cases, "float4", 2, 4 * 1);
-    expect_shared<float4>(cases, "float4", 8, 4 * 7);
-    expect_shared<float4>(cases, "float4", 9, 0);
+    expect_shared<float4>(expect, "float4", 1, 0);
+    expect_shared<float4>(expect, "float4", 2, 4 * 1);
+    expect_shared<float4>(expect, "float4", 8, 4 * 7);
+    expect_shared<float4>(expect, "float4", 9, 0);
     // Parts of a load that merge take more than one wavefront where they want other words.
     expect_indexed<double>(
-        cases, "a load of doubles by pairs i, i xor 1 merges its halves",
+        expect, "a load of doubles by pairs i, i xor 1 merges its halves",
         [](unsigned lane) { return 2 * (lane / 2); }, 1, 0);
     expect_indexed<float4>(
-        cases, "a load of float4s by pairs i, i xor 2 merges quarters",
+        expect, "a load of float4s by pairs i, i xor 2 merges quarters",
         [](unsigned lane) { return 2 * (lane / 4 * 2 + lane % 2); }, 2, 0);
     expect_indexed<float4>(
-        cases, "pairs in one half of the warp do not merge its quarters",
+        expect, "pairs in one half of the warp do not merge its quarters",
         [](unsigned lane) { return lane < 16 ? 2 * (lane / 2) : lane; }, 0, 0);
 
-    {
-        const Managed<float> one(256);
-        Counts expected;
-        expected.store_requests = 8;
-        expected.store_sectors = expected.distinct_sectors = 8 * 4;
-        expected.store_bytes = 256 * 4;
-        expected.shared_store_requests = 1;
-        expected.shared_load_requests = 8;
-        expected.divergent_warps = 1;
-        cases.expect(
-            "a shared word for all lanes is one wavefront",
-            [&] { shared_broadcast<<<1, 256>>>(one.data()); }, expected);
-    }
-    {
-        constexpr int rounds = 300;
-        const Managed<float> rows(rounds * 256), sums(256);
-        Counts expected;
-        expected.load_requests = expected.shared_store_requests = expected.shared_load_requests =
-            8 * rounds;
-        expected.load_sectors = 8 * rounds * 4;
-        expected.load_bytes = rounds * 256 * 4;
-        expected.store_requests = 8;
-        expected.store_sectors = 8 * 4;
-        expected.store_bytes = 256 * 4;
-        expected.distinct_sectors = expected.load_sectors + expected.store_sectors;
-        cases.expect(
-            "a loop with barriers",
-            [&] { shared_loop<<<1, 256>>>(rows.data(), sums.data(), rounds); }, expected);
-    }
+    const Managed<float> one(256);
+    expect("a shared word for all lanes is one wavefront",
+           [&] { shared_broadcast<<<1, 256>>>(one.data()); },
+           {.store = accesses(8, 4, 256 * 4),
+            .shared_load = {8, 0},
+            .shared_store = {1, 0},
+            .distinct_sectors = 8 * 4,
+            .divergent_warps = 1});
+
+    constexpr int rounds = 300;
+    const Managed<float> rows(rounds * 256), sums(256);
+    expect("a loop with barriers",
+           [&] { shared_loop<<<1, 256>>>(rows.data(), sums.data(), rounds); },
+           {.load = accesses(8 * rounds, 4, rounds * 256 * 4),
+            .store = accesses(8, 4, 256 * 4),
+            .shared_load = {8 * rounds, 0},
+            .shared_store = {8 * rounds, 0},
+            .distinct_sectors = (rounds + 1) * 8 * 4});
 }
 
-void expect_divergence(Cases& cases)
+void expect_divergence(const Expect& expect)
 {
     const Managed<float> a(n), b(n), out(n);
-    {
-        Counts expected = one_load_one_store(4, 0, 4);
-        expected.load_requests = 2 * warps; // two instructions of 16 lanes each
-        expected.load_sectors = 2 * warps * 2;
-        expected.distinct_sectors = 2 * warps * 4;
-        expected.divergent_warps = warps;
-        cases.expect(
-            "two halves of a warp on two paths are two requests",
-            [&] { halves_from_two_arrays<<<grid, threads>>>(a.data(), b.data(), out.data()); },
-            expected);
-    }
-    {
-        Counts expected = one_load_one_store(2, 4, 4); // half the lanes: half the bytes
-        expected.distinct_sectors = 2 * warps * 4;
-        expected.divergent_warps = warps;
-        cases.expect(
-            "every other lane still touches all sectors",
-            [&] { every_other_lane<<<grid, threads>>>(a.data(), out.data()); }, expected);
-    }
-    {
-        // Far more accesses of one lane than the tracer keeps at a time.
-        constexpr size_t rounds = 1000;
-        Counts expected = one_load_one_store(4, 4, 4);
-        expected.load_requests += grid * (rounds - 1);
-        expected.load_sectors += grid * (rounds - 1);
-        expected.load_bytes += grid * (rounds - 1) * 4;
-        expected.distinct_sectors = 2 * warps * 4;
-        expected.divergent_warps = grid;
-        cases.expect(
-            "a lane that loops alone makes requests of one sector",
-            [&] { first_lane_loops<<<grid, threads>>>(a.data(), out.data(), rounds); }, expected);
-    }
-}
+    expect("two halves of a warp on two paths are two requests", // of 16 lanes each
+           [&] { halves_from_two_arrays<<<grid, threads>>>(a.data(), b.data(), out.data()); },
+           {.load = accesses(2 * warps, 2, n * 4),
+            .store = accesses(warps, 4, n * 4),
+            .distinct_sectors = 2 * warps * 4,
+            .divergent_warps = warps});
 
-void expect_long_divergence(Cases& cases)
-{
+    const Accesses half = accesses(warps, 4, n * 2); // half the lanes: half the bytes
+    expect(
+        "every other lane still touches all sectors",
+        [&] { every_other_lane<<<grid, threads>>>(a.data(), out.data()); },
+        {.load = half, .store = half, .distinct_sectors = 2 * warps * 4, .divergent_warps = warps});
+
+    // Far more accesses of one lane than the tracer keeps at a time.
+    constexpr size_t rounds = 1000;
+    constexpr size_t alone = grid * (rounds - 1);
+    expect("a lane that loops alone makes requests of one sector",
+           [&] { first_lane_loops<<<grid, threads>>>(a.data(), out.data(), rounds); },
+           {.load = {warps + alone, warps * 4 + alone, n * 4 + alone * 4},
+            .store = accesses(warps, 4, n * 4),
+            .distinct_sectors = 2 * warps * 4,
+            .divergent_warps = grid});
+
     // No request is ever made by all lanes, and there are more than the tracer keeps.
-    constexpr size_t rounds = 40000;
-    const Managed<float> in(64 * lanes), out(lanes);
-    Counts expected;
-    expected.load_requests = 2 * rounds;
-    expected.load_sectors = 2 * rounds * 2;
-    expected.load_bytes = rounds * lanes * 4;
-    expected.store_requests = 1;
-    expected.store_sectors = 4;
-    expected.store_bytes = lanes * 4;
-    expected.distinct_sectors = 64 * 4 + 4;
-    expected.divergent_warps = 1;
-    cases.expect(
-        "two halves of a warp that loop on two paths never merge",
-        [&] { halves_loop_on_two_paths<<<1, 32>>>(in.data(), out.data(), rounds); }, expected);
+    constexpr size_t many = 40000;
+    const Managed<float> in(64 * lanes);
+    expect("two halves of a warp that loop on two paths never merge",
+           [&] { halves_loop_on_two_paths<<<1, 32>>>(in.data(), out.data(), many); },
+           {.load = accesses(2 * many, 2, many * lanes * 4),
+            .store = {1, 4, lanes * 4},
+            .distinct_sectors = 64 * 4 + 4,
+            .divergent_warps = 1});
 }
 
-void expect_atomics_and_variables(Cases& cases)
+void expect_atomics_and_variables(const Expect& expect)
 {
     const Managed<int> bins(64);
-    Counts expected;
-    expected.atomic_requests = warps;
-    expected.atomic_sectors = warps;
-    expected.distinct_sectors = 1;
-    cases.expect(
-        "atomics on one counter are a sector a request",
-        [&] { count_all<<<grid, threads>>>(bins.data()); }, expected);
-    expected.atomic_sectors = warps * 4;
-    expected.distinct_sectors = 64 * 4 / sector;
-    cases.expect(
-        "atomics on neighbouring counters are coalesced",
-        [&] { count_by_bin<<<grid, threads>>>(bins.data()); }, expected);
+    expect("atomics on one counter are a sector for each lane",
+           [&] { count_all<<<grid, threads>>>(bins.data()); },
+           {.atomic = {warps, warps * 32}, .distinct_sectors = 1});
+    expect("atomics on neighbouring counters are coalesced",
+           [&] { count_by_bin<<<grid, threads>>>(bins.data()); },
+           {.atomic = {warps, warps * 4}, .distinct_sectors = 64 * 4 / sector});
 
     const Managed<float> out(n);
     const auto first = reinterpret_cast<std::uintptr_t>(device_table);
-    Counts variables = one_load_one_store(4, 0, 4);
+    size_t sectors = 0;
     for (size_t warp = 0; warp < warps; ++warp)
-        variables.load_sectors += sectors_of(first + warp * lanes * 4, lanes * 4);
-    variables.distinct_sectors = sectors_of(first, n * 4) + warps * 4;
-    variables.constant_requests = warps;
-    variables.constant_wavefronts = warps * lanes;
-    cases.expect(
-        "a __device__ variable is global memory, a __constant__ one is not",
-        [&] { use_variables<<<grid, threads>>>(out.data()); }, variables);
+        sectors += sectors_of(first + warp * lanes * 4, lanes * 4);
+    expect("a __device__ variable is global memory, a __constant__ one is not",
+           [&] { use_variables<<<grid, threads>>>(out.data()); },
+           {.load = {warps, sectors, n * 4},
+            .store = accesses(warps, 4, n * 4),
+            .constant = {warps, warps * lanes},
+            .distinct_sectors = sectors_of(first, n * 4) + warps * 4});
 }
 
 /// The stores of `out` in the cases below.
-Counts one_store()
-{
-    Counts counts = one_load_one_store(4, 0, 4);
-    counts.load_requests = counts.load_bytes = 0;
-    counts.distinct_sectors = warps * 4;
-    return counts;
-}
+constexpr Moved one_store = {.store = accesses(warps, 4, n * 4), .distinct_sectors = warps * 4};
 
-void expect_constants(Cases& cases)
+void expect_constants(const Expect& expect)
 {
     const Managed<float> out(n);
     const float zeros[lanes] = {};
     cudaMemcpyToSymbol(constant_table, zeros, sizeof constant_table);
     cudaMemcpyToSymbol(constant_doubles, zeros, sizeof zeros);
     cudaMemcpyToSymbol(constant_bytes, zeros, sizeof constant_bytes);
-    Counts expected = one_store();
-    expected.constant_requests = warps;
-    for (const size_t words : {1, 2, 8, 32}) {
-        expected.constant_wavefronts = warps * words;
-        cases.expect(
+    const auto passes = [](size_t each) {
+        Moved moved = one_store;
+        moved.constant = {warps, warps * each};
+        return moved;
+    };
+    for (const size_t words : {1, 2, 8, 32})
+        expect(
             "a pass for each of the constants that a warp wants: " + std::to_string(words),
-            [&] { read_constant_floats<<<grid, threads>>>(out.data(), words - 1); }, expected);
-    }
-    expected.constant_wavefronts = warps * 2;
-    cases.expect(
+            [&] { read_constant_floats<<<grid, threads>>>(out.data(), words - 1); }, passes(words));
+    expect(
         "a constant of eight bytes is one pass",
-        [&] { read_constant_doubles<<<grid, threads>>>(out.data()); }, expected);
-    expected.constant_wavefronts = warps * lanes / 4;
-    cases.expect(
+        [&] { read_constant_doubles<<<grid, threads>>>(out.data()); }, passes(2));
+    expect(
         "constants of one byte share the pass of their word",
-        [&] { read_constant_bytes<<<grid, threads>>>(out.data()); }, expected);
+        [&] { read_constant_bytes<<<grid, threads>>>(out.data()); }, passes(lanes / 4));
 }
 
-void expect_local_memory(Cases& cases)
+void expect_local_memory(const Expect& expect)
 {
     const Managed<float> out(n);
-    {
-        Counts expected = one_store();
-        expected.local_store_requests = warps * array_size;
-        expected.local_store_sectors = warps * array_size * 4; // one word of 32 lanes
-        expected.local_load_requests = warps * array_size;
-        expected.local_load_sectors = warps * array_size * lanes; // each lane's is another sector
-        cases.expect(
-            "an index of the lane's own puts an array into local memory",
-            [&] { array_by_lane<<<grid, threads>>>(out.data()); }, expected);
-    }
-    {
-        Counts expected = one_store();
-        expected.local_store_requests = warps * 2;
-        expected.local_store_sectors = warps * 2 * 8; // two words of 32 lanes
-        expected.local_load_requests = warps;
-        expected.local_load_sectors =
-            warps * 16; // two words of each of two doubles, 4 sectors each
-        cases.expect(
-            "arrays on stacks of their own are interleaved all the same",
-            [&] { array_by_lane_with_barrier<<<grid, threads>>>(out.data()); }, expected);
-    }
-    {
-        Counts expected = one_store();
-        expected.local_store_requests = warps * array_size * 2;
-        expected.local_store_sectors = warps * array_size * 2 * 4;
-        expected.local_load_requests = warps;
-        expected.local_load_sectors = warps * 4; // two of each half's word
-        cases.expect(
-            "two halves of a warp with an index each take two sectors each",
-            [&] { array_by_halves<<<grid, threads>>>(out.data()); }, expected);
-    }
-    cases.expect(
+    const auto local = [](size_t loads, size_t load_sectors, size_t stores, size_t store_sectors) {
+        Moved moved = one_store;
+        moved.local_load = {warps * loads, warps * loads * load_sectors};
+        moved.local_store = {warps * stores, warps * stores * store_sectors};
+        return moved;
+    };
+    expect( // a lane's load is a sector of its own, a store one word of 32 lanes
+        "an index of the lane's own puts an array into local memory",
+        [&] { array_by_lane<<<grid, threads>>>(out.data()); },
+        local(array_size, lanes, array_size, 4));
+    expect( // two words of each of two doubles, 4 sectors each; two words of 32 lanes
+        "arrays on stacks of their own are interleaved all the same",
+        [&] { array_by_lane_with_barrier<<<grid, threads>>>(out.data()); }, local(1, 16, 2, 8));
+    expect( // two sectors of each half's word
+        "two halves of a warp with an index each take two sectors each",
+        [&] { array_by_halves<<<grid, threads>>>(out.data()); }, local(1, 4, array_size * 2, 4));
+    expect(
         "an array whose indexes are known after unrolling is not in memory",
-        [&] { array_unrolled<<<grid, threads>>>(out.data()); }, one_store());
-    cases.expect(
+        [&] { array_unrolled<<<grid, threads>>>(out.data()); }, one_store);
+    expect(
         "an index that is the same in all lanes goes unnoticed",
-        [&] { array_by_argument<<<grid, threads>>>(out.data(), 3); }, one_store());
+        [&] { array_by_argument<<<grid, threads>>>(out.data(), 3); }, one_store);
 }
 
 } // namespace
 
-std::vector<CoalescingCase> run_coalescing_cases(std::uint64_t seed)
+void run_coalescing_cases(const Expect& expect)
 {
-    Cases cases(seed);
-    expect_units(cases);
-    expect_ragged_end(cases);
-    expect_offsets(cases);
-    expect_strides(cases);
-    expect_patterns(cases);
-    expect_several_a_thread(cases);
-    expect_records(cases);
-    expect_dimensions(cases);
-    expect_shared_memory(cases);
-    expect_divergence(cases);
-    expect_long_divergence(cases);
-    expect_atomics_and_variables(cases);
-    expect_constants(cases);
-    expect_local_memory(cases);
-    return cases.done;
+    expect_units(expect);
+    expect_ragged_end(expect);
+    expect_offsets(expect);
+    expect_strides(expect);
+    expect_patterns(expect);
+    expect_several_a_thread(expect);
+    expect_records(expect);
+    expect_dimensions(expect);
+    expect_shared_memory(expect);
+    expect_divergence(expect);
+    expect_atomics_and_variables(expect);
+    expect_constants(expect);
+    expect_local_memory(expect);
 }

@@ -1,10 +1,10 @@
 /// \file
-/// Kernels of kernels.cu, each run by one function of the host.
+/// Kernels of kernels.cu, each run by one function of the host; cpu_device::launches() has what
+/// they moved.
 #pragma once
 
-#include "cpu_device/counts.hpp"
-
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace kernels {
@@ -63,22 +63,17 @@ struct AtomicResults
     int shared_add = 0;       ///< 1, through shared memory
 };
 AtomicResults atomic_results(unsigned blocks);
-/// Counts of 32 threads that add to 32 neighbouring ints.
-cpu_device::Counts atomic_counts();
+/// 32 threads add to 32 neighbouring ints.
+void add_to_neighbours();
 
-/// Counts of 32 threads that copy one T each, and whether every byte arrived.
-struct CopyResult
-{
-    cpu_device::Counts counts;
-    bool equal = false;
-};
+/// 32 threads copy one T each: whether every byte arrived.
 template<class T>
-CopyResult copy_vectors();
+bool copy_vectors();
 /// The same through __ldcs() and __stcs().
 template<class T>
-CopyResult copy_streaming();
+bool copy_streaming();
 /// 32 threads add float4 to float4, member by member of local copies.
-cpu_device::Counts add_float4();
+void add_float4();
 
 enum class Staging
 {
@@ -89,15 +84,10 @@ enum class Staging
     producer_warp,  ///< two stages, the first warp copies, the others use
     groups          ///< cooperative_groups::memcpy_async
 };
-struct StagedCopy
-{
-    std::vector<int> out;
-    cpu_device::Counts counts;
-};
-/// Copies 0 to 255 through shared memory, 64 threads.
-StagedCopy staged_copy(Staging staging);
+/// What 64 threads that copy 0 to 255 through shared memory leave.
+std::vector<int> staged_copy(Staging staging);
 /// As primitives, but without waiting before the use.
-StagedCopy staged_copy_without_wait();
+std::vector<int> staged_copy_without_wait();
 /// Ints that a copy of 16 bytes with 8 zero bytes leaves.
 std::vector<int> zero_filled_copy();
 

@@ -2,9 +2,12 @@
 /// Memory transactions of a kernel launch, named after the hardware counters that they equal.
 #pragma once
 
+#include "traffic.hpp" // beside this file: on a GPU build its folder is not searched
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace cpu_device {
@@ -24,7 +27,9 @@ struct Counts
     std::uint64_t store_sectors = 0;   ///< l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
     std::uint64_t store_bytes = 0;     ///< bytes that the lanes asked to store to global memory
     std::uint64_t atomic_requests = 0; ///< requests of global atomics and reductions
-    std::uint64_t atomic_sectors = 0;  ///< sectors of global atomics and reductions
+    /// Sectors of global atomics and reductions, l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum
+    /// and _atom.sum: each as often as one address of it is wanted.
+    std::uint64_t atomic_sectors = 0;
     std::uint64_t shared_load_requests = 0;   ///< warp-wide loads from shared memory
     std::uint64_t shared_load_conflicts = 0;  ///< wavefronts beyond the fewest a load needs
     std::uint64_t shared_store_requests = 0;  ///< warp-wide stores to shared memory
@@ -125,6 +130,8 @@ struct LaunchRecord
     /// `scale<float>(float*, int)`: tells kernels of one name apart. Empty where the launch cannot
     /// tell which of them it calls; lives as long as the program.
     const char* signature = "";
+    std::size_t static_shared_bytes = 0; ///< `__shared__` variables of a block
+    std::optional<Traffic> traffic = {}; ///< unless only counts were asked for, see Detail
 };
 
 } // namespace cpu_device

@@ -14,6 +14,20 @@ namespace cpu_device {
 /// Forgets them.
 void forget_launches();
 
+/// How closely launches are looked at.
+enum class Detail
+{
+    counts,  ///< every request is counted
+    traffic, ///< and the caches are simulated with those of some neighbouring blocks
+    /// No more blocks run than the simulation needs, from the middle of the grid; their counts are
+    /// scaled to the grid. What the kernel computes is lost.
+    sample
+};
+/// Of the launches from here on; Detail::counts is the default.
+void set_detail(Detail detail);
+/// As set.
+[[nodiscard]] Detail detail();
+
 /// Seeds the order in which the warps of a block and the lanes of a warp run; 0 is ascending. A
 /// kernel that misses a barrier goes wrong in some order.
 void set_lane_order(std::uint64_t seed);

@@ -102,6 +102,8 @@ enum class LaunchStatus
 /// qualifier stands before functions too, so it cannot put variables into a section of their own.
 /// A status other than ok comes with one sentence on standard error.
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context);
+/// While an access policy keeps lines of somebody's choice in the L2, the caches are not simulated.
+void note_access_policy(bool in_force);
 /// Tells the runtime API how a launch went, for cudaGetLastError(); the runtime API defines it.
 void set_launch_error(LaunchStatus status);
 

@@ -17,6 +17,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+/// A function that is one expression.
+#define CPU_DEVICE_FUNCTION(Result, name, parameters, value)                                       \
+    Result name parameters                                                                         \
+    {                                                                                              \
+        return value;                                                                              \
+    }
+
 // --- min and max ----------------------------------------------------------------------------
 
 // Functions, not templates: with `using namespace std` a plain function wins against std::min.
@@ -60,41 +67,20 @@ CPU_DEVICE_FLOAT_MIN_MAX(double, float, double)
 CPU_DEVICE_FLOAT_MIN_MAX(double, double, float)
 #undef CPU_DEVICE_FLOAT_MIN_MAX
 
-constexpr unsigned umin(unsigned a, unsigned b)
-{
-    return min(a, b);
-}
-constexpr unsigned umax(unsigned a, unsigned b)
-{
-    return max(a, b);
-}
+CPU_DEVICE_FUNCTION(constexpr unsigned, umin, (unsigned a, unsigned b), min(a, b))
+CPU_DEVICE_FUNCTION(constexpr unsigned, umax, (unsigned a, unsigned b), max(a, b))
 
 // --- bits -----------------------------------------------------------------------------------
 
-constexpr int __popc(unsigned value)
-{
-    return __builtin_popcount(value);
-}
-constexpr int __popcll(unsigned long long value)
-{
-    return __builtin_popcountll(value);
-}
-constexpr int __clz(int value)
-{
-    return value == 0 ? 32 : __builtin_clz(static_cast<unsigned>(value));
-}
-constexpr int __clzll(long long value)
-{
-    return value == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(value));
-}
-constexpr int __ffs(int value)
-{
-    return __builtin_ffs(value);
-}
-constexpr int __ffsll(long long value)
-{
-    return __builtin_ffsll(value);
-}
+CPU_DEVICE_FUNCTION(constexpr int, __popc, (unsigned value), __builtin_popcount(value))
+CPU_DEVICE_FUNCTION(constexpr int, __popcll, (unsigned long long value),
+                    __builtin_popcountll(value))
+CPU_DEVICE_FUNCTION(constexpr int, __clz, (int value),
+                    value == 0 ? 32 : __builtin_clz(static_cast<unsigned>(value)))
+CPU_DEVICE_FUNCTION(constexpr int, __clzll, (long long value),
+                    value == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(value)))
+CPU_DEVICE_FUNCTION(constexpr int, __ffs, (int value), __builtin_ffs(value))
+CPU_DEVICE_FUNCTION(constexpr int, __ffsll, (long long value), __builtin_ffsll(value))
 constexpr unsigned long long __brevll(unsigned long long value)
 {
     unsigned long long reversed = 0;
@@ -102,10 +88,8 @@ constexpr unsigned long long __brevll(unsigned long long value)
         reversed |= (value >> bit & 1u) << (63 - bit);
     return reversed;
 }
-constexpr unsigned __brev(unsigned value)
-{
-    return static_cast<unsigned>(__brevll(value) >> 32);
-}
+CPU_DEVICE_FUNCTION(constexpr unsigned, __brev, (unsigned value),
+                    static_cast<unsigned>(__brevll(value) >> 32))
 /// Picks four of the eight bytes of `b:a`, one for each hexadecimal digit of `selector`; a digit
 /// with bit 3 set spreads the sign of its byte.
 constexpr unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
@@ -131,14 +115,12 @@ constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
     const std::uint64_t value = static_cast<std::uint64_t>(high) << 32 | low;
     return static_cast<unsigned>(value >> (shift & 31u));
 }
-constexpr unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift)
-{
-    return shift >= 32 ? low : __funnelshift_l(low, high, shift);
-}
-constexpr unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift)
-{
-    return shift >= 32 ? high : __funnelshift_r(low, high, shift);
-}
+CPU_DEVICE_FUNCTION(constexpr unsigned, __funnelshift_lc,
+                    (unsigned low, unsigned high, unsigned shift),
+                    shift >= 32 ? low : __funnelshift_l(low, high, shift))
+CPU_DEVICE_FUNCTION(constexpr unsigned, __funnelshift_rc,
+                    (unsigned low, unsigned high, unsigned shift),
+                    shift >= 32 ? high : __funnelshift_r(low, high, shift))
 /// The `nth` (1 is the next) set bit of `mask` from bit `base` on, upwards or, if negative,
 /// downwards; -1 without one.
 constexpr unsigned __fns(unsigned mask, unsigned base, int nth)
@@ -163,43 +145,26 @@ constexpr int __mul24(int a, int b)
     };
     return static_cast<int>(low(a) * low(b));
 }
-constexpr unsigned __umul24(unsigned a, unsigned b)
-{
-    return (a & 0xFFFFFFu) * (b & 0xFFFFFFu);
-}
-constexpr int __mulhi(int a, int b)
-{
-    return static_cast<int>(static_cast<std::int64_t>(a) * b >> 32);
-}
-constexpr unsigned __umulhi(unsigned a, unsigned b)
-{
-    return static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32);
-}
-constexpr long long __mul64hi(long long a, long long b)
-{
-    return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
-}
-constexpr unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
-{
-    return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
-}
-constexpr unsigned __sad(int a, int b, unsigned c)
-{
-    return c + (a < b ? static_cast<unsigned>(b) - static_cast<unsigned>(a)
-                      : static_cast<unsigned>(a) - static_cast<unsigned>(b));
-}
-constexpr unsigned __usad(unsigned a, unsigned b, unsigned c)
-{
-    return c + (a < b ? b - a : a - b);
-}
-constexpr int __hadd(int a, int b)
-{
-    return static_cast<int>((static_cast<std::int64_t>(a) + b) >> 1);
-}
-constexpr int __rhadd(int a, int b)
-{
-    return static_cast<int>((static_cast<std::int64_t>(a) + b + 1) >> 1);
-}
+CPU_DEVICE_FUNCTION(constexpr unsigned, __umul24, (unsigned a, unsigned b),
+                    (a & 0xFFFFFFu) * (b & 0xFFFFFFu))
+CPU_DEVICE_FUNCTION(constexpr int, __mulhi, (int a, int b),
+                    static_cast<int>(static_cast<std::int64_t>(a) * b >> 32))
+CPU_DEVICE_FUNCTION(constexpr unsigned, __umulhi, (unsigned a, unsigned b),
+                    static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32))
+CPU_DEVICE_FUNCTION(constexpr long long, __mul64hi, (long long a, long long b),
+                    static_cast<long long>(static_cast<__int128>(a) * b >> 64))
+CPU_DEVICE_FUNCTION(constexpr unsigned long long, __umul64hi,
+                    (unsigned long long a, unsigned long long b),
+                    static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64))
+CPU_DEVICE_FUNCTION(constexpr unsigned, __sad, (int a, int b, unsigned c),
+                    c + (a < b ? static_cast<unsigned>(b) - static_cast<unsigned>(a)
+                               : static_cast<unsigned>(a) - static_cast<unsigned>(b)))
+CPU_DEVICE_FUNCTION(constexpr unsigned, __usad, (unsigned a, unsigned b, unsigned c),
+                    c + (a < b ? b - a : a - b))
+CPU_DEVICE_FUNCTION(constexpr int, __hadd, (int a, int b),
+                    static_cast<int>((static_cast<std::int64_t>(a) + b) >> 1))
+CPU_DEVICE_FUNCTION(constexpr int, __rhadd, (int a, int b),
+                    static_cast<int>((static_cast<std::int64_t>(a) + b + 1) >> 1))
 /// `c` plus the products of the four signed bytes of `a` and `b`.
 constexpr int __dp4a(int a, int b, int c)
 {
@@ -230,20 +195,14 @@ CPU_DEVICE_REINTERPRET(__uint_as_float, unsigned, float)
 CPU_DEVICE_REINTERPRET(__double_as_longlong, double, long long)
 CPU_DEVICE_REINTERPRET(__longlong_as_double, long long, double)
 #undef CPU_DEVICE_REINTERPRET
-inline int __double2hiint(double value)
-{
-    return static_cast<int>(__double_as_longlong(value) >> 32);
-}
-inline int __double2loint(double value)
-{
-    return static_cast<int>(__double_as_longlong(value));
-}
-inline double __hiloint2double(int high, int low)
-{
-    return __longlong_as_double(
-        static_cast<long long>(static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 |
-                               static_cast<unsigned>(low)));
-}
+CPU_DEVICE_FUNCTION(inline int, __double2hiint, (double value),
+                    static_cast<int>(__double_as_longlong(value) >> 32))
+CPU_DEVICE_FUNCTION(inline int, __double2loint, (double value),
+                    static_cast<int>(__double_as_longlong(value)))
+CPU_DEVICE_FUNCTION(inline double, __hiloint2double, (int high, int low),
+                    __longlong_as_double(static_cast<long long>(
+                        static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 |
+                        static_cast<unsigned>(low))))
 
 // --- conversions with a rounding mode -------------------------------------------------------
 
@@ -295,105 +254,41 @@ CPU_DEVICE_ROUND_TO(double, double, ull, unsigned long long)
 #undef CPU_DEVICE_ROUND_TO
 
 // To the nearest, which is the host's mode.
-inline float __int2float_rn(int value)
-{
-    return static_cast<float>(value);
-}
-inline float __uint2float_rn(unsigned value)
-{
-    return static_cast<float>(value);
-}
-inline float __ll2float_rn(long long value)
-{
-    return static_cast<float>(value);
-}
-inline float __ull2float_rn(unsigned long long value)
-{
-    return static_cast<float>(value);
-}
-inline double __int2double_rn(int value)
-{
-    return value;
-}
-inline double __uint2double_rn(unsigned value)
-{
-    return value;
-}
-inline double __ll2double_rn(long long value)
-{
-    return static_cast<double>(value);
-}
-inline double __ull2double_rn(unsigned long long value)
-{
-    return static_cast<double>(value);
-}
-inline float __double2float_rn(double value)
-{
-    return static_cast<float>(value);
-}
+CPU_DEVICE_FUNCTION(inline float, __int2float_rn, (int value), static_cast<float>(value))
+CPU_DEVICE_FUNCTION(inline float, __uint2float_rn, (unsigned value), static_cast<float>(value))
+CPU_DEVICE_FUNCTION(inline float, __ll2float_rn, (long long value), static_cast<float>(value))
+CPU_DEVICE_FUNCTION(inline float, __ull2float_rn, (unsigned long long value),
+                    static_cast<float>(value))
+CPU_DEVICE_FUNCTION(inline double, __int2double_rn, (int value), value)
+CPU_DEVICE_FUNCTION(inline double, __uint2double_rn, (unsigned value), value)
+CPU_DEVICE_FUNCTION(inline double, __ll2double_rn, (long long value), static_cast<double>(value))
+CPU_DEVICE_FUNCTION(inline double, __ull2double_rn, (unsigned long long value),
+                    static_cast<double>(value))
+CPU_DEVICE_FUNCTION(inline float, __double2float_rn, (double value), static_cast<float>(value))
 
 // --- floating point -------------------------------------------------------------------------
 
-inline float __fadd_rn(float a, float b)
-{
-    return a + b;
-}
-inline float __fsub_rn(float a, float b)
-{
-    return a - b;
-}
+CPU_DEVICE_FUNCTION(inline float, __fadd_rn, (float a, float b), a + b)
+CPU_DEVICE_FUNCTION(inline float, __fsub_rn, (float a, float b), a - b)
 inline float __fmul_rn(float a, float b)
 {
     return a * b;
 }
-inline float __fdiv_rn(float a, float b)
-{
-    return a / b;
-}
-inline float __fmaf_rn(float a, float b, float c)
-{
-    return std::fma(a, b, c);
-}
-inline float __fsqrt_rn(float a)
-{
-    return std::sqrt(a);
-}
-inline float __frcp_rn(float a)
-{
-    return 1.0f / a;
-}
-inline float __frsqrt_rn(float a)
-{
-    return 1.0f / std::sqrt(a);
-}
-inline double __dadd_rn(double a, double b)
-{
-    return a + b;
-}
-inline double __dsub_rn(double a, double b)
-{
-    return a - b;
-}
+CPU_DEVICE_FUNCTION(inline float, __fdiv_rn, (float a, float b), a / b)
+CPU_DEVICE_FUNCTION(inline float, __fmaf_rn, (float a, float b, float c), std::fma(a, b, c))
+CPU_DEVICE_FUNCTION(inline float, __fsqrt_rn, (float a), std::sqrt(a))
+CPU_DEVICE_FUNCTION(inline float, __frcp_rn, (float a), 1.0f / a)
+CPU_DEVICE_FUNCTION(inline float, __frsqrt_rn, (float a), 1.0f / std::sqrt(a))
+CPU_DEVICE_FUNCTION(inline double, __dadd_rn, (double a, double b), a + b)
+CPU_DEVICE_FUNCTION(inline double, __dsub_rn, (double a, double b), a - b)
 inline double __dmul_rn(double a, double b)
 {
     return a * b;
 }
-inline double __ddiv_rn(double a, double b)
-{
-    return a / b;
-}
-inline double __fma_rn(double a, double b, double c)
-{
-    return std::fma(a, b, c);
-}
-inline double __dsqrt_rn(double a)
-{
-    return std::sqrt(a);
-}
-inline double __drcp_rn(double a)
-{
-    return 1.0 / a;
-}
+CPU_DEVICE_FUNCTION(inline double, __ddiv_rn, (double a, double b), a / b)
+CPU_DEVICE_FUNCTION(inline double, __fma_rn, (double a, double b, double c), std::fma(a, b, c))
+CPU_DEVICE_FUNCTION(inline double, __dsqrt_rn, (double a), std::sqrt(a))
+CPU_DEVICE_FUNCTION(inline double, __drcp_rn, (double a), 1.0 / a)
 /// Rounded down (`_rd`), up (`_ru`) and towards zero (`_rz`).
 #define CPU_DEVICE_ROUNDED(f, Real, fma, mode)                                                     \
     Real __##f##add_##mode(Real a, Real b);                                                        \
@@ -422,54 +317,18 @@ CPU_DEVICE_ROUNDED_BY(rz)
 #undef CPU_DEVICE_ROUNDED_CONVERSIONS
 #undef CPU_DEVICE_ROUNDED
 
-inline float __fdividef(float a, float b)
-{
-    return a / b;
-}
-inline float fdividef(float a, float b)
-{
-    return a / b;
-}
-inline float __expf(float a)
-{
-    return std::exp(a);
-}
-inline float __exp10f(float a)
-{
-    return std::pow(10.0f, a);
-}
-inline float __logf(float a)
-{
-    return std::log(a);
-}
-inline float __log2f(float a)
-{
-    return std::log2(a);
-}
-inline float __log10f(float a)
-{
-    return std::log10(a);
-}
-inline float __powf(float a, float b)
-{
-    return std::pow(a, b);
-}
-inline float __sinf(float a)
-{
-    return std::sin(a);
-}
-inline float __cosf(float a)
-{
-    return std::cos(a);
-}
-inline float __tanf(float a)
-{
-    return std::tan(a);
-}
-inline float __tanhf(float a)
-{
-    return std::tanh(a);
-}
+CPU_DEVICE_FUNCTION(inline float, __fdividef, (float a, float b), a / b)
+CPU_DEVICE_FUNCTION(inline float, fdividef, (float a, float b), a / b)
+CPU_DEVICE_FUNCTION(inline float, __expf, (float a), std::exp(a))
+CPU_DEVICE_FUNCTION(inline float, __exp10f, (float a), std::pow(10.0f, a))
+CPU_DEVICE_FUNCTION(inline float, __logf, (float a), std::log(a))
+CPU_DEVICE_FUNCTION(inline float, __log2f, (float a), std::log2(a))
+CPU_DEVICE_FUNCTION(inline float, __log10f, (float a), std::log10(a))
+CPU_DEVICE_FUNCTION(inline float, __powf, (float a, float b), std::pow(a, b))
+CPU_DEVICE_FUNCTION(inline float, __sinf, (float a), std::sin(a))
+CPU_DEVICE_FUNCTION(inline float, __cosf, (float a), std::cos(a))
+CPU_DEVICE_FUNCTION(inline float, __tanf, (float a), std::tan(a))
+CPU_DEVICE_FUNCTION(inline float, __tanhf, (float a), std::tanh(a))
 inline void __sincosf(float a, float* sine, float* cosine)
 {
     *sine = std::sin(a);
@@ -479,26 +338,11 @@ inline float __saturatef(float a)
 {
     return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f; // NaN becomes 0
 }
-inline float rsqrtf(float a)
-{
-    return 1.0f / std::sqrt(a);
-}
-inline double rsqrt(double a)
-{
-    return 1.0 / std::sqrt(a);
-}
-inline float rsqrt(float a)
-{
-    return rsqrtf(a);
-}
-inline float rcbrtf(float a)
-{
-    return 1.0f / std::cbrt(a);
-}
-inline double rcbrt(double a)
-{
-    return 1.0 / std::cbrt(a);
-}
+CPU_DEVICE_FUNCTION(inline float, rsqrtf, (float a), 1.0f / std::sqrt(a))
+CPU_DEVICE_FUNCTION(inline double, rsqrt, (double a), 1.0 / std::sqrt(a))
+CPU_DEVICE_FUNCTION(inline float, rsqrt, (float a), rsqrtf(a))
+CPU_DEVICE_FUNCTION(inline float, rcbrtf, (float a), 1.0f / std::cbrt(a))
+CPU_DEVICE_FUNCTION(inline double, rcbrt, (double a), 1.0 / std::cbrt(a))
 inline float sinpif(float a)
 {
     return static_cast<float>(std::sin(M_PI * static_cast<double>(a)));
@@ -515,19 +359,8 @@ inline double cospi(double a)
 {
     return std::cos(M_PI * a);
 }
-inline float norm3df(float a, float b, float c)
-{
-    return std::hypot(a, b, c);
-}
-inline double norm3d(double a, double b, double c)
-{
-    return std::hypot(a, b, c);
-}
-inline float rnorm3df(float a, float b, float c)
-{
-    return 1.0f / std::hypot(a, b, c);
-}
-inline float rhypotf(float a, float b)
-{
-    return 1.0f / std::hypot(a, b);
-}
+CPU_DEVICE_FUNCTION(inline float, norm3df, (float a, float b, float c), std::hypot(a, b, c))
+CPU_DEVICE_FUNCTION(inline double, norm3d, (double a, double b, double c), std::hypot(a, b, c))
+CPU_DEVICE_FUNCTION(inline float, rnorm3df, (float a, float b, float c), 1.0f / std::hypot(a, b, c))
+CPU_DEVICE_FUNCTION(inline float, rhypotf, (float a, float b), 1.0f / std::hypot(a, b))
+#undef CPU_DEVICE_FUNCTION

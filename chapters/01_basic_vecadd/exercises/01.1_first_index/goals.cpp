@@ -1,0 +1,21 @@
+// 01.1: The first index
+// minutes: 5
+// difficulty: 1
+// practises: blockIdx, blockDim and threadIdx
+// hint: Which values has threadIdx.x in block 0, and which in block 1? Write down the elements that
+//     the first two blocks of the starter add.
+// hint: Every block has to begin where the block before it ended. How many elements does one block
+//     add?
+// hint: Block number blockIdx.x begins at element blockIdx.x * blockDim.x; the thread adds its own
+//     place in the block to that.
+#include "common/exercise.hpp"
+
+void solve(const float* a, const float* b, float* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::VectorAdd problem(attempt);
+    attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.stores_at_most(problem.n * sizeof(float));
+}

@@ -1,0 +1,45 @@
+// 01.3: Freed too early
+// minutes: 10
+// difficulty: 1
+// practises: the life of device memory, the status of a call
+// hint: Which call is it that fails? Give each the check of the page, or ask cudaGetLastError() and
+//     print cudaGetErrorString() of it behind each.
+// hint: Go through the calls once for each pointer: from which line to which does it point to
+// memory
+//     that is allocated? Who uses it before, and who after?
+// hint: The copy to the host reads from c. It has to come before cudaFree(c), and after the kernel.
+#include "common/exercise.hpp"
+
+#include <cuda_runtime.h>
+#include <fmt/format.h>
+
+void solve(const float* host_a, const float* host_b, float* host_c, std::size_t n);
+
+namespace {
+
+std::size_t free_bytes()
+{
+    std::size_t free = 0;
+    std::size_t total = 0;
+    cudaMemGetInfo(&free, &total);
+    return free;
+}
+
+} // namespace
+
+void goals(common::Attempt& attempt)
+{
+    common::HostVectorAdd problem(attempt, common::Space::pageable);
+    std::size_t before = 0;
+    std::size_t after = 0;
+    attempt.run_transfer(problem, [&] {
+        before = free_bytes();
+        solve(problem.host_a, problem.host_b, problem.host_c, problem.n);
+        after = free_bytes();
+    });
+    // A GPU's driver may keep memory that was freed, for the next who asks.
+    attempt.goal(
+        "freed", "frees what it has allocated", !attempt.counted() || after >= before,
+        fmt::format("{} bytes of device memory are still allocated at the end.", before - after));
+    attempt.waits();
+}

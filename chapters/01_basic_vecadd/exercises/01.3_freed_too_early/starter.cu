@@ -1,0 +1,37 @@
+// 01.3: Freed too early
+//
+// The whole way, from host arrays to a host array: allocate, copy in, add, copy out, free. No call
+// has its status looked at, so nothing is said when one of them fails, and one does. Find it, and
+// put the steps in the right order. Whatever is allocated has to be freed in the end.
+
+#include <cstddef>
+
+__global__ void add(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + b[i];
+    }
+}
+
+// Called with arrays in host memory, of any n.
+void solve(const float* host_a, const float* host_b, float* host_c, std::size_t n)
+{
+    const std::size_t bytes = n * sizeof(float);
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    float* a = nullptr;
+    float* b = nullptr;
+    float* c = nullptr;
+    cudaMalloc(&a, bytes);
+    cudaMalloc(&b, bytes);
+    cudaMalloc(&c, bytes);
+    cudaMemcpy(a, host_a, bytes, cudaMemcpyHostToDevice);
+    cudaMemcpy(b, host_b, bytes, cudaMemcpyHostToDevice);
+    add<<<blocks, threads>>>(a, b, c, n);
+    cudaDeviceSynchronize();
+    cudaFree(a);
+    cudaFree(b);
+    cudaFree(c);
+    cudaMemcpy(host_c, c, bytes, cudaMemcpyDeviceToHost);
+}

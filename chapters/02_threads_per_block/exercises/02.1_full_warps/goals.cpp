@@ -1,0 +1,26 @@
+// 02.1: Full warps
+// minutes: 5
+// difficulty: 1
+// practises: blocks, warps and lanes; requests
+// hint: A request is one load of one warp. How many elements does a request of the starter load,
+// and
+//     how many could it?
+// hint: A warp has 32 lanes, and takes them from one block. So a block needs at least 32 threads,
+// and
+//     a multiple of 32, or its last warp is not full.
+// hint: Take 256 threads a block, and as many blocks as it takes, rounded up. The index needs the
+//     threads of the blocks before, as in chapter 01.
+#include "common/exercise.hpp"
+
+void solve(const float* a, const float* b, float* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::VectorAdd problem(attempt);
+    attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.stores_at_most(problem.n * sizeof(float));
+    attempt.threads_at_most(problem.n + 1023); // the last block's rest
+    attempt.load_requests_at_most(2 * ((problem.n + 31) / 32));
+    attempt.share_of_copy(0.60);
+}

@@ -1,0 +1,25 @@
+// 02.2: One number was changed
+//
+// This kernel ran in blocks of 256 threads. Somebody wanted to see what 512 do, and changed one
+// number. Every element of the sum is still right, and yet about twice the bytes are stored.
+// Find out which elements two blocks share. Let it run in blocks of 512 threads, and store each
+// element once.
+
+#include <cstddef>
+
+constexpr unsigned per_block = 256;
+
+__global__ void add(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * per_block + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + b[i];
+    }
+}
+
+// Called with arrays in device memory, of any n.
+void solve(const float* a, const float* b, float* c, std::size_t n)
+{
+    const unsigned blocks = static_cast<unsigned>((n + per_block - 1) / per_block);
+    add<<<blocks, 512>>>(a, b, c, n);
+}

@@ -1,0 +1,25 @@
+// 03.1: Four sectors a load
+// minutes: 10
+// difficulty: 2
+// practises: coalesced accesses, a loop that strides by the block
+// hint: In one step of the loop, which elements do lanes 0, 1, 2 and 3 load? How many bytes lie
+//     between two of them?
+// hint: Neighbouring lanes have to load neighbouring elements in the same step. Then the thread's
+//     next element cannot be the neighbour of its first.
+// hint: Let the block take blockDim.x neighbours in each step: the thread begins at its place in
+//     the block, and goes on by blockDim.x.
+#include "common/exercise.hpp"
+
+void solve(const float* a, const float* b, float* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::VectorAdd problem(attempt);
+    attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.sectors_per_load(4);
+    attempt.sectors_per_store(4);
+    attempt.stores_at_most(problem.n * sizeof(float));
+    attempt.threads_at_most(problem.n / 4 + 1024); // four elements each, and a block's rest
+    attempt.share_of_copy(0.80);
+}

@@ -1,0 +1,25 @@
+// 03.3: A grid that stays as it is
+// minutes: 10
+// difficulty: 2
+// practises: a loop that strides by the grid
+// hint: How many elements may a thread have to add when n is a million? Can that be a constant of
+// the
+//     program?
+// hint: A step of the loop took the block from one group of neighbours to the next. Let a step take
+//     the whole grid instead. How many threads is that?
+// hint: A thread begins at its place in the grid, and goes on by gridDim.x * blockDim.x as long as
+//     its index is below n.
+#include "common/exercise.hpp"
+
+void solve(const float* a, const float* b, float* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::VectorAdd problem(attempt);
+    attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.threads_at_most(std::size_t{16} * 64);
+    attempt.stores_at_most(problem.n * sizeof(float));
+    attempt.sectors_per_load(4);
+    attempt.sectors_per_store(4);
+}

@@ -1,0 +1,25 @@
+// 04.1: Not waited for
+// minutes: 5
+// difficulty: 1
+// practises: what an asynchronous call promises, cudaStreamSynchronize()
+// hint: Which calls of solve() may return before their work is done? For each of them: which later
+//     call makes the host wait for it?
+// hint: cudaStreamSynchronize(stream) waits for what was queued on the stream before it. What is
+//     queued after it is not waited for, and cudaStreamDestroy() does not wait either.
+// hint: One wait is enough, behind the last copy. Between kernel and copy none is needed, because a
+//     stream keeps the order of what it is given.
+#include "common/exercise.hpp"
+
+void solve(const float* host_a, const float* host_b, float* host_c, float* a, float* b, float* c,
+           std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::HostVectorAdd problem(attempt, common::Space::pinned);
+    attempt.run_transfer(problem, [&] {
+        solve(problem.host_a, problem.host_b, problem.host_c, problem.a, problem.b, problem.c,
+              problem.n);
+    });
+    attempt.ordered();
+    attempt.waits();
+}

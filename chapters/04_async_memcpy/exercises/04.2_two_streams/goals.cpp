@@ -1,0 +1,27 @@
+// 04.2: Two streams, one sum
+// minutes: 10
+// difficulty: 2
+// practises: the order that streams keep, and the one that they do not
+// hint: The kernel needs a and b. On which streams do they come in, on which does it run, and what
+//     makes it wait for each?
+// hint: Everything in a stream waits for the one before. Between two streams there is no order
+// unless
+//     you make one. The waits at the end come too late for the kernel.
+// hint: Queue both copies on the kernel's stream. Or keep the two, record an event on the second
+// one
+//     behind its copy, and let the first one wait for it: cudaEventRecord(), cudaStreamWaitEvent().
+#include "common/exercise.hpp"
+
+void solve(const float* host_a, const float* host_b, float* host_c, float* a, float* b, float* c,
+           std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::HostVectorAdd problem(attempt, common::Space::pinned);
+    attempt.run_transfer(problem, [&] {
+        solve(problem.host_a, problem.host_b, problem.host_c, problem.a, problem.b, problem.c,
+              problem.n);
+    });
+    attempt.ordered();
+    attempt.waits();
+}

@@ -1,0 +1,28 @@
+// 04.3: Nothing overlaps
+// minutes: 10
+// difficulty: 2
+// practises: the default stream; pieces that overlap
+// hint: On which stream does each of the four calls in the loop run? One of them does not say.
+// hint: A launch that names no stream goes to the default stream. Look up the page's second rule of
+//     the model: what does the default stream wait for, and who waits for it?
+// hint: A launch takes the stream as its fourth parameter, behind the bytes of shared memory, of
+//     which there are none.
+#include "common/exercise.hpp"
+
+void solve(const float* host_a, const float* host_b, float* host_c, float* a, float* b, float* c,
+           std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    constexpr std::size_t pieces = 4;
+    // Enough for four pieces of any size that a reader may round them to.
+    common::HostVectorAdd problem(attempt, common::Space::pinned, attempt.n() + 100);
+    attempt.run_transfer(problem, [&] {
+        solve(problem.host_a, problem.host_b, problem.host_c, problem.a, problem.b, problem.c,
+              problem.n);
+    });
+    attempt.launches(pieces);
+    attempt.ordered(pieces);
+    attempt.overlaps(pieces);
+    attempt.waits();
+}

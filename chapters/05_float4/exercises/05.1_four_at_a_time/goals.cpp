@@ -1,0 +1,30 @@
+// 05.1: Four at a time
+// minutes: 15
+// difficulty: 2
+// practises: vector accesses, the tail
+// hint: How many whole vectors of four are there in n elements, and how many elements are left? How
+//     many threads do you need for both?
+// hint: A float4 is loaded through a pointer to float4, and that pointer counts in vectors: number
+// i
+//     is made of the elements 4 i to 4 i + 3. The result is made by make_float4().
+// hint: Thread i < n / 4 takes vector i. The thread n / 4 takes the elements from 4 * (n / 4) on,
+// one
+//     by one. So the grid needs n / 4 + 1 threads.
+#include "common/exercise.hpp"
+
+void solve(const float* a, const float* b, float* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::Arrays<float> problem(attempt, {.task = "combine", .inputs = 2},
+                                  [](auto& in, std::size_t i) { return 3 * in.a[i] - in.b[i]; });
+    attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.stores_at_most(problem.n * sizeof(float));
+    // A request for 128 elements, and one for each element of the tail.
+    const std::uint64_t requests = (problem.n / 4 + 31) / 32 + 3;
+    attempt.load_requests_at_most(2 * requests);
+    attempt.store_requests_at_most(requests);
+    attempt.threads_at_most(problem.n / 4 + 1024);
+    attempt.share_of_copy(0.85);
+}

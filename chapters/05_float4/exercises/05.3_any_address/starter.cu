@@ -1,0 +1,29 @@
+// 05.3: From any address
+//
+// A copy in words of 16 bytes. It takes for granted that both arrays begin at a multiple of 16.
+// Here they begin at any element. Where a and c are off by the same number of elements, keep the
+// loads and stores wide, but for the few elements in front of the first boundary and behind the
+// last. Where they are not, no word fits both, and you copy element by element.
+
+#include <cstddef>
+
+__global__ void copy(const float* a, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t words = n / 4;
+    if (i < words) {
+        reinterpret_cast<float4*>(c)[i] = reinterpret_cast<const float4*>(a)[i];
+    }
+    const std::size_t rest = n - 4 * words;
+    if (i < rest) {
+        c[4 * words + i] = a[4 * words + i];
+    }
+}
+
+// Called with arrays in device memory, of any n. They begin at multiples of 4 bytes.
+void solve(const float* a, float* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    copy<<<blocks, threads>>>(a, c, n);
+}

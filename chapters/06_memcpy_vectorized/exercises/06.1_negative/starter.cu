@@ -1,0 +1,24 @@
+// 06.1: The negative of a picture
+//
+// A picture of n bytes is to become its negative: c[i] = 255 - a[i]. One byte a thread wastes
+// nothing of a sector, and yet the page shows how slow it is: a block has so little to do. Let each
+// load and store take a word of 16 bytes, for any n. To turn a whole word at once, think of what
+// 255 - x does to the bits of a byte.
+
+#include <cstddef>
+
+__global__ void negative(const unsigned char* a, unsigned char* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = static_cast<unsigned char>(255 - a[i]);
+    }
+}
+
+// Called with arrays in device memory that begin at multiples of 16 bytes, of any n.
+void solve(const unsigned char* a, unsigned char* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    negative<<<blocks, threads>>>(a, c, n);
+}

@@ -1,0 +1,27 @@
+// 06.2: Written for bytes
+// minutes: 10
+// difficulty: 2
+// practises: units, words and bytes
+// hint: Take n = 1009 units of two bytes. How many bytes is that, how many words of 16 do they
+// fill,
+//     and how many words does the kernel copy?
+// hint: n counts units, and sizeof(Word) counts bytes. To divide one by the other is right only
+// where
+//     a unit is a byte. Look at every place where the two meet.
+// hint: A word holds sizeof(Word) / sizeof(Unit) units. The number of words, the first unit of the
+//     tail and the number of blocks need that, three places in all.
+#include "common/exercise.hpp"
+
+void solve(const unsigned short* a, unsigned short* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::Copy<unsigned short> problem(attempt);
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.stores_at_most(problem.n * sizeof(unsigned short));
+    // A request for 256 units, a warp begun, and one for each unit of the tail.
+    const std::uint64_t requests = problem.n / 256 + 1 + 7;
+    attempt.load_requests_at_most(requests);
+    attempt.store_requests_at_most(requests);
+}

@@ -1,0 +1,35 @@
+// 06.3: Whose words are these?
+// minutes: 10
+// difficulty: 2
+// practises: requests and sectors of wide and narrow words
+// hint: How many bytes does one request of each kernel ask for, and how many requests are 16384
+// bytes
+//     then?
+// hint: Two kernels ask for one byte a lane, and need equally many requests. In one of them the
+// lanes
+//     lie 1 byte apart, in the other 4. How many sectors is that?
+// hint: No load takes more than 16 bytes. So a word of 32 bytes is loaded in two halves, and in
+// each
+//     the lanes lie 32 bytes apart.
+#include "common/exercise.hpp"
+
+void solve(unsigned kernel, const unsigned char* a, unsigned char* c);
+char row_of_bytes();
+char row_of_four_bytes_a_thread();
+char row_of_words_of_4();
+char row_of_words_of_16();
+char row_of_words_of_32();
+
+void goals(common::Attempt& attempt)
+{
+    common::Copy<unsigned char> problem(attempt, {.n = 16384});
+    const auto launch = [&](unsigned kernel) {
+        return [&, kernel] { solve(kernel, problem.a, problem.c); };
+    };
+    attempt.rows(problem, {"load_requests", "load_sectors", "load_sectors_per_request"},
+                 {{"copy_words with words of 1 byte", 'D', row_of_bytes(), launch(0)},
+                  {"four_bytes_a_thread", 'B', row_of_four_bytes_a_thread(), launch(1)},
+                  {"copy_words with words of 4 bytes", 'E', row_of_words_of_4(), launch(2)},
+                  {"copy_words with words of 16 bytes", 'A', row_of_words_of_16(), launch(3)},
+                  {"copy_words with words of 32 bytes", 'C', row_of_words_of_32(), launch(4)}});
+}

@@ -1,0 +1,76 @@
+// 06.3: Whose words are these? A solution
+//
+// A word of 1, 4 or 16 bytes a lane makes a request of 1, 4 or 16 sectors, and the wider it is, the
+// fewer requests there are. Four bytes in turn are as many requests as one byte a thread, but with
+// lanes 4 bytes apart: four sectors each, and a quarter of them is used. No load takes 32 bytes, so
+// a word of 32 is two requests of 16 bytes a lane, with lanes 32 bytes apart: as many requests as
+// words of 16, each with a sector for every lane.
+
+#include <cstddef>
+
+struct Word32
+{
+    uint4 low, high;
+};
+
+template<class Word>
+__global__ void copy_words(const Word* a, Word* c)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    c[i] = a[i];
+}
+
+__global__ void four_bytes_a_thread(const unsigned char* a, unsigned char* c)
+{
+    const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * 4;
+    for (unsigned k = 0; k < 4; ++k) {
+        c[first + k] = a[first + k];
+    }
+}
+
+template<class Word>
+void launch_words(const unsigned char* a, unsigned char* c, unsigned bytes)
+{
+    copy_words<<<bytes / sizeof(Word) / 256, 256>>>(reinterpret_cast<const Word*>(a),
+                                                    reinterpret_cast<Word*>(c));
+}
+
+// How the check launches them.
+void solve(unsigned kernel, const unsigned char* a, unsigned char* c)
+{
+    const unsigned bytes = 16384;
+    switch (kernel) {
+    case 0:
+        return launch_words<unsigned char>(a, c, bytes);
+    case 1:
+        return four_bytes_a_thread<<<bytes / 4 / 256, 256>>>(a, c);
+    case 2:
+        return launch_words<unsigned>(a, c, bytes);
+    case 3:
+        return launch_words<uint4>(a, c, bytes);
+    default:
+        return launch_words<Word32>(a, c, bytes);
+    }
+}
+
+// Your answers: 'A', 'B', 'C', 'D' or 'E'.
+char row_of_bytes()
+{
+    return 'D';
+}
+char row_of_four_bytes_a_thread()
+{
+    return 'B';
+}
+char row_of_words_of_4()
+{
+    return 'E';
+}
+char row_of_words_of_16()
+{
+    return 'A';
+}
+char row_of_words_of_32()
+{
+    return 'C';
+}

@@ -1,0 +1,33 @@
+// 07.3: Even and odd
+//
+// Every 256 elements are to be sorted by their place: first those of even place, 0, 2, 4, ..., in
+// order, then those of odd place. The elements left at the end stay as they are. The tile keeps
+// both global accesses coalesced, but the loads from it step over every second bank, so each takes
+// two wavefronts. Let every access to the tile take one.
+
+#include <cstddef>
+
+constexpr unsigned threads = 256;
+constexpr unsigned half = threads / 2;
+
+__global__ void even_and_odd(const float* a, float* c, std::size_t n)
+{
+    __shared__ float tile[threads];
+    const std::size_t start = std::size_t{blockIdx.x} * threads;
+    const std::size_t i = start + threadIdx.x;
+    if (start + threads <= n) {
+        tile[threadIdx.x] = a[i];
+        __syncthreads();
+        const unsigned from = threadIdx.x % half * 2 + threadIdx.x / half;
+        c[i] = tile[from];
+    } else if (i < n) {
+        c[i] = a[i];
+    }
+}
+
+// Called with arrays in device memory, of any n.
+void solve(const float* a, float* c, std::size_t n)
+{
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    even_and_odd<<<blocks, threads>>>(a, c, n);
+}

@@ -1,0 +1,488 @@
+#include "engine/cache_model.hpp"
+
+#include "cpu_device/counts.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <deque>
+#include <random>
+#include <unordered_map>
+#include <utility>
+
+namespace cpu_device {
+
+namespace {
+
+constexpr unsigned unrolled = 4;             ///< rounds of a loop whose loads go out together,
+constexpr unsigned unrolled_whole = 32;      ///< unless it has no more than these
+constexpr std::size_t l1_bytes = 256 * 1024; ///< with shared memory
+constexpr std::size_t line_sectors = 4;
+constexpr std::size_t line_bytes = line_sectors * Counts::sector_bytes;
+constexpr std::size_t store_queue_lines = 18;
+constexpr std::size_t schedulers = 4; ///< of a multiprocessor
+constexpr double l2_holds = 39e6;     ///< bytes
+/// What shared memory may take of L1, in KiB; with 32 if no kernel asks for it.
+constexpr std::array<std::size_t, 8> carve_outs = {8, 16, 32, 64, 100, 132, 164, 228};
+
+std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes)
+{
+    const std::size_t needed = std::max<std::size_t>(
+        blocks * (shared_bytes + device_limits.reserved_shared_bytes_per_block), 32 * 1024);
+    const auto found =
+        std::ranges::find_if(carve_outs, [&](std::size_t kib) { return kib * 1024 >= needed; });
+    const std::size_t carved = (found == carve_outs.end() ? carve_outs.back() : *found) * 1024;
+    return (l1_bytes - carved) / line_bytes;
+}
+
+/// The sectors of DRAM that have come to the L2, in pairs.
+class L2
+{
+  public:
+    /// True if it was there.
+    bool read(std::uintptr_t sector)
+    {
+        Pair& pair = pairs_[sector / 2];
+        if (pair.loaded || pair.written[sector % 2] == whole)
+            return true;
+        pair.loaded = true;
+        ++pairs_read_;
+        return false;
+    }
+    void write(std::uintptr_t sector, std::uint32_t bytes)
+    {
+        pairs_[sector / 2].written[sector % 2] |= bytes;
+    }
+
+    /// Adds what DRAM sees of it, if this is one part in `scale` of the launch.
+    void add_to(Traffic& traffic, double scale) const
+    {
+        double dirty = 0;
+        double partial = 0;
+        for (const auto& [number, pair] : pairs_)
+            for (const std::uint32_t written : pair.written) {
+                dirty += written != 0;
+                partial += written != 0 && written != whole && !pair.loaded;
+            }
+        const double read = scale * static_cast<double>(pairs_read_) * 2 * Counts::sector_bytes;
+        dirty *= scale * Counts::sector_bytes;
+        const double passed = read + dirty;
+        const double left = passed > 0 ? std::max(0.0, 1 - l2_holds / passed) : 0;
+        traffic.dram_bytes_read = read + left * scale * partial * Counts::sector_bytes;
+        traffic.dram_bytes_written = left * dirty;
+    }
+
+  private:
+    static constexpr std::uint32_t whole = ~std::uint32_t{0};
+    struct Pair
+    {
+        std::array<std::uint32_t, 2> written{}; ///< bytes, one bit each
+        bool loaded = false;
+    };
+    std::unordered_map<std::uintptr_t, Pair> pairs_;
+    std::uint64_t pairs_read_ = 0;
+};
+
+/// How often somebody waited, by the farthest memory that was waited for.
+using Phases = std::array<double, 3>;
+enum Level : std::size_t
+{
+    in_l1,
+    in_l2,
+    in_dram,
+    levels
+};
+
+/// What is known of a block's waits.
+struct BlockWaits
+{
+    std::vector<Phases> longest; ///< between barriers, of the warp that waits most
+    Phases sum{};                ///< of all warps
+};
+
+/// A warp of a block that runs.
+struct Warp
+{
+    const BlockTrace* block = nullptr;
+    const std::vector<TracedStep>* steps = nullptr;
+    std::vector<std::size_t> waits; ///< still to come, the last first
+    std::size_t next = 0;           ///< step
+    std::size_t slot = 0;           ///< of its block
+    std::size_t barriers = 0;       ///< passed
+    Phases phases{};                ///< since the last of them
+    Level farthest = in_l1;         ///< that it waits for
+};
+
+/// What the multiprocessors have in common.
+struct Launch
+{
+    const std::vector<BlockTrace>& blocks;
+    L2 l2;
+    Traffic traffic;
+    Phases phases{}; ///< of all blocks
+    double barriers = 0;
+};
+
+class Multiprocessor
+{
+  public:
+    /// Runs block `first` of the launch and each that stands a number of multiprocessors behind it.
+    /// A `warm` L1 is full of lines that nobody will want again.
+    Multiprocessor(Launch& launch, std::size_t first, unsigned blocks, std::size_t lines, bool warm)
+        : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)), lines_(lines),
+          used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
+    {
+        for (std::size_t slot = 0; slot < blocks; ++slot)
+            start(slot);
+    }
+
+    /// Lets warps run for a while. False if there is none.
+    bool turn()
+    {
+        constexpr int while_steps = 64;
+        for (int i = 0; i < while_steps; ++i) {
+            Warp* warp = pick();
+            if (warp == nullptr)
+                return false;
+            step(*warp);
+        }
+        return true;
+    }
+
+    /// Sends what the queue of stores still holds.
+    void flush()
+    {
+        while (!stores_.empty())
+            send_oldest();
+    }
+
+  private:
+    struct Line
+    {
+        std::uintptr_t number = UINTPTR_MAX;
+        std::array<bool, line_sectors> present{};
+        std::array<Level, line_sectors> from{};          ///< where it came from,
+        std::array<std::uint64_t, line_sectors> there{}; ///< when as many waits are over
+    };
+    struct Store
+    {
+        const void* warp = nullptr; ///< its steps
+        std::uintptr_t line = 0;
+        std::array<std::uint32_t, line_sectors> bytes{};
+    };
+
+    /// Starts the next block in `slot`, if there is one.
+    void start(std::size_t slot)
+    {
+        if (next_ >= launch_.blocks.size())
+            return;
+        const BlockTrace& block = launch_.blocks[next_];
+        next_ += static_cast<std::size_t>(device_limits.multiprocessors);
+        for (const auto& steps : block.warps) {
+            if (steps.empty())
+                continue;
+            std::vector<std::size_t> stops = waits(steps);
+
+            for (const TracedStep& step : steps)
+                launch_.barriers += step.step == Step::barrier;
+            std::ranges::reverse(stops);
+            ready_.push_back(
+                {.block = &block, .steps = &steps, .waits = std::move(stops), .slot = slot});
+            ++left_[slot];
+        }
+    }
+
+    Warp* pick()
+    {
+        const std::size_t first = random_() % schedulers;
+        for (std::size_t i = 0; i < schedulers; ++i) {
+            auto& running = running_[(first + i) % schedulers];
+            if (running.steps == nullptr && !ready_.empty()) {
+                running = std::move(ready_.front());
+                ready_.pop_front();
+                ++waits_over_;
+            }
+            if (running.steps != nullptr)
+                return &running;
+        }
+        return nullptr;
+    }
+
+    void step(Warp& warp)
+    {
+        const TracedStep& step = (*warp.steps)[warp.next++];
+        launch_.traffic.global_wavefronts += step.wavefronts;
+        for (std::uint32_t i = step.first; i < step.first + step.count; ++i) {
+            const TracedSector& sector = warp.block->sectors[i];
+            switch (step.step) {
+            case Step::load:
+                warp.farthest = std::max(warp.farthest, load(sector.number));
+                break;
+            case Step::store:
+                store(warp, sector);
+                break;
+            case Step::atomic:
+                launch_.traffic.l2_atomic_sectors += sector.same;
+                launch_.l2.read(sector.number);
+                launch_.l2.write(sector.number, ~std::uint32_t{0});
+                break;
+            default:
+                break;
+            }
+        }
+        const bool ends = warp.next == warp.steps->size();
+        const bool waits = !warp.waits.empty() && warp.waits.back() == warp.next;
+        if (waits) {
+            warp.waits.pop_back();
+            ++warp.phases[warp.farthest];
+            warp.farthest = in_l1;
+        }
+        if (step.step == Step::barrier || ends)
+            note_phases(warp);
+        if (ends) {
+            const std::size_t slot = warp.slot;
+            const std::size_t warps = warp.block->warps.size();
+            warp.steps = nullptr;
+            if (--left_[slot] == 0) {
+                end_block(slot, static_cast<double>(warps));
+                start(slot);
+            }
+        } else if (waits) {
+            ready_.push_back(std::exchange(warp, {}));
+        }
+    }
+
+    /// The warp has come to a barrier, or to its end.
+    void note_phases(Warp& warp)
+    {
+        BlockWaits& waited = waited_[warp.slot];
+        waited.longest.resize(std::max(waited.longest.size(), warp.barriers + 1));
+        Phases& longest = waited.longest[warp.barriers++];
+        // The far memory first: one wait for it is longer than several for a near one.
+        longest = std::max(longest, warp.phases, [](const Phases& one, const Phases& other) {
+            return std::lexicographical_compare(one.rbegin(), one.rend(), other.rbegin(),
+                                                other.rend());
+        });
+        for (std::size_t level = 0; level < levels; ++level)
+            waited.sum[level] += warp.phases[level];
+        warp.phases = {};
+    }
+
+    void end_block(std::size_t slot, double warps)
+    {
+        BlockWaits& waited = waited_[slot];
+        for (std::size_t level = 0; level < levels; ++level) {
+            double phases = 0;
+            for (const Phases& longest : waited.longest)
+                phases += longest[level];
+            launch_.phases[level] += waited.longest.size() > 1 ? phases : waited.sum[level] / warps;
+        }
+        waited = {};
+    }
+
+    /// Where the sector was.
+    Level load(std::uintptr_t sector)
+    {
+        const std::uintptr_t number = sector / line_sectors;
+        auto [found, added] = places_.try_emplace(number, lines_.size());
+        if (added) {
+            found->second = used_ < lines_.size() ? used_++ : random_() % lines_.size();
+            Line& line = lines_[found->second];
+            if (line.number != UINTPTR_MAX)
+                places_.erase(line.number);
+            line = {number, {}};
+        }
+        Line& line = lines_[places_.find(number)->second];
+        const std::size_t part = sector % line_sectors;
+        if (line.present[part]) {
+            ++launch_.traffic.l1_hit_sectors;
+            // On its way, it is waited for like one that was not there.
+            return waits_over_ < line.there[part] ? line.from[part] : in_l1;
+        }
+        line.present[part] = true;
+        line.from[part] = launch_.l2.read(sector) ? in_l2 : in_dram;
+        line.there[part] = waits_over_ + ready_.size();
+        ++launch_.traffic.l2_read_sectors;
+        return line.from[part];
+    }
+
+    void store(const Warp& warp, const TracedSector& sector)
+    {
+        const std::uintptr_t number = sector.number / line_sectors;
+        auto found = std::ranges::find_if(stores_, [&](const Store& store) {
+            return store.line == number && store.warp == warp.steps;
+        });
+        if (found == stores_.end()) {
+            if (stores_.size() == store_queue_lines)
+                send_oldest();
+            stores_.push_back({warp.steps, number, {}});
+            found = stores_.end() - 1;
+        }
+        found->bytes[sector.number % line_sectors] |= sector.bytes;
+    }
+
+    void send_oldest()
+    {
+        const Store& store = stores_.front();
+        ++launch_.traffic.l2_write_requests;
+        for (std::size_t i = 0; i < line_sectors; ++i) {
+            if (store.bytes[i] == 0)
+                continue;
+            ++launch_.traffic.l2_write_sectors;
+            launch_.l2.write(store.line * line_sectors + i, store.bytes[i]);
+        }
+        stores_.pop_front();
+    }
+
+    Launch& launch_;
+    std::size_t next_; ///< block to start
+    std::minstd_rand random_;
+    std::vector<Line> lines_;
+    std::size_t used_;
+    std::unordered_map<std::uintptr_t, std::size_t> places_; ///< of lines in lines_
+    std::deque<Store> stores_;
+    std::array<Warp, schedulers> running_;
+    std::deque<Warp> ready_;
+    std::uint64_t waits_over_ = 0;   ///< warps that went on, or began
+    std::vector<std::size_t> left_;  ///< warps of the block in each slot
+    std::vector<BlockWaits> waited_; ///< by slot
+};
+
+/// The most atomics in one block of memory: as counted, and for the grid where these are few.
+double contention(const std::vector<BlockTrace>& blocks, double scale)
+{
+    constexpr std::uintptr_t block_sectors = 256 / Counts::sector_bytes;
+    std::unordered_map<std::uintptr_t, double> by_memory_block;
+    std::size_t known_at_half = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i == blocks.size() / 2)
+            known_at_half = by_memory_block.size();
+        for (const auto& warp : blocks[i].warps)
+            for (const TracedStep& step : warp)
+                if (step.step == Step::atomic)
+                    for (std::uint32_t s = step.first; s < step.first + step.count; ++s)
+                        by_memory_block[blocks[i].sectors[s].number / block_sectors] +=
+                            blocks[i].sectors[s].same;
+    }
+    double most = 0;
+    for (const auto& [sector, atomics] : by_memory_block)
+        most = std::max(most, atomics);
+    // Threads that keep coming back to the same counters are many blocks on each of them.
+    const bool few =
+        static_cast<double>(by_memory_block.size()) < 1.5 * static_cast<double>(known_at_half);
+    return few ? most * scale : most;
+}
+
+/// Traffic::dram_run_bytes.
+double run_bytes(const std::vector<BlockTrace>& blocks)
+{
+    constexpr double many = 512;
+    double of_one_byte = 0; // runs, of loads and of stores together
+    int kinds = 0;
+    std::vector<std::uintptr_t> touched;
+    for (const Step kind : {Step::load, Step::store}) {
+        double bytes = 0;
+        double runs = 0;
+        for (const BlockTrace& block : blocks) {
+            touched.clear();
+            for (const auto& warp : block.warps)
+                for (const TracedStep& step : warp)
+                    for (std::uint32_t s = step.first;
+                         step.step == kind && s < step.first + step.count; ++s)
+                        touched.push_back(block.sectors[s].number);
+            std::sort(touched.begin(), touched.end());
+            touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+            bytes += static_cast<double>(touched.size() * Counts::sector_bytes);
+            for (std::size_t i = 0; i < touched.size(); ++i)
+                runs += i == 0 || touched[i] != touched[i - 1] + 1;
+        }
+        if (bytes > 0) {
+            of_one_byte += runs / bytes;
+            ++kinds;
+        }
+    }
+    return kinds == 0 || kinds / of_one_byte >= many ? 0 : kinds / of_one_byte;
+}
+
+} // namespace
+
+std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
+{
+    std::vector<std::size_t> found;
+    std::vector<std::uint32_t> loading; ///< sites of the loads on their way
+    std::unordered_map<std::uint32_t, unsigned> rounds;
+    for (const TracedStep& step : warp)
+        if (step.step == Step::load)
+            ++rounds[step.site];
+    const auto wait = [&](std::size_t before) {
+        if (!loading.empty())
+            found.push_back(before);
+        loading.clear();
+    };
+    for (std::size_t i = 0; i < warp.size(); ++i) {
+        const TracedStep& step = warp[i];
+        if (step.step != Step::load) {
+            if (step.step != Step::shared_load)
+                wait(i);
+            continue;
+        }
+        const bool loop = rounds[step.site] > unrolled_whole;
+        if (step.irregular || (loop && std::ranges::count(loading, step.site) == unrolled))
+            wait(i);
+        loading.push_back(step.site);
+    }
+    if (!loading.empty())
+        found.push_back(warp.size());
+    return found;
+}
+
+unsigned resident_blocks(unsigned threads, std::size_t shared_bytes)
+{
+    const unsigned warps = (threads + warp_lanes - 1) / warp_lanes;
+    const auto most_warps =
+        static_cast<unsigned>(device_limits.max_threads_per_multiprocessor) / warp_lanes;
+    const auto by_shared =
+        static_cast<unsigned>(device_limits.shared_bytes_per_multiprocessor /
+                              (shared_bytes + device_limits.reserved_shared_bytes_per_block));
+    return std::max(1u,
+                    std::min({most_warps / warps, by_shared,
+                              static_cast<unsigned>(device_limits.max_blocks_per_multiprocessor)}));
+}
+
+Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
+                        std::size_t shared_bytes, std::uint64_t grid_blocks)
+{
+    Launch launch{.blocks = blocks, .l2 = {}, .traffic = {}, .phases = {}};
+    const unsigned resident = resident_blocks(threads, shared_bytes);
+    const std::size_t lines = lines_of_l1(resident, shared_bytes);
+    std::vector<Multiprocessor> multiprocessors;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(device_limits.multiprocessors); ++i)
+        multiprocessors.emplace_back(launch, i, resident, lines, blocks.size() < grid_blocks);
+    for (bool busy = true; busy;) {
+        busy = false;
+        for (Multiprocessor& multiprocessor : multiprocessors)
+            busy |= multiprocessor.turn();
+    }
+    for (Multiprocessor& multiprocessor : multiprocessors)
+        multiprocessor.flush();
+
+    Traffic& traffic = launch.traffic;
+    const auto traced = static_cast<double>(blocks.size());
+    const double scale = static_cast<double>(grid_blocks) / traced;
+    for (double* sectors :
+         {&traffic.l1_hit_sectors, &traffic.l2_read_sectors, &traffic.l2_write_sectors,
+          &traffic.l2_write_requests, &traffic.l2_atomic_sectors, &traffic.global_wavefronts})
+        *sectors *= scale;
+    launch.l2.add_to(traffic, scale);
+    traffic.dram_phases = launch.phases[in_dram] / traced;
+    traffic.l2_phases = launch.phases[in_l2] / traced;
+    traffic.l1_phases = launch.phases[in_l1] / traced;
+    traffic.barriers =
+        launch.barriers / (traced * static_cast<double>(blocks.front().warps.size()));
+    traffic.atomics_in_one_block = contention(blocks, scale);
+    traffic.dram_run_bytes = run_bytes(blocks);
+    return traffic;
+}
+
+} // namespace cpu_device

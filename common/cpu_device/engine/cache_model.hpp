@@ -1,0 +1,45 @@
+/// \file
+/// The caches of the modelled card: what the requests of a launch's blocks make of L1, L2 and DRAM.
+///
+/// Each rule below is what Nsight Compute's counters of an H200 show for the kernels of the book;
+/// how close they come is measured, row by row, and shown with them.
+///
+/// - Blocks go to the multiprocessors in turn; each holds as many as its threads and its shared
+///   memory allow. Warps take turns: each runs until it has to wait (see waits()), four at a time.
+/// - *L1* has what shared memory leaves of 256 KiB, in lines of four 32-byte sectors; a load
+///   fetches the sectors that are not there, and a line that needs room replaces any other. Two
+///   loads a microsecond apart find 84 of 100 lines again, as they do if the choice is random.
+/// - *Stores* go through it to the L2. Those of one warp that follow each other are merged if they
+///   touch one line: a queue holds the last 18 lines. Those of different warps never are.
+/// - *L2* keeps 39 MB of what passes, reads and writes alike. What it holds is not read again; DRAM
+///   is read 64 bytes at a time. What is written leaves it later: what is left at the end of a
+///   launch is never seen. A sector of which only a part was written is read when it leaves.
+/// - An *atomic* sends each of its sectors as often as its most wanted address is wanted.
+#pragma once
+
+#include "cpu_device/traffic.hpp"
+#include "engine/request_trace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cpu_device {
+
+/// Which steps of a warp begin after a wait for loads, in order.
+///
+/// A warp goes on past a load until something needs it: a store, an atomic, a write to shared
+/// memory, a barrier, or a load whose own addresses were loaded. Loads of a loop go out together if
+/// the compiler unrolls it: whole up to 32 rounds, else four rounds at a time.
+[[nodiscard]] std::vector<std::size_t> waits(const std::vector<TracedStep>& warp);
+
+/// Blocks that a multiprocessor of the card holds at a time, with that many threads and bytes of
+/// shared memory each; registers are not known here.
+[[nodiscard]] unsigned resident_blocks(unsigned threads, std::size_t shared_bytes);
+
+/// The traffic of a grid of `grid_blocks` blocks, of which `blocks` are neighbours whose requests
+/// were traced. `shared_bytes` are a block's, static and dynamic.
+[[nodiscard]] Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
+                                      std::size_t shared_bytes, std::uint64_t grid_blocks);
+
+} // namespace cpu_device

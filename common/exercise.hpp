@@ -1,0 +1,10 @@
+/// \file
+/// The one header of an exercise's goals: all that they may use.
+#pragma once
+
+#include "common/device/check.hpp"
+#include "common/device/device.hpp"
+#include "common/device/libraries.hpp"
+#include "common/device/memory.hpp"
+#include "common/exercise/attempt.hpp"
+#include "common/problem/arrays.hpp"

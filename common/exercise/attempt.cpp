@@ -1,0 +1,451 @@
+#include "common/exercise/attempt.hpp"
+
+#include "common/cpu_device/include/cpu_device/detail/engine.hpp"
+#include "common/device/check.hpp"
+#include "common/device/device.hpp"
+#include "common/exercise/order.hpp"
+#include "common/exercise/requests.hpp"
+#include "common/text/format.hpp"
+#include "common/text/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace common {
+
+namespace {
+
+/// Any order but the ascending one.
+constexpr std::uint64_t shuffled_order = 7;
+/// Of the sum's rounding, when an average is compared with a limit.
+constexpr double slack = 1e-9;
+constexpr double measured_seconds = 0.5;
+
+const char* const needs_cpu_device = "counted on the CPU device only: --device cpu";
+const char* const needs_gpu = "measured on a GPU only";
+
+double ratio(std::uint64_t value, std::uint64_t of)
+{
+    return of == 0 ? 0 : static_cast<double>(value) / static_cast<double>(of);
+}
+
+bool crosses(const Operation& operation)
+{
+    return operation.kind == Operation::Kind::copy_in ||
+           operation.kind == Operation::Kind::copy_out;
+}
+
+/// What is wrong, and where a strange number comes from.
+std::string message_of(const Verdict& verdict)
+{
+    const std::string message = verdict.message();
+    const std::string unwritten = fmt::format("{:#x}", cpu_device::poison);
+    return message.find(unwritten) == std::string::npos
+               ? message
+               : fmt::format(
+                     "{} ({} is what shared memory, or new device memory, holds where nobody "
+                     "has written yet.)",
+                     message, unwritten);
+}
+
+/// A count as a table of the chapters shows it.
+std::string column_value(const Counts& counts, const std::string& column)
+{
+    if (column == "load_sectors_per_request")
+        return fmt::format("{:.2f}", ratio(counts.load_sectors, counts.load_requests));
+    if (column == "store_sectors_per_request")
+        return fmt::format("{:.2f}", ratio(counts.store_sectors, counts.store_requests));
+    const auto* const found =
+        std::find_if(cpu_device::counters.begin(), cpu_device::counters.end(),
+                     [&](const auto& counter) { return column == counter.name; });
+    if (found == cpu_device::counters.end())
+        throw std::invalid_argument(fmt::format("There is no count '{}'.", column));
+    return format_count(counts.*found->member);
+}
+
+} // namespace
+
+Goal& Attempt::next(const std::string& name, const std::string& text)
+{
+    if (mode_ == Mode::list)
+        goals_.push_back({name, text, Goal::State::unchecked, {}});
+    return goals_.at(next_++);
+}
+
+bool Attempt::counted() const
+{
+    return mode_ != Mode::list && backend() == Backend::cpu;
+}
+
+std::string Attempt::when() const
+{
+    return fmt::format(
+        "With n = {}{}: ", format_count(problem_ == nullptr ? n_ : problem_->size()),
+        mode_ == Mode::shuffled ? " and the lanes in another order, as a GPU may run them" : "");
+}
+
+/// A goal missed in one attempt stays missed, with the evidence of that one.
+void Attempt::settle(Goal& goal, bool held, const std::string& figure, const std::string& evidence)
+{
+    if (mode_ == Mode::list || goal.state == Goal::State::missed)
+        return;
+    goal.state = held ? Goal::State::held : Goal::State::missed;
+    goal.evidence = held ? figure : when() + evidence;
+}
+
+void Attempt::miss(Goal& goal, const std::string& evidence)
+{
+    settle(goal, false, "", evidence);
+    throw Stop();
+}
+
+void Attempt::counted_goal(const std::string& name, const std::string& text, bool held,
+                           const std::string& figure, const std::function<std::string()>& evidence)
+{
+    Goal& goal = next(name, text);
+    if (mode_ == Mode::list || goal.state == Goal::State::missed)
+        return;
+    if (backend() == Backend::gpu) {
+        goal.state = Goal::State::elsewhere;
+        goal.evidence = needs_cpu_device;
+        return;
+    }
+    settle(goal, held, figure, held ? "" : evidence());
+}
+
+Verdict Attempt::launch(Problem& problem, const Solve& solve)
+{
+    problem.poison();
+    set_lane_order(mode_ == Mode::shuffled ? shuffled_order + seed_ : 0);
+    begin_counting();
+    solve();
+    operations_ = end_recording(); // those of the answer alone: it may not have waited
+    check_launch("The answer");
+    if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
+        throw_cuda_error(status, "A kernel of the answer", "");
+    launches_ = end_counting();
+    counts_ = {};
+    for (const LaunchRecord& record : launches_)
+        counts_ += record.counts;
+    set_lane_order(0);
+    return problem.verify();
+}
+
+void Attempt::run(Problem& problem, const Solve& solve)
+{
+    run(problem, solve, false);
+}
+
+void Attempt::run_transfer(Problem& problem, const Solve& solve)
+{
+    run(problem, solve, true);
+}
+
+void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
+{
+    Goal& runs = next("runs", "runs to its end without a fault");
+    Goal& kernels = next("kernels", transfer ? "has a kernel do the work"
+                                             : "has kernels do the work, on the device alone");
+    Goal& right = next("right", "is right, every element and nothing beside them, at each size");
+    Goal& order = next("order", "is right in whatever order the lanes run");
+    if (mode_ == Mode::list)
+        return;
+    problem_ = &problem;
+    solve_ = solve;
+    tell_(when()); // from here on with the size of the problem
+    problem.allocate();
+    Verdict verdict;
+    try {
+        verdict = launch(problem, solve);
+    } catch (const CudaError& error) {
+        miss(runs, error.what());
+    }
+    settle(runs, true, "", "");
+    const bool cpu = backend() == Backend::cpu;
+    if (cpu && launches_.empty())
+        miss(kernels, "no kernel was launched.");
+    if (!verdict.ok)
+        miss(mode_ == Mode::shuffled ? order : right, message_of(verdict));
+    if (!cpu) {
+        for (Goal* goal : {&kernels, &order}) {
+            goal->state = Goal::State::elsewhere;
+            goal->evidence = needs_cpu_device;
+        }
+        settle(right, true, "", "");
+        return;
+    }
+    if (!transfer) {
+        if (std::any_of(operations_.begin(), operations_.end(), crosses))
+            miss(kernels, "data was copied between host and device; the arrays are on the device "
+                          "already, and what is done on the host is not asked for.");
+        const std::uint64_t least = (problem.bytes() + Counts::sector_bytes - 1) / 32;
+        if (counts_.distinct_sectors < least)
+            miss(kernels, fmt::format("the kernels touched {} sectors of memory, and inputs and "
+                                      "output have at least {}: something else made the output.",
+                                      format_count(counts_.distinct_sectors), format_count(least)));
+    }
+    settle(kernels, true, "", "");
+    settle(mode_ == Mode::shuffled ? order : right, true, "", "");
+}
+
+void Attempt::launches(std::size_t count)
+{
+    const auto text = [](std::size_t number) {
+        return fmt::format("{} kernel launch{}", number, number == 1 ? "" : "es");
+    };
+    std::vector<std::string> names;
+    for (const LaunchRecord& record : launches_)
+        names.push_back(record.kernel);
+    counted_goal("launches", "takes " + text(count), launches_.size() == count, "", [&] {
+        if (names.size() > 8) {
+            names.resize(8);
+            names.emplace_back("...");
+        }
+        return fmt::format("{}: {}.", text(launches_.size()), fmt::join(names, ", "));
+    });
+}
+
+void Attempt::at_most(const std::string& name, const std::string& text, const std::string& unit,
+                      std::uint64_t value, std::uint64_t most)
+{
+    // The limit depends on n, so it stands in the evidence and not in the goal.
+    counted_goal(name, text, value <= most, fmt::format("{} {}", format_count(value), unit), [&] {
+        return fmt::format("{} {}, and {} would do.", format_count(value), unit,
+                           format_count(most));
+    });
+}
+
+void Attempt::threads_at_most(std::size_t most)
+{
+    std::uint64_t threads = 0;
+    for (const LaunchRecord& record : launches_) {
+        std::uint64_t product = 1;
+        for (const unsigned extent : {record.grid[0], record.grid[1], record.grid[2],
+                                      record.block[0], record.block[1], record.block[2]})
+            product *= extent;
+        threads += product;
+    }
+    at_most("threads", "takes no more threads than it needs", "threads", threads, most);
+}
+
+void Attempt::threads_per_block(std::size_t count)
+{
+    const auto threads = [](const LaunchRecord& record) {
+        return std::size_t{record.block[0]} * record.block[1] * record.block[2];
+    };
+    const auto other =
+        std::find_if(launches_.begin(), launches_.end(),
+                     [&](const LaunchRecord& record) { return threads(record) != count; });
+    counted_goal("block", fmt::format("has {} threads in a block", count), other == launches_.end(),
+                 "", [&] {
+                     return fmt::format("kernel {} is launched with {} threads in a block.",
+                                        other->kernel, threads(*other));
+                 });
+}
+
+void Attempt::loads_at_most(std::uint64_t bytes)
+{
+    at_most("loads", "loads no more bytes than it needs", "bytes", counts_.load_bytes, bytes);
+}
+
+void Attempt::stores_at_most(std::uint64_t bytes)
+{
+    at_most("stores", "stores no more bytes than it needs", "bytes", counts_.store_bytes, bytes);
+}
+
+void Attempt::load_requests_at_most(std::uint64_t most)
+{
+    at_most("load_requests", "has few load requests", "requests", counts_.load_requests, most);
+}
+
+void Attempt::store_requests_at_most(std::uint64_t most)
+{
+    at_most("store_requests", "has few store requests", "requests", counts_.store_requests, most);
+}
+
+void Attempt::shared_loads_at_most(std::uint64_t most)
+{
+    at_most("shared_loads", "has few requests that load from shared memory", "requests",
+            counts_.shared_load_requests, most);
+}
+
+void Attempt::divergent_warps_at_most(std::uint64_t most)
+{
+    at_most("divergent_warps", "has few divergent warps", "warps", counts_.divergent_warps, most);
+}
+
+void Attempt::sectors(bool load, double most)
+{
+    const char* const access = load ? "load" : "store";
+    const double mean = load ? ratio(counts_.load_sectors, counts_.load_requests)
+                             : ratio(counts_.store_sectors, counts_.store_requests);
+    counted_goal(fmt::format("{}_sectors", access),
+                 fmt::format("touches at most {:.3g} sectors a {} request", most, access),
+                 mean <= most + slack, fmt::format("{:.2f}", mean), [&] {
+                     return fmt::format("{:.2f} sectors a {} request. {}", mean, access,
+                                        worst_request("global", access, most));
+                 });
+}
+
+void Attempt::sectors_per_load(double most)
+{
+    sectors(true, most);
+}
+
+void Attempt::sectors_per_store(double most)
+{
+    sectors(false, most);
+}
+
+void Attempt::no_bank_conflicts()
+{
+    const std::uint64_t conflicts = counts_.shared_load_conflicts + counts_.shared_store_conflicts;
+    counted_goal("conflicts", "has no bank conflicts", conflicts == 0, "", [&] {
+        return fmt::format(
+            "{} wavefronts more than the requests to shared memory need. {}",
+            format_count(conflicts),
+            worst_request("shared",
+                          counts_.shared_load_conflicts >= counts_.shared_store_conflicts ? "load"
+                                                                                          : "store",
+                          1));
+    });
+}
+
+std::string Attempt::worst_request(const std::string& space, const std::string& access,
+                                   double limit)
+{
+    problem_->poison();
+    return describe_worst_request(solve_, space, access, limit);
+}
+
+void Attempt::waits()
+{
+    std::string late = counted() ? left_undone(operations_) : "";
+    counted_goal("waits", "waits for what it queued before it returns", late.empty(), "",
+                 [&] { return late; });
+}
+
+void Attempt::host_waits()
+{
+    std::string early = counted() ? touched_too_early(operations_) : "";
+    counted_goal("host", "lets the host touch data only when nothing is still at work on it",
+                 early.empty(), "", [&] { return early; });
+}
+
+void Attempt::ordered(std::size_t pieces)
+{
+    std::string wrong = counted() ? out_of_order(operations_, pieces) : "";
+    counted_goal("ordered", "lets no copy or kernel run before what it needs is there",
+                 wrong.empty(), "", [&] { return wrong; });
+}
+
+void Attempt::overlaps(std::size_t pieces)
+{
+    std::string apart = counted() ? kept_apart(operations_, pieces) : "";
+    counted_goal("overlaps", "lets the copies of one piece run beside the work on the one before",
+                 apart.empty(), "", [&] { return apart; });
+}
+
+void Attempt::share(const std::string& name, const std::string& text, double least,
+                    const std::function<double()>& peer)
+{
+    Goal& goal = next(name, text);
+    if (mode_ == Mode::list)
+        return;
+    if (backend() == Backend::cpu) {
+        goal.state = Goal::State::elsewhere;
+        goal.evidence = needs_gpu;
+        return;
+    }
+    if (mode_ != Mode::measured)
+        return; // one of the other attempts will be
+    const double other = peer();
+    const double gb = static_cast<double>(problem_->bytes()) /
+                      (measure_launch([this](cudaStream_t) { solve_(); }, nullptr, Cache::cold,
+                                      {.max_seconds = measured_seconds})
+                           .median *
+                       1e6);
+    const std::string figure =
+        fmt::format("{:.0f} GB/s, {:.0f} % of {:.0f}", gb, 100 * gb / other, other);
+    settle(goal, gb >= least * other, figure, figure + ".");
+    if (const Verdict verdict = problem_->verify(); !verdict.ok)
+        miss(goal, "after the timed launches: " + verdict.message());
+}
+
+void Attempt::share_of_copy(double least)
+{
+    share("copy_share", fmt::format("reaches {:.0f} % of the bandwidth of a copy", 100 * least),
+          least, [] { return copy_ceiling({.max_seconds = measured_seconds}); });
+}
+
+void Attempt::share_of(const std::string& name, double least, const Launch& peer, bool available)
+{
+    if (!available)
+        return;
+    share("peer_share", fmt::format("reaches {:.0f} % of the bandwidth of {}", 100 * least, name),
+          least, [&] {
+              return static_cast<double>(problem_->bytes()) /
+                     (measure_launch(peer, nullptr, Cache::cold, {.max_seconds = measured_seconds})
+                          .median *
+                      1e6);
+          });
+}
+
+void Attempt::rows(Problem& problem, const std::vector<std::string>& columns,
+                   const std::vector<Candidate>& candidates)
+{
+    Goal& runs = next("runs", "runs to its end without a fault");
+    settle(runs, true, "", "");
+    if (counted()) {
+        problem.allocate();
+        std::vector<TextTable::Column> headings = {{.heading = {"row"}, .left = true}};
+        for (const std::string& column : columns) {
+            std::string heading = column;
+            std::replace(heading.begin(), heading.end(), '_', ' ');
+            headings.push_back({.heading = {heading}});
+        }
+        std::vector<std::vector<std::string>> cells;
+        for (const Candidate& candidate : candidates) {
+            static_cast<void>(launch(problem, candidate.launch));
+            cells.push_back({std::string(1, candidate.row)});
+            for (const std::string& column : columns)
+                cells.back().push_back(column_value(counts_, column));
+        }
+        std::sort(cells.begin(), cells.end());
+        TextTable table(std::move(headings), 3);
+        for (auto& row : cells)
+            table.add(std::move(row));
+        shown_ = table.text();
+    }
+    Goal& answers = next("answers", "names the row of each kernel");
+    if (mode_ == Mode::list)
+        return;
+    answers.state = Goal::State::held;
+    for (const Candidate& candidate : candidates) {
+        if (candidate.answer == candidate.row)
+            continue;
+        answers.state = Goal::State::missed;
+        answers.evidence =
+            candidate.answer == '?'
+                ? fmt::format("The row of {} is still open.", candidate.kernel)
+                : fmt::format("Row {} was not made by {}.", candidate.answer, candidate.kernel);
+        break;
+    }
+    throw Stop(); // other sizes and orders have nothing to add
+}
+
+void Attempt::goal(const std::string& name, const std::string& text, bool held,
+                   const std::string& evidence)
+{
+    settle(next(name, text), held, "", evidence);
+}
+
+void Attempt::counted_goal(const std::string& name, const std::string& text, bool held,
+                           const std::string& evidence)
+{
+    counted_goal(name, text, held, "", [&] { return evidence; });
+}
+
+} // namespace common

@@ -1,0 +1,195 @@
+/// \file
+/// What an exercise asks of an answer.
+#pragma once
+
+#include "common/device/measure.hpp"
+#include "common/measure/counts.hpp"
+#include "common/measure/operation.hpp"
+#include "common/problem/problem.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace common {
+
+/// One goal of an exercise, and what became of it.
+struct Goal
+{
+    /// What became of a goal.
+    enum class State
+    {
+        unchecked, ///< a goal before it was missed
+        held,
+        missed,
+        elsewhere ///< this device cannot tell
+    };
+    std::string name;               ///< a word, by which tests ask for it: "right", "launches"
+    std::string text;               ///< a clause: "one kernel launch"
+    State state = State::unchecked; ///< what became of it
+    std::string evidence = {};      ///< of a goal missed; of one held, the figure
+};
+
+/// One try of an answer: a size, a seed and an order of lanes. The goals of an exercise are a
+/// function that is called with many, and states all of them each time, in the order in which a
+/// reader should hear of them:
+///
+///     void goals(common::Attempt& attempt)
+///     {
+///         common::VectorAdd problem(attempt);
+///         attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
+///         attempt.launches(1);
+///         attempt.sectors_per_load(4);
+///     }
+///
+/// Called once more than that to list the goals: nothing is allocated or launched then, pointers
+/// are null, and whatever is false is no miss. So goals are stated without an `if` around them.
+class Attempt
+{
+  public:
+    using Solve = std::function<void()>; ///< calls the answer, which may queue work and return
+
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+
+    /// What problems take of an attempt: its size and its seed.
+    operator Setting() const { return {n_, seed_}; }
+    /// Elements of an array: 1, a prime, one past a power of two, and 1 000 003.
+    [[nodiscard]] std::size_t n() const { return n_; }
+
+    /// The answer works on the device, from device memory to device memory. Four goals:
+    ///
+    /// - `runs`: no fault of a kernel, no error of a call, no crash, an end.
+    /// - `kernels`: kernels do the work; nothing is copied to or from the host, and they touch as
+    ///   many sectors as inputs and outputs have (CPU device).
+    /// - `right`: every element, and nothing around the output, at each size, with each seed.
+    /// - `order`: the same with the lanes in another order (CPU device).
+    void run(Problem& problem, const Solve& solve);
+    /// The same for an answer that moves data between host and device: `kernels` then only asks for
+    /// a kernel, and what is left undone when `solve` returns is the goal waits().
+    void run_transfer(Problem& problem, const Solve& solve);
+
+    /// `launches`: exactly so many kernels are launched. (CPU device, as all that counts.)
+    void launches(std::size_t count);
+    /// `threads`: in the grids of all launches together.
+    void threads_at_most(std::size_t most);
+    /// `block`: every launch has so many threads in a block.
+    void threads_per_block(std::size_t count);
+    /// `loads`, `stores`: the lanes load, or store, at most so many bytes of global memory; where
+    /// that is the size of the arrays, each element once.
+    void loads_at_most(std::uint64_t bytes);
+    void stores_at_most(std::uint64_t bytes);
+    /// `load_sectors`, `store_sectors`: sectors of a request, on average. The evidence is the
+    /// request of the first warp that touches the most.
+    void sectors_per_load(double most);
+    void sectors_per_store(double most);
+    /// `load_requests`, `store_requests`: warp-wide loads and stores of global memory, for wide
+    /// accesses.
+    void load_requests_at_most(std::uint64_t most);
+    void store_requests_at_most(std::uint64_t most);
+    /// `shared_loads`: warp-wide loads from shared memory.
+    void shared_loads_at_most(std::uint64_t most);
+    /// `conflicts`: no request to shared memory takes more wavefronts than it needs.
+    void no_bank_conflicts();
+    /// `divergent_warps`: warps of which some lanes sat out a request.
+    void divergent_warps_at_most(std::uint64_t most);
+
+    /// `waits`: when the answer returns, the host has waited for all that it queued. (CPU device.)
+    void waits();
+    /// `host`: the host works on its memory, as the goals tell by note_host_work(), or unlocks it,
+    /// only when copies and kernels that were queued before are through with it. (CPU device.)
+    void host_waits();
+    /// `ordered`: by streams, events and waits, each kernel runs after the copies to the device
+    /// that were queued before it, and each copy to the host after the kernels queued before it;
+    /// where work is cut into pieces, those of the same piece: `pieces` says how many there are,
+    /// and the k-th of as many equal shares of the copies in, kernels and copies out belong
+    /// together. (CPU device.)
+    void ordered(std::size_t pieces = 1);
+    /// `overlaps`: no copy to the device waits for a kernel or a copy to the host of the piece
+    /// before, nor the other way round; pieces are those of ordered(). (CPU device.)
+    void overlaps(std::size_t pieces);
+
+    /// `copy_share`: on a GPU, of 2^26 elements, at least that share (0 to 1) of what
+    /// cudaMemcpyAsync reaches in the same run.
+    void share_of_copy(double least);
+    /// `peer_share`: the same, of what the library of that name does with the same arrays. `peer`
+    /// is not called on the CPU device. Returns without a goal where `available` is false.
+    void share_of(const std::string& name, double least, const Launch& peer, bool available = true);
+
+    /// A kernel to be told by its counts.
+    struct Candidate
+    {
+        std::string kernel; ///< its name in the reader's file
+        char row;           ///< of the table: 'A', 'B', ...
+        char answer;        ///< what the reader says; '?' while he says nothing
+        Solve launch;       ///< launches it
+    };
+    /// `answers`: the reader has said which row of a table each kernel has made. Instead of run():
+    /// launches each once on the arrays of `problem`, whatever it does to them, and shows a table
+    /// of the counts named in `columns`: a Counter::name, or "load_sectors_per_request" and its
+    /// like for stores. So the table is counted anew each time. On a GPU there is none, and the
+    /// answers alone are judged.
+    void rows(Problem& problem, const std::vector<std::string>& columns,
+              const std::vector<Candidate>& candidates);
+
+    /// A goal of the exercise's own, on what run() left. `evidence` says why it is missed.
+    void goal(const std::string& name, const std::string& text, bool held,
+              const std::string& evidence);
+    /// The same, for what follows from counts() or operations(): a GPU cannot tell.
+    void counted_goal(const std::string& name, const std::string& text, bool held,
+                      const std::string& evidence);
+    /// What the answer asked of the runtime in the last run(), in order; empty on a GPU.
+    [[nodiscard]] const std::vector<Operation>& operations() const { return operations_; }
+    /// Of the launches of the last run(), all together; zeros on a GPU.
+    [[nodiscard]] const Counts& counts() const { return counts_; }
+    /// True on the CPU device, unless the goals are only being listed: counts() means something.
+    [[nodiscard]] bool counted() const;
+
+  private:
+    friend class Check;
+    enum class Mode
+    {
+        list, ///< only names the goals
+        ascending,
+        shuffled, ///< lanes in another order
+        measured  ///< on a GPU
+    };
+    struct Stop
+    {}; ///< thrown where the goals that follow mean nothing
+
+    Attempt(std::vector<Goal>& goals, Mode mode, std::size_t n, std::uint64_t seed)
+        : goals_(goals), mode_(mode), n_(n), seed_(seed)
+    {}
+    Goal& next(const std::string& name, const std::string& text);
+    void settle(Goal& goal, bool held, const std::string& figure, const std::string& evidence);
+    [[noreturn]] void miss(Goal& goal, const std::string& evidence);
+    void counted_goal(const std::string& name, const std::string& text, bool held,
+                      const std::string& figure, const std::function<std::string()>& evidence);
+    void run(Problem& problem, const Solve& solve, bool transfer);
+    Verdict launch(Problem& problem, const Solve& solve);
+    void at_most(const std::string& name, const std::string& text, const std::string& unit,
+                 std::uint64_t value, std::uint64_t most);
+    void sectors(bool load, double most);
+    [[nodiscard]] std::string when() const;
+    [[nodiscard]] std::string worst_request(const std::string& space, const std::string& access,
+                                            double limit);
+    void share(const std::string& name, const std::string& text, double least,
+               const std::function<double()>& peer);
+
+    std::vector<Goal>& goals_;
+    Mode mode_;
+    std::size_t n_;
+    std::uint64_t seed_;
+    std::size_t next_ = 0; ///< in goals_
+    Problem* problem_ = nullptr;
+    Solve solve_;
+    Counts counts_;
+    std::vector<LaunchRecord> launches_;
+    std::vector<Operation> operations_;
+    std::function<void(const std::string&)> tell_; ///< in which attempt an answer that crashes did
+    std::string shown_;                            ///< what the reader is to see besides the goals
+};
+
+} // namespace common

@@ -1,0 +1,215 @@
+#include "common/measure/time_model.hpp"
+
+#include "common/measure/counts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace common {
+
+namespace {
+
+constexpr double ns_per_ms = 1e6;
+
+double dram_bytes(const Demand& demand)
+{
+    return demand.dram_bytes_read + demand.dram_bytes_written;
+}
+
+double share_written(const Demand& demand)
+{
+    const double bytes = dram_bytes(demand);
+    return bytes > 0 ? demand.dram_bytes_written / bytes : 0;
+}
+
+/// A row of DRAM that is opened for a few bytes costs as if it gave machine.dram_row more.
+double row_efficiency(const Demand& demand, const Machine& machine)
+{
+    return demand.dram_run_bytes > 0
+               ? demand.dram_run_bytes / (demand.dram_run_bytes + machine.dram_row)
+               : 1;
+}
+
+/// Turns from reads to writes and back cost the more the more is written, until nothing is read.
+double dram_ns(const Demand& demand, const Machine& machine)
+{
+    const double written = share_written(demand);
+    const double turns =
+        machine.turn_cost * written * std::sqrt(written) * (1 - std::pow(written, 8));
+    return dram_bytes(demand) / machine.dram_rate * (1 + turns) / row_efficiency(demand, machine);
+}
+
+/// What L2 sends to the multiprocessors has a way of its own; reads, writes and fills share its
+/// data.
+double l2_ns(const Demand& demand, const Machine& machine)
+{
+    const double written = 32 * demand.l2_write_sectors;
+    const double in_part = written > 0 ? std::max(0.0, 1 - demand.store_bytes / written) : 0;
+    const double busy =
+        demand.l2_read_sectors * machine.l2_read + demand.l2_write_packets * machine.l2_packet +
+        demand.l2_write_sectors * (machine.l2_write + in_part * machine.l2_partial) +
+        demand.dram_bytes_read * machine.l2_fill;
+    return std::max(busy, demand.l2_read_sectors * machine.l2_return);
+}
+
+double atomics_ns(const Demand& demand, const Machine& machine)
+{
+    return std::max(demand.atomics_in_one_block / machine.slice_atomics,
+                    demand.l2_atomic_sectors / machine.atomics);
+}
+
+/// What happens on one multiprocessor: blocks live there, and take turns at its units.
+class Multiprocessor
+{
+  public:
+    Multiprocessor(const Demand& demand, const Machine& machine)
+        : machine_(machine), phases_(demand.dram_phases),
+          // Fewer than a wave: some multiprocessors hold less than they could.
+          resident_(std::min<double>(demand.resident, demand.blocks / machine.multiprocessors)),
+          lsu_ns_(demand.wavefronts / demand.blocks / machine.clock_ghz / machine.lsu_rate),
+          busy_(dram_bytes(demand) / machine.peak / row_efficiency(demand, machine))
+    {
+        const double warps = std::ceil(demand.threads / 32.0);
+        const double written = share_written(demand);
+        queue_ns_ = machine.read_queue_ns + machine.mixed_queue_ns * written * (1 - written);
+        const double lines =
+            phases_ > 0 ? demand.l2_read_sectors / 4 / demand.blocks / warps / phases_ : 0;
+        alone_ns_ =
+            machine.block_ns + machine.warp_ns * (warps - 8) +
+            machine.dimension_ns * (demand.dimensions - 1) + machine.barrier_ns * demand.barriers +
+            phases_ * (machine.dram_ns + machine.line_ns * std::clamp(lines - 1, 0.0, 15.0)) +
+            demand.l2_phases * machine.l2_ns + demand.l1_phases * machine.l1_ns;
+    }
+
+    /// From a block's start until its place is free, if the launch takes `total_ns`.
+    [[nodiscard]] double life_ns(double total_ns) const
+    {
+        const double used = std::min(busy_ / total_ns, 0.999);
+        const double elsewhere =
+            std::max(alone_ns_ + phases_ * queue_ns_ * used / (1 - used), lsu_ns_);
+        // Blocks take turns at the load-store unit: mean value analysis of a closed queue, adding
+        // one block after the other. The one that arrives finds the queue that there is without it.
+        double at_unit = lsu_ns_;
+        double queue = 0;
+        for (int blocks = 1; blocks <= std::max(1.0, std::floor(resident_)); ++blocks) {
+            at_unit = lsu_ns_ * (1 + queue);
+            queue = blocks * at_unit / (elsewhere + at_unit);
+        }
+        return elsewhere + at_unit;
+    }
+
+    /// The time in which all blocks have lived: where Little's law and the queue agree.
+    [[nodiscard]] double total_ns(double blocks, double least_ns) const
+    {
+        const double turns = blocks / machine_.multiprocessors / resident_;
+        double low = least_ns;
+        double high = std::max(least_ns, 1.0);
+        while (life_ns(high) * turns > high)
+            high *= 2;
+        while (high - low > 1e-6 * high) {
+            const double middle = (low + high) / 2;
+            (life_ns(middle) * turns > middle ? low : high) = middle;
+        }
+        return high;
+    }
+
+    [[nodiscard]] double resident() const { return resident_; }
+
+  private:
+    const Machine& machine_;
+    double phases_;
+    double resident_;
+    double lsu_ns_;       ///< that one block needs of the load-store unit
+    double busy_;         ///< ns that all bytes take at DRAM's peak
+    double queue_ns_ = 0; ///< weight of the queue before DRAM
+    double alone_ns_ = 0; ///< a block's life without queues and without the load-store unit
+};
+
+} // namespace
+
+Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Machine& machine,
+              int registers_per_thread, std::size_t shared_bytes_per_block)
+{
+    const Counts& counts = launch.counts;
+    Demand asked;
+    asked.blocks = static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
+    asked.threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+    asked.dimensions = 1 + (launch.block[1] > 1) + (launch.block[2] > 1);
+    asked.resident =
+        resident_blocks(machine, asked.threads, registers_per_thread, shared_bytes_per_block);
+    const double warps = asked.blocks * ((asked.threads + 31) / 32);
+    const auto shared =
+        static_cast<double>(counts.shared_load_requests + counts.shared_load_conflicts +
+                            counts.shared_store_requests + counts.shared_store_conflicts);
+    asked.requests =
+        static_cast<double>(counts.load_requests + counts.store_requests + counts.atomic_requests +
+                            counts.shared_load_requests + counts.shared_store_requests +
+                            counts.local_load_requests + counts.local_store_requests);
+    // A thread's index goes through the load-store unit, each dimension of it.
+    asked.shared_wavefronts = shared;
+    asked.wavefronts = traffic.global_wavefronts + shared + warps * asked.dimensions;
+    // A kernel reads about two parameters a warp.
+    asked.constant_wavefronts = static_cast<double>(counts.constant_wavefronts) + 2 * warps;
+    asked.l2_read_sectors = traffic.l2_read_sectors;
+    asked.l2_write_sectors = traffic.l2_write_sectors;
+    asked.l2_write_packets = traffic.l2_write_requests;
+    // Local memory is written in whole sectors.
+    asked.store_bytes =
+        static_cast<double>(counts.store_bytes + Counts::sector_bytes * counts.local_store_sectors);
+    asked.l2_atomic_sectors = traffic.l2_atomic_sectors;
+    asked.atomics_in_one_block = traffic.atomics_in_one_block;
+    asked.dram_run_bytes = traffic.dram_run_bytes;
+    asked.dram_bytes_read = traffic.dram_bytes_read;
+    asked.dram_bytes_written = traffic.dram_bytes_written;
+    asked.dram_phases = traffic.dram_phases;
+    asked.l2_phases = traffic.l2_phases;
+    asked.l1_phases = traffic.l1_phases;
+    asked.barriers = traffic.barriers;
+    return asked;
+}
+
+ModelledTime predict(const Demand& demand, const Machine& machine)
+{
+    if (demand.blocks < 1)
+        throw std::invalid_argument("A launch without a block has no time to model.");
+    if (demand.resident < 1)
+        throw std::invalid_argument(fmt::format(
+            "No block of {} threads fits on a multiprocessor of the {}: it needs fewer registers, "
+            "or less shared memory.",
+            demand.threads, machine.option));
+    const double cycles = machine.multiprocessors * machine.clock_ghz; // a ns, of all together
+    const bool mostly_shared = demand.shared_wavefronts > demand.wavefronts / 2;
+    std::vector<Bound> bounds = {
+        {"blocks", demand.blocks / machine.launch_rate},
+        {mostly_shared ? "shared" : "lsu", demand.wavefronts / cycles / machine.lsu_rate},
+        {"constant", demand.constant_wavefronts / cycles / machine.constant_rate},
+        {"issue", demand.requests * machine.instructions / cycles / machine.issue_rate},
+        {"l2", l2_ns(demand, machine)},
+        {"dram", dram_ns(demand, machine)},
+        {"atomics", atomics_ns(demand, machine)}};
+    const Bound busiest = *std::max_element(
+        bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) { return a.ms < b.ms; });
+
+    const Multiprocessor multiprocessor(demand, machine);
+    const double lived = multiprocessor.total_ns(demand.blocks, busiest.ms / 2);
+    const double longest = std::max(lived, busiest.ms);
+    // The last wave takes a whole life, however few blocks are in it.
+    const double waves = demand.blocks / machine.multiprocessors / multiprocessor.resident();
+    const double missing = std::max(0.0, std::ceil(waves - 1e-9) - waves);
+    const double tail = missing * multiprocessor.life_ns(longest);
+    bounds.push_back({"latency", lived});
+    bounds.push_back({"tail", tail});
+
+    constexpr double busy = 0.9; // a unit that is busy for this share of the time is what limits it
+    ModelledTime time{.ms = (longest + tail + machine.launch_ns) / ns_per_ms,
+                      .limited_by = busiest.ms < busy * longest ? "latency" : busiest.name,
+                      .bounds = std::move(bounds)};
+    for (Bound& bound : time.bounds)
+        bound.ms /= ns_per_ms;
+    return time;
+}
+
+} // namespace common

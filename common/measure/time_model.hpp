@@ -1,0 +1,91 @@
+/// \file
+/// How long a kernel launch would take on a card, and what bounds it: arithmetic on what the CPU
+/// device counted, on the launch's shape and on a description of the card.
+///
+/// The model, in four steps:
+///
+/// 1. Each unit that can be busy (block launcher, load-store units, L2, DRAM, constant cache,
+///    instruction issue, atomics) needs a time for all that the launch asks of it. No launch is
+///    faster than the slowest.
+/// 2. A block lives for a while: it starts, waits for its phases of loads one after the other,
+///    passes its barriers, gets its turns at the load-store unit, and leaves with its last warp.
+///    While DRAM is busy for a share u of its peak, a phase waits u / (1 - u) times the weight of
+///    the queue longer.
+/// 3. A multiprocessor holds so many blocks at once: by Little's law their number over their life
+///    is the rate at which blocks are done. The life depends on u, and u on the rate: the time is
+///    where both agree.
+/// 4. The time is the largest of all these, the tail of the last wave, and what a launch costs
+///    between two events.
+#pragma once
+
+#include "common/cpu_device/include/cpu_device/traffic.hpp"
+#include "common/measure/machine.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace cpu_device {
+struct LaunchRecord; // see common/measure/counts.hpp
+}
+
+namespace common {
+
+using cpu_device::LaunchRecord;
+using cpu_device::Traffic;
+
+/// What a launch is and what it asks for, as the model takes it: of the whole grid.
+struct Demand
+{
+    double blocks = 0;               ///< of the grid
+    int threads = 32;                ///< of a block
+    int dimensions = 1;              ///< of a block: 2 for 32 x 8
+    int resident = 1;                ///< blocks that a multiprocessor holds: resident_blocks()
+    double requests = 0;             ///< of all warps, of global, shared and local memory
+    double wavefronts = 0;           ///< of the load-store units, those of shared memory included
+    double shared_wavefronts = 0;    ///< of these, of shared memory
+    double constant_wavefronts = 0;  ///< of constant memory, kernels' parameters included
+    double l2_read_sectors = 0;      ///< that L1 fetches from L2
+    double l2_write_sectors = 0;     ///< that L1 sends to L2
+    double l2_write_packets = 0;     ///< lines of them, each as often as it is sent
+    double store_bytes = 0;          ///< that lanes wanted to store
+    double l2_atomic_sectors = 0;    ///< of atomics and reductions
+    double atomics_in_one_block = 0; ///< of these, the most in one 256-byte block of memory
+    double dram_bytes_read = 0;      ///< from DRAM
+    double dram_bytes_written = 0;   ///< to DRAM, until the launch is over
+    double dram_run_bytes = 0;       ///< that a block touches side by side; 0: very many
+    double dram_phases = 0;          ///< of loads that a block waits for in turn, from DRAM
+    double l2_phases = 0;            ///< likewise from L2
+    double l1_phases = 0;            ///< likewise from L1
+    double barriers = 0;             ///< of a block
+};
+
+/// The demand of a recorded launch. `registers_per_thread` and `shared_bytes_per_block` (static and
+/// dynamic) decide how many blocks are resident.
+[[nodiscard]] Demand demand(const LaunchRecord& launch, const Traffic& traffic,
+                            const Machine& machine, int registers_per_thread,
+                            std::size_t shared_bytes_per_block);
+
+/// The least time that one unit needs, or that latency makes.
+struct Bound
+{
+    std::string_view name; ///< "blocks", "latency", "lsu", "l2", "dram", ...
+    double ms = 0;         ///< of the launch
+};
+
+/// How long a launch would take.
+struct ModelledTime
+{
+    double ms = 0;               ///< between two events, cold caches
+    std::string_view limited_by; ///< name of the bound that makes it so long
+    std::vector<Bound> bounds;   ///< all of them
+};
+
+/// The time of `demand` on `machine`.
+///
+/// It is limited by the unit that is busy for most of it, and by latency where no unit is busy for
+/// nine tenths: the queue before a busy unit is its doing. Throws std::invalid_argument if no block
+/// can be resident, or if there is none.
+[[nodiscard]] ModelledTime predict(const Demand& demand, const Machine& machine);
+
+} // namespace common

@@ -1,0 +1,181 @@
+"""How far the modelled times and caches may be from what was measured, and that one notices."""
+
+import dataclasses
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs" / "results"))
+import accuracy  # noqa: E402: it lies in the folder that was just named
+
+RESULTS = ROOT / "book" / "results"
+
+
+def worse(row, factor):
+    """The row with a modelled time that many times as long."""
+    return dataclasses.replace(row, modelled={**row.modelled, "ms": factor * row.modelled["ms"]})
+
+
+class GoalTest(unittest.TestCase):
+    """The committed results keep what the book promises of the model, and worse ones do not."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.rows, cls.caches = accuracy.rows(RESULTS), accuracy.cache_rows(RESULTS)
+
+    def test_modelled_times_are_as_near_and_as_well_ordered_as_they_should_be(self):
+        self.assertGreater(len(self.rows), 150)
+        self.assertEqual(accuracy.missed(self.rows), [])
+
+    def test_the_half_that_played_no_part_is_half_of_the_rows(self):
+        part = sum(row.fitted for row in self.rows) / len(self.rows)
+        self.assertLessEqual(part, 0.5)
+
+    def test_times_that_are_all_a_tenth_too_long_are_noticed(self):
+        faults = accuracy.missed([worse(row, 1.1) for row in self.rows])
+        self.assertTrue(any("Of all rows the median" in fault for fault in faults), faults)
+
+    def test_an_eighth_of_the_rows_far_off_is_noticed(self):
+        faults = accuracy.missed([worse(row, 1 if i % 8 else 2) for i, row in enumerate(self.rows)])
+        self.assertTrue(any("Of all rows" in fault for fault in faults), faults)
+
+    def test_errors_of_the_rows_that_played_no_part_are_noticed(self):
+        faults = accuracy.missed([worse(row, 1 if row.fitted else 1.1) for row in self.rows])
+        self.assertTrue(any("played no part" in fault for fault in faults), faults)
+
+    def test_two_variants_in_the_wrong_order_are_noticed(self):
+        slow, fast = next((slow, fast) for slow in self.rows for fast in self.rows
+                          if (slow.chapter, slow.n, slow.bytes) == (fast.chapter, fast.n, fast.bytes)
+                          and slow.measured_ms > 1.5 * fast.measured_ms)
+        swapped = {id(slow): dataclasses.replace(slow, modelled=fast.modelled),
+                   id(fast): dataclasses.replace(fast, modelled=slow.modelled)}
+        faults = accuracy.missed([swapped.get(id(row), row) for row in self.rows])
+        self.assertTrue(any(f"{slow.label} is slower than {fast.label}" in f for f in faults), faults)
+
+    def test_known_wrong_orders_are_still_wrong(self):
+        wrong = {(slow.chapter, accuracy.variant(slow), accuracy.variant(fast))
+                 for slow, fast in accuracy.wrong_orders(self.rows)}
+        self.assertEqual(wrong, set(accuracy.KNOWN_ORDERS))
+
+    def test_reasons_are_of_rows_that_need_one(self):
+        self.assertEqual(accuracy.faults_of_reasons(self.rows), [])
+        better = [row for row in self.rows if f"{row.chapter} {row.label.partition(' ')[0]}"
+                  not in accuracy.REASONS]
+        self.assertEqual(len(accuracy.faults_of_reasons(better)), len(accuracy.REASONS))
+
+    def test_each_row_with_cache_figures_far_from_the_counters_has_a_known_reason(self):
+        self.assertGreater(len(self.caches), 150)
+        self.assertEqual(accuracy.cache_faults(self.caches), [])
+
+    def test_a_cache_figure_that_nobody_can_explain_is_noticed(self):
+        good = next(row for row in self.caches if row.name not in accuracy.KNOWN and not row.beyond)
+        for figure in ("l2_read_sectors", "l2_write_sectors", "dram_bytes_read", "dram_bytes_written"):
+            if not good.modelled[figure]:
+                continue
+            bad = dataclasses.replace(good, modelled={**good.modelled, figure: 1.2 * good.modelled[figure]})
+            faults = accuracy.cache_faults([bad if row is good else row for row in self.caches])
+            self.assertTrue(any(f"{figure} is off by" in fault for fault in faults), faults)
+
+    def test_a_reason_without_a_row_is_noticed(self):
+        name = next(iter(accuracy.KNOWN))
+        faults = accuracy.cache_faults([row for row in self.caches if row.name != name])
+        self.assertEqual([fault for fault in faults if "take it off" in fault],
+                         [f"{name} is among the known deviations and has none: take it off."])
+
+    def test_too_many_rows_beyond_are_noticed(self):
+        beyond = [row for row in self.caches if row.beyond]
+        self.assertTrue(any("rows have cache figures beyond" in fault
+                            for fault in accuracy.cache_faults(beyond)))
+
+
+class JoinTest(unittest.TestCase):
+    """With a chapter of our own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.results = Path(folder.name)
+        self.modelled = [self.row("fast", 1024, modelled=self.model(1.0)),
+                         self.row("slow", 1024, modelled=self.model(2.0)),
+                         self.row("unknown", 1024, modelled=None)]
+        self.measured = [self.row("fast", 2**28, "cold", 1.0), self.row("fast", 2**28, "hot", 0.5),
+                         self.row("fast", 2**30, "cold", 4.0), self.row("slow", 2**28, "cold", 1.6),
+                         self.row("unknown", 2**28, "cold", 1.0)]
+
+    @staticmethod
+    def row(variant, n, cache=None, ms=None, modelled=None, **parameters):
+        return {"variant": variant, "parameters": {"n": n, **parameters}, "bytes": 4 * n, "cache": cache,
+                "library": False, "verified": True, "time_ms": ms and {"median": ms},
+                "modelled": modelled}
+
+    @staticmethod
+    def model(ms, limit="dram"):
+        return {"card": "H200", "n": 2**28, "ms": ms, "limited_by": limit}
+
+    def rows(self):
+        for device, rows in (("cpu", self.modelled), ("nvidia-h200", self.measured)):
+            (self.results / device).mkdir(exist_ok=True)
+            (self.results / device / "05_own.json").write_text(
+                json.dumps({"chapter": "05_own", "rows": rows}))
+        return accuracy.rows(self.results)
+
+    def test_a_row_is_joined_at_the_size_that_was_modelled_and_cold(self):
+        self.assertEqual([(row.label, row.n, row.error) for row in self.rows()],
+                         [("fast", 2**28, 0), ("slow", 2**28, 0.25)])
+
+    def test_what_a_card_made_of_a_kernel_tells_no_rows_apart_but_parameters_do(self):
+        self.modelled[0]["parameters"]["threads"] = 64
+        self.assertEqual([row.label for row in self.rows()], ["slow"])
+        self.measured[0]["parameters"].update(threads=64, registers=20, occupancy=0.5)
+        self.assertEqual([row.label for row in self.rows()], ["fast (threads 64)", "slow"])
+
+    def test_libraries_small_launches_and_rows_that_failed_are_left_out(self):
+        self.measured[0]["library"] = True
+        self.measured[3]["verified"] = False
+        self.assertEqual(self.rows(), [])
+
+    def test_a_modelled_timeline_of_transfers_is_no_kernel(self):
+        self.modelled[0]["modelled"]["limited_by"] = None
+        self.assertEqual([row.label for row in self.rows()], ["slow"])
+
+    def test_two_modelled_times_for_one_row_are_an_error(self):
+        self.modelled.append(self.row("fast", 2048, modelled=self.model(1.1)))
+        with self.assertRaisesRegex(ValueError, "two rows fast"):
+            self.rows()
+
+    def test_median_and_ninth_decile_are_of_rows_that_exist(self):
+        row = self.rows()[0]
+        found = accuracy.errors([worse(row, 1 + i / 100) for i in range(10)])
+        self.assertEqual([round(x, 2) for x in (found.median, found.ninth_decile, found.largest)],
+                         [0.04, 0.08, 0.09])
+        self.assertIsNone(accuracy.errors([]))
+
+    def test_times_within_15_percent_have_no_order(self):
+        fast, slow = self.rows()
+        alike = [dataclasses.replace(fast, modelled=slow.modelled),
+                 dataclasses.replace(slow, measured_ms=1.14, modelled=fast.modelled)]
+        self.assertEqual(accuracy.wrong_orders(alike), [])
+        alike[1] = dataclasses.replace(alike[1], measured_ms=1.16)
+        self.assertEqual(accuracy.wrong_orders(alike), [(alike[1], alike[0])])
+
+    def test_what_stays_in_the_l2_is_a_smaller_share_of_a_larger_launch(self):
+        hardware = {"l1_load_hit_sectors": 0, "l2_read_sectors": 8, "l2_write_sectors": 8,
+                    "dram_bytes_read": 256e6, "dram_bytes_written": 236.5e6}
+        counted = accuracy.scaled({"hardware": hardware}, 4)
+        self.assertEqual(counted["l2_read_sectors"], 32)
+        # Of 512 MB that pass half are dirty, so 39 / 2 MB are still there; of 2,048 MB likewise.
+        self.assertAlmostEqual(counted["dram_bytes_written"], 4 * 256e6 - 19.5e6, delta=1e5)
+
+    def test_without_results_it_says_how_it_is_called(self):
+        outcome = subprocess.run([sys.executable, ROOT / "docs/results/accuracy.py"], capture_output=True,
+                                 text=True)
+        self.assertEqual(outcome.returncode, 2)
+        self.assertIn("accuracy.py RESULTS", outcome.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

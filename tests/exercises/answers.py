@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""answers.py EXERCISES OUTPUT.cu: one program of all answers to the exercises of a chapter.
+
+EXERCISES is the chapter's folder of them. For each, its starter, its solution and, of the solution, the wrong
+copies that wrong.txt describes, each with the goal that has to reject it:
+
+    starter: right
+
+    last_element_skipped: right
+    - if (i < n)
+    + if (i + 1 < n)
+
+The text after `-` becomes that after `+` where it first stands in the solution; lines of one sign are one text
+of several lines, and a mistake may have several such pairs. `starter` stands for the starter.
+
+In OUTPUT.cu each answer is a namespace of its own, because a program for each would be compiled and linked for
+what they all share: the goals, and the checker.
+"""
+import re
+import sys
+from pathlib import Path
+
+MISTAKE = re.compile(r"^(\w+): (\w+)(, on a GPU by chance)?\n((?:[-+] .*\n)*)", re.MULTILINE)
+PAIR = re.compile(r"((?:- .*\n)+)((?:\+ .*\n)*)")
+INCLUDES = re.compile(r"^#\s*include\b.*\n", re.MULTILINE)
+# What the goals ask of an answer: `void solve(const float* a, std::size_t n);`
+ASKED = re.compile(r"^(\w[\w:*&<> ]*[ *&])(\w+)\(([^()]*)\);\n", re.MULTILINE)
+# And the types by which it asks: `using Read = void (*)(const float* c, std::size_t n);`
+TYPES = re.compile(r"^using \w+ = .*;\n", re.MULTILINE)
+
+EXERCISE = """
+namespace {space} {{
+namespace {{
+std::string_view answer;
+}}
+{answers}
+{calls}
+{goals}
+}} // namespace {space}
+"""
+
+MAIN = """
+int main(int argc, char** argv)
+{{
+    static const KnownAnswer answers[] = {{
+{table}
+    }};
+    return check_answers(argc, argv, answers);
+}}
+"""
+
+
+def text_of(lines):
+    return "\n".join(line[2:] for line in lines.splitlines())
+
+
+def wrong_copy(exercise, name, solution, pairs):
+    """The solution with one mistake."""
+    for old, new in pairs:
+        if text_of(old) not in solution:
+            sys.exit(f"{exercise / 'wrong.txt'}: {name}: the solution does not hold '{text_of(old)}' (any more); "
+                     "give it the new text.")
+        solution = solution.replace(text_of(old), text_of(new), 1)
+    return solution
+
+
+def answers_of(exercise):
+    """Each answer's name, source, the goal that it misses, '' for the solution, and whether it may hold on a GPU."""
+    solution = (exercise / "solution.cu").read_text(encoding="utf-8")
+    listed = (exercise / "wrong.txt").read_text(encoding="utf-8")
+    yield "solution", solution, "", False
+    names = ["solution"]
+    for name, goal, chance, edits in MISTAKE.findall(listed):
+        pairs = PAIR.findall(edits)
+        if name == "starter":
+            yield name, (exercise / "starter.cu").read_text(encoding="utf-8"), goal, bool(chance)
+        else:
+            yield name, wrong_copy(exercise, name, solution, pairs), goal, bool(chance)
+        names.append(name)
+    if "starter" not in names or len(names) < 5 or len(set(names)) < len(names):
+        sys.exit(f"{exercise / 'wrong.txt'} needs the goal that the starter misses and at least three wrong answers, "
+                 f"of different names; it has: {', '.join(names[1:])}.")
+
+
+def check_head(exercise, goals, starter):
+    """What ./run exercise reads."""
+    number = exercise.name.partition("_")[0]
+    title = goals.partition("\n")[0]
+    head = goals.partition("#include")[0]
+    counts = [len(re.findall(rf"^// {field}: \S", head, re.MULTILINE))
+              for field in ("minutes", "difficulty", "practises", "hint")]
+    if not title.startswith(f"// {number}: ") or counts != [1, 1, 1, 3]:
+        sys.exit(f"{exercise / 'goals.cpp'} has to begin with '// {number}: TITLE', minutes, difficulty, practises and "
+                 "three hints, in lines of at most 100 columns, or clang-format joins them.")
+    if not starter.startswith(f"{title}\n//\n"):
+        sys.exit(f"{exercise / 'starter.cu'} has to begin with '{title}', '//' and the task.")
+
+
+def dispatcher(declaration, names):
+    """A function of the goals' namespace that calls that of the answer that is tried."""
+    result, function, parameters = declaration
+    passed = ", ".join(re.findall(r"(\w+)\s*(?:,|$)", parameters))
+    tries = "".join(f'    if (answer == "{name}")\n        return {name}::{function}({passed});\n' for name in names)
+    nothing = "" if result.strip() == "void" else "    return {};\n"
+    return f"{result}{function}({parameters})\n{{\n{tries}{nothing}}}\n"
+
+
+def main():
+    folder, output = map(Path, sys.argv[1:3])
+    left_out = sys.argv[3:]  # numbers of exercises
+    includes, spaces, table = ['#include "tests/exercises/check_answers.hpp"\n'], [], []
+    for exercise in sorted(path.parent for path in folder.glob("*/goals.cpp")):
+        if exercise.name.partition("_")[0] in left_out:
+            continue
+        goals = (exercise / "goals.cpp").read_text(encoding="utf-8")
+        check_head(exercise, goals, (exercise / "starter.cu").read_text(encoding="utf-8"))
+        answers = list(answers_of(exercise))
+        for source in [goals, *(source for _, source, _, _ in answers)]:
+            includes += [line for line in INCLUDES.findall(source) if line not in includes]
+        number = exercise.name.partition("_")[0]
+        space = "exercise_" + number.replace(".", "_")
+        calls = TYPES.findall(goals)
+        calls += [dispatcher(asked, [name for name, _, _, _ in answers]) for asked in ASKED.findall(goals)]
+        spaces.append(EXERCISE.format(
+            space=space, goals=INCLUDES.sub("", goals), calls="".join(calls),
+            answers="\n".join(f"namespace {name} {{\n{INCLUDES.sub('', source)}}} // namespace {name}"
+                              for name, source, _, _ in answers)))
+        table += [f'        {{"{number}", "{name}", "{goal}", {str(chance).lower()}, {space}::goals, &{space}::answer}},'
+                  for name, _, goal, chance in answers]
+    output.write_text("".join(includes) + "".join(spaces) + MAIN.format(table="\n".join(table)), encoding="utf-8")
+
+
+main()

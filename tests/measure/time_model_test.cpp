@@ -1,0 +1,335 @@
+// The time model: each mechanism with a case worked out by hand, and how far it is from what was
+// recorded.
+#include "common/measure/counts.hpp"
+#include "common/measure/time_model.hpp"
+#include "tests/catch.hpp"
+#include "tests/measure/accuracy.hpp"
+
+#include <algorithm>
+
+using namespace common;
+
+namespace {
+
+/// Ten multiprocessors at 1 GHz whose every figure is a round one; what a test does not ask for is
+/// free.
+Machine toy()
+{
+    Machine m{};
+    m.option = "toy";
+    m.multiprocessors = 10;
+    m.clock_ghz = 1;
+    m.threads = 2048;
+    m.blocks = 32;
+    m.registers = 65536;
+    m.shared_bytes = 228 * 1024;
+    m.reserved_shared_bytes = 1024;
+    m.launch_rate = 1;
+    m.block_ns = 100;
+    m.dram_ns = 400;
+    m.l2_ns = 200;
+    m.l1_ns = 50;
+    m.peak = 1000;
+    m.dram_rate = 1000;
+    m.lsu_rate = 1;
+    m.constant_rate = 0.5;
+    m.issue_rate = 4;
+    m.slice_atomics = 1;
+    m.atomics = 50;
+    return m;
+}
+
+/// 80,000 blocks of 256 threads, eight of which a multiprocessor holds: 1,000 waves.
+Demand blocks()
+{
+    Demand d;
+    d.blocks = 80'000;
+    d.threads = 256;
+    d.resident = 8;
+    return d;
+}
+
+double bound(const ModelledTime& time, std::string_view name)
+{
+    const auto found = std::find_if(time.bounds.begin(), time.bounds.end(),
+                                    [&](const Bound& b) { return b.name == name; });
+    REQUIRE(found != time.bounds.end());
+    return found->ms;
+}
+
+} // namespace
+
+TEST_CASE("the launcher starts so many blocks a nanosecond")
+{
+    Machine m = toy();
+    m.block_ns = 8; // lives shorter than the launcher needs for the next
+    const ModelledTime time = predict(blocks(), m);
+    CHECK(time.limited_by == "blocks");
+    CHECK(time.ms == Approx(0.08)); // 80,000 blocks at one a ns
+    m.launch_ns = 5000;
+    CHECK(predict(blocks(), m).ms == Approx(0.085));
+}
+
+TEST_CASE("blocks that wait are done at resident blocks over life")
+{
+    Demand d = blocks();
+    d.dram_phases = 2; // life 100 + 2 * 400
+    d.l2_phases = 1;   //          + 200
+    d.l1_phases = 2;   //          + 2 * 50 = 1,200 ns; 1,000 waves
+    const ModelledTime time = predict(d, toy());
+    CHECK(time.limited_by == "latency");
+    CHECK(time.ms == Approx(1.2).epsilon(1e-4));
+    d.resident = 4; // half as many at a time: twice as many waves
+    CHECK(predict(d, toy()).ms == Approx(2.4).epsilon(1e-4));
+}
+
+TEST_CASE("barriers, dimensions and warps beyond eight prolong a block's life")
+{
+    Machine m = toy();
+    m.barrier_ns = 30;
+    m.dimension_ns = 120;
+    m.warp_ns = 5;
+    Demand d = blocks();
+    d.barriers = 2;
+    d.dimensions = 2;
+    d.threads = 512; // 16 warps: 8 more
+    d.dram_phases = 1;
+    CHECK(bound(predict(d, m), "latency") == Approx(0.1 + 0.4 + 0.06 + 0.12 + 0.04).epsilon(1e-4));
+}
+
+TEST_CASE("each further line of a phase takes longer to arrive")
+{
+    Machine m = toy();
+    m.line_ns = 10;
+    Demand d = blocks();
+    d.dram_phases = 2;
+    d.l2_read_sectors = d.blocks * 8 * 2 * 12; // 8 warps, 2 phases, 12 sectors: 3 lines
+    CHECK(bound(predict(d, m), "latency") == Approx(0.1 + 2 * (0.4 + 0.02)).epsilon(1e-4));
+}
+
+TEST_CASE("the queue before DRAM is where Little's law and the load agree")
+{
+    Machine m = toy();
+    m.read_queue_ns = 100;
+    Demand d = blocks();
+    d.dram_phases = 1;
+    // 0.625 of the peak: 100 + 400 + 100 * 0.625 / 0.375 = 666.7 ns a wave, 1,000 waves
+    d.dram_bytes_read = 0.625 * 666'667 * 1000;
+    CHECK(predict(d, m).ms == Approx(0.666667).epsilon(1e-4));
+    // Half of it written: a weight of 100 + 400 / 4 = 200, and 500 + 200 u / (1 - u) = 416.7 / u at
+    // u = 5 / 9: 750 ns a wave.
+    m.mixed_queue_ns = 400;
+    d.dram_bytes_written = d.dram_bytes_read /= 2;
+    CHECK(predict(d, m).ms == Approx(0.75).epsilon(1e-4));
+}
+
+TEST_CASE("blocks take turns at the load-store unit")
+{
+    Demand d = blocks();
+    d.resident = 1;
+    d.blocks = 1000; // 100 waves of ten
+    d.wavefronts = d.blocks * 300;
+    CHECK(predict(d, toy()).ms == Approx(100 * (300 + 300) * 1e-6).epsilon(1e-4));
+    // Two at a time, each elsewhere for max(100, 300) ns: the second finds 300 / (300 + 300) of the
+    // first: 300 * 1.5 + 300 = 750 ns a wave, 50 waves.
+    d.resident = 2;
+    CHECK(predict(d, toy()).ms == Approx(0.0375).epsilon(1e-4));
+    d.dram_phases = 50; // elsewhere for so long that nobody waits
+    d.resident = 1;
+    CHECK(predict(d, toy()).ms == Approx(100 * (100 + 50 * 400 + 300) * 1e-6).epsilon(1e-4));
+}
+
+TEST_CASE("bank conflicts are told from other wavefronts")
+{
+    Demand d = blocks();
+    d.wavefronts = d.blocks * 8 * 200;
+    CHECK(predict(d, toy()).limited_by == "lsu");
+    d.shared_wavefronts = 0.8 * d.wavefronts;
+    const ModelledTime time = predict(d, toy());
+    CHECK(time.limited_by == "shared");
+    CHECK(bound(time, "shared") == Approx(12.8)); // 80,000 * 1,600 at 10 a ns
+}
+
+TEST_CASE("constant memory and instructions have a rate of their own")
+{
+    Demand d = blocks();
+    d.constant_wavefronts = 5e6; // at 10 * 0.5 a ns
+    CHECK(bound(predict(d, toy()), "constant") == Approx(1));
+    CHECK(predict(d, toy()).limited_by == "constant");
+    Machine m = toy();
+    m.instructions = 8;
+    Demand busy = blocks();
+    busy.requests = 1e7; // 8e7 instructions at 40 a ns
+    CHECK(bound(predict(busy, m), "issue") == Approx(2));
+}
+
+TEST_CASE("L2 is busy with reads, packets, sectors, parts of sectors and fills")
+{
+    Machine m = toy();
+    m.l2_read = 0.001;
+    m.l2_packet = 0.01;
+    m.l2_write = 0.005;
+    m.l2_partial = 0.002;
+    m.l2_fill = 0.0001;
+    m.l2_return = 0.004;
+    Demand d = blocks();
+    d.l2_read_sectors = 1e8;
+    d.l2_write_packets = 1e8;
+    d.l2_write_sectors = 4e8;
+    d.store_bytes = 32 * 4e8;
+    d.dram_bytes_read = 1e9;
+    CHECK(bound(predict(d, m), "l2") == Approx(0.1 + 1 + 2 + 0.1));
+    d.store_bytes /= 4; // three quarters of a sector are missing
+    CHECK(bound(predict(d, m), "l2") == Approx(0.1 + 1 + 2 + 0.6 + 0.1));
+    d.l2_read_sectors = 1e9; // 1 + 3.7 ms busy, 4 ms to send what was read
+    CHECK(bound(predict(d, m), "l2") == Approx(4.7));
+    d.l2_write_packets = d.l2_write_sectors = 0;
+    CHECK(bound(predict(d, m), "l2") == Approx(4));
+}
+
+TEST_CASE("DRAM loses time to turns and to short rows")
+{
+    Machine m = toy();
+    m.turn_cost = 0.2;
+    m.dram_row = 32;
+    Demand d = blocks();
+    d.dram_bytes_read = 2e9;
+    CHECK(bound(predict(d, m), "dram") == Approx(2));
+    d.dram_run_bytes = 96; // 96 of 128
+    CHECK(bound(predict(d, m), "dram") == Approx(2 / 0.75));
+    d.dram_run_bytes = 0;
+    d.dram_bytes_read = d.dram_bytes_written = 1e9; // 0.2 * 0.5^1.5 * (1 - 1/256)
+    CHECK(bound(predict(d, m), "dram") == Approx(2 * 1.07043).epsilon(1e-5));
+    d.dram_bytes_read = 0; // nothing to turn from
+    CHECK(bound(predict(d, m), "dram") == Approx(1));
+}
+
+TEST_CASE("atomics on one block of memory go through one slice of L2")
+{
+    Demand d = blocks();
+    d.l2_atomic_sectors = 1e8; // 2 ms on all slices
+    CHECK(bound(predict(d, toy()), "atomics") == Approx(2));
+    d.atomics_in_one_block = 1e8;
+    CHECK(predict(d, toy()).ms == Approx(100));
+    CHECK(predict(d, toy()).limited_by == "atomics");
+}
+
+TEST_CASE("the last wave takes a whole life")
+{
+    Demand d = blocks();
+    d.dram_phases = 1; // life 500 ns
+    d.blocks = 40;     // half a wave: four blocks on each multiprocessor
+    CHECK(predict(d, toy()).ms == Approx(0.0005).epsilon(1e-4));
+    d.blocks = 100; // one wave and a quarter
+    CHECK(predict(d, toy()).ms == Approx(0.001).epsilon(1e-4));
+    CHECK(bound(predict(d, toy()), "tail") == Approx(0.000375).epsilon(1e-4));
+}
+
+TEST_CASE("what cannot be resident has no time")
+{
+    Demand d = blocks();
+    d.resident = 0;
+    CHECK_THROWS_WITH(predict(d, toy()),
+                      "No block of 256 threads fits on a multiprocessor of the toy: it needs fewer "
+                      "registers, or less shared memory.");
+    d.blocks = 0;
+    CHECK_THROWS_WITH(predict(d, toy()), "A launch without a block has no time to model.");
+}
+
+TEST_CASE("threads, blocks, registers and shared memory bound the resident blocks")
+{
+    const Machine& h200 = *find_machine("h200");
+    CHECK(resident_blocks(h200, 256, 16, 0) == 8);
+    CHECK(resident_blocks(h200, 32, 16, 0) == 32);
+    CHECK(resident_blocks(h200, 1024, 32, 0) == 2);
+    CHECK(resident_blocks(h200, 576, 17, 0) == 3);         // 18 of 64 warps
+    CHECK(resident_blocks(h200, 256, 80, 0) == 3);         // 8 warps * 2,560 registers
+    CHECK(resident_blocks(h200, 256, 44, 0) == 5);         // 48 are given out
+    CHECK(resident_blocks(h200, 256, 40, 16 * 1024) == 6); // 17 KiB of 228 would leave room for 13
+    CHECK(resident_blocks(h200, 1024, 32, 128 * 1024) == 1);
+    CHECK(resident_blocks(h200, 1024, 80, 0) == 0);
+    CHECK(resident_blocks(*find_machine("t4"), 256, 32, 0) == 4);
+    CHECK(find_machine("none") == nullptr);
+}
+
+TEST_CASE("a recorded launch becomes a demand")
+{
+    LaunchRecord launch;
+    launch.grid = {10, 20, 1};
+    launch.block = {32, 8, 1};
+    launch.counts.load_requests = 1000;
+    launch.counts.store_requests = 500;
+    launch.counts.store_bytes = 64'000;
+    launch.counts.shared_load_requests = 300;
+    launch.counts.shared_load_conflicts = 30;
+    launch.counts.local_store_sectors = 100;
+    cpu_device::Traffic traffic;
+    traffic.global_wavefronts = 2000;
+    traffic.dram_phases = 2;
+    const Demand d = demand(launch, traffic, *find_machine("h200"), 32, 4096);
+    CHECK(d.blocks == 200);
+    CHECK(d.threads == 256);
+    CHECK(d.dimensions == 2);
+    CHECK(d.resident == 8);
+    CHECK(d.requests == 1800);
+    CHECK(d.shared_wavefronts == 330);
+    CHECK(d.wavefronts == 2000 + 330 + 2 * 1600);
+    CHECK(d.constant_wavefronts == 2 * 1600);
+    CHECK(d.store_bytes == 64'000 + 3200);
+    CHECK(d.dram_phases == 2);
+}
+
+namespace {
+
+const char* const recorded = PROJECT_SOURCE_DIR "/tests/measure/h200_demands.csv";
+
+accuracy::Errors half(const std::vector<accuracy::Row>& rows, bool fitted)
+{
+    std::vector<const accuracy::Row*> chosen;
+    for (const accuracy::Row& row : rows)
+        if (row.may_be_fitted() == fitted)
+            chosen.push_back(&row);
+    return accuracy::errors(chosen);
+}
+
+/// What the book promises is 5 % and 15 %; the model is nearer, and may not get worse unseen.
+bool good(const std::vector<accuracy::Row>& rows)
+{
+    const accuracy::Errors fitted = half(rows, true);
+    const accuracy::Errors others = half(rows, false);
+    return fitted.median <= 0.025 && fitted.ninth_decile <= 0.08 && others.median <= 0.015 &&
+           others.ninth_decile <= 0.04 && accuracy::wrong_orders(rows).empty();
+}
+
+} // namespace
+
+TEST_CASE("the model is as near to the recorded rows as the book says")
+{
+    const std::vector<accuracy::Row> rows = accuracy::read(recorded, *find_machine("h200"));
+    REQUIRE(rows.size() > 200);
+    CHECK(2 * half(rows, true).rows <= rows.size());
+    for (const bool fitted : {true, false}) {
+        const accuracy::Errors errors = half(rows, fitted);
+        CAPTURE(fitted, errors.rows);
+        CHECK(errors.median <= 0.05);
+        CHECK(errors.ninth_decile <= 0.15);
+    }
+    for (const std::string& pair : accuracy::wrong_orders(rows))
+        FAIL_CHECK("wrong order: " << pair);
+    CHECK(good(rows));
+}
+
+TEST_CASE("a worse model is found out")
+{
+    const auto found_out = [](auto worsen) {
+        Machine m = *find_machine("h200");
+        worsen(m);
+        return !good(accuracy::read(recorded, m));
+    };
+    CHECK(found_out([](Machine& m) { m.dram_rate = m.peak; }));
+    CHECK(found_out([](Machine& m) { m.dram_ns *= 1.3; }));
+    CHECK(found_out([](Machine& m) { m.mixed_queue_ns = 0; }));
+    CHECK(found_out([](Machine& m) { m.launch_rate *= 2; }));
+    CHECK(found_out([](Machine& m) { m.l2_packet = m.l2_write = 0; }));
+    CHECK(found_out([](Machine& m) { m.constant_rate = 1; }));
+}

@@ -1,0 +1,253 @@
+"""What ./run exercise promises, whatever the exercises are."""
+
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+from terminal import in_a_terminal
+from toy_tree import ToyTree
+
+
+class ExerciseTest(unittest.TestCase):
+    """One tree for all, which is built once; the reader's folder is new for each."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.tree = ToyTree()
+        cls.addClassCleanup(cls.tree.remove)
+        cls.own = cls.tree.root / "exercises"
+        cls.answer = cls.own / "01.1_first_index.cu"
+
+    def setUp(self):
+        self.addCleanup(shutil.rmtree, self.own, ignore_errors=True)
+
+    def exercise(self, *arguments, status=0, **options):
+        """Runs ./run exercise in the tree; returns what it printed."""
+        options.setdefault("cwd", self.tree.root)
+        result = self.tree.run("exercise", *arguments, **options)
+        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        self.messages = result.stderr
+        return result.stdout
+
+    def edit(self, old, new):
+        self.answer.write_text(self.answer.read_text().replace(old, new))
+
+    def solve(self):
+        self.edit("exit 1", "exit 0")
+        return self.exercise("01.1")
+
+    def refused(self, *arguments, **options):
+        """The sentence with which it refuses."""
+        self.assertEqual(self.exercise(*arguments, status=2, **options), "")
+        line, = self.messages.splitlines()
+        return line
+
+
+class Exercises(ExerciseTest):
+    def test_the_list_needs_no_compiler_and_leads_to_the_first(self):
+        bare = self.tree.path(without=("g++", "c++", "gcc", "cc", "cmake", "ninja"))
+        self.assertEqual(self.exercise(env=bare).splitlines(), [
+            "[ ] 01.1  The first_index                            5 min",
+            "[ ] 01.2  The tail                                   5 min",
+            "[ ] 02.1  The blocks                                 5 min",
+            "",
+            "0 of 3 are solved [x]; [.] is begun.",
+            "Next: ./run exercise 01.1 (The first_index, 5 min)"])
+        self.assertFalse(self.own.exists())
+
+    def test_those_of_a_chapter_alone(self):
+        listed = self.exercise("1")
+        self.assertIn("01.2", listed)
+        self.assertNotIn("02.1", listed)
+
+    def test_the_first_call_gives_the_starter_says_the_task_and_checks(self):
+        said = self.exercise("01.1", status=1)
+        self.assertIn("01.1: The first_index\n\nThe task of first_index.\n", said)
+        self.assertIn("Your file is exercises/01.1_first_index.cu.", said)
+        self.assertIn("checked 01.1", said)
+        self.assertIn("Next: change exercises/01.1_first_index.cu", said)
+        self.assertEqual(self.answer.read_text().splitlines()[0], "// 01.1: The first_index")
+        again = self.exercise("01.1", status=1)
+        self.assertNotIn("The task", again)
+        self.assertIn("checked 01.1", again)
+
+    def test_an_exercise_goes_by_number_or_name_from_anywhere(self):
+        for name in ("1.1", "first_index", "01.1_first_index"):
+            said = self.exercise(name, status=1, cwd=self.tree.above)
+            self.assertIn("checked 01.1", said)
+            self.assertIn("moving bytes/exercises/01.1_first_index.cu", said)
+
+    def test_what_the_reader_has_is_never_overwritten(self):
+        self.exercise("01.1", status=1)
+        self.edit("exit 1", "exit 1 # mine")
+        starter = self.tree.root / "chapters/01_first/exercises/01.1_first_index/starter.cu"
+        before = starter.read_text()
+        self.addCleanup(starter.write_text, before)
+        starter.write_text(before + "# newer\n")
+        self.exercise("01.1", status=1)
+        self.assertIn("# mine", self.answer.read_text())
+        self.assertNotIn("# newer", self.answer.read_text())
+
+    def test_a_solved_exercise_leads_to_the_next_and_stays_solved(self):
+        self.exercise("01.1", status=1)
+        said = self.solve()
+        self.assertIn("Solved. To compare: ./run exercise 01.1 --solution", said)
+        self.assertIn("Next: ./run exercise 01.2 (The tail, 5 min)", said)
+        self.edit("exit 0", "exit 1")
+        self.exercise("01.1", status=1)
+        listed = self.exercise()
+        self.assertIn("[x] 01.1", listed)
+        self.assertIn("1 of 3 are solved", listed)
+        self.assertIn("Next: ./run exercise 01.2", listed)
+
+    def test_after_the_last_the_first_that_is_left_comes_next_and_then_none(self):
+        for number in ("02.1", "01.2"):
+            self.exercise(number, status=1)
+        for file in self.own.glob("*.cu"):
+            file.write_text("exit 0\n")
+        self.exercise("01.2")
+        self.assertIn("Next: ./run exercise 01.1", self.exercise("02.1"))
+        self.exercise("01.1", status=1)
+        self.assertIn("All exercises are solved.", self.solve())
+
+    def test_hints_come_one_at_a_time(self):
+        one = "One, which is long enough for more than one line of a narrow terminal, goes on."
+        for hint in (f"Hint 1 of 3: {one} ", "Hint 2 of 3: Two. ", "Hint 3 of 3: Three. ",
+                     f"These are all hints. {one} Two. Three. "):
+            said = " ".join(self.exercise("01.1", "--hint").split())
+            self.assertTrue(said.startswith(hint + "Next: "), said)
+
+    def test_the_solution_is_for_after_a_try(self):
+        self.exercise("01.1", status=1)  # that of the starter is none
+        self.assertIn("change exercises/01.1_first_index.cu", self.refused("01.1", "--solution"))
+        self.edit("exit 1", "exit 1 # tried")
+        self.exercise("01.1", status=1)
+        said = self.exercise("01.1", "--solution")
+        self.assertTrue(said.startswith("// the solution of 01.1\n"))
+        self.assertIn("Next: ", said)
+
+    def test_reset_begins_again_and_keeps_what_was_there(self):
+        self.exercise("01.1", status=1)
+        for copy in ("1", "2"):
+            self.edit("exit 1", f"exit {copy}{copy}")
+            said = self.exercise("01.1", "--reset")
+            self.assertIn(f"What you had is exercises/01.1_first_index.cu-{copy}.", said)
+            kept = self.answer.with_name(f"01.1_first_index.cu-{copy}").read_text()
+            self.assertIn(f"exit {copy}{copy}", kept)
+            self.assertIn("exit 1\n", self.answer.read_text())
+
+    def test_what_does_not_compile_is_a_try(self):
+        self.exercise("01.1", status=1)
+        self.edit("exit 1", "if")
+        said = self.exercise("01.1", status=1)
+        self.assertIn("It does not compile; the lines above say why.", self.messages)
+        self.assertIn("Next: ", said)
+        self.exercise("01.1", "--solution")
+
+    def test_what_the_linker_says_of_the_checker_becomes_a_sentence(self):
+        self.exercise("01.1", status=1)
+        starter = self.answer.read_text()
+        for said, sentence in (
+                ("x.cpp:(.text+0x5): undefined reference to `solve(float*)'", "The goals call solve(float*); your file "
+                 "has to define it as the starter does."),
+                ("ld: x.o: in function `main':\n#ld: x.cu:9: multiple definition of `main'; y.o:y.cpp:2: first defined "
+                 "here", "Your file defines main, which is the checker's: give yours another name.")):
+            self.answer.write_text(f"{starter}\n#ld: {said}\n")
+            self.exercise("01.1", status=1)
+            self.assertEqual(self.messages.splitlines()[1:], [
+                sentence, "", "It does not compile; the lines above say why."])
+
+    def test_what_the_checker_cannot_do_is_no_missed_goal(self):
+        self.exercise("01.1", status=1)
+        self.edit("exit 1", "exit 2")
+        self.assertNotIn("Next:", self.exercise("01.1", status=2))
+
+    def test_nobody_can_write(self):
+        if os.geteuid() == 0:
+            self.own.write_text("in the way\n")  # root may write everywhere else
+            self.addCleanup(self.own.unlink)
+        else:
+            self.tree.root.chmod(0o555)
+            self.addCleanup(self.tree.root.chmod, 0o755)
+        sentence = self.refused("01.1")
+        self.assertIn("cannot write to", sentence)
+        self.assertIn("moving bytes/exercises", sentence)
+
+    def test_what_it_does_not_know_gets_the_nearest_that_it_does(self):
+        for words, remedy in ((("01.3",), "01.1"), (("first_indx",), "01.1"), (("01.1", "--hnt"), "--hint"),
+                              (("--hint",), "./run exercise 01.1 --hint"),
+                              (("01.1", "02.1"), "one number"), (("01.1", "--hint", "--reset"), "together")):
+            self.assertIn(remedy, self.refused(*words))
+        self.assertFalse(self.own.exists())
+
+    def test_help_needs_nothing(self):
+        self.assertIn("usage: ./run [--device cpu|gpu] exercise", self.exercise("--help"))
+        self.assertIn("./run exercise", self.tree.run("--help").stdout)
+
+    def test_a_narrow_terminal_gets_narrow_lines(self):
+        for arguments in ((), ("01.1", "--hint")):
+            _, shown, _ = in_a_terminal(str(self.tree.root / "run"), "exercise", *arguments, columns=60)
+            lines = [line for line in shown.splitlines() if self.answer.name not in line]  # a path is as long as it is
+            self.assertLessEqual(max(map(len, lines)), 60)
+
+
+class Progress(ExerciseTest):
+    def test_a_damaged_file_is_kept_and_said_and_the_rest_of_it_counts(self):
+        self.exercise("01.1", status=1)
+        self.solve()
+        progress = self.own / "progress"
+        for number, damage in enumerate((b"01.2 solv\n", b"\0\xff\n", b"02.1 solved 1"), 1):
+            damaged = progress.read_bytes() + damage
+            progress.write_bytes(damaged)
+            self.assertIn("[x] 01.1", self.exercise())
+            self.assertIn("exercises/progress is damaged in line 2.", self.messages)
+            self.assertIn(f"kept as exercises/progress.damaged-{number}", self.messages)
+            self.assertEqual((self.own / f"progress.damaged-{number}").read_bytes(), damaged)
+            self.exercise()
+            self.assertEqual(self.messages, "")
+
+    def test_a_line_of_an_exercise_that_is_gone_stays(self):
+        self.own.mkdir()
+        (self.own / "progress").write_text("77.1 solved 3 1\n")
+        self.exercise("01.1", status=1)
+        self.assertEqual((self.own / "progress").read_text(), "01.1 begun 0 0\n77.1 solved 3 1\n")
+
+
+class Watch(ExerciseTest):
+    def wait_for(self, process, word):
+        for line in process.stdout:
+            if word in line:
+                return
+        self.fail(f"it ended with {process.wait()} and never said {word}")
+
+    def watch(self):
+        return subprocess.Popen(self.tree.command("exercise", "01.1", "--watch"), text=True, cwd=self.tree.root,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def test_each_save_is_checked_until_it_is_solved(self):
+        with self.watch() as process:
+            self.wait_for(process, "Watching exercises/01.1_first_index.cu")
+            self.edit("exit 1", "echo 'second try'; exit 1")
+            self.wait_for(process, "second try")
+            self.wait_for(process, "Watching")
+            moved = self.answer.rename(self.answer.with_suffix(".old"))  # as some editors do
+            time.sleep(0.5)
+            moved.with_suffix(".new").write_text("exit 0\n")
+            moved.with_suffix(".new").rename(self.answer)
+            self.wait_for(process, "Solved.")
+            self.wait_for(process, "Next: ./run exercise 01.2")
+            self.assertEqual(process.wait(timeout=20), 0)
+
+    def test_ctrl_c_ends_it_and_leaves_the_terminal_as_it_was(self):
+        self.exercise("01.1", status=1)
+        status, shown, restored = in_a_terminal(str(self.tree.root / "run"), "exercise", "01.1", "--watch",
+                                                ctrl_c_after=5)
+        self.assertEqual(status, 130)
+        self.assertTrue(restored)
+        self.assertTrue(shown.endswith("\r\n"), shown)
+
+
+if __name__ == "__main__":
+    unittest.main()
