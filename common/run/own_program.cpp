@@ -282,6 +282,13 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         text += fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
                             common::format_count(hidden), shapes.size() - most_rows);
     }
+    if (std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) {
+            const common::Counts& counts = shape.total.counts;
+            return counts.load_efficiency() > 1 || counts.store_efficiency() > 1;
+        }))
+        text +=
+            "An efficiency above 100 %: lanes of a warp used the same bytes, which move once and "
+            "count for each lane.\n";
     text += modelled(shapes);
     return text;
 }
