@@ -17,7 +17,7 @@ END = "<!-- end -->"
 INLINE = {"value"}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 SILENT = {"claim", "try"}  # markers that print nothing, and so have no end
-FURTHER = ("how_we_measure", "cpu_device", "how_we_model", "predictions", "earlier_tutorials", "glossary",
+FURTHER = ("which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions", "earlier_tutorials", "glossary",
            "add_a_chapter")
 
 
