@@ -57,6 +57,7 @@ def flat(row, data):
         result["ns"] = time["median"] * 1e6 / row["operations"]
     if row.get("modelled"):
         result["timeline"] = row["modelled"]
+        result["limited_by"] = row["modelled"].get("limited_by")
     if result["p25"]:
         result["spread"] = (result["p75"] - result["p25"]) / result["ms"]
     if time.get("interval") and row.get("bytes"):

@@ -85,6 +85,53 @@ class Rendering(BookTest):
         self.assert_fine("--check")
 
 
+class Exercises(BookTest):
+    """The page of a chapter leads to the chapter's exercises."""
+    GOALS = "chapters/02_second/exercises/02.{0}_{1}/goals.cpp"
+    HEAD = "// 02.{0}: {1}\n// minutes: 15\n// difficulty: 2\n// practises: counting\n"
+
+    def setUp(self):
+        super().setUp()
+        for number, title in ((2, "Another one"), (1, "Two of them")):
+            self.book.write(self.GOALS.format(number, number), self.HEAD.format(number, title))
+
+    def lead(self):
+        self.book.write(PAGE, self.book.read(PAGE) + "\n<!-- exercises -->\n<!-- end -->\n")
+
+    def test_a_page_without_the_list_is_an_error_and_one_without_exercises_needs_none(self):
+        self.assert_refused("book/02_second.md: does not lead to the chapter's exercises", "<!-- exercises -->")
+        _, said = self.book.run("--check")
+        self.assertNotIn("01_first", said)
+
+    def test_a_list_that_code_shows_does_not_count(self):
+        self.book.write(PAGE, self.book.read(PAGE) + "\n`<!-- exercises -->`\n")
+        self.assert_refused("does not lead to the chapter's exercises")
+
+    def test_the_list_has_number_title_minutes_and_difficulty_in_order(self):
+        self.lead()
+        self.assert_refused("<!-- exercises --> is stale")
+        self.assert_fine()
+        self.assertIn("| `./run exercise 02.1` | Two of them | 15 | 2 of 3 |\n"
+                      "| `./run exercise 02.2` | Another one | 15 | 2 of 3 |\n", self.book.read(PAGE))
+        self.assertIn("`./run exercise 02.1` puts the first", self.book.read(PAGE))
+
+    def test_a_new_title_makes_the_page_stale(self):
+        self.lead()
+        self.assert_fine()
+        self.book.replace(self.GOALS.format(1, 1), "Two of them", "Three")
+        self.assert_refused("<!-- exercises --> is stale")
+
+    def test_a_head_that_lacks_something_is_named(self):
+        self.lead()
+        for line in ("// 02.1: Two of them\n", "// minutes: 15\n", "// difficulty: 2\n"):
+            self.book.write(self.GOALS.format(1, 1), self.HEAD.format(1, "Two of them").replace(line, ""))
+            self.assert_refused("book/02_second.md:", "1/goals.cpp does not begin with", options=())
+
+    def test_a_list_where_there_are_no_exercises_is_an_error(self):
+        self.book.write("book/01_first.md", self.book.read("book/01_first.md") + "\n<!-- exercises -->\n<!-- end -->\n")
+        self.assert_refused("exercises: the page's chapter has no exercises")
+
+
 class Staleness(BookTest):
     def test_a_changed_number_is_stale_in_table_chart_and_sentence_until_the_rewrite(self):
         self.book.replace(MEASURED, "3210.0", "3987.0")
@@ -328,6 +375,52 @@ class Links(BookTest):
         self.book.replace(PAGE, "# The second\n",
                           "# The second\n\n![](figures/02_second-bandwidth.svg)\n")
         self.assert_refused("has no text alternative")
+
+
+class Paths(BookTest):
+    def test_a_page_says_its_path_its_minutes_what_it_needs_and_what_for(self):
+        page = self.book.read(PAGE)
+        self.assertIn("**Side path, some 10 minutes.** You need [1, The first](01_first.md). Afterwards you can\n\n"
+                      "- tell two from one\n", page)
+        self.assertIn("**Core path, some 5 minutes.** Afterwards you can\n\n- count\n", self.book.read("book/01_first.md"))
+        # Its blocks are five minutes, its words a few seconds; 600 words more are four.
+        self.book.write(PAGE, page + "\nA b c d e f.\n" * 100)
+        self.assert_fine("--check")
+        self.book.write(PAGE, page + "\nA b c d e f.\n" * 150)
+        self.assert_refused("<!-- page: side, needs 01 is stale")
+        self.assert_fine()
+        self.assertIn("some 15 minutes", self.book.read(PAGE))
+
+    def test_a_numbered_page_without_a_head_is_named(self):
+        self.book.write("book/03_third.md", "# The third\n")
+        self.assert_refused("book/03_third.md: has no 'page' marker")
+
+    def test_what_a_page_needs_exists_and_comes_before_it(self):
+        for needs, refused in (("07", "needs 07, which is no page"), ("02", "needs 02, which comes after it")):
+            with self.subTest(needs=needs):
+                self.book.replace(PAGE, "needs 01", f"needs {needs}")
+                self.assert_refused(refused)
+                self.book.replace(PAGE, f"needs {needs}", "needs 01")
+
+    def test_the_core_path_needs_no_side_path(self):
+        self.book.replace(PAGE, "page: side", "page: core")
+        self.book.replace("book/01_first.md", "page: core", "page: side")
+        self.assert_refused("is on the core path and needs 01, which is not")
+
+    def test_a_head_has_a_known_path_and_an_objective(self):
+        self.book.replace(PAGE, "page: side", "page: scenic")
+        self.assert_refused("02_second.md:5: page: there is no path 'scenic'")
+        self.book.replace("book/01_first.md", "- count", "count")
+        self.assert_refused("01_first.md:3: page: says nothing that a reader can do")
+
+    def test_the_map_has_each_page_below_the_last_core_page_that_it_needs(self):
+        self.book.write("book/03_third.md", "# The third\n\n<!-- page: core, needs 01\n- count -->\n<!-- end -->\n")
+        self.book.write("book/04_fourth.md", "# The fourth\n\n<!-- page: side, needs 02\n- count -->\n<!-- end -->\n")
+        self.book.write("book/README.md", "# Index\n\n<!-- map -->\n<!-- end -->\n")
+        self.assert_fine()
+        self.assertIn("01 The first, core; 02 The second; 04 The fourth; 03 The third, core.",
+                      self.book.read("book/README.md"))
+        self.assertIn("The fourth", self.book.read("book/figures/map.svg"))
 
 
 class Colours(unittest.TestCase):

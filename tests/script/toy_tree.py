@@ -65,7 +65,7 @@ done
 exit ${{status:-0}}
 """
 
-LADDER = 'echo "ladder of $#"\n'
+LADDER = 'shift 2; echo "ladder of $#"\n'
 
 # Says of each line with the word careless that it is worth a warning, or an error.
 WARN = """awk -v says="$1" '/careless/ { print FILENAME ":" FNR ": " says ": careless"; found = 1 }

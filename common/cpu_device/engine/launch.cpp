@@ -142,6 +142,17 @@ void scale(Counts& counts, double factor)
             std::llround(factor * static_cast<double>(counts.*counter.member)));
 }
 
+/// Keeps the blocks that one thread would have traced: of the last, several threads trace now more,
+/// now fewer.
+void drop_late(std::vector<BlockTrace>& traces)
+{
+    std::size_t size = 0;
+    const auto late = std::ranges::find_if(traces, [&](const BlockTrace& trace) {
+        return std::exchange(size, size + trace.size()) >= traced_size;
+    });
+    traces.erase(late, traces.end());
+}
+
 /// Executes and counts a launch, and fills in what of `record` is found out by that.
 void run(Launch launch, LaunchRecord& record)
 {
@@ -150,14 +161,15 @@ void run(Launch launch, LaunchRecord& record)
     const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
     const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
     const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t threads = std::min({blocks, std::uint64_t{by_stacks}, cores});
-    while (workers().size() < threads)
-        workers().push_back(std::make_unique<Worker>());
-
     // Where the grid is large, the middle of it is like the rest; where it is small, all of it
     // runs.
     constexpr std::uint64_t few_warps = 4096;
     const bool sample = detail() == Detail::sample;
+    // One thread takes a sample: where it ends must not depend on how two of them share the work.
+    const std::size_t threads = sample ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
+    while (workers().size() < threads)
+        workers().push_back(std::make_unique<Worker>());
+
     const std::uint64_t warps =
         blocks * ((block.x * block.y * block.z + warp_lanes - 1) / warp_lanes);
     const std::uint64_t first = sample && warps > few_warps ? blocks / 2 : 0;
@@ -214,6 +226,7 @@ void run(Launch launch, LaunchRecord& record)
     if (traces.empty() || access_policy)
         return;
     std::ranges::sort(traces, {}, &BlockTrace::block);
+    drop_late(traces);
     record.traffic =
         simulate_caches(traces, block.x * block.y * block.z,
                         record.static_shared_bytes + record.dynamic_shared_bytes, blocks);
