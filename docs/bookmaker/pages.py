@@ -20,8 +20,8 @@ END = "<!-- end -->"
 INLINE = {"value"}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 SILENT = {"claim", "try"}  # markers that print nothing, and so have no end
-FURTHER = ("how_to_read", "how_we_measure", "cpu_device", "how_we_model", "predictions", "earlier_tutorials", "glossary",
-           "add_a_chapter")
+FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions",
+           "earlier_tutorials", "glossary", "add_a_chapter")
 
 
 def drawer(data):
