@@ -1,6 +1,7 @@
 """What docs/bookmaker promises: nothing stale, false, missing or dead goes unnoticed."""
 
 import json
+import re
 import subprocess
 import sys
 import unittest
@@ -421,6 +422,22 @@ class Paths(BookTest):
         self.assertIn("01 The first, core; 02 The second; 04 The fourth; 03 The third, core.",
                       self.book.read("book/README.md"))
         self.assertIn("The fourth", self.book.read("book/figures/map.svg"))
+
+
+class Portraits(unittest.TestCase):
+    def test_the_map_and_the_hardware_fit_a_phone_with_letters_that_can_be_read(self):
+        for name in ("map", "gpu"):
+            root = ElementTree.parse(REPOSITORY / f"book/figures/{name}.svg").getroot()
+            left, _, width, _ = map(float, root.get("viewBox").split())
+            self.assertEqual((left, width), (0, 360))
+            texts = [element for element in root.iter() if element.tag.endswith("}text")]
+            self.assertGreater(len(texts), 10)
+            for text in texts:
+                size = float(re.search(r"([\d.]+)px", text.get("style"))[1])
+                self.assertGreaterEqual(size, 12, text.text)
+                # Half an em a letter is what most of them take.
+                wide = {"start": 1, "middle": 0.5, "end": 0}[text.get("text-anchor")] * 0.5 * size * len(text.text)
+                self.assertLess(float(text.get("x")) + wide, width, text.text)
 
 
 class Colours(unittest.TestCase):
