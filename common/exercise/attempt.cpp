@@ -124,7 +124,7 @@ Verdict Attempt::launch(Problem& problem, const Solve& solve)
     begin_counting();
     solve();
     operations_ = end_recording(); // those of the answer alone: it may not have waited
-    check_launch("The answer");
+    check_launch("A call or a launch of the answer"); // the last of those that failed
     if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
         throw_cuda_error(status, "A kernel of the answer", "");
     launches_ = end_counting();
