@@ -3,7 +3,9 @@
 import re
 import shlex
 
+import drawings
 import model_blocks
+import paths
 import predictions
 from expressions import evaluate, look_ups, matches, parse, show, sides
 from results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
@@ -68,10 +70,11 @@ class Blocks:
     """Renders the markers of one page. `figures` collects name -> data of the figures shown."""
 
     def __init__(self, results, sources, page_chapter, figures, contents=(), yours=False, asked=(),
-                 statuses=None):
+                 statuses=None, paths=None, file=None):
         self.results, self.sources, self.page_chapter = results, sources, page_chapter
         self.figures, self.contents, self.yours = figures, contents, yours
         self.predictions, self.asked, self.statuses = [], asked, statuses  # of this page; of all pages
+        self.paths, self.file = paths, file
 
     def render(self, kind, text):
         return getattr(self, f"render_{kind}")(text)
@@ -106,6 +109,22 @@ class Blocks:
                          else f"{number}. [{title}]({path})" if number else f"- [{title}]({path})")
             before = number
         return "\n".join(lines)
+
+    def render_page(self, text):
+        paths.parse(text)  # says what is wrong with it, at its place
+        return self.paths.markdown(self.file)
+
+    def render_map(self, _):
+        return self.figure("map", self.paths.map(), "*The core path, and what leaves it where. The minutes are for reading; "
+                           "running and changing the programs comes on top.*")
+
+    def render_drawing(self, text):
+        (name,), _ = arguments(text, (1, 1))
+        if name != "gpu":
+            raise BookError(f"there is no drawing '{name}'; there is gpu.")
+        names = self.names()
+        return self.figure(name, drawings.gpu(names), f"*Sizes, rates and latencies: {names['device']('name')}, "
+                           "measured or as its driver tells.*")
 
     def render_predict(self, text):
         made = predictions.solve(text, self.results, self.page_chapter, self.statuses)
@@ -177,7 +196,10 @@ class Blocks:
         return counterpart(row, self.results.rows(CPU, row["chapter"]))
 
     def modelled(self, row):
-        """The time that the model of the CPU device gives the same variant at the same size."""
+        """The time that the model of the CPU device gives the same variant at the same size; of a row of
+        that device at the size that it was modelled for."""
+        if row["counted"] and row.get("timeline"):
+            return row["timeline"]["ms"]
         if not self.results.has(CPU, row["chapter"]):
             return None
         wanted = identity(row, ("n",))
@@ -247,8 +269,13 @@ class Blocks:
         cards = {row["timeline"]["card"] for group in groups for row in group.values()
                  if row.get("timeline")}
         if device == CPU and "modelled" in columns and cards:
-            caption = caption.replace("Counted on the CPU device",
-                                      f"Modelled on {cards.pop()}, not measured")
+            card = cards.pop()
+            sizes = {row["timeline"].get("n") for group in groups for row in group.values()} - {None}
+            if sizes:  # of kernels: counted at one size, modelled at another
+                caption = (f"{caption[:-2]}. Times are modelled on {card}, of {show(max(sizes))} elements, and not "
+                           "measured.*")
+            else:
+                caption = caption.replace("Counted on the CPU device", f"Modelled on {card}, not measured")
         return self.table(columns, groups) + "\n\n" + caption
 
     def render_counts(self, text):

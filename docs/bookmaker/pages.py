@@ -1,10 +1,13 @@
 """The pages: finds their markers, renders or checks what stands between them, follows links."""
 
+import functools
 import re
 from pathlib import Path
 
 from blocks import Blocks
+import drawings
 import figures
+import paths
 import scatter
 import timelines
 import try_it
@@ -17,13 +20,13 @@ END = "<!-- end -->"
 INLINE = {"value"}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 SILENT = {"claim", "try"}  # markers that print nothing, and so have no end
-FURTHER = ("how_we_measure", "cpu_device", "how_we_model", "predictions", "earlier_tutorials", "glossary",
-           "add_a_chapter")
+FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions",
+           "earlier_tutorials", "glossary", "add_a_chapter")
 
 
 def drawer(data):
     """The module that draws a figure."""
-    return {"timeline": timelines, "scatter": scatter}.get(data["kind"], figures)
+    return {"timeline": timelines, "scatter": scatter, "map": paths, "gpu": drawings}.get(data["kind"], figures)
 
 
 def slug(heading):
@@ -33,7 +36,7 @@ def slug(heading):
 
 def without_code(text):
     """The text with code blanked out, every character in its place."""
-    return CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    return CODE.sub(lambda match: "\n".join(" " * len(line) for line in match[0].split("\n")), text)
 
 
 def headings(text):
@@ -53,6 +56,11 @@ class Book:
         self.sources = Sources(self.root / "chapters")
         self.figures, self.problems, self.yours = {}, [], build is not None
         self.predictions = {}  # path -> the questions of a rendered page
+        # Each page shows the titles of all others: read once, they take 2 s of a site instead of 30.
+        for each in ("title", "contents", "asked"):
+            setattr(self, each, functools.cache(getattr(self, each)))
+        self.paths = paths.Paths([self.head(path) for path in self.pages()])
+        self.problems += self.paths.problems
 
     def pages(self):
         """The pages in reading order: chapters by number, then the others."""
@@ -65,6 +73,13 @@ class Book:
     def title(self, path):
         found = headings(path.read_text(encoding="utf-8"))
         return found[0][1] if found else path.stem
+
+    def head(self, path):
+        """File, title, text of the marker at its head (or None) and text of a page."""
+        text = path.read_text(encoding="utf-8")
+        clean = without_code(text)
+        found = [match[2] for match in MARKER.finditer(text) if match[1] == "page" and clean[match.start()] != " "]
+        return path.name, self.title(path), found[0] if found else None, text
 
     def contents(self):
         """Number, title, file and question (the first line in italics) of each page."""
@@ -92,7 +107,7 @@ class Book:
         text = path.read_text(encoding="utf-8")
         chapter = path.stem if path.stem in self.sources.paths else None
         blocks = Blocks(self.results, self.sources, chapter, self.figures, self.contents(),
-                        self.yours, self.asked(), try_it.statuses(text))
+                        self.yours, self.asked(), try_it.statuses(text), self.paths, path.name)
         self.predictions[path] = blocks.predictions
         out, position = [], 0
         for match, end in self.markers(text, path):

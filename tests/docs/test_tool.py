@@ -1,6 +1,7 @@
 """What docs/bookmaker promises: nothing stale, false, missing or dead goes unnoticed."""
 
 import json
+import re
 import subprocess
 import sys
 import unittest
@@ -129,7 +130,7 @@ class Exercises(BookTest):
 
     def test_a_list_where_there_are_no_exercises_is_an_error(self):
         self.book.write("book/01_first.md", self.book.read("book/01_first.md") + "\n<!-- exercises -->\n<!-- end -->\n")
-        self.assert_refused("01_first.md:7: exercises: the page's chapter has no exercises")
+        self.assert_refused("exercises: the page's chapter has no exercises")
 
 
 class Staleness(BookTest):
@@ -186,6 +187,17 @@ class Claims(BookTest):
         self.assert_fine()
         self.assertIn("-->1.54<!-- end --> ns", self.book.read(PAGE))
         self.assertIn("| ns each |", self.book.read(PAGE))
+
+    def test_a_page_quotes_what_the_record_of_a_change_to_try_keeps(self):
+        self.book.write("book/results/nvidia-h200/try_it.json", json.dumps({"tried": [
+            {"page": "02_second", "name": "wider", "lines": [
+                "two  256  1024  0.5  yes", "gb('two') < 5: 2 < 5", "gb('two') / 2: 1.07", "gb('two') / 4: 0.50"]}]}))
+        page = self.book.read(PAGE) + "\nIt is <!-- value: noted('wider', 1) as .2f --><!-- end --> times.\n"
+        self.book.write(PAGE, page)
+        self.assert_fine()
+        self.assertIn("-->0.50<!-- end --> times", self.book.read(PAGE))
+        self.book.write(PAGE, page.replace("'wider', 1", "'wider', 2"))
+        self.assert_refused("has 2 notes of the change wider", options=())
 
     def test_the_best_of_chapters_are_of_one_task(self):
         self.book.write(PAGE, self.book.read(PAGE) +
@@ -364,6 +376,68 @@ class Links(BookTest):
         self.book.replace(PAGE, "# The second\n",
                           "# The second\n\n![](figures/02_second-bandwidth.svg)\n")
         self.assert_refused("has no text alternative")
+
+
+class Paths(BookTest):
+    def test_a_page_says_its_path_its_minutes_what_it_needs_and_what_for(self):
+        page = self.book.read(PAGE)
+        self.assertIn("**Side path, some 10 minutes.** You need [1, The first](01_first.md). Afterwards you can\n\n"
+                      "- tell two from one\n", page)
+        self.assertIn("**Core path, some 5 minutes.** Afterwards you can\n\n- count\n", self.book.read("book/01_first.md"))
+        # Its blocks are five minutes, its words a few seconds; 600 words more are four.
+        self.book.write(PAGE, page + "\nA b c d e f.\n" * 100)
+        self.assert_fine("--check")
+        self.book.write(PAGE, page + "\nA b c d e f.\n" * 150)
+        self.assert_refused("<!-- page: side, needs 01 is stale")
+        self.assert_fine()
+        self.assertIn("some 15 minutes", self.book.read(PAGE))
+
+    def test_a_numbered_page_without_a_head_is_named(self):
+        self.book.write("book/03_third.md", "# The third\n")
+        self.assert_refused("book/03_third.md: has no 'page' marker")
+
+    def test_what_a_page_needs_exists_and_comes_before_it(self):
+        for needs, refused in (("07", "needs 07, which is no page"), ("02", "needs 02, which comes after it")):
+            with self.subTest(needs=needs):
+                self.book.replace(PAGE, "needs 01", f"needs {needs}")
+                self.assert_refused(refused)
+                self.book.replace(PAGE, f"needs {needs}", "needs 01")
+
+    def test_the_core_path_needs_no_side_path(self):
+        self.book.replace(PAGE, "page: side", "page: core")
+        self.book.replace("book/01_first.md", "page: core", "page: side")
+        self.assert_refused("is on the core path and needs 01, which is not")
+
+    def test_a_head_has_a_known_path_and_an_objective(self):
+        self.book.replace(PAGE, "page: side", "page: scenic")
+        self.assert_refused("02_second.md:5: page: there is no path 'scenic'")
+        self.book.replace("book/01_first.md", "- count", "count")
+        self.assert_refused("01_first.md:3: page: says nothing that a reader can do")
+
+    def test_the_map_has_each_page_below_the_last_core_page_that_it_needs(self):
+        self.book.write("book/03_third.md", "# The third\n\n<!-- page: core, needs 01\n- count -->\n<!-- end -->\n")
+        self.book.write("book/04_fourth.md", "# The fourth\n\n<!-- page: side, needs 02\n- count -->\n<!-- end -->\n")
+        self.book.write("book/README.md", "# Index\n\n<!-- map -->\n<!-- end -->\n")
+        self.assert_fine()
+        self.assertIn("01 The first, core; 02 The second; 04 The fourth; 03 The third, core.",
+                      self.book.read("book/README.md"))
+        self.assertIn("The fourth", self.book.read("book/figures/map.svg"))
+
+
+class Portraits(unittest.TestCase):
+    def test_the_map_and_the_hardware_fit_a_phone_with_letters_that_can_be_read(self):
+        for name in ("map", "gpu"):
+            root = ElementTree.parse(REPOSITORY / f"book/figures/{name}.svg").getroot()
+            left, _, width, _ = map(float, root.get("viewBox").split())
+            self.assertEqual((left, width), (0, 360))
+            texts = [element for element in root.iter() if element.tag.endswith("}text")]
+            self.assertGreater(len(texts), 10)
+            for text in texts:
+                size = float(re.search(r"([\d.]+)px", text.get("style"))[1])
+                self.assertGreaterEqual(size, 12, text.text)
+                # Half an em a letter is what most of them take.
+                wide = {"start": 1, "middle": 0.5, "end": 0}[text.get("text-anchor")] * 0.5 * size * len(text.text)
+                self.assertLess(float(text.get("x")) + wide, width, text.text)
 
 
 class Colours(unittest.TestCase):

@@ -32,6 +32,11 @@ PAGE = """# The second
 
 *Is two more than one?*
 
+<!-- page: side, needs 01
+- tell two from
+  one -->
+<!-- end -->
+
 <!-- diff: 01 02 one two -->
 <!-- end -->
 
@@ -101,7 +106,8 @@ class ToyBook:
             return
         self.write("chapters/01_first/01_first.cu", FIRST)
         self.write("chapters/02_second/02_second.cu", SECOND)
-        self.write("book/01_first.md", "# The first\n\n## The question\n\nWhy?\n")
+        self.write("book/01_first.md", "# The first\n\n<!-- page: core\n- count -->\n<!-- end -->\n\n"
+                   "## The question\n\nWhy?\n")
         self.write("book/02_second.md", PAGE)
         gpu = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0,
                "copy_gb_per_s": 3500.0}
