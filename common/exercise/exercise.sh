@@ -174,7 +174,7 @@ list_exercises() { # CHAPTER, or '' for all
 
 compile_answer() { # NUMBER PROGRAM: status 1 if that fails, after the reason
     local messages said
-    messages=$(cd "$own" && "$build/compile_cuda" "${mine##*/}" "$2" "$build/exercises/$1.a" 2>&1) && {
+    messages=$(cd "$own" && "$build/compile_cuda" "${mine##*/}" "$build/exercises/$1.a" -o "$2" 2>&1) && {
         printf '%s' "${messages:+$messages$'\n'}" >&2 # warnings
         return
     }

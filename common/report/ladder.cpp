@@ -48,13 +48,52 @@ std::vector<std::string> timed_cells(const Results& part, double before)
             bar(best.share_of_peak.value_or(0))};
 }
 
-/// The bar shows sectors: a full one is the 32 a KiB that nothing can go below without reuse.
-std::vector<std::string> counted_cells(const Results& part)
+/// What the records of the card hold of the row, at the size at which it was modelled: cold, GB/s.
+std::optional<double> recorded(const Row& row, const std::string& chapter,
+                               const std::vector<Results>& records)
+{
+    const auto same = [&](const Row& other) {
+        if (other.variant != row.variant || other.task != row.task || !other.gb_per_s ||
+            other.cache == Cache::hot)
+            return false;
+        // What a GPU's row has besides, registers say, was only looked up there.
+        return std::all_of(row.parameters.begin(), row.parameters.end(), [&](const auto& own) {
+            const Parameter::Value* there = other.parameter(own.name);
+            if (own.name == "rows" || own.name == "columns") // of n elements
+                return true;
+            return there != nullptr &&
+                   *there == (own.name == "n" ? Parameter("n", *row.modelled->n).value : own.value);
+        });
+    };
+    for (const Results& record : records)
+        if (record.chapter == chapter && record.device.name.ends_with(row.modelled->card))
+            for (const Row& other : record.rows)
+                if (same(other))
+                    return other.gb_per_s;
+    return {};
+}
+
+/// What the fastest modelled row asks for, its bandwidth, what limits it, and what was measured.
+/// Without a model the row with the fewest transactions; its bar shows sectors: a full one is the
+/// 32 a KiB that nothing can go below without reuse.
+std::vector<std::string> counted_cells(const Results& part, const std::vector<Results>& records)
 {
     constexpr double least = 1024.0 / static_cast<double>(Counts::sector_bytes);
-    const Row& best = *best_rows(part).front();
-    return {fmt::format("{:.1f}", sectors_per_kib(best)),
-            fmt::format("{:.2f}", requests_per_kib(best)), bar(least / sectors_per_kib(best))};
+    const Row* modelled = fastest_modelled(part);
+    const Row& best = modelled == nullptr ? *best_rows(part).front() : *modelled;
+    std::vector<std::string> cells = {
+        fmt::format("{:.1f}", sectors_per_kib(best)), fmt::format("{:.2f}", requests_per_kib(best)),
+        modelled == nullptr ? bar(least / sectors_per_kib(best)) : std::string()};
+    if (modelled == nullptr)
+        return cells;
+    const Modelled& model = *best.modelled;
+    const std::optional<double> measured = recorded(best, part.chapter, records);
+    const double peak = *model.gb_per_s / *model.share_of_peak;
+    cells.insert(cells.end(),
+                 {fmt::format("{:.0f}", *model.gb_per_s), model.limited_by,
+                  bar(*model.share_of_peak), measured ? fmt::format("{:.0f}", *measured) : "-",
+                  measured ? bar(*measured / peak) : ""});
+    return cells;
 }
 
 /// The chapters that solve one task, each with the rows of that task alone.
@@ -105,15 +144,21 @@ TextTable empty_ladder(bool timed)
                           {{"/last"}},
                           {{}, left}},
                          1);
-    return TextTable({{{"fewest of each chapter"}, left},
-                      {{"sectors", "/ KiB"}},
-                      {{"requests", "/ KiB"}},
-                      {{}, left}});
+    return TextTable({{{"best of each chapter"}, left},
+                      {{"sectors", "/ KiB"}, false, 20},
+                      {{"requests", "/ KiB"}, false, 10},
+                      {{}, left, 20, true},
+                      {{"modelled", "GB/s"}, false, TextTable::always, true},
+                      {{"limited", "by"}, left, 30, true},
+                      {{}, left, 40, true},
+                      {{"recorded", "GB/s"}, false, TextTable::always, true},
+                      {{}, left, 40, true}});
 }
 
 } // namespace
 
-std::string render_ladder(const std::vector<Results>& chapters, std::size_t width)
+std::string render_ladder(const std::vector<Results>& chapters, std::size_t width,
+                          const std::vector<Results>& records)
 {
     const bool timed = std::any_of(chapters.begin(), chapters.end(), [](const Results& chapter) {
         return chapter.device.backend == "gpu";
@@ -122,7 +167,8 @@ std::string render_ladder(const std::vector<Results>& chapters, std::size_t widt
     const std::vector<Task> tasks = tasks_of(chapters, timed, idle);
     TextTable ladder = empty_ladder(timed);
     const auto add = [&](const std::string& name, const Results& part, double before) {
-        std::vector<std::string> cells = timed ? timed_cells(part, before) : counted_cells(part);
+        std::vector<std::string> cells =
+            timed ? timed_cells(part, before) : counted_cells(part, records);
         cells.insert(cells.begin(), name);
         ladder.add(std::move(cells));
     };
@@ -150,8 +196,21 @@ std::string render_ladder(const std::vector<Results>& chapters, std::size_t widt
         const Results& only = task.chapters.front();
         add(only.chapter.substr(0, only.chapter.find('_')) + " " + task.name, only, 0);
     }
-    static_cast<void>(ladder.fit(width)); // no column is less important than another
+    ladder.remove_empty_columns();
+    static_cast<void>(ladder.fit(width));
     std::string text = ladder.text();
+    const auto modelled = std::find_if(chapters.begin(), chapters.end(), [](const Results& part) {
+        return fastest_modelled(part) != nullptr;
+    });
+    if (modelled != chapters.end())
+        text +=
+            "\n" +
+            wrap(fmt::format("Nothing was timed here: modelled is what a model says of {} at the "
+                             "size of the reference results, recorded what was measured there "
+                             "of the same row. A full bar is the memory's peak.",
+                             fastest_modelled(*modelled)->modelled->card),
+                 width) +
+            "\n";
     if (!idle.empty())
         text += "\n" +
                 wrap(format_list(idle) +

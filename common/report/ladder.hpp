@@ -13,8 +13,10 @@ namespace common {
 /// Task by task, the commonest first, so that like stands below like: a line for each chapter that
 /// solves the task, in the order given. Then a line for each task that one chapter alone has. A
 /// line holds the best bandwidth with its shares of the peak and the copy and its ratios to the
-/// library and to the line above (GPU), or the fewest transactions (CPU device). Lines have at most
-/// `width` columns, 60 or more.
-[[nodiscard]] std::string render_ladder(const std::vector<Results>& chapters, std::size_t width);
+/// library and to the line above (GPU), or the best modelled bandwidth with what limits it and what
+/// `records` hold of the same row on the same card (CPU device), or the fewest transactions where
+/// nothing was modelled. Lines have at most `width` columns, 60 or more.
+[[nodiscard]] std::string render_ladder(const std::vector<Results>& chapters, std::size_t width,
+                                        const std::vector<Results>& records = {});
 
 } // namespace common

@@ -111,6 +111,16 @@ std::vector<const Row*> best_rows(const Results& results)
     return best;
 }
 
+const Row* fastest_modelled(const Results& results)
+{
+    const Row* best = nullptr;
+    for (const Row& row : results.rows)
+        if (row.verified != false && row.modelled && row.modelled->gb_per_s &&
+            (best == nullptr || *row.modelled->gb_per_s > *best->modelled->gb_per_s))
+            best = &row;
+    return best;
+}
+
 const Row* best_library(const Results& results)
 {
     return fastest(timed_rows(results, true));

@@ -19,6 +19,9 @@ namespace common {
 /// byte of the problem, then the fewest requests.
 [[nodiscard]] std::vector<const Row*> best_rows(const Results& results);
 
+/// The chapter's own row with the highest modelled bandwidth; null if none was modelled.
+[[nodiscard]] const Row* fastest_modelled(const Results& results);
+
 /// The library's row with the highest bandwidth, by the same rules; null if there is none.
 [[nodiscard]] const Row* best_library(const Results& results);
 

@@ -1,5 +1,6 @@
 #include "common/report/table.hpp"
 
+#include "common/measure/model_error.hpp"
 #include "common/report/ranking.hpp"
 #include "common/text/format.hpp"
 #include "common/text/text_table.hpp"
@@ -263,14 +264,20 @@ std::string about_model(const Results& results, std::size_t width)
     const auto modelled =
         std::find_if(results.rows.begin(), results.rows.end(),
                      [](const Row& row) { return row.modelled && row.modelled->traffic; });
-    if (modelled != results.rows.end())
+    if (modelled != results.rows.end()) {
+        const std::string& card = modelled->modelled->card;
+        std::vector<std::string> limits;
+        for (const Row& row : results.rows)
+            if (row.modelled && row.modelled->traffic)
+                limits.push_back(row.modelled->limited_by);
         text +=
             wrap(fmt::format("Nothing was timed: ms and GB/s are what a model says of {} at the "
-                             "size of the reference results (--card, --no-model). "
-                             "book/how_we_model.md says how, and how far off it is.",
-                             modelled->modelled->card),
+                             "size of the reference results (--card, --no-model). {} "
+                             "book/how_we_model.md says how they are made.",
+                             card, typical_errors(std::move(limits), card)),
                  width) +
             "\n";
+    }
     std::vector<std::string> told;
     for (const Row& row : results.rows) {
         if (row.unmodelled.empty() || results.device.backend == "gpu" ||

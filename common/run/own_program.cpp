@@ -5,6 +5,7 @@
 #include "common/device/device.hpp"
 #include "common/measure/cards.hpp"
 #include "common/measure/machine.hpp"
+#include "common/measure/model_error.hpp"
 #include "common/measure/time_model.hpp"
 #include "common/report/json.hpp"
 #include "common/text/atomic_file.hpp"
@@ -246,13 +247,21 @@ std::string modelled(const std::vector<Shape>& shapes)
                        fmt::format("{:.0f}", bytes / (shape.modelled->ms * 1e6)),
                        std::string(shape.modelled->limited_by)});
     }
+    std::vector<std::string> limits;
+    for (const Shape& shape : shapes)
+        if (shape.modelled)
+            limits.emplace_back(shape.modelled->limited_by);
     const std::size_t width = common::output_width();
     return fmt::format(
-        "\n{}\n{}{}",
+        "\n{}\n{}{}\n{}",
         common::wrap(fmt::format("Modelled on {}, a launch with cold caches; not timed:",
                                  modelled_machine()->option),
                      width),
-        table.width() <= width ? table.text() : table.stacked(), common::wrap(last_word, width));
+        table.width() <= width ? table.text() : table.stacked(),
+        common::wrap(common::typical_errors(std::move(limits),
+                                            common::find_card(modelled_machine()->option)->name),
+                     width),
+        common::wrap(last_word, width));
 }
 
 std::string summary(const std::vector<common::LaunchRecord>& launches)
@@ -273,6 +282,13 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         text += fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
                             common::format_count(hidden), shapes.size() - most_rows);
     }
+    if (std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) {
+            const common::Counts& counts = shape.total.counts;
+            return counts.load_efficiency() > 1 || counts.store_efficiency() > 1;
+        }))
+        text +=
+            "An efficiency above 100 %: lanes of a warp used the same bytes, which move once and "
+            "count for each lane.\n";
     text += modelled(shapes);
     return text;
 }

@@ -60,7 +60,7 @@ void ReferenceRun::end() const
 
 std::vector<ReferenceLaunch> ReferenceRun::collect()
 {
-    constexpr int patience_ms = 20'000;
+    constexpr int patience_ms = 60'000; // on a loaded machine, too, none takes that long
     std::vector<ReferenceLaunch> launches;
     ReferenceLaunch launch;
     pollfd readable{pipe_, POLLIN, 0};

@@ -19,14 +19,14 @@ namespace common {
 /// A launch at the size of the reference, as bytes that pass through a pipe.
 struct ReferenceLaunch
 {
-    std::size_t call = 0;    ///< of Chapter::run() and the like, counted from 1
-    std::uint64_t n = 0;     ///< Problem::size()
-    std::uint64_t bytes = 0; ///< Problem::bytes()
-    std::array<unsigned, 3> grid{};
-    std::array<unsigned, 3> block{};
-    std::size_t shared_bytes = 0; ///< of a block, static and dynamic
-    Counts counts;                ///< of the whole grid, estimated
-    Traffic traffic;              ///< likewise
+    std::size_t call = 0;            ///< of Chapter::run() and the like, counted from 1
+    std::uint64_t n = 0;             ///< Problem::size()
+    std::uint64_t bytes = 0;         ///< Problem::bytes()
+    std::array<unsigned, 3> grid{};  ///< blocks: x, y, z
+    std::array<unsigned, 3> block{}; ///< threads of a block: x, y, z
+    std::size_t shared_bytes = 0;    ///< of a block, static and dynamic
+    Counts counts;                   ///< of the whole grid, estimated
+    Traffic traffic;                 ///< likewise
 };
 
 /// One end of it: in the process that begins it, and in the one that runs it.

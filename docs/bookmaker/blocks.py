@@ -138,6 +138,17 @@ class Blocks:
         lines += [f"| [{title}]({path.name}) | {len(names)} |" for path, title, names in self.asked]
         return "\n".join(lines)
 
+    def render_exercises(self, _):
+        rows = self.sources.exercises(self.page_chapter) if self.page_chapter else []
+        if not rows:
+            raise BookError("the page's chapter has no exercises.")
+        lines = [f"`./run exercise {rows[0][0]}` puts the first of them into `exercises/`, where it is yours to change, and",
+                 "checks it; `--hint` helps. `./run exercise` says how far you are and what comes next.", "",
+                 "| command | exercise | minutes | difficulty |", "| :-- | :-- | --: | --: |"]
+        lines += [f"| `./run exercise {number}` | {title} | {minutes} | {difficulty} of 3 |"
+                  for number, title, minutes, difficulty in rows]
+        return "\n".join(lines)
+
     def render_code(self, text):
         (chapter, *names), _ = arguments(text, (2, None))
         return f"```cpp\n{self.sources.code(chapter, *names)}\n```"

@@ -80,6 +80,8 @@ def look_ups(results, page_chapter):
     return {"modelled": modelled, "gb": field("gb"), "low": field("low"), "high": field("high"), "ms": field("ms"), "ns": field("ns"), "share": field("share"),
             "copy_share": field("copy"), "best": best, "count": count, "counter": counter,
             "parameter": lambda variant, name, **where: field(name)(variant, **where),
+            "noted": lambda name, at=0, chapter=None, device=REFERENCE:
+                results.noted(device, on(chapter), name, at),
             "device": lambda name, device=REFERENCE: results.device(device)[name],
             "environment": lambda name, device=REFERENCE, chapter=None:
                 results.environment(device, on(chapter))[name]}

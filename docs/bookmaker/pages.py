@@ -1,5 +1,6 @@
 """The pages: finds their markers, renders or checks what stands between them, follows links."""
 
+import functools
 import re
 from pathlib import Path
 
@@ -19,8 +20,8 @@ END = "<!-- end -->"
 INLINE = {"value"}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 SILENT = {"claim", "try"}  # markers that print nothing, and so have no end
-FURTHER = ("how_to_read", "how_we_measure", "cpu_device", "how_we_model", "predictions", "earlier_tutorials", "glossary",
-           "add_a_chapter")
+FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions",
+           "earlier_tutorials", "glossary", "add_a_chapter")
 
 
 def drawer(data):
@@ -35,7 +36,7 @@ def slug(heading):
 
 def without_code(text):
     """The text with code blanked out, every character in its place."""
-    return CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    return CODE.sub(lambda match: "\n".join(" " * len(line) for line in match[0].split("\n")), text)
 
 
 def headings(text):
@@ -55,6 +56,9 @@ class Book:
         self.sources = Sources(self.root / "chapters")
         self.figures, self.problems, self.yours = {}, [], build is not None
         self.predictions = {}  # path -> the questions of a rendered page
+        # Each page shows the titles of all others: read once, they take 2 s of a site instead of 30.
+        for each in ("title", "contents", "asked"):
+            setattr(self, each, functools.cache(getattr(self, each)))
         self.paths = paths.Paths([self.head(path) for path in self.pages()])
         self.problems += self.paths.problems
 
@@ -132,6 +136,10 @@ class Book:
                 out.append(text[match.end():end])
             position = end
         if chapter:
+            if "<!-- exercises -->" not in without_code(text) and list(
+                    self.sources.paths[chapter].parent.glob("exercises/*/goals.cpp")):
+                self.problems.append(f"{path.relative_to(self.root)}: does not lead to the chapter's exercises; put "
+                                     f"<!-- exercises --> and {END} on lines of their own, behind 'Try it'.")
             bare, doubled = try_it.untried(text)
             self.problems += [f"{path.relative_to(self.root)}: 'Try it' has no marker for '{words} ...'; "
                               "docs/guide/writing.md has its form." for words in bare]

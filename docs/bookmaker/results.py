@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 
@@ -144,6 +145,16 @@ class Results:
         return [{**flat({**row, "cache": None}, row), **row["hardware"]}
                 for row in read_json(path)["rows"]
                 if row["chapter"] == chapter and row["large"] == large]
+
+    def noted(self, device, chapter, name, at=0):
+        """The number that the record of a change to try keeps, the first unless `at` says another."""
+        path = self.directory / device / "try_it.json"
+        tried = read_json(path)["tried"] if path.exists() else []
+        lines = [line for one in tried if (one["page"], one["name"]) == (chapter, name) for line in one["lines"]]
+        notes = [float(match[1]) for line in lines if (match := re.fullmatch(r".*: (-?[0-9.]+)", line))]
+        if not 0 <= at < len(notes):
+            raise BookError(f"{path} has {len(notes)} notes of the change {name} of {chapter}; there is no number {at}.")
+        return notes[at]
 
     def trace(self, chapter, variant):
         """The requests of the first warp of the variant's first launch."""

@@ -80,7 +80,8 @@ class Site:
             lines.append(line)
         text = self.outside_code("\n".join(lines) + "\n", lambda part: self.links(path, part))
         # To Doxygen a quote ends a code span that began with one backtick.
-        text = re.sub(r"(?<!`)`([^`\n]*'[^`\n]*)`(?!`)", r"``\1``", text)
+        text = CODE.sub(lambda match: f"`{match[0]}`" if match[0][:2] not in ("``", "~~") and "'" in match[0]
+                        else match[0], text)
         return re.sub(r"^```diff\n(.*?)^```$", r'<div class="diff">\n\n```{.cpp}\n\1```\n\n</div>',
                       text, flags=re.MULTILINE | re.DOTALL)
 

@@ -86,6 +86,19 @@ class Sources:
             raise BookError(f"{before} and {after} do not differ there.")
         return "\n".join("" if line.startswith("@@") else line for line in lines).strip("\n")
 
+    def exercises(self, chapter):
+        """Number, title, minutes and difficulty of each exercise of a chapter, as the head of its goals has them."""
+        found = []
+        for path in sorted(self.paths[self.name(chapter)].parent.glob("exercises/*/goals.cpp")):
+            head = path.read_text(encoding="utf-8")
+            first = re.match(r"// (\d\d\.\d+): (.+)\n", head)
+            fields = [re.search(rf"^// {name}: (\d+)$", head, re.MULTILINE) for name in ("minutes", "difficulty")]
+            if not first or None in fields:
+                raise BookError(f"{path.parent.name}/goals.cpp does not begin with // NN.K: Title and the lines "
+                                "// minutes: and // difficulty:; docs/guide/exercises.md has the form.")
+            found.append((*first.groups(), *(one[1] for one in fields)))
+        return found
+
     def unused(self, pages):
         """The regions that no page shows, of the chapters that have a page."""
         return [f"{chapter}: //! [{name}] is shown on no page." for chapter in self.paths

@@ -2,6 +2,7 @@
 """How far the modelled times and caches are from what was measured, row by row.
 
     accuracy.py RESULTS [CPU]
+    accuracy.py --errors RESULTS       the errors by limit, as common/measure/model_errors.inc has them
 
 RESULTS is a folder like book/results: the modelled rows come from its cpu/ (or from the folder CPU),
 the measured times and hardware counters from its nvidia-h200/. Prints the errors by chapter and by
@@ -358,7 +359,19 @@ def report(chosen, caches):
     return "\n".join(lines)
 
 
+def error_table(chosen):
+    """The errors by limit, for the programs that show modelled times."""
+    lines = ["// By docs/results/accuracy.py --errors: the limit, measured rows, the median of their errors, and",
+             "// what nine of ten stay within."]
+    lines += [f'{{"{limit}", {found.rows}, {found.median:.3f}, {found.ninth_decile:.3f}}},'
+              for limit, found in grouped(chosen, lambda row: row.limit).items()]
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments):
+    if len(arguments) == 2 and arguments[0] == "--errors":
+        print(error_table(rows(arguments[1])), end="")
+        return 0
     if not 1 <= len(arguments) <= 2:
         print(__doc__.strip(), file=sys.stderr)
         return 2

@@ -31,6 +31,11 @@ class GoalTest(unittest.TestCase):
         self.assertGreater(len(self.rows), 150)
         self.assertEqual(accuracy.missed(self.rows), [])
 
+    def test_programs_show_these_errors(self):
+        shown = (ROOT / "common" / "measure" / "model_errors.inc").read_text(encoding="utf-8")
+        self.assertEqual(shown, accuracy.error_table(self.rows),
+                         "run docs/results/accuracy.py --errors book/results >common/measure/model_errors.inc")
+
     def test_the_half_that_played_no_part_is_half_of_the_rows(self):
         part = sum(row.fitted for row in self.rows) / len(self.rows)
         self.assertLessEqual(part, 0.5)

@@ -86,6 +86,53 @@ class Rendering(BookTest):
         self.assert_fine("--check")
 
 
+class Exercises(BookTest):
+    """The page of a chapter leads to the chapter's exercises."""
+    GOALS = "chapters/02_second/exercises/02.{0}_{1}/goals.cpp"
+    HEAD = "// 02.{0}: {1}\n// minutes: 15\n// difficulty: 2\n// practises: counting\n"
+
+    def setUp(self):
+        super().setUp()
+        for number, title in ((2, "Another one"), (1, "Two of them")):
+            self.book.write(self.GOALS.format(number, number), self.HEAD.format(number, title))
+
+    def lead(self):
+        self.book.write(PAGE, self.book.read(PAGE) + "\n<!-- exercises -->\n<!-- end -->\n")
+
+    def test_a_page_without_the_list_is_an_error_and_one_without_exercises_needs_none(self):
+        self.assert_refused("book/02_second.md: does not lead to the chapter's exercises", "<!-- exercises -->")
+        _, said = self.book.run("--check")
+        self.assertNotIn("01_first", said)
+
+    def test_a_list_that_code_shows_does_not_count(self):
+        self.book.write(PAGE, self.book.read(PAGE) + "\n`<!-- exercises -->`\n")
+        self.assert_refused("does not lead to the chapter's exercises")
+
+    def test_the_list_has_number_title_minutes_and_difficulty_in_order(self):
+        self.lead()
+        self.assert_refused("<!-- exercises --> is stale")
+        self.assert_fine()
+        self.assertIn("| `./run exercise 02.1` | Two of them | 15 | 2 of 3 |\n"
+                      "| `./run exercise 02.2` | Another one | 15 | 2 of 3 |\n", self.book.read(PAGE))
+        self.assertIn("`./run exercise 02.1` puts the first", self.book.read(PAGE))
+
+    def test_a_new_title_makes_the_page_stale(self):
+        self.lead()
+        self.assert_fine()
+        self.book.replace(self.GOALS.format(1, 1), "Two of them", "Three")
+        self.assert_refused("<!-- exercises --> is stale")
+
+    def test_a_head_that_lacks_something_is_named(self):
+        self.lead()
+        for line in ("// 02.1: Two of them\n", "// minutes: 15\n", "// difficulty: 2\n"):
+            self.book.write(self.GOALS.format(1, 1), self.HEAD.format(1, "Two of them").replace(line, ""))
+            self.assert_refused("book/02_second.md:", "1/goals.cpp does not begin with", options=())
+
+    def test_a_list_where_there_are_no_exercises_is_an_error(self):
+        self.book.write("book/01_first.md", self.book.read("book/01_first.md") + "\n<!-- exercises -->\n<!-- end -->\n")
+        self.assert_refused("exercises: the page's chapter has no exercises")
+
+
 class Staleness(BookTest):
     def test_a_changed_number_is_stale_in_table_chart_and_sentence_until_the_rewrite(self):
         self.book.replace(MEASURED, "3210.0", "3987.0")
@@ -140,6 +187,17 @@ class Claims(BookTest):
         self.assert_fine()
         self.assertIn("-->1.54<!-- end --> ns", self.book.read(PAGE))
         self.assertIn("| ns each |", self.book.read(PAGE))
+
+    def test_a_page_quotes_what_the_record_of_a_change_to_try_keeps(self):
+        self.book.write("book/results/nvidia-h200/try_it.json", json.dumps({"tried": [
+            {"page": "02_second", "name": "wider", "lines": [
+                "two  256  1024  0.5  yes", "gb('two') < 5: 2 < 5", "gb('two') / 2: 1.07", "gb('two') / 4: 0.50"]}]}))
+        page = self.book.read(PAGE) + "\nIt is <!-- value: noted('wider', 1) as .2f --><!-- end --> times.\n"
+        self.book.write(PAGE, page)
+        self.assert_fine()
+        self.assertIn("-->0.50<!-- end --> times", self.book.read(PAGE))
+        self.book.write(PAGE, page.replace("'wider', 1", "'wider', 2"))
+        self.assert_refused("has 2 notes of the change wider", options=())
 
     def test_the_best_of_chapters_are_of_one_task(self):
         self.book.write(PAGE, self.book.read(PAGE) +

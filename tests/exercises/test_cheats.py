@@ -30,8 +30,9 @@ class CheatsTest(unittest.TestCase):
 
     def compile(self, source):
         self.source.write_text(source)
-        return subprocess.run([os.environ["COMPILE_CUDA"], str(self.source), str(self.program), os.environ["ARCHIVE"]],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+        return subprocess.run([os.environ["COMPILE_CUDA"], str(self.source), os.environ["ARCHIVE"],
+                               "-o", str(self.program)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=120, check=False)
 
     def check(self, source):
         compiled = self.compile(source)

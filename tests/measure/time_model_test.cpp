@@ -1,6 +1,7 @@
 // The time model: each mechanism with a case worked out by hand, and how far it is from what was
 // recorded.
 #include "common/measure/counts.hpp"
+#include "common/measure/model_error.hpp"
 #include "common/measure/time_model.hpp"
 #include "tests/catch.hpp"
 #include "tests/measure/accuracy.hpp"
@@ -332,4 +333,18 @@ TEST_CASE("a worse model is found out")
     CHECK(found_out([](Machine& m) { m.launch_rate *= 2; }));
     CHECK(found_out([](Machine& m) { m.l2_packet = m.l2_write = 0; }));
     CHECK(found_out([](Machine& m) { m.constant_rate = 1; }));
+}
+
+TEST_CASE("typical errors name each limit once, and what nobody has measured")
+{
+    const ModelError* dram = model_error("dram");
+    REQUIRE(dram != nullptr);
+    CHECK(dram->median <= dram->ninth_decile);
+    CHECK(model_error("moonlight") == nullptr);
+    const std::string known = typical_errors({"dram", "latency", "dram"}, "H200");
+    CHECK(known.find("where dram limits") == known.rfind("where dram limits"));
+    CHECK(known.find("where dram limits") < known.find("where latency limits"));
+    CHECK(typical_errors({"moonlight"}, "H200").find("unknown where moonlight") !=
+          std::string::npos);
+    CHECK(typical_errors({"dram"}, "T4").find("nobody knows") != std::string::npos);
 }

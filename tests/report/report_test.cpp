@@ -549,6 +549,49 @@ TEST_CASE("the ladder of counts shows the fewest, and names who moves nothing")
     CHECK(contains(ladder, "very_long_name: no bytes moved by\nkernels."));
 }
 
+TEST_CASE("the ladder of the CPU device sets what is modelled beside what was recorded")
+{
+    constexpr std::int64_t large = std::int64_t{1} << 28;
+    const auto model = [=](Row& row, double gb_per_s, const char* limited_by) {
+        Modelled& modelled = row.modelled.emplace();
+        modelled.card = "H200";
+        modelled.n = large;
+        modelled.gb_per_s = gb_per_s;
+        modelled.share_of_peak = gb_per_s / 4800;
+        modelled.limited_by = limited_by;
+        modelled.traffic.emplace();
+    };
+    Results results = counted_results();
+    model(results.rows[0], 3400, "latency");
+    model(results.rows[1], 4300, "dram");
+    Results first = results;
+    first.chapter = "01_basic_vecadd";
+    Results record = results;
+    record.device.name = "NVIDIA H200";
+    for (Row& row : record.rows) {
+        row.modelled.reset();
+        row.gb_per_s = 4321;
+        for (Parameter& parameter : row.parameters)
+            if (parameter.name == "n")
+                parameter.value = large;
+    }
+    const std::string ladder = render_ladder({first, results}, 80, {record});
+    INFO(ladder);
+    CHECK(widest_line(ladder) <= 80);
+    CHECK(contains(line_with(ladder, "05_float4"), "4300  dram"));
+    CHECK(contains(line_with(ladder, "05_float4"), "4321"));
+    CHECK_FALSE(contains(line_with(ladder, "01_basic_vecadd"), "4321")); // of another chapter
+    CHECK(contains(ladder, "Nothing was timed here"));
+    CHECK(widest_line(render_ladder({first, results}, 60, {record})) <= 60);
+
+    record.device.name = "NVIDIA A100";
+    CHECK_FALSE(contains(render_ladder({first, results}, 80, {record}), "4321"));
+    record.device.name = "NVIDIA H200";
+    for (Row& row : record.rows)
+        row.parameters.front() = {"threads", 77};
+    CHECK_FALSE(contains(render_ladder({first, results}, 80, {record}), "4321"));
+}
+
 TEST_CASE("the list names every variant with its parameters")
 {
     const std::string list = render_list(counted_results());

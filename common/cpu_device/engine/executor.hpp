@@ -12,6 +12,8 @@
 
 #include <array>
 #include <atomic>
+#include <barrier>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,12 +32,14 @@ struct Launch
     RequestLog* log = nullptr;                ///< of the first warp of the first block
     std::uint64_t first_traced = 0;           ///< block from which on they are traced,
     std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
+    std::barrier<>* grid = nullptr; ///< of blocks that run side by side and may wait for each other
 };
 
 class Worker
 {
   public:
-    Worker();
+    /// `guarded`: whether a stack overflow is told; see StackPool.
+    explicit Worker(bool guarded = true);
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
@@ -54,11 +58,16 @@ class Worker
     [[nodiscard]] std::vector<BlockTrace>& traces() { return traces_; }
 
     // Called by the thread of the kernel that runs now.
-    int barrier(bool predicate, SourceLine where);
+    int barrier(bool predicate, SourceLine where, bool of_grid = false);
     const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where);
     [[nodiscard]] unsigned active_mask(SourceLine where);
-    void yield();
+    /// After an access to `address` by the instruction at `pc`.
+    void yield(std::uintptr_t pc, std::uintptr_t address);
+    /// Before a volatile access to shared memory: the lanes of the warp make it in step.
+    void step(std::uintptr_t address, bool writes);
     void give_way() { suspend(gave_way); }
+    /// Ends the running thread; its fiber is never resumed.
+    [[noreturn]] void abandon();
     [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
     [[nodiscard]] Tracer& tracer() { return tracer_; }
@@ -86,6 +95,14 @@ class Worker
         states
     };
 
+    /// What a thread does again and again, seen each time that it yields.
+    struct Spin
+    {
+        std::array<std::uintptr_t, 4> addresses{};
+        std::uintptr_t pc = 0;
+        unsigned repeats = 0; ///< yields since it went to a new address
+    };
+
     /// One thread of the block.
     struct Thread
     {
@@ -95,8 +112,11 @@ class Worker
         SourceLine where;       ///< what it waits at
         unsigned mask = 0;
         bool predicate = false;
+        bool of_grid = false; ///< the barrier is one of the whole grid
         std::uint64_t value = 0;
         const WarpValues* values = nullptr;
+        unsigned steps = 0; ///< volatile stores to shared memory since it last met others
+        Spin spin;
     };
 
     struct Warp
@@ -129,6 +149,8 @@ class Worker
     [[nodiscard]] std::vector<const Thread*> live_threads() const;
     [[nodiscard]] std::string describe_wait(const Thread& thread) const;
     [[nodiscard]] bool waits_for_block(const Thread& thread) const;
+    /// Reports a block in which threads have long done nothing but read the same few addresses.
+    void look_for_spin();
 
     StackPool stacks_;
     std::vector<std::byte> signal_stack_; ///< of the host's thread that runs the blocks
@@ -154,7 +176,12 @@ class Worker
     unsigned barrier_count_ = 0;
     Dimensions block_index_;
     std::uint64_t divergent_warps_ = 0;
+    Region static_shared_;
+    std::chrono::steady_clock::time_point progress_; ///< when the block began, or last met
 };
+
+/// Worker::step() of the thread that runs now.
+void step_with_warp(std::uintptr_t address, bool writes);
 
 /// The worker of the calling thread while it runs a kernel, else null.
 extern __thread Worker* current_worker;

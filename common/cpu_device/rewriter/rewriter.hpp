@@ -1,7 +1,7 @@
 /// \file
 /// Turns the two things in a CUDA source that no C++ compiler can read, `k<<<...>>>(...)` and
 /// `extern __shared__`, into C++, and marks the arrays that a GPU may have to keep in local memory.
-/// Everything else that CUDA adds is a macro of `cpu_device/detail/builtins.hpp`.
+/// Everything else that CUDA adds is a macro of `cpu_device/detail/qualifiers.hpp`.
 ///
 /// The rewriter is a program of its own: it includes nothing of the other rooms.
 #pragma once

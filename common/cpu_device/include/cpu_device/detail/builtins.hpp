@@ -1,10 +1,11 @@
 /// \file
-/// What CUDA adds to C++ inside kernels: the qualifiers, `threadIdx` and its relatives, barriers,
+/// What CUDA adds to C++ inside kernels: `threadIdx` and its relatives, barriers,
 /// and the object that a `<<<...>>>` launch becomes.
 #pragma once
 #pragma GCC system_header
 
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/qualifiers.hpp"
 #include "cpu_device/detail/runtime_types.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
@@ -12,30 +13,6 @@
 #include <functional>
 #include <typeinfo>
 #include <utility>
-
-// --- qualifiers -----------------------------------------------------------------------------
-
-#define __host__
-#define __device__
-// A kernel stays a function of its own, so that its accesses are not compiled together with those
-// of the code that launches it.
-#define __global__ __attribute__((noinline))
-#define __forceinline__ inline __attribute__((always_inline))
-// A section of their own tells the runtime which addresses are managed.
-#define __managed__ __attribute__((section("cpu_device_managed")))
-// Loads of constant memory have a section of their own: they are not loads of global memory.
-#define __constant__ __attribute__((section("cpu_device_constant")))
-// A block runs on one thread of the host, whose thread-local variables are the block's own.
-#if defined(__clang__)
-#define __shared__ static __thread
-#else
-#define __shared__ __constinit static __thread
-#endif
-#define __align__(bytes) __attribute__((aligned(bytes)))
-#define __launch_bounds__(...)
-#define __cluster_dims__(...)
-#define __maxnreg__(registers)
-#define __grid_constant__
 
 // --- built-in variables ---------------------------------------------------------------------
 

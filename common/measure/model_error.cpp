@@ -1,0 +1,47 @@
+#include "common/measure/model_error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace common {
+
+namespace {
+
+constexpr std::string_view measured_card = "H200"; ///< Card::name
+
+constexpr auto known = std::to_array<ModelError>({
+#include "common/measure/model_errors.inc"
+});
+
+} // namespace
+
+const ModelError* model_error(std::string_view limited_by)
+{
+    const auto* found = std::find_if(known.begin(), known.end(), [&](const ModelError& error) {
+        return error.limited_by == limited_by;
+    });
+    return found == known.end() ? nullptr : found;
+}
+
+std::string typical_errors(std::vector<std::string> limits, std::string_view card)
+{
+    if (card != measured_card)
+        return "No row was measured on this card: nobody knows how far off they are.";
+    std::sort(limits.begin(), limits.end());
+    limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
+    std::vector<std::string> parts;
+    for (const std::string& limit : limits) {
+        const ModelError* error = model_error(limit);
+        parts.push_back(error == nullptr
+                            ? fmt::format("unknown where {} limits", limit)
+                            : fmt::format("{:.1f} % where {} limits (median of {} measured row{}; "
+                                          "nine of ten within {:.1f} %)",
+                                          100 * error->median, limit, error->rows,
+                                          error->rows == 1 ? "" : "s", 100 * error->ninth_decile));
+    }
+    return fmt::format("Typically they are off by {}.", fmt::join(parts, ", "));
+}
+
+} // namespace common

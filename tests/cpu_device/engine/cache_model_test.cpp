@@ -1,0 +1,198 @@
+// The caches of the modelled card, with traces made by hand: each rule alone.
+#include "engine/cache_model.hpp"
+#include "tests/catch.hpp"
+
+#include <cstdint>
+
+using namespace cpu_device;
+
+namespace {
+
+constexpr std::uint32_t whole = ~std::uint32_t{0};
+
+/// Appends a request for `sectors` sectors from `first` on, of each of which it touches `bytes`.
+void request(BlockTrace& block, Step step, std::uintptr_t first, std::uint32_t sectors = 4,
+             std::uint32_t bytes = whole, std::size_t warp = 0, std::uint32_t site = 1)
+{
+    const auto begin = static_cast<std::uint32_t>(block.sectors.size());
+    for (std::uint32_t i = 0; i < sectors; ++i)
+        block.sectors.push_back({first + i, bytes, 8});
+    block.warps[warp].push_back({.step = step,
+                                 .irregular = false,
+                                 .wavefronts = 1,
+                                 .site = site,
+                                 .first = begin,
+                                 .count = sectors});
+}
+
+BlockTrace block_of(std::size_t warps, std::uint64_t number = 0)
+{
+    return {number, std::vector<std::vector<TracedStep>>(warps), {}};
+}
+
+/// The traffic of blocks of one warp that are the whole grid.
+Traffic traffic_of(const std::vector<BlockTrace>& blocks, std::size_t shared_bytes = 0)
+{
+    return simulate_caches(blocks, 32, shared_bytes, blocks.size());
+}
+
+TracedStep load(std::uint32_t site, bool irregular = false)
+{
+    return {.step = Step::load, .irregular = irregular, .site = site};
+}
+
+} // namespace
+
+TEST_CASE("a sector that was loaded is found in L1, its neighbours in the line are not")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 100, 1);
+    request(block, Step::load, 100, 1);
+    request(block, Step::load, 101, 1);
+    const Traffic traffic = traffic_of({block});
+    CHECK(traffic.l1_hit_sectors == 1);
+    CHECK(traffic.l2_read_sectors == 2);
+}
+
+TEST_CASE("DRAM is read in pairs of sectors, each once")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 100, 1); // of the pair 100, 101
+    request(block, Step::load, 101, 1);
+    request(block, Step::load, 103, 1); // of the next
+    CHECK(traffic_of({block}).dram_bytes_read == 2 * 64);
+
+    BlockTrace other = block; // of another multiprocessor: its L1 is empty, L2 has all
+    const Traffic both = traffic_of({block, other});
+    CHECK(both.l2_read_sectors == 6);
+    CHECK(both.dram_bytes_read == 2 * 64);
+}
+
+TEST_CASE("what shared memory takes of L1 holds no line")
+{
+    // 1,000 lines of 128 bytes, twice: 256 KiB less 32 hold them, less 228 (224 lines) do not.
+    BlockTrace block = block_of(1);
+    for (int round = 0; round < 2; ++round)
+        for (std::uintptr_t line = 0; line < 1000; ++line)
+            request(block, Step::load, 4 * line);
+    CHECK(traffic_of({block}).l1_hit_sectors == 4000);
+    const double with_shared = traffic_of({block}, 200 * 1024).l1_hit_sectors;
+    CHECK(with_shared < 1000);
+    CHECK(with_shared + traffic_of({block}, 200 * 1024).l2_read_sectors == 8000);
+}
+
+TEST_CASE("stores of one warp to one line are merged, those of two warps are not")
+{
+    BlockTrace merged = block_of(1);
+    request(merged, Step::store, 0, 1, 0x0000ffff);
+    request(merged, Step::store, 0, 1, 0xffff0000);
+    request(merged, Step::store, 1, 1);
+    const Traffic one = traffic_of({merged});
+    CHECK(one.l2_write_requests == 1);
+    CHECK(one.l2_write_sectors == 2);
+
+    BlockTrace apart = block_of(2);
+    request(apart, Step::store, 0, 1, 0x0000ffff, 0);
+    request(apart, Step::store, 0, 1, 0xffff0000, 1);
+    const Traffic two = simulate_caches({apart}, 64, 0, 1);
+    CHECK(two.l2_write_requests == 2);
+    CHECK(two.l2_write_sectors == 2);
+}
+
+TEST_CASE("a store that comes back to a line after 18 others finds it gone")
+{
+    const auto requests = [](std::uintptr_t others) {
+        BlockTrace block = block_of(1);
+        request(block, Step::store, 0, 1, 0x0000ffff);
+        for (std::uintptr_t line = 1; line <= others; ++line)
+            request(block, Step::store, 4 * line, 1);
+        request(block, Step::store, 0, 1, 0xffff0000);
+        return traffic_of({block}).l2_write_requests;
+    };
+    CHECK(requests(17) == 18);     // line 0 and 17 others
+    CHECK(requests(18) == 18 + 2); // and line 0 once more
+}
+
+TEST_CASE("what the L2 holds at the end is never written to DRAM")
+{
+    const auto written = [](std::uint64_t grid_blocks) {
+        BlockTrace block = block_of(1);
+        request(block, Step::store, 0, 32);
+        return simulate_caches({block}, 32, 0, grid_blocks).dram_bytes_written;
+    };
+    CHECK(written(1) == 0);
+    CHECK(written(38'000) == 0); // 39 MB are not full yet
+    const double bytes = 100'000.0 * 1024;
+    CHECK(written(100'000) == Approx(bytes - 39e6));
+}
+
+TEST_CASE("a sector written in part is read when it leaves the L2")
+{
+    const auto read = [](std::uint32_t bytes) {
+        BlockTrace block = block_of(1);
+        request(block, Step::store, 0, 32, bytes);
+        return simulate_caches({block}, 32, 0, 1'000'000).dram_bytes_read;
+    };
+    CHECK(read(whole) == 0);
+    CHECK(read(0xff) == Approx(1e6 * 1024 - 39e6));
+}
+
+TEST_CASE("an atomic sends a sector as often as its most wanted address is wanted")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::atomic, 0, 2);
+    const Traffic traffic = traffic_of({block});
+    CHECK(traffic.l2_atomic_sectors == 16);
+    CHECK(traffic.l2_read_sectors == 0);
+    CHECK(traffic.atomics_in_one_block == 16);
+}
+
+TEST_CASE("a trace of some blocks is scaled to the grid")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 0);
+    request(block, Step::store, 1000);
+    const Traffic traffic = simulate_caches({block}, 32, 0, 50);
+    CHECK(traffic.l2_read_sectors == 200);
+    CHECK(traffic.l2_write_sectors == 200);
+    CHECK(traffic.global_wavefronts == 100);
+}
+
+TEST_CASE("a warp waits once for loads that go out together")
+{
+    const std::vector<std::size_t> one_wait = {2};
+    CHECK(waits({load(1), load(2), {.step = Step::store}}) == one_wait);
+    const std::vector<std::size_t> two_waits = {1, 2}; // the second load's address was loaded
+    CHECK(waits({load(1), load(2, true), {.step = Step::store}}) == two_waits);
+    const std::vector<std::size_t> at_the_end = {1};
+    CHECK(waits({load(1)}) == at_the_end);
+    CHECK(waits({{.step = Step::store}, {.step = Step::barrier}}).empty());
+}
+
+TEST_CASE("a short loop is unrolled whole, a long one by four")
+{
+    CHECK(waits(std::vector<TracedStep>(32, load(1))).size() == 1);
+    CHECK(waits(std::vector<TracedStep>(64, load(1))).size() == 16);
+}
+
+TEST_CASE("a block's waits are told by the memory they were for")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 0);
+    request(block, Step::store, 1000);
+    request(block, Step::load, 0, 4, whole, 0, 2); // in L1 by now
+    request(block, Step::store, 1004);
+    const Traffic traffic = traffic_of({block});
+    CHECK(traffic.dram_phases == 1);
+    CHECK(traffic.l1_phases == 1);
+    CHECK(traffic.l2_phases == 0);
+}
+
+TEST_CASE("threads and shared memory limit how many blocks a multiprocessor holds")
+{
+    CHECK(resident_blocks(256, 0) == 8);
+    CHECK(resident_blocks(1024, 0) == 2);
+    CHECK(resident_blocks(32, 0) == 32); // at most, whatever their size
+    CHECK(resident_blocks(256, 100 * 1024) == 2);
+    CHECK(resident_blocks(33, 0) == 32); // two warps
+}
