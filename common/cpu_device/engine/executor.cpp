@@ -14,6 +14,7 @@
 #include <new>
 #include <numeric>
 #include <random>
+#include <utility>
 
 // The built-in variables, under the names that builtins.hpp gives them.
 #define CPU_DEVICE_BUILTIN(name)                                                                   \
@@ -118,6 +119,7 @@ void Worker::begin_launch(const Launch& launch)
     std::iota(warp_order_.begin(), warp_order_.end(), 0u);
     std::iota(lane_order_.begin(), lane_order_.end(), 0u);
     traces_.clear();
+    may_wait_unseen_ = false;
     divergent_warps_ = 0;
 
     const auto address = [](const void* pointer) {
@@ -159,11 +161,14 @@ void Worker::begin_block(std::uint64_t block)
     }
     if (launch_.lane_order != 0)
         shuffle(block);
+    loop_ = nullptr;
+    forget_async_copies();
+    if (!launch_.counted)
+        return;
     // Shared memory starts undefined. What the block before left there must not look like a result.
     std::fill_n(reinterpret_cast<std::uint32_t*>(dynamic_shared_),
                 (launch_.configuration.dynamic_shared_bytes + 3) / 4, poison);
     tracer_.poison_static_shared();
-    forget_async_copies();
     progress_ = {};
     for (Thread& thread : threads_) {
         thread.steps = 0;
@@ -189,6 +194,8 @@ void Worker::run_block(std::uint64_t block)
     if (kernel_was_abandoned())
         return;
     begin_block(block);
+    if (!launch_.counted && run_loop())
+        return;
     bool first = true;
     tracing_ = launch_.room != nullptr && block >= launch_.first_traced && *launch_.room > 0;
     if (tracing_)
@@ -271,8 +278,72 @@ void Worker::run_ready_lanes(Warp& warp)
     }
 }
 
+bool Worker::run_loop()
+{
+    whole_block_ = true;
+    next_ = lane_order_.data();
+    end_ = next_ + threads_.size();
+    if (idle_.empty()) {
+        fibers_.push_back(std::make_unique<Fiber>(stacks_, [this] { run_fresh_lanes(); }));
+        idle_.push_back(fibers_.back().get());
+    }
+    running_ = idle_.back();
+    idle_.pop_back();
+    Fiber* const fiber = running_;
+    fiber->resume();
+    if (!fiber->suspended())
+        idle_.push_back(fiber);
+    return std::exchange(whole_block_, false);
+}
+
+void Worker::run_fresh_threads()
+{
+    launch_.body(launch_.context);
+    if (loop_ == nullptr) { // interrupted, and resumed for the one thread
+        warp_->lanes[returned] |= 1u << lane();
+        return;
+    }
+    loop_ = nullptr;
+    if (!whole_block_)
+        warp_->move(warp_->lanes[fresh], fresh, returned);
+    next_ = end_;
+}
+
+void Worker::take_threads(FreshThreads& threads)
+{
+    threads.first = *next_;
+    threads.end = threads.first + static_cast<unsigned>(end_ - next_);
+    loop_ = &threads;
+}
+
+void Worker::find_current()
+{
+    if (loop_ != nullptr)
+        current_ = &threads_[loop_->current];
+}
+
+void Worker::interrupt_loop()
+{
+    find_current();
+    const unsigned number = loop_->current;
+    Warp& warp = warps_[number / warp_lanes];
+    const unsigned self = 1u << number % warp_lanes;
+    if (std::exchange(whole_block_, false))
+        for (unsigned before = 0; before < number / warp_lanes; ++before)
+            warps_[before].move(all_lanes, fresh, returned);
+    warp.move(warp.lanes[fresh] & (self - 1), fresh, returned);
+    warp.lanes[fresh] &= ~self;
+    warp_ = &warp;
+    next_ = lane_order_.data() + number + 1;
+    end_ = lane_order_.data() + warp.first + warp.size;
+    loop_->interrupted = true;
+    loop_ = nullptr;
+}
+
 void Worker::run_fresh_lanes()
 {
+    if (!launch_.counted)
+        return run_fresh_threads();
     while (next_ != end_) {
         Thread& thread = threads_[*next_];
         const unsigned lane = 1u << thread.number % warp_lanes;
@@ -299,6 +370,8 @@ void Worker::enter(Thread& thread)
 void Worker::suspend(State state)
 {
     const Untraced untraced;
+    if (loop_ != nullptr)
+        interrupt_loop();
     warp_->lanes[state] |= 1u << lane();
     current_->fiber = running_;
     running_->suspend();
@@ -439,6 +512,8 @@ void Worker::report_divergence(const Thread& first)
 
 int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
 {
+    find_current();
+    current_->spin.pc = 0;
     current_->of_grid = of_grid;
     current_->predicate = predicate;
     current_->where = where;
@@ -449,7 +524,9 @@ int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
 
 const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
 {
+    find_current();
     Thread& self = *current_;
+    self.spin.pc = 0;
     if ((mask >> lane() & 1) == 0)
         fault("passes the mask " + hexadecimal(mask) + " to the warp-wide operation of " +
               to_string(where) + ", but is lane " + std::to_string(lane()) +
@@ -464,6 +541,7 @@ const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, Sour
 
 unsigned Worker::active_mask(SourceLine where)
 {
+    find_current();
     Thread& self = *current_;
     self.where = where;
     suspend(gathering);
@@ -473,9 +551,12 @@ unsigned Worker::active_mask(SourceLine where)
 void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
 {
     Spin& spin = current_->spin;
+    if (spin.pc == 0) // it has met others since
+        spin = {};
     spin.pc = pc;
     if (std::ranges::find(spin.addresses, address) != spin.addresses.end()) {
         ++spin.repeats;
+        may_wait_unseen_ = true;
     } else {
         std::ranges::rotate(spin.addresses, spin.addresses.end() - 1);
         spin.addresses[0] = address;
@@ -490,6 +571,7 @@ void Worker::step(std::uintptr_t address, bool writes)
         address - reinterpret_cast<std::uintptr_t>(dynamic_shared_) >=
             launch_.configuration.dynamic_shared_bytes)
         return;
+    may_wait_unseen_ = true;
     if (writes && ++current_->steps == 2 && warp_->size > 1) {
         const Untraced untraced;
         advise({launch_.configuration.kernel, 0},
@@ -537,7 +619,9 @@ std::string Worker::whereabouts() const
     std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
                        to_string(SourceLine{configuration.file, configuration.line}) + "), block " +
                        to_string(block_index_);
-    if (current_ != nullptr)
+    if (loop_ != nullptr)
+        text += ", of an uncounted launch (--count all names the thread)";
+    else if (current_ != nullptr)
         text += ", thread " + to_string(current_->index);
     return text;
 }
@@ -582,6 +666,11 @@ void grid_barrier(SourceLine where)
 
 namespace {
 std::atomic<bool> abandoned = false;
+}
+
+void take_threads(FreshThreads& threads)
+{
+    worker_of("A kernel").take_threads(threads);
 }
 
 void abandon_kernel()

@@ -28,9 +28,10 @@ struct Launch
     LaunchConfiguration configuration;
     void (*body)(void*) = nullptr;
     void* context = nullptr;
-    std::uint64_t lane_order = 0;             ///< seed; 0 is ascending
-    RequestLog* log = nullptr;                ///< of the first warp of the first block
-    std::uint64_t first_traced = 0;           ///< block from which on they are traced,
+    bool counted = true;            ///< else the body runs FreshThreads, in ascending order
+    std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
+    RequestLog* log = nullptr;      ///< of the first warp of the first block
+    std::uint64_t first_traced = 0; ///< block from which on they are traced,
     std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
     std::barrier<>* grid = nullptr; ///< of blocks that run side by side and may wait for each other
 };
@@ -56,6 +57,9 @@ class Worker
 
     /// The traces of the blocks run that were traced.
     [[nodiscard]] std::vector<BlockTrace>& traces() { return traces_; }
+    /// True if threads of the blocks run read the same addresses again and again, or went in step:
+    /// perhaps they wait for others without a call that says so.
+    [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
 
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where, bool of_grid = false);
@@ -65,10 +69,20 @@ class Worker
     void yield(std::uintptr_t pc, std::uintptr_t address);
     /// Before a volatile access to shared memory: the lanes of the warp make it in step.
     void step(std::uintptr_t address, bool writes);
-    void give_way() { suspend(gave_way); }
+    void give_way()
+    {
+        find_current();
+        suspend(gave_way);
+    }
+    void take_threads(FreshThreads& threads);
     /// Ends the running thread; its fiber is never resumed.
     [[noreturn]] void abandon();
-    [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
+    [[nodiscard]] unsigned lane()
+    {
+        find_current();
+        return current_->number % warp_lanes;
+    }
+    [[nodiscard]] bool counts() const { return launch_.counted; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
     [[nodiscard]] Tracer& tracer() { return tracer_; }
 
@@ -99,8 +113,8 @@ class Worker
     struct Spin
     {
         std::array<std::uintptr_t, 4> addresses{};
-        std::uintptr_t pc = 0;
-        unsigned repeats = 0; ///< yields since it went to a new address
+        std::uintptr_t pc = 0; ///< 0 once the thread has met others
+        unsigned repeats = 0;  ///< yields since it went to a new address
     };
 
     /// One thread of the block.
@@ -138,6 +152,14 @@ class Worker
     void run_warp(Warp& warp);
     void run_ready_lanes(Warp& warp);
     void run_fresh_lanes();
+    /// Runs the block in an uncounted launch until each thread has returned or one has to wait.
+    /// True in the first case.
+    bool run_loop();
+    void run_fresh_threads();
+    /// In an uncounted launch: sets the current thread, which the loop over threads alone knows.
+    void find_current();
+    /// The thread that the loop runs has to wait, and others are to run what is behind it.
+    void interrupt_loop();
     void enter(Thread& thread);
     void suspend(State state);
     bool finish_exchanges(Warp& warp);
@@ -161,7 +183,10 @@ class Worker
     Launch launch_;
     Tracer tracer_;
     std::vector<BlockTrace> traces_;
-    bool tracing_ = false; ///< the last of them is of the block that runs
+    bool may_wait_unseen_ = false;
+    FreshThreads* loop_ = nullptr; ///< of the kernel that runs fresh threads, until interrupted
+    bool whole_block_ = false;     ///< it runs all of them
+    bool tracing_ = false;         ///< the last of them is of the block that runs
     std::byte* dynamic_shared_ = nullptr;
 
     std::vector<Thread> threads_; ///< by number

@@ -9,21 +9,42 @@
 #include "engine/recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <barrier>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+namespace {
+
+/// A kernel, and the same one for uncounted launches.
+struct UncountedKernel
+{
+    const void* counted;
+    const void* uncounted;
+};
+
+} // namespace
+
+// The linker's, of a section that only programs with such kernels have.
+extern "C" [[gnu::weak]] const UncountedKernel __start_cpu_device_uncounted[];
+extern "C" [[gnu::weak]] const UncountedKernel __stop_cpu_device_uncounted[];
+
 namespace cpu_device {
+
+const void* uncounted_kernel = nullptr;
 
 namespace {
 
@@ -156,7 +177,8 @@ struct Found
     Counts counts;
     std::vector<LocalArray> local_arrays;
     std::vector<BlockTrace> traces;
-    std::uint64_t blocks = 0; ///< executed
+    std::uint64_t blocks = 0;     ///< executed
+    bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
     std::mutex mutex{};
 
     void add(Worker& worker, std::uint64_t own_blocks)
@@ -164,12 +186,53 @@ struct Found
         const Counts own = worker.end_launch();
         const std::lock_guard lock(mutex);
         blocks += own_blocks;
+        may_wait_unseen |= worker.may_wait_unseen();
         std::ranges::move(worker.traces(), std::back_inserter(traces));
         worker.traces().clear();
         counts += own;
         add_local_arrays(local_arrays, worker.local_arrays());
     }
 };
+
+/// What is known of the launches of one kernel with one configuration.
+struct Repeats
+{
+    std::uint64_t requests = 0; ///< counted so far
+    bool must_count = false;
+};
+
+Repeats& repeats_of(const LaunchConfiguration& configuration)
+{
+    const auto extent = [](const Dimensions& size) { return std::array{size.x, size.y, size.z}; };
+    using Key =
+        std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t>;
+    static std::map<Key, Repeats>& all = *new std::map<Key, Repeats>;
+    return all[{configuration.function, extent(configuration.grid), extent(configuration.block),
+                configuration.dynamic_shared_bytes}];
+}
+
+/// The kernel of a launch that need not be counted; null of one that is to be.
+const void* uncounted_kernel_of(const LaunchConfiguration& configuration)
+{
+    constexpr std::uint64_t enough = std::uint64_t{1} << 20; // requests: some tenths of a second
+    static const auto& kernels = *new const auto([] {
+        std::map<const void*, const void*> found;
+        const char* count = std::getenv("MOVING_BYTES_COUNT");
+        if (count == nullptr || std::string_view(count) != "all")
+            for (const auto* kernel = __start_cpu_device_uncounted;
+                 kernel != __stop_cpu_device_uncounted; ++kernel)
+                found.emplace(kernel->counted, kernel->uncounted);
+        return found;
+    }());
+    if (kernels.empty() || !configuration.by_address || configuration.cooperative ||
+        lane_order != 0 || detail() == Detail::sample || RequestLog::wanted())
+        return nullptr;
+    const Repeats& repeats = repeats_of(configuration);
+    const auto kernel = kernels.find(configuration.function);
+    return kernel == kernels.end() || repeats.must_count || repeats.requests < enough
+               ? nullptr
+               : kernel->second;
+}
 
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
 void run_together(Launch launch, std::uint64_t blocks, Found& found)
@@ -253,7 +316,8 @@ void run(Launch launch, LaunchRecord& record)
     constexpr std::uint64_t few_warps = 4096;
     const bool large = blocks * ((threads + warp_lanes - 1) / warp_lanes) > few_warps;
     std::atomic<std::size_t> room = traced_size;
-    if (detail() != Detail::counts) {
+    record.counted = launch.counted;
+    if (launch.counted && detail() != Detail::counts) {
         launch.first_traced = large ? blocks / 2 : 0;
         launch.room = &room;
     }
@@ -264,7 +328,14 @@ void run(Launch launch, LaunchRecord& record)
     else
         run_in_turn(launch, detail() == Detail::sample ? launch.first_traced : 0, blocks, found);
 
+    if (!launch.counted)
+        return;
+    Repeats& repeats = repeats_of(launch.configuration);
     Counts& counts = found.counts;
+    repeats.must_count |= found.may_wait_unseen;
+    // One at least, so that kernels without any are not counted for ever.
+    repeats.requests += 1 + counts.load_requests + counts.store_requests + counts.atomic_requests +
+                        counts.shared_load_requests + counts.shared_store_requests;
     counts += count_local_arrays(found.local_arrays);
     const std::vector<Touched> touched = take_touched();
     counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
@@ -314,7 +385,11 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                         .dynamic_shared_bytes = configuration.dynamic_shared_bytes,
                         .counts = {},
                         .signature = configuration.signature};
-    run({configuration, body, context, lane_order, RequestLog::wanted() ? &log : nullptr}, record);
+    uncounted_kernel = uncounted_kernel_of(configuration);
+    run({configuration, body, context, uncounted_kernel == nullptr, lane_order,
+         RequestLog::wanted() ? &log : nullptr},
+        record);
+    uncounted_kernel = nullptr;
     records.push_back(std::move(record));
     if (RequestLog::wanted())
         log.write(configuration);

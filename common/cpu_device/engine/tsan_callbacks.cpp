@@ -63,7 +63,9 @@ namespace cpu_device {
 
 void record_access(const void* address, std::size_t bytes, Access access, const void* site)
 {
-    Tracer* const tracer = current_worker == nullptr ? nullptr : &current_worker->tracer();
+    Tracer* const tracer = current_worker == nullptr || !current_worker->counts()
+                               ? nullptr
+                               : &current_worker->tracer();
     if (bytes <= 16 && (bytes & (bytes - 1)) == 0)
         note(tracer, site, address, static_cast<unsigned>(bytes), access);
     else

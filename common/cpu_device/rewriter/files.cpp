@@ -142,7 +142,8 @@ void rewrite_preprocessed(const std::filesystem::path& host, const std::filesyst
         text.erase(mark, text.find('\n', mark) - mark);
     Declarations declarations;
     std::ofstream stream(output, std::ios::binary);
-    stream << rewrite(text, host.string(), declarations);
+    const IncludeHandler no_include = [](std::string_view) { return std::nullopt; };
+    stream << rewrite(text, host.string(), declarations, no_include, true);
     if (!stream.flush())
         throw std::runtime_error("cannot write '" + output.string() + "'.");
 }

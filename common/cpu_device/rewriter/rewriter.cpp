@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace launch_rewriter {
 namespace {
@@ -14,14 +15,21 @@ class Rewriter
 {
   public:
     Rewriter(std::string_view source, const std::string& file, const IncludeHandler& include,
-             Declarations& declarations)
-        : source_(source, file), include_(include), declarations_(declarations)
+             Declarations& declarations, bool uncounted_too)
+        : source_(source, file), include_(include), declarations_(declarations),
+          uncounted_too_(uncounted_too)
     {}
 
     std::string text()
     {
         for (std::size_t i = 0; i < source_.size(); ++i)
             visit(i);
+        for (const auto& [open, close] : kernels_) {
+            source_.insert_behind(open, " CPU_DEVICE_BEGIN_KERNEL");
+            // Functions that kernels call see what the executor sets.
+            source_.insert_before(close, index_used_by_others_ ? " CPU_DEVICE_END_KERNEL_OF_CALLS "
+                                                               : " CPU_DEVICE_END_KERNEL ");
+        }
         return source_.edited();
     }
 
@@ -40,6 +48,9 @@ class Rewriter
             scopes_.pop_back();
         } else if (source_.is_any(i, {"__global__", "__device__"})) {
             enter_device_code(i);
+        } else if (token.is("threadIdx")) {
+            index_used_by_others_ =
+                index_used_by_others_ || kernels_.empty() || i > kernels_.back().second;
         } else if (token.is("__noinline__")) {
             // No macro, because headers of the C++ library have it between `__attribute__((`.
             if (!source_.is_any(i - 1, {"(", ","}))
@@ -202,6 +213,8 @@ class Rewriter
         if (!source_.is(open, "{"))
             return; // a variable or a declaration
         kernel_code_end_ = source_.closing(open);
+        if (uncounted_too_ && source_.holds(i, open, "__global__"))
+            kernels_.emplace_back(open, kernel_code_end_);
         if (for_host)
             return;
         device_code_end_ = kernel_code_end_;
@@ -243,20 +256,23 @@ class Rewriter
     Source source_;
     const IncludeHandler& include_;
     Declarations& declarations_;
-    std::set<std::string_view> declared_; ///< names of libraries that are
-    std::vector<bool> scopes_;            ///< open braces; true for a namespace's
-    std::vector<bool> conditions_;        ///< open #if groups; true where __CUDA_ARCH__ decides
-    std::size_t macro_end_ = 0;           ///< tokens before this one are a macro's
-    std::size_t device_code_end_ = 0;     ///< tokens before this one are device code
-    std::size_t kernel_code_end_ = 0;     ///< the same, or code for both
+    bool uncounted_too_;
+    std::vector<std::pair<std::size_t, std::size_t>> kernels_; ///< braces of their bodies
+    bool index_used_by_others_ = false;                        ///< threadIdx outside of them
+    std::set<std::string_view> declared_;                      ///< names of libraries that are
+    std::vector<bool> scopes_;        ///< open braces; true for a namespace's
+    std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
+    std::size_t macro_end_ = 0;       ///< tokens before this one are a macro's
+    std::size_t device_code_end_ = 0; ///< tokens before this one are device code
+    std::size_t kernel_code_end_ = 0; ///< the same, or code for both
 };
 
 } // namespace
 
 std::string rewrite(std::string_view source, const std::string& file, Declarations& declarations,
-                    const IncludeHandler& include)
+                    const IncludeHandler& include, bool uncounted_too)
 {
-    return Rewriter(source, file, include, declarations).text();
+    return Rewriter(source, file, include, declarations, uncounted_too).text();
 }
 
 } // namespace launch_rewriter

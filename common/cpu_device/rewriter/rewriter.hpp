@@ -36,9 +36,13 @@ struct Declarations
 ///     extern __shared__ float tile[];    ->  float (&tile)[] = ... start of the block's memory;
 ///     float x[8]; ... x[threadIdx.x % 8]  ->  float local_memory_x[8]; auto& x = ...
 ///
+/// `uncounted_too` puts the body of each kernel between two macros of `qualifiers.hpp`, which make
+/// it a loop over threads where the file is compiled for uncounted launches.
+///
 /// Throws Unsupported for a launch inside device code, PTX in device code, and what it cannot read.
 [[nodiscard]] std::string rewrite(
     std::string_view source, const std::string& file, Declarations& declarations,
-    const IncludeHandler& include = [](std::string_view) { return std::nullopt; });
+    const IncludeHandler& include = [](std::string_view) { return std::nullopt; },
+    bool uncounted_too = false);
 
 } // namespace launch_rewriter

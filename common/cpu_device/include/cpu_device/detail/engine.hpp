@@ -84,6 +84,7 @@ struct LaunchConfiguration
     const void* function = nullptr; ///< its address; null where only the call can tell it
     const char* signature = "";     ///< as LaunchRecord::signature
     bool cooperative = false;       ///< grid-wide barriers allowed
+    bool by_address = false;        ///< threads call `function` by call_kernel()
 };
 
 enum class LaunchStatus
@@ -104,6 +105,22 @@ enum class LaunchStatus
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context);
 /// While an access policy keeps lines of somebody's choice in the L2, the caches are not simulated.
 void note_access_policy(bool in_force);
+/// What call_kernel() calls instead of the kernel in an uncounted launch: the same kernel, compiled
+/// without instrumentation and as a loop over the threads of FreshThreads. Null in a counted one.
+/// A program has such kernels if it was linked with what ./run compiles for repeated launches.
+extern const void* uncounted_kernel;
+
+/// Threads of a block that one call of an uncounted kernel runs one after the other.
+struct FreshThreads
+{
+    unsigned first = 0; ///< by their numbers in the block
+    unsigned end = 0;
+    unsigned current = 0;     ///< that runs
+    bool interrupted = false; ///< it had to wait; others run those behind it
+};
+/// Begins a call of an uncounted kernel. `threads` lives until the call returns.
+void take_threads(FreshThreads& threads);
+
 /// Tells the runtime API how a launch went, for cudaGetLastError(); the runtime API defines it.
 void set_launch_error(LaunchStatus status);
 

@@ -52,7 +52,8 @@ void launch_kernel(const Launcher& launcher, void (*kernel)(Parameters...),
         call_kernel(kernel, kept...);
     };
     const auto* const function = reinterpret_cast<const void*>(kernel);
-    launcher.kernel(thread, function, kernel_signature(function))(keep_argument(arguments)...);
+    launcher.kernel(thread, function, kernel_signature(function),
+                    true)(keep_argument(arguments)...);
 }
 
 /// Launches a kernel whose parameters only `call`, of one set of arguments, can tell: each thread

@@ -28,6 +28,32 @@
 #define __maxnreg__(registers)
 #define __grid_constant__
 
+// The body of a kernel, which an uncounted launch runs as a loop over threads.
+#ifdef CPU_DEVICE_UNCOUNTED
+#undef __global__
+#define __global__ __attribute__((noinline, noclone))
+#define CPU_DEVICE_BEGIN_KERNEL                                                                    \
+    auto cpu_device_thread = [=](const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, \
+                                 const dim3 gridDim) mutable __attribute__((always_inline))        \
+    {
+#define CPU_DEVICE_END_KERNEL_OF_CALLS                                                             \
+    }                                                                                              \
+    ;                                                                                              \
+    ::cpu_device::run_threads<true>(cpu_device_thread);
+#ifdef CPU_DEVICE_SEVERAL_FILES // a function of another one may ask for threadIdx
+#define CPU_DEVICE_END_KERNEL CPU_DEVICE_END_KERNEL_OF_CALLS
+#else
+#define CPU_DEVICE_END_KERNEL                                                                      \
+    }                                                                                              \
+    ;                                                                                              \
+    ::cpu_device::run_threads<false>(cpu_device_thread);
+#endif
+#else
+#define CPU_DEVICE_BEGIN_KERNEL
+#define CPU_DEVICE_END_KERNEL
+#define CPU_DEVICE_END_KERNEL_OF_CALLS
+#endif
+
 /// A callable that calls the kernel behind the capture. It is not instrumented: the arguments are
 /// in memory of the host, which no thread of a real grid reads.
 #define CPU_DEVICE_CALL(capture, ...)                                                              \
