@@ -101,6 +101,9 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
   # Of launches that are not counted. No flag of these changes what is computed.
   set(uncounted -O3 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math -w
     -DCPU_DEVICE_UNCOUNTED)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND uncounted -fcoroutines)
+  endif()
   list(JOIN uncounted " " uncounted_flags)
   foreach(standard IN ITEMS gnu++17 gnu++20)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -314,6 +314,20 @@ void Worker::take_threads(FreshThreads& threads)
     threads.first = *next_;
     threads.end = threads.first + static_cast<unsigned>(end_ - next_);
     loop_ = &threads;
+    frames_taken_ = 0;
+}
+
+void* Worker::take_frame(std::size_t bytes)
+{
+    constexpr std::size_t line = 64; // of the host's caches
+    const std::size_t whole = (bytes + line - 1) / line * line;
+    if (frames_taken_ == 0 && frames_.size() < (whole + line) * max_threads)
+        frames_.resize((whole + line) * max_threads);
+    if (frames_taken_ + whole > frames_.size())
+        fault("has threads with frames of different sizes."); // one kernel has but one
+    std::byte* const frame = frames_.data() + frames_taken_;
+    frames_taken_ += whole % 4096 == 0 ? whole + line : whole;
+    return frame;
 }
 
 void Worker::find_current()
@@ -325,6 +339,8 @@ void Worker::find_current()
 void Worker::interrupt_loop()
 {
     find_current();
+    if (loop_->in_phases)
+        fault("waits where an uncounted launch cannot; run the program with --count all.");
     const unsigned number = loop_->current;
     Warp& warp = warps_[number / warp_lanes];
     const unsigned self = 1u << number % warp_lanes;
@@ -671,6 +687,11 @@ std::atomic<bool> abandoned = false;
 void take_threads(FreshThreads& threads)
 {
     worker_of("A kernel").take_threads(threads);
+}
+
+void* take_frame(std::size_t bytes)
+{
+    return worker_of("A kernel").take_frame(bytes);
 }
 
 void abandon_kernel()

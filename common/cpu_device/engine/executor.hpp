@@ -75,6 +75,7 @@ class Worker
         suspend(gave_way);
     }
     void take_threads(FreshThreads& threads);
+    [[nodiscard]] void* take_frame(std::size_t bytes);
     /// Ends the running thread; its fiber is never resumed.
     [[noreturn]] void abandon();
     [[nodiscard]] unsigned lane()
@@ -184,9 +185,11 @@ class Worker
     Tracer tracer_;
     std::vector<BlockTrace> traces_;
     bool may_wait_unseen_ = false;
-    FreshThreads* loop_ = nullptr; ///< of the kernel that runs fresh threads, until interrupted
-    bool whole_block_ = false;     ///< it runs all of them
-    bool tracing_ = false;         ///< the last of them is of the block that runs
+    FreshThreads* loop_ = nullptr;  ///< of the kernel that runs fresh threads, until interrupted
+    bool whole_block_ = false;      ///< it runs all of them
+    std::vector<std::byte> frames_; ///< of threads in phases
+    std::size_t frames_taken_ = 0;  ///< bytes of them
+    bool tracing_ = false;          ///< the last of them is of the block that runs
     std::byte* dynamic_shared_ = nullptr;
 
     std::vector<Thread> threads_; ///< by number

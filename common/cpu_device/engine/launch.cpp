@@ -197,7 +197,8 @@ struct Found
 /// What is known of the launches of one kernel with one configuration.
 struct Repeats
 {
-    std::uint64_t requests = 0; ///< counted so far
+    std::uint64_t launches = 0; ///< counted so far
+    std::uint64_t requests = 0; ///< of those
     bool must_count = false;
 };
 
@@ -211,27 +212,42 @@ Repeats& repeats_of(const LaunchConfiguration& configuration)
                 configuration.dynamic_shared_bytes}];
 }
 
+/// The kernels that the program was linked with for uncounted launches, by the counted ones.
+const std::map<const void*, const void*>& uncounted_kernels()
+{
+    static const auto& kernels = *new const auto([] {
+        std::map<const void*, const void*> found;
+        for (const auto* kernel = __start_cpu_device_uncounted;
+             kernel != __stop_cpu_device_uncounted; ++kernel)
+            found.emplace(kernel->counted, kernel->uncounted);
+        return found;
+    }());
+    return kernels;
+}
+
+/// True if the launches so far tell enough of the kernel: MOVING_BYTES_COUNT of them, or, without,
+/// those that made 2^20 requests, which takes some tenths of a second.
+bool counted_enough(const Repeats& repeats)
+{
+    static const char* const wanted = std::getenv("MOVING_BYTES_COUNT");
+    if (repeats.must_count)
+        return false;
+    if (wanted == nullptr)
+        return repeats.requests >= std::uint64_t{1} << 20;
+    return std::string_view(wanted) != "all" &&
+           repeats.launches >= std::strtoull(wanted, nullptr, 10);
+}
+
 /// The kernel of a launch that need not be counted; null of one that is to be.
 const void* uncounted_kernel_of(const LaunchConfiguration& configuration)
 {
-    constexpr std::uint64_t enough = std::uint64_t{1} << 20; // requests: some tenths of a second
-    static const auto& kernels = *new const auto([] {
-        std::map<const void*, const void*> found;
-        const char* count = std::getenv("MOVING_BYTES_COUNT");
-        if (count == nullptr || std::string_view(count) != "all")
-            for (const auto* kernel = __start_cpu_device_uncounted;
-                 kernel != __stop_cpu_device_uncounted; ++kernel)
-                found.emplace(kernel->counted, kernel->uncounted);
-        return found;
-    }());
+    const std::map<const void*, const void*>& kernels = uncounted_kernels();
     if (kernels.empty() || !configuration.by_address || configuration.cooperative ||
         lane_order != 0 || detail() == Detail::sample || RequestLog::wanted())
         return nullptr;
-    const Repeats& repeats = repeats_of(configuration);
     const auto kernel = kernels.find(configuration.function);
-    return kernel == kernels.end() || repeats.must_count || repeats.requests < enough
-               ? nullptr
-               : kernel->second;
+    return kernel != kernels.end() && counted_enough(repeats_of(configuration)) ? kernel->second
+                                                                                : nullptr;
 }
 
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
@@ -333,6 +349,7 @@ void run(Launch launch, LaunchRecord& record)
     Repeats& repeats = repeats_of(launch.configuration);
     Counts& counts = found.counts;
     repeats.must_count |= found.may_wait_unseen;
+    ++repeats.launches;
     // One at least, so that kernels without any are not counted for ever.
     repeats.requests += 1 + counts.load_requests + counts.store_requests + counts.atomic_requests +
                         counts.shared_load_requests + counts.shared_store_requests;

@@ -24,12 +24,8 @@ class Rewriter
     {
         for (std::size_t i = 0; i < source_.size(); ++i)
             visit(i);
-        for (const auto& [open, close] : kernels_) {
-            source_.insert_behind(open, " CPU_DEVICE_BEGIN_KERNEL");
-            // Functions that kernels call see what the executor sets.
-            source_.insert_before(close, index_used_by_others_ ? " CPU_DEVICE_END_KERNEL_OF_CALLS "
-                                                               : " CPU_DEVICE_END_KERNEL ");
-        }
+        for (const auto& [open, close] : kernels_)
+            mark_kernel(open, close);
         return source_.edited();
     }
 
@@ -37,6 +33,9 @@ class Rewriter
     void visit(std::size_t i)
     {
         const Token& token = source_[i];
+        if (uncounted_too_ && i < kernel_code_end_ &&
+            (kernels_.empty() || i > kernels_.back().second))
+            others_wait_ = others_wait_ || may_wait(i) || token.is("__syncthreads");
         if (token.is("#")) {
             directive(i);
         } else if (i < macro_end_ && (source_.is_any(i, {"{", "}"}))) {
@@ -80,6 +79,50 @@ class Rewriter
                                   "a kernel launched by a kernel (dynamic parallelism) cannot run "
                                   "on the CPU device; launch it from the host.");
         }
+    }
+
+    /// Puts the body of a kernel between macros.
+    void mark_kernel(std::size_t open, std::size_t close)
+    {
+        const bool in_phases = waits_in_body_alone(open, close);
+        const std::string kind = in_phases ? "PHASES" : "KERNEL";
+        source_.insert_behind(open, " CPU_DEVICE_BEGIN_" + kind);
+        for (std::size_t i = open; in_phases && i < close; ++i)
+            if (source_.is(i, "__syncthreads"))
+                source_.replace(i, i, "CPU_DEVICE_SYNCTHREADS");
+            else if (source_.is(i, "return"))
+                source_.replace(i, i, "CPU_DEVICE_RETURN");
+        source_.insert_before(close, " CPU_DEVICE_END_" + kind +
+                                         (index_used_by_others_ ? "(true) " : "(false) "));
+    }
+
+    /// True of a kernel with `__syncthreads()` that holds nothing else that may wait, and no other
+    /// function, if the rest of the text has none that may.
+    [[nodiscard]] bool waits_in_body_alone(std::size_t open, std::size_t close) const
+    {
+        bool waits = false;
+        for (std::size_t i = open + 1; i < close; ++i) {
+            const bool lambda =
+                source_.is(i, "[") && !source_.is_word(i - 1) && !source_.is_any(i - 1, {"]", ")"});
+            if (lambda || may_wait(i) || source_.is_any(i, {"struct", "class", "union", "alloca"}))
+                return false;
+            waits |=
+                source_.is(i, "__syncthreads") && source_.is(i + 1, "(") && source_.is(i + 2, ")");
+        }
+        return waits && !others_wait_;
+    }
+
+    /// True of a word that stands for a wait that is no plain `__syncthreads()`.
+    [[nodiscard]] bool may_wait(std::size_t i) const
+    {
+        const std::string_view word = source_[i].text;
+        const auto ends_with = [word](std::string_view end) {
+            return word.size() >= end.size() && word.substr(word.size() - end.size()) == end;
+        };
+        return source_.is_word(i) &&
+               (ends_with("_sync") || ends_with("sync") || word.find("wait") != word.npos ||
+                word.substr(0, 14) == "__syncthreads_" || word == "__activemask" ||
+                word == "__syncwarp" || word == "cooperative_groups");
     }
 
     void refuse_in_device_code(std::size_t i, const std::string& sentence) const
@@ -258,6 +301,7 @@ class Rewriter
     Declarations& declarations_;
     bool uncounted_too_;
     std::vector<std::pair<std::size_t, std::size_t>> kernels_; ///< braces of their bodies
+    bool others_wait_ = false;                                 ///< functions that are no kernels
     bool index_used_by_others_ = false;                        ///< threadIdx outside of them
     std::set<std::string_view> declared_;                      ///< names of libraries that are
     std::vector<bool> scopes_;        ///< open braces; true for a namespace's

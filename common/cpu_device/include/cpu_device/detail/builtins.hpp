@@ -9,8 +9,13 @@
 #include "cpu_device/detail/runtime_types.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
+#ifdef CPU_DEVICE_UNCOUNTED
+#include <coroutine>
+#endif
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <type_traits>
 #include <typeinfo>
@@ -137,6 +142,77 @@ __attribute__((always_inline)) inline void run_threads(const Thread& thread)
         }
     }
 }
+#ifdef __cpp_impl_coroutine
+/// A thread of a kernel that waits for its block at `__syncthreads()` and nowhere else.
+struct ThreadInPhases
+{
+    struct promise_type
+    {
+        static void* operator new(std::size_t bytes) { return take_frame(bytes); }
+        static void operator delete(void*, std::size_t) {} // all at once, behind the block
+        ThreadInPhases get_return_object()
+        {
+            return {std::coroutine_handle<promise_type>::from_promise(*this)};
+        }
+        unsigned number = 0;
+        std::suspend_never initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() { std::terminate(); }
+    };
+    std::coroutine_handle<promise_type> handle;
+};
+
+/// Runs `thread` for all threads of the block, each up to its next barrier before any goes on.
+template<bool sets_index, class Thread>
+__attribute__((always_inline)) inline void run_phases(const Thread& thread)
+{
+    __asm__("# a kernel of cpu_device"); // how it is found in the assembly
+    FreshThreads threads;
+    take_threads(threads);
+    threads.in_phases = true;
+    const uint3 block_index(BlockIndex::x, BlockIndex::y, BlockIndex::z);
+    const dim3 block(BlockDimensions::x, BlockDimensions::y, BlockDimensions::z);
+    const dim3 grid(GridDimensions::x, GridDimensions::y, GridDimensions::z);
+    const auto index_of = [&block](unsigned number) {
+        return uint3(number % block.x, number / block.x % block.y, number / block.x / block.y);
+    };
+    const auto enter = [&](unsigned number) {
+        threads.current = number;
+        if constexpr (sets_index) {
+            const uint3 index = index_of(number);
+            ThreadIndex::x = index.x;
+            ThreadIndex::y = index.y;
+            ThreadIndex::z = index.z;
+        }
+    };
+    // As in CUDA, each thread has the bits of the arguments.
+    auto* const own = static_cast<Thread*>(std::malloc(threads.end * sizeof(Thread)));
+    std::coroutine_handle<ThreadInPhases::promise_type> waiting[1024];
+    unsigned count = 0;
+    for (unsigned number = 0; number < threads.end; ++number) {
+        std::memcpy(static_cast<void*>(own + number), static_cast<const void*>(&thread),
+                    sizeof thread);
+        enter(number);
+        const auto handle = own[number](index_of(number), block_index, block, grid).handle;
+        handle.promise().number = number;
+        if (!handle.done())
+            waiting[count++] = handle;
+    }
+    while (count != 0) {
+        unsigned still = 0;
+        for (unsigned i = 0; i < count; ++i) {
+            if constexpr (sets_index)
+                enter(waiting[i].promise().number);
+            waiting[i].resume();
+            if (!waiting[i].done())
+                waiting[still++] = waiting[i];
+        }
+        count = still;
+    }
+    std::free(own);
+}
+#endif
 #endif
 
 /// The name of the kernel at `kernel`, `scale<float>`, which lives until the process ends;

@@ -117,9 +117,12 @@ struct FreshThreads
     unsigned end = 0;
     unsigned current = 0;     ///< that runs
     bool interrupted = false; ///< it had to wait; others run those behind it
+    bool in_phases = false;   ///< it can wait at barriers of the block alone, and does so itself
 };
 /// Begins a call of an uncounted kernel. `threads` lives until the call returns.
 void take_threads(FreshThreads& threads);
+/// Memory for one thread of a block, until take_threads() is called for the next one.
+[[nodiscard]] void* take_frame(std::size_t bytes);
 
 /// Tells the runtime API how a launch went, for cudaGetLastError(); the runtime API defines it.
 void set_launch_error(LaunchStatus status);
