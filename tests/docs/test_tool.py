@@ -256,6 +256,18 @@ class Timelines(BookTest):
         self.assertIn("*Modelled on H200, not measured; 1\u202f024 elements.*", self.book.read(PAGE))
         self.assertIn("| `two` | 0.5000 | 0.4000 | +25.0\u202f% |", self.book.read(PAGE))
 
+    def test_counts_have_the_modelled_time_of_the_size_that_was_modelled(self):
+        made = modelled("two", 2.5)
+        made["modelled"].update(n=4096, limited_by="blocks")
+        self.book.results("cpu", "02_second", {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}, [made])
+        self.book.write(PAGE, self.book.read(PAGE) + (
+            '\n<!-- counts: 02 columns="variant, load_sectors, modelled, limited_by" -->\n<!-- end -->\n'))
+        self.assert_fine()
+        page = self.book.read(PAGE)
+        self.assertIn("| `two` | 128 | 2.500 | blocks |", page)
+        self.assertIn("*Counted on the CPU device; 1\u202f024 elements. Times are modelled on H200, of 4\u202f096 elements, "
+                      "and not measured.*", page)
+
     def test_a_number_takes_the_row_of_the_size_or_scales_the_largest(self):
         self.rows(modelled("two", 0.5), modelled("two", 0.75, n=2048))
         self.book.write(PAGE, self.book.read(PAGE) + "".join(
