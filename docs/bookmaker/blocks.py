@@ -29,7 +29,15 @@ COUNTED = ("load_sectors_per_request", "store_sectors_per_request", "shared_load
 
 
 def heading(column):
-    return COLUMNS.get(column, (column.replace("_", " "),))[0]
+    return COLUMNS.get(column, (column.replace("_", " ").replace(" mib", ", MiB"),))[0]
+
+
+def tag(name, value):
+    """A parameter as words: `4 streams`, `1 stream`, `window of 9.38 MiB`."""
+    text, words = text_of(name, value), heading(name)
+    if words.endswith(", MiB"):
+        return f"{words.removesuffix(', MiB')} of {text} MiB"
+    return f"{text} {re.sub('(?<=ss)es$|s$', '', words) if value == 1 else words}"
 
 
 def text_of(column, value):
@@ -413,7 +421,7 @@ class Blocks:
         rows, words = [], []
         for group in groups:
             row = group.get("cold") or next(iter(group.values()))
-            tags = [f"{text_of(p, row.get(p))} {heading(p)}" for p in varying if row.get(p) is not None]
+            tags = [tag(p, row.get(p)) for p in varying if row.get(p) is not None]
             entry = {"label": ", ".join([row["variant"], *tags]), "library": row["library"], "bars": {}}
             for column in series:
                 value = self.value(column, group, groups[0])
@@ -477,8 +485,7 @@ class Blocks:
         for size in timeline["at"]:
             if size.get("operations"):
                 drawn = size  # the usual size of the book
-        tags = [f"{text_of(name, value)} {heading(name)}"
-                for name, value in rows[0]["parameters"].items() if name not in ("n", "threads")]
+        tags = [tag(name, value) for name, value in rows[0]["parameters"].items() if name not in ("n", "threads")]
         title = options.get("title", ", ".join([variant, *tags]))
         card, end = timeline["card"], text_of("ms", drawn["ms"]) + " ms"
         busy = {}

@@ -90,7 +90,7 @@ def draw(data):
         lane = (each - 12) / 32
         for warp in range(4):
             parts += [f'<rect x="{x + 6 + k * lane:.2f}" y="{364 + 13 * warp}" width="{lane - .7:.2f}" height="8" '
-                      f'style="fill:var(--{"cold" if warp == 0 else "hot"})"/>' for k in range(32)]
+                      'style="fill:var(--cold)"/>' for k in range(32)]
         parts.append(figures.label(x + each / 2, 432, "...", "quiet", 14, "middle"))
         x += each + 6
     parts += [figures.label(LEFT + 10, 480, "A row of 32 cells is a warp: 32 threads that take", "quiet", 12),

@@ -1,6 +1,7 @@
 """What docs/bookmaker promises: nothing stale, false, missing or dead goes unnoticed."""
 
 import json
+import re
 import subprocess
 import sys
 import unittest
@@ -8,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 from toy_book import REPOSITORY, TOOL, ToyBook, counted, modelled, row
 import figures
-from blocks import Blocks
+from blocks import Blocks, heading, tag
 from pages import Book
 
 PAGE = "book/02_second.md"
@@ -421,6 +422,44 @@ class Paths(BookTest):
         self.assertIn("01 The first, core; 02 The second; 04 The fourth; 03 The third, core.",
                       self.book.read("book/README.md"))
         self.assertIn("The fourth", self.book.read("book/figures/map.svg"))
+
+
+class Portraits(unittest.TestCase):
+    def test_the_map_and_the_hardware_fit_a_phone_with_letters_that_can_be_read(self):
+        for name in ("map", "gpu"):
+            root = ElementTree.parse(REPOSITORY / f"book/figures/{name}.svg").getroot()
+            left, _, width, _ = map(float, root.get("viewBox").split())
+            self.assertEqual((left, width), (0, 360))
+            texts = [element for element in root.iter() if element.tag.endswith("}text")]
+            self.assertGreater(len(texts), 10)
+            for text in texts:
+                size = float(re.search(r"([\d.]+)px", text.get("style"))[1])
+                self.assertGreaterEqual(size, 12, text.text)
+                # Half an em a letter is what most of them take.
+                wide = {"start": 1, "middle": 0.5, "end": 0}[text.get("text-anchor")] * 0.5 * size * len(text.text)
+                self.assertLess(float(text.get("x")) + wide, width, text.text)
+
+
+class Labels(unittest.TestCase):
+    def test_each_point_of_a_short_axis_has_a_tick_and_those_of_a_long_one_stand_apart(self):
+        self.assertEqual(figures.spaced([2, 4, 8], 10), [2, 4, 8])
+        self.assertEqual(figures.spaced([2**k for k in range(10, 31)], 6), [2**k for k in range(10, 31, 4)])
+
+    def test_a_parameter_is_named_with_its_unit_and_its_number(self):
+        self.assertEqual([tag("streams", 1), tag("passes", 1), tag("streams", 4)], ["1 stream", "1 pass", "4 streams"])
+        self.assertEqual(tag("window_mib", 9.375), "window of 9.38 MiB")
+        self.assertEqual(heading("window_mib"), "window, MiB")
+
+    def test_a_value_stands_where_no_line_runs_through_it(self):
+        data = {"kind": "bars", "series": ["cold"], "labels": ["cold"], "unit": "GB/s", "title": "t", "alt": "a",
+                "limits": {"peak": 4814},
+                "rows": [{"label": "near", "library": False, "bars": {"cold": {"value": 4700, "text": "seen"}}}]}
+        for narrow in (False, True):
+            drawn = figures.draw(data, narrow)
+            text = re.search(r'<text[^>]*translate\(([\d.]+)[^>]*>seen<', drawn) or re.search(
+                r'<text[^>]*x="([\d.]+)"[^>]*>seen<', drawn)
+            line = re.search(r'<path d="M ([\d.]+) [^"]*"[^>]*stroke-dasharray: 4', drawn)
+            self.assertGreater(float(text[1]), float(line[1]) + 2)
 
 
 class Colours(unittest.TestCase):

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <set>
 #include <string>
 
 namespace cpu_device {
@@ -101,6 +102,16 @@ void prepare_thread_for_faults(std::vector<std::byte>& stack)
     description.ss_sp = stack.data();
     description.ss_size = stack.size();
     sigaltstack(&description, nullptr);
+}
+
+void advise(SourceLine where, const std::string& what)
+{
+    const Untraced untraced;
+    static std::mutex& mutex = *new std::mutex;
+    static auto& said = *new std::set<std::string>;
+    const std::lock_guard lock(mutex);
+    if (said.insert(to_string(where)).second)
+        std::fputs((current_worker->whereabouts() + ": " + what + "\n").c_str(), stderr);
 }
 
 void fault(const std::string& what)

@@ -46,9 +46,9 @@ void finish_switch([[maybe_unused]] void* frames, [[maybe_unused]] const void** 
 
 } // namespace
 
-StackPool::StackPool(std::size_t stacks) : stacks_(stacks)
+StackPool::StackPool(std::size_t stacks, bool guarded) : stacks_(stacks), guarded_(guarded)
 {
-    void* range = mmap(nullptr, stacks * stride, PROT_NONE,
+    void* range = mmap(nullptr, stacks * stride, guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED)
         throw std::bad_alloc();
@@ -63,7 +63,8 @@ StackPool::~StackPool()
 std::byte* StackPool::take()
 {
     std::byte* stack = begin_ + taken_ * stride + guard_bytes;
-    if (taken_ == stacks_ || mprotect(stack, stack_bytes, PROT_READ | PROT_WRITE) != 0)
+    if (taken_ == stacks_ ||
+        (guarded_ && mprotect(stack, stack_bytes, PROT_READ | PROT_WRITE) != 0))
         throw std::bad_alloc();
     ++taken_;
     return stack;

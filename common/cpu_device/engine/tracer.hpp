@@ -222,6 +222,6 @@ class Tracer
 extern __thread Tracer* current_tracer;
 
 /// The calling lane lets the others of its warp go on.
-void yield_lane();
+void yield_lane(std::uintptr_t pc, std::uintptr_t address);
 
 } // namespace cpu_device
