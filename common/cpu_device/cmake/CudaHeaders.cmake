@@ -34,4 +34,6 @@ file(GLOB_RECURSE stale RELATIVE ${CMAKE_CURRENT_BINARY_DIR}/include ${CMAKE_CUR
 list(FILTER stale EXCLUDE REGEX "^cuda/std/")
 list(REMOVE_ITEM stale ${forwarding})
 list(TRANSFORM stale PREPEND ${CMAKE_CURRENT_BINARY_DIR}/include/)
-file(REMOVE ${stale})
+if(stale)
+  file(REMOVE ${stale})
+endif()
