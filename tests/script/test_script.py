@@ -224,7 +224,7 @@ class SetUp(ScriptTest):
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root")
     def test_root_installs_what_is_missing_and_only_that(self):
-        bare = self.tree.path(without=("cmake", "ninja"), scripts=self.apt)
+        bare = self.tree.path(without=("cmake", "ninja", "make"), scripts=self.apt)
         result = self.tree.run("01", env=bare)
         self.assertEqual(result.returncode, 3)
         install = "install -y --no-install-recommends cmake ninja-build"
@@ -267,6 +267,18 @@ class SetUp(ScriptTest):
         self.assertEqual(result.returncode, 3)
         install = result.stderr.rpartition("--no-install-recommends ")[2]
         self.assertEqual(install.split().count("python3"), 1, result.stderr)
+
+    def test_a_gpu_has_its_tests_where_those_of_the_cpu_device_cannot_be_had(self):
+        gpu = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
+        bare = self.tree.path(without=("python3", "apt-get", "sudo", "ninja"), scripts=gpu)
+        result = self.tree.run("test", "-R", "passes", env=bare)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("skipped: the tests of the CPU device, the book and the site: not installed: python3", result.stderr)
+        self.assertFalse((self.tree.root / "build/cpu").exists())
+        self.assertTrue((self.tree.root / "build/gpu/Makefile").exists())  # there is no ninja
+        labelled = self.tree.run("test", "-L", "gpu", env=self.tree.path(scripts=gpu))
+        self.assertNotIn("(cpu)", labelled.stderr)
+        self.assertIn("(gpu)", labelled.stderr)
 
     def test_an_old_cmake_is_named_with_the_version_that_is_needed(self):
         old = self.tree.path(scripts={"cmake": "echo cmake version 3.22.1\n"})
