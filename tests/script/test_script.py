@@ -170,7 +170,8 @@ class ReadersFile(ScriptTest):
 
     def test_an_option_of_the_compiler_that_is_none_is_refused(self):
         self.tree.write("a.cu", "echo a\n")
-        for words, arguments in (("c++17", ["-std=c++98", "a.cu"]), ("-I needs", ["a.cu", "-I"])):
+        for words, arguments in (("c++17", ["-std=c++98", "a.cu"]), ("-I needs", ["a.cu", "-I"]),
+                                 ("1 or more", ["a.cu", "--count", "0"])):
             self.assert_refused(self.tree.run(*arguments, cwd=self.tree.root), 2, words)
 
     def test_json_and_seed_go_to_the_count_not_to_the_program(self):

@@ -226,7 +226,8 @@ const std::map<const void*, const void*>& uncounted_kernels()
 }
 
 /// True if the launches so far tell enough of the kernel: MOVING_BYTES_COUNT of them, or, without,
-/// those that made 2^20 requests, which takes some tenths of a second.
+/// those that made 2^20 requests, which takes some tenths of a second. One at least: only a counted
+/// launch shows whether threads wait for each other unseen.
 bool counted_enough(const Repeats& repeats)
 {
     static const char* const wanted = std::getenv("MOVING_BYTES_COUNT");
@@ -235,7 +236,7 @@ bool counted_enough(const Repeats& repeats)
     if (wanted == nullptr)
         return repeats.requests >= std::uint64_t{1} << 20;
     return std::string_view(wanted) != "all" &&
-           repeats.launches >= std::strtoull(wanted, nullptr, 10);
+           repeats.launches >= std::max(1ULL, std::strtoull(wanted, nullptr, 10));
 }
 
 /// The kernel of a launch that need not be counted; null of one that is to be.
