@@ -17,6 +17,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SITE = REPOSITORY / "build" / "docs" / "html"
 SCREENSHOTS = REPOSITORY / "build" / "docs" / "screenshots"
 SKIPPED = 77
+sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
+from print_edition import as_one  # noqa: E402: it lies in the folder that was just named
 
 try:
     from selenium import webdriver
@@ -256,6 +258,14 @@ class SiteTest(unittest.TestCase):
     def test_paper_shows_all_of_a_page_and_nothing_to_press(self):
         self.assert_none("print")
 
+    def test_the_print_edition_holds_every_page_and_links_within_itself(self):
+        whole = as_one([SITE / "index.html", *(path for path in self.book if path.name != "index.html")])
+        self.assertEqual(whole.count("<article "), len(self.book))
+        body = whole.partition("<body>")[2]
+        there = set(re.findall(r'\b(?:id|name)="([^"]+)"', body))
+        for target in re.findall(r'<a [^>]*?href="([^"]*)"', body):
+            self.assertTrue(re.match(r"[a-z]+:", target) or target[1:] in there, target)
+
     def test_each_heading_has_a_link_to_itself(self):
         for path in self.book:
             self.assertEqual(self.facts[path.name]["bare"], [], path.name)
@@ -304,7 +314,7 @@ class SiteTest(unittest.TestCase):
         for name in ("08_memory_spaces", "11_unified_memory", "15_l2_persistence", "writing"):
             source = REPOSITORY / ("docs/guide" if name == "writing" else "book") / f"{name}.md"
             text = re.sub(r"^```.*?^```", "", source.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
-            marked = {" ".join(code.split()) for code in re.findall(r"`([^`\n]+)`", text)}
+            marked = {" ".join(code.split()) for code in re.findall(r"`((?:[^`\n]|\n(?!\n))+)`", text)}
             shown = self.facts[f"page_{name}.html"]["code"]
             self.assertEqual([code for code in shown if " ".join(code.split()) not in marked
                               and len(code.split()) > 4], [], name)
