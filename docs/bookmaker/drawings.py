@@ -12,6 +12,7 @@ from typing import Callable, NamedTuple
 
 import hardware
 import paths
+import sector_drawings
 import shapes
 import tiles
 from results import BookError
@@ -28,6 +29,7 @@ DRAWINGS = {
     "stencil_tile": Drawing(tiles.stencil, tiles.draw_stencil),
     "turned_tile": Drawing(tiles.turned, tiles.draw_turned, (("07_shared_memory", "reorder_shared"),
                                                             ("07_shared_memory", "reorder_padded"))),
+    "pitched_rows": Drawing(sector_drawings.rows, sector_drawings.draw_rows),
 }
 
 

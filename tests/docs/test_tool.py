@@ -492,6 +492,15 @@ class Drawings(unittest.TestCase):
         self.assertIn("With rows of 66 words the column lies in 16 banks: 2 wavefronts.", data["alt"])
         self.assertIn("2 wavefronts", self.texts(data))
 
+    def test_rows_begin_where_the_recorded_pitch_puts_them(self):
+        self.assertIn("4092 bytes from row to row: 4, 5, 5, 5, 5, 5, 5, 5, 4;", self.data("pitched_rows")["alt"])
+        for counted_row in self.results.rows("cpu", "12_pitched_memory"):
+            if counted_row["variant"] == "pitched":
+                counted_row["pitch"] = 4112  # half a sector too many
+        data = self.data("pitched_rows")
+        self.assertIn("4112 bytes from row to row: 4, 5, 4, 5.", data["alt"])
+        self.assertIn("12\u202f336", self.texts(data))
+
 
 class Labels(unittest.TestCase):
     def test_each_point_of_a_short_axis_has_a_tick_and_those_of_a_long_one_stand_apart(self):
