@@ -30,6 +30,7 @@ DRAWINGS = {
     "turned_tile": Drawing(tiles.turned, tiles.draw_turned, (("07_shared_memory", "reorder_shared"),
                                                             ("07_shared_memory", "reorder_padded"))),
     "pitched_rows": Drawing(sector_drawings.rows, sector_drawings.draw_rows),
+    "stores_in_parts": Drawing(sector_drawings.stores, sector_drawings.draw_stores, (("03_coarsening", "neighbours_x4"),)),
 }
 
 

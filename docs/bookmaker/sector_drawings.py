@@ -1,7 +1,7 @@
 """Sectors and cache lines, drawn: what of them a warp asks for, and what arrives in parts."""
 
 from expressions import show
-from shapes import LEFT, RIGHT, legend, line, patch, words
+from shapes import LEFT, RIGHT, arrow, cell, legend, line, patch, words
 
 SECTOR, LINE = 32, 128  # bytes
 
@@ -54,4 +54,77 @@ def draw_rows(data):
     more, below = legend(y - 4, [("cold", f"the {LINE} bytes that a warp loads first of a row"),
                                  ("waste", "the sectors that move for them"),
                                  ("rule", "the other sectors of two lines, parted by thick strokes")])
+    return below, parts + more
+
+
+# --- chapter 03: stores that fill a sector in parts -----------------------------------------------
+
+
+def stores(blocks):
+    """Which lanes of a warp write which words of its first sector, store by store, and how often L2 was written to."""
+    counter, traced = blocks.names()["counter"], blocks.results.trace("03_coarsening", "neighbours_x4")["requests"]
+    requests = [request["offsets"] for request in traced if request["access"] == "store"]
+    first = min(requests[0]) // SECTOR * SECTOR
+    parts = [{str((spot - first) // 4): lane for lane, spot in enumerate(offsets) if first <= spot < first + SECTOR}
+             for offsets in requests]
+
+    def writes(variant):
+        sectors = [counter(name, "l2_write_sectors", chapter="03", threads=256, large=True) for name in (variant, "strided_x4")]
+        return show(sectors[0] / sectors[1], ".1f")
+
+    data = {"parts": parts, "apart": writes("neighbours_x4"), "together": writes("neighbours_x4_loads_first"),
+            "device": blocks.names()["device"]("name")}
+    said = "; ".join("lanes " + " and ".join(map(str, part.values())) + " words " + " and ".join(part) for part in parts)
+    data.update(
+        caption="Count the arrows into L2: parts that are stored one behind the other meet in L1 and leave as one sector; "
+                f"the averages were counted on {data['device']}.",
+        alt=f"Drawing of {len(parts)} stores of a warp to one sector: {said}. With loads between the stores L1 sends each part on "
+            f"by itself, and L2 was written to {data['apart']} times for each sector; with the stores one behind the other most "
+            f"parts meet in L1 and leave together, and it was {data['together']} times.")
+    return data
+
+
+def draw_stores(data):
+    columns, size, high, parts = (LEFT, 130, 254), 12, 16, []
+
+    def sector(x, y, part):
+        for word in range(SECTOR // 4):
+            lane = part.get(str(word))
+            parts.extend(cell(x + size * word, y, size, high, "rule" if lane is None else "cold",
+                              "" if lane is None else str(lane)))
+
+    def arrows(x, to_x, y, to_y):
+        parts.append(arrow(x + 8 * size + 4, y + high / 2, to_x - 4, to_y + high / 2))
+
+    def heads(y, title):
+        parts.append(words(LEFT, y, title, "ink", weight="600"))
+        parts.extend(words(x, y + 20, text, "quiet") for x, text in zip(columns, ("a warp stores", "in L1", "L2 gets")))
+
+    heads(18, "neighbours_x4: loads between the stores")
+    y = 46
+    for number, part in enumerate(data["parts"]):
+        if number:
+            parts.append(words(LEFT, y + 12, "the next loads, and a wait for them", "quiet"))
+            y += 18
+        for x in columns:
+            sector(x, y, part)
+        arrows(columns[0], columns[1], y, y)
+        arrows(columns[1], columns[2], y, y)
+        y += high + 4
+    parts.append(words(LEFT, y + 14, f"On average L2 was written to {data['apart']} times a sector.", "hot", weight="600"))
+    y += 50
+    heads(y, "neighbours_x4_loads_first: loads, then stores")
+    y += 28
+    middle = y + (len(data["parts"]) - 1) * (high + 4) / 2
+    for number, part in enumerate(data["parts"]):
+        sector(columns[0], y, part)
+        arrows(columns[0], columns[1], y, middle + (number - (len(data["parts"]) - 1) / 2) * 3)
+        y += high + 4
+    whole = {word: lane for part in data["parts"] for word, lane in part.items()}
+    for x in columns[1:]:
+        sector(x, middle, whole)
+    arrows(columns[1], columns[2], middle, middle)
+    parts.append(words(LEFT, y + 14, f"On average L2 was written to {data['together']} times a sector.", "hot", weight="600"))
+    more, below = legend(y + 42, [("cold", "4 bytes of one sector; the number is the lane"),
+                                  ("rule", "bytes of that sector that this store does not write")])
     return below, parts + more

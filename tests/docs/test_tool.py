@@ -501,6 +501,27 @@ class Drawings(unittest.TestCase):
         self.assertIn("4112 bytes from row to row: 4, 5, 4, 5.", data["alt"])
         self.assertIn("12\u202f336", self.texts(data))
 
+    def test_the_stores_to_a_sector_are_those_of_the_trace(self):
+        def wider(trace):  # eight elements a thread: a sector is one lane's
+            for request in trace["requests"]:
+                if request["access"] == "store":
+                    first = request["offsets"][0]
+                    request["offsets"] = [first + 2 * (spot - first) for spot in request["offsets"]]
+            return trace
+        self.assertIn("4 stores of a warp to one sector: lanes 0 and 1 words 0 and 4;", self.data("stores_in_parts")["alt"])
+        data = self.data("stores_in_parts", wider)
+        self.assertIn("lanes 0 words 0; lanes 0 words 1;", data["alt"])
+        self.assertNotIn("1", self.texts(data))
+
+    def test_the_averages_of_the_stores_are_the_counters(self):
+        data = self.data("stores_in_parts")
+        blocks = copy.copy(self.blocks)
+        names = blocks.names()
+        blocks.names = lambda: {**names, "counter": lambda variant, *_, **__: 50 if variant == "neighbours_x4" else 10}
+        changed = drawings.data_of("stores_in_parts", blocks)
+        self.assertIn("On average L2 was written to 5.0 times a sector.", self.texts(changed))
+        self.assertNotIn("On average L2 was written to 5.0 times a sector.", self.texts(data))
+
 
 class Labels(unittest.TestCase):
     def test_each_point_of_a_short_axis_has_a_tick_and_those_of_a_long_one_stand_apart(self):
