@@ -128,11 +128,8 @@ class Blocks:
 
     def render_drawing(self, text):
         (name,), _ = arguments(text, (1, 1))
-        if name != "gpu":
-            raise BookError(f"there is no drawing '{name}'; there is gpu.")
-        names = self.names()
-        return self.figure(name, drawings.gpu(names), f"*Sizes, rates and latencies: {names['device']('name')}, "
-                           "measured or as its driver tells.*")
+        data = drawings.data_of(name, self)
+        return self.figure(name, data, f"*{data['caption']}*")
 
     def render_predict(self, text):
         made = predictions.solve(text, self.results, self.page_chapter, self.statuses)

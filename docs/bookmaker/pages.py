@@ -26,7 +26,7 @@ FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device
 
 def drawer(data):
     """The module that draws a figure."""
-    return {"timeline": timelines, "scatter": scatter, "map": paths, "gpu": drawings}.get(data["kind"], figures)
+    return {"timeline": timelines, "scatter": scatter, "map": paths, "drawing": drawings}.get(data["kind"], figures)
 
 
 def slug(heading):

@@ -1,5 +1,6 @@
 """What docs/bookmaker promises: nothing stale, false, missing or dead goes unnoticed."""
 
+import copy
 import json
 import re
 import subprocess
@@ -8,9 +9,12 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 
 from toy_book import REPOSITORY, TOOL, ToyBook, counted, modelled, row
+import drawings
 import figures
 from blocks import Blocks, heading, tag
 from pages import Book
+from results import BookError, Results
+from sources import Sources as ChapterSources
 
 PAGE = "book/02_second.md"
 FIGURE = "book/figures/02_second-bandwidth.svg"
@@ -437,8 +441,8 @@ class Paths(BookTest):
 
 
 class Portraits(unittest.TestCase):
-    def test_the_map_and_the_hardware_fit_a_phone_with_letters_that_can_be_read(self):
-        for name in ("map", "gpu"):
+    def test_the_map_and_the_drawings_fit_a_phone_with_letters_that_can_be_read(self):
+        for name in ("map", *drawings.DRAWINGS):
             root = ElementTree.parse(REPOSITORY / f"book/figures/{name}.svg").getroot()
             left, _, width, _ = map(float, root.get("viewBox").split())
             self.assertEqual((left, width), (0, 360))
@@ -450,6 +454,85 @@ class Portraits(unittest.TestCase):
                 # Half an em a letter is what most of them take.
                 wide = {"start": 1, "middle": 0.5, "end": 0}[text.get("text-anchor")] * 0.5 * size * len(text.text)
                 self.assertLess(float(text.get("x")) + wide, width, text.text)
+                self.assertGreater(float(text.get("x")) - {"start": 0, "middle": 0.5, "end": 1}[text.get("text-anchor")]
+                                   * 0.5 * size * len(text.text), -1, text.text)
+
+
+class Drawings(unittest.TestCase):
+    """Each follows its data: the book's own, or a copy that is changed before it is drawn."""
+
+    def setUp(self):
+        self.results = Results(REPOSITORY / "book/results")
+        self.blocks = Blocks(self.results, ChapterSources(REPOSITORY / "chapters"), None, {})
+
+    def data(self, name, traced=None, **constants):
+        """The data of a drawing; each of its traces is changed by `traced`, and constants of the sources replaced."""
+        blocks, names = copy.copy(self.blocks), self.blocks.names()
+        blocks.results = copy.copy(self.results)
+        if traced:
+            blocks.results.trace = lambda *which: traced(copy.deepcopy(self.results.trace(*which)))
+        blocks.names = lambda: {**names, "constant": lambda file, of: constants.get(of, names["constant"](file, of))}
+        return drawings.data_of(name, blocks)
+
+    def texts(self, data):
+        return re.findall(r"<text[^>]*>([^<]*)<", drawings.draw(data))
+
+    def test_each_has_a_caption_of_one_sentence_and_says_in_words_what_it_shows(self):
+        for name in drawings.DRAWINGS:
+            data = self.data(name)
+            self.assertRegex(data["caption"], r"^[A-Z].*[^.]\.$", name)
+            self.assertRegex(data["alt"], r"^Drawing .{100,}\.$", name)
+            self.assertEqual(ElementTree.fromstring(drawings.draw(data)).find("{*}title").text, data["alt"])
+
+    def test_one_that_is_not_there_is_named_with_those_that_are(self):
+        with self.assertRaisesRegex(BookError, "no drawing 'gpus'; there are gpu, "):
+            drawings.find("gpus")
+
+    def test_a_stencil_of_another_radius_reads_other_words(self):
+        texts = self.texts(self.data("stencil_tile", radius=4, threads=128))
+        self.assertIn("thread 127: 127 to 135", texts)
+        self.assertIn("threads 0 to 7", texts)
+        self.assertIn("thread 255: 255 to 271", self.texts(self.data("stencil_tile")))
+
+    def test_a_tile_shows_the_banks_of_the_words_that_a_trace_loads(self):
+        def doubled(trace):  # rows of twice as many words, for the load alone
+            load = next(r for r in trace["requests"] if (r["access"], r["space"]) == ("load", "shared"))
+            load["offsets"] = [2 * spot for spot in load["offsets"]]
+            return trace
+        self.assertIn("With rows of 33 words the column lies in 32 banks: 1 wavefront.", self.data("turned_tile")["alt"])
+        data = self.data("turned_tile", doubled)
+        self.assertIn("With rows of 66 words the column lies in 16 banks: 2 wavefronts.", data["alt"])
+        self.assertIn("2 wavefronts", self.texts(data))
+
+    def test_rows_begin_where_the_recorded_pitch_puts_them(self):
+        self.assertIn("4092 bytes from row to row: 4, 5, 5, 5, 5, 5, 5, 5, 4;", self.data("pitched_rows")["alt"])
+        for counted_row in self.results.rows("cpu", "12_pitched_memory"):
+            if counted_row["variant"] == "pitched":
+                counted_row["pitch"] = 4112  # half a sector too many
+        data = self.data("pitched_rows")
+        self.assertIn("4112 bytes from row to row: 4, 5, 4, 5.", data["alt"])
+        self.assertIn("12\u202f336", self.texts(data))
+
+    def test_the_stores_to_a_sector_are_those_of_the_trace(self):
+        def wider(trace):  # eight elements a thread: a sector is one lane's
+            for request in trace["requests"]:
+                if request["access"] == "store":
+                    first = request["offsets"][0]
+                    request["offsets"] = [first + 2 * (spot - first) for spot in request["offsets"]]
+            return trace
+        self.assertIn("4 stores of a warp to one sector: lanes 0 and 1 words 0 and 4;", self.data("stores_in_parts")["alt"])
+        data = self.data("stores_in_parts", wider)
+        self.assertIn("lanes 0 words 0; lanes 0 words 1;", data["alt"])
+        self.assertNotIn("1", self.texts(data))
+
+    def test_the_averages_of_the_stores_are_the_counters(self):
+        data = self.data("stores_in_parts")
+        blocks = copy.copy(self.blocks)
+        names = blocks.names()
+        blocks.names = lambda: {**names, "counter": lambda variant, *_, **__: 50 if variant == "neighbours_x4" else 10}
+        changed = drawings.data_of("stores_in_parts", blocks)
+        self.assertIn("On average L2 was written to 5.0 times a sector.", self.texts(changed))
+        self.assertNotIn("On average L2 was written to 5.0 times a sector.", self.texts(data))
 
 
 class Labels(unittest.TestCase):
