@@ -278,6 +278,7 @@ class Site:
         """Headings in order, figures, folds, tables that scroll, coloured differences."""
         text = re.sub(r"</div><!-- top -->\n", "", text)
         text = re.sub(r'<div class="summary">.*?</div>', "", text, flags=re.DOTALL)
+        text = re.sub(r'<a href="[^"]*"><span class="icondoc"></span></a>', "", text)  # a link without a word
         text = re.sub(r' onclick="javascript:toggleInherit[^"]*"|<img src="closed.png"[^>]*/>', "", text)
         text = re.sub(r'<p>This is the complete list of members.*?</p>|<a href="[^"]*-members\.html">'
                       r".*?</a>", "", text, flags=re.DOTALL)
