@@ -522,6 +522,18 @@ class Drawings(unittest.TestCase):
         self.assertIn("On average L2 was written to 5.0 times a sector.", self.texts(changed))
         self.assertNotIn("On average L2 was written to 5.0 times a sector.", self.texts(data))
 
+    def test_a_layout_shows_which_words_of_a_sector_the_first_load_takes(self):
+        def apart(trace):  # records of four fields, of which two are loaded
+            for request in trace["requests"]:
+                request["offsets"] = [2 * spot - spot % 8 for spot in request["offsets"]]
+            return trace
+        used = [panel["used"] for panel in self.data("record_layouts")["panels"]]
+        self.assertEqual(used, ["50\u202f%", "100\u202f%", "100\u202f%", "100\u202f%"])
+        data = self.data("record_layouts", apart, tile=8)
+        self.assertEqual([len(panel["touched"]) for panel in data["panels"]][:2], [16, 16])
+        self.assertIn("16 sectors, 25\u202f% used", self.texts(data))
+        self.assertIn("Tiles of 8 records", self.texts(data))
+
 
 class Labels(unittest.TestCase):
     def test_each_point_of_a_short_axis_has_a_tick_and_those_of_a_long_one_stand_apart(self):
