@@ -534,6 +534,21 @@ class Drawings(unittest.TestCase):
         self.assertIn("16 sectors, 25\u202f% used", self.texts(data))
         self.assertIn("Tiles of 8 records", self.texts(data))
 
+    def test_the_set_aside_is_drawn_to_the_scale_of_the_recorded_windows(self):
+        def widths(data):
+            return list(map(float, re.findall(r'width="([\d.]+)" height="20.0" style="fill:var\(--waste\)', drawings.draw(data))))
+        data = self.data("set_aside")
+        self.assertIn("37.5 MiB set aside, 1\u202f472 GB/s", data["alt"])
+        before = widths(data)
+        for measured in self.results.rows("nvidia-h200", "15_l2_persistence"):
+            if measured["variant"] == "stream_window" and measured["window"] == 100:
+                measured["window_mib"] = 30  # what the largest set-aside is told by
+        data = self.data("set_aside")
+        self.assertIn("30 MiB set aside, 1\u202f472 GB/s", data["alt"])
+        self.assertEqual(len(before), 4)
+        for old, new in zip(before, widths(data)):
+            self.assertAlmostEqual(new / old, 30 / 37.5, places=2)
+
 
 class Labels(unittest.TestCase):
     def test_each_point_of_a_short_axis_has_a_tick_and_those_of_a_long_one_stand_apart(self):
