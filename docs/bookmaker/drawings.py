@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Callable, NamedTuple
 
+import cache_drawings
 import hardware
 import paths
 import sector_drawings
@@ -31,6 +32,9 @@ DRAWINGS = {
                                                             ("07_shared_memory", "reorder_padded"))),
     "pitched_rows": Drawing(sector_drawings.rows, sector_drawings.draw_rows),
     "stores_in_parts": Drawing(sector_drawings.stores, sector_drawings.draw_stores, (("03_coarsening", "neighbours_x4"),)),
+    "record_layouts": Drawing(sector_drawings.layouts, sector_drawings.draw_layouts,
+                              tuple(("14_data_layout", variant) for variant in sector_drawings.LAYOUTS)),
+    "set_aside": Drawing(cache_drawings.set_aside, cache_drawings.draw_set_aside),
 }
 
 

@@ -1,7 +1,7 @@
 """Sectors and cache lines, drawn: what of them a warp asks for, and what arrives in parts."""
 
 from expressions import show
-from shapes import LEFT, RIGHT, arrow, cell, legend, line, patch, words
+from shapes import LEFT, RIGHT, arrow, cell, legend, line, lines, patch, words
 
 SECTOR, LINE = 32, 128  # bytes
 
@@ -128,3 +128,65 @@ def draw_stores(data):
     more, below = legend(y + 42, [("cold", "4 bytes of one sector; the number is the lane"),
                                   ("rule", "bytes of that sector that this store does not write")])
     return below, parts + more
+
+
+# --- chapter 14: layouts of records ----------------------------------------------------------------
+
+LAYOUTS = {"aos": "Array of structures", "aligned": "Records moved whole", "soa": "Structure of arrays",
+           "aosoa": "Tiles of {tile} records"}
+
+
+def layouts(blocks):
+    """Where the first warp's fields lie in each layout, and what its first load takes of them."""
+    tile, panels = blocks.names()["constant"]("chapters/14_data_layout/14_data_layout.cu", "tile"), []
+    for variant, title in LAYOUTS.items():
+        loads = [request for request in blocks.results.trace("14_data_layout", variant)["requests"]
+                 if request["access"] == "load"]
+        field, places = 0, {}  # word -> field and record
+        for request in loads:
+            for step in range(request["bytes"] // 4):
+                places.update({spot // 4 + step: [field + step, lane] for lane, spot in enumerate(request["offsets"])})
+            field += request["bytes"] // 4
+        asked = {spot // 4 + step for spot in loads[0]["offsets"] for step in range(loads[0]["bytes"] // 4)}
+        touched = sorted({word // 8 for word in asked})
+        panels.append({"title": title.format(tile=tile), "words": [[word, *places[word]] for word in sorted(places)],
+                       "asked": sorted(asked), "touched": touched, "loads": len(loads), "fields": field,
+                       "used": show(len(asked) / 8 / len(touched), ".0%")})
+    said = [f"{panel['title']}: the first of {panel['loads']} load{'s' if panel['loads'] > 1 else ''} touches "
+            f"{len(panel['touched'])} sectors and uses {panel['used']} of their bytes" for panel in panels]
+    return {"panels": panels,
+            "caption": "Look for what lies beside x0 in each layout: the first load pays for the whole sector in which it lies.",
+            "alt": f"Drawing of the 32 records of a warp, with {panels[0]['fields']} fields in memory, in four layouts. {'; '.join(said)}."}
+
+
+def draw_layouts(data):
+    parts, y, size = [], 18, (RIGHT - LEFT) / 16
+    for panel in data["panels"]:
+        seen = [word for word, _, _ in panel["words"]]
+        sectors = sorted({word // 8 for word in seen})
+        parts += [words(LEFT, y, panel["title"], "ink", weight="600"),
+                  words(RIGHT, y, f"{len(panel['touched'])} sectors, {panel['used']} used", "hot", "end", "600")]
+
+        def role(word):
+            return "cold" if word in panel["asked"] else "waste" if word // 8 in panel["touched"] else "rule"
+
+        named = {word: f"{'xyzwstuv'[field]}{record}" for word, field, record in panel["words"]}
+        half = len(seen) // 2  # the first words and those of the second half, which have longer names
+        for at, word in enumerate(seen[:8] + seen[half:half + 5]):
+            x, wide = (LEFT + size * at, size) if at < 8 else (RIGHT - (13 - at) * 1.4 * size, 1.4 * size)
+            parts += cell(x, y + 10, wide, 18, role(word), named[word], "paper" if role(word) == "cold" else "ink")
+        parts.append(words(LEFT + 8.5 * size, y + 22, "...", "quiet", "middle"))
+        gaps = [at for at in range(1, len(sectors)) if sectors[at] - sectors[at - 1] > 1]
+        wide = (RIGHT - LEFT - 14 * len(gaps)) / len(sectors)
+        for at, sector in enumerate(sectors):
+            x = LEFT + wide * at + 14 * sum(gap <= at for gap in gaps)
+            parts += [patch([(x + wide / 8 * k, y + 38, wide / 8, 14)], role(8 * sector + k)) for k in range(8)]
+            parts.append(line([(x, y + 36), (x, y + 54), (x + wide, y + 54), (x + wide, y + 36)], "ink", 1))
+            if at in gaps:
+                parts.append(words(x - 7, y + 50, "...", "quiet", "middle"))
+        y += 86
+    more, below = legend(y, [("cold", "what a warp's first load takes; x0: field x of record 0"),
+                             ("waste", "in the same sectors: moves with it"),
+                             ("rule", "what a later load of the warp takes")])
+    said, below = lines(below, "The lower strip of each layout has the fields of all records of the warp; a stroke parts two sectors.")
+    return below, parts + more + said

@@ -12,7 +12,7 @@ def words(x, y, text, role="ink", anchor="start", weight="normal", size=12):
     return figures.label(x, y, text, role, size, anchor, weight)
 
 
-def lines(y, text, role="quiet", width=58):
+def lines(y, text, role="quiet", width=54):
     """A sentence below each other, as wide as the figure, and where what follows it begins."""
     rows = textwrap.wrap(text, width)
     return [words(LEFT, y + 16 * at, row, role) for at, row in enumerate(rows)], y + 16 * len(rows)

@@ -534,6 +534,33 @@ class Drawings(unittest.TestCase):
         self.assertIn("On average L2 was written to 5.0 times a sector.", self.texts(changed))
         self.assertNotIn("On average L2 was written to 5.0 times a sector.", self.texts(data))
 
+    def test_a_layout_shows_which_words_of_a_sector_the_first_load_takes(self):
+        def apart(trace):  # records of four fields, of which two are loaded
+            for request in trace["requests"]:
+                request["offsets"] = [2 * spot - spot % 8 for spot in request["offsets"]]
+            return trace
+        used = [panel["used"] for panel in self.data("record_layouts")["panels"]]
+        self.assertEqual(used, ["50\u202f%", "100\u202f%", "100\u202f%", "100\u202f%"])
+        data = self.data("record_layouts", apart, tile=8)
+        self.assertEqual([len(panel["touched"]) for panel in data["panels"]][:2], [16, 16])
+        self.assertIn("16 sectors, 25\u202f% used", self.texts(data))
+        self.assertIn("Tiles of 8 records", self.texts(data))
+
+    def test_the_set_aside_is_drawn_to_the_scale_of_the_recorded_windows(self):
+        def widths(data):
+            return list(map(float, re.findall(r'width="([\d.]+)" height="20.0" style="fill:var\(--waste\)', drawings.draw(data))))
+        data = self.data("set_aside")
+        self.assertIn("37.5 MiB set aside, 1\u202f472 GB/s", data["alt"])
+        before = widths(data)
+        for measured in self.results.rows("nvidia-h200", "15_l2_persistence"):
+            if measured["variant"] == "stream_window" and measured["window"] == 100:
+                measured["window_mib"] = 30  # what the largest set-aside is told by
+        data = self.data("set_aside")
+        self.assertIn("30 MiB set aside, 1\u202f472 GB/s", data["alt"])
+        self.assertEqual(len(before), 4)
+        for old, new in zip(before, widths(data)):
+            self.assertAlmostEqual(new / old, 30 / 37.5, places=2)
+
 
 class Labels(unittest.TestCase):
     def test_each_point_of_a_short_axis_has_a_tick_and_those_of_a_long_one_stand_apart(self):
