@@ -422,8 +422,8 @@ class SiteTest(unittest.TestCase):
             for text in told["copied"]:
                 self.assertRegex(text, r"\S", name)
                 self.assertNotRegex(text, r"(?m)^\./run.*\S {2,}\S|^\$ ", name)
-        self.assertIn("./run\n./run 03\n", self.facts["index.html"]["copied"])
-        self.assertTrue(any("GB/s = " in text for text in self.facts["page_00_introduction.html"]["copied"]))
+        self.assertIn("./run\n./run 03\n./run exercise\n", self.facts["index.html"]["copied"])
+        self.assertTrue(any("GB/s = " in text for text in self.facts["page_how_to_read.html"]["copied"]))
 
     def test_the_keyboard_comes_to_the_skip_link_first(self):
         self.open("index.html")
