@@ -28,12 +28,15 @@ class Drawing(NamedTuple):
 DRAWINGS = {
     "gpu": Drawing(hardware.gpu, hardware.draw_gpu),
     "stencil_tile": Drawing(tiles.stencil, tiles.draw_stencil),
-    "turned_tile": Drawing(tiles.turned, tiles.draw_turned, (("07_shared_memory", "reorder_shared"),
+    "turned_tile": Drawing(tiles.turned, tiles.draw_banks, (("07_shared_memory", "reorder_shared"),
                                                             ("07_shared_memory", "reorder_padded"))),
     "pitched_rows": Drawing(sector_drawings.rows, sector_drawings.draw_rows),
     "stores_in_parts": Drawing(sector_drawings.stores, sector_drawings.draw_stores, (("03_coarsening", "neighbours_x4"),)),
     "record_layouts": Drawing(sector_drawings.layouts, sector_drawings.draw_layouts,
                               tuple(("14_data_layout", variant) for variant in sector_drawings.LAYOUTS)),
+    "transpose": Drawing(tiles.transpose, tiles.draw_transpose, (("16_transpose", "tile_plain"),)),
+    "tile_layouts": Drawing(tiles.layouts, tiles.draw_banks,
+                            tuple(("16_transpose", f"tile_{name}") for name in ("plain", "padded", "swizzled"))),
     "set_aside": Drawing(cache_drawings.set_aside, cache_drawings.draw_set_aside),
 }
 

@@ -3,10 +3,13 @@
 import copy
 import json
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 from toy_book import REPOSITORY, TOOL, ToyBook, counted, modelled, row
 import drawings
@@ -560,6 +563,30 @@ class Drawings(unittest.TestCase):
         self.assertEqual(len(before), 4)
         for old, new in zip(before, widths(data)):
             self.assertAlmostEqual(new / old, 30 / 37.5, places=2)
+
+    def test_the_way_of_a_tile_is_that_of_the_traced_warp(self):
+        def lower(trace):  # blocks of 16 rows: half as many loads of a warp, twice as far apart
+            trace["block"] = [32, 16, 1]
+            trace["requests"] = [r for r in trace["requests"] if r["space"] == "global"][::2]
+            return trace
+        self.assertIn("A warp loads 4 rows of a, 4 sectors each,", self.data("transpose")["alt"])
+        self.assertEqual(self.data("transpose")["element"], [8, 16])
+        data = self.data("transpose", lower)
+        self.assertIn("A warp loads 2 rows of a, 4 sectors each,", data["alt"])
+        self.assertEqual([request[0][0] for request in data["steps"]["a"]], [0, 16])
+        self.assertEqual(data["element"], [16, 16])
+
+    def test_the_layouts_of_a_tile_are_those_of_the_source(self):
+        data = self.data("tile_layouts")
+        banks = {panel["title"]: [word % 32 for word in panel["rows"][1][1]][:4] for panel in data["panels"]}
+        self.assertEqual(banks, {"plain": [0, 1, 2, 3], "padded": [1, 2, 3, 4], "swizzled": [1, 0, 3, 2]})
+        with tempfile.TemporaryDirectory() as folder:
+            chapter = Path(folder) / "16_transpose"
+            shutil.copytree(REPOSITORY / "chapters/16_transpose", chapter)
+            source = chapter / "tiles.cuh"
+            source.write_text(source.read_text("utf-8").replace("return y * (side + 1) + x;", "return y * (side + 2) + x;"), "utf-8")
+            self.blocks.sources = ChapterSources(folder)
+            self.assertIn("padded: element (y, x) lies at y * (side + 2) + x,", self.data("tile_layouts")["alt"])
 
 
 class Labels(unittest.TestCase):
