@@ -59,9 +59,9 @@ for (let node = seen.nextNode(); node; node = seen.nextNode()) {
   if (drawn) { // the shape drawn last below the middle of the letters
     const box = element.getBoundingClientRect();
     const shapes = [...element.ownerSVGElement.querySelectorAll("rect, path")].filter((shape) => {
-      const r = shape.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
-      return getComputedStyle(shape).fill !== "none" && shape.getTotalLength && r.x <= x
-          && x <= r.right && r.y <= y && y <= r.bottom
+      const middle = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2);
+      return getComputedStyle(shape).fill !== "none" && shape.getTotalLength
+          && shape.isPointInFill(middle.matrixTransform(shape.getScreenCTM().inverse()))
           && shape.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING;
     });
     if (shapes.length) ground = parse(getComputedStyle(shapes.at(-1)).fill);
