@@ -97,7 +97,7 @@ Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
 
 void Worker::begin_launch(const Launch& launch)
 {
-    prepare_thread_for_faults(signal_stack_);
+    signal_stack_before_ = prepare_thread_for_faults(signal_stack_);
     launch_ = launch;
     const LaunchConfiguration& configuration = launch_.configuration;
     const Dimensions& block = configuration.block;
@@ -145,6 +145,7 @@ Counts Worker::end_launch()
 {
     tracer_.poison_static_shared();
     current_worker = nullptr;
+    sigaltstack(&signal_stack_before_, nullptr);
     Counts counts = tracer_.counts();
     counts.divergent_warps = divergent_warps_;
     return counts;
@@ -574,7 +575,7 @@ void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
         ++spin.repeats;
         may_wait_unseen_ = true;
     } else {
-        std::ranges::rotate(spin.addresses, spin.addresses.end() - 1);
+        std::rotate(spin.addresses.begin(), spin.addresses.end() - 1, spin.addresses.end());
         spin.addresses[0] = address;
         spin.repeats = 0;
     }

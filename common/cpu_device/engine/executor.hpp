@@ -14,6 +14,7 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -177,6 +178,7 @@ class Worker
 
     StackPool stacks_;
     std::vector<std::byte> signal_stack_; ///< of the host's thread that runs the blocks
+    stack_t signal_stack_before_{};       ///< that it had, and gets back
     std::vector<std::unique_ptr<Fiber>> fibers_;
     std::vector<Fiber*> idle_;
     Fiber* running_ = nullptr;

@@ -95,13 +95,15 @@ void install_fault_handlers()
     });
 }
 
-void prepare_thread_for_faults(std::vector<std::byte>& stack)
+stack_t prepare_thread_for_faults(std::vector<std::byte>& stack)
 {
     stack.resize(signal_stack_bytes);
     stack_t description = {};
     description.ss_sp = stack.data();
     description.ss_size = stack.size();
-    sigaltstack(&description, nullptr);
+    stack_t before = {};
+    sigaltstack(&description, &before);
+    return before;
 }
 
 void advise(SourceLine where, const std::string& what)
