@@ -59,7 +59,9 @@ def draw_banks(data):
             parts.append(words(left + size * (column + .5), y + size * (row + .6), "...", "quiet", "middle"))
 
         parts += [words(x, top + 18, panel["title"], "ink", weight="600"),
-                  *(words(x, top + 36, panel[key]) for key in ("slot",) if key in panel), words(x, y - 22, "lanes that write row 0:", "cold")]
+                  words(x, y - 22, "lanes that write row 0:", "cold")]
+        if "slot" in panel:
+            parts.append(words(x, top + 36, panel["slot"]))
         for column, number in enumerate(shown):
             if number is not None and number < 32:
                 parts.append(words(left + size * (column + .5), y - 5, str(panel["written"].index(panel["rows"][0][1][number])),
