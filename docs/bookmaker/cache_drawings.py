@@ -60,5 +60,6 @@ def draw_set_aside(data):
                            "end"))
         y = top + 52
     more, below = legend(y - 6, [("cold", "lines that are asked to stay, above and in the L2"), ("waste", "set aside and empty"),
-                                 ("rule", "what the streams and all other bytes pass through"), ("paper", "lines of the window that are not asked to stay")])
+                                 ("rule", "what the streams and all other bytes pass through"),
+                                 ("paper", "lines of the window that are not asked to stay")])
     return below, parts + more

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Callable, NamedTuple
 
 import cache_drawings
+import engine_drawings
 import hardware
 import paths
 import sector_drawings
@@ -30,6 +31,7 @@ DRAWINGS = {
     "stencil_tile": Drawing(tiles.stencil, tiles.draw_stencil),
     "turned_tile": Drawing(tiles.turned, tiles.draw_banks, (("07_shared_memory", "reorder_shared"),
                                                             ("07_shared_memory", "reorder_padded"))),
+    "pipeline": Drawing(engine_drawings.pipeline, engine_drawings.draw_pipeline),
     "pitched_rows": Drawing(sector_drawings.rows, sector_drawings.draw_rows),
     "stores_in_parts": Drawing(sector_drawings.stores, sector_drawings.draw_stores, (("03_coarsening", "neighbours_x4"),)),
     "record_layouts": Drawing(sector_drawings.layouts, sector_drawings.draw_layouts,

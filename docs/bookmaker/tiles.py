@@ -59,7 +59,9 @@ def draw_banks(data):
             parts.append(words(left + size * (column + .5), y + size * (row + .6), "...", "quiet", "middle"))
 
         parts += [words(x, top + 18, panel["title"], "ink", weight="600"),
-                  *(words(x, top + 36, panel[key]) for key in ("slot",) if key in panel), words(x, y - 22, "lanes that write row 0:", "cold")]
+                  words(x, y - 22, "lanes that write row 0:", "cold")]
+        if "slot" in panel:
+            parts.append(words(x, top + 36, panel["slot"]))
         for column, number in enumerate(shown):
             if number is not None and number < 32:
                 parts.append(words(left + size * (column + .5), y - 5, str(panel["written"].index(panel["rows"][0][1][number])),
@@ -98,20 +100,19 @@ def draw_stencil(data):
     def at(word):
         return LEFT + size * (word if word < shown else word - tile + 2 * shown + 2)
 
-    seen = [*range(shown), *range(tile - shown, tile)]
-    firsts, seconds = [w for w in seen if w < threads], [w for w in seen if w >= threads]
+    # Three strips, so that no shape reaches over the gap.
+    strips = [(range(shown), "cold"), (range(tile - shown, threads), "cold"), (range(threads, tile), "hot")]
     top, low = 46, 118
     parts = [words(LEFT, 18, f"a, in device memory: {tile} elements", "ink", weight="600"),
              words(LEFT, 38, f"a[start - {radius}]", "quiet"),
              words(RIGHT, 38, f"a[start + {threads + radius - 1}]", "quiet", "end"),
-             patch([(at(w), top, size, 16) for w in seen], "rule"),
+             *(patch([(at(w), top, size, 16) for w in strip], "rule") for strip, _ in strips),
              words(LEFT + size * (shown + 1), top + 12, "...", "quiet", "middle")]
     for word in (0, threads - 1, threads, tile - 1):
         parts.append(arrow(at(word) + size / 2, top + 18, at(word) + size / 2, low - 3, "cold" if word < threads else "hot"))
     for word, last, role, verb in ((0, threads - 1, "cold", "load one each"), (threads, 2 * radius - 1, "hot", "load another")):
         parts += [words(at(word) + 14, 84, f"threads 0 to {last}", role), words(at(word) + 14, 100, verb, role)]
-    parts += [patch([(at(w), low, size, 18) for w in firsts], "cold"),
-              patch([(at(w), low, size, 18) for w in seconds], "hot"),
+    parts += [*(patch([(at(w), low, size, 18) for w in strip], role) for strip, role in strips),
               words(LEFT + size * (shown + 1), low + 13, "...", "quiet", "middle")]
     parts += [words(at(word) + (size if word == tile - 1 else 0), low + 32, str(word), "quiet",
                     "end" if word == tile - 1 else "start") for word in (0, 2 * radius, threads - 1, tile - 1)]
@@ -176,7 +177,8 @@ def draw_transpose(data):
     square(xs[1], y, steps["a"], "cold")
     parts.append(arrow(xs[0] + 101, y + 49, xs[1] - 3, y + 49, "cold"))
     low = y + 98 + 50
-    parts += [line([(LEFT, low - 36), (RIGHT, low - 36)], "ink", 1.4, "5 4"), words(LEFT, low - 20, "__syncthreads()", "ink"),
+    parts += [line([(LEFT, low - 36), (RIGHT, low - 36)], "ink", 1.4, "5 4"),
+              words(LEFT, low - 20, "__syncthreads()", "ink"),
               words(xs[1], low - 8, "read from it, and store:", "hot")]
     square(xs[1], low, [[(column, row) for row, column in request] for request in steps["c"]], "hot")
     square(xs[2], low, steps["c"], "hot")
@@ -186,7 +188,8 @@ def draw_transpose(data):
         parts.append(f'<rect x="{x + size * at_column - 2:.1f}" y="{top + size * at_row - 2:.1f}" width="{size + 4:.1f}" '
                      f'height="{size + 4:.1f}" style="fill:var(--ink);stroke:var(--paper);stroke-width:1"/>')
     parts += [words(xs[2] - 4, y + 30, "a row of a:", "cold"), words(xs[2] - 4, y + 46, f"{data['sectors']['load']} sectors", "cold", weight="600"),
-              words(LEFT, low + 30, "a row of c:", "hot"), words(LEFT, low + 46, f"{data['sectors']['store']} sectors", "hot", weight="600")]
+              words(LEFT, low + 30, "a row of c:", "hot"),
+              words(LEFT, low + 46, f"{data['sectors']['store']} sectors", "hot", weight="600")]
     more, below = legend(low + 98 + 24, [("cold", f"the {len(steps['a'])} rows that one warp loads and writes"),
                                          ("hot", f"the {len(steps['c'])} columns that it reads, rows of c"),
                                          ("ink", "a marked element, on its way")])

@@ -588,6 +588,22 @@ class Drawings(unittest.TestCase):
             self.blocks.sources = ChapterSources(folder)
             self.assertIn("padded: element (y, x) lies at y * (side + 2) + x,", self.data("tile_layouts")["alt"])
 
+    def test_the_chunks_of_the_pipeline_are_the_bars_of_the_modelled_timeline(self):
+        data = self.data("pipeline")
+        for chunk in data["chunks"]:
+            loads, (kernel,), (store,) = chunk
+            self.assertEqual(len(loads), 2)
+            self.assertEqual({bar["stream"] for bar in (*loads, kernel, store)}, {kernel["stream"]})
+            self.assertLessEqual(loads[1]["end"], kernel["start"])
+            self.assertLessEqual(kernel["end"], store["start"])
+        self.assertEqual([text for text in self.texts(data) if "stream" in text], ["queued on stream 1", "queued on stream 2"])
+        (changed,) = self.results.find("cpu", "04_async_memcpy", "pipeline", streams=2)
+        for bar in next(size for size in changed["timeline"]["at"] if size.get("operations"))["operations"]:
+            bar["start_ms"], bar["end_ms"], bar["stream"] = 2 * bar["start_ms"], 2 * bar["end_ms"], 3
+        later = self.data("pipeline")
+        self.assertAlmostEqual(later["chunks"][3][2][0]["start"], 2 * data["chunks"][3][2][0]["start"])
+        self.assertIn("queued on stream 3", self.texts(later))
+
 
 class Labels(unittest.TestCase):
     def test_each_point_of_a_short_axis_has_a_tick_and_those_of_a_long_one_stand_apart(self):
