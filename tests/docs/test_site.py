@@ -524,10 +524,12 @@ class SiteTest(unittest.TestCase):
         self.assertIn("16 sectors.", fold.text)
 
     def test_a_damaged_record_is_said_and_kept(self):
-        self.open("page_predictions.html")
         for text in ('{"03_coarsening.a": {"answer"', '{"a": 3}', "null"):
-            self.script("localStorage.setItem('predictions', arguments[0])", text)
-            self.browser.refresh()  # another page may be another process, which hears of it later
+            # Before the page's own scripts and in its process: what another wrote may come too late.
+            before = self.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+                "source": f"localStorage.setItem('predictions', {json.dumps(text)})"})
+            self.open("page_predictions.html")
+            self.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", before)
             self.assertIn("It is put aside, and a new record begins.", self.one("#record").text)
             self.assertEqual(self.script("return localStorage.getItem('predictions-damaged')"), text)
             self.assertIsNone(self.script("return localStorage.getItem('predictions')"))
