@@ -51,7 +51,7 @@ def trace_of(program, variant, folder):
     """The first launch of a variant: what its first warp asked for."""
     path = Path(folder) / "trace.jsonl"
     path.unlink(missing_ok=True)
-    run(program, "--variant", variant, "--quick", MOVING_BYTES_TRACE=str(path))
+    run(program, "--variant", variant, "--quick", "--no-model", MOVING_BYTES_TRACE=str(path))
     first = path.read_text(encoding="utf-8").splitlines()[0]
     return {"schema": 1, "launches": [json.loads(first)]}
 
