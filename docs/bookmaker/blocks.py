@@ -220,6 +220,12 @@ class Blocks:
         other = counterpart(row, self.results.rows(device, row["chapter"]))
         return other and other.get("gb" if column in ("cold", "hot") else column)
 
+    def differs(self, column, group, first):
+        """Whether the reader's own value is worth a column: a count is, if it is not the book's."""
+        own = self.mine(column, group, self.backend(column))
+        return own is not None and (column in MEASURED or
+                                    text_of(column, own) != text_of(column, self.value(column, group, first)))
+
     def varying(self, groups):
         rows = [next(iter(group.values())) for group in groups]
         names = list(dict.fromkeys(name for row in rows for name in row["parameters"]))
@@ -251,7 +257,8 @@ class Blocks:
             return ""
         sizes = {own.get("n") for own in self.results.rows(f"yours-{backend}", row["chapter"])}
         other = f", {show(sizes.pop())} elements" if len(sizes) == 1 and row["n"] not in sizes else ""
-        return f". Yours: {self.own_device(backend)}{other}"
+        same = "; counts that are not shown are the same" if backend == "cpu" else ""
+        return f". Yours: {self.own_device(backend)}{other}{same}"
 
     def own_device(self, backend):
         try:
@@ -303,8 +310,7 @@ class Blocks:
 
     def table(self, columns, groups):
         own = [column for column in columns if column in MEASURED + COUNTED
-               and any(self.mine(column, group, self.backend(column)) is not None
-                       for group in groups)]
+               and any(self.differs(column, group, groups[0]) for group in groups)]
         head, align = [], []
         for column in columns:
             head.append(heading(column))

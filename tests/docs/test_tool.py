@@ -349,13 +349,15 @@ class Yours(BookTest):
     def test_own_measurements_and_counts_stand_beside_the_reference(self):
         device = {"backend": "gpu", "name": "NVIDIA T1000", "peak_gb_per_s": 160.0}
         self.book.results("gpu/results", "02_second", device, [row("two", 123.0)], "build")
-        self.book.results("cpu/results", "02_second", {"name": "CPU device", "host_cpu": "Z80"},
-                          [counted("two")], "build")
+        own = counted("two")
+        own["counts"] = {**own["counts"], "load_sectors": 256}
+        self.book.results("cpu/results", "02_second", {"name": "CPU device", "host_cpu": "Z80"}, [own], "build")
         text, chart = self.rendered_page()
         self.assertIn("cold, GB/s | **yours**", text)
         self.assertIn("| 3\u202f210 | **123** |", text)
         self.assertIn("Yours: NVIDIA T1000", text)
         self.assertIn("sectors a load request | **yours**", text)
+        self.assertNotIn("sectors a store request | **yours**", text)  # it is the book's
         self.assertIn("Yours: CPU device on Z80", text)
         self.assertEqual(chart["rows"][0]["bars"]["yours"]["value"], 123.0)
         self.assert_fine("--check")  # and the committed page knows nothing of it
