@@ -113,9 +113,10 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
     else()
       break()
     endif()
+    string(REPLACE " " "\\ " as_target ${precompiled})
     add_custom_command(OUTPUT ${precompiled}
       COMMAND ${CMAKE_CXX_COMPILER} -std=${standard} ${kernel_flags} "-I$<JOIN:${headers},;-I>"
-        -MD -MF ${own_header}.${standard}.d -MT ${precompiled} -x c++-header ${own_header} -o ${precompiled}
+        -MD -MF ${own_header}.${standard}.d -MT ${as_target} -x c++-header ${own_header} -o ${precompiled}
       COMMAND_EXPAND_LISTS
       DEPENDS ${own_header}
       DEPFILE ${own_header}.${standard}.d
