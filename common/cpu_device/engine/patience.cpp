@@ -5,6 +5,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -38,8 +39,9 @@ std::string source_line(std::uintptr_t pc)
     if (FILE* const tool = popen(command, "r")) {
         // The innermost function first: what the headers of CUDA inline is not the program's.
         for (char text[1024]; std::fgets(text, sizeof text, tool) != nullptr;) {
-            const std::string line(text, std::strcspn(text, " \n"));
-            if (found.empty() && line.front() != '?' && line.find("/cpu_device/") == line.npos)
+            std::string line(text, std::strcspn(text, "\n"));
+            line.resize(std::min(line.size(), line.find(" (discriminator")));
+            if (found.empty() && line[0] != '?' && line.find("/cpu_device/") == line.npos)
                 found = line.substr(line.rfind('/') + 1);
         }
         pclose(tool);
