@@ -173,7 +173,8 @@ void Worker::begin_block(std::uint64_t block)
     progress_ = {};
     for (Thread& thread : threads_) {
         thread.steps = 0;
-        thread.spin = {};
+        thread.spin.pc = 0; // of the rest of it, yield()
+        thread.spin.repeats = 0;
     }
 }
 
