@@ -2,7 +2,7 @@
 # add_chapter(FOLDER)                                 the chapter of that folder, in BUILD/bin
 # add_exercise(FOLDER)                                the goals of that exercise and what checks them, as
 #                                                     BUILD/exercises/NUMBER.a
-# BUILD/compile_cuda SOURCE.cu PROGRAM [ARCHIVE]      a script: an executable of a reader's own file, or of
+# BUILD/compile_cuda FILE... [ARCHIVE] -o PROGRAM     a script: an executable of a reader's own files, or of
 #                                                     his answer and all of such an archive
 
 function(add_cuda_program target source)
@@ -83,25 +83,58 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
   cpu_device_kernel_flags(kernel_flags)
   set(headers "$<TARGET_PROPERTY:cpu_device,INTERFACE_INCLUDE_DIRECTORIES>")
 
-  # What the rewriter includes in front of a reader's file, as nvcc does, with the flags that
-  # compile_cuda.in has: four fifths of the compile time of a small program.
-  set(own_header ${CMAKE_CURRENT_BINARY_DIR}/compile_cuda.hpp)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # each finds its own beside the header
-    set(precompiled ${own_header}.gch)
-  else()
-    set(precompiled ${own_header}.pch)
-  endif()
+  # What is included in front of a reader's file, as nvcc does, with the flags that compile_cuda.in has:
+  # four fifths of the compile time of a small program. g++ looks for the one of the same options.
+  set(own_header ${CMAKE_CURRENT_BINARY_DIR}/own_file.hpp)
   file(CONFIGURE OUTPUT ${own_header} CONTENT
-    "#include <cuda_runtime.h>\n#include <cpu_device/detail/kernel_call.hpp>\n")
-  add_custom_command(OUTPUT ${precompiled}
-    COMMAND ${CMAKE_CXX_COMPILER} -std=gnu++20 ${kernel_flags} "-I$<JOIN:${headers},;-I>"
-      -MD -MF ${own_header}.d -MT ${precompiled} -x c++-header ${own_header} -o ${precompiled}
-    COMMAND_EXPAND_LISTS
-    DEPENDS ${own_header}
-    DEPFILE ${own_header}.d
-    COMMENT "Precompiling the CUDA headers for readers' own files"
-    VERBATIM)
-  add_custom_target(compile_cuda_header DEPENDS ${precompiled})
+"#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+#define __CUDA_ARCH_LIST__ 900
+#include <cuda_runtime.h>
+#include <cpu_device/detail/kernel_call.hpp>
+")
+  # Of launches that are not counted. No flag of these changes what is computed.
+  set(uncounted -O3 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math -w
+    -DCPU_DEVICE_UNCOUNTED)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND uncounted -fcoroutines)
+  endif()
+  list(JOIN uncounted " " uncounted_flags)
+  foreach(standard IN ITEMS gnu++17 gnu++20)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      set(precompiled ${own_header}.gch/${standard})
+    elseif(standard STREQUAL "gnu++17")
+      set(precompiled ${own_header}.pch)
+    else()
+      break()
+    endif()
+    string(REPLACE " " "\\ " as_target ${precompiled})
+    add_custom_command(OUTPUT ${precompiled}
+      COMMAND ${CMAKE_CXX_COMPILER} -std=${standard} ${kernel_flags} "-I$<JOIN:${headers},;-I>"
+        -MD -MF ${own_header}.${standard}.d -MT ${as_target} -x c++-header ${own_header} -o ${precompiled}
+      COMMAND_EXPAND_LISTS
+      DEPENDS ${own_header}
+      DEPFILE ${own_header}.${standard}.d
+      COMMENT "Precompiling the CUDA headers for readers' own files (${standard})"
+      VERBATIM)
+    list(APPEND all_precompiled ${precompiled})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      add_custom_command(OUTPUT ${precompiled}.uncounted
+        COMMAND ${CMAKE_CXX_COMPILER} -std=${standard} ${uncounted} "-I$<JOIN:${headers},;-I>"
+          -x c++-header ${own_header} -o ${precompiled}.uncounted
+        COMMAND_EXPAND_LISTS
+        DEPENDS ${own_header} ${precompiled}
+        COMMENT "Precompiling the CUDA headers for uncounted launches (${standard})"
+        VERBATIM)
+      list(APPEND all_precompiled ${precompiled}.uncounted)
+    endif()
+  endforeach()
+  add_custom_target(compile_cuda_header DEPENDS ${all_precompiled})
 
   add_dependencies(compile_cuda launch_rewriter report_at_exit common cpu_device compile_cuda_header)
   set(libraries "$<TARGET_FILE:common>" "$<TARGET_FILE:cpu_device>" "$<TARGET_FILE:fmt::fmt>"

@@ -50,9 +50,12 @@ constexpr std::array remedies = {
            "threads a block."},
     Remedy{"cudaErrorLaunchTimeout",
            "The kernel ran longer than a GPU that drives a display allows; use a smaller --n."},
-    Remedy{"cudaErrorInvalidValue",
-           "An argument is out of range: a null or foreign pointer, or a size past the end of its "
-           "allocation."},
+    Remedy{
+        "cudaErrorInvalidValue",
+        "An argument is out of range: a null or foreign pointer, memory that was freed, or a size "
+        "past the end of its allocation."},
+    Remedy{"cudaErrorInvalidResourceHandle",
+           "The stream or event was never created, or is destroyed already."},
     Remedy{"cudaErrorInvalidDevicePointer",
            "The pointer did not come from cudaMalloc, or was freed already."},
     Remedy{"cudaErrorDevicesUnavailable",

@@ -37,6 +37,10 @@ void begin_counting();
 /// whole grid would ask of the caches; what the kernels compute is lost. Nothing to do on a GPU.
 void sample_launches();
 
+/// From here on, or no longer, LaunchRecord::traffic is told of launches on the CPU device. Nothing
+/// to do on a GPU.
+void simulate_caches(bool on);
+
 /// The launches since begin_counting(), in order; always empty on a GPU.
 [[nodiscard]] std::vector<LaunchRecord> end_counting();
 

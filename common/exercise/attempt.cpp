@@ -22,6 +22,8 @@ constexpr std::uint64_t shuffled_order = 7;
 /// Of the sum's rounding, when an average is compared with a limit.
 constexpr double slack = 1e-9;
 constexpr double measured_seconds = 0.5;
+/// Elements of which each warp of a grid that is not made for n has many.
+constexpr std::size_t enough_for_all = 1U << 16U;
 
 const char* const needs_cpu_device = "counted on the CPU device only: --device cpu";
 const char* const needs_gpu = "measured on a GPU only";
@@ -122,7 +124,7 @@ Verdict Attempt::launch(Problem& problem, const Solve& solve)
     begin_counting();
     solve();
     operations_ = end_recording(); // those of the answer alone: it may not have waited
-    check_launch("The answer");
+    check_launch("A call or a launch of the answer"); // the last of those that failed
     if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
         throw_cuda_error(status, "A kernel of the answer", "");
     launches_ = end_counting();
@@ -265,6 +267,44 @@ void Attempt::store_requests_at_most(std::uint64_t most)
     at_most("store_requests", "has few store requests", "requests", counts_.store_requests, most);
 }
 
+void Attempt::bytes_in_flight(std::uint64_t least)
+{
+    const bool asked = counted() && mode_ == Mode::ascending && n_ >= enough_for_all;
+    double fewest = static_cast<double>(least);
+    std::string kernel;
+    for (const LaunchRecord& record : asked ? looked_at_closely() : std::vector<LaunchRecord>()) {
+        const auto& traffic = record.traffic.value();
+        const double waits = traffic.dram_phases + traffic.l2_phases + traffic.l1_phases;
+        const auto blocks = std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
+        const auto warps = (record.block[0] * record.block[1] * record.block[2] + 31) / 32 * blocks;
+        const double bytes =
+            static_cast<double>(record.counts.load_bytes) / static_cast<double>(warps) / waits;
+        if (waits > 0 && bytes < fewest) {
+            fewest = bytes;
+            kernel = record.kernel;
+        }
+    }
+    counted_goal("in_flight",
+                 fmt::format("has {} bytes of a warp on their way at once", format_count(least)),
+                 fewest >= 0.9 * static_cast<double>(least), "", [&] {
+                     return fmt::format("a warp of kernel {} loads {:.0f} bytes, and needs them "
+                                        "before it loads more.",
+                                        kernel, fewest);
+                 });
+}
+
+std::vector<LaunchRecord> Attempt::looked_at_closely()
+{
+    problem_->poison();
+    simulate_caches(true);
+    begin_counting();
+    solve_();
+    static_cast<void>(end_recording());
+    CHECK_CUDA(cudaDeviceSynchronize());
+    simulate_caches(false);
+    return end_counting();
+}
+
 void Attempt::shared_loads_at_most(std::uint64_t most)
 {
     at_most("shared_loads", "has few requests that load from shared memory", "requests",
@@ -394,7 +434,7 @@ void Attempt::share_of(const std::string& name, double least, const Launch& peer
 }
 
 void Attempt::rows(Problem& problem, const std::vector<std::string>& columns,
-                   const std::vector<Candidate>& candidates)
+                   const std::vector<Candidate>& candidates, const std::string& figures)
 {
     Goal& runs = next("runs", "runs to its end without a fault");
     settle(runs, true, "", "");
@@ -406,12 +446,16 @@ void Attempt::rows(Problem& problem, const std::vector<std::string>& columns,
             std::replace(heading.begin(), heading.end(), '_', ' ');
             headings.push_back({.heading = {heading}});
         }
+        if (!figures.empty())
+            headings.push_back({.heading = {figures}});
         std::vector<std::vector<std::string>> cells;
         for (const Candidate& candidate : candidates) {
             static_cast<void>(launch(problem, candidate.launch));
             cells.push_back({std::string(1, candidate.row)});
             for (const std::string& column : columns)
                 cells.back().push_back(column_value(counts_, column));
+            if (!figures.empty())
+                cells.back().push_back(candidate.figure);
         }
         std::sort(cells.begin(), cells.end());
         TextTable table(std::move(headings), 3);

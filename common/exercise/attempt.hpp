@@ -89,6 +89,12 @@ class Attempt
     /// accesses.
     void load_requests_at_most(std::uint64_t most);
     void store_requests_at_most(std::uint64_t most);
+    /// `in_flight`: a warp loads so many bytes of global memory together before it needs one of
+    /// them, on average, where n is large. It is the order of the source that counts, as it does
+    /// for a compiler that cannot know whether a store changes what is loaded next; a loop of more
+    /// than 32 rounds without a store counts as unrolled by four. A tenth less will do, for rounds
+    /// that are not whole.
+    void bytes_in_flight(std::uint64_t least);
     /// `shared_loads`: warp-wide loads from shared memory.
     void shared_loads_at_most(std::uint64_t most);
     /// `conflicts`: no request to shared memory takes more wavefronts than it needs.
@@ -121,18 +127,19 @@ class Attempt
     /// A kernel to be told by its counts.
     struct Candidate
     {
-        std::string kernel; ///< its name in the reader's file
-        char row;           ///< of the table: 'A', 'B', ...
-        char answer;        ///< what the reader says; '?' while he says nothing
-        Solve launch;       ///< launches it
+        std::string kernel;      ///< its name in the reader's file
+        char row;                ///< of the table: 'A', 'B', ...
+        char answer;             ///< what the reader says; '?' while he says nothing
+        Solve launch;            ///< launches it
+        std::string figure = {}; ///< of its row, in the column of what is not counted
     };
     /// `answers`: the reader has said which row of a table each kernel has made. Instead of run():
     /// launches each once on the arrays of `problem`, whatever it does to them, and shows a table
     /// of the counts named in `columns`: a Counter::name, or "load_sectors_per_request" and its
-    /// like for stores. So the table is counted anew each time. On a GPU there is none, and the
-    /// answers alone are judged.
+    /// like for stores. So the table is counted anew each time. With a heading for them it has the
+    /// candidates' figures, too. On a GPU there is no table, and the answers alone are judged.
     void rows(Problem& problem, const std::vector<std::string>& columns,
-              const std::vector<Candidate>& candidates);
+              const std::vector<Candidate>& candidates, const std::string& figures = {});
 
     /// A goal of the exercise's own, on what run() left. `evidence` says why it is missed.
     void goal(const std::string& name, const std::string& text, bool held,
@@ -173,6 +180,8 @@ class Attempt
                  std::uint64_t value, std::uint64_t most);
     void sectors(bool load, double most);
     [[nodiscard]] std::string when() const;
+    /// The launches of another call of the answer, with their traffic.
+    [[nodiscard]] std::vector<LaunchRecord> looked_at_closely();
     [[nodiscard]] std::string worst_request(const std::string& space, const std::string& access,
                                             double limit);
     void share(const std::string& name, const std::string& text, double least,

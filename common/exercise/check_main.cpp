@@ -37,10 +37,11 @@ std::string line_of(const common::Goal& goal)
     const char* const mark = goal.state == State::held     ? "ok    "
                              : goal.state == State::missed ? "MISSED"
                                                            : "-     ";
-    std::string text = fmt::format("  {} {}", mark, goal.text);
+    std::string text = goal.text;
     if (goal.state != State::missed && !goal.evidence.empty())
         text += fmt::format(" ({})", goal.evidence);
-    return text + "\n";
+    const std::string before = fmt::format("  {} ", mark);
+    return paragraph(text, before.size()).replace(0, before.size(), before);
 }
 
 std::string page(const common::Outcome& outcome)

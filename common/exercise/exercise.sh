@@ -81,7 +81,7 @@ cannot_write() {
 declare -A state tries hints # by number; what is not there is not begun
 
 read_progress() { # a file that is damaged is kept, and said
-    local line copy count=0 damaged=''
+    local line copy count=0 damaged='' many=''
     state=() tries=() hints=()
     [[ -e $progress ]] || return 0
     while read -r line || [[ -n $line ]]; do
@@ -91,13 +91,14 @@ read_progress() { # a file that is damaged is kept, and said
             tries[${BASH_REMATCH[1]}]=$((10#${BASH_REMATCH[3]}))
             hints[${BASH_REMATCH[1]}]=$((10#${BASH_REMATCH[4]}))
         else
-            damaged+=" $count"
+            damaged+="${damaged:+, }$count"
         fi
     done < <(tr -d '\0' <"$progress")
     [[ -n $damaged ]] || return 0
+    [[ $damaged != *,* ]] || many=s
     copy=$(free_name "$progress.damaged")
     { cp -- "$progress" "$copy" && write_progress; } || cannot_write
-    note "$(shown "$progress") is damaged in line$damaged. It is kept as $(shown "$copy"); the other lines still count."
+    note "$(shown "$progress") is damaged in line$many $damaged. It is kept as $(shown "$copy"); the other lines still count."
 }
 
 write_progress() {
@@ -174,7 +175,7 @@ list_exercises() { # CHAPTER, or '' for all
 
 compile_answer() { # NUMBER PROGRAM: status 1 if that fails, after the reason
     local messages said
-    messages=$(cd "$own" && "$build/compile_cuda" "${mine##*/}" "$2" "$build/exercises/$1.a" 2>&1) && {
+    messages=$(cd "$own" && "$build/compile_cuda" "${mine##*/}" "$build/exercises/$1.a" -o "$2" 2>&1) && {
         printf '%s' "${messages:+$messages$'\n'}" >&2 # warnings
         return
     }
@@ -230,8 +231,8 @@ show_hint() { # NUMBER
         printf 'Hint %s of %s: %s\n' $((seen + 1)) "${#all[@]}" "${all[seen]}" | paragraphs
         note_progress "$1" begun 0 1
     else
-        printf 'These are all hints.\n\n'
-        printf '%s\n\n' "${all[@]}" | paragraphs
+        printf 'These are all hints.\n'
+        printf '\n%s\n' "${all[@]}" | paragraphs
     fi
     echo
     say_try "$1"
@@ -298,7 +299,7 @@ exercise() { # [NUMBER [OPTION]]
     esac
     if [[ -n $begins ]]; then
         task "$number"
-        printf 'Your file is %s. As it is, the check says:\n\n' "$(shown "$mine")"
+        printf 'Your file is %s. As it is, the check says:\n\n' "$(shown "$mine")" | paragraphs
     fi
     if [[ $asked == best ]]; then
         asked=cpu && choose_device 2>/dev/null # there is no choice to report

@@ -140,7 +140,8 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Machine&
     asked.dimensions = 1 + (launch.block[1] > 1) + (launch.block[2] > 1);
     asked.resident =
         resident_blocks(machine, asked.threads, registers_per_thread, shared_bytes_per_block);
-    const double warps = asked.blocks * ((asked.threads + 31) / 32);
+    const int warps_of_a_block = (asked.threads + 31) / 32;
+    const double warps = asked.blocks * warps_of_a_block;
     const auto shared =
         static_cast<double>(counts.shared_load_requests + counts.shared_load_conflicts +
                             counts.shared_store_requests + counts.shared_store_conflicts);

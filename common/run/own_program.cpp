@@ -40,7 +40,8 @@ constexpr int cannot_report = 2;         ///< exit status: nowhere to write to, 
 struct Shape
 {
     common::LaunchRecord total;
-    std::uint64_t launches = 1;
+    std::uint64_t launches = 1; ///< counted
+    std::uint64_t uncounted = 0;
     std::optional<common::ModelledTime> modelled = {}; ///< of the first of them, with cold caches
 
     [[nodiscard]] bool covers(const common::LaunchRecord& launch) const
@@ -87,7 +88,9 @@ std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
         const auto same = std::find_if(shapes.begin(), shapes.end(),
                                        [&](const Shape& shape) { return shape.covers(launch); });
         if (same == shapes.end()) {
-            shapes.push_back({launch, 1, model(launch)});
+            shapes.push_back({.total = launch, .modelled = model(launch)});
+        } else if (!launch.counted) {
+            ++same->uncounted;
         } else {
             same->total.counts += launch.counts;
             ++same->launches;
@@ -142,7 +145,8 @@ std::string advice(const std::vector<Shape>& shapes)
     const auto slowest =
         std::max_element(shapes.begin(), shapes.end(), [](const Shape& one, const Shape& other) {
             const auto total = [](const Shape& shape) {
-                return shape.modelled ? shape.modelled->ms * static_cast<double>(shape.launches)
+                return shape.modelled ? shape.modelled->ms *
+                                            static_cast<double>(shape.launches + shape.uncounted)
                                       : 0;
             };
             return total(one) < total(other);
@@ -212,7 +216,8 @@ TextTable table_of(const std::vector<Shape>& shapes)
         const common::Counts& counts = launch.counts;
         table.add(
             {name_of(shapes[i], shapes), extent(launch.grid), extent(launch.block),
-             common::format_count(shapes[i].launches), common::format_count(counts.load_requests),
+             common::format_count(shapes[i].launches + shapes[i].uncounted),
+             common::format_count(counts.load_requests),
              sectors_a_request(counts.load_sectors, counts.load_requests),
              percent(counts.load_efficiency(), counts.load_requests),
              common::format_count(counts.store_requests),
@@ -267,10 +272,15 @@ std::string modelled(const std::vector<Shape>& shapes)
 std::string summary(const std::vector<common::LaunchRecord>& launches)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
-    std::string text =
-        fmt::format("\nCPU device: {} kernel launch{}, executed and counted, not timed. Sectors "
-                    "are 32 bytes.\n",
-                    common::format_count(launches.size()), launches.size() == 1 ? "" : "es");
+    std::uint64_t uncounted = 0;
+    for (const Shape& shape : shapes)
+        uncounted += shape.uncounted;
+    std::string text = fmt::format(
+        "\nCPU device: {} kernel launch{}, executed and {}, not timed. Sectors "
+        "are 32 bytes.\n",
+        common::format_count(launches.size()), launches.size() == 1 ? "" : "es",
+        uncounted == 0 ? "counted"
+                       : common::format_count(launches.size() - uncounted) + " of them counted");
     if (launches.empty())
         return text;
     const TextTable table = table_of(shapes);
@@ -278,10 +288,26 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     if (shapes.size() > most_rows) {
         std::uint64_t hidden = 0;
         for (std::size_t i = most_rows; i < shapes.size(); ++i)
-            hidden += shapes[i].launches;
+            hidden += shapes[i].launches + shapes[i].uncounted;
         text += fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
                             common::format_count(hidden), shapes.size() - most_rows);
     }
+    if (std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) {
+            const common::Counts& counts = shape.total.counts;
+            return counts.load_efficiency() > 1 || counts.store_efficiency() > 1;
+        }))
+        text +=
+            "An efficiency above 100 %: lanes of a warp used the same bytes, which move once and "
+            "count for each lane.\n";
+    if (uncounted != 0)
+        text += common::wrap(
+            fmt::format(
+                "Counted are the first launches of each configuration, and their counts are "
+                "in the table. {} repeats ran at full speed, neither counted nor checked: "
+                "of their faults, only an address outside all memory is reported. With "
+                "--count all, every launch is counted and checked.\n",
+                common::format_count(uncounted)),
+            common::output_width());
     text += modelled(shapes);
     return text;
 }
@@ -293,7 +319,8 @@ void write_json(const std::string& path, const std::vector<common::LaunchRecord>
     results.device = common::describe_device();
     results.environment = common::collect_environment();
     for (const common::LaunchRecord& launch : launches)
-        results.rows.push_back(common::row_of(launch));
+        if (launch.counted)
+            results.rows.push_back(common::row_of(launch));
     common::write_atomically(path, common::results_to_json(results));
 }
 

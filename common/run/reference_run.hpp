@@ -22,8 +22,8 @@ struct ReferenceLaunch
     std::size_t call = 0;            ///< of Chapter::run() and the like, counted from 1
     std::uint64_t n = 0;             ///< Problem::size()
     std::uint64_t bytes = 0;         ///< Problem::bytes()
-    std::array<unsigned, 3> grid{};  ///< blocks: x, y, z
-    std::array<unsigned, 3> block{}; ///< threads of a block: x, y, z
+    std::array<unsigned, 3> grid{};  ///< blocks in x, y, z
+    std::array<unsigned, 3> block{}; ///< threads in x, y, z
     std::size_t shared_bytes = 0;    ///< of a block, static and dynamic
     Counts counts;                   ///< of the whole grid, estimated
     Traffic traffic;                 ///< likewise

@@ -4,7 +4,7 @@
     docs/bookmaker --check    changes nothing and names what is stale, false, missing or dead; exit 1
     docs/bookmaker --record   first runs the chapters on the CPU device, for counts and traces (with
                          --check: compares them)
-    docs/bookmaker --site     the site, in build/docs/html
+    docs/bookmaker --site     the site, in build/docs/html; --pdf prints it too, --address says where it will be
 """
 
 import argparse
@@ -36,6 +36,8 @@ def main(words=None):
     parser.add_argument("--record", action="store_true",
                         help="count and trace the chapters on the CPU device first")
     parser.add_argument("--site", action="store_true", help="build the site")
+    parser.add_argument("--pdf", action="store_true", help="with --site: all pages as one moving-bytes.pdf too")
+    parser.add_argument("--address", default="", help="with --site: where it will be, for links that show a preview")
     parser.add_argument("--build", type=Path, help="where the chapters were built (build/cpu)")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args(words)
@@ -49,7 +51,7 @@ def main(words=None):
             pass  # the pages have a check of their own
         elif options.site:
             from site_pages import build_site
-            problems += build_site(options.root)
+            problems += build_site(options.root, options.address, options.pdf)
         else:
             book = Book(options.root)
             book.update(check=options.check)

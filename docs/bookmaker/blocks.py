@@ -29,7 +29,15 @@ COUNTED = ("load_sectors_per_request", "store_sectors_per_request", "shared_load
 
 
 def heading(column):
-    return COLUMNS.get(column, (column.replace("_", " "),))[0]
+    return COLUMNS.get(column, (column.replace("_", " ").replace(" mib", ", MiB"),))[0]
+
+
+def tag(name, value):
+    """A parameter as words: `4 streams`, `1 stream`, `window of 9.38 MiB`."""
+    text, words = text_of(name, value), heading(name)
+    if words.endswith(", MiB"):
+        return f"{words.removesuffix(', MiB')} of {text} MiB"
+    return f"{text} {re.sub('(?<=ss)es$|s$', '', words) if value == 1 else words}"
 
 
 def text_of(column, value):
@@ -120,11 +128,8 @@ class Blocks:
 
     def render_drawing(self, text):
         (name,), _ = arguments(text, (1, 1))
-        if name != "gpu":
-            raise BookError(f"there is no drawing '{name}'; there is gpu.")
-        names = self.names()
-        return self.figure(name, drawings.gpu(names), f"*Sizes, rates and latencies: {names['device']('name')}, "
-                           "measured or as its driver tells.*")
+        data = drawings.data_of(name, self)
+        return self.figure(name, data, f"*{data['caption']}*")
 
     def render_predict(self, text):
         made = predictions.solve(text, self.results, self.page_chapter, self.statuses)
@@ -215,6 +220,12 @@ class Blocks:
         other = counterpart(row, self.results.rows(device, row["chapter"]))
         return other and other.get("gb" if column in ("cold", "hot") else column)
 
+    def differs(self, column, group, first):
+        """Whether the reader's own value is worth a column: a count is, if it is not the book's."""
+        own = self.mine(column, group, self.backend(column))
+        return own is not None and (column in MEASURED or
+                                    text_of(column, own) != text_of(column, self.value(column, group, first)))
+
     def varying(self, groups):
         rows = [next(iter(group.values())) for group in groups]
         names = list(dict.fromkeys(name for row in rows for name in row["parameters"]))
@@ -246,7 +257,8 @@ class Blocks:
             return ""
         sizes = {own.get("n") for own in self.results.rows(f"yours-{backend}", row["chapter"])}
         other = f", {show(sizes.pop())} elements" if len(sizes) == 1 and row["n"] not in sizes else ""
-        return f". Yours: {self.own_device(backend)}{other}"
+        same = "; counts that are not shown are the same" if backend == "cpu" else ""
+        return f". Yours: {self.own_device(backend)}{other}{same}"
 
     def own_device(self, backend):
         try:
@@ -298,8 +310,7 @@ class Blocks:
 
     def table(self, columns, groups):
         own = [column for column in columns if column in MEASURED + COUNTED
-               and any(self.mine(column, group, self.backend(column)) is not None
-                       for group in groups)]
+               and any(self.differs(column, group, groups[0]) for group in groups)]
         head, align = [], []
         for column in columns:
             head.append(heading(column))
@@ -413,7 +424,7 @@ class Blocks:
         rows, words = [], []
         for group in groups:
             row = group.get("cold") or next(iter(group.values()))
-            tags = [f"{text_of(p, row.get(p))} {heading(p)}" for p in varying if row.get(p) is not None]
+            tags = [tag(p, row.get(p)) for p in varying if row.get(p) is not None]
             entry = {"label": ", ".join([row["variant"], *tags]), "library": row["library"], "bars": {}}
             for column in series:
                 value = self.value(column, group, groups[0])
@@ -477,8 +488,7 @@ class Blocks:
         for size in timeline["at"]:
             if size.get("operations"):
                 drawn = size  # the usual size of the book
-        tags = [f"{text_of(name, value)} {heading(name)}"
-                for name, value in rows[0]["parameters"].items() if name not in ("n", "threads")]
+        tags = [tag(name, value) for name, value in rows[0]["parameters"].items() if name not in ("n", "threads")]
         title = options.get("title", ", ".join([variant, *tags]))
         card, end = timeline["card"], text_of("ms", drawn["ms"]) + " ms"
         busy = {}

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import drawings
 from blocks import arguments
 from pages import MARKER, Book, without_code
 from results import CPU, BookError, read_json
@@ -21,13 +22,17 @@ def run(program, *options, **environment):
 
 
 def wanted_traces(book):
-    """Chapter and variant of every access figure."""
+    """Chapter and variant of every access figure, and of what the drawings show."""
     found = set()
     for path in book.pages():
         text = path.read_text(encoding="utf-8")
         clean = without_code(text)
         for match in MARKER.finditer(text):
-            if match[1] == "access" and clean[match.start()] != " ":
+            if clean[match.start()] == " ":
+                continue
+            if match[1] == "drawing":
+                found |= set(drawings.find(match[2]).traces)
+            if match[1] == "access":
                 (chapter, variant), _ = arguments(match[2], (2, 2))
                 found.add((book.sources.name(chapter), variant))
     return sorted(found)
@@ -46,7 +51,7 @@ def trace_of(program, variant, folder):
     """The first launch of a variant: what its first warp asked for."""
     path = Path(folder) / "trace.jsonl"
     path.unlink(missing_ok=True)
-    run(program, "--variant", variant, "--quick", MOVING_BYTES_TRACE=str(path))
+    run(program, "--variant", variant, "--quick", "--no-model", MOVING_BYTES_TRACE=str(path))
     first = path.read_text(encoding="utf-8").splitlines()[0]
     return {"schema": 1, "launches": [json.loads(first)]}
 

@@ -3,7 +3,8 @@
 Every figure carries the hash of what it was drawn from (its data, and this file). A figure whose
 hash is right is left alone, so another version of matplotlib changes nothing, and a check needs no
 matplotlib at all. Colours are CSS variables with a light and a dark value inside each file; the
-site drops those and uses its own, which follow its switch.
+site drops those and uses its own, which follow its switch. What is drawn `narrow` is as wide as a
+phone, with letters of the same size; the site has it beside the other.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ import html
 import io
 import json
 import re
+import textwrap
 from pathlib import Path
 
 from results import BookError
@@ -43,9 +45,9 @@ def up_to_date(text, data):
     return f"<!-- drawn from {fingerprint(data)} -->" in text
 
 
-def draw(data):
+def draw(data, narrow=False):
     """The SVG of a figure's data, whose `kind` is bars, lines, sectors or banks."""
-    body = {"bars": bars, "lines": lines, "sectors": sectors, "banks": banks}[data["kind"]](data)
+    body = {"bars": bars, "lines": lines, "sectors": sectors, "banks": banks}[data["kind"]](data, narrow)
     title = f"<title>{html.escape(data['alt'])}</title>"
     return re.sub(r"(<svg[^>]*>)", lambda match: (
         f'{match[1]}<!-- drawn from {fingerprint(data)} -->{title}{style()}'), body, count=1)
@@ -96,23 +98,27 @@ def number(value):
     return f"{value:,.0f}".replace(",", "\u2009")
 
 
-def legend(axes, height):
-    handles, names = axes.get_legend_handles_labels()
-    if len(handles) > 1:
-        axes.legend(loc="lower left", bbox_to_anchor=(-0.01, 1 + 0.02 / height), ncol=3,
+def headline(axes, title, height, narrow):
+    """The title, and a legend below it where there is more than one thing to name."""
+    handles, _ = axes.get_legend_handles_labels()
+    columns = 2 if narrow else 3
+    rows = (len(handles) + columns - 1) // columns if len(handles) > 1 else 0
+    if rows:
+        axes.legend(loc="lower left", bbox_to_anchor=(-0.01, 1 + 0.02 / height), ncol=columns,
                     frameon=False, borderaxespad=0, handlelength=1.4, columnspacing=1.6,
-                    fontsize=10)
-    rows = (len(handles) + 2) // 3 if len(handles) > 1 else 0
-    return 8 + 18 * rows
+                    fontsize=9 if narrow else 10)
+    axes.set_title(textwrap.fill(title, 40) if narrow else title, pad=8 + 18 * rows)
 
 
-def bars(data):
+def bars(data, narrow=False):
     """Horizontal bars: one group a row, one bar a series, quartiles as whiskers."""
     rows, series = data["rows"], data["series"]
-    height = 0.3 * len(rows) * max(1.0, 0.62 * len(series)) + 1.3
+    # On a phone a row's name stands above its bars, which have the whole width.
+    height = 0.3 * len(rows) * max(1.0, 0.62 * len(series)) * (1.6 if narrow else 1) + 1.3
 
     def paint(axes):
-        thick = 0.76 / len(series)
+        thick = (0.5 if narrow else 0.76) / len(series)
+        lower = 0.16 if narrow else 0
         colours = {**dict(zip([s for s in series if s not in COLOURS], SERIES)),
                    **{s: s for s in series if s in COLOURS}}
         for index, name in enumerate(series):
@@ -120,33 +126,52 @@ def bars(data):
                 bar = row["bars"].get(name)
                 if not bar:
                     continue
-                y = place + (index - (len(series) - 1) / 2) * thick
+                y = place + lower + (index - (len(series) - 1) / 2) * thick
                 role = "library" if row["library"] and index == 0 else colours[name]
                 axes.barh(y, bar["value"], thick * 0.92, color=STAND_IN[role])
                 if bar.get("low") is not None:
                     axes.plot([bar["low"], bar["high"]], [y, y], color=STAND_IN["ink"], linewidth=1)
-                axes.annotate(bar["text"], (max(bar["value"], bar.get("high") or 0), y),
+                # Beside the bar, or in a column of their own where lines could run through them.
+                beside = (max(bar["value"], bar.get("high") or 0), y), ("data", "data")
+                spot, place_of = ((1, y), ("axes fraction", "data")) if data.get("limits") else beside
+                axes.annotate(bar["text"], spot, xycoords=place_of,
                               xytext=(5, 0), textcoords="offset points", va="center", fontsize=9,
-                              color=STAND_IN["quiet"], bbox={
-                                  "facecolor": STAND_IN["paper"], "edgecolor": "none", "pad": 0.8})
+                              color=STAND_IN["quiet"])
             axes.barh(0, 0, color=STAND_IN[colours[name]], label=data["labels"][index])
         if any(row["library"] for row in rows):
             axes.barh(0, 0, color=STAND_IN["library"], label="library, " + data["labels"][0])
         limits(axes.axvline, data)
-        axes.set_yticks(range(len(rows)), [row["label"] for row in rows])
+        if narrow:
+            axes.set_yticks([])
+            for place, row in enumerate(rows):
+                axes.annotate(row["label"], (0, place - 0.25), xycoords=("axes fraction", "data"), va="center",
+                              fontsize=9.5)
+        else:
+            axes.set_yticks(range(len(rows)), [row["label"] for row in rows])
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(rows) - 0.45, -0.55)
         axes.grid(axis="x", color=STAND_IN["rule"], linewidth=0.6)
-        axes.margins(x=0.12)
+        axes.margins(x=0.03 if data.get("limits") else 0.12)
+        axes.locator_params(axis="x", nbins=5 if narrow else 9)
         axes.xaxis.set_major_formatter(lambda value, _: number(value) if value > 9 else f"{value:g}")
         axes.set_xlabel(data["unit"])
-        axes.set_title(data["title"], pad=legend(axes, height))
+        headline(axes, data["title"], height, narrow)
 
-    return plot(7.2, height, paint)
+    return plot(4.6 if narrow else 7.2, height, paint)
 
 
-def lines(data):
+def spaced(values, most):
+    """Of the sorted values those whose labels stand clear of each other on a logarithmic axis."""
+    least, kept = (values[-1] / values[0]) ** (0.999 / most), []
+    for value in values:
+        if not kept or value >= kept[-1] * least:
+            kept.append(value)
+    return kept
+
+
+def lines(data, narrow=False):
     """One line a series over a size or another number, on a logarithmic axis."""
+    height = 3.6 if narrow else 3.9
 
     def paint(axes):
         for index, (name, points) in enumerate(data["lines"].items()):
@@ -155,10 +180,7 @@ def lines(data):
                       linestyle="--" if yours else "-",
                       color=STAND_IN["yours" if yours else SERIES[index % len(SERIES)]])
         axes.set_xscale("log", base=2)
-        ticks = []
-        for x in sorted({x for points in data["lines"].values() for x, _ in points}):
-            if not ticks or x >= 4 * ticks[-1]:  # closer ones would run into each other
-                ticks.append(x)
+        ticks = spaced(sorted({x for points in data["lines"].values() for x, _ in points}), 6 if narrow else 10)
         axes.set_xticks(ticks, [data["ticks"][str(x)] for x in ticks])
         axes.set_xticks([], minor=True)
         axes.grid(axis="y", color=STAND_IN["rule"], linewidth=0.6)
@@ -167,9 +189,9 @@ def lines(data):
         axes.yaxis.set_major_formatter(lambda value, _: number(value))
         axes.set_xlabel(data["x"])
         axes.set_ylabel(data["unit"])
-        axes.set_title(data["title"], pad=legend(axes, 3.9))
+        headline(axes, data["title"], height, narrow)
 
-    return plot(7.2, 3.9, paint)
+    return plot(4.6 if narrow else 7.2, height, paint)
 
 
 # --- access figures ------------------------------------------------------------------------------
@@ -186,22 +208,32 @@ def label(x, y, text, role="quiet", size=11, anchor="start", weight="normal"):
             f'font:{weight} {size}px system-ui,sans-serif">{html.escape(text)}</text>')
 
 
-def canvas(height, parts):
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 {height:.0f}" width="960" '
+def canvas(height, parts, width=960):
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:.0f}" width="{width}" '
             f'height="{height:.0f}" role="img">\n' + "\n".join(parts) + "\n</svg>\n")
 
 
-def sectors(data):
+def paragraph(x, y, text, narrow, role="quiet", size=11, weight="normal"):
+    """Labels below each other, as long as the figure is wide, and the height that they take."""
+    rows = textwrap.wrap(text, 370 // size if weight != "normal" else 590 // size) if narrow else [text]
+    return ([label(x, y + 1.35 * size * index, row, role, size, weight=weight) for index, row in enumerate(rows)],
+            1.35 * size * (len(rows) - 1))
+
+
+def sectors(data, narrow=False):
     """Lanes above, the sectors that they touch below; what is moved but not asked for is pale."""
-    left, width, top, bottom = 10, 940, 62, 178
+    left, whole = (4, 360) if narrow else (10, 960)
+    width, size = whole - 2 * left, 12 if narrow else 11
+    parts, more = paragraph(left, 22, data["title"], narrow, "ink", 13 if narrow else 15, "600")
+    parts.append(label(left, 44 + more, "32 lanes of one warp, and what each asks for", size=size))
+    top = 62 + more
+    bottom = top + 116
     cell = width / 32
-    parts = [label(left, 22, data["title"], "ink", 15, weight="600"),
-             label(left, 44, "32 lanes of one warp, and what each asks for")]
     touched = data["sectors"]
     lines_of = [s // 4 for s in touched]  # a cache line is four sectors
     gaps = sum(a != b for a, b in zip(lines_of, lines_of[1:]))
     skips = sum(b - a > 1 for a, b in zip(touched, touched[1:]))
-    gap = 4 if len(touched) <= 16 else 2
+    gap = (4 if len(touched) <= 16 else 2) * whole / 960
     wide = (width - gap * gaps) / max(16, len(touched))  # the same scale up to 16 sectors
     x_of = {}
     x = left + max(0, 16 - len(touched)) * wide / 2
@@ -222,8 +254,11 @@ def sectors(data):
         parts.append(rectangle(x, top, cell, 18, "cold" if spot is not None else "rule",
                                f"lane {lane}: " + ("idle" if spot is None else
                                f"bytes {spot} to {spot + data['bytes'] - 1}")))
-        parts.append(label(x + cell / 2, top + 13, str(lane), "paper" if spot is not None else "quiet",
-                           10, "middle"))
+        if narrow and lane % 8 == 0:
+            parts.append(label(x, top - 3, str(lane), "quiet", 10))
+        elif not narrow:
+            parts.append(label(x + cell / 2, top + 13, str(lane), "paper" if spot is not None else "quiet",
+                               10, "middle"))
     used = {spot + k for spot in data["lanes"] if spot is not None for k in range(data["bytes"])}
     unit = data["bytes"]
     for sector in touched:
@@ -237,31 +272,43 @@ def sectors(data):
     words = (("written", "in the same sectors, not written") if data["access"] == "store" else
              ("asked for", "moved and not asked for"))
     left_out = " (a gap stands for memory left out)" if skips else ""
-    parts += [
-        label(left, bottom + 44, f"{len(touched)} sectors of 32 bytes{left_out}"),
-        rectangle(left + 420, bottom + 34, 12, 12, "cold"),
-        label(left + 438, bottom + 44, f"{words[0]}: {data['asked']} bytes"),
-        rectangle(left + 620, bottom + 34, 12, 12, "waste", stroke="ink"),
-        label(left + 638, bottom + 44,
-              f"{words[1]}: {32 * len(touched) - data['asked']} bytes")]
-    return canvas(bottom + 58, parts)
+    shown = [f"{len(touched)} sectors of 32 bytes{left_out}", f"{words[0]}: {data['asked']} bytes",
+             f"{words[1]}: {32 * len(touched) - data['asked']} bytes"]
+    spots = ([(left, bottom + 44), (left, bottom + 64), (left, bottom + 84)] if narrow else
+             [(left, bottom + 44), (left + 420, bottom + 44), (left + 620, bottom + 44)])
+    for index, ((x, y), text) in enumerate(zip(spots, shown)):
+        if index:
+            parts.append(rectangle(x, y - 10, 12, 12, ("cold", "waste")[index - 1], stroke=("paper", "ink")[index - 1]))
+        parts.append(label(x + 18 * bool(index), y, text, size=size))
+    return canvas(spots[-1][1] + 14, parts, whole)
 
 
-def banks(data):
+def banks(data, narrow=False):
     """32 banks across, one line down for each wavefront; the number is the lane."""
-    left, width, top, high = 10, 940, 62, 15
-    cell, wavefronts = width / 32, data["wavefronts"]
-    parts = [label(left, 22, data["title"], "ink", 15, weight="600"),
-             label(left, 44, "32 banks of shared memory; each line is one wavefront, each number a lane")]
-    for number in range(len(wavefronts)):
-        for bank in range(32):
-            lane = wavefronts[number].get(str(bank))
-            x, y = left + bank * cell, top + number * high
-            parts.append(rectangle(x, y, cell, high - 1, "rule" if lane is None else "cold",
-                                   f"bank {bank}"))
-            if lane is not None:
-                parts.append(label(x + cell / 2, y + 10.5, str(lane), "paper", 10, "middle"))
+    left, whole, high = (4, 360, 11) if narrow else (10, 960, 15)
+    size, wavefronts = 12 if narrow else 11, data["wavefronts"]
+    cell = (whole - 2 * left) / 32
+    parts, more = paragraph(left, 22, data["title"], narrow, "ink", 13 if narrow else 15, "600")
+    below_title, extra = paragraph(left, 44 + more, "32 banks of shared memory; each line is one wavefront, each "
+                                   + ("mark" if narrow else "number") + " a lane", narrow, size=size)
+    parts += below_title
+    top = 62 + more + extra
+    bottom, right = top + len(wavefronts) * high, whole - left
+    # All cells of a colour are one shape, and what parts them is drawn once: 32 wavefronts have 1024 cells.
+    asked = [(bank, number, lane) for number, lanes in enumerate(wavefronts)
+             for bank, lane in sorted((int(bank), lane) for bank, lane in lanes.items())]
+    cells = "".join(f"M{left + bank * cell:.1f} {top + number * high}h{cell:.1f}v{high}h{-cell:.1f}z"
+                    for bank, number, _ in asked)
+    grid = ("".join(f"M{left + bank * cell:.1f} {top}V{bottom}" for bank in range(33))
+            + "".join(f"M{left} {top + number * high}H{right}" for number in range(len(wavefronts) + 1)))
+    parts += [rectangle(left, top, right - left, bottom - top, "rule"),
+              f'<path d="{cells}" style="fill:var(--cold)"/>',
+              f'<path d="{grid}" style="fill:none;stroke:var(--paper);stroke-width:1"/>']
+    if not narrow:
+        parts.append('<g text-anchor="middle" style="fill:var(--paper);font:10px system-ui,sans-serif">' + "".join(
+            f'<text x="{left + (bank + 0.5) * cell:.1f}" y="{top + number * high + 11}">{lane}</text>'
+            for bank, number, lane in asked) + "</g>")
     below = top + len(wavefronts) * high + 18
     parts.append(label(left, below, "one wavefront" if len(wavefronts) == 1 else
-                       f"{len(wavefronts)} wavefronts, one after the other"))
-    return canvas(below + 14, parts)
+                       f"{len(wavefronts)} wavefronts, one after the other", size=size))
+    return canvas(below + 14, parts, whole)

@@ -91,8 +91,20 @@ def worst_table(directory):
     for row in accuracy.worst(joined(directory)):
         lines.append([f"{row.chapter[:2]} `{row.label}`", show(row.measured_ms, "#.3g"),
                       show(row.modelled["ms"], "#.3g"), show(row.error, "+.0%"), row.limit,
-                      accuracy.reason(row)])
-    return table(["row", "measured, ms", "modelled, ms", "error", "limited by", "probable reason"], lines)
+                      traffic(row, cached(directory))])
+    return table(["row", "measured, ms", "modelled, ms", "error", "limited by", "traffic, against the counters"], lines)
+
+
+def traffic(row, caches):
+    """What the counters say of a row's traffic, and what the model assumes of it."""
+    def without_shape(name):  # counters of a ragged matrix are of a smaller one
+        return re.sub(r", \d+x\d+\)", ", ragged)", name)
+    counted = next((other for other in caches if other.chapter == row.chapter
+                    and without_shape(other.label) == without_shape(row.label)), None)
+    words = [] if counted is None else [
+        figures_of({name: [counted.error(name)] for name in counted.beyond}) or "as counted"]
+    return "; ".join(words + [accuracy.REASONS[key] for key in [f"{row.chapter} {accuracy.variant(row)}"]
+                              if key in accuracy.REASONS])
 
 
 def cache_list(directory):

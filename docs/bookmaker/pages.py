@@ -20,13 +20,13 @@ END = "<!-- end -->"
 INLINE = {"value"}
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 SILENT = {"claim", "try"}  # markers that print nothing, and so have no end
-FURTHER = ("how_to_read", "how_we_measure", "cpu_device", "how_we_model", "predictions", "earlier_tutorials", "glossary",
-           "add_a_chapter")
+FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions",
+           "earlier_tutorials", "glossary", "add_a_chapter")
 
 
 def drawer(data):
     """The module that draws a figure."""
-    return {"timeline": timelines, "scatter": scatter, "map": paths, "gpu": drawings}.get(data["kind"], figures)
+    return {"timeline": timelines, "scatter": scatter, "map": paths, "drawing": drawings}.get(data["kind"], figures)
 
 
 def slug(heading):

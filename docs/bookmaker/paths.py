@@ -166,7 +166,8 @@ def draw(data):
         parts.append(f'<circle cx="{x}" cy="{y[at]}" r="6" style="fill:var(--paper);stroke:var(--{role});'
                      'stroke-width:3"/>')
         weight = "600" if row["path"] == "core" else "normal"
-        parts.append(figures.label(x + 16, y[at] + 4.5, row["number"], "quiet", 12.5))
+        if row["number"]:
+            parts.append(figures.label(x + 16, y[at] + 4.5, row["number"], "quiet", 12.5))
         parts.append(figures.label(x + (36 if row["number"] else 16), y[at] + 4.5, row["title"], "ink", 12.5,
                                    weight=weight))
         parts.append(figures.label(WIDE - 4, y[at] + 4.5, f"{row['minutes']} min", "quiet", 12, "end"))

@@ -18,8 +18,9 @@ def up_to_date(text, data):
     return f"<!-- drawn from {fingerprint(data)} -->" in text
 
 
-def draw(data):
+def draw(data, narrow=False):
     """The SVG of `groups`: name -> [measured, modelled] of each row, in ms; `near` is a share."""
+    height = 4.6 if narrow else 5.5
 
     def paint(axes):
         points = [point for group in data["groups"].values() for point in group]
@@ -44,12 +45,12 @@ def draw(data):
         axes.grid(color=figures.STAND_IN["rule"], linewidth=0.6)
         axes.set_xlabel("measured, ms")
         axes.set_ylabel("modelled, ms")
-        axes.set_title(data["title"], pad=figures.legend(axes, 5.5))
+        figures.headline(axes, data["title"], height, narrow)
 
     title = f"<title>{html.escape(data['alt'])}</title>"
     return re.sub(r"(<svg[^>]*>)", lambda match: (
         f'{match[1]}<!-- drawn from {fingerprint(data)} -->{title}{figures.style()}'),
-        figures.plot(7.2, 5.5, paint), count=1)
+        figures.plot(4.6 if narrow else 7.2, height, paint), count=1)
 
 
 def no_ticks():

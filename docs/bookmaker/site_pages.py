@@ -6,6 +6,7 @@ theme, folds, coloured differences, previous and next) is put into its pages aft
 """
 
 import html
+import inspect
 import json
 import re
 import shutil
@@ -16,6 +17,7 @@ from xml.etree import ElementTree
 import predictions
 from blocks import arguments
 from pages import CODE, LINK, MARKER, Book, drawer, headings, slug, without_code
+from print_edition import print_edition
 from results import BookError
 
 BEHIND = ("measurement", "writing")  # pages of docs/guide/ that belong to the site
@@ -27,6 +29,9 @@ REFERENCE = (("classcommon_1_1Chapter.html", "The chapter class"),
              ("namespacecommon.html", "Namespace common"),
              ("namespacecpu__device.html", "Namespace cpu_device"),
              ("annotated.html", "Classes"), ("files.html", "Headers"))
+ROOM = 44  # characters of a phone's line, in a table
+ABOUT = ("How bytes move through a CUDA GPU, and how to move them faster: a book whose every chapter is one small "
+         "program, and whose every number was measured.")
 
 
 def page_file(path):
@@ -41,15 +46,56 @@ def page_label(path):
     return f"page_{Path(path).stem}"
 
 
+def words(text):
+    """What a reader sees of a piece of HTML."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).split())
+
+
+def table(match):
+    """Cells that know their heading: on a phone those of a wide row stand below each other, with it."""
+    rows = [re.findall(r"<t[hd] class=[^>]*>\s*(.*?)\s*</t[hd]>", row, re.DOTALL)
+            for row in re.findall(r"<tr.*?</tr>", match[0], re.DOTALL)]
+    head = [words(cell) for cell in rows[0]]
+
+    def number(cell):  # it stays in one line with its unit
+        return re.match(r"[-+]?\d[^a-zA-Z]*( in L2)?$", words(cell))
+
+    def need(column):  # its longest word
+        parts = [part for row in rows[1:] for cell in row[column:column + 1]
+                 for part in ([words(cell)] if number(cell) else re.split(r"\s|(?<=[_/.])|::", words(cell)))]
+        return max(map(len, [*parts, *head[column].split()]), default=0)
+    wide = sum(map(need, range(len(head)))) + 2 * len(head) > ROOM
+
+    def cells(row):
+        columns = iter(head)
+
+        def cell(found):
+            name = next(columns, "")
+            kind = " number" * bool(number(found[2])) + " key" * name.endswith("GB/s")
+            text = re.sub(r"(?<=[_/.])(?=\w)(?=[^<>]*</code>)|(?=::)(?=[^<>]*</code>)", "<wbr>", found[2])
+            return f'<td class="{found[1]}{kind}" data-head="{html.escape(name)}">{text}</td>'
+        return re.sub(r'<td class="([^"]*)">(.*?)</td>', cell, row[0], flags=re.DOTALL)
+    text = re.sub(r"<tr.*?</tr>", cells, match[0], flags=re.DOTALL)
+    text = re.sub(r'<th class="([^"]*)">(\s*)</th>', r'<td class="\1">\2</td>', text)
+    text = text.replace("<th ", '<th scope="col" ').replace("</tr>", "</tr></thead><tbody>", 1)
+    text = text.replace('<tr class="markdownTableHead">', '<thead><tr class="markdownTableHead">')
+    text = text.replace("</table>", "</tbody></table>")
+    return text.replace('class="markdownTable"', f'class="markdownTable{" wide" * wide}"', 1)
+
+
 class Site:
-    def __init__(self, root):
-        self.root, self.out = root, root / "build" / "docs"
+    def __init__(self, root, address="", pdf=False):
+        self.root, self.out, self.address, self.pdf = root, root / "build" / "docs", address, pdf
         self.book = Book(root, build=root / "build")
         behind = [root / "docs" / "guide" / f"{name}.md" for name in BEHIND]
         self.pages = [self.book.directory / "README.md", *self.book.pages(),
                       *filter(Path.exists, behind)]
         self.asked = []  # the attributes of each question
         self.texts = {}  # path -> Markdown with the reader's results
+
+    def files(self):
+        """The pages' names in reading order."""
+        return [page_file(path) for path in self.pages]
 
     # --- before Doxygen ---------------------------------------------------------------------------
 
@@ -177,37 +223,73 @@ class Site:
             text = file.read_text(encoding="utf-8")
             path = by_file.get(file.name)
             text = self.structure(text, figures, path is not None)
+            text = text.replace("<!--META-->", self.meta(file.name, path, text))
             text = text.replace("<!--NAV-->", self.navigation(file.name, path))
             file.write_text(text.replace("<!--PAGER-->", self.pager(path)), encoding="utf-8")
         data = json.dumps(self.search_entries(), ensure_ascii=False, separators=(",", ":"))
-        (self.out / "html" / "search_data.js").write_text(f"window.searchData={data};\n", "utf-8")
+        same = (self.root / "docs" / "site" / "synonyms.json").read_text("utf-8")
+        (self.out / "html" / "search_data.js").write_text(
+            f"window.searchData={data};\nwindow.searchSynonyms={same.strip()};\n", "utf-8")
+
+    def meta(self, file, path, text):
+        """Title, description and what a link to the page shows elsewhere."""
+        name = words(re.search(r'<h1 class="title">(.*?)</h1>', text, re.DOTALL)[1])
+        about = ABOUT
+        if path and file != "index.html":
+            found = re.search(r'<div class="textblock">.*?<p[^>]*>(?!moving-bytes)(.*?)</p>', text, re.DOTALL)
+            about = words(found[1]) if found else ABOUT
+            name = f"{path.stem[:2]} {name}" if path.stem[:2].isdigit() else name
+        elif file != "index.html":
+            about = f"{name}: from the sources of the book Moving Bytes, or the reference of its library."
+        about = about if len(about) < 200 else about[:about.rindex(" ", 0, 197)] + " …"
+        title = name if file == "index.html" else f"{name} · Moving Bytes"
+        tags = [f"<title>{html.escape(title)}</title>",
+                f'<meta name="description" content="{html.escape(about)}">']
+        graph = {"title": title, "description": about, "site_name": "Moving Bytes",
+                 "type": "website" if file == "index.html" else "article"}
+        if self.address:
+            graph.update(url=f"{self.address}/{file}", **{"image": f"{self.address}/preview.png"} if self.pdf else {})
+            tags.append(f'<link rel="canonical" href="{html.escape(graph["url"])}">')
+        tags += [f'<meta property="og:{key}" content="{html.escape(value)}">' for key, value in graph.items()]
+        return "\n".join(tags)
 
     def svg(self, name):
-        """A figure for the page itself: without its own colours, so that it follows the theme."""
+        """A figure for the page itself, wide and narrow: without its own colours, so that it follows the theme."""
         data = self.book.figures[name]
         kept = self.book.directory / "figures" / f"{name}.svg"
         text = kept.read_text("utf-8") if kept.exists() else ""
         if not drawer(data).up_to_date(text, data):
             text = drawer(data).draw(data)  # the reader's own results are in it
+        drawn = {name: text}
+        if "narrow" in inspect.signature(drawer(data).draw).parameters:
+            drawn[f"{name}-narrow"] = drawer(data).draw(data, narrow=True)
+        return "".join(self.inline(name, text, data) for name, text in drawn.items())
+
+    @staticmethod
+    def inline(name, text, data):
         text = re.sub(r"<style>svg\{--.*?</style>", "", text, flags=re.DOTALL)
         text = re.sub(r'\bid="', f'id="{name}-', text)
         text = re.sub(r'(href="|url\()#', rf"\1#{name}-", text)
-        return text[text.index("<svg"):].replace(
-            "<svg ", f'<svg role="img" aria-label="{html.escape(data["alt"])}" ', 1).replace(
-            ' role="img">', ">", 1)
+        text = re.sub(r'(<svg[^>]*) role="img"', r"\1", text[text.index("<svg"):], count=1)
+        kind = ' class="narrow"' if name.endswith("-narrow") else ""
+        return text.replace("<svg ", f'<svg role="img"{kind} aria-label="{html.escape(data["alt"])}" ', 1)
 
     def structure(self, text, figures, in_book):
         """Headings in order, figures, folds, tables that scroll, coloured differences."""
         text = re.sub(r"</div><!-- top -->\n", "", text)
         text = re.sub(r'<div class="summary">.*?</div>', "", text, flags=re.DOTALL)
+        text = re.sub(r'<a href="[^"]*"><span class="icondoc"></span></a>', "", text)  # a link without a word
         text = re.sub(r' onclick="javascript:toggleInherit[^"]*"|<img src="closed.png"[^>]*/>', "", text)
         text = re.sub(r'<p>This is the complete list of members.*?</p>|<a href="[^"]*-members\.html">'
                       r".*?</a>", "", text, flags=re.DOTALL)
-        text = re.sub(r"<(/?)h([1-5])\b", lambda m: f"<{m[1]}h{int(m[2]) + 1}", text)
+        if in_book:  # whose sections are h1 to Doxygen, as its titles are not
+            text = re.sub(r"<(/?)h([1-5])\b", lambda m: f"<{m[1]}h{int(m[2]) + 1}", text)
         text = re.sub(r'<div class="title">(.*?)</div>', r'<h1 class="title">\1</h1>', text,
                       count=1, flags=re.DOTALL)
-        text = re.sub(r"<p ?>moving-bytes-figure-(\d+)\s*</p>", lambda match: (
-            f'<figure tabindex="0">{figures[int(match[1])]}</figure>'), text)
+        text = re.sub(r"<p ?>moving-bytes-figure-(\d+)\s*</p>(?:\s*<p ?>(<em>(?:(?!</?em>|</p>).)*</em>)\s*</p>)?",
+                      lambda match: (f"<figure>{figures[int(match[1])]}"
+                                     f"{f'<figcaption>{match[2]}</figcaption>' * bool(match[2])}</figure>"),
+                      text, flags=re.DOTALL)
         text = re.sub(r"<p ?>moving-bytes-fold (.*?)</p>",
                       r"<details><summary>\1</summary>", text, flags=re.DOTALL)
         text = re.sub(r"<p ?>moving-bytes-unfold\s*</p>", "</details>", text)
@@ -218,13 +300,25 @@ class Site:
         text = re.sub(r'<div class="diff"></div>', "", text)
         text = re.sub(r'(<div class="textblock">)<p ?>(?:<a class="anchor"[^>]*></a>)? ?<em>([^<]*)'
                       r"</em></p>", r'\1<p class="lede">\2</p>', text, count=1)
-        text = re.sub(r'(<table class="(?:markdownTable|memberdecls|directory|fieldtable)".*?</table>)',
-                      r'<div class="scroll" tabindex="0" role="region" aria-label="Table">\1</div>',
+        text = re.sub(r'<table class="markdownTable".*?</table>', table, text, flags=re.DOTALL)
+        text = re.sub(r'(<table class="(?:markdownTable(?: wide)?|memberdecls|directory|fieldtable)".*?</table>)',
+                      r'<div class="scroll" role="group" aria-label="Table">\1</div>',
                       text, flags=re.DOTALL)
+        # What stands below a table in italics alone is its caption; other prose is prose.
+        text = re.sub(r"(</table></div>\s*)<p ?>(<em>(?:(?!</?em>|</p>).)*</em>)\s*</p>",
+                      r'\1<p class="caption">\2</p>', text, flags=re.DOTALL)
+        # A list of chapters counts as the chapters do, also where a number is missing.
+        text = re.sub(r'<ol type="1">\s*(?:<li><a href="page_\d\d_(?:(?!</?[ou]l).)*)+</ol>', lambda match: re.sub(
+            r'<li>(?=<a href="page_(\d\d)_)', lambda item: f'<li value="{int(item[1])}">', match[0]), text, flags=re.DOTALL)
+        text = re.sub(r'(<h([2-6])[^>]*><a class="anchor" id="([^"]+)"[^>]*></a>\s*)(.*?)(</h\2>)', lambda match: (
+            f'{match[1]}{match[4]} <a class="here" href="#{match[3]}" '
+            f'aria-label="Link to “{html.escape(words(match[4]))}”">#</a>{match[5]}'), text, flags=re.DOTALL)
         if in_book:  # two snippets of a page may show the same line
             text = re.sub(r'<a id="l\d+" name="l\d+"></a>', "", text)
-        text = text.replace('<div class="fragment">',
-                            '<div class="fragment" tabindex="0" role="region" aria-label="Code">')
+        text = re.sub(r'<(div|pre) class="fragment">', r'<\1 class="fragment" role="group" aria-label="Code">', text)
+        text = re.sub(r'<div class="fragment"((?:(?!<span class="|<!-- fragment).)*<!-- fragment)', r'<div class="fragment plain"\1',
+                      text, flags=re.DOTALL)
+        text = re.sub(r'(<span class="lineno">(?:<a[^>]*>)?) +', r"\1", text)  # the style sheet aligns them
 
         def coloured(match):
             return re.sub(r'<div class="line">((?:<span[^>]*>)?)([+-])', lambda m: (
@@ -250,7 +344,8 @@ class Site:
         others = [path for path in self.pages[1:] if path not in chapters]
         reference = [entry(*item) for item in REFERENCE if (self.out / "html" / item[0]).exists()]
         sources = [entry(page_file(path), name) for name, path in self.book.sources.paths.items()]
-        groups = (("Book", [page(path) for path in chapters]),
+        printed = [entry("moving-bytes.pdf", "All pages as a PDF")] * self.pdf
+        groups = (("Book", [page(path) for path in chapters] + printed),
                   ("Behind the book", [page(path) for path in others]),
                   ("Reference", reference), ("Sources", sources))
         return "".join(f"<h2>{title}</h2><ul>{''.join(items)}</ul>" for title, items in groups)
@@ -293,12 +388,14 @@ class Site:
         return entries
 
 
-def build_site(root):
-    """Builds the site; returns what is wrong with it."""
-    site = Site(Path(root).resolve())
+def build_site(root, address="", pdf=False):
+    """Builds the site, which will be served from the address, with `pdf` as one file too; returns what is wrong."""
+    site = Site(Path(root).resolve(), address.rstrip("/"), pdf)
     problems = site.run_doxygen(site.write_pages())
     site.finish()
     problems = site.book.problems + problems
+    if pdf:
+        print_edition(site)
     if not problems:
         print(f"The site is in {site.out / 'html' / 'index.html'}")
     return problems

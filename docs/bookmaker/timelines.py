@@ -11,7 +11,7 @@ import figures
 # Lane: its name on the figure.
 LANES = {"H2D": "host to device", "compute": "kernels", "D2H": "device to host", "host": "host"}
 STREAMS = ("cold", "hot", "library", "extra", "more", "yours")  # colours, round robin
-LEFT, WIDTH, TOP, HIGH, GAP = 118, 822, 62, 26, 10
+TOP, HIGH, GAP = 62, 26, 10
 
 
 def fingerprint(data):
@@ -29,27 +29,32 @@ def up_to_date(text, data):
     return f"<!-- drawn from {fingerprint(data)} -->" in text
 
 
-def draw(data):
+def draw(data, narrow=False):
     """The SVG of a timeline's data: lanes of bars over the modelled time."""
+    left, width = (6, 344) if narrow else (118, 822)
+    gap = 24 if narrow else GAP  # on a phone a lane's name stands above it
     bars, end = data["bars"], max(bar["end_ms"] for bar in data["bars"])
     lanes = [lane for lane in LANES if any(bar["engine"] == lane for bar in bars)]
-    parts = [figures.label(10, 22, data["title"], "ink", 15, weight="600"),
-             figures.label(10, 44, data["subtitle"])]
-    below = TOP + len(lanes) * (HIGH + GAP)
-    step = tick_step(end)
+    parts, more = figures.paragraph(left if narrow else 10, 22, data["title"], narrow, "ink", 13 if narrow else 15, "600")
+    under, extra = figures.paragraph(left if narrow else 10, 44 + more, data["subtitle"], narrow)
+    parts += under
+    top = TOP + more + extra + (14 if narrow else 0)
+    below = top + len(lanes) * (HIGH + gap)
+    step = tick_step(end) * (2 if narrow else 1)
     for number in range(int(end / step) + 1):
-        x = LEFT + number * step / end * WIDTH
-        parts.append(f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{below:.1f}" '
+        x = left + number * step / end * width
+        parts.append(f'<line x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{below:.1f}" '
                      'style="stroke:var(--rule);stroke-width:.6"/>')
         parts.append(figures.label(x, below + 14, f"{number * step:g}", "quiet", 11, "middle"))
     for index, lane in enumerate(lanes):
-        y = TOP + index * (HIGH + GAP)
-        parts.append(figures.label(LEFT - 10, y + HIGH / 2 + 4, LANES[lane], "ink", 12, "end"))
-        parts.append(f'<line x1="{LEFT}" y1="{y + HIGH:.1f}" x2="{LEFT + WIDTH}" y2="{y + HIGH:.1f}" '
+        y = top + index * (HIGH + gap)
+        parts.append(figures.label(left, y - 5, LANES[lane], "ink", 12) if narrow else
+                     figures.label(left - 10, y + HIGH / 2 + 4, LANES[lane], "ink", 12, "end"))
+        parts.append(f'<line x1="{left}" y1="{y + HIGH:.1f}" x2="{left + width}" y2="{y + HIGH:.1f}" '
                      'style="stroke:var(--rule);stroke-width:1"/>')
         for bar in (bar for bar in bars if bar["engine"] == lane):
-            x = LEFT + bar["start_ms"] / end * WIDTH
-            wide = max(1.5, (bar["end_ms"] - bar["start_ms"]) / end * WIDTH)
+            x = left + bar["start_ms"] / end * width
+            wide = max(1.5, (bar["end_ms"] - bar["start_ms"]) / end * width)
             role = "quiet" if lane == "host" else STREAMS[bar["stream"] % len(STREAMS)]
             tip = (f"{bar['label'] or 'copy'}, stream {bar['stream']}: {bar['start_ms']:.4g} to "
                    f"{bar['end_ms']:.4g} ms")
@@ -58,9 +63,9 @@ def draw(data):
             if wide > 12 and lane != "host":
                 parts.append(figures.label(x + wide / 2, y + HIGH / 2 + 4, str(bar["stream"]),
                                            "paper", 10, "middle"))
-    parts.append(figures.label(LEFT + WIDTH / 2, below + 32,
+    parts.append(figures.label(left + width / 2, below + 32,
                                f"modelled time, ms ({data['end']} in all)", "quiet", 12, "middle"))
-    body = figures.canvas(below + 44, parts)
+    body = figures.canvas(below + 44, parts, 360 if narrow else 960)
     head, _, rest = body.partition(">")
     return (f"{head}><!-- drawn from {fingerprint(data)} --><title>{html.escape(data['alt'])}"
             f"</title>{figures.style()}{rest}")

@@ -158,7 +158,7 @@ def worst(chosen, count=10):
     return sorted(chosen, key=lambda row: -abs(row.error))[:count]
 
 
-# Why rows are probably among the worst ten, by chapter and variant.
+# What the model assumes of rows that are among the worst ten, by chapter and variant.
 INSTRUCTIONS = "instructions are not counted: six are assumed for each request"
 REASONS = {
     "07_shared_memory copy_async": ("a tile is on its way while the one before is stored; the model has each "
@@ -166,10 +166,6 @@ REASONS = {
     "07_shared_memory stencil_direct": INSTRUCTIONS,
     "07_shared_memory stencil_shared": INSTRUCTIONS,
 }
-
-
-def reason(row):
-    return REASONS.get(f"{row.chapter} {row.label.partition(' ')[0]}", "not known")
 
 
 # Pairs in the wrong order that are known: chapter, the slower variant, the faster one.

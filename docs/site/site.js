@@ -19,7 +19,19 @@ nav.addEventListener("click", (event) => { if (event.target.closest("a")) showNa
 const here = nav.querySelector("[aria-current]");
 if (here) nav.scrollTop = here.offsetTop - nav.clientHeight / 3;
 
-// A copy has no line numbers, and of a difference the lines as they are now.
+// What a copy takes: no line numbers, of a difference the lines as they are now, of a session what was
+// typed, of a command the command without its remark.
+function copied(code, diff) {
+  const lines = code.tagName === "PRE" ? code.textContent.trimEnd().split("\n")
+    : [...code.querySelectorAll(".line:not(.removed)")].map((line) => {
+      const copy = line.cloneNode(true);
+      copy.querySelectorAll(".lineno").forEach((number) => number.remove());
+      return diff ? copy.textContent.slice(1) : copy.textContent;
+    });
+  const typed = lines.filter((line) => line.startsWith("$ ")).map((line) => line.slice(2));
+  return (typed.length ? typed : lines).map((line) => line.replace(/^(\s*\.\/\S.*?)(?:\s{2,}|\s+# ).*$/, "$1")).join("\n") + "\n";
+}
+
 for (const code of document.querySelectorAll("main .fragment")) {
   const box = document.createElement("div");
   box.className = "code-box";
@@ -30,14 +42,8 @@ for (const code of document.querySelectorAll("main .fragment")) {
   button.setAttribute("aria-label", "Copy this code");
   box.append(code, button);
   button.addEventListener("click", async () => {
-    const diff = box.closest(".diff");
-    const lines = [...code.querySelectorAll(".line:not(.removed)")].map((line) => {
-      const copy = line.cloneNode(true);
-      copy.querySelectorAll(".lineno").forEach((number) => number.remove());
-      return diff ? copy.textContent.slice(1) : copy.textContent;
-    });
     try {
-      await navigator.clipboard.writeText(lines.join("\n") + "\n");
+      await navigator.clipboard.writeText(copied(code, box.closest(".diff")));
       button.textContent = "Copied";
     } catch {
       button.textContent = "Not allowed";
@@ -45,6 +51,15 @@ for (const code of document.querySelectorAll("main .fragment")) {
     setTimeout(() => { button.textContent = "Copy"; }, 1500);
   });
 }
+
+// What has to be scrolled sideways is reached by the keyboard.
+const wide = document.querySelectorAll("main .fragment, main .scroll, main figure, .memproto");
+function reach() {
+  const over = [...wide].map((box) => box.scrollWidth > box.clientWidth);
+  wide.forEach((box, place) => { if (over[place]) box.tabIndex = 0; else box.removeAttribute("tabindex"); });
+}
+addEventListener("resize", reach);
+reach();
 
 const field = document.getElementById("search");
 const found = document.getElementById("found");
@@ -59,31 +74,63 @@ function loadIndex() { // once, when it is first wanted
   return loading;
 }
 
-// Every word must occur; titles weigh more than text, the book more than the reference.
-function find(query) {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const hits = [];
-  for (const [title, page, address, text] of window.searchData) {
-    let score = page === "reference" ? 0 : 1;
-    for (const word of words) {
-      const inTitle = (title + " " + page).toLowerCase().includes(word);
-      if (!inTitle && !text.toLowerCase().includes(word)) { score = -1; break; }
-      score += title.toLowerCase() === word ? 20 : inTitle ? 5 : 1;
-    }
-    if (score >= 0) hits.push({ title, page, address, text, score });
+// "coalescing", "coalesced" and "coalesce" are one word to the search, and so are "copy" and "copies".
+const stems = new Map();
+function stem(word) {
+  if (!stems.has(word)) {
+    let short = word.replace(/(?<=[a-z]{3})ies$/, "y").replace(/(?<=[a-z]{2}[^su])s$/, "");
+    short = short.replace(/(?<=[a-z]{4})(?:at(?:ion|ed|ing|e)|m(?:ent))$|(?<=[a-z]{3})(?:ing|ed|e)$/, "");
+    if (short !== word) short = short.replace(/([b-df-hj-km-np-rtv-z])\1$/, "$1");
+    stems.set(word, short.replace(/(?<=[a-z]{3})y$/, "i"));
   }
-  return hits.sort((a, b) => b.score - a.score).slice(0, 12).map((hit) => ({ ...hit, words }));
+  return stems.get(word);
+}
+const stemmed = (text) => (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).map(stem);
+
+let entries = null; // of the index, stemmed, once
+function prepare() {
+  entries ??= window.searchData.map(([title, page, address, text]) => ({ title, page, address, text,
+    api: page === "reference", name: ` ${stemmed(title).join(" ")} `,
+    all: ` ${stemmed(`${title} ${page} ${text}`).join(" ")} ` }));
+}
+
+// Every word must occur, as the beginning of one; titles weigh more than text, pages more than the reference.
+function score(entry, words, api) {
+  const phrase = ` ${words.join(" ")}`;
+  if (!words.every((word) => entry.all.includes(` ${word}`))) return 0;
+  if (entry.name === `${phrase} `) return 200;
+  let found = (entry.name.includes(phrase) ? 40 : 0) + Math.min(20, 5 * (entry.all.split(phrase).length - 1));
+  for (const word of words) {
+    found += (entry.name.includes(` ${word}`) ? 8 : 0) + Math.min(4, entry.all.split(` ${word}`).length - 1);
+  }
+  return entry.api ? found * api : found;
+}
+
+function find(query) {
+  prepare();
+  const asked = stemmed(query), phrases = [asked], api = query.includes("::") ? 10 : 0.001;
+  for (const [key, other] of Object.entries(window.searchSynonyms)) {
+    if (asked.join(" ") === stemmed(key).join(" ")) phrases.push(stemmed(other));
+  }
+  if (!asked.length) return [];
+  return entries.map((entry) => ({ ...entry, words: phrases.find((words) => score(entry, words, api)),
+    score: Math.max(...phrases.map((words) => score(entry, words, api))) }))
+    .filter((hit) => hit.score > 0).sort((a, b) => b.score - a.score).slice(0, 12);
 }
 
 function excerpt(parent, text, words) {
-  const phrase = [words.join(" "), words[0]].find((part) => text.toLowerCase().includes(part));
-  if (!phrase) return;
-  const at = text.toLowerCase().indexOf(phrase);
+  const spots = [...text.matchAll(/[\p{L}\p{N}_]+/gu)];
+  const fits = (spot, word) => spot && stem(spot[0].toLowerCase()).startsWith(word);
+  let first = spots.findIndex((_, place) => words.every((word, k) => fits(spots[place + k], word)));
+  let last = first + words.length - 1;
+  if (first < 0) first = last = spots.findIndex((spot) => fits(spot, words[0]));
+  if (first < 0) return;
+  const at = spots[first].index, end = spots[last].index + spots[last][0].length;
   const start = Math.max(0, text.lastIndexOf(" ", Math.max(0, at - 50)));
   const line = document.createElement("p");
   const mark = document.createElement("mark");
-  mark.textContent = text.slice(at, at + phrase.length);
-  line.append(text.slice(start, at), mark, text.slice(at + phrase.length, at + 90) + " …");
+  mark.textContent = text.slice(at, end);
+  line.append(text.slice(start, at), mark, text.slice(end, end + 90) + " …");
   parent.append(line);
 }
 
@@ -103,9 +150,18 @@ async function search() {
     item.append(link);
     return item;
   }));
-  if (!hits.length) found.textContent = `Nothing about “${query}”.`;
+  if (!hits.length) {
+    const none = document.createElement("li");
+    none.textContent = `Nothing about “${query}”.`;
+    found.append(none);
+  }
   found.hidden = false;
 }
+field.addEventListener("keydown", async (event) => { // Enter goes to the first that is found
+  if (event.key !== "Enter") return;
+  await search();
+  found.querySelector("a")?.click();
+});
 field.addEventListener("input", search);
 found.addEventListener("click", (event) => { if (event.target.closest("a")) found.hidden = true; });
 document.addEventListener("keydown", (event) => {

@@ -1,15 +1,23 @@
 """What docs/bookmaker promises: nothing stale, false, missing or dead goes unnoticed."""
 
+import copy
 import json
+import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 from toy_book import REPOSITORY, TOOL, ToyBook, counted, modelled, row
+import drawings
 import figures
-from blocks import Blocks
+from blocks import Blocks, heading, tag
 from pages import Book
+from results import BookError, Results
+from sources import Sources as ChapterSources
 
 PAGE = "book/02_second.md"
 FIGURE = "book/figures/02_second-bandwidth.svg"
@@ -255,6 +263,18 @@ class Timelines(BookTest):
         self.assertIn("*Modelled on H200, not measured; 1\u202f024 elements.*", self.book.read(PAGE))
         self.assertIn("| `two` | 0.5000 | 0.4000 | +25.0\u202f% |", self.book.read(PAGE))
 
+    def test_counts_have_the_modelled_time_of_the_size_that_was_modelled(self):
+        made = modelled("two", 2.5)
+        made["modelled"].update(n=4096, limited_by="blocks")
+        self.book.results("cpu", "02_second", {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}, [made])
+        self.book.write(PAGE, self.book.read(PAGE) + (
+            '\n<!-- counts: 02 columns="variant, load_sectors, modelled, limited_by" -->\n<!-- end -->\n'))
+        self.assert_fine()
+        page = self.book.read(PAGE)
+        self.assertIn("| `two` | 128 | 2.500 | blocks |", page)
+        self.assertIn("*Counted on the CPU device; 1\u202f024 elements. Times are modelled on H200, of 4\u202f096 elements, "
+                      "and not measured.*", page)
+
     def test_a_number_takes_the_row_of_the_size_or_scales_the_largest(self):
         self.rows(modelled("two", 0.5), modelled("two", 0.75, n=2048))
         self.book.write(PAGE, self.book.read(PAGE) + "".join(
@@ -329,13 +349,15 @@ class Yours(BookTest):
     def test_own_measurements_and_counts_stand_beside_the_reference(self):
         device = {"backend": "gpu", "name": "NVIDIA T1000", "peak_gb_per_s": 160.0}
         self.book.results("gpu/results", "02_second", device, [row("two", 123.0)], "build")
-        self.book.results("cpu/results", "02_second", {"name": "CPU device", "host_cpu": "Z80"},
-                          [counted("two")], "build")
+        own = counted("two")
+        own["counts"] = {**own["counts"], "load_sectors": 256}
+        self.book.results("cpu/results", "02_second", {"name": "CPU device", "host_cpu": "Z80"}, [own], "build")
         text, chart = self.rendered_page()
         self.assertIn("cold, GB/s | **yours**", text)
         self.assertIn("| 3\u202f210 | **123** |", text)
         self.assertIn("Yours: NVIDIA T1000", text)
         self.assertIn("sectors a load request | **yours**", text)
+        self.assertNotIn("sectors a store request | **yours**", text)  # it is the book's
         self.assertIn("Yours: CPU device on Z80", text)
         self.assertEqual(chart["rows"][0]["bars"]["yours"]["value"], 123.0)
         self.assert_fine("--check")  # and the committed page knows nothing of it
@@ -421,6 +443,190 @@ class Paths(BookTest):
         self.assertIn("01 The first, core; 02 The second; 04 The fourth; 03 The third, core.",
                       self.book.read("book/README.md"))
         self.assertIn("The fourth", self.book.read("book/figures/map.svg"))
+
+
+class Portraits(unittest.TestCase):
+    def test_the_map_and_the_drawings_fit_a_phone_with_letters_that_can_be_read(self):
+        for name in ("map", *drawings.DRAWINGS):
+            root = ElementTree.parse(REPOSITORY / f"book/figures/{name}.svg").getroot()
+            left, _, width, _ = map(float, root.get("viewBox").split())
+            self.assertEqual((left, width), (0, 360))
+            texts = [element for element in root.iter() if element.tag.endswith("}text")]
+            self.assertGreater(len(texts), 10)
+            for text in texts:
+                size = float(re.search(r"([\d.]+)px", text.get("style"))[1])
+                self.assertGreaterEqual(size, 12, text.text)
+                # Half an em a letter is what most of them take.
+                wide = {"start": 1, "middle": 0.5, "end": 0}[text.get("text-anchor")] * 0.5 * size * len(text.text)
+                self.assertLess(float(text.get("x")) + wide, width, text.text)
+                self.assertGreater(float(text.get("x")) - {"start": 0, "middle": 0.5, "end": 1}[text.get("text-anchor")]
+                                   * 0.5 * size * len(text.text), -1, text.text)
+
+
+class Drawings(unittest.TestCase):
+    """Each follows its data: the book's own, or a copy that is changed before it is drawn."""
+
+    def setUp(self):
+        self.results = Results(REPOSITORY / "book/results")
+        self.blocks = Blocks(self.results, ChapterSources(REPOSITORY / "chapters"), None, {})
+
+    def data(self, name, traced=None, **constants):
+        """The data of a drawing; each of its traces is changed by `traced`, and constants of the sources replaced."""
+        blocks, names = copy.copy(self.blocks), self.blocks.names()
+        blocks.results = copy.copy(self.results)
+        if traced:
+            blocks.results.trace = lambda *which: traced(copy.deepcopy(self.results.trace(*which)))
+        blocks.names = lambda: {**names, "constant": lambda file, of: constants.get(of, names["constant"](file, of))}
+        return drawings.data_of(name, blocks)
+
+    def texts(self, data):
+        return re.findall(r"<text[^>]*>([^<]*)<", drawings.draw(data))
+
+    def test_each_has_a_caption_of_one_sentence_and_says_in_words_what_it_shows(self):
+        for name in drawings.DRAWINGS:
+            data = self.data(name)
+            self.assertRegex(data["caption"], r"^[A-Z].*[^.]\.$", name)
+            self.assertRegex(data["alt"], r"^Drawing .{100,}\.$", name)
+            self.assertEqual(ElementTree.fromstring(drawings.draw(data)).find("{*}title").text, data["alt"])
+
+    def test_one_that_is_not_there_is_named_with_those_that_are(self):
+        with self.assertRaisesRegex(BookError, "no drawing 'gpus'; there are gpu, "):
+            drawings.find("gpus")
+
+    def test_a_stencil_of_another_radius_reads_other_words(self):
+        texts = self.texts(self.data("stencil_tile", radius=4, threads=128))
+        self.assertIn("thread 127: 127 to 135", texts)
+        self.assertIn("threads 0 to 7", texts)
+        self.assertIn("thread 255: 255 to 271", self.texts(self.data("stencil_tile")))
+
+    def test_a_tile_shows_the_banks_of_the_words_that_a_trace_loads(self):
+        def doubled(trace):  # rows of twice as many words, for the load alone
+            load = next(r for r in trace["requests"] if (r["access"], r["space"]) == ("load", "shared"))
+            load["offsets"] = [2 * spot for spot in load["offsets"]]
+            return trace
+        self.assertIn("With rows of 33 words the column lies in 32 banks: 1 wavefront.", self.data("turned_tile")["alt"])
+        data = self.data("turned_tile", doubled)
+        self.assertIn("With rows of 66 words the column lies in 16 banks: 2 wavefronts.", data["alt"])
+        self.assertIn("2 wavefronts", self.texts(data))
+
+    def test_rows_begin_where_the_recorded_pitch_puts_them(self):
+        self.assertIn("4092 bytes from row to row: 4, 5, 5, 5, 5, 5, 5, 5, 4;", self.data("pitched_rows")["alt"])
+        for counted_row in self.results.rows("cpu", "12_pitched_memory"):
+            if counted_row["variant"] == "pitched":
+                counted_row["pitch"] = 4112  # half a sector too many
+        data = self.data("pitched_rows")
+        self.assertIn("4112 bytes from row to row: 4, 5, 4, 5.", data["alt"])
+        self.assertIn("12\u202f336", self.texts(data))
+
+    def test_the_stores_to_a_sector_are_those_of_the_trace(self):
+        def wider(trace):  # eight elements a thread: a sector is one lane's
+            for request in trace["requests"]:
+                if request["access"] == "store":
+                    first = request["offsets"][0]
+                    request["offsets"] = [first + 2 * (spot - first) for spot in request["offsets"]]
+            return trace
+        self.assertIn("4 stores of a warp to one sector: lanes 0 and 1 words 0 and 4;", self.data("stores_in_parts")["alt"])
+        data = self.data("stores_in_parts", wider)
+        self.assertIn("lanes 0 words 0; lanes 0 words 1;", data["alt"])
+        self.assertNotIn("1", self.texts(data))
+
+    def test_the_averages_of_the_stores_are_the_counters(self):
+        data = self.data("stores_in_parts")
+        blocks = copy.copy(self.blocks)
+        names = blocks.names()
+        blocks.names = lambda: {**names, "counter": lambda variant, *_, **__: 50 if variant == "neighbours_x4" else 10}
+        changed = drawings.data_of("stores_in_parts", blocks)
+        self.assertIn("On average L2 was written to 5.0 times a sector.", self.texts(changed))
+        self.assertNotIn("On average L2 was written to 5.0 times a sector.", self.texts(data))
+
+    def test_a_layout_shows_which_words_of_a_sector_the_first_load_takes(self):
+        def apart(trace):  # records of four fields, of which two are loaded
+            for request in trace["requests"]:
+                request["offsets"] = [2 * spot - spot % 8 for spot in request["offsets"]]
+            return trace
+        used = [panel["used"] for panel in self.data("record_layouts")["panels"]]
+        self.assertEqual(used, ["50\u202f%", "100\u202f%", "100\u202f%", "100\u202f%"])
+        data = self.data("record_layouts", apart, tile=8)
+        self.assertEqual([len(panel["touched"]) for panel in data["panels"]][:2], [16, 16])
+        self.assertIn("16 sectors, 25\u202f% used", self.texts(data))
+        self.assertIn("Tiles of 8 records", self.texts(data))
+
+    def test_the_set_aside_is_drawn_to_the_scale_of_the_recorded_windows(self):
+        def widths(data):
+            return list(map(float, re.findall(r'width="([\d.]+)" height="20.0" style="fill:var\(--waste\)', drawings.draw(data))))
+        data = self.data("set_aside")
+        self.assertIn("37.5 MiB set aside, 1\u202f472 GB/s", data["alt"])
+        before = widths(data)
+        for measured in self.results.rows("nvidia-h200", "15_l2_persistence"):
+            if measured["variant"] == "stream_window" and measured["window"] == 100:
+                measured["window_mib"] = 30  # what the largest set-aside is told by
+        data = self.data("set_aside")
+        self.assertIn("30 MiB set aside, 1\u202f472 GB/s", data["alt"])
+        self.assertEqual(len(before), 4)
+        for old, new in zip(before, widths(data)):
+            self.assertAlmostEqual(new / old, 30 / 37.5, places=2)
+
+    def test_the_way_of_a_tile_is_that_of_the_traced_warp(self):
+        def lower(trace):  # blocks of 16 rows: half as many loads of a warp, twice as far apart
+            trace["block"] = [32, 16, 1]
+            trace["requests"] = [r for r in trace["requests"] if r["space"] == "global"][::2]
+            return trace
+        self.assertIn("A warp loads 4 rows of a, 4 sectors each,", self.data("transpose")["alt"])
+        self.assertEqual(self.data("transpose")["element"], [8, 16])
+        data = self.data("transpose", lower)
+        self.assertIn("A warp loads 2 rows of a, 4 sectors each,", data["alt"])
+        self.assertEqual([request[0][0] for request in data["steps"]["a"]], [0, 16])
+        self.assertEqual(data["element"], [16, 16])
+
+    def test_the_layouts_of_a_tile_are_those_of_the_source(self):
+        data = self.data("tile_layouts")
+        banks = {panel["title"]: [word % 32 for word in panel["rows"][1][1]][:4] for panel in data["panels"]}
+        self.assertEqual(banks, {"plain": [0, 1, 2, 3], "padded": [1, 2, 3, 4], "swizzled": [1, 0, 3, 2]})
+        with tempfile.TemporaryDirectory() as folder:
+            chapter = Path(folder) / "16_transpose"
+            shutil.copytree(REPOSITORY / "chapters/16_transpose", chapter)
+            source = chapter / "tiles.cuh"
+            source.write_text(source.read_text("utf-8").replace("return y * (side + 1) + x;", "return y * (side + 2) + x;"), "utf-8")
+            self.blocks.sources = ChapterSources(folder)
+            self.assertIn("padded: element (y, x) lies at y * (side + 2) + x,", self.data("tile_layouts")["alt"])
+
+    def test_the_chunks_of_the_pipeline_are_the_bars_of_the_modelled_timeline(self):
+        data = self.data("pipeline")
+        for chunk in data["chunks"]:
+            loads, (kernel,), (store,) = chunk
+            self.assertEqual(len(loads), 2)
+            self.assertEqual({bar["stream"] for bar in (*loads, kernel, store)}, {kernel["stream"]})
+            self.assertLessEqual(loads[1]["end"], kernel["start"])
+            self.assertLessEqual(kernel["end"], store["start"])
+        self.assertEqual([text for text in self.texts(data) if "stream" in text], ["queued on stream 1", "queued on stream 2"])
+        (changed,) = self.results.find("cpu", "04_async_memcpy", "pipeline", streams=2)
+        for bar in next(size for size in changed["timeline"]["at"] if size.get("operations"))["operations"]:
+            bar["start_ms"], bar["end_ms"], bar["stream"] = 2 * bar["start_ms"], 2 * bar["end_ms"], 3
+        later = self.data("pipeline")
+        self.assertAlmostEqual(later["chunks"][3][2][0]["start"], 2 * data["chunks"][3][2][0]["start"])
+        self.assertIn("queued on stream 3", self.texts(later))
+
+
+class Labels(unittest.TestCase):
+    def test_each_point_of_a_short_axis_has_a_tick_and_those_of_a_long_one_stand_apart(self):
+        self.assertEqual(figures.spaced([2, 4, 8], 10), [2, 4, 8])
+        self.assertEqual(figures.spaced([2**k for k in range(10, 31)], 6), [2**k for k in range(10, 31, 4)])
+
+    def test_a_parameter_is_named_with_its_unit_and_its_number(self):
+        self.assertEqual([tag("streams", 1), tag("passes", 1), tag("streams", 4)], ["1 stream", "1 pass", "4 streams"])
+        self.assertEqual(tag("window_mib", 9.375), "window of 9.38 MiB")
+        self.assertEqual(heading("window_mib"), "window, MiB")
+
+    def test_a_value_stands_where_no_line_runs_through_it(self):
+        data = {"kind": "bars", "series": ["cold"], "labels": ["cold"], "unit": "GB/s", "title": "t", "alt": "a",
+                "limits": {"peak": 4814},
+                "rows": [{"label": "near", "library": False, "bars": {"cold": {"value": 4700, "text": "seen"}}}]}
+        for narrow in (False, True):
+            drawn = figures.draw(data, narrow)
+            text = re.search(r'<text[^>]*translate\(([\d.]+)[^>]*>seen<', drawn) or re.search(
+                r'<text[^>]*x="([\d.]+)"[^>]*>seen<', drawn)
+            line = re.search(r'<path d="M ([\d.]+) [^"]*"[^>]*stroke-dasharray: 4', drawn)
+            self.assertGreater(float(text[1]), float(line[1]) + 2)
 
 
 class Colours(unittest.TestCase):

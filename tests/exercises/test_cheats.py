@@ -3,8 +3,13 @@
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "script"))
+
+from terminal import in_a_terminal  # noqa: E402: it lies in the folder that was just named
 
 SOLUTION = """#include <cstddef>
 #include <cstdlib>
@@ -30,8 +35,9 @@ class CheatsTest(unittest.TestCase):
 
     def compile(self, source):
         self.source.write_text(source)
-        return subprocess.run([os.environ["COMPILE_CUDA"], str(self.source), str(self.program), os.environ["ARCHIVE"]],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+        return subprocess.run([os.environ["COMPILE_CUDA"], str(self.source), os.environ["ARCHIVE"],
+                               "-o", str(self.program)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=120, check=False)
 
     def check(self, source):
         compiled = self.compile(source)
@@ -44,6 +50,13 @@ class Cheats(CheatsTest):
         checked = self.check(SOLUTION)
         self.assertEqual(checked.returncode, 0, checked.stdout)
         self.assertNotIn("MISSED", checked.stdout)
+
+    def test_in_a_narrow_terminal_goals_and_evidence_are_wrapped(self):
+        self.assertEqual(self.compile(SOLUTION.replace("std::size_t{blockIdx.x} * blockDim.x + ", "")).returncode, 0)
+        status, shown, _ = in_a_terminal(str(self.program), columns=40)
+        self.assertEqual(status, 1)
+        self.assertIn("MISSED is right, every element and", shown)
+        self.assertLessEqual(max(map(len, shown.splitlines())), 40)
 
     def test_goals_and_a_main_of_its_own_do_not_link(self):
         for name, definition in (("goals", "namespace common { class Attempt; }\nvoid goals(common::Attempt&) {}\n"),

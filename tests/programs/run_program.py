@@ -4,6 +4,7 @@
     // RUN [NAME=value ...] => STATUS REGEX     a run, its exit status and what its output holds
     // RUN [...] >/dev/full => STATUS REGEX     the same with nowhere to print to
     // COMPILE => STATUS REGEX                  the same for the compilation, if it fails
+    // WITH OPTION...                           options and further files, beside the source
 
 A run that ends by itself leaves a results file with a row for each launch; one that a kernel's
 fault ends leaves none. MOVING_BYTES_JSON=FILE is for a file that cannot be written.
@@ -17,7 +18,8 @@ import tempfile
 from pathlib import Path
 
 CLAIM = re.compile(r"// (RUN|COMPILE)((?: \w+=[\w/]+)*)( >/dev/full)? => (\d+) (.*)")
-KERNEL_FAULT = 6
+WITH = re.compile(r"// WITH (.*)")
+ENDED_EARLY = (4, 6)  # a library's call, a kernel's fault
 
 
 def check(what, result, status, pattern):
@@ -30,14 +32,15 @@ def check(what, result, status, pattern):
 
 
 def check_results(path, status, output):
-    if status == KERNEL_FAULT:
+    if status in ENDED_EARLY:
         if list(path.parent.glob(path.name + "*")):
             sys.exit("a kernel's fault left a results file")
         return
     rows = json.loads(path.read_text())["rows"]
-    launches = int(re.search(r"CPU device: ([\d ]+) kernel launch", output)[1].replace(" ", ""))
+    counted = re.search(r"CPU device: ([\d ]+) kernel launch\w*, executed and (?:([\d ]+) of them )?counted", output)
+    launches = int((counted[2] or counted[1]).replace(" ", ""))
     if len(rows) != launches:
-        sys.exit(f"{len(rows)} rows for {launches} launches")
+        sys.exit(f"{len(rows)} rows for {launches} counted launches")
     if any(row["counts"] is None or row["time_ms"] is not None for row in rows):
         sys.exit("a row of the CPU device has counts and no time")
     path.unlink()
@@ -45,12 +48,15 @@ def check_results(path, status, output):
 
 def main():
     compiler, source = sys.argv[1:]
-    claims = CLAIM.findall(Path(source).read_text())
+    text = Path(source).read_text()
+    claims = CLAIM.findall(text)
+    options = [option for line in WITH.findall(text) for option in line.split()]
     if not claims:
         sys.exit(f"{source} claims nothing")
     with tempfile.TemporaryDirectory(prefix="program ") as directory:
         program, results = Path(directory, "the program"), Path(directory, "results.json")
-        compiled = subprocess.run([compiler, source, program], capture_output=True, text=True)
+        compiled = subprocess.run([compiler, Path(source).name, *options, "-o", program],
+                                  cwd=Path(source).parent, capture_output=True, text=True)
         kind, _, _, status, pattern = claims[0]
         if kind == "COMPILE":
             check("compilation", compiled, int(status), pattern)

@@ -33,7 +33,7 @@ class Programs(unittest.TestCase):
             folder = tempfile.mkdtemp()
             self.addClassCleanup(shutil.rmtree, folder)
             pathlib.Path(folder, "mine.cu").write_text(source)
-            compiled = subprocess.run([COMPILE_CUDA, "mine.cu", "mine"], cwd=folder,
+            compiled = subprocess.run([COMPILE_CUDA, "mine.cu", "-o", "mine"], cwd=folder,
                                       capture_output=True, text=True)
             self.assertEqual(compiled.returncode, 0, compiled.stderr)
             self.compiled[source] = f"{folder}/mine"

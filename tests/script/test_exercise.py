@@ -208,6 +208,13 @@ class Progress(ExerciseTest):
             self.exercise()
             self.assertEqual(self.messages, "")
 
+    def test_every_damaged_line_is_counted(self):
+        self.exercise("01.1", status=1)
+        with (self.own / "progress").open("a") as progress:
+            progress.write("one\ntwo\n")
+        self.exercise()
+        self.assertIn("exercises/progress is damaged in lines 2, 3.", self.messages)
+
     def test_a_line_of_an_exercise_that_is_gone_stays(self):
         self.own.mkdir()
         (self.own / "progress").write_text("77.1 solved 3 1\n")

@@ -19,7 +19,7 @@ def program_of(words, scratch):
     if words[0] != "exercise":
         return [next(CHAPTERS.glob(f"{words[0]}_*")), *words[1:]]
     starter, = ROOT.glob(f"chapters/*/exercises/{words[1]}_*/starter.cu")
-    subprocess.run([BUILD / "compile_cuda", starter, scratch, BUILD / f"exercises/{words[1]}.a"], check=True)
+    subprocess.run([BUILD / "compile_cuda", starter, BUILD / f"exercises/{words[1]}.a", "-o", scratch], check=True)
     return [scratch]
 
 

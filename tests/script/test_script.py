@@ -170,6 +170,21 @@ class ReadersFile(ScriptTest):
         self.assertEqual(result.stdout, "a b\n--json\n", result.stderr)
         self.assertEqual(result.returncode, 3)
 
+    def test_several_files_and_options_of_the_compiler_become_one_program(self):
+        self.tree.write("a.cu", 'echo "a $*"\n')
+        self.tree.write("b.cpp", "echo b\ngrep '^# -' \"$0\"\n")
+        for arguments in (["-I", "dir", "-DN=3", "-std=c++20", "-fopenmp", "-l", "m", "a.cu", "b.cpp"],
+                          ["a.cu", "-Idir", "-D", "N=3", "b.cpp", "-std=c++20", "-fopenmp", "-lm"]):
+            result = self.tree.run(*arguments, "--", "-D", "x.cu", cwd=self.tree.root)
+            self.assertEqual(result.stdout, "a -D x.cu\nb\n# -Idir\n# -DN=3\n# -std=c++20\n"
+                             "# -fopenmp\n# -lm\n", result.stderr)
+
+    def test_an_option_of_the_compiler_that_is_none_is_refused(self):
+        self.tree.write("a.cu", "echo a\n")
+        for words, arguments in (("c++17", ["-std=c++98", "a.cu"]), ("-I needs", ["a.cu", "-I"]),
+                                 ("1 or more", ["a.cu", "--count", "0"])):
+            self.assert_refused(self.tree.run(*arguments, cwd=self.tree.root), 2, words)
+
     def test_json_and_seed_go_to_the_count_not_to_the_program(self):
         self.tree.write("mine.cu", 'echo "$MOVING_BYTES_JSON $MOVING_BYTES_SEED $*"\n')
         for options in (["--json", "x.json", "--seed", "5"], ["--seed=5", "--json=x.json"]):

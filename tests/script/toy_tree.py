@@ -72,12 +72,22 @@ WARN = """awk -v says="$1" '/careless/ { print FILENAME ":" FNR ": " says ": car
                         END { exit found && says == "error" }' "$2"
 """
 
-# Compiles a script into itself; a file that is none does not compile, and one with lines that begin with
-# `#ld:` does not link, which then are the linker's words.
-COMPILER = """sh -n "$1" || exit
-! sed -n 's/^#ld: //p' "$1" | grep . >&2 || exit
-sed s,^//,#, "$1" > "$2"
-chmod +x "$2"
+# Compiles scripts into one, which begins with the options; a file that is none does not compile, and one with
+# lines that begin with `#ld:` does not link, which then are the linker's words.
+COMPILER = """for program; do :; done
+while [ "$1" != -o ]; do
+    case $1 in
+    -*) echo "# $1" ;;
+    *.a) ;;
+    *)
+        sh -n "$1" || exit
+        ! sed -n 's/^#ld: //p' "$1" | grep . >&2 || exit
+        sed s,^//,#, "$1"
+        ;;
+    esac
+    shift
+done >"$program"
+chmod +x "$program"
 """
 
 GOALS = """// {number}: The {name}

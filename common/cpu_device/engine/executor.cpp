@@ -2,16 +2,19 @@
 
 #include "cpu_device/detail/device_limits.hpp"
 #include "engine/faults.hpp"
+#include "engine/patience.hpp"
 #include "engine/program_image.hpp"
 
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <new>
 #include <numeric>
 #include <random>
+#include <utility>
 
 // The built-in variables, under the names that builtins.hpp gives them.
 #define CPU_DEVICE_BUILTIN(name)                                                                   \
@@ -51,13 +54,6 @@ std::string to_string(const Dimensions& index)
     return text + std::to_string(index.z) + ")";
 }
 
-std::string to_string(const SourceLine& where)
-{
-    const char* slash = std::strrchr(where.file, '/');
-    return std::string(slash == nullptr ? where.file : slash + 1) + ":" +
-           std::to_string(where.line);
-}
-
 bool same_line(const SourceLine& one, const SourceLine& other)
 {
     return one.line == other.line &&
@@ -74,7 +70,22 @@ Dimensions unravel(std::uint64_t number, const Dimensions& size)
 
 __thread Worker* current_worker = nullptr;
 
-Worker::Worker() : stacks_(max_threads)
+std::string to_string(const SourceLine& where)
+{
+    const char* slash = std::strrchr(where.file, '/');
+    return std::string(slash == nullptr ? where.file : slash + 1) + ":" +
+           std::to_string(where.line);
+}
+
+std::string hexadecimal(unsigned mask)
+{
+    std::string text = "0x";
+    for (int shift = 28; shift >= 0; shift -= 4)
+        text += "0123456789abcdef"[mask >> shift & 0xFu];
+    return text;
+}
+
+Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
 {
     void* range = mmap(nullptr, dynamic_reserved_bytes, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -86,7 +97,7 @@ Worker::Worker() : stacks_(max_threads)
 
 void Worker::begin_launch(const Launch& launch)
 {
-    prepare_thread_for_faults(signal_stack_);
+    signal_stack_before_ = prepare_thread_for_faults(signal_stack_);
     launch_ = launch;
     const LaunchConfiguration& configuration = launch_.configuration;
     const Dimensions& block = configuration.block;
@@ -108,6 +119,7 @@ void Worker::begin_launch(const Launch& launch)
     std::iota(warp_order_.begin(), warp_order_.end(), 0u);
     std::iota(lane_order_.begin(), lane_order_.end(), 0u);
     traces_.clear();
+    may_wait_unseen_ = false;
     divergent_warps_ = 0;
 
     const auto address = [](const void* pointer) {
@@ -116,7 +128,7 @@ void Worker::begin_launch(const Launch& launch)
     BlockMemory memory;
     memory.kernel = configuration.kernel;
     memory.stacks = stacks_.region();
-    memory.static_shared = ProgramImage::thread_variables();
+    memory.static_shared = static_shared_ = ProgramImage::thread_variables();
     memory.dynamic_shared = {address(dynamic_shared_), configuration.dynamic_shared_bytes,
                              Space::shared};
     memory.dynamic_reserved = {address(dynamic_shared_), dynamic_reserved_bytes, Space::shared};
@@ -133,6 +145,7 @@ Counts Worker::end_launch()
 {
     tracer_.poison_static_shared();
     current_worker = nullptr;
+    sigaltstack(&signal_stack_before_, nullptr);
     Counts counts = tracer_.counts();
     counts.divergent_warps = divergent_warps_;
     return counts;
@@ -149,11 +162,20 @@ void Worker::begin_block(std::uint64_t block)
     }
     if (launch_.lane_order != 0)
         shuffle(block);
+    loop_ = nullptr;
+    forget_async_copies();
+    if (!launch_.counted)
+        return;
     // Shared memory starts undefined. What the block before left there must not look like a result.
     std::fill_n(reinterpret_cast<std::uint32_t*>(dynamic_shared_),
                 (launch_.configuration.dynamic_shared_bytes + 3) / 4, poison);
     tracer_.poison_static_shared();
-    forget_async_copies();
+    progress_ = {};
+    for (Thread& thread : threads_) {
+        thread.steps = 0;
+        thread.spin.pc = 0; // of the rest of it, yield()
+        thread.spin.repeats = 0;
+    }
 }
 
 void Worker::shuffle(std::uint64_t block)
@@ -171,11 +193,19 @@ void Worker::shuffle(std::uint64_t block)
 
 void Worker::run_block(std::uint64_t block)
 {
+    if (kernel_was_abandoned())
+        return;
     begin_block(block);
+    if (!launch_.counted && run_loop())
+        return;
+    bool first = true;
     tracing_ = launch_.room != nullptr && block >= launch_.first_traced && *launch_.room > 0;
     if (tracing_)
         traces_.push_back({block, std::vector<std::vector<TracedStep>>(warps_.size()), {}});
     do {
+        if (!first)
+            look_for_spin();
+        first = false;
         for (const unsigned warp : warp_order_) {
             tracer_.log_requests(block == 0 && warp == 0 ? launch_.log : nullptr);
             tracer_.trace_requests(tracing_ ? &traces_.back() : nullptr, warp);
@@ -250,8 +280,88 @@ void Worker::run_ready_lanes(Warp& warp)
     }
 }
 
+bool Worker::run_loop()
+{
+    whole_block_ = true;
+    next_ = lane_order_.data();
+    end_ = next_ + threads_.size();
+    if (idle_.empty()) {
+        fibers_.push_back(std::make_unique<Fiber>(stacks_, [this] { run_fresh_lanes(); }));
+        idle_.push_back(fibers_.back().get());
+    }
+    running_ = idle_.back();
+    idle_.pop_back();
+    Fiber* const fiber = running_;
+    fiber->resume();
+    if (!fiber->suspended())
+        idle_.push_back(fiber);
+    return std::exchange(whole_block_, false);
+}
+
+void Worker::run_fresh_threads()
+{
+    launch_.body(launch_.context);
+    if (loop_ == nullptr) { // interrupted, and resumed for the one thread
+        warp_->lanes[returned] |= 1u << lane();
+        return;
+    }
+    loop_ = nullptr;
+    if (!whole_block_)
+        warp_->move(warp_->lanes[fresh], fresh, returned);
+    next_ = end_;
+}
+
+void Worker::take_threads(FreshThreads& threads)
+{
+    threads.first = *next_;
+    threads.end = threads.first + static_cast<unsigned>(end_ - next_);
+    loop_ = &threads;
+    frames_taken_ = 0;
+}
+
+void* Worker::take_frame(std::size_t bytes)
+{
+    constexpr std::size_t line = 64; // of the host's caches
+    const std::size_t whole = (bytes + line - 1) / line * line;
+    if (frames_taken_ == 0 && frames_.size() < (whole + line) * max_threads)
+        frames_.resize((whole + line) * max_threads);
+    if (frames_taken_ + whole > frames_.size())
+        fault("has threads with frames of different sizes."); // one kernel has but one
+    std::byte* const frame = frames_.data() + frames_taken_;
+    frames_taken_ += whole % 4096 == 0 ? whole + line : whole;
+    return frame;
+}
+
+void Worker::find_current()
+{
+    if (loop_ != nullptr)
+        current_ = &threads_[loop_->current];
+}
+
+void Worker::interrupt_loop()
+{
+    find_current();
+    if (loop_->in_phases)
+        fault("waits where an uncounted launch cannot; run the program with --count all.");
+    const unsigned number = loop_->current;
+    Warp& warp = warps_[number / warp_lanes];
+    const unsigned self = 1u << number % warp_lanes;
+    if (std::exchange(whole_block_, false))
+        for (unsigned before = 0; before < number / warp_lanes; ++before)
+            warps_[before].move(all_lanes, fresh, returned);
+    warp.move(warp.lanes[fresh] & (self - 1), fresh, returned);
+    warp.lanes[fresh] &= ~self;
+    warp_ = &warp;
+    next_ = lane_order_.data() + number + 1;
+    end_ = lane_order_.data() + warp.first + warp.size;
+    loop_->interrupted = true;
+    loop_ = nullptr;
+}
+
 void Worker::run_fresh_lanes()
 {
+    if (!launch_.counted)
+        return run_fresh_threads();
     while (next_ != end_) {
         Thread& thread = threads_[*next_];
         const unsigned lane = 1u << thread.number % warp_lanes;
@@ -278,6 +388,8 @@ void Worker::enter(Thread& thread)
 void Worker::suspend(State state)
 {
     const Untraced untraced;
+    if (loop_ != nullptr)
+        interrupt_loop();
     warp_->lanes[state] |= 1u << lane();
     current_->fiber = running_;
     running_->suspend();
@@ -347,7 +459,10 @@ bool Worker::finish_barrier()
             passed_true += thread.predicate;
         }
     }
+    if (first != nullptr && first->of_grid && launch_.grid != nullptr)
+        launch_.grid->arrive_and_wait();
     barrier_count_ = passed_true;
+    progress_ = {};
     for (std::size_t warp = 0; tracing_ && warp < warps_.size(); ++warp)
         if (warps_[warp].lanes[at_barrier] != 0)
             traces_.back().add_barrier(warp);
@@ -390,7 +505,8 @@ std::string Worker::describe_wait(const Thread& thread) const
         text += " waits";
     return text +
            (waits_for_block(thread) ? " at the barrier of " : " in the warp-wide operation of ") +
-           to_string(thread.where);
+           to_string(thread.where) +
+           (waits_for_block(thread) ? "" : " with the mask " + hexadecimal(thread.mask));
 }
 
 void Worker::report_divergence(const Thread& first)
@@ -400,40 +516,119 @@ void Worker::report_divergence(const Thread& first)
     const auto other = std::find_if(live.begin(), live.end(), [&](const Thread* thread) {
         return !wait_together(*thread, first);
     });
-    fault("divergent barrier: " + describe_wait(first) +
-          (other == live.end() ? "" : ", but " + describe_wait(**other)) +
-          "; all threads that are still running must reach the same one.");
+    const bool counted = std::ranges::all_of(
+        live, [this](const Thread* thread) { return waits_for_block(*thread); });
+    const bool in_exchange_alone = std::ranges::none_of(
+        live, [this](const Thread* thread) { return waits_for_block(*thread); });
+    fault((in_exchange_alone ? "lanes that wait for each other: " : "divergent barrier: ") +
+          describe_wait(first) + (other == live.end() ? "" : ", but " + describe_wait(**other)) +
+          (in_exchange_alone ? "; the lanes that a mask names must make the same call with it."
+           : counted ? "; all threads that are still running must reach the same one. A GPU only "
+                       "counts them, and may let this pass; CUDA does not promise that."
+                     : "; all threads that are still running must reach the same one."));
 }
 
-int Worker::barrier(bool predicate, SourceLine where)
+int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
 {
+    find_current();
+    current_->spin.pc = 0;
+    current_->of_grid = of_grid;
     current_->predicate = predicate;
     current_->where = where;
+    current_->steps = 0;
     suspend(at_barrier);
     return static_cast<int>(barrier_count_);
 }
 
 const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
 {
+    find_current();
     Thread& self = *current_;
-    self.mask = mask | 1u << lane();
+    self.spin.pc = 0;
+    if ((mask >> lane() & 1) == 0)
+        fault("passes the mask " + hexadecimal(mask) + " to the warp-wide operation of " +
+              to_string(where) + ", but is lane " + std::to_string(lane()) +
+              " and not in it; a mask names every lane that makes the call.");
+    self.mask = mask;
     self.value = value;
     self.where = where;
+    self.steps = 0;
     suspend(in_exchange);
     return *self.values;
 }
 
 unsigned Worker::active_mask(SourceLine where)
 {
+    find_current();
     Thread& self = *current_;
     self.where = where;
     suspend(gathering);
     return self.mask;
 }
 
-void Worker::yield()
+void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
 {
+    Spin& spin = current_->spin;
+    if (spin.pc == 0) // it has met others since
+        spin = {};
+    spin.pc = pc;
+    if (std::ranges::find(spin.addresses, address) != spin.addresses.end()) {
+        ++spin.repeats;
+        may_wait_unseen_ = true;
+    } else {
+        std::rotate(spin.addresses.begin(), spin.addresses.end() - 1, spin.addresses.end());
+        spin.addresses[0] = address;
+        spin.repeats = 0;
+    }
     suspend(yielded);
+}
+
+void Worker::step(std::uintptr_t address, bool writes)
+{
+    if (!static_shared_.contains(address) &&
+        address - reinterpret_cast<std::uintptr_t>(dynamic_shared_) >=
+            launch_.configuration.dynamic_shared_bytes)
+        return;
+    may_wait_unseen_ = true;
+    if (writes && ++current_->steps == 2 && warp_->size > 1) {
+        const Untraced untraced;
+        advise({launch_.configuration.kernel, 0},
+               "goes from one volatile store to shared memory to the next without __syncwarp(): "
+               "that the lanes of a warp go in step is what GPUs before Volta did, and the CPU "
+               "device does it for this kernel; put __syncwarp() between the steps.");
+    }
+    suspend(yielded);
+}
+
+void Worker::look_for_spin()
+{
+    constexpr unsigned many = 256; // yields, each after some accesses
+    const auto now = std::chrono::steady_clock::now();
+    if (progress_ == std::chrono::steady_clock::time_point())
+        progress_ = now;
+    const double seconds = std::chrono::duration<double>(now - progress_).count();
+    if (seconds < std::min(1.0, patience()))
+        return;
+    const Thread* spinning = nullptr;
+    for (const Thread* thread : live_threads()) {
+        const unsigned lanes = warps_[thread->number / warp_lanes].lanes[ready] |
+                               warps_[thread->number / warp_lanes].lanes[yielded];
+        if ((lanes >> thread->number % warp_lanes & 1) == 0)
+            continue; // it waits for others
+        if (thread->spin.repeats < many)
+            return;
+        spinning = thread;
+    }
+    if (spinning == nullptr)
+        return;
+    current_ = &threads_[spinning->number];
+    report_spin(spinning->spin.pc, spinning->spin.addresses[0], seconds);
+}
+
+void Worker::abandon()
+{
+    for (;;)
+        suspend(returned);
 }
 
 std::string Worker::whereabouts() const
@@ -442,7 +637,9 @@ std::string Worker::whereabouts() const
     std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
                        to_string(SourceLine{configuration.file, configuration.line}) + "), block " +
                        to_string(block_index_);
-    if (current_ != nullptr)
+    if (loop_ != nullptr)
+        text += ", of an uncounted launch (--count all names the thread)";
+    else if (current_ != nullptr)
         text += ", thread " + to_string(current_->index);
     return text;
 }
@@ -480,6 +677,36 @@ unsigned active_mask(SourceLine where)
     return worker_of("__activemask()").active_mask(where);
 }
 
+void grid_barrier(SourceLine where)
+{
+    worker_of("A barrier").barrier(false, where, true);
+}
+
+namespace {
+std::atomic<bool> abandoned = false;
+}
+
+void take_threads(FreshThreads& threads)
+{
+    worker_of("A kernel").take_threads(threads);
+}
+
+void* take_frame(std::size_t bytes)
+{
+    return worker_of("A kernel").take_frame(bytes);
+}
+
+void abandon_kernel()
+{
+    abandoned = true;
+    worker_of("abandon_kernel()").abandon();
+}
+
+bool kernel_was_abandoned()
+{
+    return abandoned;
+}
+
 void give_way()
 {
     worker_of("A wait for other warps").give_way();
@@ -495,9 +722,14 @@ void* dynamic_shared()
     return worker_of("Dynamic shared memory").dynamic_shared();
 }
 
-void yield_lane()
+void yield_lane(std::uintptr_t pc, std::uintptr_t address)
 {
-    current_worker->yield();
+    current_worker->yield(pc, address);
+}
+
+void step_with_warp(std::uintptr_t address, bool writes)
+{
+    current_worker->step(address, writes);
 }
 
 } // namespace cpu_device

@@ -12,6 +12,9 @@
 
 #include <array>
 #include <atomic>
+#include <barrier>
+#include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,16 +29,19 @@ struct Launch
     LaunchConfiguration configuration;
     void (*body)(void*) = nullptr;
     void* context = nullptr;
-    std::uint64_t lane_order = 0;             ///< seed; 0 is ascending
-    RequestLog* log = nullptr;                ///< of the first warp of the first block
-    std::uint64_t first_traced = 0;           ///< block from which on they are traced,
+    bool counted = true;            ///< else the body runs FreshThreads, in ascending order
+    std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
+    RequestLog* log = nullptr;      ///< of the first warp of the first block
+    std::uint64_t first_traced = 0; ///< block from which on they are traced,
     std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
+    std::barrier<>* grid = nullptr; ///< of blocks that run side by side and may wait for each other
 };
 
 class Worker
 {
   public:
-    Worker();
+    /// `guarded`: whether a stack overflow is told; see StackPool.
+    explicit Worker(bool guarded = true);
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
@@ -52,14 +58,33 @@ class Worker
 
     /// The traces of the blocks run that were traced.
     [[nodiscard]] std::vector<BlockTrace>& traces() { return traces_; }
+    /// True if threads of the blocks run read the same addresses again and again, or went in step:
+    /// perhaps they wait for others without a call that says so.
+    [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
 
     // Called by the thread of the kernel that runs now.
-    int barrier(bool predicate, SourceLine where);
+    int barrier(bool predicate, SourceLine where, bool of_grid = false);
     const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where);
     [[nodiscard]] unsigned active_mask(SourceLine where);
-    void yield();
-    void give_way() { suspend(gave_way); }
-    [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
+    /// After an access to `address` by the instruction at `pc`.
+    void yield(std::uintptr_t pc, std::uintptr_t address);
+    /// Before a volatile access to shared memory: the lanes of the warp make it in step.
+    void step(std::uintptr_t address, bool writes);
+    void give_way()
+    {
+        find_current();
+        suspend(gave_way);
+    }
+    void take_threads(FreshThreads& threads);
+    [[nodiscard]] void* take_frame(std::size_t bytes);
+    /// Ends the running thread; its fiber is never resumed.
+    [[noreturn]] void abandon();
+    [[nodiscard]] unsigned lane()
+    {
+        find_current();
+        return current_->number % warp_lanes;
+    }
+    [[nodiscard]] bool counts() const { return launch_.counted; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
     [[nodiscard]] Tracer& tracer() { return tracer_; }
 
@@ -86,6 +111,14 @@ class Worker
         states
     };
 
+    /// What a thread does again and again, seen each time that it yields.
+    struct Spin
+    {
+        std::array<std::uintptr_t, 4> addresses{};
+        std::uintptr_t pc = 0; ///< 0 once the thread has met others
+        unsigned repeats = 0;  ///< yields since it went to a new address
+    };
+
     /// One thread of the block.
     struct Thread
     {
@@ -95,8 +128,11 @@ class Worker
         SourceLine where;       ///< what it waits at
         unsigned mask = 0;
         bool predicate = false;
+        bool of_grid = false; ///< the barrier is one of the whole grid
         std::uint64_t value = 0;
         const WarpValues* values = nullptr;
+        unsigned steps = 0; ///< volatile stores to shared memory since it last met others
+        Spin spin;
     };
 
     struct Warp
@@ -118,6 +154,14 @@ class Worker
     void run_warp(Warp& warp);
     void run_ready_lanes(Warp& warp);
     void run_fresh_lanes();
+    /// Runs the block in an uncounted launch until each thread has returned or one has to wait.
+    /// True in the first case.
+    bool run_loop();
+    void run_fresh_threads();
+    /// In an uncounted launch: sets the current thread, which the loop over threads alone knows.
+    void find_current();
+    /// The thread that the loop runs has to wait, and others are to run what is behind it.
+    void interrupt_loop();
     void enter(Thread& thread);
     void suspend(State state);
     bool finish_exchanges(Warp& warp);
@@ -129,9 +173,12 @@ class Worker
     [[nodiscard]] std::vector<const Thread*> live_threads() const;
     [[nodiscard]] std::string describe_wait(const Thread& thread) const;
     [[nodiscard]] bool waits_for_block(const Thread& thread) const;
+    /// Reports a block in which threads have long done nothing but read the same few addresses.
+    void look_for_spin();
 
     StackPool stacks_;
     std::vector<std::byte> signal_stack_; ///< of the host's thread that runs the blocks
+    stack_t signal_stack_before_{};       ///< that it had, and gets back
     std::vector<std::unique_ptr<Fiber>> fibers_;
     std::vector<Fiber*> idle_;
     Fiber* running_ = nullptr;
@@ -139,7 +186,12 @@ class Worker
     Launch launch_;
     Tracer tracer_;
     std::vector<BlockTrace> traces_;
-    bool tracing_ = false; ///< the last of them is of the block that runs
+    bool may_wait_unseen_ = false;
+    FreshThreads* loop_ = nullptr;  ///< of the kernel that runs fresh threads, until interrupted
+    bool whole_block_ = false;      ///< it runs all of them
+    std::vector<std::byte> frames_; ///< of threads in phases
+    std::size_t frames_taken_ = 0;  ///< bytes of them
+    bool tracing_ = false;          ///< the last of them is of the block that runs
     std::byte* dynamic_shared_ = nullptr;
 
     std::vector<Thread> threads_; ///< by number
@@ -154,7 +206,12 @@ class Worker
     unsigned barrier_count_ = 0;
     Dimensions block_index_;
     std::uint64_t divergent_warps_ = 0;
+    Region static_shared_;
+    std::chrono::steady_clock::time_point progress_; ///< when the block began, or last met
 };
+
+/// Worker::step() of the thread that runs now.
+void step_with_warp(std::uintptr_t address, bool writes);
 
 /// The worker of the calling thread while it runs a kernel, else null.
 extern __thread Worker* current_worker;

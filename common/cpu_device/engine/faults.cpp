@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <mutex>
+#include <set>
 #include <string>
 
 namespace cpu_device {
@@ -94,13 +95,25 @@ void install_fault_handlers()
     });
 }
 
-void prepare_thread_for_faults(std::vector<std::byte>& stack)
+stack_t prepare_thread_for_faults(std::vector<std::byte>& stack)
 {
     stack.resize(signal_stack_bytes);
     stack_t description = {};
     description.ss_sp = stack.data();
     description.ss_size = stack.size();
-    sigaltstack(&description, nullptr);
+    stack_t before = {};
+    sigaltstack(&description, &before);
+    return before;
+}
+
+void advise(SourceLine where, const std::string& what)
+{
+    const Untraced untraced;
+    static std::mutex& mutex = *new std::mutex;
+    static auto& said = *new std::set<std::string>;
+    const std::lock_guard lock(mutex);
+    if (said.insert(to_string(where)).second)
+        std::fputs((current_worker->whereabouts() + ": " + what + "\n").c_str(), stderr);
 }
 
 void fault(const std::string& what)

@@ -22,6 +22,13 @@ namespace {
 
 constexpr std::size_t stride = StackPool::stack_bytes + StackPool::guard_bytes;
 
+/// Bytes at the upper end of a stack that are not used: another number for each of 64 neighbours.
+/// Without, the frames of all threads of a block would want the same few sets of a cache.
+std::size_t unused_bytes(std::uintptr_t stack)
+{
+    return stack / stride % 64 * 576;
+}
+
 /// Frames still on a fiber's stack when the process ends are left alone, so nothing is freed here.
 struct KeepStack
 {
@@ -46,9 +53,9 @@ void finish_switch([[maybe_unused]] void* frames, [[maybe_unused]] const void** 
 
 } // namespace
 
-StackPool::StackPool(std::size_t stacks) : stacks_(stacks)
+StackPool::StackPool(std::size_t stacks, bool guarded) : stacks_(stacks), guarded_(guarded)
 {
-    void* range = mmap(nullptr, stacks * stride, PROT_NONE,
+    void* range = mmap(nullptr, stacks * stride, guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED)
         throw std::bad_alloc();
@@ -63,7 +70,8 @@ StackPool::~StackPool()
 std::byte* StackPool::take()
 {
     std::byte* stack = begin_ + taken_ * stride + guard_bytes;
-    if (taken_ == stacks_ || mprotect(stack, stack_bytes, PROT_READ | PROT_WRITE) != 0)
+    if (taken_ == stacks_ ||
+        (guarded_ && mprotect(stack, stack_bytes, PROT_READ | PROT_WRITE) != 0))
         throw std::bad_alloc();
     ++taken_;
     return stack;
@@ -81,12 +89,13 @@ bool StackPool::in_guard(std::uintptr_t address) const
 
 Fiber::Fiber(StackPool& stacks, std::function<void()> work) : stack_(stacks.take())
 {
+    const std::size_t bytes =
+        StackPool::stack_bytes - unused_bytes(reinterpret_cast<std::uintptr_t>(stack_));
     boost::context::stack_context context;
-    context.sp = stack_ + StackPool::stack_bytes;
-    context.size = StackPool::stack_bytes;
+    context.sp = stack_ + bytes;
+    context.size = bytes;
     inside_ = boost::context::fiber(
-        std::allocator_arg,
-        boost::context::preallocated(context.sp, StackPool::stack_bytes, context), KeepStack(),
+        std::allocator_arg, boost::context::preallocated(context.sp, bytes, context), KeepStack(),
         [this, work = std::move(work)](boost::context::fiber&& outside) {
             outside_ = std::move(outside);
             announce_entry();

@@ -18,8 +18,9 @@ class StackPool
     static constexpr std::size_t stack_bytes = 256 * 1024; ///< local memory of one thread
     static constexpr std::size_t guard_bytes = 64 * 1024;
 
-    /// Reserves addresses for `stacks` stacks. Throws std::bad_alloc.
-    explicit StackPool(std::size_t stacks);
+    /// Reserves addresses for `stacks` stacks. The operating system allows a process only some
+    /// 30,000 with guards that stop who goes past them. Throws std::bad_alloc.
+    explicit StackPool(std::size_t stacks, bool guarded = true);
     ~StackPool();
     StackPool(const StackPool&) = delete;
     StackPool& operator=(const StackPool&) = delete;
@@ -35,6 +36,7 @@ class StackPool
     std::byte* begin_ = nullptr;
     std::size_t stacks_;
     std::size_t taken_ = 0;
+    bool guarded_;
 };
 
 /// Calls `work` again and again on a stack of its own: each time that it is resumed after `work`

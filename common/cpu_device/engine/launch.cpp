@@ -4,24 +4,47 @@
 #include "engine/cache_model.hpp"
 #include "engine/executor.hpp"
 #include "engine/faults.hpp"
+#include "engine/patience.hpp"
 #include "engine/program_image.hpp"
 #include "engine/recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <barrier>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+namespace {
+
+/// A kernel, and the same one for uncounted launches.
+struct UncountedKernel
+{
+    const void* counted;
+    const void* uncounted;
+};
+
+} // namespace
+
+// The linker's, of a section that only programs with such kernels have.
+extern "C" [[gnu::weak]] const UncountedKernel __start_cpu_device_uncounted[];
+extern "C" [[gnu::weak]] const UncountedKernel __stop_cpu_device_uncounted[];
+
 namespace cpu_device {
+
+const void* uncounted_kernel = nullptr;
 
 namespace {
 
@@ -79,6 +102,18 @@ std::vector<std::unique_ptr<Worker>>& workers()
     return instance;
 }
 
+/// Blocks that all multiprocessors together hold.
+std::uint64_t resident_blocks(std::uint64_t threads, std::size_t shared_bytes)
+{
+    const auto limit = [](int value) { return static_cast<std::uint64_t>(value); };
+    const std::uint64_t warps = (threads + warp_lanes - 1) / warp_lanes;
+    const std::uint64_t by_shared = device_limits.shared_bytes_per_multiprocessor /
+                                    (shared_bytes + device_limits.reserved_shared_bytes_per_block);
+    return limit(device_limits.multiprocessors) *
+           std::min({limit(device_limits.max_threads_per_multiprocessor) / warp_lanes / warps,
+                     limit(device_limits.max_blocks_per_multiprocessor), by_shared});
+}
+
 /// What is wrong with a configuration, as the end of a sentence; empty if nothing is.
 std::string objection(const LaunchConfiguration& configuration)
 {
@@ -129,10 +164,142 @@ std::string objection(const LaunchConfiguration& configuration)
     if (shared_with_dynamic > limit_of_both)
         return too_many(shared_with_dynamic, "bytes of static and dynamic shared memory together",
                         limit_of_both);
-    if (configuration.cooperative && blocks > 1)
-        return "synchronises a grid of " + std::to_string(blocks) +
-               " blocks; the CPU device runs cooperative launches of one block, more need a GPU.";
+    const std::uint64_t resident = resident_blocks(threads, shared_with_dynamic);
+    if (configuration.cooperative && blocks > resident)
+        return too_many(blocks, "blocks that wait for each other", resident) +
+               " That is what the multiprocessors hold at a time.";
     return {};
+}
+
+/// What the workers of a launch have found, added up.
+struct Found
+{
+    Counts counts;
+    std::vector<LocalArray> local_arrays;
+    std::vector<BlockTrace> traces;
+    std::uint64_t blocks = 0;     ///< executed
+    bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
+    std::mutex mutex{};
+
+    void add(Worker& worker, std::uint64_t own_blocks)
+    {
+        const Counts own = worker.end_launch();
+        const std::lock_guard lock(mutex);
+        blocks += own_blocks;
+        may_wait_unseen |= worker.may_wait_unseen();
+        std::ranges::move(worker.traces(), std::back_inserter(traces));
+        worker.traces().clear();
+        counts += own;
+        add_local_arrays(local_arrays, worker.local_arrays());
+    }
+};
+
+/// What is known of the launches of one kernel with one configuration.
+struct Repeats
+{
+    std::uint64_t launches = 0; ///< counted so far
+    std::uint64_t requests = 0; ///< of those
+    bool must_count = false;
+};
+
+Repeats& repeats_of(const LaunchConfiguration& configuration)
+{
+    const auto extent = [](const Dimensions& size) { return std::array{size.x, size.y, size.z}; };
+    using Key =
+        std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t>;
+    static std::map<Key, Repeats>& all = *new std::map<Key, Repeats>;
+    return all[{configuration.function, extent(configuration.grid), extent(configuration.block),
+                configuration.dynamic_shared_bytes}];
+}
+
+/// The kernels that the program was linked with for uncounted launches, by the counted ones.
+const std::map<const void*, const void*>& uncounted_kernels()
+{
+    static const auto& kernels = *new const auto([] {
+        std::map<const void*, const void*> found;
+        for (const auto* kernel = __start_cpu_device_uncounted;
+             kernel != __stop_cpu_device_uncounted; ++kernel)
+            found.emplace(kernel->counted, kernel->uncounted);
+        return found;
+    }());
+    return kernels;
+}
+
+/// True if the launches so far tell enough of the kernel: MOVING_BYTES_COUNT of them, or, without,
+/// those that made 2^20 requests, which takes some tenths of a second. One at least: only a counted
+/// launch shows whether threads wait for each other unseen.
+bool counted_enough(const Repeats& repeats)
+{
+    static const char* const wanted = std::getenv("MOVING_BYTES_COUNT");
+    if (repeats.must_count)
+        return false;
+    if (wanted == nullptr)
+        return repeats.requests >= std::uint64_t{1} << 20;
+    return std::string_view(wanted) != "all" &&
+           repeats.launches >= std::max(1ULL, std::strtoull(wanted, nullptr, 10));
+}
+
+/// The kernel of a launch that need not be counted; null of one that is to be.
+const void* uncounted_kernel_of(const LaunchConfiguration& configuration)
+{
+    const std::map<const void*, const void*>& kernels = uncounted_kernels();
+    if (kernels.empty() || !configuration.by_address || configuration.cooperative ||
+        lane_order != 0 || detail() == Detail::sample || RequestLog::wanted())
+        return nullptr;
+    const auto kernel = kernels.find(configuration.function);
+    return kernel != kernels.end() && counted_enough(repeats_of(configuration)) ? kernel->second
+                                                                                : nullptr;
+}
+
+/// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
+void run_together(Launch launch, std::uint64_t blocks, Found& found)
+{
+    std::barrier<> grid(static_cast<std::ptrdiff_t>(blocks));
+    launch.grid = &grid;
+    std::vector<std::jthread> threads;
+    for (std::uint64_t index = 0; index < blocks; ++index)
+        threads.emplace_back([&, index] {
+            Worker worker(false);
+            worker.begin_launch(launch);
+            worker.run_block(index);
+            grid.arrive_and_drop();
+            found.add(worker, 1);
+        });
+}
+
+/// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
+/// there is room for their traces if that is all that is wanted of them.
+void run_in_turn(const Launch& launch, std::uint64_t first, std::uint64_t blocks, Found& found)
+{
+    const Dimensions& block = launch.configuration.block;
+    const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
+    const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const bool sample = detail() == Detail::sample;
+    // One thread takes a sample: where it ends must not depend on how two of them share the work.
+    const std::size_t threads = sample ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
+    while (workers().size() < threads)
+        workers().push_back(std::make_unique<Worker>());
+
+    std::atomic<std::uint64_t> next = first;
+    const auto run_blocks = [&](Worker& worker) {
+        worker.begin_launch(launch);
+        std::uint64_t own_blocks = 0;
+        // In order, so that a block may wait for an earlier one.
+        while (!sample || *launch.room > 0) {
+            const std::uint64_t index = next++;
+            if (index >= blocks)
+                break;
+            worker.run_block(index);
+            ++own_blocks;
+        }
+        found.add(worker, own_blocks);
+    };
+    // For this launch alone: OpenMP's, which wait for the next one awake, took nine tenths of
+    // the processors' time where launches are small.
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads; ++i)
+        others.emplace_back(run_blocks, std::ref(*workers()[i]));
+    run_blocks(*workers()[0]);
 }
 
 void scale(Counts& counts, double factor)
@@ -159,77 +326,51 @@ void run(Launch launch, LaunchRecord& record)
     const Dimensions& block = launch.configuration.block;
     const Dimensions& grid = launch.configuration.grid;
     const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-    const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
-    const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = block.x * block.y * block.z;
+
     // Where the grid is large, the middle of it is like the rest; where it is small, all of it
     // runs.
     constexpr std::uint64_t few_warps = 4096;
-    const bool sample = detail() == Detail::sample;
-    // One thread takes a sample: where it ends must not depend on how two of them share the work.
-    const std::size_t threads = sample ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
-    while (workers().size() < threads)
-        workers().push_back(std::make_unique<Worker>());
-
-    const std::uint64_t warps =
-        blocks * ((block.x * block.y * block.z + warp_lanes - 1) / warp_lanes);
-    const std::uint64_t first = sample && warps > few_warps ? blocks / 2 : 0;
+    const bool large = blocks * ((threads + warp_lanes - 1) / warp_lanes) > few_warps;
     std::atomic<std::size_t> room = traced_size;
-    if (detail() != Detail::counts) {
-        launch.first_traced = warps > few_warps ? blocks / 2 : 0;
+    record.counted = launch.counted;
+    if (launch.counted && detail() != Detail::counts) {
+        launch.first_traced = large ? blocks / 2 : 0;
         launch.room = &room;
     }
-    std::atomic<std::uint64_t> next = first;
-    std::uint64_t executed = 0;
 
-    Counts counts;
-    std::vector<LocalArray> local_arrays;
-    std::vector<BlockTrace> traces;
-    std::mutex adding;
-    const auto run_blocks = [&](Worker& worker) {
-        worker.begin_launch(launch);
-        std::uint64_t own_blocks = 0;
-        // In order, so that a block may wait for an earlier one.
-        while (!sample || room > 0) {
-            const std::uint64_t index = next++;
-            if (index >= blocks)
-                break;
-            worker.run_block(index);
-            ++own_blocks;
-        }
-        const Counts own = worker.end_launch();
-        const std::lock_guard lock(adding);
-        executed += own_blocks;
-        std::ranges::move(worker.traces(), std::back_inserter(traces));
-        worker.traces().clear();
-        counts += own;
-        add_local_arrays(local_arrays, worker.local_arrays());
-    };
-    {
-        // For this launch alone: OpenMP's, which wait for the next one awake, took nine tenths of
-        // the processors' time where launches are small.
-        std::vector<std::jthread> others;
-        for (std::size_t i = 1; i < threads; ++i)
-            others.emplace_back(run_blocks, std::ref(*workers()[i]));
-        run_blocks(*workers()[0]);
-    }
-    counts += count_local_arrays(local_arrays);
+    Found found;
+    if (launch.configuration.cooperative && blocks > 1)
+        run_together(launch, blocks, found);
+    else
+        run_in_turn(launch, detail() == Detail::sample ? launch.first_traced : 0, blocks, found);
+
+    if (!launch.counted)
+        return;
+    Repeats& repeats = repeats_of(launch.configuration);
+    Counts& counts = found.counts;
+    repeats.must_count |= found.may_wait_unseen;
+    ++repeats.launches;
+    // One at least, so that kernels without any are not counted for ever.
+    repeats.requests += 1 + counts.load_requests + counts.store_requests + counts.atomic_requests +
+                        counts.shared_load_requests + counts.shared_store_requests;
+    counts += count_local_arrays(found.local_arrays);
     const std::vector<Touched> touched = take_touched();
     counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
     for (const Touched& allocation : touched)
         counts.distinct_sectors += allocation.span.sectors;
-    if (executed < blocks)
-        scale(counts, static_cast<double>(blocks) / static_cast<double>(executed));
+    if (found.blocks < blocks)
+        scale(counts, static_cast<double>(blocks) / static_cast<double>(found.blocks));
     record_launch(launch.configuration.kernel, counts, touched);
     record.counts = counts;
     record.static_shared_bytes =
         ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
-    if (traces.empty() || access_policy)
+    if (found.traces.empty() || access_policy)
         return;
-    std::ranges::sort(traces, {}, &BlockTrace::block);
-    drop_late(traces);
-    record.traffic =
-        simulate_caches(traces, block.x * block.y * block.z,
-                        record.static_shared_bytes + record.dynamic_shared_bytes, blocks);
+    std::ranges::sort(found.traces, {}, &BlockTrace::block);
+    drop_late(found.traces);
+    record.traffic = simulate_caches(
+        found.traces, threads, record.static_shared_bytes + record.dynamic_shared_bytes, blocks);
 }
 
 } // namespace
@@ -248,8 +389,11 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                                          : LaunchStatus::invalid_configuration;
     }
     const std::lock_guard lock(one_launch);
+    if (kernel_was_abandoned())
+        return LaunchStatus::abandoned;
     const DeviceMemoryAccess access;
     install_fault_handlers();
+    const StillRunning watch(configuration);
     const Dimensions& grid = configuration.grid;
     const Dimensions& block = configuration.block;
     RequestLog log;
@@ -259,11 +403,15 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                         .dynamic_shared_bytes = configuration.dynamic_shared_bytes,
                         .counts = {},
                         .signature = configuration.signature};
-    run({configuration, body, context, lane_order, RequestLog::wanted() ? &log : nullptr}, record);
+    uncounted_kernel = uncounted_kernel_of(configuration);
+    run({configuration, body, context, uncounted_kernel == nullptr, lane_order,
+         RequestLog::wanted() ? &log : nullptr},
+        record);
+    uncounted_kernel = nullptr;
     records.push_back(std::move(record));
     if (RequestLog::wanted())
         log.write(configuration);
-    return LaunchStatus::ok;
+    return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;
 }
 
 std::size_t dynamic_shared_limit(const void* function)
@@ -304,12 +452,6 @@ Detail detail()
 void set_lane_order(std::uint64_t seed)
 {
     lane_order = seed;
-}
-
-void grid_barrier(SourceLine where)
-{
-    // Cooperative launches have one block.
-    barrier(false, where);
 }
 
 } // namespace cpu_device

@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <string_view>
+#include <utility>
 
 // The `__managed__` variables of the program, if it has any.
 extern "C" const std::byte __start_cpu_device_managed[] __attribute__((weak));
@@ -53,6 +54,7 @@ struct Block
     Allocation allocation;
     std::unique_ptr<GlobalRegion> region;
     std::size_t reserved = 0; ///< bytes of the arena; 0 for memory that the program owns
+    bool of_heap = false;     ///< of a kernel's malloc()
 };
 
 /// All allocations, live and freed, in one reserved range of addresses.
@@ -104,6 +106,58 @@ class Arena
         return start;
     }
 
+    /// Allocations of the heap lie close together: what is not inside one is told by the map, not
+    /// by the pages. A freed one is never handed out again.
+    void* allocate_on_heap(std::size_t bytes)
+    {
+        constexpr std::size_t gap = 64;
+        constexpr std::size_t chunk = std::size_t{64} << 20;
+        const std::lock_guard lock(mutex_);
+        bytes = std::max<std::size_t>(bytes, 1);
+        if (bytes > heap_limit_ - std::min(heap_limit_, heap_used_))
+            return nullptr;
+        const std::size_t reserved = round_up(bytes + gap, alignof(std::max_align_t));
+        if (heap_next_ + reserved > heap_end_) {
+            const std::size_t size = round_up(std::max(chunk, reserved), page_bytes());
+            const std::uintptr_t start = round_up(next_, page_bytes());
+            if (start + size + guard_bytes > begin_ + size_ ||
+                mprotect(reinterpret_cast<void*>(start), size, PROT_READ | PROT_WRITE) != 0)
+                return nullptr;
+            next_ = start + size + guard_bytes;
+            heap_next_ = start;
+            heap_end_ = start + size;
+        }
+        const std::uintptr_t address = std::exchange(heap_next_, heap_next_ + reserved);
+        heap_used_ += bytes;
+        std::fill_n(reinterpret_cast<std::uint32_t*>(address), (bytes + 3) / 4, poison);
+        insert(address, bytes, MemoryKind::device, 0);
+        blocks_.find(address)->second.of_heap = true;
+        return reinterpret_cast<void*>(address);
+    }
+
+    bool release_on_heap(void* address)
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
+        if (found == blocks_.end() || !found->second.of_heap || found->second.allocation.freed)
+            return false;
+        heap_used_ -= found->second.allocation.bytes;
+        found->second.allocation.freed = true;
+        found->second.region.reset();
+        return true;
+    }
+
+    void set_heap_limit(std::size_t bytes)
+    {
+        const std::lock_guard lock(mutex_);
+        heap_limit_ = bytes;
+    }
+    std::size_t heap_limit()
+    {
+        const std::lock_guard lock(mutex_);
+        return heap_limit_;
+    }
+
     bool release(void* address)
     {
         const std::lock_guard lock(mutex_);
@@ -143,7 +197,7 @@ class Arena
     {
         const std::lock_guard lock(mutex_);
         const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
-        if (found == blocks_.end() || found->second.reserved != 0)
+        if (found == blocks_.end() || found->second.reserved != 0 || found->second.of_heap)
             return false;
         blocks_.erase(found);
         return true;
@@ -276,7 +330,11 @@ class Arena
     std::size_t size_ = 0;
     std::size_t used_ = 0;
     std::uint64_t serial_ = 0;
-    unsigned users_ = 0; ///< DeviceMemoryAccess objects alive
+    std::uintptr_t heap_next_ = 0;
+    std::uintptr_t heap_end_ = 0;
+    std::size_t heap_used_ = 0;
+    std::size_t heap_limit_ = std::size_t{8} << 20; ///< CUDA's default
+    unsigned users_ = 0;                            ///< DeviceMemoryAccess objects alive
 };
 
 /// Never destroyed: programs free device memory from destructors of static objects.
@@ -382,6 +440,26 @@ void* allocate(std::size_t bytes, MemoryKind kind)
 bool release(void* address)
 {
     return arena().release(address);
+}
+
+void* allocate_on_heap(std::size_t bytes)
+{
+    return arena().allocate_on_heap(bytes);
+}
+
+bool release_on_heap(void* address)
+{
+    return arena().release_on_heap(address);
+}
+
+std::size_t device_heap_limit()
+{
+    return arena().heap_limit();
+}
+
+void set_device_heap_limit(std::size_t bytes)
+{
+    arena().set_heap_limit(bytes);
 }
 
 bool find_allocation(const void* address, Allocation& found)

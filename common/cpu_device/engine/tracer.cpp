@@ -136,20 +136,22 @@ void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, 
         {{begin, bytes, Space::local}, static_cast<std::size_t>(known - declared_.begin())});
 }
 
-bool Tracer::record_slowly(std::uintptr_t key, std::uintptr_t address, unsigned bytes,
-                           Access access)
+void Tracer::record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access)
 {
-    const Untraced untraced;
-    Site* site = &search_site(key, bytes, access);
-    if (!site->region.contains(address, bytes) || address % bytes != 0)
-        site = &locate(*site, address);
-    if (site->region.space == Space::uncounted)
-        return false;
-    const unsigned visit = site->visits[lane_]++;
-    if (visit == site->open)
-        open_request(*site);
-    site->requests[visit][lane_] = address + site->shift;
-    return --left_ == 0;
+    {
+        const Untraced untraced;
+        Site* site = &search_site(key_of(pc, bytes, access), bytes, access);
+        if (!site->region.contains(address, bytes) || address % bytes != 0)
+            site = &locate(*site, address);
+        if (site->region.space == Space::uncounted)
+            return;
+        const unsigned visit = site->visits[lane_]++;
+        if (visit == site->open)
+            open_request(*site);
+        site->requests[visit][lane_] = address + site->shift;
+    }
+    if (--left_ == 0)
+        yield_lane(pc, address);
 }
 
 Tracer::Site& Tracer::search_site(std::uintptr_t key, unsigned bytes, Access access)

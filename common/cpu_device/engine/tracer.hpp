@@ -55,6 +55,9 @@ void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray
 /// The counts of those arrays that are in local memory.
 [[nodiscard]] Counts count_local_arrays(const std::vector<LocalArray>& arrays);
 
+/// The calling lane lets the others of its warp go on, after an access to `address` at `pc`.
+void yield_lane(std::uintptr_t pc, std::uintptr_t address);
+
 /// The tracer of the blocks that one thread of the host runs, one after the other.
 class Tracer
 {
@@ -80,29 +83,30 @@ class Tracer
     /// The thread has an array there.
     void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes);
 
-    /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes. Returns true when it is time for the
-    /// lane to yield. Ends the process on a bad address.
-    [[nodiscard]] bool record(std::uintptr_t pc, std::uintptr_t address, unsigned bytes,
-                              Access access)
+    /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes, and lets the lane yield when it is
+    /// time for that. Ends the process on a bad address.
+    void record(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access)
     {
-        // Runs at every access of every thread: what is rare is left to record_slowly().
-        const std::uintptr_t key = pc << site_bits | bytes << 2 | static_cast<unsigned>(access);
+        // Runs at every access of every thread: what is rare is left to others, as the last call.
+        const std::uintptr_t key = key_of(pc, bytes, access);
         const Slot& slot = slots_[hash(key)];
         if (slot.key == key) [[likely]] {
             Site& site = *slot.site;
             if (address - site.region.begin <= site.reach && (address & (bytes - 1)) == 0)
                 [[likely]] {
                 if (site.region.space == Space::uncounted)
-                    return false;
+                    return;
                 const unsigned visit = site.visits[lane_];
                 if (visit < site.open) [[likely]] {
                     site.visits[lane_] = visit + 1;
                     site.requests[visit][lane_] = address + site.shift;
-                    return --left_ == 0;
+                    if (--left_ == 0) [[unlikely]]
+                        yield_lane(pc, address);
+                    return;
                 }
             }
         }
-        return record_slowly(key, address, bytes, access);
+        record_slowly(pc, address, bytes, access);
     }
 
     /// Writes the requests of the warp down too, from now on; null for those of others.
@@ -160,7 +164,11 @@ class Tracer
     }
 
     /// For the first lane that makes a request, and what has not been seen before.
-    bool record_slowly(std::uintptr_t key, std::uintptr_t address, unsigned bytes, Access access);
+    void record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access);
+    [[nodiscard]] static std::uintptr_t key_of(std::uintptr_t pc, unsigned bytes, Access access)
+    {
+        return pc << site_bits | bytes << 2 | static_cast<unsigned>(access);
+    }
     Site& search_site(std::uintptr_t key, unsigned bytes, Access access);
     void grow();
     Site& make_site(std::uintptr_t key, unsigned bytes, Access access);
@@ -220,8 +228,5 @@ class Tracer
 /// What the accesses of the calling thread are told to: null outside of kernels and in the engine
 /// itself, see Untraced.
 extern __thread Tracer* current_tracer;
-
-/// The calling lane lets the others of its warp go on.
-void yield_lane();
 
 } // namespace cpu_device

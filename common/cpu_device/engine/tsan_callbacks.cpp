@@ -18,10 +18,9 @@ using cpu_device::Tracer;
 [[gnu::always_inline]] inline void note(Tracer* tracer, const void* pc,
                                         const volatile void* address, unsigned bytes, Access access)
 {
-    if (tracer != nullptr &&
+    if (tracer != nullptr)
         tracer->record(reinterpret_cast<std::uintptr_t>(pc),
-                       reinterpret_cast<std::uintptr_t>(address), bytes, access))
-        cpu_device::yield_lane();
+                       reinterpret_cast<std::uintptr_t>(address), bytes, access);
 }
 
 [[gnu::always_inline]] inline void note(const void* pc, const volatile void* address,
@@ -49,13 +48,22 @@ void note_range(const void* pc, const volatile void* address, std::size_t bytes,
     note_range(cpu_device::current_tracer, pc, address, bytes, access);
 }
 
+/// Before a volatile access of a kernel.
+void in_step(const volatile void* address, bool writes)
+{
+    if (cpu_device::current_tracer != nullptr)
+        cpu_device::step_with_warp(reinterpret_cast<std::uintptr_t>(address), writes);
+}
+
 } // namespace
 
 namespace cpu_device {
 
 void record_access(const void* address, std::size_t bytes, Access access, const void* site)
 {
-    Tracer* const tracer = current_worker == nullptr ? nullptr : &current_worker->tracer();
+    Tracer* const tracer = current_worker == nullptr || !current_worker->counts()
+                               ? nullptr
+                               : &current_worker->tracer();
     if (bytes <= 16 && (bytes & (bytes - 1)) == 0)
         note(tracer, site, address, static_cast<unsigned>(bytes), access);
     else
@@ -74,8 +82,10 @@ void record_access(const void* address, std::size_t bytes, Access access, const 
 #define CALLBACKS(prefix, bytes, note)                                                             \
     CALLBACK(prefix##read##bytes, note(PC, address, bytes, Access::load))                          \
     CALLBACK(prefix##write##bytes, note(PC, address, bytes, Access::store))                        \
-    CALLBACK(prefix##volatile_read##bytes, note(PC, address, bytes, Access::load))                 \
-    CALLBACK(prefix##volatile_write##bytes, note(PC, address, bytes, Access::store))               \
+    CALLBACK(prefix##volatile_read##bytes, in_step(address, false);                                \
+             note(PC, address, bytes, Access::load))                                               \
+    CALLBACK(prefix##volatile_write##bytes, in_step(address, true);                                \
+             note(PC, address, bytes, Access::store))                                              \
     CALLBACK(prefix##read_write##bytes, note(PC, address, bytes, Access::load);                    \
              note(PC, address, bytes, Access::store))
 #define CALLBACKS_OF_SIZE(bytes)                                                                   \

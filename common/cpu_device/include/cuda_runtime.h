@@ -13,3 +13,6 @@
 #include "cpu_device/detail/kernel_call.hpp"
 #include "cpu_device/detail/math.hpp"
 #include "cpu_device/detail/warp.hpp"
+
+#define __CUDA_RUNTIME_H__ // what helpers of samples ask for
+#define __DEVICE_LAUNCH_PARAMETERS_H__

@@ -1,5 +1,5 @@
 /// \file
-/// Rewrites a source and the files beside it that it includes.
+/// Rewrites a source: with the files beside it that it includes, or preprocessed.
 #pragma once
 
 #include <filesystem>
@@ -12,5 +12,11 @@ namespace launch_rewriter {
 /// std::runtime_error for files that cannot be read or written.
 std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& input,
                                                 const std::filesystem::path& output);
+
+/// Rewrites what the preprocessor made of a source for the `host` and for the `device`
+/// (join_passes(); an empty path if it never asks which) into `output`. Throws as rewrite_file()
+/// does.
+void rewrite_preprocessed(const std::filesystem::path& host, const std::filesystem::path& device,
+                          const std::filesystem::path& output);
 
 } // namespace launch_rewriter

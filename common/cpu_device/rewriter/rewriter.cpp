@@ -1,9 +1,12 @@
 #include "rewriter/rewriter.hpp"
 
+#include "rewriter/assembly.hpp"
 #include "rewriter/local_arrays.hpp"
 #include "rewriter/source.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace launch_rewriter {
 namespace {
@@ -12,14 +15,17 @@ class Rewriter
 {
   public:
     Rewriter(std::string_view source, const std::string& file, const IncludeHandler& include,
-             Declarations& declarations)
-        : source_(source, file), include_(include), declarations_(declarations)
+             Declarations& declarations, bool uncounted_too)
+        : source_(source, file), include_(include), declarations_(declarations),
+          uncounted_too_(uncounted_too)
     {}
 
     std::string text()
     {
         for (std::size_t i = 0; i < source_.size(); ++i)
             visit(i);
+        for (const auto& [open, close] : kernels_)
+            mark_kernel(open, close);
         return source_.edited();
     }
 
@@ -27,6 +33,9 @@ class Rewriter
     void visit(std::size_t i)
     {
         const Token& token = source_[i];
+        if (uncounted_too_ && i < kernel_code_end_ &&
+            (kernels_.empty() || i > kernels_.back().second))
+            others_wait_ = others_wait_ || may_wait(i) || token.is("__syncthreads");
         if (token.is("#")) {
             directive(i);
         } else if (i < macro_end_ && (source_.is_any(i, {"{", "}"}))) {
@@ -38,8 +47,18 @@ class Rewriter
             scopes_.pop_back();
         } else if (source_.is_any(i, {"__global__", "__device__"})) {
             enter_device_code(i);
+        } else if (token.is("threadIdx")) {
+            index_used_by_others_ =
+                index_used_by_others_ || kernels_.empty() || i > kernels_.back().second;
+        } else if (token.is("__noinline__")) {
+            // No macro, because headers of the C++ library have it between `__attribute__((`.
+            if (!source_.is_any(i - 1, {"(", ","}))
+                source_.replace(i, i, "__attribute__((noinline))");
+        } else if (token.is("__forceinline__")) {
+            if (is_inline(i))
+                source_.replace(i, i, "__attribute__((always_inline))");
         } else if (source_.is_any(i, {"asm", "__asm__", "__asm"})) {
-            if (!is_empty_assembly(i)) {
+            if (!is_empty_assembly(i) && !(i < kernel_code_end_ && rewrite_assembly(source_, i))) {
                 refuse_in_device_code(i, "inline PTX cannot run on the CPU device; write it in "
                                          "C++ or build for a GPU.");
             }
@@ -47,6 +66,11 @@ class Rewriter
             const auto array = rewrite_shared_array(source_, i, !at_namespace_scope());
             if (array && at_namespace_scope())
                 declarations_.arrays.push_back(*array);
+        } else if (i < kernel_code_end_ && source_.is(i + 1, "(") &&
+                   source_.is_any(i, {"clock", "malloc", "free"})) {
+            rewrite_call_of_c(i);
+        } else if (token.kind == Kind::word && source_.is(i + 1, "(") && is_library_call(i)) {
+            rewrite_library_call(i);
         } else if (source_.is_any(i, {"(", "reinterpret_cast"})) {
             rewrite_kernel_address(source_, i, declarations_.kernels);
         } else if (token.is("<<<") && !source_.is(i - 1, "operator")) {
@@ -55,6 +79,50 @@ class Rewriter
                                   "a kernel launched by a kernel (dynamic parallelism) cannot run "
                                   "on the CPU device; launch it from the host.");
         }
+    }
+
+    /// Puts the body of a kernel between macros.
+    void mark_kernel(std::size_t open, std::size_t close)
+    {
+        const bool in_phases = waits_in_body_alone(open, close);
+        const std::string kind = in_phases ? "PHASES" : "KERNEL";
+        source_.insert_behind(open, " CPU_DEVICE_BEGIN_" + kind);
+        for (std::size_t i = open; in_phases && i < close; ++i)
+            if (source_.is(i, "__syncthreads"))
+                source_.replace(i, i, "CPU_DEVICE_SYNCTHREADS");
+            else if (source_.is(i, "return"))
+                source_.replace(i, i, "CPU_DEVICE_RETURN");
+        source_.insert_before(close, " CPU_DEVICE_END_" + kind +
+                                         (index_used_by_others_ ? "(true) " : "(false) "));
+    }
+
+    /// True of a kernel with `__syncthreads()` that holds nothing else that may wait, and no other
+    /// function, if the rest of the text has none that may.
+    [[nodiscard]] bool waits_in_body_alone(std::size_t open, std::size_t close) const
+    {
+        bool waits = false;
+        for (std::size_t i = open + 1; i < close; ++i) {
+            const bool lambda =
+                source_.is(i, "[") && !source_.is_word(i - 1) && !source_.is_any(i - 1, {"]", ")"});
+            if (lambda || may_wait(i) || source_.is_any(i, {"struct", "class", "union", "alloca"}))
+                return false;
+            waits |=
+                source_.is(i, "__syncthreads") && source_.is(i + 1, "(") && source_.is(i + 2, ")");
+        }
+        return waits && !others_wait_;
+    }
+
+    /// True of a word that stands for a wait that is no plain `__syncthreads()`.
+    [[nodiscard]] bool may_wait(std::size_t i) const
+    {
+        const std::string_view word = source_[i].text;
+        const auto ends_with = [word](std::string_view end) {
+            return word.size() >= end.size() && word.substr(word.size() - end.size()) == end;
+        };
+        return source_.is_word(i) &&
+               (ends_with("_sync") || ends_with("sync") || word.find("wait") != word.npos ||
+                word.substr(0, 14) == "__syncthreads_" || word == "__activemask" ||
+                word == "__syncwarp" || word == "cooperative_groups");
     }
 
     void refuse_in_device_code(std::size_t i, const std::string& sentence) const
@@ -76,6 +144,71 @@ class Rewriter
                source_[i + 1].text == "\"\"" && !source_.is_kind(i + 2, Kind::literal);
     }
 
+    /// True if the declaration says `inline` next to the word that implies it.
+    [[nodiscard]] bool is_inline(std::size_t word) const
+    {
+        const std::initializer_list<std::string_view> qualifiers = {
+            "inline", "__inline__", "__inline",   "__device__", "__host__", "static",
+            "const",  "constexpr",  "__global__", "extern",     "unsigned", "__forceinline__"};
+        const auto says_so = [&](std::size_t i) {
+            return source_.is_any(i, {"inline", "__inline__", "__inline"});
+        };
+        for (std::size_t i = word - 1; source_.is_any(i, qualifiers); --i)
+            if (says_so(i))
+                return true;
+        for (std::size_t i = word + 1; source_.is_any(i, qualifiers); ++i)
+            if (says_so(i))
+                return true;
+        return false;
+    }
+
+    // --- calls of libraries ---
+
+    /// The type of what the calls of a library return, whose names begin with `prefix`.
+    struct Library
+    {
+        std::string_view prefix, status;
+    };
+    [[nodiscard]] static const Library* library_of(std::string_view name)
+    {
+        static constexpr Library libraries[] = {{"cublas", "cublasStatus_t"},
+                                                {"cufft", "cufftResult"},
+                                                {"curand", "curandStatus_t"},
+                                                {"cusparse", "cusparseStatus_t"},
+                                                {"cusolver", "cusolverStatus_t"}};
+        for (const Library& library : libraries) {
+            const std::size_t length = library.prefix.size();
+            if (name.substr(0, length) == library.prefix && name.size() > length &&
+                name[length] >= 'A' && name[length] <= 'Z')
+                return &library;
+        }
+        return nullptr;
+    }
+
+    /// True of a name that nothing in the text declares: no header that is preprocessed with it.
+    [[nodiscard]] bool is_library_call(std::size_t i)
+    {
+        if (library_of(source_[i].text) == nullptr || source_.is_any(i - 1, {".", "->", "::"}))
+            return false;
+        if (declared_.empty())
+            for (std::size_t other = 1; other < source_.size(); ++other)
+                if (source_.is_word(other) && library_of(source_[other].text) != nullptr &&
+                    ((source_.is_word(other - 1) &&
+                      !source_.is_any(other - 1, {"return", "else", "do", "case"})) ||
+                     source_.is_any(other - 1, {"*", "&", ">"}) ||
+                     source_.is_any(other + 1, {",", ";"})))
+                    declared_.insert(source_[other].text);
+        return declared_.count(source_[i].text) == 0;
+    }
+
+    void rewrite_library_call(std::size_t i)
+    {
+        const std::string name(source_[i].text);
+        source_.replace(i, i,
+                        "::cpu_device::LibraryCall<" + std::string(library_of(name)->status) +
+                            ">{\"" + name + "\", __FILE__, __LINE__}");
+    }
+
     // --- scopes ---
 
     [[nodiscard]] bool opens_namespace(std::size_t brace) const
@@ -93,11 +226,26 @@ class Rewriter
         return std::find(scopes_.begin(), scopes_.end(), false) == scopes_.end();
     }
 
+    /// What kernels have of the C library and the host's is another: a function for both decides
+    /// when it runs.
+    void rewrite_call_of_c(std::size_t i)
+    {
+        const bool of_std = source_.is(i - 1, "::") && source_.is(i - 2, "std");
+        if (source_.is_any(i - 1, {".", "->"}) || (source_.is(i - 1, "::") && !of_std) ||
+            (source_.is_word(i - 1) && !source_.is_any(i - 1, {"return", "else", "do"})))
+            return;
+        const std::string name = source_.is(i, "clock")    ? "clock_for_caller"
+                                 : source_.is(i, "malloc") ? "allocate_for_caller"
+                                                           : "free_for_caller";
+        source_.replace(of_std ? i - 2 : i, i, "::cpu_device::" + name);
+    }
+
     /// Notes how far the body of the function whose specifier is at `i` reaches.
     void enter_device_code(std::size_t i)
     {
-        if (i < device_code_end_ || source_.is(i - 1, "__host__") || source_.is(i + 1, "__host__"))
+        if (i < kernel_code_end_)
             return;
+        const bool for_host = source_.is(i - 1, "__host__") || source_.is(i + 1, "__host__");
         std::size_t open = i;
         while (!source_.is_barrier(open) && !source_.is_any(open, {"{", ";", "="})) {
             if (source_.is(i, "__global__") && source_.is(open, "(") &&
@@ -107,7 +255,12 @@ class Rewriter
         }
         if (!source_.is(open, "{"))
             return; // a variable or a declaration
-        device_code_end_ = source_.closing(open);
+        kernel_code_end_ = source_.closing(open);
+        if (uncounted_too_ && source_.holds(i, open, "__global__"))
+            kernels_.emplace_back(open, kernel_code_end_);
+        if (for_host)
+            return;
+        device_code_end_ = kernel_code_end_;
         for (const LocalArray& array : local_arrays(source_, i, open, device_code_end_)) {
             const std::string name(source_[array.name].text);
             source_.insert_before(array.name, "local_memory_");
@@ -146,18 +299,24 @@ class Rewriter
     Source source_;
     const IncludeHandler& include_;
     Declarations& declarations_;
+    bool uncounted_too_;
+    std::vector<std::pair<std::size_t, std::size_t>> kernels_; ///< braces of their bodies
+    bool others_wait_ = false;                                 ///< functions that are no kernels
+    bool index_used_by_others_ = false;                        ///< threadIdx outside of them
+    std::set<std::string_view> declared_;                      ///< names of libraries that are
     std::vector<bool> scopes_;        ///< open braces; true for a namespace's
     std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
     std::size_t macro_end_ = 0;       ///< tokens before this one are a macro's
     std::size_t device_code_end_ = 0; ///< tokens before this one are device code
+    std::size_t kernel_code_end_ = 0; ///< the same, or code for both
 };
 
 } // namespace
 
 std::string rewrite(std::string_view source, const std::string& file, Declarations& declarations,
-                    const IncludeHandler& include)
+                    const IncludeHandler& include, bool uncounted_too)
 {
-    return Rewriter(source, file, include, declarations).text();
+    return Rewriter(source, file, include, declarations, uncounted_too).text();
 }
 
 } // namespace launch_rewriter

@@ -1,7 +1,7 @@
 /// \file
 /// Turns the two things in a CUDA source that no C++ compiler can read, `k<<<...>>>(...)` and
 /// `extern __shared__`, into C++, and marks the arrays that a GPU may have to keep in local memory.
-/// Everything else that CUDA adds is a macro of `cpu_device/detail/builtins.hpp`.
+/// Everything else that CUDA adds is a macro of `cpu_device/detail/qualifiers.hpp`.
 ///
 /// The rewriter is a program of its own: it includes nothing of the other rooms.
 #pragma once
@@ -36,9 +36,13 @@ struct Declarations
 ///     extern __shared__ float tile[];    ->  float (&tile)[] = ... start of the block's memory;
 ///     float x[8]; ... x[threadIdx.x % 8]  ->  float local_memory_x[8]; auto& x = ...
 ///
+/// `uncounted_too` puts the body of each kernel between two macros of `qualifiers.hpp`, which make
+/// it a loop over threads where the file is compiled for uncounted launches.
+///
 /// Throws Unsupported for a launch inside device code, PTX in device code, and what it cannot read.
 [[nodiscard]] std::string rewrite(
     std::string_view source, const std::string& file, Declarations& declarations,
-    const IncludeHandler& include = [](std::string_view) { return std::nullopt; });
+    const IncludeHandler& include = [](std::string_view) { return std::nullopt; },
+    bool uncounted_too = false);
 
 } // namespace launch_rewriter

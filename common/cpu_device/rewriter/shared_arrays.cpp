@@ -63,6 +63,12 @@ std::optional<DynamicArray> rewrite_shared_array(Source& source, std::size_t sha
         // The macro __shared__ says `static` itself.
         source.replace(i, i, "");
     }
+    if (const std::size_t i = declared("alignas"); i != last && i != first) {
+        // Between the words of a type it would belong to that type.
+        const std::size_t close = source.closing(i + 1);
+        source.insert_before(first, source.text_of(i, close) + " ");
+        source.replace(i, close, "");
+    }
     return std::nullopt;
 }
 

@@ -1,8 +1,28 @@
 #include "rewriter/source.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace launch_rewriter {
+
+std::optional<LineMark> line_mark(std::string_view line)
+{
+    if (line.substr(0, 2) != "# ")
+        return std::nullopt;
+    LineMark mark;
+    const char* const end = line.data() + line.size();
+    const auto [behind, error] = std::from_chars(line.data() + 2, end, mark.line);
+    if (error != std::errc() || end - behind < 3 || behind[1] != '"')
+        return std::nullopt;
+    const char* at = behind + 2;
+    for (; at != end && *at != '"'; ++at) {
+        at += *at == '\\' && at + 1 != end;
+        mark.file += *at;
+    }
+    for (; at != end; ++at)
+        mark.of_system = mark.of_system || *at == '3';
+    return mark;
+}
 
 Source::Source(std::string_view text, const std::string& file)
     : text_(text), file_(file), tokens_(tokens_of(text))
@@ -37,10 +57,18 @@ std::size_t Source::closing(std::size_t open) const
 
 void Source::refuse(std::size_t i, const std::string& sentence) const
 {
-    const auto line =
-        1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(tokens_[i].begin),
-                       '\n');
-    throw Unsupported(file_ + ":" + std::to_string(line) + ": " + sentence);
+    const std::string_view before = text_.substr(0, tokens_[i].begin);
+    std::size_t line = 1;
+    std::string file = file_;
+    for (std::size_t begin = 0, end = 0; (end = before.find('\n', begin)) != before.npos;
+         begin = end + 1) {
+        ++line;
+        if (const auto mark = line_mark(before.substr(begin, end - begin))) {
+            line = mark->line;
+            file = mark->file;
+        }
+    }
+    throw Unsupported(file + ":" + std::to_string(line) + ": " + sentence);
 }
 
 void Source::replace(std::size_t first, std::size_t last, std::string_view text)

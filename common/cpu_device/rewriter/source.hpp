@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,6 +20,16 @@ class Unsupported : public std::runtime_error
   public:
     using std::runtime_error::runtime_error;
 };
+
+/// A line that a preprocessor leaves to tell where the next one stood.
+struct LineMark
+{
+    std::size_t line = 0;
+    std::string file;
+    bool of_system = false; ///< a header of the compiler, the C library or CUDA
+};
+/// That of `# 12 "file.cu" 1 3`; nothing for any other line.
+[[nodiscard]] std::optional<LineMark> line_mark(std::string_view line);
 
 /// The places are numbers of tokens. Those before the first and behind the last hold nothing: they
 /// are barriers.
@@ -46,10 +57,17 @@ class Source
     }
     /// True if a token from `first` to before `last` has this text.
     [[nodiscard]] bool holds(std::size_t first, std::size_t last, std::string_view text) const;
+    /// What the tokens `first` to `last` are in the text, with what is between them.
+    [[nodiscard]] std::string text_of(std::size_t first, std::size_t last) const
+    {
+        const std::size_t begin = tokens_[first].begin;
+        return std::string(text_.substr(begin, tokens_[last].end() - begin));
+    }
     /// The bracket that closes the one at `open`; size() if none does.
     [[nodiscard]] std::size_t closing(std::size_t open) const;
 
-    /// Throws Unsupported with the line of token `i`.
+    /// Throws Unsupported with the place of token `i`: its line, or, behind the mark of a
+    /// preprocessor (`# 12 "file.cu"`), the line and the file that this mark says.
     [[noreturn]] void refuse(std::size_t i, const std::string& sentence) const;
 
     void insert_before(std::size_t i, std::string_view text) { edit(tokens_[i].begin, 0, text); }

@@ -3,6 +3,7 @@
 #include "cpu_device/detail/atomics.hpp"
 
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/half.hpp"
 
 #include <atomic>
 #include <type_traits>
@@ -116,5 +117,20 @@ template long long atomic_max(long long*, long long);
 template unsigned short atomic_compare_exchange(unsigned short*, unsigned short, unsigned short);
 #undef CPU_DEVICE_INSTANTIATE_INTEGER
 #undef CPU_DEVICE_INSTANTIATE
+
+std::uint32_t atomic_add_bits(std::uint32_t* address, std::uint32_t value,
+                              std::uint32_t (*add)(std::uint32_t, std::uint32_t))
+{
+    const Untraced untraced;
+    return modify(address, __builtin_return_address(0),
+                  [=](std::uint32_t before) { return add(before, value); });
+}
+std::uint16_t atomic_add_bits(std::uint16_t* address, std::uint16_t value,
+                              std::uint16_t (*add)(std::uint16_t, std::uint16_t))
+{
+    const Untraced untraced;
+    return modify(address, __builtin_return_address(0),
+                  [=](std::uint16_t before) { return add(before, value); });
+}
 
 } // namespace cpu_device

@@ -214,6 +214,8 @@ class Limits
             value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
             cpu_device::say_l2_has_no_effect();
         }
+        if (limit == cudaLimitMallocHeapSize)
+            cpu_device::set_device_heap_limit(value);
         values_[limit] = value;
         return cudaSuccess;
     }
@@ -339,7 +341,7 @@ cudaError_t cudaDeviceSynchronize()
 {
     cpu_device::record_wait_for_all();
     std::fflush(stdout); // what kernels printed appears here, as on a GPU
-    return cudaSuccess;
+    return cpu_device::after_waiting();
 }
 
 cudaError_t cudaDeviceReset()

@@ -9,7 +9,7 @@
 namespace {
 
 /// A thread of the host has its own last error. A kernel's fault ends the process, so that no error
-/// of the CPU device is sticky.
+/// of the CPU device is sticky but a failed assertion's, where that is left to the program.
 thread_local cudaError_t last_error = cudaSuccess;
 
 } // namespace
@@ -34,10 +34,17 @@ void set_launch_error(LaunchStatus status)
     case LaunchStatus::too_large_cooperative_grid:
         keep(cudaErrorCooperativeLaunchTooLarge);
         break;
+    case LaunchStatus::abandoned:
+        break; // the calls that wait for the kernel say so
     }
 }
 
 } // namespace cpu_device
+
+cudaError_t cpu_device::after_waiting()
+{
+    return keep(kernel_was_abandoned() ? cudaErrorAssert : cudaSuccess);
+}
 
 cudaError_t cudaGetLastError()
 {

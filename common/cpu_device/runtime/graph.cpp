@@ -27,6 +27,53 @@ cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNo
     if (!std::all_of(dependencies, dependencies + count, is_node))
         return keep(cudaErrorInvalidValue);
     *node = graph->add(type, std::move(work));
+    (*node)->dependencies.assign(dependencies, dependencies + count);
+    return cudaSuccess;
+}
+
+/// What a graph's memset does: elements of 1, 2 or 4 bytes; null for any other.
+std::function<void()> memset_of(const cudaMemsetParams* parameters)
+{
+    if (parameters == nullptr || (parameters->elementSize != 1 && parameters->elementSize != 2 &&
+                                  parameters->elementSize != 4))
+        return nullptr;
+    return [fill = *parameters] {
+        const std::size_t row = fill.width * fill.elementSize;
+        const std::size_t pitch = fill.height == 1 ? row : fill.pitch;
+        if (fill.elementSize == 1 || fill.value == 0) {
+            cudaMemset2D(fill.dst, pitch, static_cast<int>(fill.value), row, fill.height);
+            return;
+        }
+        std::vector<std::byte> pattern(row * fill.height);
+        for (std::size_t i = 0; i < pattern.size(); ++i)
+            pattern[i] = static_cast<std::byte>(fill.value >> 8 * (i % fill.elementSize));
+        cudaMemcpy2D(fill.dst, pitch, pattern.data(), row, row, fill.height, cudaMemcpyDefault);
+    };
+}
+
+std::function<void()> copy_of(const cudaMemcpy3DParms* parameters)
+{
+    if (parameters == nullptr)
+        return nullptr;
+    return [copy = *parameters] { cudaMemcpy3D(&copy); };
+}
+
+std::function<void()> call_of(const cudaHostNodeParams* parameters)
+{
+    if (parameters == nullptr || parameters->fn == nullptr)
+        return nullptr;
+    return [call = *parameters] { call.fn(call.userData); };
+}
+
+/// Replaces what the node's step of the executable does.
+cudaError_t replace(cudaGraphExec_t executable, cudaGraphNode_t node, std::function<void()> work)
+{
+    if (!handles<CUgraphExec_st>().contain(executable) || !work)
+        return keep(cudaErrorInvalidValue);
+    const auto step = std::ranges::find(executable->steps, node, &CUgraphExec_st::Step::node);
+    if (step == executable->steps.end())
+        return keep(cudaErrorInvalidValue);
+    step->work = std::move(work);
     return cudaSuccess;
 }
 
@@ -74,24 +121,19 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, std::size_t count,
                                    const cudaMemsetParams* parameters)
 {
-    // Elements of more than a byte are not offered: cudaMemset has bytes alone too.
-    if (parameters == nullptr || parameters->elementSize != 1)
-        return keep(cudaErrorInvalidValue);
-    return add_node(
-        node, graph, dependencies, count, cudaGraphNodeTypeMemset, [fill = *parameters] {
-            const std::size_t pitch = fill.height == 1 ? fill.width : fill.pitch;
-            cudaMemset2D(fill.dst, pitch, static_cast<int>(fill.value), fill.width, fill.height);
-        });
+    std::function<void()> work = memset_of(parameters);
+    return work ? add_node(node, graph, dependencies, count, cudaGraphNodeTypeMemset,
+                           std::move(work))
+                : keep(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaGraphNode_t* dependencies, std::size_t count,
                                  const cudaHostNodeParams* parameters)
 {
-    if (parameters == nullptr || parameters->fn == nullptr)
-        return keep(cudaErrorInvalidValue);
-    return add_node(node, graph, dependencies, count, cudaGraphNodeTypeHost,
-                    [call = *parameters] { call.fn(call.userData); });
+    std::function<void()> work = call_of(parameters);
+    return work ? add_node(node, graph, dependencies, count, cudaGraphNodeTypeHost, std::move(work))
+                : keep(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -147,8 +189,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
     if (executable == nullptr || !handles<CUgraph_st>().contain(graph))
         return keep(cudaErrorInvalidValue);
     auto created = std::make_unique<CUgraphExec_st>();
-    for (const auto& node : graph->nodes)
-        created->work.push_back(node->work);
+    for (const CUgraphNode_st* node : graph->in_order())
+        created->steps.push_back({node, node->type, node->work});
     *executable = handles<CUgraphExec_st>().add(std::move(created));
     return cudaSuccess;
 }
@@ -175,13 +217,255 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
     if (!handles<CUgraphExec_st>().contain(executable))
         return keep(cudaErrorInvalidValue);
-    return cpu_device::in_stream(stream, cudaGraphNodeTypeGraph, [work = executable->work] {
-        for (const auto& step : work)
-            step();
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeGraph, [steps = executable->steps] {
+        for (const auto& step : steps)
+            step.work();
     });
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
 {
     return keep(handles<CUgraphExec_st>().remove(executable) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// --- more nodes -----------------------------------------------------------------------------
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, std::size_t count,
+                                   const cudaMemcpy3DParms* parameters)
+{
+    std::function<void()> work = copy_of(parameters);
+    return work ? add_node(node, graph, dependencies, count, cudaGraphNodeTypeMemcpy,
+                           std::move(work))
+                : keep(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                       const cudaGraphNode_t* dependencies, std::size_t count,
+                                       cudaGraph_t child)
+{
+    if (!handles<CUgraph_st>().contain(child))
+        return keep(cudaErrorInvalidValue);
+    std::vector<std::function<void()>> steps;
+    for (const CUgraphNode_st* step : child->in_order())
+        steps.push_back(step->work);
+    return add_node(node, graph, dependencies, count, cudaGraphNodeTypeGraph, [steps] {
+        for (const auto& step : steps)
+            step();
+    });
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* dependencies, std::size_t count,
+                                     cudaMemAllocNodeParams* parameters)
+{
+    if (parameters == nullptr || parameters->bytesize == 0)
+        return keep(cudaErrorInvalidValue);
+    if (const cudaError_t status = cudaMalloc(&parameters->dptr, parameters->bytesize);
+        status != cudaSuccess)
+        return status;
+    return add_node(node, graph, dependencies, count, cudaGraphNodeTypeMemAlloc, [] {});
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                    const cudaGraphNode_t* dependencies, std::size_t count,
+                                    void* pointer)
+{
+    if (pointer == nullptr)
+        return keep(cudaErrorInvalidValue);
+    return add_node(node, graph, dependencies, count, cudaGraphNodeTypeMemFree, [] {});
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                        const cudaGraphNode_t* dependencies, std::size_t count,
+                                        cudaEvent_t event)
+{
+    return add_node(node, graph, dependencies, count, cudaGraphNodeTypeEventRecord,
+                    [event] { cudaEventRecord(event, nullptr); });
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                      const cudaGraphNode_t* dependencies, std::size_t count,
+                                      cudaEvent_t)
+{
+    return add_node(node, graph, dependencies, count, cudaGraphNodeTypeWaitEvent, [] {});
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                     const cudaGraphNode_t* to, std::size_t count)
+{
+    if (!handles<CUgraph_st>().contain(graph) || (count > 0 && (from == nullptr || to == nullptr)))
+        return keep(cudaErrorInvalidValue);
+    for (std::size_t i = 0; i < count; ++i) {
+        to[i]->dependencies.push_back(from[i]);
+        if (graph->in_order().size() != graph->nodes.size()) {
+            to[i]->dependencies.pop_back();
+            return keep(cudaErrorInvalidValue); // a circle
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
+{
+    bool found = false;
+    handles<CUgraph_st>().for_each([&](CUgraph_st& graph) {
+        found = found ||
+                std::erase_if(graph.nodes, [&](const auto& own) { return own.get() == node; }) != 0;
+        for (const auto& other : graph.nodes)
+            std::erase(other->dependencies, node);
+    });
+    return keep(found ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// --- graphs as values -----------------------------------------------------------------------
+
+cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph)
+{
+    if (clone == nullptr || !handles<CUgraph_st>().contain(graph))
+        return keep(cudaErrorInvalidValue);
+    auto copy = std::make_unique<CUgraph_st>();
+    for (const CUgraphNode_st* node : graph->in_order()) {
+        CUgraphNode_st* const own = copy->add(node->type, node->work);
+        own->access_policy = node->access_policy;
+        own->original = node;
+        for (const CUgraphNode_st* dependency : node->dependencies)
+            own->dependencies.push_back(
+                std::ranges::find(copy->nodes, dependency, [](const auto& other) {
+                    return other->original;
+                })->get());
+    }
+    *clone = handles<CUgraph_st>().add(std::move(copy));
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t node,
+                                     cudaGraph_t clone)
+{
+    if (found == nullptr || !handles<CUgraph_st>().contain(clone))
+        return keep(cudaErrorInvalidValue);
+    const auto own =
+        std::ranges::find(clone->nodes, node, [](const auto& other) { return other->original; });
+    if (own == clone->nodes.end())
+        return keep(cudaErrorInvalidValue);
+    *found = own->get();
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count)
+{
+    if (count == nullptr || !handles<CUgraph_st>().contain(graph))
+        return keep(cudaErrorInvalidValue);
+    std::vector<cudaGraphNode_t> roots;
+    for (const auto& node : graph->nodes)
+        if (node->dependencies.empty())
+            roots.push_back(node.get());
+    if (nodes != nullptr)
+        std::copy_n(roots.begin(), std::min(*count, roots.size()), nodes);
+    *count = roots.size();
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              std::size_t* count)
+{
+    if (count == nullptr || !handles<CUgraph_st>().contain(graph))
+        return keep(cudaErrorInvalidValue);
+    std::size_t edges = 0;
+    for (const auto& node : graph->nodes)
+        for (const cudaGraphNode_t dependency : node->dependencies) {
+            if (from != nullptr && to != nullptr && edges < *count) {
+                from[edges] = dependency;
+                to[edges] = node.get();
+            }
+            ++edges;
+        }
+    *count = edges;
+    return cudaSuccess;
+}
+
+// --- changes of parameters ------------------------------------------------------------------
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                         const cudaKernelNodeParams* parameters,
+                                         cpu_device::SourceLine where)
+{
+    if (node == nullptr || parameters == nullptr || node->type != cudaGraphNodeTypeKernel)
+        return keep(cudaErrorInvalidValue);
+    cpu_device::PreparedLaunch launch = cpu_device::prepare_launch(
+        parameters->func, parameters->gridDim, parameters->blockDim, parameters->kernelParams,
+        parameters->sharedMemBytes, false, where);
+    if (launch.status == cudaSuccess)
+        node->work = std::move(launch.run);
+    return launch.status;
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* parameters,
+                                             cpu_device::SourceLine where)
+{
+    if (parameters == nullptr)
+        return keep(cudaErrorInvalidValue);
+    cpu_device::PreparedLaunch launch = cpu_device::prepare_launch(
+        parameters->func, parameters->gridDim, parameters->blockDim, parameters->kernelParams,
+        parameters->sharedMemBytes, false, where);
+    return launch.status == cudaSuccess ? replace(executable, node, std::move(launch.run))
+                                        : launch.status;
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const cudaMemcpy3DParms* parameters)
+{
+    return replace(executable, node, copy_of(parameters));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                               void* to, const void* from, std::size_t bytes,
+                                               cudaMemcpyKind kind)
+{
+    return replace(executable, node, [=] { cudaMemcpy(to, from, bytes, kind); });
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const cudaMemsetParams* parameters)
+{
+    return replace(executable, node, memset_of(parameters));
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                           const cudaHostNodeParams* parameters)
+{
+    return replace(executable, node, call_of(parameters));
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* result)
+{
+    if (result == nullptr || !handles<CUgraphExec_st>().contain(executable) ||
+        !handles<CUgraph_st>().contain(graph))
+        return keep(cudaErrorInvalidValue);
+    *result = {cudaGraphExecUpdateSuccess, nullptr, nullptr};
+    const std::vector<CUgraphNode_st*> nodes = graph->in_order();
+    if (nodes.size() != executable->steps.size())
+        result->result = cudaGraphExecUpdateErrorTopologyChanged;
+    for (std::size_t i = 0; i < nodes.size() && result->result == cudaGraphExecUpdateSuccess; ++i)
+        if (nodes[i]->type != executable->steps[i].type)
+            *result = {cudaGraphExecUpdateErrorNodeTypeChanged, nodes[i], nullptr};
+    if (result->result != cudaGraphExecUpdateSuccess)
+        return keep(cudaErrorGraphExecUpdateFailure);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        executable->steps[i].work = nodes[i]->work;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                cudaGraphNode_t* error_node, cudaGraphExecUpdateResult* result)
+{
+    cudaGraphExecUpdateResultInfo information{};
+    const cudaError_t status = cudaGraphExecUpdate(executable, graph, &information);
+    if (error_node != nullptr)
+        *error_node = information.errorNode;
+    if (result != nullptr)
+        *result = information.result;
+    return status;
 }

@@ -4,6 +4,7 @@
 
 #include "cpu_device/detail/runtime_types.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -13,9 +14,11 @@ struct CUgraphNode_st
     cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
     std::function<void()> work;
     cudaKernelNodeAttrValue access_policy{}; ///< that of the stream, in a captured node
+    std::vector<CUgraphNode_st*> dependencies{};
+    const CUgraphNode_st* original = nullptr; ///< of a node in a clone
 };
 
-/// Nodes in an order in which they may run: a node's dependencies are there before it.
+/// Nodes in the order in which they were added.
 struct CUgraph_st
 {
     std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
@@ -26,10 +29,35 @@ struct CUgraph_st
             std::make_unique<CUgraphNode_st>(CUgraphNode_st{type, std::move(work), {}}));
         return nodes.back().get();
     }
+
+    /// The nodes in an order in which they may run: each behind those that it depends on, and else
+    /// as added. Nodes that depend on each other are left out.
+    [[nodiscard]] std::vector<CUgraphNode_st*> in_order() const
+    {
+        std::vector<CUgraphNode_st*> order;
+        const auto is_done = [&](CUgraphNode_st* node) {
+            return std::ranges::find(order, node) != order.end();
+        };
+        for (bool found = true; found;) {
+            found = false;
+            for (const auto& node : nodes)
+                if (!is_done(node.get()) && std::ranges::all_of(node->dependencies, is_done)) {
+                    order.push_back(node.get());
+                    found = true;
+                }
+        }
+        return order;
+    }
 };
 
 /// A copy of a graph's work: the graph may change or go away afterwards.
 struct CUgraphExec_st
 {
-    std::vector<std::function<void()>> work;
+    struct Step
+    {
+        const CUgraphNode_st* node; ///< for its address alone
+        cudaGraphNodeType type;
+        std::function<void()> work;
+    };
+    std::vector<Step> steps;
 };

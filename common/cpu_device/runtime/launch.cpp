@@ -126,6 +126,7 @@ PreparedLaunch prepare_launch(const void* kernel, dim3 grid, dim3 block, void** 
     configuration.block = {block.x, block.y, block.z};
     configuration.dynamic_shared_bytes = shared_bytes;
     configuration.cooperative = cooperative;
+    configuration.by_address = true;
     const auto call = std::make_shared<Call>(
         Call{kernel, known->invoke, Arguments(known->argument_bytes, arguments)});
     return {cudaSuccess, [configuration, call] {

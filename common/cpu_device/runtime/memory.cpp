@@ -3,10 +3,15 @@
 #include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "engine/recorder.hpp"
+#include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
@@ -174,8 +179,145 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t)
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
 {
-    return cpu_device::is_capturing(stream) ? keep(cudaErrorStreamCaptureUnsupported)
-                                            : cudaFree(pointer);
+    // A graph's memory stays: the graph may be launched again.
+    if (cpu_device::is_capturing(stream))
+        return cpu_device::in_stream(stream, cudaGraphNodeTypeMemFree, [] {});
+    return cudaFree(pointer);
+}
+
+// --- pools ----------------------------------------------------------------------------------
+
+struct CUmemPoolHandle_st
+{
+    std::map<cudaMemPoolAttr, std::uint64_t> attributes;
+    std::size_t most_used = 0;
+};
+
+namespace {
+
+/// The device's first pool, which is also what a stream takes without another.
+cudaMemPool_t default_pool()
+{
+    static const cudaMemPool_t pool =
+        cpu_device::handles<CUmemPoolHandle_st>().add(std::make_unique<CUmemPoolHandle_st>());
+    return pool;
+}
+
+cudaMemPool_t current_pool = nullptr;
+
+cudaError_t check_pool(cudaMemPool_t pool)
+{
+    return keep(cpu_device::handles<CUmemPoolHandle_st>().contain(pool) ? cudaSuccess
+                                                                        : cudaErrorInvalidValue);
+}
+
+} // namespace
+
+cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream)
+{
+    if (const cudaError_t status = check_pool(pool); status != cudaSuccess)
+        return status;
+    const cudaError_t status = cudaMallocAsync(pointer, bytes, stream);
+    pool->most_used = std::max(pool->most_used, cpu_device::device_memory_used());
+    return status;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties)
+{
+    if (pool == nullptr || properties == nullptr ||
+        properties->allocType != cudaMemAllocationTypePinned)
+        return keep(cudaErrorInvalidValue);
+    *pool = cpu_device::handles<CUmemPoolHandle_st>().add(std::make_unique<CUmemPoolHandle_st>());
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+    return keep(pool != default_pool() && cpu_device::handles<CUmemPoolHandle_st>().remove(pool)
+                    ? cudaSuccess
+                    : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t)
+{
+    return check_pool(pool);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value)
+{
+    if (const cudaError_t status = check_pool(pool); status != cudaSuccess)
+        return status;
+    if (value == nullptr)
+        return keep(cudaErrorInvalidValue);
+    // The reuse policies are ints, the rest has 64 bits.
+    pool->attributes[attribute] = attribute < cudaMemPoolAttrReleaseThreshold
+                                      ? static_cast<std::uint64_t>(*static_cast<int*>(value))
+                                      : *static_cast<std::uint64_t*>(value);
+    if (attribute == cudaMemPoolAttrUsedMemHigh)
+        pool->most_used = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value)
+{
+    if (const cudaError_t status = check_pool(pool); status != cudaSuccess)
+        return status;
+    if (value == nullptr)
+        return keep(cudaErrorInvalidValue);
+    const std::size_t used = cpu_device::device_memory_used();
+    if (attribute < cudaMemPoolAttrReleaseThreshold) {
+        const auto set = pool->attributes.find(attribute);
+        *static_cast<int*>(value) =
+            set == pool->attributes.end() ? 1 : static_cast<int>(set->second);
+    } else if (attribute == cudaMemPoolAttrReleaseThreshold) {
+        *static_cast<std::uint64_t*>(value) = pool->attributes[attribute];
+    } else {
+        const bool high =
+            attribute == cudaMemPoolAttrReservedMemHigh || attribute == cudaMemPoolAttrUsedMemHigh;
+        *static_cast<std::uint64_t*>(value) = high ? std::max(pool->most_used, used) : used;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* accesses, std::size_t)
+{
+    return accesses == nullptr ? keep(cudaErrorInvalidValue) : check_pool(pool);
+}
+
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
+                                 cudaMemLocation* location)
+{
+    if (flags == nullptr || location == nullptr)
+        return keep(cudaErrorInvalidValue);
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    return check_pool(pool);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device)
+{
+    if (pool == nullptr || device != 0)
+        return keep(cudaErrorInvalidValue);
+    *pool = default_pool();
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device)
+{
+    const cudaError_t status = cudaDeviceGetDefaultMemPool(pool, device);
+    if (status == cudaSuccess && current_pool != nullptr)
+        *pool = current_pool;
+    return status;
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
+{
+    if (device != 0)
+        return keep(cudaErrorInvalidDevice);
+    const cudaError_t status = check_pool(pool);
+    if (status == cudaSuccess)
+        current_pool = pool;
+    return status;
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,

@@ -12,6 +12,9 @@ namespace cpu_device {
 /// Returns `status`, after keeping it for cudaGetLastError() if it is an error.
 cudaError_t keep(cudaError_t status);
 
+/// What a call returns that has waited for kernels: cudaErrorAssert once one has been abandoned.
+cudaError_t after_waiting();
+
 /// Runs `work` when `stream` comes to it: now, or, while the stream is being captured, at every
 /// launch of the graph. The one place that decides when queued work runs.
 /// cudaErrorInvalidResourceHandle without that stream.

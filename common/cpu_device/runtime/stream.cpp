@@ -137,7 +137,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
         return keep(cudaErrorStreamCaptureUnsupported);
     cpu_device::record_wait(recorded(stream), independent(*find_stream(stream)));
     std::fflush(stdout); // what kernels printed appears here, as on a GPU
-    return cudaSuccess;
+    return cpu_device::after_waiting();
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)

@@ -3,15 +3,22 @@
 #include "cpu_device/detail/warp.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace cpu_device {
 
 std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source, SourceLine where)
 {
     const WarpValues& all = warp_exchange(mask, own, where);
-    const bool is_lane =
-        source >= 0 && static_cast<unsigned>(source) < warp_lanes && (all.mask >> source & 1u) != 0;
-    return is_lane ? all.value[static_cast<std::size_t>(source)] : own;
+    if (source < 0 || static_cast<unsigned>(source) >= warp_lanes)
+        return own;
+    if ((all.mask >> source & 1u) == 0)
+        advise(where, "the shuffle of " + to_string(where) + " reads lane " +
+                          std::to_string(source) + ", which " +
+                          ((mask >> source & 1u) == 0 ? "is not in its mask " + hexadecimal(mask)
+                                                      : "runs no more") +
+                          "; CUDA leaves the result undefined, and here it is 0.");
+    return (all.mask >> source & 1u) == 0 ? 0 : all.value[static_cast<std::size_t>(source)];
 }
 
 unsigned all_lane_bits(unsigned mask, std::uint64_t own, std::uint64_t* bits, SourceLine where)

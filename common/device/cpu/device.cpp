@@ -28,6 +28,11 @@ void sample_launches()
     cpu_device::set_detail(cpu_device::Detail::sample);
 }
 
+void simulate_caches(bool on)
+{
+    cpu_device::set_detail(on ? cpu_device::Detail::traffic : cpu_device::Detail::counts);
+}
+
 std::vector<LaunchRecord> end_counting()
 {
     return cpu_device::launches();

@@ -12,6 +12,7 @@ Backend backend()
 // A GPU counts nothing by itself, and orders its warps as it likes.
 void begin_counting() {}
 void sample_launches() {}
+void simulate_caches(bool /*on*/) {}
 std::vector<LaunchRecord> end_counting()
 {
     return {};

@@ -100,3 +100,13 @@ TEST_CASE("a declaration that is not understood is refused with its line")
     CHECK(refusal("extern __shared__ float a") == "x.cu:1: " + sentence);
     CHECK(refusal("extern __shared__ a[];") == "x.cu:1: " + sentence);
 }
+
+TEST_CASE("an alignment goes in front of the words of a static array's type")
+{
+    CHECK(rewritten(in_kernel("__shared__ alignas(16) float a[4];")) ==
+          in_kernel("alignas(16) __shared__  float a[4];"));
+    CHECK(rewritten(in_kernel("__shared__ float alignas(16) a[4];")) ==
+          in_kernel("alignas(16) __shared__ float  a[4];"));
+    const std::string source = in_kernel("alignas(16) __shared__ float a[4];");
+    CHECK(rewritten(source) == source);
+}

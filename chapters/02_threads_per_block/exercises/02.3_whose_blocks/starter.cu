@@ -1,9 +1,10 @@
 // 02.3: Whose blocks are these?
 //
 // One kernel that copies 960 elements, launched four times, each time in blocks of another size.
-// Not every one is a multiple of 32. The check runs them on the CPU device and prints what it
-// counted, in rows A to D, in an order that tells nothing. Which launch made which row? Put the
-// letters in at the end of this file; the rest may stay as it is.
+// Not every one is a multiple of 32: the last warp of a block has what is left. The check runs them
+// on the CPU device and prints what it counted, in rows A to D, in an order that tells nothing.
+// Which launch made which row? Put the letters in at the end of this file; the rest may stay as it
+// is.
 
 #include <cstddef>
 

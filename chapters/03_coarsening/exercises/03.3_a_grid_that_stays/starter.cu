@@ -2,8 +2,8 @@
 //
 // Four elements a thread, strided by the block: that is right for up to 4096 elements, because the
 // grid has 16 blocks of 64 threads, and it has no more of them when there is more to do. Leave the
-// grid as it is. Let the kernel be right for every n, each element added once, and keep its loads
-// coalesced.
+// grid as it is; a kernel knows how many blocks it has by gridDim.x. Let it be right for every n,
+// each element added once, and keep its loads coalesced.
 
 #include <cstddef>
 

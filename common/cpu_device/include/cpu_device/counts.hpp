@@ -131,6 +131,7 @@ struct LaunchRecord
     /// tell which of them it calls; lives as long as the program.
     const char* signature = "";
     std::size_t static_shared_bytes = 0; ///< `__shared__` variables of a block
+    bool counted = true;                 ///< else executed alone, at full speed, and `counts` are 0
     std::optional<Traffic> traffic = {}; ///< unless only counts were asked for, see Detail
 };
 

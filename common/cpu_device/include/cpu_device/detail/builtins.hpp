@@ -1,41 +1,25 @@
 /// \file
-/// What CUDA adds to C++ inside kernels: the qualifiers, `threadIdx` and its relatives, barriers,
+/// What CUDA adds to C++ inside kernels: `threadIdx` and its relatives, barriers,
 /// and the object that a `<<<...>>>` launch becomes.
 #pragma once
 #pragma GCC system_header
 
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/qualifiers.hpp"
 #include "cpu_device/detail/runtime_types.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
+#ifdef CPU_DEVICE_UNCOUNTED
+#include <coroutine>
+#endif
 #include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
 #include <functional>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
-
-// --- qualifiers -----------------------------------------------------------------------------
-
-#define __host__
-#define __device__
-// A kernel stays a function of its own, so that its accesses are not compiled together with those
-// of the code that launches it.
-#define __global__ __attribute__((noinline))
-#define __forceinline__ inline __attribute__((always_inline))
-// A section of their own tells the runtime which addresses are managed.
-#define __managed__ __attribute__((section("cpu_device_managed")))
-// Loads of constant memory have a section of their own: they are not loads of global memory.
-#define __constant__ __attribute__((section("cpu_device_constant")))
-// A block runs on one thread of the host, whose thread-local variables are the block's own.
-#if defined(__clang__)
-#define __shared__ static __thread
-#else
-#define __shared__ __constinit static __thread
-#endif
-#define __align__(bytes) __attribute__((aligned(bytes)))
-#define __launch_bounds__(...)
-#define __cluster_dims__(...)
-#define __maxnreg__(registers)
-#define __grid_constant__
 
 // --- built-in variables ---------------------------------------------------------------------
 
@@ -44,18 +28,24 @@ namespace cpu_device {
 // The members are constants to the kernel, so that the compiler neither reloads them nor calls the
 // tracer for them; the executor, which knows them by their assembler names, sets them for each
 // thread that it resumes.
-#define CPU_DEVICE_BUILTIN(Type, Whole, symbol)                                                    \
+#ifdef CPU_DEVICE_UNCOUNTED // but a loop over threads sets one of them
+#define CPU_DEVICE_SET_BY_LOOP
+#else
+#define CPU_DEVICE_SET_BY_LOOP const
+#endif
+#define CPU_DEVICE_BUILTIN(Type, Whole, symbol, constant)                                          \
     struct Type                                                                                    \
     {                                                                                              \
-        static __thread const unsigned x __asm__("cpu_device_" symbol "_x");                       \
-        static __thread const unsigned y __asm__("cpu_device_" symbol "_y");                       \
-        static __thread const unsigned z __asm__("cpu_device_" symbol "_z");                       \
+        static __thread constant unsigned x __asm__("cpu_device_" symbol "_x");                    \
+        static __thread constant unsigned y __asm__("cpu_device_" symbol "_y");                    \
+        static __thread constant unsigned z __asm__("cpu_device_" symbol "_z");                    \
         operator Whole() const { return Whole(x, y, z); }                                          \
     };
-CPU_DEVICE_BUILTIN(ThreadIndex, uint3, "thread_index")
-CPU_DEVICE_BUILTIN(BlockIndex, uint3, "block_index")
-CPU_DEVICE_BUILTIN(BlockDimensions, dim3, "block_dimensions")
-CPU_DEVICE_BUILTIN(GridDimensions, dim3, "grid_dimensions")
+CPU_DEVICE_BUILTIN(ThreadIndex, uint3, "thread_index", CPU_DEVICE_SET_BY_LOOP)
+CPU_DEVICE_BUILTIN(BlockIndex, uint3, "block_index", const)
+CPU_DEVICE_BUILTIN(BlockDimensions, dim3, "block_dimensions", const)
+CPU_DEVICE_BUILTIN(GridDimensions, dim3, "grid_dimensions", const)
+#undef CPU_DEVICE_SET_BY_LOOP
 #undef CPU_DEVICE_BUILTIN
 
 } // namespace cpu_device
@@ -106,8 +96,124 @@ void run_in_stream(cudaStream_t stream, std::function<void()> launch);
 template<class Array>
 __attribute__((always_inline)) inline Array& local_array(Array& array)
 {
+#ifdef CPU_DEVICE_UNCOUNTED
+    return array;
+#else
     return *static_cast<Array*>(local_memory(&array, sizeof array));
+#endif
 }
+
+#ifdef CPU_DEVICE_UNCOUNTED
+/// Runs `thread`, the body of a kernel with its parameters, for the threads that the executor wants
+/// run, until one of them has to wait. Everything that the loop needs is local, so that compilers
+/// can vectorise it. `sets_index`: other functions read threadIdx, too.
+template<bool sets_index, class Thread>
+__attribute__((always_inline)) inline void run_threads(const Thread& thread)
+{
+    __asm__("# a kernel of cpu_device"); // how it is found in the assembly
+    FreshThreads threads;
+    take_threads(threads);
+    const uint3 block_index(BlockIndex::x, BlockIndex::y, BlockIndex::z);
+    const dim3 block(BlockDimensions::x, BlockDimensions::y, BlockDimensions::z);
+    const dim3 grid(GridDimensions::x, GridDimensions::y, GridDimensions::z);
+    const unsigned end = threads.end;
+    for (unsigned number = threads.first; number < end;) {
+        const unsigned row = number / block.x;
+        const unsigned y = row % block.y, z = row / block.y, first = row * block.x;
+        const unsigned end_of_row = end < first + block.x ? end : first + block.x;
+        for (; number < end_of_row; ++number) {
+            const unsigned x = number - first;
+            threads.current = number;
+            if constexpr (sets_index) {
+                ThreadIndex::x = x;
+                ThreadIndex::y = y;
+                ThreadIndex::z = z;
+            }
+            if constexpr (std::is_trivially_copyable_v<Thread>) {
+                Thread own = thread;
+                own(uint3(x, y, z), block_index, block, grid);
+            } else { // as in CUDA, the bits of the arguments
+                alignas(Thread) std::byte bits[sizeof(Thread)];
+                std::memcpy(bits, static_cast<const void*>(&thread), sizeof bits);
+                reinterpret_cast<Thread&>(bits)(uint3(x, y, z), block_index, block, grid);
+            }
+            if (threads.interrupted)
+                return;
+        }
+    }
+}
+#ifdef __cpp_impl_coroutine
+/// A thread of a kernel that waits for its block at `__syncthreads()` and nowhere else.
+struct ThreadInPhases
+{
+    struct promise_type
+    {
+        static void* operator new(std::size_t bytes) { return take_frame(bytes); }
+        static void operator delete(void*, std::size_t) {} // all at once, behind the block
+        ThreadInPhases get_return_object()
+        {
+            return {std::coroutine_handle<promise_type>::from_promise(*this)};
+        }
+        unsigned number = 0;
+        std::suspend_never initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() { std::terminate(); }
+    };
+    std::coroutine_handle<promise_type> handle;
+};
+
+/// Runs `thread` for all threads of the block, each up to its next barrier before any goes on.
+template<bool sets_index, class Thread>
+__attribute__((always_inline)) inline void run_phases(const Thread& thread)
+{
+    __asm__("# a kernel of cpu_device"); // how it is found in the assembly
+    FreshThreads threads;
+    take_threads(threads);
+    threads.in_phases = true;
+    const uint3 block_index(BlockIndex::x, BlockIndex::y, BlockIndex::z);
+    const dim3 block(BlockDimensions::x, BlockDimensions::y, BlockDimensions::z);
+    const dim3 grid(GridDimensions::x, GridDimensions::y, GridDimensions::z);
+    const auto index_of = [&block](unsigned number) {
+        return uint3(number % block.x, number / block.x % block.y, number / block.x / block.y);
+    };
+    const auto enter = [&](unsigned number) {
+        threads.current = number;
+        if constexpr (sets_index) {
+            const uint3 index = index_of(number);
+            ThreadIndex::x = index.x;
+            ThreadIndex::y = index.y;
+            ThreadIndex::z = index.z;
+        }
+    };
+    // As in CUDA, each thread has the bits of the arguments.
+    auto* const own = static_cast<Thread*>(std::malloc(threads.end * sizeof(Thread)));
+    std::coroutine_handle<ThreadInPhases::promise_type> waiting[1024];
+    unsigned count = 0;
+    for (unsigned number = 0; number < threads.end; ++number) {
+        std::memcpy(static_cast<void*>(own + number), static_cast<const void*>(&thread),
+                    sizeof thread);
+        enter(number);
+        const auto handle = own[number](index_of(number), block_index, block, grid).handle;
+        handle.promise().number = number;
+        if (!handle.done())
+            waiting[count++] = handle;
+    }
+    while (count != 0) {
+        unsigned still = 0;
+        for (unsigned i = 0; i < count; ++i) {
+            if constexpr (sets_index)
+                enter(waiting[i].promise().number);
+            waiting[i].resume();
+            if (!waiting[i].done())
+                waiting[still++] = waiting[i];
+        }
+        count = still;
+    }
+    std::free(own);
+}
+#endif
+#endif
 
 /// The name of the kernel at `kernel`, `scale<float>`, which lives until the process ends;
 /// `otherwise` if the program has no symbol for it. The runtime API defines it.
@@ -147,13 +253,15 @@ class Launcher
 
     /// A callable that takes the kernel's arguments, copies them once, as a launch does, and calls
     /// `body` with them for every thread of the grid. Launch errors go to cudaGetLastError().
-    /// `function` and `signature` are the kernel's, as in LaunchConfiguration.
+    /// `function`, `signature` and `by_address` as in LaunchConfiguration.
     template<class Body>
-    [[nodiscard]] auto kernel(Body body, const void* function, const char* signature) const
+    [[nodiscard]] auto kernel(Body body, const void* function, const char* signature,
+                              bool by_address = false) const
     {
         LaunchConfiguration configuration = configuration_;
         configuration.function = function;
         configuration.signature = signature;
+        configuration.by_address = by_address;
         return [configuration, stream = stream_, body]<class... Arguments>(Arguments... arguments) {
             // Not instrumented: the arguments of a kernel are in constant memory on a GPU.
             auto thread =

@@ -20,17 +20,29 @@ namespace cpu_device {
 [[nodiscard]] bool is_global_address(const void* address);
 /// Ends the calling kernel as __trap() does.
 [[noreturn]] void trap();
+/// clock64(): ticks of the device. Threads that ask again and again let the others run.
+[[nodiscard]] long long ticks();
+/// clock() of whoever calls: the device's ticks in a kernel, the C library's on the host. Functions
+/// for both are compiled once, so that it is decided when they run.
+[[nodiscard]] clock_t clock_for_caller();
+/// malloc() and free(): the device's heap in a kernel, the C library's on the host.
+[[nodiscard]] void* allocate_for_caller(std::size_t bytes);
+void free_for_caller(void* pointer);
+/// The special register of that name in PTX: "laneid", "smid", "lanemask_lt", "clock64".
+[[nodiscard]] unsigned long long special_register(const char* name);
 
 } // namespace cpu_device
 
-/// Nanoseconds of the host's clock: there is no SM clock here.
+/// Ticks of the modelled card's clock, as the host's clock goes on.
 inline long long clock64()
 {
-    return std::chrono::steady_clock::now().time_since_epoch().count();
+    return cpu_device::ticks();
 }
+/// Nanoseconds.
 inline unsigned long long __globaltimer()
 {
-    return static_cast<unsigned long long>(clock64());
+    return static_cast<unsigned long long>(
+        std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
 /// Other lanes run when this one waits at a barrier or an exchange; sleeping would help nobody.

@@ -35,6 +35,13 @@ struct Allocation
 /// False when `address` is not the start of a live allocation. The pages stay reserved, so that a
 /// later use is reported as a use after free.
 bool release(void* address);
+/// Memory for a kernel's malloc() and new, from a heap of device_heap_limit() bytes; null when it
+/// is exhausted. It is device memory, which neither release() nor the host can reach.
+[[nodiscard]] void* allocate_on_heap(std::size_t bytes);
+/// False when `address` is not the start of a live allocation of the heap.
+bool release_on_heap(void* address);
+[[nodiscard]] std::size_t device_heap_limit();
+void set_device_heap_limit(std::size_t bytes);
 /// The live or freed allocation that holds `address` (or, if none, the closest one below).
 [[nodiscard]] bool find_allocation(const void* address, Allocation& found);
 /// Adds or removes memory that the program owns (cudaHostRegister).
@@ -77,13 +84,15 @@ struct LaunchConfiguration
     const void* function = nullptr; ///< its address; null where only the call can tell it
     const char* signature = "";     ///< as LaunchRecord::signature
     bool cooperative = false;       ///< grid-wide barriers allowed
+    bool by_address = false;        ///< threads call `function` by call_kernel()
 };
 
 enum class LaunchStatus
 {
     ok,
     invalid_configuration, ///< empty grid, more than 1024 threads, too much shared memory, ...
-    too_large_cooperative_grid
+    too_large_cooperative_grid,
+    abandoned ///< by this launch or one before: abandon_kernel()
 };
 
 /// Calls `body(context)` once for every thread of the grid, blocks in parallel. Returns when all
@@ -96,6 +105,25 @@ enum class LaunchStatus
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context);
 /// While an access policy keeps lines of somebody's choice in the L2, the caches are not simulated.
 void note_access_policy(bool in_force);
+/// What call_kernel() calls instead of the kernel in an uncounted launch: the same kernel, compiled
+/// without instrumentation and as a loop over the threads of FreshThreads. Null in a counted one.
+/// A program has such kernels if it was linked with what ./run compiles for repeated launches.
+extern const void* uncounted_kernel;
+
+/// Threads of a block that one call of an uncounted kernel runs one after the other.
+struct FreshThreads
+{
+    unsigned first = 0; ///< by their numbers in the block
+    unsigned end = 0;
+    unsigned current = 0;     ///< that runs
+    bool interrupted = false; ///< it had to wait; others run those behind it
+    bool in_phases = false;   ///< it can wait at barriers of the block alone, and does so itself
+};
+/// Begins a call of an uncounted kernel. `threads` lives until the call returns.
+void take_threads(FreshThreads& threads);
+/// Memory for one thread of a block, until take_threads() is called for the next one.
+[[nodiscard]] void* take_frame(std::size_t bytes);
+
 /// Tells the runtime API how a launch went, for cudaGetLastError(); the runtime API defines it.
 void set_launch_error(LaunchStatus status);
 
@@ -189,6 +217,20 @@ void record_access(const void* address, std::size_t bytes, Access access, const 
 /// as the compiler knows, that is other memory, of which it tells every access; and nothing else
 /// points there, so that the rest of the kernel is compiled as if there were no such call.
 [[nodiscard]] __attribute__((malloc)) void* local_memory(volatile void* array, std::size_t bytes);
+
+/// Prints one sentence on standard error that begins with kernel, block and thread, once for a
+/// line: what a program relies on and CUDA does not promise.
+void advise(SourceLine where, const std::string& what);
+/// "kernel.cu:12".
+[[nodiscard]] std::string to_string(const SourceLine& where);
+/// "0x000000ff".
+[[nodiscard]] std::string hexadecimal(unsigned mask);
+
+/// Ends the calling thread of a kernel and every block that has not begun: what a GPU does to a
+/// kernel whose assertion fails. No kernel is launched afterwards.
+[[noreturn]] void abandon_kernel();
+/// True after abandon_kernel().
+[[nodiscard]] bool kernel_was_abandoned();
 
 /// Ends the process with status 6 after one sentence that begins with kernel, block and thread.
 [[noreturn]] void fault(const std::string& what);

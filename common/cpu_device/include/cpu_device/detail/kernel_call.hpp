@@ -10,14 +10,6 @@
 #include <type_traits>
 #include <utility>
 
-/// A callable that calls the kernel behind the capture. It is not instrumented: the arguments are
-/// in memory of the host, which no thread of a real grid reads.
-#define CPU_DEVICE_CALL(capture, ...)                                                              \
-    [capture](auto&&... launch_arguments) __attribute__((no_sanitize("thread")))                   \
-    {                                                                                              \
-        __VA_ARGS__(static_cast<decltype(launch_arguments)&&>(launch_arguments)...);               \
-    }
-
 namespace cpu_device {
 
 /// The address of a kernel whose name alone says which function is meant. It does not accept an
@@ -60,7 +52,8 @@ void launch_kernel(const Launcher& launcher, void (*kernel)(Parameters...),
         call_kernel(kernel, kept...);
     };
     const auto* const function = reinterpret_cast<const void*>(kernel);
-    launcher.kernel(thread, function, kernel_signature(function))(keep_argument(arguments)...);
+    launcher.kernel(thread, function, kernel_signature(function),
+                    true)(keep_argument(arguments)...);
 }
 
 /// Launches a kernel whose parameters only `call`, of one set of arguments, can tell: each thread
@@ -122,8 +115,8 @@ class TypedLaunch
     void operator()(Parameters... arguments) { launch_kernel(launcher_, kernel_, arguments...); }
 
     /// Fewer arguments: the kernel's defaults, which its address does not have, supply the rest.
-    template<class... Arguments>
-    void operator()(Arguments... arguments) requires(sizeof...(Arguments) != count)
+    template<class... Arguments, class = std::enable_if_t<sizeof...(Arguments) != count>>
+    void operator()(Arguments... arguments)
     {
         static_assert(sizeof...(Arguments) < count,
                       "this launch passes more arguments than the kernel has parameters");
@@ -181,11 +174,3 @@ class KernelCall
 };
 
 } // namespace cpu_device
-
-#define CPU_DEVICE_KERNEL(...)                                                                     \
-    ::cpu_device::KernelCall(                                                                      \
-        #__VA_ARGS__, __FILE__, __LINE__,                                                          \
-        [&](auto address_of) -> decltype(address_of(__VA_ARGS__)) {                                \
-            return address_of(__VA_ARGS__);                                                        \
-        },                                                                                         \
-        CPU_DEVICE_CALL(&, __VA_ARGS__))

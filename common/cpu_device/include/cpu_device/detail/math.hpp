@@ -253,7 +253,7 @@ CPU_DEVICE_ROUND_TO(double, double, ll, long long)
 CPU_DEVICE_ROUND_TO(double, double, ull, unsigned long long)
 #undef CPU_DEVICE_ROUND_TO
 
-// To the nearest, which is the host's mode; the other modes of these are not offered.
+// To the nearest, which is the host's mode.
 CPU_DEVICE_FUNCTION(inline float, __int2float_rn, (int value), static_cast<float>(value))
 CPU_DEVICE_FUNCTION(inline float, __uint2float_rn, (unsigned value), static_cast<float>(value))
 CPU_DEVICE_FUNCTION(inline float, __ll2float_rn, (long long value), static_cast<float>(value))
@@ -289,6 +289,34 @@ CPU_DEVICE_FUNCTION(inline double, __ddiv_rn, (double a, double b), a / b)
 CPU_DEVICE_FUNCTION(inline double, __fma_rn, (double a, double b, double c), std::fma(a, b, c))
 CPU_DEVICE_FUNCTION(inline double, __dsqrt_rn, (double a), std::sqrt(a))
 CPU_DEVICE_FUNCTION(inline double, __drcp_rn, (double a), 1.0 / a)
+/// Rounded down (`_rd`), up (`_ru`) and towards zero (`_rz`).
+#define CPU_DEVICE_ROUNDED(f, Real, fma, mode)                                                     \
+    Real __##f##add_##mode(Real a, Real b);                                                        \
+    Real __##f##sub_##mode(Real a, Real b);                                                        \
+    Real __##f##mul_##mode(Real a, Real b);                                                        \
+    Real __##f##div_##mode(Real a, Real b);                                                        \
+    Real __##fma##_##mode(Real a, Real b, Real c);                                                 \
+    Real __##f##sqrt_##mode(Real a);                                                               \
+    Real __##f##rcp_##mode(Real a);
+#define CPU_DEVICE_ROUNDED_CONVERSIONS(mode)                                                       \
+    float __double2float_##mode(double a);                                                         \
+    float __int2float_##mode(int a);                                                               \
+    float __uint2float_##mode(unsigned a);                                                         \
+    float __ll2float_##mode(long long a);                                                          \
+    float __ull2float_##mode(unsigned long long a);                                                \
+    double __ll2double_##mode(long long a);                                                        \
+    double __ull2double_##mode(unsigned long long a);
+#define CPU_DEVICE_ROUNDED_BY(mode)                                                                \
+    CPU_DEVICE_ROUNDED(f, float, fmaf, mode)                                                       \
+    CPU_DEVICE_ROUNDED(d, double, fma, mode)                                                       \
+    CPU_DEVICE_ROUNDED_CONVERSIONS(mode)
+CPU_DEVICE_ROUNDED_BY(rd)
+CPU_DEVICE_ROUNDED_BY(ru)
+CPU_DEVICE_ROUNDED_BY(rz)
+#undef CPU_DEVICE_ROUNDED_BY
+#undef CPU_DEVICE_ROUNDED_CONVERSIONS
+#undef CPU_DEVICE_ROUNDED
+
 CPU_DEVICE_FUNCTION(inline float, __fdividef, (float a, float b), a / b)
 CPU_DEVICE_FUNCTION(inline float, fdividef, (float a, float b), a / b)
 CPU_DEVICE_FUNCTION(inline float, __expf, (float a), std::exp(a))

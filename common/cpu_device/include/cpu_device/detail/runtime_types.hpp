@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+#define __DRIVER_TYPES_H__ // what helpers of samples ask for
+
 /// What every call of the runtime API returns.
 enum cudaError : int
 {
@@ -402,7 +404,83 @@ enum cudaGraphNodeType
     cudaGraphNodeTypeGraph = 4,
     cudaGraphNodeTypeEmpty = 5,
     cudaGraphNodeTypeWaitEvent = 6,
-    cudaGraphNodeTypeEventRecord = 7
+    cudaGraphNodeTypeEventRecord = 7,
+    cudaGraphNodeTypeMemAlloc = 10,
+    cudaGraphNodeTypeMemFree = 11
+};
+
+using cudaMemPool_t = struct CUmemPoolHandle_st*;
+
+enum cudaMemPoolAttr
+{
+    cudaMemPoolReuseFollowEventDependencies = 1,
+    cudaMemPoolReuseAllowOpportunistic = 2,
+    cudaMemPoolReuseAllowInternalDependencies = 3,
+    cudaMemPoolAttrReleaseThreshold = 4,
+    cudaMemPoolAttrReservedMemCurrent = 5,
+    cudaMemPoolAttrReservedMemHigh = 6,
+    cudaMemPoolAttrUsedMemCurrent = 7,
+    cudaMemPoolAttrUsedMemHigh = 8
+};
+
+enum cudaMemAllocationType
+{
+    cudaMemAllocationTypeInvalid = 0,
+    cudaMemAllocationTypePinned = 1
+};
+
+enum cudaMemAllocationHandleType
+{
+    cudaMemHandleTypeNone = 0,
+    cudaMemHandleTypePosixFileDescriptor = 1
+};
+
+enum cudaMemAccessFlags
+{
+    cudaMemAccessFlagsProtNone = 0,
+    cudaMemAccessFlagsProtRead = 1,
+    cudaMemAccessFlagsProtReadWrite = 3
+};
+
+struct cudaMemAccessDesc
+{
+    cudaMemLocation location;
+    cudaMemAccessFlags flags;
+};
+
+struct cudaMemPoolProps
+{
+    cudaMemAllocationType allocType;
+    cudaMemAllocationHandleType handleTypes;
+    cudaMemLocation location;
+    void* win32SecurityAttributes;
+    std::size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+
+struct cudaMemAllocNodeParams
+{
+    cudaMemPoolProps poolProps;
+    const cudaMemAccessDesc* accessDescs;
+    std::size_t accessDescCount;
+    std::size_t bytesize;
+    void* dptr;
+};
+
+enum cudaGraphExecUpdateResult
+{
+    cudaGraphExecUpdateSuccess = 0,
+    cudaGraphExecUpdateError = 1,
+    cudaGraphExecUpdateErrorTopologyChanged = 2,
+    cudaGraphExecUpdateErrorNodeTypeChanged = 3
+};
+
+struct cudaGraphExecUpdateResultInfo
+{
+    cudaGraphExecUpdateResult result;
+    cudaGraphNode_t errorNode;
+    cudaGraphNode_t errorFromNode;
 };
 
 struct cudaKernelNodeParams

@@ -11,6 +11,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#define __VECTOR_TYPES_H__ // what helpers of samples ask for
+#define __VECTOR_FUNCTIONS_H__
+
 namespace cpu_device {
 
 // A double for 8 bytes, because 8-byte vectors of integers are split into their elements.

@@ -1,8 +1,9 @@
 /// \file
 /// What the lanes of a warp exchange: shuffles, votes, matches and reductions.
 ///
-/// All of it is one exchange of a 64-bit value a lane, so it costs one meeting of the warp. A lane
-/// that names a lane outside the mask gets its own value back (on a GPU it is undefined).
+/// All of it is an exchange of a 64-bit value a lane, so it costs one meeting of the warp; larger
+/// values cost one for every 64 bits. A lane
+/// that names a lane outside the mask gets 0, and a sentence says so: on a GPU it is undefined.
 #pragma once
 #pragma GCC system_header
 
@@ -33,7 +34,8 @@ T from_bits(std::uint64_t bits)
 
 // These run outside the kernels' instrumented objects: an exchange is not a memory access.
 
-/// The bits that lane `source` passes; the caller's own where `source` is not a lane of `mask`.
+/// The bits that lane `source` passes; the caller's own where `source` is no lane of a
+/// warp, and 0, with advice, where it is none that takes part.
 [[nodiscard]] std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source,
                                       SourceLine where);
 /// Writes the bits of every lane to `bits[0]` to `bits[31]` and returns the lanes that took part.
@@ -43,21 +45,55 @@ unsigned all_lane_bits(unsigned mask, std::uint64_t own, std::uint64_t* bits, So
 /// Lanes of `mask` whose bits are the caller's.
 [[nodiscard]] unsigned lanes_equal_to(unsigned mask, std::uint64_t own, SourceLine where);
 
+/// A value as the units that lanes exchange, one after the other: CUDA's groups exchange up to 32
+/// bytes.
+template<class T>
+struct ExchangedWords
+{
+    static constexpr std::size_t count =
+        (sizeof(T) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+    static_assert(std::is_trivially_destructible<T>::value && count <= 4,
+                  "lanes exchange values of up to 32 bytes that are copied as bytes");
+    std::uint64_t word[count] = {};
+
+    explicit ExchangedWords(const T& value)
+    {
+        std::memcpy(word, static_cast<const void*>(&value), sizeof(T));
+    }
+    T value() const
+    {
+        alignas(T) unsigned char bytes[sizeof(T)];
+        std::memcpy(bytes, word, sizeof(T));
+        return *reinterpret_cast<const T*>(bytes);
+    }
+};
+
 template<class T>
 T value_of_lane(unsigned mask, const T& own, int source, SourceLine where)
 {
-    return from_bits<T>(lane_bits(mask, to_bits(own), source, where));
+    ExchangedWords<T> words(own);
+    for (std::uint64_t& word : words.word)
+        word = lane_bits(mask, word, source, where);
+    return words.value();
 }
 
 /// `combine` over the values of all lanes of `mask`, in the order of the lanes.
 template<class T, class Combine>
 T reduce_lanes(unsigned mask, const T& own, Combine combine, SourceLine where)
 {
-    std::uint64_t bits[warp_lanes];
-    unsigned left = all_lane_bits(mask, to_bits(own), bits, where);
-    T result = from_bits<T>(bits[__builtin_ctz(left)]);
+    ExchangedWords<T> words(own);
+    std::uint64_t bits[ExchangedWords<T>::count][warp_lanes];
+    unsigned left = 0;
+    for (std::size_t i = 0; i < words.count; ++i)
+        left = all_lane_bits(mask, words.word[i], bits[i], where);
+    const auto value_of = [&](int lane) {
+        for (std::size_t i = 0; i < words.count; ++i)
+            words.word[i] = bits[i][lane];
+        return words.value();
+    };
+    T result = value_of(__builtin_ctz(left));
     for (left &= left - 1; left != 0; left &= left - 1)
-        result = combine(result, from_bits<T>(bits[__builtin_ctz(left)]));
+        result = combine(result, value_of(__builtin_ctz(left)));
     return result;
 }
 

@@ -1,0 +1,157 @@
+#include "engine/patience.hpp"
+
+#include "engine/memory.hpp"
+
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace cpu_device {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// "kernel.cu:12" of an instruction, as far as the compiler's tools are installed.
+std::string source_line(std::uintptr_t pc)
+{
+    std::uintptr_t base = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* module, std::size_t, void* result) {
+            *static_cast<std::uintptr_t*>(result) = module->dlpi_addr;
+            return 1; // the program is the first
+        },
+        &base);
+    char command[128];
+    std::snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe 0x%llx 2>/dev/null",
+                  static_cast<int>(getpid()), static_cast<unsigned long long>(pc - 1 - base));
+    std::string found;
+    if (FILE* const tool = popen(command, "r")) {
+        // The innermost function first: what the headers of CUDA inline is not the program's.
+        for (char text[1024]; std::fgets(text, sizeof text, tool) != nullptr;) {
+            std::string line(text, std::strcspn(text, "\n"));
+            line.resize(std::min(line.size(), line.find(" (discriminator")));
+            if (found.empty() && line[0] != '?' && line.find("/cpu_device/") == line.npos)
+                found = line.substr(line.rfind('/') + 1);
+        }
+        pclose(tool);
+    }
+    return found;
+}
+
+std::string in_seconds(double seconds)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g s", seconds);
+    return text;
+}
+
+/// The launch that runs, for a thread that looks at it now and then.
+class Watch
+{
+  public:
+    void begin(const LaunchConfiguration& configuration)
+    {
+        const std::lock_guard lock(mutex_);
+        began_ = Clock::now();
+        next_ = patience();
+        what_ = std::string("kernel ") + configuration.kernel + " (launched at " +
+                to_string(SourceLine{configuration.file, configuration.line}) + ")";
+        if (!std::exchange(started_, true))
+            std::thread([this] { look(); }).detach();
+    }
+    void end()
+    {
+        const std::lock_guard lock(mutex_);
+        what_.clear();
+    }
+
+  private:
+    [[noreturn]] void look()
+    {
+        for (;;) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+            const std::lock_guard lock(mutex_);
+            const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+            if (what_.empty() || seconds < next_)
+                continue;
+            std::fprintf(stderr, "%s has been running for %s.\n", what_.c_str(),
+                         in_seconds(seconds).c_str());
+            next_ = 4 * seconds;
+        }
+    }
+
+    std::mutex mutex_;
+    std::string what_; ///< empty while nothing runs
+    Clock::time_point began_;
+    double next_ = 0; ///< seconds after which to speak
+    bool started_ = false;
+};
+
+/// Never destroyed: its thread lives as long as the process.
+Watch& watch()
+{
+    static Watch& instance = *new Watch;
+    return instance;
+}
+
+} // namespace
+
+double patience()
+{
+    static const double seconds = [] {
+        const char* text = std::getenv("MOVING_BYTES_PATIENCE");
+        return text == nullptr ? 10.0 : std::strtod(text, nullptr);
+    }();
+    return seconds;
+}
+
+void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
+{
+    const Untraced untraced;
+    const bool ends = seconds >= patience();
+    static std::atomic_flag advised;
+    if (!ends && advised.test_and_set())
+        return;
+    Allocation allocation;
+    const bool known =
+        find_allocation(reinterpret_cast<void*>(address), allocation) &&
+        address - reinterpret_cast<std::uintptr_t>(allocation.address) < allocation.bytes;
+    const bool of_host = known && allocation.kind != MemoryKind::device;
+    const std::string line = source_line(pc);
+    std::string text = "has used nothing but the same addresses for " + in_seconds(seconds) +
+                       (line.empty() ? "" : ", at " + line) + ": last one " +
+                       describe_address(address, 1) + ". It probably waits for ";
+    text += of_host
+                ? "the host, which is in the call that launched the kernel: a launch runs there "
+                  "until it is done, so a kernel cannot wait for what the host does next. "
+                  "Launch it after the host has written."
+                : "another block or warp to write there: blocks run to their end, a few at a "
+                  "time and in order, so a block can wait for earlier ones alone; in a "
+                  "cooperative launch, grid.sync() waits for all.";
+    if (ends)
+        fault(text + " MOVING_BYTES_PATIENCE=SECONDS lets it go on for longer.");
+    advise({"", 0}, text);
+}
+
+StillRunning::StillRunning(const LaunchConfiguration& configuration)
+{
+    watch().begin(configuration);
+}
+
+StillRunning::~StillRunning()
+{
+    watch().end();
+}
+
+} // namespace cpu_device

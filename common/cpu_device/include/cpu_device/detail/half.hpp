@@ -1,0 +1,401 @@
+/// \file
+/// The 16-bit floating point types of cuda_fp16.h and cuda_bf16.h, and their vectors of two.
+///
+/// Arithmetic is done in float or double and rounded once to nearest even, as a GPU rounds it. A
+/// value moves as 2 bytes and a vector as 4, in one access each.
+#pragma once
+#pragma GCC system_header
+
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/vector_types.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace cpu_device {
+
+/// Adds to the vector of two 16-bit values, or the value, at `address` and returns what was there:
+/// `add` works on the bits. Recorded as one atomic access at `site`.
+std::uint32_t atomic_add_bits(std::uint32_t* address, std::uint32_t value,
+                              std::uint32_t (*add)(std::uint32_t, std::uint32_t));
+std::uint16_t atomic_add_bits(std::uint16_t* address, std::uint16_t value,
+                              std::uint16_t (*add)(std::uint16_t, std::uint16_t));
+
+/// Rounds to a format of 16 bits whose exponent has `exponent_bits`, ties to even; `direction` is
+/// 0, or -1 down, 1 up and 2 towards zero.
+template<int exponent_bits>
+std::uint16_t round_to_16_bits(double value, int direction = 0)
+{
+    constexpr int mantissa_bits = 15 - exponent_bits;
+    constexpr int bias = (1 << (exponent_bits - 1)) - 1;
+    constexpr unsigned infinity = ((1u << exponent_bits) - 1) << mantissa_bits;
+    const unsigned sign = std::signbit(value) ? 0x8000u : 0u;
+    if (value != value)
+        return 0x7FFF;
+    const double magnitude = std::fabs(value);
+    if (magnitude == std::numeric_limits<double>::infinity())
+        return static_cast<std::uint16_t>(sign | infinity);
+    int exponent = 0;
+    std::frexp(magnitude, &exponent); // magnitude < 2 ** exponent
+    const int lowest = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
+    const double scaled = std::ldexp(magnitude, mantissa_bits - lowest);
+    const bool up = direction == (sign != 0 ? -1 : 1);
+    double rounded = direction == 0 ? std::nearbyint(scaled)
+                     : up           ? std::ceil(scaled)
+                                    : std::floor(scaled);
+    // Adding the biased exponent lets a mantissa that overflows carry into it.
+    const double bits = rounded + std::ldexp(lowest + bias - 1, mantissa_bits);
+    if (bits >= infinity)
+        return static_cast<std::uint16_t>(sign | (direction == 0 || up ? infinity : infinity - 1));
+    return static_cast<std::uint16_t>(sign | static_cast<unsigned>(bits));
+}
+
+inline std::uint16_t to_half_bits(double value, int direction = 0)
+{
+    return round_to_16_bits<5>(value, direction);
+}
+inline std::uint16_t to_bfloat16_bits(double value, int direction = 0)
+{
+    return round_to_16_bits<8>(value, direction);
+}
+inline float from_half_bits(std::uint16_t bits)
+{
+    const unsigned exponent = bits >> 10 & 0x1Fu;
+    const unsigned mantissa = bits & 0x3FFu;
+    const float magnitude =
+        exponent == 0x1F ? (mantissa == 0 ? std::numeric_limits<float>::infinity()
+                                          : std::numeric_limits<float>::quiet_NaN())
+        : exponent == 0
+            ? std::ldexp(static_cast<float>(mantissa), -24)
+            : std::ldexp(static_cast<float>(mantissa | 0x400u), static_cast<int>(exponent) - 25);
+    return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
+}
+inline float from_bfloat16_bits(std::uint16_t bits)
+{
+    const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16;
+    float value;
+    std::memcpy(&value, &wide, sizeof value);
+    return value;
+}
+
+} // namespace cpu_device
+
+/// A format: its type, its vector of two, and the functions that both formats have by one name.
+#define CPU_DEVICE_HALF(Half, Half2, to_bits, from_bits)                                           \
+    struct Half                                                                                    \
+    {                                                                                              \
+        std::uint16_t cpu_device_bits;                                                             \
+        Half() = default;                                                                          \
+        Half(float value) : cpu_device_bits(cpu_device::to_bits(static_cast<double>(value))) {}    \
+        Half(double value) : cpu_device_bits(cpu_device::to_bits(value)) {}                        \
+        template<class Integer, class = std::enable_if_t<std::is_integral<Integer>::value>>        \
+        Half(Integer value) : cpu_device_bits(cpu_device::to_bits(static_cast<double>(value)))     \
+        {}                                                                                         \
+        operator float() const { return cpu_device::from_bits(cpu_device_bits); }                  \
+        Half& operator+=(Half b) { return *this = Half(float(*this) + float(b)); }                 \
+        Half& operator-=(Half b) { return *this = Half(float(*this) - float(b)); }                 \
+        Half& operator*=(Half b) { return *this = Half(float(*this) * float(b)); }                 \
+        Half& operator/=(Half b) { return *this = Half(float(*this) / float(b)); }                 \
+    };                                                                                             \
+    struct alignas(4) Half2                                                                        \
+    {                                                                                              \
+        Half x, y;                                                                                 \
+        Half2() = default;                                                                         \
+        Half2(Half x_, Half y_) : x(x_), y(y_) {}                                                  \
+        Half2(const Half2& other) { cpu_device::move_vector(*this, other); }                       \
+        Half2& operator=(const Half2& other)                                                       \
+        {                                                                                          \
+            cpu_device::move_vector(*this, other);                                                 \
+            return *this;                                                                          \
+        }                                                                                          \
+        Half2& operator+=(Half2 b) { return *this = Half2(x + b.x, y + b.y); }                     \
+        Half2& operator-=(Half2 b) { return *this = Half2(x - b.x, y - b.y); }                     \
+        Half2& operator*=(Half2 b) { return *this = Half2(x * b.x, y * b.y); }                     \
+    };                                                                                             \
+    CPU_DEVICE_HALF_OPERATOR(Half, Half2, +, __hadd)                                               \
+    CPU_DEVICE_HALF_OPERATOR(Half, Half2, -, __hsub)                                               \
+    CPU_DEVICE_HALF_OPERATOR(Half, Half2, *, __hmul)                                               \
+    CPU_DEVICE_HALF_OPERATOR(Half, Half2, /, __hdiv)                                               \
+    inline Half2 __hadd2_rn(Half2 a, Half2 b)                                                      \
+    {                                                                                              \
+        return __hadd2(a, b);                                                                      \
+    }                                                                                              \
+    inline Half2 __h2div(Half2 a, Half2 b)                                                         \
+    {                                                                                              \
+        return __hdiv2(a, b);                                                                      \
+    }                                                                                              \
+    inline Half operator-(Half a)                                                                  \
+    {                                                                                              \
+        a.cpu_device_bits = static_cast<std::uint16_t>(a.cpu_device_bits ^ 0x8000u);               \
+        return a;                                                                                  \
+    }                                                                                              \
+    inline Half __hneg(Half a)                                                                     \
+    {                                                                                              \
+        return -a;                                                                                 \
+    }                                                                                              \
+    inline Half __habs(Half a)                                                                     \
+    {                                                                                              \
+        return Half(std::fabs(float(a)));                                                          \
+    }                                                                                              \
+    inline Half2 __hneg2(Half2 a)                                                                  \
+    {                                                                                              \
+        return {-a.x, -a.y};                                                                       \
+    }                                                                                              \
+    inline Half2 __habs2(Half2 a)                                                                  \
+    {                                                                                              \
+        return {__habs(a.x), __habs(a.y)};                                                         \
+    }                                                                                              \
+    /* Two significands fit a double twice, so that the sum is rounded once. */                    \
+    inline Half __hfma(Half a, Half b, Half c)                                                     \
+    {                                                                                              \
+        return Half(double(float(a)) * double(float(b)) + double(float(c)));                       \
+    }                                                                                              \
+    inline Half2 __hfma2(Half2 a, Half2 b, Half2 c)                                                \
+    {                                                                                              \
+        return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};                                     \
+    }                                                                                              \
+    CPU_DEVICE_HALF_COMPARISON(Half, Half2, ==, eq)                                                \
+    CPU_DEVICE_HALF_COMPARISON(Half, Half2, !=, ne)                                                \
+    CPU_DEVICE_HALF_COMPARISON(Half, Half2, <, lt)                                                 \
+    CPU_DEVICE_HALF_COMPARISON(Half, Half2, <=, le)                                                \
+    CPU_DEVICE_HALF_COMPARISON(Half, Half2, >, gt)                                                 \
+    CPU_DEVICE_HALF_COMPARISON(Half, Half2, >=, ge)                                                \
+    inline Half __hmax(Half a, Half b)                                                             \
+    {                                                                                              \
+        return Half(std::fmax(float(a), float(b)));                                                \
+    }                                                                                              \
+    inline Half __hmin(Half a, Half b)                                                             \
+    {                                                                                              \
+        return Half(std::fmin(float(a), float(b)));                                                \
+    }                                                                                              \
+    inline Half2 __hmax2(Half2 a, Half2 b)                                                         \
+    {                                                                                              \
+        return {__hmax(a.x, b.x), __hmax(a.y, b.y)};                                               \
+    }                                                                                              \
+    inline Half2 __hmin2(Half2 a, Half2 b)                                                         \
+    {                                                                                              \
+        return {__hmin(a.x, b.x), __hmin(a.y, b.y)};                                               \
+    }                                                                                              \
+    inline bool __hisnan(Half a)                                                                   \
+    {                                                                                              \
+        return float(a) != float(a);                                                               \
+    }                                                                                              \
+    inline int __hisinf(Half a)                                                                    \
+    {                                                                                              \
+        return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0;                                 \
+    }                                                                                              \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, sqrt, std::sqrt(value))                                  \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, rsqrt, 1.0f / std::sqrt(value))                          \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, rcp, 1.0f / value)                                       \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, exp, std::exp(value))                                    \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, exp2, std::exp2(value))                                  \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, exp10, std::pow(10.0f, value))                           \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, log, std::log(value))                                    \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, log2, std::log2(value))                                  \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, log10, std::log10(value))                                \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, sin, std::sin(value))                                    \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, cos, std::cos(value))                                    \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, tanh, std::tanh(value))                                  \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, floor, std::floor(value))                                \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, ceil, std::ceil(value))                                  \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, trunc, std::trunc(value))                                \
+    CPU_DEVICE_HALF_FUNCTION(Half, Half2, rint, std::nearbyint(value))                             \
+    inline Half atomicAdd(Half* address, Half value)                                               \
+    {                                                                                              \
+        const auto add = [](std::uint16_t a, std::uint16_t b) {                                    \
+            return cpu_device::to_bits(                                                            \
+                static_cast<double>(cpu_device::from_bits(a) + cpu_device::from_bits(b)));         \
+        };                                                                                         \
+        value.cpu_device_bits = cpu_device::atomic_add_bits(                                       \
+            reinterpret_cast<std::uint16_t*>(address), value.cpu_device_bits, add);                \
+        return value;                                                                              \
+    }                                                                                              \
+    inline Half2 atomicAdd(Half2* address, Half2 value)                                            \
+    {                                                                                              \
+        const auto add = [](std::uint32_t a, std::uint32_t b) {                                    \
+            const auto half = [](std::uint32_t c, std::uint32_t d) {                               \
+                return std::uint32_t{cpu_device::to_bits(                                          \
+                    static_cast<double>(cpu_device::from_bits(static_cast<std::uint16_t>(c)) +     \
+                                        cpu_device::from_bits(static_cast<std::uint16_t>(d))))};   \
+            };                                                                                     \
+            return half(a >> 16, b >> 16) << 16 | half(a, b);                                      \
+        };                                                                                         \
+        std::uint32_t bits;                                                                        \
+        std::memcpy(&bits, static_cast<const void*>(&value), sizeof bits);                         \
+        bits = cpu_device::atomic_add_bits(reinterpret_cast<std::uint32_t*>(address), bits, add);  \
+        std::memcpy(static_cast<void*>(&value), &bits, sizeof bits);                               \
+        return value;                                                                              \
+    }
+
+#define CPU_DEVICE_HALF_OPERATOR(Half, Half2, op, name)                                            \
+    inline Half operator op(Half a, Half b)                                                        \
+    {                                                                                              \
+        return Half(float(a) op float(b));                                                         \
+    }                                                                                              \
+    inline Half2 operator op(Half2 a, Half2 b)                                                     \
+    {                                                                                              \
+        return {a.x op b.x, a.y op b.y};                                                           \
+    }                                                                                              \
+    inline Half name(Half a, Half b)                                                               \
+    {                                                                                              \
+        return a op b;                                                                             \
+    }                                                                                              \
+    inline Half2 name##2(Half2 a, Half2 b)                                                         \
+    {                                                                                              \
+        return a op b;                                                                             \
+    }
+
+#define CPU_DEVICE_HALF_COMPARISON(Half, Half2, op, name)                                          \
+    inline bool operator op(Half a, Half b)                                                        \
+    {                                                                                              \
+        return float(a) op float(b);                                                               \
+    }                                                                                              \
+    inline bool __h##name(Half a, Half b)                                                          \
+    {                                                                                              \
+        return a op b;                                                                             \
+    }                                                                                              \
+    inline Half2 __h##name##2(Half2 a, Half2 b)                                                    \
+    {                                                                                              \
+        return {Half(a.x op b.x ? 1.0f : 0.0f), Half(a.y op b.y ? 1.0f : 0.0f)};                   \
+    }                                                                                              \
+    inline bool __hb##name##2(Half2 a, Half2 b)                                                    \
+    {                                                                                              \
+        return a.x op b.x && a.y op b.y;                                                           \
+    }
+
+#define CPU_DEVICE_HALF_FUNCTION(Half, Half2, name, expression)                                    \
+    inline Half h##name(Half a)                                                                    \
+    {                                                                                              \
+        const float value = a;                                                                     \
+        return Half(expression);                                                                   \
+    }                                                                                              \
+    inline Half2 h2##name(Half2 a)                                                                 \
+    {                                                                                              \
+        return {h##name(a.x), h##name(a.y)};                                                       \
+    }
+
+/// The conversions, whose names say the format: `half`, `half2` as it stands in them.
+#define CPU_DEVICE_HALF_CONVERSIONS(Half, Half2, half, half2, to_bits)                             \
+    inline Half __float2##half(float a)                                                            \
+    {                                                                                              \
+        return Half(a);                                                                            \
+    }                                                                                              \
+    inline Half __double2##half(double a)                                                          \
+    {                                                                                              \
+        return Half(a);                                                                            \
+    }                                                                                              \
+    inline float __##half##2float(Half a)                                                          \
+    {                                                                                              \
+        return a;                                                                                  \
+    }                                                                                              \
+    inline Half2 __float2##half2##_rn(float a)                                                     \
+    {                                                                                              \
+        return {Half(a), Half(a)};                                                                 \
+    }                                                                                              \
+    inline Half2 __floats2##half2##_rn(float a, float b)                                           \
+    {                                                                                              \
+        return {Half(a), Half(b)};                                                                 \
+    }                                                                                              \
+    inline Half2 __float22##half2##_rn(float2 a)                                                   \
+    {                                                                                              \
+        return {Half(a.x), Half(a.y)};                                                             \
+    }                                                                                              \
+    inline float2 __##half2##2float2(Half2 a)                                                      \
+    {                                                                                              \
+        return {float(a.x), float(a.y)};                                                           \
+    }                                                                                              \
+    inline Half2 __##half##2##half2(Half a)                                                        \
+    {                                                                                              \
+        return {a, a};                                                                             \
+    }                                                                                              \
+    inline Half2 __halves2##half2(Half a, Half b)                                                  \
+    {                                                                                              \
+        return {a, b};                                                                             \
+    }                                                                                              \
+    inline Half2 make_##half2(Half a, Half b)                                                      \
+    {                                                                                              \
+        return {a, b};                                                                             \
+    }                                                                                              \
+    CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rn, 0)                                           \
+    CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rd, -1)                                          \
+    CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, ru, 1)                                           \
+    CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rz, 2)                                           \
+    inline Half2 __low2##half2(Half2 a)                                                            \
+    {                                                                                              \
+        return {a.x, a.x};                                                                         \
+    }                                                                                              \
+    inline Half2 __high2##half2(Half2 a)                                                           \
+    {                                                                                              \
+        return {a.y, a.y};                                                                         \
+    }                                                                                              \
+    inline Half __low2##half(Half2 a)                                                              \
+    {                                                                                              \
+        return a.x;                                                                                \
+    }                                                                                              \
+    inline Half __high2##half(Half2 a)                                                             \
+    {                                                                                              \
+        return a.y;                                                                                \
+    }                                                                                              \
+    inline float __low2float(Half2 a)                                                              \
+    {                                                                                              \
+        return a.x;                                                                                \
+    }                                                                                              \
+    inline float __high2float(Half2 a)                                                             \
+    {                                                                                              \
+        return a.y;                                                                                \
+    }                                                                                              \
+    inline Half2 __lows2##half2(Half2 a, Half2 b)                                                  \
+    {                                                                                              \
+        return {a.x, b.x};                                                                         \
+    }                                                                                              \
+    inline Half2 __highs2##half2(Half2 a, Half2 b)                                                 \
+    {                                                                                              \
+        return {a.y, b.y};                                                                         \
+    }                                                                                              \
+    inline Half2 __lowhigh2highlow(Half2 a)                                                        \
+    {                                                                                              \
+        return {a.y, a.x};                                                                         \
+    }                                                                                              \
+    inline unsigned short __##half##_as_ushort(Half a)                                             \
+    {                                                                                              \
+        return a.cpu_device_bits;                                                                  \
+    }                                                                                              \
+    inline short __##half##_as_short(Half a)                                                       \
+    {                                                                                              \
+        return static_cast<short>(a.cpu_device_bits);                                              \
+    }                                                                                              \
+    inline Half __ushort_as_##half(unsigned short bits)                                            \
+    {                                                                                              \
+        Half a;                                                                                    \
+        a.cpu_device_bits = bits;                                                                  \
+        return a;                                                                                  \
+    }                                                                                              \
+    inline Half __short_as_##half(short bits)                                                      \
+    {                                                                                              \
+        return __ushort_as_##half(static_cast<unsigned short>(bits));                              \
+    }
+
+#define CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, mode, direction)                             \
+    inline Half __float2##half##_##mode(float a)                                                   \
+    {                                                                                              \
+        Half result;                                                                               \
+        result.cpu_device_bits = cpu_device::to_bits(static_cast<double>(a), direction);           \
+        return result;                                                                             \
+    }                                                                                              \
+    inline Half __int2##half##_##mode(int a)                                                       \
+    {                                                                                              \
+        Half result;                                                                               \
+        result.cpu_device_bits = cpu_device::to_bits(static_cast<double>(a), direction);           \
+        return result;                                                                             \
+    }                                                                                              \
+    inline int __##half##2int_##mode(Half a)                                                       \
+    {                                                                                              \
+        const float value = a;                                                                     \
+        return static_cast<int>(direction == 0   ? std::nearbyint(value)                           \
+                                : direction == 1 ? std::ceil(value)                                \
+                                : direction == 2 ? std::trunc(value)                               \
+                                                 : std::floor(value));                             \
+    }

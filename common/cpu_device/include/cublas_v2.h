@@ -1,0 +1,168 @@
+/// \file
+/// cuBLAS: its types, and the calls that only manage.
+/// Names and values are the library's. What would compute is refused when it is called
+/// (library.hpp).
+#pragma once
+#pragma GCC system_header
+
+#include "cpu_device/detail/library.hpp"
+#include "cuComplex.h"
+#include "library_types.h"
+
+#define CUBLAS_API_H_
+#define CUBLAS_V2_H_
+#define CUBLASAPI
+
+enum cublasStatus_t
+{
+    CUBLAS_STATUS_SUCCESS,
+    CUBLAS_STATUS_NOT_INITIALIZED,
+    CUBLAS_STATUS_ALLOC_FAILED = 3,
+    CUBLAS_STATUS_INVALID_VALUE = 7,
+    CUBLAS_STATUS_ARCH_MISMATCH,
+    CUBLAS_STATUS_MAPPING_ERROR = 11,
+    CUBLAS_STATUS_EXECUTION_FAILED = 13,
+    CUBLAS_STATUS_INTERNAL_ERROR,
+    CUBLAS_STATUS_NOT_SUPPORTED,
+    CUBLAS_STATUS_LICENSE_ERROR
+};
+
+enum cublasFillMode_t
+{
+    CUBLAS_FILL_MODE_LOWER,
+    CUBLAS_FILL_MODE_UPPER,
+    CUBLAS_FILL_MODE_FULL
+};
+
+enum cublasDiagType_t
+{
+    CUBLAS_DIAG_NON_UNIT,
+    CUBLAS_DIAG_UNIT
+};
+
+enum cublasSideMode_t
+{
+    CUBLAS_SIDE_LEFT,
+    CUBLAS_SIDE_RIGHT
+};
+
+enum cublasOperation_t
+{
+    CUBLAS_OP_N,
+    CUBLAS_OP_T,
+    CUBLAS_OP_C,
+    CUBLAS_OP_HERMITAN = 2,
+    CUBLAS_OP_CONJG
+};
+
+enum cublasPointerMode_t
+{
+    CUBLAS_POINTER_MODE_HOST,
+    CUBLAS_POINTER_MODE_DEVICE
+};
+
+enum cublasAtomicsMode_t
+{
+    CUBLAS_ATOMICS_NOT_ALLOWED,
+    CUBLAS_ATOMICS_ALLOWED
+};
+
+enum cublasGemmAlgo_t
+{
+    CUBLAS_GEMM_DFALT = -1,
+    CUBLAS_GEMM_DEFAULT = -1,
+    CUBLAS_GEMM_ALGO0,
+    CUBLAS_GEMM_ALGO1,
+    CUBLAS_GEMM_ALGO2,
+    CUBLAS_GEMM_ALGO3,
+    CUBLAS_GEMM_ALGO4,
+    CUBLAS_GEMM_ALGO5,
+    CUBLAS_GEMM_ALGO6,
+    CUBLAS_GEMM_ALGO7,
+    CUBLAS_GEMM_ALGO8,
+    CUBLAS_GEMM_ALGO9,
+    CUBLAS_GEMM_ALGO10,
+    CUBLAS_GEMM_ALGO11,
+    CUBLAS_GEMM_ALGO12,
+    CUBLAS_GEMM_ALGO13,
+    CUBLAS_GEMM_ALGO14,
+    CUBLAS_GEMM_ALGO15,
+    CUBLAS_GEMM_ALGO16,
+    CUBLAS_GEMM_ALGO17,
+    CUBLAS_GEMM_ALGO18,
+    CUBLAS_GEMM_ALGO19,
+    CUBLAS_GEMM_ALGO20,
+    CUBLAS_GEMM_ALGO21,
+    CUBLAS_GEMM_ALGO22,
+    CUBLAS_GEMM_ALGO23,
+    CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
+    CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
+    CUBLAS_GEMM_ALGO0_TENSOR_OP,
+    CUBLAS_GEMM_ALGO1_TENSOR_OP,
+    CUBLAS_GEMM_ALGO2_TENSOR_OP,
+    CUBLAS_GEMM_ALGO3_TENSOR_OP,
+    CUBLAS_GEMM_ALGO4_TENSOR_OP,
+    CUBLAS_GEMM_ALGO5_TENSOR_OP,
+    CUBLAS_GEMM_ALGO6_TENSOR_OP,
+    CUBLAS_GEMM_ALGO7_TENSOR_OP,
+    CUBLAS_GEMM_ALGO8_TENSOR_OP,
+    CUBLAS_GEMM_ALGO9_TENSOR_OP,
+    CUBLAS_GEMM_ALGO10_TENSOR_OP,
+    CUBLAS_GEMM_ALGO11_TENSOR_OP,
+    CUBLAS_GEMM_ALGO12_TENSOR_OP,
+    CUBLAS_GEMM_ALGO13_TENSOR_OP,
+    CUBLAS_GEMM_ALGO14_TENSOR_OP,
+    CUBLAS_GEMM_ALGO15_TENSOR_OP,
+    CUBLAS_GEMM_AUTOTUNE = 999
+};
+
+enum cublasMath_t
+{
+    CUBLAS_DEFAULT_MATH,
+    CUBLAS_TENSOR_OP_MATH,
+    CUBLAS_PEDANTIC_MATH,
+    CUBLAS_TF32_TENSOR_OP_MATH,
+    CUBLAS_FP32_EMULATED_BF16X9_MATH,
+    CUBLAS_FP64_EMULATED_FIXEDPOINT_MATH = 8,
+    CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
+};
+
+enum cublasComputeType_t
+{
+    CUBLAS_COMPUTE_16F = 64,
+    CUBLAS_COMPUTE_16F_PEDANTIC,
+    CUBLAS_COMPUTE_32F = 68,
+    CUBLAS_COMPUTE_32F_PEDANTIC,
+    CUBLAS_COMPUTE_32F_FAST_16F = 74,
+    CUBLAS_COMPUTE_32F_FAST_16BF,
+    CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+    CUBLAS_COMPUTE_32F_EMULATED_16BFX9,
+    CUBLAS_COMPUTE_64F = 70,
+    CUBLAS_COMPUTE_64F_PEDANTIC,
+    CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT = 79,
+    CUBLAS_COMPUTE_32I = 72,
+    CUBLAS_COMPUTE_32I_PEDANTIC
+};
+
+enum cublasEmulationStrategy_t
+{
+    CUBLAS_EMULATION_STRATEGY_DEFAULT,
+    CUBLAS_EMULATION_STRATEGY_PERFORMANT,
+    CUBLAS_EMULATION_STRATEGY_EAGER
+};
+
+using cublasHandle_t = struct cublasContext*;
+using cublasDataType_t = cudaDataType;
+
+inline constexpr cpu_device::ManagingCall<cublasStatus_t> cublasDestroy, cublasDestroy_v2,
+    cublasSetStream, cublasSetStream_v2, cublasSetMathMode, cublasGetMathMode, cublasSetPointerMode,
+    cublasSetPointerMode_v2, cublasSetAtomicsMode, cublasSetWorkspace;
+inline constexpr cpu_device::CreatingCall<cublasStatus_t> cublasCreate, cublasCreate_v2;
+inline const char* cublasGetStatusString(cublasStatus_t status)
+{
+    return status == CUBLAS_STATUS_SUCCESS ? "success" : "error";
+}
+inline const char* cublasGetStatusName(cublasStatus_t status)
+{
+    return cublasGetStatusString(status);
+}

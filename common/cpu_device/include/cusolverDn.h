@@ -1,0 +1,66 @@
+/// \file
+/// cuSOLVER: its types, and the calls that only manage.
+/// Names and values are the library's. What would compute is refused when it is called
+/// (library.hpp).
+#pragma once
+#pragma GCC system_header
+
+#include "cpu_device/detail/library.hpp"
+#include "cublas_v2.h"
+
+#define CUSOLVERDN_H_
+#define CUSOLVER_COMMON_H_
+
+enum cusolverStatus_t
+{
+    CUSOLVER_STATUS_SUCCESS,
+    CUSOLVER_STATUS_NOT_INITIALIZED,
+    CUSOLVER_STATUS_ALLOC_FAILED,
+    CUSOLVER_STATUS_INVALID_VALUE,
+    CUSOLVER_STATUS_ARCH_MISMATCH,
+    CUSOLVER_STATUS_MAPPING_ERROR,
+    CUSOLVER_STATUS_EXECUTION_FAILED,
+    CUSOLVER_STATUS_INTERNAL_ERROR,
+    CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED,
+    CUSOLVER_STATUS_NOT_SUPPORTED,
+    CUSOLVER_STATUS_ZERO_PIVOT,
+    CUSOLVER_STATUS_INVALID_LICENSE,
+    CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED,
+    CUSOLVER_STATUS_IRS_PARAMS_INVALID,
+    CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC,
+    CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE,
+    CUSOLVER_STATUS_IRS_PARAMS_INVALID_MAXITER,
+    CUSOLVER_STATUS_IRS_INTERNAL_ERROR = 20,
+    CUSOLVER_STATUS_IRS_NOT_SUPPORTED,
+    CUSOLVER_STATUS_IRS_OUT_OF_RANGE,
+    CUSOLVER_STATUS_IRS_NRHS_NOT_SUPPORTED_FOR_REFINE_GMRES,
+    CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED = 25,
+    CUSOLVER_STATUS_IRS_INFOS_NOT_DESTROYED,
+    CUSOLVER_STATUS_IRS_MATRIX_SINGULAR = 30,
+    CUSOLVER_STATUS_INVALID_WORKSPACE
+};
+
+enum cusolverEigType_t
+{
+    CUSOLVER_EIG_TYPE_1 = 1,
+    CUSOLVER_EIG_TYPE_2,
+    CUSOLVER_EIG_TYPE_3
+};
+
+enum cusolverEigMode_t
+{
+    CUSOLVER_EIG_MODE_NOVECTOR,
+    CUSOLVER_EIG_MODE_VECTOR
+};
+
+enum cusolverEigRange_t
+{
+    CUSOLVER_EIG_RANGE_ALL = 1001,
+    CUSOLVER_EIG_RANGE_I,
+    CUSOLVER_EIG_RANGE_V
+};
+
+using cusolverDnHandle_t = struct cusolverDnContext*;
+
+inline constexpr cpu_device::ManagingCall<cusolverStatus_t> cusolverDnDestroy, cusolverDnSetStream;
+inline constexpr cpu_device::CreatingCall<cusolverStatus_t> cusolverDnCreate;

@@ -1,0 +1,84 @@
+/// \file
+/// malloc(), free(), new and delete: the heap of the device where a kernel calls them.
+#include "cpu_device/detail/device_functions.hpp"
+#include "cpu_device/detail/engine.hpp"
+#include "engine/executor.hpp"
+#include "engine/memory.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+namespace cpu_device {
+
+void* allocate_for_caller(std::size_t bytes)
+{
+    if (!in_kernel())
+        return std::malloc(bytes);
+    const Untraced untraced;
+    return allocate_on_heap(bytes);
+}
+
+void free_for_caller(void* pointer)
+{
+    const bool of_device = in_arena(reinterpret_cast<std::uintptr_t>(pointer));
+    if (pointer == nullptr)
+        return;
+    if (!in_kernel() && !of_device) {
+        std::free(pointer);
+        return;
+    }
+    const Untraced untraced;
+    const std::string place = describe_address(reinterpret_cast<std::uintptr_t>(pointer), 1);
+    if (!in_kernel())
+        fault("The host frees memory of the device, " + place +
+              ": what a kernel allocates with malloc() or new, a kernel must free.");
+    if (!release_on_heap(pointer))
+        fault("frees " + place +
+              ": free() and delete take what malloc() or new of a kernel gave, once.");
+}
+
+} // namespace cpu_device
+
+// A kernel's `new` is told by the tracer: what the engine does for a kernel is not traced.
+
+void* operator new(std::size_t bytes)
+{
+    void* const pointer = cpu_device::current_tracer != nullptr
+                              ? cpu_device::allocate_for_caller(bytes)
+                              : std::malloc(bytes == 0 ? 1 : bytes);
+    // A kernel's gives null, as on a GPU.
+    if (pointer == nullptr && cpu_device::current_tracer == nullptr)
+        throw std::bad_alloc();
+    return pointer;
+}
+
+void* operator new[](std::size_t bytes)
+{
+    return operator new(bytes);
+}
+
+void operator delete(void* pointer) noexcept
+{
+    if (cpu_device::current_tracer != nullptr ||
+        cpu_device::in_arena(reinterpret_cast<std::uintptr_t>(pointer)))
+        cpu_device::free_for_caller(pointer);
+    else
+        std::free(pointer);
+}
+
+void operator delete[](void* pointer) noexcept
+{
+    operator delete(pointer);
+}
+
+void operator delete(void* pointer, std::size_t) noexcept
+{
+    operator delete(pointer);
+}
+
+void operator delete[](void* pointer, std::size_t) noexcept
+{
+    operator delete(pointer);
+}

@@ -1,0 +1,61 @@
+"""axe-core over every page of the book and some of the reference, in both themes: it finds nothing.
+
+It is fetched for this test alone, into build/axe, and no page loads it:
+    npm install --prefix build/axe --no-save axe-core@4.14.1
+"""
+
+import shutil
+import sys
+import unittest
+
+from test_site import REPOSITORY, SITE, SKIPPED, start
+
+AXE = REPOSITORY / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+RUN = """
+const done = arguments[arguments.length - 1];
+axe.run(document, { resultTypes: ["violations"], ...arguments[0] }).then(
+  (found) => done(found.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes[0].html.slice(0, 120)}`)), (e) => done([String(e)]));
+"""
+
+
+class Accessibility(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser, folder = start(1280, 900)
+        cls.addClassCleanup(shutil.rmtree, folder, True)
+        cls.addClassCleanup(cls.browser.quit)
+        cls.browser.set_script_timeout(60)
+
+    def findings(self, **options):
+        return self.browser.execute_async_script(RUN, options)
+
+    def open(self, path):
+        self.browser.get(path.as_uri())
+        self.browser.execute_script(AXE.read_text("utf-8"))
+
+    def test_no_page_has_a_finding_in_either_theme(self):
+        reference = ("classcommon_1_1Chapter", "namespacecommon", "annotated", "files", "source_03_coarsening")
+        for path in [*sorted(SITE.glob("index.html")), *sorted(SITE.glob("page_*.html")),
+                     *(SITE / f"{name}.html" for name in reference)]:
+            self.open(path)
+            for theme in ("light", "dark"):  # only the colours differ
+                self.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+                options = {"runOnly": ["color-contrast"]} if theme == "dark" else {}
+                with self.subTest(page=path.name, theme=theme):
+                    self.assertEqual(self.findings(**options), [])
+
+    def test_it_would_find_a_picture_without_words_and_pale_letters(self):
+        self.open(SITE / "index.html")
+        self.browser.execute_script("document.querySelector('main').innerHTML = '<h1>x</h1><img src=\"data:,\">"
+                                    "<p style=\"color: #ccc; background: #fff\">pale</p>'")
+        found = " ".join(self.findings())
+        self.assertIn("image-alt", found)
+        self.assertIn("color-contrast", found)
+
+
+if __name__ == "__main__":
+    if not AXE.exists() or not (SITE / "index.html").exists():
+        print("skipped: no accessibility check without axe-core and the site: npm install --prefix build/axe --no-save "
+              "axe-core@4.14.1, ./run docs")
+        sys.exit(SKIPPED)
+    unittest.main()

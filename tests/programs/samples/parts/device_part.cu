@@ -1,0 +1,2 @@
+__device__ float twice(float x) { return 2 * x; }
+__device__ int counter;

@@ -1,0 +1,2 @@
+int never_defined(int);
+int use() { return never_defined(3); }
