@@ -231,6 +231,8 @@ class Chapter::Implementation
         if (options_.devices)
             require_devices(*options_.devices, devices_);
         used_ = devices();
+        if (devices_ > 1)
+            results_.options.push_back({"devices", used_.size()});
     }
 
     [[nodiscard]] std::vector<int> devices() const

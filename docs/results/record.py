@@ -30,6 +30,9 @@ FULL_LENGTH = "2^28"
 LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
 LONGEST_FOR = re.compile("0[1-7]_")
 SECONDS_A_ROW = "0.5"
+# Chapters of several GPUs: recorded where there are several, in a folder of its own, as nvidia-h200-x2. Without
+# counters: ncu runs one launch at a time, and kernels that wait for each other would wait forever.
+SEVERAL = re.compile("19_")
 LARGE = "2^26"  # elements of the larger of the launches whose counters are read
 
 # Field of the results' `counts`: the hardware counter that it equals, or those whose sum it does.
@@ -204,7 +207,7 @@ def main(arguments):
     binaries, output = map(pathlib.Path, arguments[:2])
     programs = [path for path in sorted(binaries.glob("[0-9][0-9]_*"))
                 if not arguments[2:] or path.name in arguments[2:]]
-    written = {}
+    written, apart = {}, {}
     counters = []
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
@@ -212,6 +215,13 @@ def main(arguments):
             started = time.monotonic()
             results = measure(program, scratch)
             measured = time.monotonic()
+            if SEVERAL.match(program.name):
+                devices = results["options"]["devices"]
+                print(f"{program.name}: {len(results['rows'])} rows in {measured - started:.0f} s"
+                      if devices > 1 else f"{program.name}: left out, it needs two GPUs", file=sys.stderr, flush=True)
+                if devices > 1:
+                    apart[output.with_name(f"{output.name}-x{devices}") / f"{program.name}.json"] = results
+                continue
             counted = [row for large in (False, True) for row in count(program, scratch, large)]
             uncounted = ({row["variant"] for row in results["rows"] if row["cache"] and not row["library"]}
                          - {row["variant"] for row in counted})
@@ -221,21 +231,22 @@ def main(arguments):
             print(f"{program.name}: {len(results['rows'])} rows in {measured - started:.0f} s, "
                   f"counters in {time.monotonic() - measured:.0f} s", file=sys.stderr, flush=True)
             written[f"{program.name}.json"] = results
-    if not written:
+    if not written and not any(SEVERAL.match(program.name) for program in programs):
         print(f"record: no chapter's program in {binaries}.", file=sys.stderr)
         return 2
-    environment = next(iter(written.values()))
-    if (output / "counters.json").exists():  # of the chapters that are not recorded now
-        old = json.loads((output / "counters.json").read_text())["rows"]
-        counters = sorted([row for row in old if f"{row['chapter']}.json" not in written] + counters,
-                          key=lambda row: row["chapter"])
-    written["counters.json"] = {"schema": 2, "device": environment["device"],
-                                "environment": environment["environment"], "rows": counters}
-    output.mkdir(parents=True, exist_ok=True)
-    for name, results in written.items():
-        temporary = output / f".{name}"
+    if written:
+        environment = next(iter(written.values()))
+        if (output / "counters.json").exists():  # of the chapters that are not recorded now
+            old = json.loads((output / "counters.json").read_text())["rows"]
+            counters = sorted([row for row in old if f"{row['chapter']}.json" not in written] + counters,
+                              key=lambda row: row["chapter"])
+        written["counters.json"] = {"schema": 2, "device": environment["device"],
+                                    "environment": environment["environment"], "rows": counters}
+    for path, results in ({output / name: results for name, results in written.items()} | apart).items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}")
         temporary.write_text(json.dumps(results, indent=1) + "\n")
-        temporary.replace(output / name)
+        temporary.replace(path)
     return 0
 
 

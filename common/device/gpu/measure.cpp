@@ -23,8 +23,10 @@ constexpr std::chrono::seconds blocker_timeout{1};
 /// Attempts at one sample before `launch` is declared impossible to isolate.
 constexpr int max_attempts = 3;
 /// Launches of a hot batch. The stream takes about a thousand operations before the host must
-/// wait, which it may not do behind a blocker; a launch may queue three.
+/// wait, which it may not do behind a blocker; a launch may queue three, one that other devices
+/// wait for thirty.
 constexpr int max_batch = 256;
+constexpr int max_batch_of_several = 32;
 /// A hot batch lasts at least this long, unless max_batch launches do not.
 constexpr double batch_milliseconds = 1.0;
 /// Clocks that were idle need this long to rise.
@@ -145,11 +147,11 @@ class LaunchSampler
     std::size_t retries_ = 0;
 };
 
-/// Launches of a hot batch, given the time of one.
-int batch_size(double milliseconds)
+/// Launches of a hot batch, at most so many, given the time of one.
+int batch_size(double milliseconds, int most)
 {
-    if (milliseconds * max_batch <= batch_milliseconds)
-        return max_batch;
+    if (milliseconds * most <= batch_milliseconds)
+        return most;
     return static_cast<int>(std::ceil(batch_milliseconds / milliseconds));
 }
 
@@ -190,7 +192,10 @@ Timing measure_launch(const Launch& launch, cudaStream_t stream, Cache cache,
     LaunchSampler sampler(launch, stream, cache, options);
     // One sample is thrown away: it loads the code of the flush and the blocker.
     const double first = sampler.milliseconds(1);
-    const int batch = cache == Cache::cold ? 1 : batch_size(first);
+    const int batch =
+        cache == Cache::cold
+            ? 1
+            : batch_size(first, options.other_devices.empty() ? max_batch : max_batch_of_several);
 
     StoppingRule rule(options);
     const auto begin = Clock::now();
