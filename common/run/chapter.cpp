@@ -448,6 +448,9 @@ class Chapter::Implementation
         Counts counts;
         const Verdict verdict = launch_and_verify(row, problem, work, counts);
         row.counts = counts;
+        for (const Operation& operation : operations_)
+            if (const std::uint64_t bytes = operation.bytes_between_devices(); bytes > 0)
+                row.peer_bytes = row.peer_bytes.value_or(0) + bytes;
         if (kind == Kind::transfer || crosses_link(operations_))
             row.modelled = model_row(operations_, *find_card(options_.card), problem.size(),
                                      kind == Kind::transfer);
