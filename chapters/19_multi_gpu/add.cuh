@@ -52,15 +52,15 @@ void run_add(common::Chapter& chapter, common::Team& team, std::size_t n)
     for (std::size_t chunks : {1u, 8u}) {
         run("add_copied", chunks, [&, chunks](cudaStream_t stream) {
             const std::size_t chunk = (n / chunks + 4) / 4 * 4;
-            CHECK_CUDA(cudaEventRecord(team.side_begin(0), stream));
-            CHECK_CUDA(cudaStreamWaitEvent(team.side(0), team.side_begin(0)));
+            team.fork(1, stream);
+            common::Team::wait(team.side(0), team.main(0));
             for (std::size_t first = 0; first < n; first += chunk) {
                 const std::size_t count = std::min(chunk, n - first);
                 CHECK_CUDA(cudaMemcpyPeerAsync(b.data() + first, team.device(0), p.a[1] + first,
                                                team.device(1), count * sizeof(float),
-                                               team.side(0)));
-                CHECK_CUDA(cudaEventRecord(team.side_end(0), team.side(0)));
-                CHECK_CUDA(cudaStreamWaitEvent(stream, team.side_end(0)));
+                                               team.side(0).stream));
+                team.mark(0, team.side(0));
+                common::Team::wait(team.main(0), team.side(0));
                 queue_add(p.a[0] + first, b.data() + first, p.c[0] + first, count, stream);
             }
         });

@@ -6,18 +6,15 @@
 #include "parts.hpp"
 #include "team.hpp"
 
-#include <cuda/atomic>
-
 #include <algorithm>
+#include <vector>
 
 //! [sum]
-constexpr unsigned most_devices = common::Team::most;
-
 // Which arrays a device adds up, and into which it writes the sum: its own and others'.
 struct Arrays
 {
-    const float* in[most_devices];
-    float* out[most_devices];
+    const float* in[common::Team::most];
+    float* out[common::Team::most];
     unsigned inputs;
     unsigned outputs;
 };
@@ -27,13 +24,13 @@ __device__ float4 add4(float4 x, float4 y)
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-// One tile of the sum. All loads of an array are on their way before the first is used; those of
-// the first two arrays together, because nothing is added before both are asked for.
+// A thread has `loads` loads of an array on their way before it uses the first; of the second
+// array, too, because nothing is added before both are asked for.
 template<unsigned loads>
-__device__ void sum_tile(const Arrays& arrays, std::size_t n, std::size_t tile)
+__global__ void sum(Arrays arrays, std::size_t n)
 {
     const std::size_t vectors = n / 4;
-    const std::size_t first = tile * blockDim.x * loads + threadIdx.x;
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * loads + threadIdx.x;
     float4 x[loads] = {};
     for (unsigned d = 0; d < arrays.inputs; ++d) {
         const float4* in = reinterpret_cast<const float4*>(arrays.in[d]);
@@ -55,100 +52,17 @@ __device__ void sum_tile(const Arrays& arrays, std::size_t n, std::size_t tile)
             }
         }
     }
-    if (const std::size_t i = 4 * vectors + first; i < n) {
-        float x1 = 0;
-        for (unsigned d = 0; d < arrays.inputs; ++d) {
-            x1 = d == 0 ? arrays.in[d][i] : x1 + arrays.in[d][i];
+    if (const std::size_t i = 4 * vectors + first; i < n) { // the last n % 4, one a thread
+        float last = arrays.in[0][i];
+        for (unsigned d = 1; d < arrays.inputs; ++d) {
+            last += arrays.in[d][i];
         }
         for (unsigned d = 0; d < arrays.outputs; ++d) {
-            arrays.out[d][i] = x1;
+            arrays.out[d][i] = last;
         }
     }
-}
-
-template<unsigned loads>
-__global__ void sum(Arrays arrays, std::size_t n)
-{
-    sum_tile<loads>(arrays, n, blockIdx.x);
 }
 //! [sum]
-
-//! [flags]
-// Block b of every device waits for block b of all others. Each device has a flag for each block of
-// each device in its own memory, where it is cheap to look again and again; the others write them.
-struct Flags
-{
-    unsigned* of[most_devices]; // [block][device]
-    unsigned devices;
-    unsigned me;
-};
-
-__device__ void meet(const Flags& flags, unsigned round)
-{
-    __syncthreads(); // what this block has stored comes before the flag
-    if (threadIdx.x < flags.devices) {
-        using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
-        const unsigned row = blockIdx.x * flags.devices;
-        Flag(flags.of[threadIdx.x][row + flags.me]).store(round, cuda::memory_order_release);
-        const Flag theirs(flags.of[flags.me][row + threadIdx.x]);
-        while (static_cast<int>(theirs.load(cuda::memory_order_acquire) - round) < 0) {
-        }
-    }
-    __syncthreads();
-}
-
-// All blocks have to run at the same time, or two devices could wait for blocks of each other that
-// cannot begin: the grid is no larger than the device.
-template<unsigned loads>
-__global__ void sum_and_meet(Arrays arrays, std::size_t n, Flags flags, unsigned round)
-{
-    meet(flags, round); // the others' inputs are there
-    for (std::size_t tile = blockIdx.x; tile * blockDim.x * loads * 4 < n; tile += gridDim.x) {
-        sum_tile<loads>(arrays, n, tile);
-    }
-    meet(flags, round + 1); // the others have read what they need, and written what they owe
-}
-//! [flags]
-
-//! [meeting]
-// The flags of all devices, as the host makes them.
-struct Meeting
-{
-    void prepare(common::Team& team)
-    {
-        team.peer_access(true);
-        int processors = 0;
-        CHECK_CUDA(
-            cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, team.device(0)));
-        most_blocks = 2 * static_cast<unsigned>(processors);
-        flags.devices = team.size();
-        memory.clear();
-        for (unsigned k = 0; k < team.size(); ++k) {
-            team.use(k);
-            memory.emplace_back(most_blocks * team.size());
-            CHECK_CUDA(cudaMemset(memory[k].data(), 0, memory[k].bytes()));
-            CHECK_CUDA(cudaDeviceSynchronize());
-            flags.of[k] = memory[k].data();
-        }
-        team.use(0);
-        round = 0;
-    }
-
-    std::vector<common::Buffer<unsigned>> memory;
-    Flags flags{};
-    unsigned most_blocks = 0;
-    unsigned round = 0;
-};
-
-// Kernels that wait for each other have to run at the same time, on devices of their own.
-common::Lazy<std::string> needs_flags(const common::Team& team)
-{
-    return [&team]() -> std::string {
-        const std::string missing = team.needs_two()();
-        return missing.empty() ? common::needs_compute_capability(7)() : missing;
-    };
-}
-//! [meeting]
 
 //! [shares]
 // The part of n elements that device k of P adds up: whole float4s, and the last what is left.
@@ -167,9 +81,8 @@ Share share(std::size_t n, unsigned devices, unsigned k)
 //! [shares]
 
 //! [arrays]
-// Two-phase: device k adds up its share of all inputs and writes the sum to all outputs. Every
-// element is read and written by one device alone. One-shot: each device adds up everything for
-// itself.
+// One-shot: device k adds up everything, for itself. Two-phase: it adds up its share of all inputs,
+// for all, so that every element is read and written by one device alone.
 Arrays arrays_of(const common::Parts& p, unsigned devices, unsigned k, bool two_phase)
 {
     Arrays arrays{};
@@ -177,7 +90,7 @@ Arrays arrays_of(const common::Parts& p, unsigned devices, unsigned k, bool two_
     arrays.inputs = devices;
     arrays.outputs = two_phase ? devices : 1;
     for (unsigned d = 0; d < devices; ++d) {
-        const unsigned other = (k + d) % devices; // in another order on each, for all links at once
+        const unsigned other = (k + d) % devices; // each begins with its own: all links at once
         arrays.in[d] = p.a[other] + first;
         arrays.out[d] = p.c[other] + first;
     }
@@ -185,37 +98,148 @@ Arrays arrays_of(const common::Parts& p, unsigned devices, unsigned k, bool two_
 }
 //! [arrays]
 
-//! [all_reduce]
-constexpr unsigned sum_threads = 512;
-
-struct SumKernel
+//! [launch]
+struct Sum
 {
-    unsigned loads; // of 16 bytes, that a thread has on their way from each device
-    void (*sum)(Arrays, std::size_t);
-    void (*sum_and_meet)(Arrays, std::size_t, Flags, unsigned);
+    unsigned loads; // of 16 bytes, that a thread has on their way from each array
+    void (*kernel)(Arrays, std::size_t);
 
-    [[nodiscard]] unsigned blocks(std::size_t n) const
+    static constexpr unsigned threads = 512;
+    void queue(const Arrays& arrays, std::size_t n, cudaStream_t stream) const
     {
-        return common::blocks(n, std::size_t{4} * sum_threads * loads);
+        if (n > 0) {
+            const unsigned blocks = common::blocks(n, std::size_t{4} * threads * loads);
+            kernel<<<blocks, threads, 0, stream>>>(arrays, n);
+        }
     }
 };
 
-const SumKernel sums[] = {{1, sum<1>, sum_and_meet<1>},
-                          {2, sum<2>, sum_and_meet<2>},
-                          {4, sum<4>, sum_and_meet<4>},
-                          {8, sum<8>, sum_and_meet<8>}};
+const Sum sums[] = {{1, sum<1>}, {2, sum<2>}, {4, sum<4>}};
+const Sum& usual_sum = sums[1];
 
 // Streams of several devices know nothing of each other. Before the kernels every device waits for
-// the others' inputs, behind them for the others' last reads and writes: by events.
+// the others' inputs, behind them for the others' last reads and writes.
 template<class Queue>
 void between_barriers(common::Team& team, cudaStream_t first, Queue queue)
 {
     team.fork(team.size(), first);
-    team.meet(team.size(), first);
-    team.queue_on_each(team.size(), first, queue);
-    team.meet(team.size(), first);
+    team.meet(team.size());
+    team.queue_on_each(team.size(), queue);
+    team.meet(team.size());
 }
+//! [launch]
 
+//! [posted]
+// The two phases apart, in which nobody reads across the link. Each device sends every other one
+// the part that this owns; the owner adds up what has come, and the sum is sent to all. In pieces,
+// so that while one is added the next is on its way. Kernels do the sending, or copy engines.
+struct Posted
+{
+    common::Team& team;
+    const common::Parts& p;
+    unsigned pieces;
+    bool engines;
+    std::vector<common::Buffer<float>> room; // on each device, for a share of every other's input
+
+    void make_room()
+    {
+        team.peer_access(true);
+        room.clear();
+        for (unsigned k = 0; k < team.size(); ++k) {
+            team.use(k);
+            room.emplace_back((team.size() - 1) * share(p.n, team.size(), 0).count);
+        }
+        team.use(0);
+    }
+
+    [[nodiscard]] unsigned other(unsigned k, unsigned d) const { return (k + d) % team.size(); }
+    // A piece of what device k owns.
+    [[nodiscard]] Share piece_of(unsigned k, unsigned piece) const
+    {
+        const Share own = share(p.n, team.size(), k);
+        const Share part = share(own.count, pieces, piece);
+        return {own.first + part.first, part.count};
+    }
+    // Where device k keeps that piece of the input of the d-th device after it.
+    [[nodiscard]] float* kept(unsigned k, unsigned d, unsigned piece) const
+    {
+        const std::size_t length = share(p.n, team.size(), 0).count;
+        return room[k].data() + (d - 1) * length + share(length, pieces, piece).first;
+    }
+
+    void send(float* to, unsigned device, const float* from, unsigned k, std::size_t n) const
+    {
+        if (engines) {
+            CHECK_CUDA(cudaMemcpyPeerAsync(to, team.device(device), from, team.device(k),
+                                           n * sizeof(float), team.side(k).stream));
+        } else {
+            usual_sum.queue({{from}, {to}, 1, 1}, n, team.side(k).stream);
+        }
+    }
+
+    void send_inputs(unsigned k, unsigned piece) const
+    {
+        team.use(k);
+        for (unsigned d = 1; d < team.size(); ++d) {
+            const unsigned owner = other(k, d);
+            const Share part = piece_of(owner, piece);
+            send(kept(owner, team.size() - d, piece), owner, p.a[k] + part.first, k, part.count);
+        }
+        team.mark(k, team.side(k));
+    }
+    void add(unsigned k, unsigned piece) const
+    {
+        team.use(k);
+        const Share part = piece_of(k, piece);
+        Arrays arrays{
+            {p.a[k] + part.first}, {p.c[k] + part.first}, team.size(), engines ? 1 : team.size()};
+        for (unsigned d = 1; d < team.size(); ++d) {
+            common::Team::wait(team.main(k), team.side(other(k, d)));
+            arrays.in[d] = kept(k, d, piece);
+            arrays.out[d] = p.c[other(k, d)] + part.first;
+        }
+        usual_sum.queue(arrays, part.count, team.main(k).stream);
+        team.mark(k, team.main(k));
+    }
+    void send_sums(unsigned k, unsigned piece) const
+    {
+        team.use(k);
+        const Share part = piece_of(k, piece);
+        common::Team::wait(team.side(k), team.main(k)); // the piece is added
+        for (unsigned d = 1; d < team.size(); ++d) {
+            send(p.c[other(k, d)] + part.first, other(k, d), p.c[k] + part.first, k, part.count);
+        }
+    }
+
+    void queue(cudaStream_t first) const
+    {
+        team.fork(team.size(), first);
+        team.meet(team.size());
+        for (unsigned k = 0; k < team.size(); ++k) {
+            team.mark(k, team.main(k));
+            common::Team::wait(team.side(k), team.main(k));
+        }
+        for (unsigned piece = 0; piece <= pieces; ++piece) {
+            for (unsigned k = 0; k < team.size() && piece < pieces; ++k) {
+                send_inputs(k, piece);
+            }
+            for (unsigned k = 0; k < team.size() && piece > 0 && engines; ++k) {
+                send_sums(k, piece - 1);
+            }
+            for (unsigned k = 0; k < team.size() && piece < pieces; ++k) {
+                add(k, piece);
+            }
+        }
+        for (unsigned k = 0; k < team.size(); ++k) {
+            team.mark(k, team.side(k));
+            common::Team::wait(team.main(k), team.side(k));
+        }
+        team.meet(team.size());
+    }
+};
+//! [posted]
+
+//! [all_reduce]
 void run_all_reduce(common::Chapter& chapter, common::Team& team, common::Nccl& nccl, std::size_t n)
 {
     const unsigned devices = std::max(team.size(), 2u);
@@ -224,50 +248,39 @@ void run_all_reduce(common::Chapter& chapter, common::Team& team, common::Nccl& 
                     [&p](unsigned, std::size_t first, std::size_t count, float* out) {
                         p.sum_of_inputs(first, count, out);
                     });
-    const auto columns = [devices](unsigned loads) {
+    const auto columns = [devices](unsigned loads, unsigned pieces) {
         return std::vector<common::Column>{
-            {"access", "on"}, {"devices", devices}, {"loads", loads}};
-    };
-    const auto counted = [n, devices](unsigned k, bool two_phase) {
-        return two_phase ? share(n, devices, k).count : n;
+            {"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", pieces}};
     };
     for (bool two_phase : {false, true}) {
-        for (const SumKernel& s : sums) {
-            const auto by_events = [&](cudaStream_t stream) {
+        for (const Sum& sum : sums) {
+            if (!chapter.everything() && sum.loads != usual_sum.loads) {
+                continue;
+            }
+            const auto work = [&](cudaStream_t stream) {
                 between_barriers(team, stream, [&](unsigned k, cudaStream_t on) {
-                    if (const std::size_t count = counted(k, two_phase); count > 0) {
-                        s.sum<<<s.blocks(count), sum_threads, 0, on>>>(
-                            arrays_of(p, devices, k, two_phase), count);
-                    }
+                    sum.queue(arrays_of(p, devices, k, two_phase),
+                              two_phase ? share(n, devices, k).count : n, on);
                 });
             };
-            chapter.run({two_phase ? "two_phase" : "one_shot", sum_threads, columns(s.loads),
+            chapter.run({two_phase ? "two_phase" : "one_shot", Sum::threads, columns(sum.loads, 1),
                          team.needs_two()},
-                        p, {.work = by_events, .setup = [&] { team.peer_access(true); }});
+                        p, {.work = work, .setup = [&] { team.peer_access(true); }});
         }
     }
-
-    Meeting meeting;
-    for (bool two_phase : {false, true}) {
-        for (const SumKernel& s : sums) {
-            const auto by_flags = [&](cudaStream_t stream) {
-                const unsigned blocks =
-                    std::min(s.blocks(counted(0, two_phase)), meeting.most_blocks);
-                meeting.round += 2;
-                team.each(devices, stream, [&](unsigned k, cudaStream_t on) {
-                    meeting.flags.me = k;
-                    s.sum_and_meet<<<blocks, sum_threads, 0, on>>>(
-                        arrays_of(p, devices, k, two_phase), counted(k, two_phase), meeting.flags,
-                        meeting.round);
-                });
-            };
-            chapter.run({two_phase ? "two_phase_flags" : "one_shot_flags", sum_threads,
-                         columns(s.loads), needs_flags(team)},
-                        p, {.work = by_flags, .setup = [&] { meeting.prepare(team); }});
-        }
+    const auto run_posted = [&](const char* name, unsigned pieces, bool engines) {
+        Posted posted{team, p, pieces, engines, {}};
+        chapter.run({name, Sum::threads, columns(usual_sum.loads, pieces), team.needs_two()}, p,
+                    {.work = [&](cudaStream_t stream) { posted.queue(stream); },
+                     .setup = [&] { posted.make_room(); }});
+    };
+    for (unsigned pieces : chapter.values({1u, 4u}, {1u})) {
+        run_posted("two_phase_stores", pieces, false);
     }
-
-    chapter.run_library({"nccl_all_reduce", 0, columns(0), nccl.missing()}, p,
+    for (unsigned pieces : chapter.values({4u, 8u, 16u, 32u}, {16u})) {
+        run_posted("two_phase_copies", pieces, true);
+    }
+    chapter.run_library({"nccl_all_reduce", 0, columns(0, 1), nccl.missing()}, p,
                         [&](cudaStream_t stream) {
                             nccl.run(stream, [&](unsigned k, cudaStream_t on) {
                                 nccl.all_reduce(k, p.a[k], p.c[k], n, on);
@@ -285,9 +298,8 @@ void run_halves(common::Chapter& chapter, common::Team& team, common::Nccl& nccl
     const std::size_t each = share(n, devices, 0).count;
     const std::size_t all = each * devices;
     const std::uint64_t bytes = (devices - 1) * each * sizeof(float);
-    const SumKernel& s = sums[2];
     const std::vector<common::Column> columns{
-        {"access", "on"}, {"devices", devices}, {"loads", s.loads}};
+        {"access", "on"}, {"devices", devices}, {"loads", usual_sum.loads}};
     common::Parts scatter(chapter, team, "reduce-scatter", all, bytes,
                           std::vector<common::Part>(devices, {all, each}),
                           [&](unsigned k, std::size_t first, std::size_t count, float* out) {
@@ -302,10 +314,10 @@ void run_halves(common::Chapter& chapter, common::Team& team, common::Nccl& nccl
     const auto run = [&](const char* name, common::Parts& p, auto arrays) {
         const auto work = [&, arrays](cudaStream_t stream) {
             between_barriers(team, stream, [&](unsigned k, cudaStream_t on) {
-                s.sum<<<s.blocks(each), sum_threads, 0, on>>>(arrays(k), each);
+                usual_sum.queue(arrays(k), each, on);
             });
         };
-        chapter.run({name, sum_threads, columns, team.needs_two()}, p,
+        chapter.run({name, Sum::threads, columns, team.needs_two()}, p,
                     {.work = work, .setup = [&] { team.peer_access(true); }});
     };
     run("reduce_scatter", scatter, [&](unsigned k) {

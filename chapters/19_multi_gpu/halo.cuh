@@ -92,14 +92,15 @@ void run_halo(common::Chapter& chapter, common::Team& team, std::size_t n)
     });
     // The rows that need no halo are computed while it comes.
     run("halo_overlap", [&](unsigned k, cudaStream_t stream) {
-        CHECK_CUDA(cudaEventRecord(team.side_begin(k), stream));
-        CHECK_CUDA(cudaStreamWaitEvent(team.side(k), team.side_begin(k)));
-        fetch(k, team.side(k));
-        queue_smooth(p.a[k], p.c[k], 0, 1, columns, team.side(k));
-        queue_smooth(p.a[k], p.c[k], rows - 1, rows > 1 ? 1 : 0, columns, team.side(k));
-        CHECK_CUDA(cudaEventRecord(team.side_end(k), team.side(k)));
+        const cudaStream_t beside = team.side(k).stream;
+        team.mark(k, team.main(k));
+        common::Team::wait(team.side(k), team.main(k));
+        fetch(k, beside);
+        queue_smooth(p.a[k], p.c[k], 0, 1, columns, beside);
+        queue_smooth(p.a[k], p.c[k], rows - 1, rows > 1 ? 1 : 0, columns, beside);
+        team.mark(k, team.side(k));
         queue_smooth(p.a[k], p.c[k], 1, rows > 2 ? rows - 2 : 0, columns, stream);
-        CHECK_CUDA(cudaStreamWaitEvent(stream, team.side_end(k)));
+        common::Team::wait(team.main(k), team.side(k));
     });
     // No copy: the rows at the rim read the neighbours' memory.
     run("halo_peer", [&](unsigned k, cudaStream_t stream) {

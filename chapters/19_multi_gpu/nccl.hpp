@@ -27,9 +27,9 @@ class Nccl
         open();
         team_.fork(team_.size(), first);
         begin_group();
-        team_.queue_on_each(team_.size(), first, call);
+        team_.queue_on_each(team_.size(), call);
         end_group();
-        team_.meet(team_.size(), first);
+        team_.meet(team_.size());
     }
 
     /// Every `to` of n floats becomes the sum of all `from`.

@@ -5,9 +5,17 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace common {
+
+/// A stream of a device, and an event that marks how far it has come.
+struct Lane
+{
+    cudaStream_t stream = nullptr;
+    cudaEvent_t mark = nullptr;
+};
 
 /// The devices of a chapter. One host thread drives them all: it says which device it means, queues
 /// work there, and goes on to the next. Nothing is asked of a device before open().
@@ -17,7 +25,9 @@ class Team
     static constexpr unsigned most = 16; ///< devices of a team: pointers that a kernel is given
 
     /// The devices that the chapter has, up to `most` of them.
-    explicit Team(const Chapter& chapter) : devices_(chapter.devices())
+    explicit Team(const Chapter& chapter) : Team(chapter.devices()) {}
+    /// Devices by the numbers that CUDA gives them, up to `most` of them.
+    explicit Team(std::vector<int> devices) : devices_(std::move(devices))
     {
         devices_.resize(std::min<std::size_t>(devices_.size(), most));
     }
@@ -31,12 +41,18 @@ class Team
     /// Makes streams and events, the first time. Throws CudaError.
     void open()
     {
-        for (unsigned k = 0; lanes_.size() < devices_.size(); ++k) {
+        for (unsigned k = 0; owned_.size() < devices_.size(); ++k) {
             use(k);
-            lanes_.emplace_back();
+            const Owned& own = owned_.emplace_back();
+            main_.push_back({own.stream, own.mark.get()});
+            side_.push_back({own.side_stream, own.side_mark.get()});
         }
         use(0);
     }
+
+    /// The stream of device `k` that the time is taken of, and one for what runs beside it.
+    [[nodiscard]] const Lane& main(unsigned k) const { return main_[k]; }
+    [[nodiscard]] const Lane& side(unsigned k) const { return side_[k]; }
 
     //! [peer_access]
     // Lets kernels of every device use the memory of every other, or forbids it. Access has a
@@ -58,32 +74,42 @@ class Team
     }
     //! [peer_access]
 
-    //! [fork_join]
-    // The streams of the first `count` devices go on when `first`, a stream of device 0, has come
-    // here. It takes the place of device 0's own.
+    //! [marks]
+    // Notes how far a lane of device k has come; and has a lane, of any device, wait until another
+    // one has come as far as was noted last.
+    void mark(unsigned k, const Lane& lane) const
+    {
+        use(k);
+        CHECK_CUDA(cudaEventRecord(lane.mark, lane.stream));
+    }
+    static void wait(const Lane& lane, const Lane& other)
+    {
+        CHECK_CUDA(cudaStreamWaitEvent(lane.stream, other.mark));
+    }
+    //! [marks]
+
+    //! [fork_meet]
+    // The first `count` devices begin when `first`, a stream of device 0, has come here. It is
+    // device 0's own from here on.
     void fork(unsigned count, cudaStream_t first)
     {
-        lanes_[0].begin.record(first);
+        main_[0].stream = first;
+        mark(0, main_[0]);
         for (unsigned k = 1; k < count; ++k) {
-            use(k);
-            CHECK_CUDA(cudaStreamWaitEvent(lanes_[k].stream, lanes_[0].begin.get()));
+            wait(main_[k], main_[0]);
         }
-        use(0);
     }
 
     // None of them goes on before all have come here.
-    void meet(unsigned count, cudaStream_t first)
+    void meet(unsigned count) const
     {
-        const auto stream = [&](unsigned k) { return k == 0 ? first : lanes_[k].stream.get(); };
         for (unsigned k = 0; k < count; ++k) {
-            use(k);
-            lanes_[k].end.record(stream(k));
+            mark(k, main_[k]);
         }
         for (unsigned k = 0; k < count; ++k) {
-            use(k);
             for (unsigned j = 0; j < count; ++j) {
                 if (j != k) {
-                    CHECK_CUDA(cudaStreamWaitEvent(stream(k), lanes_[j].end.get()));
+                    wait(main_[k], main_[j]);
                 }
             }
         }
@@ -92,11 +118,11 @@ class Team
 
     // queue(k, stream) for each of them.
     template<class Queue>
-    void queue_on_each(unsigned count, cudaStream_t first, Queue queue)
+    void queue_on_each(unsigned count, Queue queue) const
     {
         for (unsigned k = 0; k < count; ++k) {
             use(k);
-            queue(k, k == 0 ? first : lanes_[k].stream.get());
+            queue(k, main_[k].stream);
         }
         use(0);
     }
@@ -106,15 +132,10 @@ class Team
     void each(unsigned count, cudaStream_t first, Queue queue)
     {
         fork(count, first);
-        queue_on_each(count, first, queue);
-        meet(count, first);
+        queue_on_each(count, queue);
+        meet(count);
     }
-    //! [fork_join]
-
-    /// A second stream of device `k`, for what runs beside its first, and an event for each.
-    [[nodiscard]] cudaStream_t side(unsigned k) const { return lanes_[k].side; }
-    [[nodiscard]] cudaEvent_t side_begin(unsigned k) const { return lanes_[k].side_begin.get(); }
-    [[nodiscard]] cudaEvent_t side_end(unsigned k) const { return lanes_[k].side_end.get(); }
+    //! [fork_meet]
 
     /// Variant::unavailable of what takes two devices.
     [[nodiscard]] Lazy<std::string> needs_two() const
@@ -123,18 +144,18 @@ class Team
     }
 
   private:
-    struct Lane
+    struct Owned
     {
         Stream stream;
-        Stream side;
-        Event begin;
-        Event end;
-        Event side_begin;
-        Event side_end;
+        Stream side_stream;
+        Event mark;
+        Event side_mark;
     };
 
     std::vector<int> devices_;
-    std::vector<Lane> lanes_;
+    std::vector<Owned> owned_;
+    std::vector<Lane> main_;
+    std::vector<Lane> side_;
     bool peer_access_ = false;
 };
 

@@ -137,15 +137,11 @@ void select_device(int index)
     CHECK_CUDA(cudaSetDevice(index));
 }
 
-/// Ends the program where one device is used, or there are not so many as --devices says.
-void require_devices(int wanted, int devices)
+/// Ends the program where there are not so many devices as --devices says.
+void require_devices(int wanted)
 {
     int count = 0;
     CHECK_CUDA(cudaGetDeviceCount(&count));
-    if (devices == 1)
-        end_program(exit_usage, fmt::format("--devices {}: {} uses one device; 19_multi_gpu is the "
-                                            "chapter of several.",
-                                            wanted, chapter_name));
     if (wanted < 1 || wanted > count)
         end_program(exit_usage,
                     fmt::format("--devices {}: there {} here; give a number from 1 to {}.", wanted,
@@ -224,12 +220,13 @@ class Chapter::Implementation
         }
         if (options_.list)
             return;
+        make_devices();
         // Before anything that a second process cannot share: a thread, a stream.
         if (backend() == Backend::cpu && !options_.no_model && !options_.launch_once)
             reference_.emplace();
         open_device();
         if (options_.devices)
-            require_devices(*options_.devices, devices_);
+            require_devices(*options_.devices);
         used_ = devices();
         if (devices_ > 1)
             results_.options.push_back({"devices", used_.size()});
@@ -316,6 +313,22 @@ class Chapter::Implementation
 
   private:
     [[noreturn]] void end_after_help() { std::_Exit(print(options_.help) ? 0 : exit_usage); }
+
+    /// Has the CPU device be as many as the chapter takes, unless the environment says how many.
+    void make_devices()
+    {
+        if (options_.devices && devices_ == 1)
+            end_program(exit_usage,
+                        fmt::format("--devices {}: {} uses one device; 19_multi_gpu is the chapter "
+                                    "of several.",
+                                    *options_.devices, chapter_name));
+        try {
+            if (options_.devices || (devices_ > 1 && !std::getenv("MOVING_BYTES_DEVICES")))
+                set_device_count(options_.devices.value_or(devices_));
+        } catch (const std::invalid_argument& error) {
+            end_program(exit_usage, fmt::format("--devices: {}", error.what()));
+        }
+    }
 
     void open_device()
     {
