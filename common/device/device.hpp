@@ -30,6 +30,11 @@ enum class Backend
 /// The device this program was built for.
 [[nodiscard]] Backend backend();
 
+/// Has the program see `count` devices on the CPU device, 1 to 4, all alike; nothing to do on a
+/// GPU. To be called before the first CUDA call. Throws std::invalid_argument, with a sentence, if
+/// `count` is out of range or a device that would go away has been used.
+void set_device_count(int count);
+
 /// Forgets the launches and calls recorded so far (CPU device; nothing to do on a GPU).
 void begin_counting();
 

@@ -14,11 +14,13 @@
 #pragma once
 
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/devices.hpp"
 #include "engine/coalescer.hpp"
 #include "engine/memory.hpp"
 #include "engine/request_log.hpp"
 #include "engine/request_trace.hpp"
 
+#include <array>
 #include <deque>
 #include <utility>
 #include <vector>
@@ -29,6 +31,7 @@ namespace cpu_device {
 struct BlockMemory
 {
     const char* kernel = ""; ///< whose `__shared__` variables a bad address is likely meant for
+    int device = 0;          ///< that runs the kernel
     Region stacks;           ///< local memory of its threads
     Region static_shared;    ///< all thread-local variables; the `__shared__` ones are among them
     Region dynamic_shared;   ///< as many bytes as the launch asked for
@@ -49,6 +52,24 @@ struct LocalArray
     bool lanes_differ = false;      ///< used different indexes in one request
     Counts counts;                  ///< of local memory alone
 };
+
+/// Sectors of another device's memory that a launch asked for.
+struct PeerSectors
+{
+    std::uint64_t load = 0;
+    std::uint64_t store = 0;
+    std::uint64_t atomic = 0;
+
+    PeerSectors& operator+=(const PeerSectors& other)
+    {
+        load += other.load;
+        store += other.store;
+        atomic += other.atomic;
+        return *this;
+    }
+};
+/// By the device whose memory it is.
+using PeerTraffic = std::array<PeerSectors, max_devices>;
 
 /// Adds the counts of the same declarations, as other threads of the host have them.
 void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray>& some);
@@ -130,8 +151,11 @@ class Tracer
 
     /// The arrays of all threads since begin_launch().
     [[nodiscard]] const std::vector<LocalArray>& local_arrays() const { return declared_; }
-    /// Counts since begin_launch(), without distinct sectors, divergent warps and local memory.
+    /// Counts since begin_launch(), without distinct sectors, divergent warps, local memory and
+    /// the link.
     [[nodiscard]] const Counts& counts() const { return counts_; }
+    /// What crossed the link to other devices since begin_launch().
+    [[nodiscard]] const PeerTraffic& peer_traffic() const { return peer_traffic_; }
 
   private:
     /// One instruction that accesses one kind of memory.
@@ -198,6 +222,7 @@ class Tracer
     bool fold(Site& site, unsigned threads);
     void account(Site& site, const Request& request);
     void account_local(const Site& site, const Request& request);
+    void account_peer(int owner, Access access, std::uint64_t sectors);
     void note_shared_write(const Request& request);
 
     unsigned thread_ = 0;
@@ -219,6 +244,7 @@ class Tracer
     std::vector<Region> shared_writes_;
     std::vector<std::uintptr_t> shared_in_use_; ///< where the variables used so far begin
     Counts counts_;
+    PeerTraffic peer_traffic_{};
     RequestLog* log_ = nullptr;
     BlockTrace* trace_ = nullptr;
     std::size_t traced_warp_ = 0;

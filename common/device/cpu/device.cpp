@@ -2,6 +2,7 @@
 
 #include "common/device/check.hpp"
 
+#include <cpu_device/devices.hpp>
 #include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>
 
@@ -15,6 +16,11 @@ namespace common {
 Backend backend()
 {
     return Backend::cpu;
+}
+
+void set_device_count(int count)
+{
+    cpu_device::set_device_count(count);
 }
 
 void begin_counting()
