@@ -162,7 +162,7 @@ int main(int argc, char** argv)
     common::Nccl nccl(team);
     run_latency(chapter, team);
     for (std::size_t n :
-         chapter.sizes({1u << 18, 1u << 23, 1u << 28}, {1u << 18}, 4 * sizeof(float), {1u << 28})) {
+         chapter.sizes({1u << 18, 1u << 23, 1u << 28}, {1u << 20}, 4 * sizeof(float), {1u << 28})) {
         run_ways(chapter, team, n, 1);
         run_ways(chapter, team, n, 2);
         run_add(chapter, team, n);
@@ -171,7 +171,7 @@ int main(int argc, char** argv)
     for (std::size_t n :
          chapter.sizes({1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22,
                         1u << 23, 1u << 24, 1u << 26, 1u << 28},
-                       {1u << 10, 1u << 16}, 3 * sizeof(float), {1u << 18, 1u << 23, 1u << 28})) {
+                       {1u << 10, 1u << 20}, 3 * sizeof(float), {1u << 18, 1u << 23, 1u << 28})) {
         run_collectives(chapter, team, nccl, n);
     }
     return chapter.finish();

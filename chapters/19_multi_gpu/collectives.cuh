@@ -163,8 +163,9 @@ struct Posted
     // Where device k keeps that piece of the input of the d-th device after it.
     [[nodiscard]] float* kept(unsigned k, unsigned d, unsigned piece) const
     {
-        const std::size_t length = share(p.n, team.size(), 0).count;
-        return room[k].data() + (d - 1) * length + share(length, pieces, piece).first;
+        const std::size_t longest = share(p.n, team.size(), 0).count;
+        const std::size_t from_first = piece_of(k, piece).first - share(p.n, team.size(), k).first;
+        return room[k].data() + (d - 1) * longest + from_first;
     }
 
     void send(float* to, unsigned device, const float* from, unsigned k, std::size_t n) const
@@ -277,7 +278,7 @@ void run_all_reduce(common::Chapter& chapter, common::Team& team, common::Nccl& 
     for (unsigned pieces : chapter.values({1u, 4u}, {1u})) {
         run_posted("two_phase_stores", pieces, false);
     }
-    for (unsigned pieces : chapter.values({4u, 8u, 16u, 32u}, {16u})) {
+    for (unsigned pieces : chapter.values({2u, 3u, 4u, 8u, 16u}, {4u})) {
         run_posted("two_phase_copies", pieces, true);
     }
     chapter.run_library({"nccl_all_reduce", 0, columns(0, 1), nccl.missing()}, p,

@@ -31,14 +31,13 @@ __global__ void walk(const Stop* ring, unsigned* c, unsigned hops)
 }
 //! [walk]
 
-namespace common {
-
 /// A ring in the memory of device `home` of the team, and a walk from device `walker`.
-class Ring : public Problem
+class Ring : public common::Problem
 {
   public:
-    Ring(Team& team, unsigned walker, unsigned home, unsigned stops, unsigned hops)
-        : Problem("walk"), stops_(stops), hops_(hops), team_(team), walker_(walker), home_(home)
+    Ring(common::Team& team, unsigned walker, unsigned home, unsigned stops, unsigned hops)
+        : common::Problem("walk"), stops_(stops), hops_(hops), team_(team), walker_(walker),
+          home_(home)
     {}
 
     void poison() override
@@ -47,10 +46,10 @@ class Ring : public Problem
         output_.poison();
         team_.use(0);
     }
-    [[nodiscard]] Verdict verify() override
+    [[nodiscard]] common::Verdict verify() override
     {
         team_.use(walker_);
-        const Verdict verdict = output_.verify([this](std::size_t, std::size_t, void* out) {
+        const common::Verdict verdict = output_.verify([this](std::size_t, std::size_t, void* out) {
             unsigned at = 0;
             for (unsigned hop = 0; hop < hops_; ++hop)
                 at = (1664525u * at + 1) % stops_;
@@ -72,27 +71,25 @@ class Ring : public Problem
     {
         team_.open();
         team_.use(home_);
-        memory_ = Buffer<Stop>(stops_);
+        memory_ = common::Buffer<Stop>(stops_);
         ring = memory_.data();
-        make_ring<<<blocks(stops_, 256), 256>>>(ring, stops_);
-        check_launch("The launch that makes the ring");
+        make_ring<<<common::blocks(stops_, 256), 256>>>(ring, stops_);
+        common::check_launch("The launch that makes the ring");
         CHECK_CUDA(cudaDeviceSynchronize());
         team_.use(walker_);
-        output_ = Array(Element::u32, 1);
+        output_ = common::Array(common::Element::u32, 1);
         c = static_cast<unsigned*>(output_.data());
         team_.use(0);
     }
 
     unsigned stops_;
     unsigned hops_;
-    Team& team_;
+    common::Team& team_;
     unsigned walker_;
     unsigned home_;
-    Buffer<Stop> memory_;
-    Array output_;
+    common::Buffer<Stop> memory_;
+    common::Array output_;
 };
-
-} // namespace common
 
 //! [ask]
 // What the runtime says of one device's way to another's memory.
@@ -121,7 +118,7 @@ void run_latency(common::Chapter& chapter, common::Team& team)
                 if (k == j && k != 0) {
                     continue; // every GPU is as far from its own memory
                 }
-                common::Ring p(team, k, j, stops, 4096);
+                Ring p(team, k, j, stops, 4096);
                 const auto atomics = [&team, k, j]() -> std::string {
                     if (k == j)
                         return "yes";
@@ -140,7 +137,9 @@ void run_latency(common::Chapter& chapter, common::Team& team)
                 chapter.run({"walk",
                              1,
                              {{"from", k}, {"to", j}, {"rank", rank}, {"atomics", atomics}},
-                             why},
+                             why,
+                             {},
+                             "how long a load takes across a link"},
                             p,
                             {.work =
                                  [&](cudaStream_t stream) {

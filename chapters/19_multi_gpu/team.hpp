@@ -32,6 +32,19 @@ class Team
         devices_.resize(std::min<std::size_t>(devices_.size(), most));
     }
 
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+    /// Access that was asked for ends with the team.
+    ~Team()
+    {
+        for (unsigned k = 0; k < size() && peer_access_; ++k)
+            for (unsigned j = 0; j < size(); ++j)
+                if (j != k && cudaSetDevice(device(k)) == cudaSuccess)
+                    static_cast<void>(cudaDeviceDisablePeerAccess(device(j)));
+        if (peer_access_)
+            static_cast<void>(cudaSetDevice(device(0)));
+    }
+
     [[nodiscard]] unsigned size() const { return static_cast<unsigned>(devices_.size()); }
     /// The number that CUDA gives to device `k` of the team.
     [[nodiscard]] int device(unsigned k) const { return devices_[k]; }

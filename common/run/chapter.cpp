@@ -464,7 +464,7 @@ class Chapter::Implementation
         for (const Operation& operation : operations_)
             if (const std::uint64_t bytes = operation.bytes_between_devices(); bytes > 0)
                 row.peer_bytes = row.peer_bytes.value_or(0) + bytes;
-        if (kind == Kind::transfer || crosses_link(operations_))
+        if (row.unmodelled.empty() && (kind == Kind::transfer || crosses_link(operations_)))
             row.modelled = model_row(operations_, *find_card(options_.card), problem.size(),
                                      kind == Kind::transfer);
         if (!accept(row, verdict, ""))
@@ -480,8 +480,9 @@ class Chapter::Implementation
     /// Runs a sample of a kernel's blocks, and tells the first process what was seen.
     void sample(const Variant& variant, Problem& problem, const Work& work, Kind kind)
     {
-        if (kind != Kind::kernel || !variant.unmodelled.empty() || !selected(variant.name) ||
-            !obstacle(variant, kind).empty())
+        // Of what several devices share the links decide, as the timeline knows them.
+        if (kind != Kind::kernel || problem.spans_devices() || !variant.unmodelled.empty() ||
+            !selected(variant.name) || !obstacle(variant, kind).empty())
             return;
         try {
             problem.allocate();

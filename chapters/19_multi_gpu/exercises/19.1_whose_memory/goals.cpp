@@ -7,7 +7,7 @@
 //     other; its second is 0 for now.
 // hint: With device 1 in use, cudaDeviceEnablePeerAccess(0, 0) before the launch; and before the
 //     end, make device 0 the one in use.
-#include "../../parts.hpp"
+#include "chapters/19_multi_gpu/parts.hpp"
 #include "common/exercise.hpp"
 
 #include <string>

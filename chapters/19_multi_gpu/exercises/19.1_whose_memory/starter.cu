@@ -1,8 +1,8 @@
 // 19.1: Whose memory?
 //
 // a lies on device 0 and c on device 1. A kernel that runs on device 1 is to copy a to c, and it
-// faults at its first load. Let it do what it tries. When solve() returns, device 0 is to be the one
-// in use again, as it was; solve() is called once.
+// faults at its first load. Let it do what it tries. When solve() returns, device 0 is to be the
+// one in use again, as it was; solve() is called once.
 
 #include <cstddef>
 

@@ -1,8 +1,8 @@
 // 19.3: Any number of devices, a solution
 //
-// n rounded up to whole fours, and those divided and rounded up: so every share begins at a multiple
-// of four. What the shares have too much is missing from the last ones, which may be shorter or empty;
-// therefore where a share begins and where it ends are both held against n.
+// n rounded up to whole fours, and those divided and rounded up: so every share begins at a
+// multiple of four. What the shares have too much is missing from the last ones, which may be
+// shorter or empty; therefore where a share begins and where it ends are both held against n.
 
 #include <cstddef>
 
@@ -15,18 +15,11 @@ struct Arrays
     float* c[most];
 };
 
-struct Share
-{
-    std::size_t first;
-    std::size_t count;
-};
-
-Share share(std::size_t n, unsigned devices, unsigned k)
+std::size_t begin_of(std::size_t n, unsigned devices, unsigned k)
 {
     const std::size_t fours = (n + 3) / 4;
     const std::size_t each = (fours + devices - 1) / devices * 4;
-    const std::size_t first = k * each < n ? k * each : n;
-    return {first, n - first < each ? n - first : each};
+    return k * each < n ? k * each : n;
 }
 
 __global__ void sum(Arrays arrays, unsigned devices, std::size_t first, std::size_t n)
@@ -62,12 +55,13 @@ void solve(const float* const* a, float* const* c, unsigned devices, std::size_t
         arrays.c[k] = c[k];
     }
     for (unsigned k = 0; k < devices; ++k) {
-        const Share own = share(n, devices, k);
-        const std::size_t all = own.count / 4 + own.count % 4; // threads
+        const std::size_t first = begin_of(n, devices, k);
+        const std::size_t count = begin_of(n, devices, k + 1) - first;
+        const std::size_t all = count / 4 + count % 4; // threads
         cudaSetDevice(static_cast<int>(k));
         if (all > 0) {
-            sum<<<static_cast<unsigned>((all + threads - 1) / threads), threads>>>(
-                arrays, devices, own.first, own.count);
+            sum<<<static_cast<unsigned>((all + threads - 1) / threads), threads>>>(arrays, devices,
+                                                                                   first, count);
         }
     }
     cudaSetDevice(0);

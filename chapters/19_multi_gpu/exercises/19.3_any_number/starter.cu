@@ -1,10 +1,10 @@
 // 19.3: Any number of devices
 //
-// `devices` devices, and not only two, have an input of n floats each, and all of them need the sum.
-// Device k adds up its share of all inputs, 16 bytes a load, and stores the sum into all outputs.
-// The kernel is right. share() is not: it was written for an n that is a multiple of four times the
-// number of devices. Let it work for every n, with shares that begin at a multiple of four elements,
-// as 16-byte loads must, and that are as equal as this allows.
+// `devices` devices, and not only two, have an input of n floats each, and all of them need the
+// sum. Device k adds up its share of all inputs, 16 bytes a load, and stores the sum into all
+// outputs. The kernel is right. share() is not: it was written for an n that is a multiple of four
+// times the number of devices. Let it work for every n, with shares that begin at a multiple of
+// four elements, as 16-byte loads must, and that are as equal as this allows.
 
 #include <cstddef>
 
@@ -17,17 +17,10 @@ struct Arrays
     float* c[most];
 };
 
-struct Share
+// Where the share of device k begins, and that of the device before it ends; k may be `devices`.
+std::size_t begin_of(std::size_t n, unsigned devices, unsigned k)
 {
-    std::size_t first;
-    std::size_t count;
-};
-
-// The elements that device k of them adds up.
-Share share(std::size_t n, unsigned devices, unsigned k)
-{
-    const std::size_t each = n / devices;
-    return {k * each, each};
+    return n / devices * k;
 }
 
 // Begins at element `first`, a multiple of four; elements behind the last whole four go one by one.
@@ -65,12 +58,13 @@ void solve(const float* const* a, float* const* c, unsigned devices, std::size_t
         arrays.c[k] = c[k];
     }
     for (unsigned k = 0; k < devices; ++k) {
-        const Share own = share(n, devices, k);
-        const std::size_t all = own.count / 4 + own.count % 4; // threads
+        const std::size_t first = begin_of(n, devices, k);
+        const std::size_t count = begin_of(n, devices, k + 1) - first;
+        const std::size_t all = count / 4 + count % 4; // threads
         cudaSetDevice(static_cast<int>(k));
         if (all > 0) {
-            sum<<<static_cast<unsigned>((all + threads - 1) / threads), threads>>>(
-                arrays, devices, own.first, own.count);
+            sum<<<static_cast<unsigned>((all + threads - 1) / threads), threads>>>(arrays, devices,
+                                                                                   first, count);
         }
     }
     cudaSetDevice(0);
