@@ -204,6 +204,13 @@ class Recorded(FolderTest):
             self.assertEqual(self.slower(one, two), set())
             self.assertEqual(self.slower(two, one), rewritten)
 
+    def test_another_host_of_the_same_card_is_no_slower_kernel(self):
+        one, two = self.recorded("two_hosts.csv")
+        self.assertEqual(self.slower(one, two), set())
+        self.assertEqual(self.slower(two, one), set())
+        halved = self.slowed(two, 2, lambda chapter, row: row["variant"] == "mapped")
+        self.assertEqual(self.slower(one, halved), {("10_mapped_memory", "mapped")})
+
     def test_five_percent_in_one_kernel_are_found_and_nothing_else_is_named(self):
         found = collections.Counter()
         for name in ("one_card.csv", "two_cards.csv"):
