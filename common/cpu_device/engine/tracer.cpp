@@ -266,6 +266,11 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
         if (const Region* region = image.find(address); region != nullptr) {
             if (region->space == Space::global)
                 global = &image.device_variables();
+            if (region->space == Space::global && site.access != Access::load && device_count() > 1)
+                advise(
+                    {"__device__", 0},
+                    "writes a __device__ variable: the CPU device has one for all devices, a GPU "
+                    "one for each. Where they differ, use memory of cudaMalloc().");
             if (region->space == Space::constant && site.access != Access::load)
                 fault(access + ", in a __constant__ variable: a kernel can only read those; set "
                                "them from the host, with cudaMemcpyToSymbol().");
