@@ -2,6 +2,7 @@
 
 #include "common/measure/cards.hpp"
 #include "common/measure/counts.hpp"
+#include "common/measure/link.hpp"
 
 #include <fmt/format.h>
 
@@ -62,15 +63,16 @@ double atomics_ns(const Demand& demand, const Machine& machine)
                     demand.l2_atomic_sectors / machine.atomics);
 }
 
-/// Reads of other cards' memory come in while writes go out; atomics do both.
+/// Atomics read and write.
 double link_ns(const Counts& counts, const Card& card)
 {
     const auto bytes = [](std::uint64_t sectors) {
         return static_cast<double>(Counts::sector_bytes * sectors);
     };
-    return std::max(
-        bytes(counts.peer_load_sectors + counts.peer_atomic_sectors) / card.peer_read_gb_per_s,
-        bytes(counts.peer_store_sectors + counts.peer_atomic_sectors) / card.peer_write_gb_per_s);
+    const LinkBytes carried =
+        link_bytes_of_kernel(bytes(counts.peer_load_sectors + counts.peer_atomic_sectors),
+                             bytes(counts.peer_store_sectors + counts.peer_atomic_sectors));
+    return std::max(carried.in, carried.out) / card.peer_gb_per_s;
 }
 
 /// What happens on one multiprocessor: blocks live there, and take turns at its units.

@@ -291,10 +291,12 @@ TEST_CASE("a kernel that uses another card's memory is limited by the link")
     launch.counts.peer_store_sectors = 3000;
     const Machine& machine = *find_machine("h200");
     Demand d = demand(launch, {}, machine, 32, 0);
-    const double writes = 3000 * 32 / find_card("h200")->peer_write_gb_per_s;
-    CHECK(d.link_ns == Approx(writes));       // reads come in meanwhile
-    launch.counts.peer_atomic_sectors = 3000; // do both
-    CHECK(demand(launch, {}, machine, 32, 0).link_ns == Approx(2 * writes));
+    const double bytes_a_ns = find_card("h200")->peer_gb_per_s;
+    // Packets with headers, and the requests for what is read.
+    CHECK(d.link_ns == Approx((3000 * 9 + 1000) / 8.0 * 32 / bytes_a_ns));
+    launch.counts.peer_atomic_sectors = 2000; // read and write
+    CHECK(demand(launch, {}, machine, 32, 0).link_ns ==
+          Approx((5000 * 9 + 3000) / 8.0 * 32 / bytes_a_ns));
     d.link_ns = 1e6;
     const ModelledTime time = predict(d, machine);
     CHECK(time.limited_by == "link");

@@ -26,10 +26,9 @@ Card toy_card()
     card.mapped_in_gb_per_s = 1;
     card.faulting_in_gb_per_s = 0.25;
     card.faulting_out_gb_per_s = 0.125;
-    card.peer_copy_gb_per_s = 2;
+    card.peer_gb_per_s = 1;
     card.peer_staged_gb_per_s = 0.5;
-    card.peer_read_gb_per_s = 2;
-    card.peer_write_gb_per_s = 1;
+    card.peer_staging_gb_per_s = 0.8;
     card.host_gb_per_s = 1;
     card.host_write_combined_gb_per_s = 0.1;
     card.page_locking_gb_per_s = 4;
@@ -209,19 +208,23 @@ TEST_CASE("slow host reads and page faults have rates of their own")
 
 TEST_CASE("copies between devices run in both directions at once, and take turns in one")
 {
-    CHECK(bars({to_peer(0, 1, 2 * ms), to_peer(1, 0, 2 * ms)}) == "peer 0 0-1; peer 1 0-1; ");
-    CHECK(bars({to_peer(0, 1, 2 * ms), to_peer(0, 1, 2 * ms)}) == "peer 0 0-1; peer 0 1-2; ");
-    // One way into device 2 for both, and one way out of device 0.
-    CHECK(bars({to_peer(0, 2, 2 * ms), to_peer(1, 2, 2 * ms)}) == "peer 0 0-1; peer 1 1-2; ");
-    CHECK(bars({to_peer(0, 1, 2 * ms), to_peer(2, 3, 2 * ms)}) == "peer 0 0-1; peer 2 0-1; ");
+    // A packet of 16 units has a header of one more.
+    CHECK(bars({to_peer(0, 1, 16 * ms), to_peer(1, 0, 16 * ms)}) == "peer 0 0-17; peer 1 0-17; ");
+    CHECK(bars({to_peer(0, 1, 16 * ms), to_peer(0, 1, 16 * ms)}) == "peer 0 0-17; peer 0 17-34; ");
+    // Two engines, but one way into device 2: the second goes on when the first is through.
+    CHECK(bars({to_peer(0, 2, 16 * ms), to_peer(1, 2, 16 * ms)}) == "peer 0 0-17; peer 1 0-34; ");
+    CHECK(bars({to_peer(0, 1, 16 * ms), to_peer(2, 3, 16 * ms)}) == "peer 0 0-17; peer 2 0-17; ");
 }
 
-TEST_CASE("without peer access a copy takes the link of both devices to the host")
+TEST_CASE("without peer access a copy takes both devices' links to the host, and shares the host")
 {
     Operation home = in(3, ms);
     CHECK(bars({to_peer(0, 1, ms, true), home}) == "D2H 0 0-2; H2D 1 0-2; H2D 0 0-1; ");
     home.device = 1;
     CHECK(bars({to_peer(0, 1, ms, true), home}) == "D2H 0 0-2; H2D 1 0-2; H2D 1 2-3; ");
+    // At 0.8 GB/s together: the second is through after 2.5 ms instead of 2.
+    CHECK(bars({to_peer(0, 1, ms, true), to_peer(1, 0, ms, true)}) ==
+          "D2H 0 0-2; H2D 1 0-2; D2H 1 0-2.5; H2D 0 0-2.5; ");
 }
 
 TEST_CASE("kernels of two devices run at the same time")
@@ -234,15 +237,48 @@ TEST_CASE("kernels of two devices run at the same time")
 
 TEST_CASE("a kernel that uses another device's memory takes as long as the link does")
 {
-    CHECK(bars({remote_kernel(0, 1, 4 * ms, ms)}) == "compute 0 0-2; peer 1 0-2; peer 0 0-1; ");
+    // Reads come in with a header for each 8 units, and one unit goes out to ask for them.
+    CHECK(bars({remote_kernel(0, 1, 8 * ms, 0)}) == "compute 0 0-9; peer 1 0-9; ");
+    CHECK(bars({remote_kernel(0, 1, 0, 8 * ms)}) == "compute 0 0-9; peer 0 0-9; ");
+    CHECK(bars({remote_kernel(0, 1, 8 * ms, 8 * ms)}) ==
+          "compute 0 0-10; peer 1 0-10; peer 0 0-10; ");
     CHECK(crosses_link({remote_kernel(0, 1, 1, 0)}));
     CHECK(crosses_link({to_peer(0, 1, 1)}));
     // What one writes and the other reads goes the same way: they take turns there.
-    CHECK(bars({remote_kernel(0, 1, 0, 2 * ms), remote_kernel(1, 0, 2 * ms, 0)}) ==
-          "compute 0 0-2; peer 0 0-2; compute 1 2-3; peer 0 2-3; ");
-    // Both read: two ways.
-    CHECK(bars({remote_kernel(0, 1, 2 * ms, 0), remote_kernel(1, 0, 2 * ms, 0)}) ==
-          "compute 0 0-1; peer 1 0-1; compute 1 0-1; peer 0 0-1; ");
+    CHECK(bars({remote_kernel(0, 1, 0, 8 * ms), remote_kernel(1, 0, 8 * ms, 0)}) ==
+          "compute 0 0-9; peer 0 0-9; compute 1 0-18; peer 0 0-18; ");
+    // Both read: each way carries one's bytes and the other's requests, 10 units for 8.
+    CHECK(model({remote_kernel(0, 1, 8 * ms, 0), remote_kernel(1, 0, 8 * ms, 0)}, toy_card())
+              .device_ms == Approx(10));
+    // One device that reads from two others has one way in.
+    Operation gather = remote_kernel(0, 1, 8 * ms, 0);
+    gather.peer_in_bytes[2] = 8 * ms;
+    CHECK(model({gather}, toy_card()).device_ms == Approx(18));
+}
+
+TEST_CASE("the link of two H200s takes as long as it was measured to take")
+{
+    constexpr std::uint64_t gib = std::uint64_t{1} << 30U;
+    const auto time = [](const std::vector<Operation>& operations) {
+        return model(operations, *find_card("h200")).device_ms;
+    };
+    const auto both = [&](std::uint64_t read, std::uint64_t written) {
+        return time({remote_kernel(0, 1, read, written), remote_kernel(1, 0, read, written)});
+    };
+    CHECK(time({to_peer(0, 1, gib)}) == Approx(2.7203).epsilon(0.02));
+    CHECK(time({to_peer(0, 1, gib), to_peer(1, 0, gib)}) == Approx(2.7548).epsilon(0.02));
+    CHECK(time({to_peer(0, 1, gib, true)}) == Approx(28.427).epsilon(0.02));
+    CHECK(time({to_peer(0, 1, gib, true), to_peer(1, 0, gib, true)}) ==
+          Approx(44.655).epsilon(0.02));
+    CHECK(time({remote_kernel(0, 1, gib, 0)}) == Approx(2.88).epsilon(0.02));
+    CHECK(time({remote_kernel(0, 1, 0, gib)}) == Approx(2.8825).epsilon(0.02));
+    CHECK(both(gib, 0) == Approx(3.196).epsilon(0.02));
+    CHECK(both(0, gib) == Approx(2.9227).epsilon(0.02));
+    // All-reduces, in one phase and in two, and their halves.
+    CHECK(both(gib, 0) == Approx(3.197).epsilon(0.02));
+    CHECK(both(gib / 2, gib / 2) == Approx(3.1266).epsilon(0.03));
+    CHECK(both(gib / 2, 0) == Approx(1.62).epsilon(0.02));
+    CHECK(both(0, gib / 2) == Approx(1.4849).epsilon(0.02));
 }
 
 TEST_CASE("default streams and waits are of one device")
@@ -296,10 +332,10 @@ TEST_CASE("a drawing has a line for each engine in use, and the width that was a
 
 TEST_CASE("a drawing of several devices has their lines one device after the other")
 {
-    Operation second = kernel(2, 20 * ms);
+    Operation second = kernel(2, 340 * ms);
     second.device = 1;
     const Modelled row =
-        model_row({to_peer(0, 1, 2 * ms), second, wait_for_all}, toy_card(), 1, false);
+        model_row({to_peer(0, 1, 16 * ms), second, wait_for_all}, toy_card(), 1, false);
     CHECK(draw(row, 15) == "peer 0     11..\n"
                            "compute 1  2222\n");
 }
@@ -313,10 +349,9 @@ TEST_CASE("every card has rates and names, and the first is the default")
         CHECK(card.memory_gb_per_s > card.link_in_gb_per_s);
         CHECK(card.link_in_gb_per_s > card.staged_in_gb_per_s);
         CHECK(card.link_out_gb_per_s > card.staged_out_gb_per_s);
-        CHECK(card.peer_copy_gb_per_s >= card.peer_read_gb_per_s);
-        CHECK(card.peer_read_gb_per_s >= card.peer_write_gb_per_s);
-        CHECK(card.peer_write_gb_per_s > card.peer_staged_gb_per_s);
-        CHECK(card.link_out_gb_per_s > card.peer_staged_gb_per_s);
+        CHECK(card.peer_gb_per_s >= card.link_in_gb_per_s);
+        CHECK(card.link_out_gb_per_s > card.peer_staging_gb_per_s);
+        CHECK(card.peer_staging_gb_per_s > card.peer_staged_gb_per_s);
         CHECK(card.copy_engines >= 1);
     }
     CHECK(find_card("h201") == nullptr);
