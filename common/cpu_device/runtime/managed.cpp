@@ -139,7 +139,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int dev
     if (cpu_device::is_capturing(stream))
         return keep(cudaErrorStreamCaptureUnsupported);
     return cpu_device::in_stream(stream, cudaGraphNodeTypeEmpty, [=] {
-        cpu_device::record_prefetch(pointer, bytes, device != cudaCpuDeviceId);
+        cpu_device::record_prefetch(pointer, bytes, device);
     });
 }
 

@@ -168,6 +168,20 @@ TEST_CASE("a reset frees the memory of the current device, and of no other")
     CHECK(cudaFree(on_1.get()) == cudaErrorInvalidValue);
 }
 
+TEST_CASE("managed memory knows the device that it was last prefetched to")
+{
+    const TwoDevices two;
+    void* managed = nullptr;
+    REQUIRE(cudaMallocManaged(&managed, 4096) == cudaSuccess);
+    CHECK(cudaMemPrefetchAsync(managed, 4096, 1) == cudaSuccess);
+    int last = -9;
+    CHECK(cudaMemRangeGetAttribute(&last, sizeof last, cudaMemRangeAttributeLastPrefetchLocation,
+                                   managed, 4096) == cudaSuccess);
+    CHECK(last == 1);
+    CHECK(cudaMemPrefetchAsync(managed, 4096, 2) == cudaErrorInvalidDevice);
+    CHECK(cudaFree(managed) == cudaSuccess);
+}
+
 TEST_CASE("a kernel needs a stream of the current device; copies and waits do not")
 {
     const TwoDevices two;
