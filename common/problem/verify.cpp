@@ -336,7 +336,7 @@ std::string Verdict::message() const
     if (damaged_padding)
         sentences.push_back(
             fmt::format("A write landed in the padding behind row {}.", *damaged_padding));
-    return fmt::format("{}", fmt::join(sentences, " "));
+    return fmt::format("{}{}", output, fmt::join(sentences, " "));
 }
 
 } // namespace common

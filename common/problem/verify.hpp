@@ -27,6 +27,7 @@ struct Verdict
     static constexpr std::size_t kept = 4; ///< mismatches kept for the message
 
     bool ok = true;                   ///< nothing is wrong
+    std::string output = {};          ///< which of several, as "On device 1: "
     std::size_t size = 0;             ///< elements compared
     std::size_t mismatches = 0;       ///< how many of them are wrong
     std::vector<Mismatch> first = {}; ///< the first of those, by index

@@ -137,6 +137,17 @@ void select_device(int index)
     CHECK_CUDA(cudaSetDevice(index));
 }
 
+/// Ends the program where there are not so many devices as --devices says.
+void require_devices(int wanted)
+{
+    int count = 0;
+    CHECK_CUDA(cudaGetDeviceCount(&count));
+    if (wanted < 1 || wanted > count)
+        end_program(exit_usage,
+                    fmt::format("--devices {}: there {} here; give a number from 1 to {}.", wanted,
+                                count == 1 ? "is one" : fmt::format("are {}", count), count));
+}
+
 /// True when `bytes` of device memory are free; otherwise says that `n` is left out.
 bool fits(std::size_t n, std::size_t bytes)
 {
@@ -191,7 +202,7 @@ Row make_row(const Variant& variant, const Problem& problem, bool ask)
 class Chapter::Implementation
 {
   public:
-    Implementation(int argc, char** argv)
+    Implementation(int argc, char** argv, int several) : devices_(several)
     {
         install_handlers();
         results_.chapter = chapter_name;
@@ -209,10 +220,32 @@ class Chapter::Implementation
         }
         if (options_.list)
             return;
+        make_devices();
         // Before anything that a second process cannot share: a thread, a stream.
         if (backend() == Backend::cpu && !options_.no_model && !options_.launch_once)
             reference_.emplace();
         open_device();
+        if (options_.devices)
+            require_devices(*options_.devices);
+        used_ = devices();
+        if (devices_ > 1)
+            results_.options.push_back({"devices", used_.size()});
+    }
+
+    [[nodiscard]] std::vector<int> devices() const
+    {
+        int count = options_.devices.value_or(devices_);
+        int first = 0;
+        if (!options_.list) {
+            if (!options_.devices && devices_ > 1)
+                CHECK_CUDA(cudaGetDeviceCount(&count));
+            CHECK_CUDA(cudaGetDevice(&first));
+        }
+        std::vector<int> devices{first};
+        for (int device = 0; static_cast<int>(devices.size()) < count; ++device)
+            if (device != first)
+                devices.push_back(device);
+        return devices;
     }
 
     [[nodiscard]] const Options& options() const { return options_; }
@@ -280,6 +313,22 @@ class Chapter::Implementation
 
   private:
     [[noreturn]] void end_after_help() { std::_Exit(print(options_.help) ? 0 : exit_usage); }
+
+    /// Has the CPU device be as many as the chapter takes, unless the environment says how many.
+    void make_devices()
+    {
+        if (options_.devices && devices_ == 1)
+            end_program(exit_usage,
+                        fmt::format("--devices {}: {} uses one device; 19_multi_gpu is the chapter "
+                                    "of several.",
+                                    *options_.devices, chapter_name));
+        try {
+            if (options_.devices || (devices_ > 1 && !std::getenv("MOVING_BYTES_DEVICES")))
+                set_device_count(options_.devices.value_or(devices_));
+        } catch (const std::invalid_argument& error) {
+            end_program(exit_usage, fmt::format("--devices: {}", error.what()));
+        }
+    }
 
     void open_device()
     {
@@ -387,9 +436,13 @@ class Chapter::Implementation
     {
         const std::string what = fmt::format("Variant '{}'", row.label());
         check_launch(what);
-        // The whole device, because a variant may have streams of its own.
-        if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
-            throw_cuda_error(status, what, "");
+        // The whole device, because a variant may have streams of its own; and every device.
+        for (const int device : used_) {
+            CHECK_CUDA(cudaSetDevice(device));
+            if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
+                throw_cuda_error(status, what, "");
+        }
+        CHECK_CUDA(cudaSetDevice(used_.front()));
     }
 
     /// Notes the verdict in the row; false, with the row added, when it is bad.
@@ -411,7 +464,7 @@ class Chapter::Implementation
         for (const Operation& operation : operations_)
             if (const std::uint64_t bytes = operation.bytes_between_devices(); bytes > 0)
                 row.peer_bytes = row.peer_bytes.value_or(0) + bytes;
-        if (kind == Kind::transfer || crosses_link(operations_))
+        if (row.unmodelled.empty() && (kind == Kind::transfer || crosses_link(operations_)))
             row.modelled = model_row(operations_, *find_card(options_.card), problem.size(),
                                      kind == Kind::transfer);
         if (!accept(row, verdict, ""))
@@ -427,8 +480,9 @@ class Chapter::Implementation
     /// Runs a sample of a kernel's blocks, and tells the first process what was seen.
     void sample(const Variant& variant, Problem& problem, const Work& work, Kind kind)
     {
-        if (kind != Kind::kernel || !variant.unmodelled.empty() || !selected(variant.name) ||
-            !obstacle(variant, kind).empty())
+        // Of what several devices share the links decide, as the timeline knows them.
+        if (kind != Kind::kernel || problem.spans_devices() || !variant.unmodelled.empty() ||
+            !selected(variant.name) || !obstacle(variant, kind).empty())
             return;
         try {
             problem.allocate();
@@ -516,6 +570,7 @@ class Chapter::Implementation
         row.cache = cache;
         MeasureOptions options = measure_options();
         options.reset_persisting_lines = !work.keep_persisting_lines;
+        options.other_devices.assign(used_.begin() + 1, used_.end());
         row.time = cache ? measure_launch(work.work, stream(), *cache, options)
                          : measure_transfer(work.work, stream(), options, work.before);
         finish_launch(row);
@@ -524,13 +579,13 @@ class Chapter::Implementation
             return;
         if (row.bytes > 0) {
             row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
-            if (cache)
+            if (cache && !problem.spans_devices())
                 set_shares(row);
         }
         results_.rows.push_back(std::move(row));
     }
 
-    /// What crosses the link to the host is not set against the device's memory.
+    /// What crosses a link is not set against the device's memory.
     void set_shares(Row& row)
     {
         const double peak = theoretical_peak();
@@ -549,6 +604,8 @@ class Chapter::Implementation
     }
 
     Options options_;
+    int devices_;           ///< that the CPU device has unless --devices says otherwise
+    std::vector<int> used_; ///< the device in use first, or all of them
     Results results_;
     std::vector<std::string> known_; ///< names of the variants so far
     std::optional<ReferenceRun> reference_;
@@ -561,8 +618,8 @@ class Chapter::Implementation
     Progress progress_;
 };
 
-Chapter::Chapter(int argc, char** argv)
-    : implementation_(std::make_unique<Implementation>(argc, argv))
+Chapter::Chapter(int argc, char** argv, int devices)
+    : implementation_(std::make_unique<Implementation>(argc, argv, devices))
 {}
 
 Chapter::~Chapter() = default;
@@ -592,6 +649,11 @@ bool Chapter::everything() const
     const Options& options = implementation_->options();
     return backend() == Backend::cpu || options.full || options.launch_once ||
            !options.variants.empty();
+}
+
+std::vector<int> Chapter::devices() const
+{
+    return implementation_->devices();
 }
 
 std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
@@ -648,6 +710,11 @@ void Chapter::run_transfer(const Variant& variant, Problem& problem, const Work&
 void Chapter::run_library(const Variant& variant, Problem& problem, const Launch& launch)
 {
     implementation_->run(variant, problem, {launch}, Kind::library);
+}
+
+void Chapter::run_library(const Variant& variant, Problem& problem, const Work& work)
+{
+    implementation_->run(variant, problem, work, Kind::library);
 }
 
 int Chapter::finish()

@@ -39,7 +39,9 @@ class Chapter
     /// Parses the options that all chapters share. Ends the program after --help (status 0), on a
     /// usage error (2) and without a GPU in a program built for one (4). From here on an exception
     /// that nobody catches prints its sentence and ends the program with status 5.
-    Chapter(int argc, char** argv);
+    ///
+    /// `devices` is how many a chapter of several asks the CPU device for, unless --devices does.
+    Chapter(int argc, char** argv, int devices = 1);
     Chapter(const Chapter&) = delete;
     Chapter& operator=(const Chapter&) = delete;
     ~Chapter();
@@ -55,9 +57,12 @@ class Chapter
     [[nodiscard]] std::vector<std::size_t>
     sizes(std::initializer_list<std::size_t> gpu, std::initializer_list<std::size_t> cpu,
           std::size_t bytes_per_element = 0, std::initializer_list<std::size_t> usual = {}) const;
+    /// The devices of a chapter of several, as CUDA numbers them, the one in use first: all GPUs,
+    /// or as many as --devices says; those that it would ask the CPU device for under --list.
+    [[nodiscard]] std::vector<int> devices() const;
     /// True for every row there is: on the CPU device, with --full or --launch-once, and of
-    /// variants that
-    /// --variant names. Otherwise a GPU measures the rows that make the chapter's point.
+    /// variants that --variant names. Otherwise a GPU measures the rows that make the chapter's
+    /// point.
     [[nodiscard]] bool everything() const;
     /// What a row is made for: `all` values, or those `usual` where not everything() is asked for.
     template<class T>
@@ -81,6 +86,8 @@ class Chapter
     /// A library's own solution, measured the same way, as a row marked `library`. On the CPU
     /// device `launch` is not called and the row says "GPU only".
     void run_library(const Variant& variant, Problem& problem, const Launch& launch);
+    /// The same, with more around it.
+    void run_library(const Variant& variant, Problem& problem, const Work& work);
 
     /// Prints the table, writes --json and --csv, and returns the exit status: 0, 1 when a variant
     /// failed verification, 2 when --variant names none or a file cannot be written.

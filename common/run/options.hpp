@@ -43,6 +43,7 @@ struct Options
     bool launch_once = false;               ///< --launch-once
     bool no_model = false;                  ///< --no-model
     int gpu = 0;                            ///< --gpu
+    std::optional<int> devices;             ///< --devices
     std::string card;                       ///< --card: Card::option, of modelled times
     std::string help;                       ///< the text to print, if --help was given
 };
