@@ -79,7 +79,7 @@ int main(int argc, char** argv)
     common::VectorAdd problem(chapter);
     using Kernel = void (*)(const float*, const float*, float*, std::size_t);
     const auto run = [&](const char* name, unsigned per_thread, Kernel kernel) {
-        for (unsigned threads : {128u, 256u, 512u}) {
+        for (unsigned threads : chapter.values({128u, 256u, 512u}, {256u})) {
             chapter.run(
                 {name, threads, {{"per_thread", per_thread}}}, problem, [&](cudaStream_t stream) {
                     kernel<<<common::blocks(problem.n, threads * per_thread), threads, 0, stream>>>(

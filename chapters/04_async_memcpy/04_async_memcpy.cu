@@ -76,11 +76,15 @@ int main(int argc, char** argv)
             chapter.run_transfer({name, threads, {{"memory", kind}, {"streams", streams}}}, problem,
                                  work);
         };
-        run("memcpy", 1, {[&](cudaStream_t) { add_memcpy(problem); }});
-        run("async_default_stream", 1, {[&](cudaStream_t) {
-                queue_add(problem, 0, problem.n, nullptr);
-                CHECK_CUDA(cudaDeviceSynchronize());
-            }});
+        if (memory == common::Space::pinned || chapter.everything()) {
+            run("memcpy", 1, {[&](cudaStream_t) { add_memcpy(problem); }});
+        }
+        if (chapter.everything()) {
+            run("async_default_stream", 1, {[&](cudaStream_t) {
+                    queue_add(problem, 0, problem.n, nullptr);
+                    CHECK_CUDA(cudaDeviceSynchronize());
+                }});
+        }
         run("async_own_stream", 1, {[&](cudaStream_t stream) {
                 queue_add(problem, 0, problem.n, stream);
                 CHECK_CUDA(cudaStreamSynchronize(stream));
@@ -88,7 +92,7 @@ int main(int argc, char** argv)
         if (memory == common::Space::pageable) {
             continue; // a pageable copy cannot overlap: the driver stages it through its own buffer
         }
-        for (unsigned count : {2u, 4u, 8u}) {
+        for (unsigned count : chapter.values({2u, 4u, 8u}, {4u})) {
             std::vector<common::Stream> streams;
             const auto pipeline = [&](cudaStream_t) { add_pipeline(problem, streams); };
             run("pipeline", count,

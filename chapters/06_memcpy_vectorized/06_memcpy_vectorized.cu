@@ -45,7 +45,7 @@ void run_units(common::Chapter& chapter)
     constexpr std::size_t GiB = std::size_t{1} << 30;
     for (std::size_t n :
          chapter.sizes({1 << 18, 1 << 21, 1 << 27, GiB / sizeof(Unit), 4 * GiB / sizeof(Unit)},
-                       {1 << 14, 1 << 18}, 2 * sizeof(Unit))) {
+                       {1 << 14, 1 << 18}, 2 * sizeof(Unit), {GiB / sizeof(Unit)})) {
         common::Copy<Unit> problem(chapter, {.n = n});
         run_words<Unit, Unit>(chapter, problem, "element");
         if constexpr (sizeof(Unit) < 4) {

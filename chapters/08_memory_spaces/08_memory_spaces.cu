@@ -115,7 +115,7 @@ void run_additions(common::Chapter& chapter)
         chapter.run({name, threads, common::resources(kernel, threads, {{"wanted", wanted}})},
                     problem, {.work = launch, .setup = [&] { fill_tables(elsewhere); }});
     };
-    for (unsigned wanted = 1; wanted <= words; wanted *= 2) {
+    for (unsigned wanted : chapter.values({1u, 2u, 4u, 8u, 16u, words}, {1u, words})) {
         run_table("constant", add_constant, wanted);
         run_table("global", add_global, wanted);
     }

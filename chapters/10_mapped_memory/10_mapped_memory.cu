@@ -118,7 +118,7 @@ void run_size(common::Chapter& chapter, std::size_t n)
 void run_largest(common::Chapter& chapter, std::size_t n)
 {
     Problem mapped(chapter, common::Space::mapped, n);
-    for (unsigned passes : {4u, 16u}) {
+    for (unsigned passes : chapter.values({4u, 16u}, {16u})) {
         chapter.run(row("mapped", mapped.host_a, passes), mapped,
                     [&](cudaStream_t stream) { add_in_place(mapped, passes, stream); });
         chapter.run(row("copy", mapped.host_a, passes), mapped,
@@ -149,7 +149,7 @@ int main(int argc, char** argv)
     // Arrays of 1 KB to 64 MB, on the CPU device to 1 MB.
     const std::vector<std::size_t> sizes = chapter.sizes(
         {1u << 8, 1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22, 1u << 24},
-        {1u << 8, 1u << 14, 1u << 18}, 6 * sizeof(float));
+        {1u << 8, 1u << 14, 1u << 18}, 6 * sizeof(float), {1u << 12, 1u << 18, 1u << 24});
     for (std::size_t n : sizes) {
         run_size(chapter, n);
     }

@@ -152,7 +152,7 @@ void run_by_hand(common::Chapter& chapter, const char* name, const common::Exten
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (std::size_t columns : {1023u, 1000u, 1024u, 33u}) {
+    for (std::size_t columns : chapter.values({1023u, 1000u, 1024u, 33u}, {1023u, 1024u})) {
         const common::Extent matrix = common::matrix_of(chapter.n(), columns);
         Problem dense = copy_of(chapter, matrix, false);
         chapter.run(row("linear", matrix, dense), dense, [&](cudaStream_t stream) {
@@ -167,13 +167,17 @@ int main(int argc, char** argv)
                                          matrix.columns * sizeof(float), matrix.rows,
                                          cudaMemcpyDeviceToDevice, stream));
         });
-        run_by_hand(chapter, "matrix_by_hand", matrix);
+        if (chapter.everything()) {
+            run_by_hand(chapter, "matrix_by_hand", matrix);
+        }
     }
     const common::Extent box = common::box_of(chapter.n(), 1023, 31);
     Problem dense = copy_of(chapter, box, false);
     run(chapter, "dense_box", box, dense);
     Problem pitched = copy_of(chapter, box, true);
     run(chapter, "pitched_box", box, pitched);
-    run_by_hand(chapter, "box_by_hand", box);
+    if (chapter.everything()) {
+        run_by_hand(chapter, "box_by_hand", box);
+    }
     return chapter.finish();
 }

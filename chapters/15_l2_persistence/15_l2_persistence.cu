@@ -114,7 +114,7 @@ void run_windows(common::Chapter& chapter, std::size_t n)
         chapter.run(variant, p, work);
     };
 
-    const auto windows = {25u, 50u, 100u, 125u, 150u, 200u};
+    const auto windows = chapter.values({25u, 50u, 100u, 125u, 150u, 200u}, {50u, 100u, 200u});
     for (unsigned percent : windows) {
         run("ordinary", streams, 0, percent, 0);
     }

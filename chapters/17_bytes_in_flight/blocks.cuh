@@ -32,7 +32,8 @@ void run_launches(common::Chapter& chapter, std::size_t n)
     common::Words p(chapter, "launch", n);
     p.expect_words(blocks, [](std::size_t i) { return static_cast<unsigned>(i); });
     p.done = blocks;
-    for (unsigned threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
+    for (unsigned threads :
+         chapter.values({32u, 64u, 128u, 256u, 512u, 1024u}, {64u, 256u, 1024u})) {
         chapter.run({"launch", threads}, p,
                     [&](cudaStream_t stream) { sign_in<<<blocks, threads, 0, stream>>>(p.c); });
     }
@@ -70,8 +71,9 @@ void run_blocks(common::Chapter& chapter)
         p.expect(n, [&p](std::size_t first, std::size_t count, void* out) {
             p.input(first, count, static_cast<unsigned*>(out));
         });
-        for (bool alone : {true, false}) {
-            for (unsigned threads : {64u, 128u, 256u, 512u, 1024u}) {
+        for (bool alone : chapter.values({true, false}, {false})) {
+            for (unsigned threads :
+                 chapter.values({64u, 128u, 256u, 512u, 1024u}, {64u, 256u, 1024u})) {
                 run_turnover(chapter, p, threads, alone);
             }
         }

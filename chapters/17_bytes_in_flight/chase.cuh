@@ -124,9 +124,9 @@ void run_chases(common::Chapter& chapter)
         static_cast<unsigned>(std::min(chapter.sizes({longest}, {1u << 10}).front(), longest));
     for (std::size_t n :
          chapter.sizes({1u << 12, 1u << 15, 1u << 18, 1u << 21, 1u << 23, 1u << 25, 1u << 28},
-                       {1u << 12, 1u << 15}, sizeof(unsigned))) {
+                       {1u << 12, 1u << 15}, sizeof(unsigned), {1u << 12, 1u << 21, 1u << 28})) {
         run_chase(chapter, n, true, hops);
-        if (n == 1u << 28) {
+        if (n == 1u << 28 && chapter.everything()) {
             run_chase(chapter, n, false, hops);
         }
     }

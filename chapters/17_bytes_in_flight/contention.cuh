@@ -91,6 +91,9 @@ void run_banks(common::Chapter& chapter, std::size_t n)
 {
     common::Words p(chapter, "read banks", n, tile_words);
     for (unsigned degree = 1; degree <= banks; degree *= 2) {
+        if (degree > 1 && degree < banks && !chapter.everything()) {
+            continue;
+        }
         unsigned grid = 0;
         unsigned batches = 0;
         common::Work work;
@@ -152,7 +155,7 @@ void run_contention(common::Chapter& chapter)
     }
     for (std::size_t n : chapter.sizes({1u << 25}, {1u << 14})) {
         for (unsigned counters : {1u, 64u, 4096u, 1u << 20}) {
-            for (bool random : {false, true}) {
+            for (bool random : chapter.values({false, true}, {false})) {
                 if (counters > 1 || !random) {
                     run_counters(chapter, n, counters, random);
                 }

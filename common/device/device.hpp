@@ -30,6 +30,11 @@ enum class Backend
 /// The device this program was built for.
 [[nodiscard]] Backend backend();
 
+/// Has the program see `count` devices on the CPU device, 1 to 4, all alike; nothing to do on a
+/// GPU. To be called before the first CUDA call. Throws std::invalid_argument, with a sentence, if
+/// `count` is out of range or a device that would go away has been used.
+void set_device_count(int count);
+
 /// Forgets the launches and calls recorded so far (CPU device; nothing to do on a GPU).
 void begin_counting();
 
@@ -60,6 +65,9 @@ void note_host_write(const char* label, const void* address, std::size_t bytes);
 /// Seeds the order in which the CPU device runs the warps of a block and the lanes of a warp;
 /// 0 is ascending order. Nothing to do on a GPU.
 void set_lane_order(std::uint64_t seed);
+
+/// True if `bytes` of device memory at `one` and at `other` hold the same bits. Throws CudaError.
+[[nodiscard]] bool same_bits(const void* one, const void* other, std::size_t bytes);
 
 /// `"g++ 12.2.0 -O2 ..."`: the compiler of the kernels, with its flags.
 [[nodiscard]] std::string kernel_compiler();

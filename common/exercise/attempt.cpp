@@ -117,6 +117,16 @@ void Attempt::counted_goal(const std::string& name, const std::string& text, boo
     settle(goal, held, figure, held ? "" : evidence());
 }
 
+unsigned Attempt::needs_devices(unsigned most)
+{
+    set_device_count(static_cast<int>(most));
+    int count = 0;
+    CHECK_CUDA(cudaGetDeviceCount(&count));
+    too_few_ = count < 2;
+    devices_ = std::min(count, static_cast<int>(most));
+    return std::max(2U, static_cast<unsigned>(devices_));
+}
+
 Verdict Attempt::launch(Problem& problem, const Solve& solve)
 {
     problem.poison();
@@ -125,8 +135,15 @@ Verdict Attempt::launch(Problem& problem, const Solve& solve)
     solve();
     operations_ = end_recording(); // those of the answer alone: it may not have waited
     check_launch("A call or a launch of the answer"); // the last of those that failed
-    if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
-        throw_cuda_error(status, "A kernel of the answer", "");
+    int in_use = 0;
+    CHECK_CUDA(cudaGetDevice(&in_use));
+    for (int device = 0; device < devices_; ++device) {
+        if (devices_ > 1)
+            CHECK_CUDA(cudaSetDevice(device));
+        if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
+            throw_cuda_error(status, "A kernel of the answer", "");
+    }
+    CHECK_CUDA(cudaSetDevice(in_use));
     launches_ = end_counting();
     counts_ = {};
     for (const LaunchRecord& record : launches_)
@@ -154,6 +171,13 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     Goal& order = next("order", "is right in whatever order the lanes run");
     if (mode_ == Mode::list)
         return;
+    if (too_few_) {
+        for (Goal& goal : goals_) {
+            goal.state = Goal::State::elsewhere;
+            goal.evidence = "needs two GPUs, or --device cpu";
+        }
+        throw Stop();
+    }
     problem_ = &problem;
     solve_ = solve;
     tell_(when()); // from here on with the size of the problem
@@ -265,6 +289,12 @@ void Attempt::load_requests_at_most(std::uint64_t most)
 void Attempt::store_requests_at_most(std::uint64_t most)
 {
     at_most("store_requests", "has few store requests", "requests", counts_.store_requests, most);
+}
+
+void Attempt::link_bytes_at_most(std::uint64_t most)
+{
+    at_most("link", "sends few bytes over the link", "bytes",
+            (counts_.peer_load_sectors + counts_.peer_store_sectors) * Counts::sector_bytes, most);
 }
 
 void Attempt::bytes_in_flight(std::uint64_t least)

@@ -59,6 +59,10 @@ class Attempt
     /// Elements of an array: 1, a prime, one past a power of two, and 1 000 003.
     [[nodiscard]] std::size_t n() const { return n_; }
 
+    /// The answer works on several devices: on `most` of them on the CPU device, elsewhere on as
+    /// many as there are, up to that; returns how many. To be said first. Where there are fewer
+    /// than two, no goal can be told.
+    unsigned needs_devices(unsigned most);
     /// The answer works on the device, from device memory to device memory. Four goals:
     ///
     /// - `runs`: no fault of a kernel, no error of a call, no crash, an end.
@@ -89,6 +93,8 @@ class Attempt
     /// accesses.
     void load_requests_at_most(std::uint64_t most);
     void store_requests_at_most(std::uint64_t most);
+    /// `link`: bytes of other devices' memory that kernels read or write, in whole sectors.
+    void link_bytes_at_most(std::uint64_t most);
     /// `in_flight`: a warp loads so many bytes of global memory together before it needs one of
     /// them, on average, where n is large. It is the order of the source that counts, as it does
     /// for a compiler that cannot know whether a store changes what is loaded next; a loop of more
@@ -192,6 +198,8 @@ class Attempt
     std::size_t n_;
     std::uint64_t seed_;
     std::size_t next_ = 0; ///< in goals_
+    int devices_ = 1;      ///< that the answer works on
+    bool too_few_ = false; ///< of them
     Problem* problem_ = nullptr;
     Solve solve_;
     Counts counts_;

@@ -13,6 +13,11 @@ using Kind = Operation::Kind;
 /// Numbers of operations, all of which have finished.
 using Done = std::set<std::size_t>;
 
+bool is_host_copy(const Operation& operation)
+{
+    return operation.kind == Kind::copy_in || operation.kind == Kind::copy_out;
+}
+
 /// Follows a program, and knows of each operation what must have finished before it starts.
 class Order
 {
@@ -44,9 +49,10 @@ class Order
     Done reached(const Operation& operation) const
     {
         Done done = host_;
-        for (const auto& [stream, tail] : tails_)
-            if (stream == operation.stream || (!operation.independent && !tail.independent &&
-                                               (stream == 0 || operation.stream == 0)))
+        for (const auto& [queue, tail] : tails_)
+            if (queue == operation.queue() ||
+                (!operation.independent && !tail.independent && tail.device == operation.device &&
+                 (queue.second == 0 || operation.stream == 0)))
                 done.insert(tail.done.begin(), tail.done.end());
         return done;
     }
@@ -56,13 +62,14 @@ class Order
         switch (operation.kind) {
         case Kind::copy_in:
         case Kind::copy_out:
+        case Kind::copy_peer:
         case Kind::device_work: {
             Done done = reached(operation);
-            Tail& tail = tails_[operation.stream];
-            tail = {done, operation.independent};
+            Tail& tail = tails_[operation.queue()];
+            tail = {done, operation.independent, operation.device};
             tail.done.insert(number);
-            all_.insert(number);
-            if (operation.kind != Kind::device_work && operation.pages != Operation::Pages::pinned)
+            all_[operation.device].insert(tail.done.begin(), tail.done.end());
+            if (is_host_copy(operation) && operation.pages != Operation::Pages::pinned)
                 host_.insert(tail.done.begin(), tail.done.end());
             return done;
         }
@@ -73,7 +80,7 @@ class Order
             Done done = reached(operation);
             const Done& event = events_[operation.event];
             done.insert(event.begin(), event.end());
-            tails_[operation.stream] = {std::move(done), operation.independent};
+            tails_[operation.queue()] = {std::move(done), operation.independent, operation.device};
             break;
         }
         case Kind::host_waits: {
@@ -85,7 +92,7 @@ class Order
             host_ = reached(operation);
             break;
         case Kind::host_waits_all:
-            host_ = all_;
+            host_.insert(all_[operation.device].begin(), all_[operation.device].end());
             break;
         case Kind::host_work:
             break;
@@ -97,11 +104,12 @@ class Order
     {
         Done done;
         bool independent = false;
+        int device = 0;
     };
-    std::map<unsigned, Tail> tails_;     ///< of each stream
-    std::map<std::size_t, Done> events_; ///< when each is reached
-    Done host_;                          ///< what the host has waited for
-    Done all_;
+    std::map<std::pair<int, unsigned>, Tail> tails_; ///< of each stream, by Operation::queue()
+    std::map<std::size_t, Done> events_;             ///< when each is reached
+    Done host_;                                      ///< what the host has waited for
+    std::map<int, Done> all_;                        ///< of each device
     std::vector<Done> before_;
     std::vector<Done> host_before_; ///< what the host had waited for when it came to each
 };
@@ -110,9 +118,10 @@ class Order
 std::string describe(const std::vector<Operation>& operations, std::size_t number)
 {
     const Operation& operation = operations[number];
-    const std::string what = operation.kind == Kind::copy_in    ? "copy to the device"
-                             : operation.kind == Kind::copy_out ? "copy to the host"
-                                                                : operation.label;
+    const std::string what = operation.kind == Kind::copy_in     ? "copy to the device"
+                             : operation.kind == Kind::copy_out  ? "copy to the host"
+                             : operation.kind == Kind::copy_peer ? "copy between devices"
+                                                                 : operation.label;
     std::size_t turn = 0;
     for (std::size_t i = 0; i <= number; ++i)
         if (operations[i].kind == operation.kind && operations[i].label == operation.label)
@@ -126,14 +135,13 @@ std::string describe(const std::vector<Operation>& operations, std::size_t numbe
 bool is_work(const Operation& operation)
 {
     return (operation.kind == Kind::copy_in || operation.kind == Kind::copy_out ||
-            operation.kind == Kind::device_work) &&
+            operation.kind == Kind::copy_peer || operation.kind == Kind::device_work) &&
            operation.pages != Operation::Pages::faulting;
 }
 
 bool uses_host_memory(const Operation& operation)
 {
-    return operation.kind != Kind::device_work ||
-           operation.link_in_bytes + operation.link_out_bytes > 0;
+    return is_host_copy(operation) || operation.link_in_bytes + operation.link_out_bytes > 0;
 }
 
 /// The piece of each operation: its place among those of its kind, in `pieces` equal shares.

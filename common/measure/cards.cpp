@@ -16,12 +16,19 @@ constexpr double link_share = 0.8;
 constexpr double memory_share = 0.85;
 constexpr double pcie_3 = link_share * 15.75;
 constexpr double pcie_4 = link_share * 31.5;
+// Between two cards that NVLink joins, what is told of one direction is reached as by the H200s of
+// this book, of 450 GB/s; without NVLink they use PCIe. Through the host a copy is as much slower
+// than the link to it as theirs.
+constexpr double peer_copy_share = 395.0 / 450;
+constexpr double peer_read_share = 373.0 / 450;
+constexpr double peer_write_share = 370.0 / 450;
+constexpr double peer_staged_share = 38 / 55.5;
 
 /// What is told of a card, or assumed of the host it is in; the peak of its memory.
 struct DataSheet
 {
     std::string_view option, name, basis;
-    double memory_gb_per_s, link_gb_per_s, staged_gb_per_s, host_gb_per_s;
+    double memory_gb_per_s, link_gb_per_s, peer_gb_per_s, staged_gb_per_s, host_gb_per_s;
     int copy_engines;
 };
 
@@ -38,6 +45,10 @@ constexpr Card by(const DataSheet& sheet)
             .mapped_in_gb_per_s = sheet.link_gb_per_s,
             .faulting_in_gb_per_s = sheet.link_gb_per_s / 3,
             .faulting_out_gb_per_s = sheet.link_gb_per_s / 3,
+            .peer_copy_gb_per_s = peer_copy_share * sheet.peer_gb_per_s,
+            .peer_staged_gb_per_s = peer_staged_share * sheet.link_gb_per_s,
+            .peer_read_gb_per_s = peer_read_share * sheet.peer_gb_per_s,
+            .peer_write_gb_per_s = peer_write_share * sheet.peer_gb_per_s,
             .host_gb_per_s = sheet.host_gb_per_s,
             .host_write_combined_gb_per_s = 0.1,
             .page_locking_gb_per_s = 10,
@@ -56,6 +67,8 @@ constexpr std::array all = {
     // 10 and 11: what kernels read in place, and page faults. A copy of 64 KiB from pinned memory
     // takes 7.2 us more than its bytes in the mean of both directions, which is two calls, a
     // latency and a wait here; how they share it is assumed, and so is the latency of a launch.
+    // Between cards: two H200s joined by 18 NVLinks, which carry 450 GB/s in each direction;
+    // cudaMemcpyPeerAsync reaches 784 GB/s in both directions together, so they do not share.
     Card{.option = "h200",
          .name = "H200",
          .basis = "as this book measured it: the memory in chapter 01, the link and the host in "
@@ -68,6 +81,10 @@ constexpr std::array all = {
          .mapped_in_gb_per_s = 49.3,
          .faulting_in_gb_per_s = 8.3,
          .faulting_out_gb_per_s = 20,
+         .peer_copy_gb_per_s = 395,
+         .peer_staged_gb_per_s = 38,
+         .peer_read_gb_per_s = 373,
+         .peer_write_gb_per_s = 370,
          .host_gb_per_s = 15.9,
          .host_write_combined_gb_per_s = 15.5,
          .page_locking_gb_per_s = 29.6,
@@ -77,13 +94,15 @@ constexpr std::array all = {
          .launch_latency_us = 2,
          .call_us = 1,
          .wait_us = 1.2},
-    // NVIDIA A100 data sheet: 80 GB of HBM2e at 2039 GB/s (SXM), PCIe generation 4.
+    // NVIDIA A100 data sheet: 80 GB of HBM2e at 2039 GB/s (SXM), PCIe generation 4, NVLink 600
+    // GB/s in both directions together.
     by({.option = "a100",
         .name = "A100-80G",
         .basis = "from its data sheet: PCIe 4.0 x16 at 80 %, memory at 85 % of 2039 "
                  "GB/s, the host's part assumed",
         .memory_gb_per_s = 2039,
         .link_gb_per_s = pcie_4,
+        .peer_gb_per_s = 300,
         .staged_gb_per_s = 9,
         .host_gb_per_s = 10,
         .copy_engines = 3}),
@@ -94,16 +113,20 @@ constexpr std::array all = {
                  "the host's part assumed",
         .memory_gb_per_s = 320,
         .link_gb_per_s = pcie_3,
+        .peer_gb_per_s = pcie_3,
         .staged_gb_per_s = 6,
         .host_gb_per_s = 8,
         .copy_engines = 2}),
-    // GeForce RTX 3090 specification: 24 GB of GDDR6X at 936 GB/s, PCIe generation 4.
+    // GeForce RTX 3090 specification: 24 GB of GDDR6X at 936 GB/s, PCIe generation 4; with an
+    // NVLink
+    // bridge 112.5 GB/s in both directions together (NVIDIA Ampere GA102 whitepaper).
     by({.option = "rtx3090",
         .name = "RTX 3090",
         .basis = "from its specification: PCIe 4.0 x16 at 80 %, memory at 85 % of 936 "
                  "GB/s, the host's part assumed",
         .memory_gb_per_s = 936,
         .link_gb_per_s = pcie_4,
+        .peer_gb_per_s = 56.25,
         .staged_gb_per_s = 10,
         .host_gb_per_s = 12,
         .copy_engines = 2}),

@@ -18,6 +18,8 @@ struct MeasureOptions
     double max_seconds = 2.0;         ///< or once this much time is spent
     /// A cold sample begins by making lines that an access policy holds in the L2 ordinary ones.
     bool reset_persisting_lines = true;
+    /// Devices that the launch uses beside the one in use: their L2 caches are flushed, too.
+    std::vector<int> other_devices = {};
 };
 
 /// Order statistics of the time of one launch, in milliseconds.

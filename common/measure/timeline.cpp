@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <set>
+#include <utility>
 
 namespace common {
 
@@ -21,8 +24,8 @@ double duration(std::uint64_t bytes, double gb_per_s)
 class Queue
 {
   public:
-    /// Takes the first gap of `length` that begins at `ready` or later; returns where it begins.
-    double place(double ready, double length)
+    /// Where the first gap of `length` begins that begins at `ready` or later.
+    [[nodiscard]] double gap(double ready, double length) const
     {
         auto next = busy_.upper_bound(ready);
         double start = ready;
@@ -32,19 +35,43 @@ class Queue
             start = next->second;
             ++next;
         }
-        busy_.emplace_hint(next, start, start + length);
         return start;
     }
+    void take(double start, double length) { busy_.emplace(start, start + length); }
 
   private:
     std::multimap<double, double> busy_; ///< end by start; no two overlap
 };
 
-/// The state of a card and its host while a program is played to them.
+/// Time of one queue that an operation takes, from its start on.
+struct Use
+{
+    Queue* queue;
+    double length;
+};
+
+/// Takes the first time from `ready` on at which all of them have a gap that is long enough.
+double place_together(double ready, const std::vector<Use>& uses)
+{
+    double start = ready;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (const Use& use : uses)
+            if (const double gap = use.queue->gap(start, use.length); gap > start) {
+                start = gap;
+                moved = true;
+            }
+    }
+    for (const Use& use : uses)
+        use.queue->take(start, use.length);
+    return start;
+}
+
+/// The state of the cards and their host while a program is played to them.
 class Model
 {
   public:
-    explicit Model(const Card& card) : card_(card) {}
+    Model(const Card& card, bool several) : card_(card), several_(several) {}
 
     void play(const Operation& operation)
     {
@@ -56,6 +83,8 @@ class Model
         case Kind::copy_in:
         case Kind::copy_out:
             return copy(operation);
+        case Kind::copy_peer:
+            return copy_to_peer(operation);
         case Kind::device_work:
             return run(operation);
         case Kind::record_event:
@@ -69,7 +98,7 @@ class Model
         case Kind::host_waits_for:
             return wait_until(reached(operation));
         case Kind::host_waits_all:
-            return wait_until(last_);
+            return wait_until(of(operation).last);
         case Kind::host_work:
             return;
         }
@@ -78,34 +107,57 @@ class Model
     [[nodiscard]] Timeline result()
     {
         timeline_.host_ms = host_;
-        double first = last_;
+        double last = 0;
+        for (const Device& device : devices_)
+            last = std::max(last, device.last);
+        double first = last;
         for (const Bar& bar : timeline_.bars)
             if (bar.engine != Engine::host)
                 first = std::min(first, bar.start_ms);
-        timeline_.device_ms = last_ - first;
+        timeline_.device_ms = last - first;
         return std::move(timeline_);
     }
 
   private:
+    struct Device
+    {
+        Queue copy_in, compute, copy_out;
+        Queue leaving, arriving; ///< for and from other devices
+        double default_tail = 0; ///< of the legacy default stream
+        double joined = 0;       ///< the last tail of those that it waits for
+        double last = 0;         ///< the last of all tails
+    };
+
+    Device& of(const Operation& operation)
+    {
+        return devices_[static_cast<std::size_t>(operation.device)];
+    }
+    [[nodiscard]] const Device& of(const Operation& operation) const
+    {
+        return devices_[static_cast<std::size_t>(operation.device)];
+    }
+
     /// The end of what the operation's stream was given so far, and of what it must wait for: all
     /// streams that are not independent, for the legacy default stream; that one, for the others.
     double reached(const Operation& operation) const
     {
-        const auto found = tails_.find(operation.stream);
+        const auto found = tails_.find(operation.queue());
         const double own = found == tails_.end() ? 0 : found->second;
         if (operation.independent)
             return own;
-        return std::max(own, operation.stream == 0 ? joined_ : default_);
+        const Device& device = of(operation);
+        return std::max(own, operation.stream == 0 ? device.joined : device.default_tail);
     }
 
     void move_tail(const Operation& operation, double end)
     {
-        tails_[operation.stream] = end;
+        tails_[operation.queue()] = end;
+        Device& device = of(operation);
         if (operation.stream == 0)
-            default_ = end;
+            device.default_tail = end;
         if (!operation.independent)
-            joined_ = std::max(joined_, end);
-        last_ = std::max(last_, end);
+            device.joined = std::max(device.joined, end);
+        device.last = std::max(device.last, end);
     }
 
     double event(const Operation& operation) const
@@ -120,23 +172,28 @@ class Model
             host_ = time + card_.wait_us * us;
     }
 
-    double place(const Operation& operation, Engine engine, double latency, double length)
+    /// Takes the time of all those queues together; the operation lasts for `length`. Returns where
+    /// it starts.
+    double place(const Operation& operation, double latency, double length,
+                 const std::vector<Use>& uses)
     {
         const double ready = std::max(host_, reached(operation)) + latency * us;
-        const bool shared = engine == Engine::copy_out && card_.copy_engines < 2;
-        Queue& queue = queues_[static_cast<std::size_t>(shared ? Engine::copy_in : engine)];
-        const double start = queue.place(ready, length);
+        const double start = place_together(ready, uses);
         move_tail(operation, start + length);
-        add(operation, engine, start, start + length);
-        return start + length;
+        return start;
     }
 
-    void add(const Operation& operation, Engine engine, double start, double end)
+    void add(const Operation& operation, Engine engine, double start, double length, int device,
+             std::uint64_t bytes)
     {
         timeline_.bars.push_back(
-            {engine, operation.stream, start, end,
-             operation.bytes + operation.link_in_bytes + operation.link_out_bytes,
-             operation.label});
+            {engine, operation.stream, start, start + length, bytes, operation.label,
+             several_ && engine != Engine::host ? std::optional(device) : std::nullopt});
+    }
+
+    Queue& out_of(Device& device) const
+    {
+        return card_.copy_engines < 2 ? device.copy_in : device.copy_out;
     }
 
     void copy(const Operation& operation)
@@ -149,21 +206,72 @@ class Model
                                 ? (in ? card_.link_in_gb_per_s : card_.link_out_gb_per_s)
                                 : (in ? card_.staged_in_gb_per_s : card_.staged_out_gb_per_s);
         const double length = duration(operation.bytes, rate);
-        const double end = place(operation, in ? Engine::copy_in : Engine::copy_out,
-                                 card_.copy_latency_us, length);
+        Device& device = of(operation);
+        const double start = place(operation, card_.copy_latency_us, length,
+                                   {{in ? &device.copy_in : &out_of(device), length}});
+        add(operation, in ? Engine::copy_in : Engine::copy_out, start, length, operation.device,
+            operation.bytes);
         if (operation.pages != Pages::pageable)
             return;
-        add(operation, Engine::host, end - length, end);
-        wait_until(end);
+        add(operation, Engine::host, start, length, operation.device, operation.bytes);
+        wait_until(start + length);
+    }
+
+    void copy_to_peer(const Operation& operation)
+    {
+        Device& from = devices_[static_cast<std::size_t>(operation.from)];
+        Device& to = devices_[static_cast<std::size_t>(operation.to)];
+        const double length =
+            duration(operation.bytes, operation.through_host ? card_.peer_staged_gb_per_s
+                                                             : card_.peer_copy_gb_per_s);
+        if (!operation.through_host) {
+            const double start = place(operation, card_.copy_latency_us, length,
+                                       {{&from.leaving, length}, {&to.arriving, length}});
+            add(operation, Engine::peer, start, length, operation.from, operation.bytes);
+            return;
+        }
+        const double start = place(operation, card_.copy_latency_us, length,
+                                   {{&out_of(from), length}, {&to.copy_in, length}});
+        add(operation, Engine::copy_out, start, length, operation.from, operation.bytes);
+        add(operation, Engine::copy_in, start, length, operation.to, operation.bytes);
     }
 
     void run(const Operation& operation)
     {
-        const double length =
-            std::max({duration(operation.bytes, card_.memory_gb_per_s),
-                      duration(operation.link_in_bytes, card_.mapped_in_gb_per_s),
-                      duration(operation.link_out_bytes, card_.link_out_gb_per_s)});
-        place(operation, Engine::compute, card_.launch_latency_us, length);
+        const auto& in = operation.peer_in_bytes;
+        const auto& out = operation.peer_out_bytes;
+        const double arriving = duration(std::accumulate(in.begin(), in.end(), std::uint64_t{0}),
+                                         card_.peer_read_gb_per_s);
+        const double leaving = duration(std::accumulate(out.begin(), out.end(), std::uint64_t{0}),
+                                        card_.peer_write_gb_per_s);
+        const double length = std::max({duration(operation.bytes, card_.memory_gb_per_s),
+                                        duration(operation.link_in_bytes, card_.mapped_in_gb_per_s),
+                                        duration(operation.link_out_bytes, card_.link_out_gb_per_s),
+                                        arriving, leaving});
+        Device& own = of(operation);
+        std::vector<Use> uses{{&own.compute, length}};
+        if (arriving > 0)
+            uses.push_back({&own.arriving, arriving});
+        if (leaving > 0)
+            uses.push_back({&own.leaving, leaving});
+        for (std::size_t i = 0; i < devices_.size(); ++i) {
+            if (in[i] > 0)
+                uses.push_back({&devices_[i].leaving, duration(in[i], card_.peer_read_gb_per_s)});
+            if (out[i] > 0)
+                uses.push_back(
+                    {&devices_[i].arriving, duration(out[i], card_.peer_write_gb_per_s)});
+        }
+        const double start = place(operation, card_.launch_latency_us, length, uses);
+        add(operation, Engine::compute, start, length, operation.device,
+            operation.bytes + operation.link_in_bytes + operation.link_out_bytes +
+                operation.bytes_between_devices());
+        for (std::size_t i = 0; i < devices_.size(); ++i)
+            if (in[i] > 0)
+                add(operation, Engine::peer, start, duration(in[i], card_.peer_read_gb_per_s),
+                    static_cast<int>(i), in[i]);
+        if (leaving > 0)
+            add(operation, Engine::peer, start, leaving, operation.device,
+                std::accumulate(out.begin(), out.end(), std::uint64_t{0}));
     }
 
     void work(const Operation& operation)
@@ -172,31 +280,32 @@ class Model
                                   card_.page_locking_gb_per_s, card_.page_unlocking_gb_per_s};
         const double start = host_;
         host_ += duration(operation.bytes, rates[static_cast<std::size_t>(operation.host_rate)]);
-        add(operation, Engine::host, start, host_);
+        add(operation, Engine::host, start, host_ - start, operation.device, operation.bytes);
     }
 
     const Card& card_;
+    bool several_; ///< devices do something
     Timeline timeline_;
-    std::array<Queue, 3> queues_;
-    std::map<unsigned, double> tails_;     ///< when each stream has done what it was given
+    std::array<Device, cpu_device::max_devices> devices_;
+    /// When each stream has done what it was given, by Operation::queue().
+    std::map<std::pair<int, unsigned>, double> tails_;
     std::map<std::size_t, double> events_; ///< when each event is reached
     double host_ = 0;                      ///< when the host makes its next call
-    double default_ = 0;                   ///< the tail of the legacy default stream
-    double joined_ = 0;                    ///< the last tail of those that it waits for
-    double last_ = 0;                      ///< the last of all tails
 };
 
 } // namespace
 
 const char* name(Engine engine)
 {
-    constexpr std::array names = {"H2D", "compute", "D2H", "host"};
+    constexpr std::array names = {"H2D", "compute", "D2H", "peer", "host"};
     return names[static_cast<std::size_t>(engine)];
 }
 
 Timeline model(const std::vector<Operation>& operations, const Card& card)
 {
-    Model model(card);
+    Model model(card, std::any_of(operations.begin(), operations.end(), [](const Operation& one) {
+                    return one.device != 0 || one.bytes_between_devices() > 0;
+                }));
     for (const Operation& operation : operations)
         model.play(operation);
     return model.result();
@@ -207,16 +316,22 @@ bool crosses_link(const std::vector<Operation>& operations)
     return std::any_of(operations.begin(), operations.end(), [](const Operation& operation) {
         return operation.kind == Operation::Kind::copy_in ||
                operation.kind == Operation::Kind::copy_out || operation.link_in_bytes > 0 ||
-               operation.link_out_bytes > 0;
+               operation.link_out_bytes > 0 || operation.bytes_between_devices() > 0;
     });
 }
 
 std::vector<Operation> scaled(std::vector<Operation> operations, double factor)
 {
-    for (Operation& operation : operations)
+    const auto scale = [factor](std::uint64_t& bytes) {
+        bytes = static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * factor));
+    };
+    for (Operation& operation : operations) {
         for (std::uint64_t* bytes :
              {&operation.bytes, &operation.link_in_bytes, &operation.link_out_bytes})
-            *bytes = static_cast<std::uint64_t>(std::llround(static_cast<double>(*bytes) * factor));
+            scale(*bytes);
+        std::for_each(operation.peer_in_bytes.begin(), operation.peer_in_bytes.end(), scale);
+        std::for_each(operation.peer_out_bytes.begin(), operation.peer_out_bytes.end(), scale);
+    }
     return operations;
 }
 
@@ -249,20 +364,29 @@ Modelled model_row(const std::vector<Operation>& operations, const Card& card, s
 std::string draw(const Modelled& modelled, std::size_t width)
 {
     constexpr std::array engines = {Engine::copy_in, Engine::compute, Engine::copy_out,
-                                    Engine::host};
-    constexpr std::size_t label_width = 9;
+                                    Engine::peer};
+    // Of one device alone no line says which, of several each.
+    std::set<std::optional<int>> devices;
     double end = 0;
-    for (const Bar& bar : modelled.bars)
+    for (const Bar& bar : modelled.bars) {
         end = std::max(end, bar.end_ms);
+        devices.insert(bar.device);
+    }
+    std::vector<std::pair<Engine, std::optional<int>>> lines;
+    for (const std::optional<int>& device : devices)
+        for (const Engine engine : engines)
+            lines.emplace_back(engine, device);
+    lines.emplace_back(Engine::host, std::nullopt);
+    const std::size_t label_width = devices.size() > 1 || devices.count({}) == 0 ? 11 : 9;
     if (end <= 0 || width <= label_width)
         return {};
     const auto columns = static_cast<double>(width - label_width);
     std::string text;
-    for (const Engine engine : engines) {
+    for (const auto& [engine, device] : lines) {
         std::string bars(width - label_width, '.');
         bool any = false;
         for (const Bar& bar : modelled.bars) {
-            if (bar.engine != engine)
+            if (bar.engine != engine || bar.device != device)
                 continue;
             any = true;
             // From the column that holds its start to before the one that holds its end, and at
@@ -280,6 +404,8 @@ std::string draw(const Modelled& modelled, std::size_t width)
         }
         if (any) {
             std::string label = name(engine);
+            if (device)
+                label += " " + std::to_string(*device);
             label.resize(label_width, ' ');
             text += label + bars + "\n";
         }

@@ -23,9 +23,10 @@ enum class Engine
     copy_in,  ///< the link from the host to the device
     compute,  ///< the multiprocessors and the device's memory
     copy_out, ///< the link back
+    peer,     ///< the link from the device to other devices
     host      ///< the thread that calls
 };
-/// `"H2D"`, `"compute"`, `"D2H"`, `"host"`.
+/// `"H2D"`, `"compute"`, `"D2H"`, `"peer"`, `"host"`.
 [[nodiscard]] const char* name(Engine engine);
 
 /// One bar of a timeline.
@@ -37,6 +38,8 @@ struct Bar
     double end_ms = 0;               ///< likewise
     std::uint64_t bytes = 0;         ///< moved
     std::string label;               ///< the kernel's name, "copy", ...
+    /// Whose engine it is; empty where only one device does anything, and of the host's work.
+    std::optional<int> device = {};
 };
 
 /// When what was queued would run.
@@ -49,7 +52,8 @@ struct Timeline
 
 /// When `operations` would run on `card`. The rules, each a simplification:
 ///
-/// - There is one copy engine a direction (one for both where the card has one), and one compute
+/// - Each device has one copy engine a direction (one for both where the card has one), and one
+/// compute
 ///   engine: kernels that run together share the memory's bandwidth, so that one after the other
 ///   they take as long. Copies and kernels do not slow each other.
 /// - An operation is ready when the host has queued it and its stream is through with the one
@@ -57,12 +61,18 @@ struct Timeline
 ///   it. It starts, after its latency, in the first gap of its engine that is long enough.
 /// - A copy takes its bytes over the rate of the link, or of the host's copying where its pages are
 ///   pageable: then the host is busy until it is done.
-/// - A kernel takes the longer of its bytes in device memory over the memory's bandwidth and those
-///   it moves across the link over the link's.
+/// - A kernel takes the longest of its bytes in device memory over the memory's bandwidth, those it
+///   moves across the link to the host over that link's, and those that it reads from and writes to
+///   other devices over the rates of such accesses.
+/// - Between devices there is a way out of and a way into each, which do not slow each other. A
+/// copy
+///   takes the one of its source and the other of its destination, a kernel those that it reads or
+///   writes through; who shares them takes turns. A copy without peer access goes through the host:
+///   it takes the copy engine out of the source and the one into the destination.
 /// - A call of the runtime API takes the host card.call_us; a wait that had to wait, card.wait_us.
 [[nodiscard]] Timeline model(const std::vector<Operation>& operations, const Card& card);
 
-/// True if something of it goes between host and device.
+/// True if something of it goes between host and device, or between two devices.
 [[nodiscard]] bool crosses_link(const std::vector<Operation>& operations);
 
 /// The same operations, of `factor` times as many bytes.
@@ -111,7 +121,8 @@ struct Modelled
 ///     D2H           1   2   3
 ///
 /// A figure is the number of the stream (0 the default stream, + a tenth one or later), # the
-/// host's work, a dot is idle.
+/// host's work, a dot is idle. Of several devices each has its lines, `compute 1`; those of `peer
+/// 1` are of what leaves device 1 for another one.
 [[nodiscard]] std::string draw(const Modelled& modelled, std::size_t width);
 
 } // namespace common

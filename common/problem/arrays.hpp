@@ -35,7 +35,7 @@ class ArrayProblem : public Problem
 {
   public:
     void poison() override { output_.poison(options_.background); }
-    [[nodiscard]] Verdict verify() override { return output_.verify(expected_); }
+    [[nodiscard]] Verdict verify() override { return output_.verify_again(expected_); }
     [[nodiscard]] std::uint64_t bytes() const override;
     [[nodiscard]] std::size_t size() const override;
     /// Bytes from row to row, once there is memory.
@@ -46,7 +46,11 @@ class ArrayProblem : public Problem
     ArrayProblem(const Setting& setting, Element element, const ArrayOptions& options);
     void make_arrays() override;
     /// What the output must be, from here on.
-    void expect_elements(Expected expected) { expected_ = std::move(expected); }
+    void expect_elements(Expected expected)
+    {
+        expected_ = std::move(expected);
+        output_.forget_expected();
+    }
     /// The output must be the first input.
     void expect_input();
     [[nodiscard]] std::uint64_t seed() const { return seed_; }             ///< of the inputs

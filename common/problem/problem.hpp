@@ -46,6 +46,8 @@ class Problem
     /// Bytes that any solution must move: each input read once, each output written once. 0 where
     /// the time is of something else, a launch or a latency; then no bandwidth is made of it.
     [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+    /// True where several devices share the work: a bandwidth is then no share of one memory's.
+    [[nodiscard]] virtual bool spans_devices() const { return false; }
     /// What is done so many times that the time of one is worth a column: loads that wait for each
     /// other, additions to counters; 0 where there is nothing of the kind.
     [[nodiscard]] virtual std::uint64_t operations() const { return 0; }

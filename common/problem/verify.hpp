@@ -27,6 +27,7 @@ struct Verdict
     static constexpr std::size_t kept = 4; ///< mismatches kept for the message
 
     bool ok = true;                   ///< nothing is wrong
+    std::string output = {};          ///< which of several, as "On device 1: "
     std::size_t size = 0;             ///< elements compared
     std::size_t mismatches = 0;       ///< how many of them are wrong
     std::vector<Mismatch> first = {}; ///< the first of those, by index
@@ -95,17 +96,35 @@ class Array
     /// Compares every element with what `expected` gives, bit for bit, and every byte of the
     /// padding and of the canaries. A NaN is wrong even where a NaN is expected.
     [[nodiscard]] Verdict verify(const Expected& expected);
+    /// The same, for an `expected` that gives what it gave every time since forget_expected(): its
+    /// elements are made once and kept beside the output, if there is room for them on the device,
+    /// and compared there. Only an output that is wrong comes to the host, to be told what is
+    /// wrong.
+    [[nodiscard]] Verdict verify_again(const Expected& expected);
+    /// From here on verify_again() is given something else.
+    void forget_expected() { kept_state_ = Kept::nothing; }
 
     static constexpr std::size_t canary_bytes = 512; ///< bytes watched on each side
 
   private:
     class Comparison;
+    /// What is known of the expected elements.
+    enum class Kept
+    {
+        nothing, ///< they have to be made
+        all,     ///< they are kept
+        never    ///< there is no room, or one is a NaN, which is wrong anyhow
+    };
 
     /// Page-locked memory for what goes to the device or comes from it.
     const Buffer<std::byte>& staging();
     /// A host copy of `bytes` at `offset` of the storage, valid until the next call.
     const std::byte* fetch(std::size_t offset, std::size_t bytes);
     void fill(std::size_t offset, unsigned char byte, std::size_t bytes);
+    /// Makes the expected elements and keeps them, if that can be done.
+    void keep(const Expected& expected);
+    /// The verdict; `known` where the elements are known to be right.
+    [[nodiscard]] Verdict verdict(const Expected& expected, bool known);
     void compare_array(Comparison& comparison);
     /// Compares the rows one by one; returns the first whose padding is damaged.
     std::optional<std::size_t> compare_rows(Comparison& comparison);
@@ -121,6 +140,8 @@ class Array
     std::size_t behind_ = 0;    ///< bytes of the canary behind it
     Buffer<std::byte> storage_; ///< all of it
     Buffer<std::byte> staging_; ///< page-locked, where the host cannot touch the storage
+    Buffer<std::byte> kept_;    ///< expected elements
+    Kept kept_state_ = Kept::nothing;
 };
 
 } // namespace common

@@ -18,13 +18,17 @@ namespace common {
 struct UnlessEmpty
 {};
 
+/// Says of a number that it is left out of a file where it is 0.
+struct UnlessZero
+{};
+
 /// `Object`, constant where it is written and not where it is read.
 template<class T, class Object>
 concept Is = std::same_as<std::remove_const_t<T>, Object>;
 
 // fields(object, visit) calls visit(name, member) for each field, in the order of the file;
-// UnlessEmpty{} may follow. In place of a member may stand a tuple of references, which is an array
-// in the file, or a function that wants a visitor, of an object within this one.
+// UnlessEmpty{} or UnlessZero{} may follow. In place of a member may stand a tuple of references,
+// which is an array in the file, or a function that wants a visitor, of an object within this one.
 
 /// The fields of clocks.
 template<Is<Clocks> T, class Visit>
@@ -86,7 +90,10 @@ template<Is<Counts> T, class Visit>
 void fields(T& counts, const Visit& visit)
 {
     for (const cpu_device::Counter& counter : cpu_device::counters)
-        visit(counter.name, counts.*counter.member);
+        if (counter.rare)
+            visit(counter.name, counts.*counter.member, UnlessZero{});
+        else
+            visit(counter.name, counts.*counter.member);
     if constexpr (std::is_const_v<T>) { // these follow from the rest, and are not read
         visit("load_efficiency", counts.load_efficiency());
         visit("store_efficiency", counts.store_efficiency());
@@ -104,6 +111,7 @@ void fields(T& bar, const Visit& visit)
     visit("end_ms", bar.end_ms);
     visit("bytes", bar.bytes);
     visit("label", bar.label);
+    visit("device", bar.device, UnlessEmpty{});
 }
 
 /// The fields of one size of a modelled timeline.
@@ -165,6 +173,7 @@ void fields(T& row, const Visit& visit)
     visit("share_of_peak", row.share_of_peak);
     visit("share_of_copy", row.share_of_copy);
     visit("counts", row.counts);
+    visit("peer_bytes", row.peer_bytes, UnlessEmpty{});
     visit("modelled", row.modelled, UnlessEmpty{});
     visit("note", row.note, UnlessEmpty{});
 }

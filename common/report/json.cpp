@@ -78,6 +78,12 @@ struct Writer
         if (!field.empty() && !no_text)
             object[name] = field;
     }
+    template<class T>
+    void operator()(const char* name, const T& value, UnlessZero) const
+    {
+        if (value != 0)
+            object[name] = written(value);
+    }
     void operator()(const char* name, std::tuple<const double&, const double&> ends) const
     {
         object[name] = {written(std::get<0>(ends)), written(std::get<1>(ends))};
@@ -193,7 +199,8 @@ class Field
     void read(Cache& cache) const { read(cache, {Cache::cold, Cache::hot}); }
     void read(Engine& engine) const
     {
-        read(engine, {Engine::copy_in, Engine::compute, Engine::copy_out, Engine::host});
+        read(engine,
+             {Engine::copy_in, Engine::compute, Engine::copy_out, Engine::peer, Engine::host});
     }
     void read(std::vector<Parameter>& parameters) const
     {
@@ -242,8 +249,8 @@ class Field
         else
             at(key).read(field);
     }
-    template<class T>
-    void operator()(const char* key, T& field, UnlessEmpty) const
+    template<class T, class May>
+    void operator()(const char* key, T& field, May /*be left out*/) const
     {
         if (value_.contains(key))
             at(key).read(field);

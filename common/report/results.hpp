@@ -37,9 +37,12 @@ struct Row
     std::optional<double> share_of_peak = {}; ///< of theoretical_peak(), 0 to 1
     std::optional<double> share_of_copy = {}; ///< of copy_ceiling()
     std::optional<Counts> counts = {};        ///< on the CPU device
-    std::optional<Modelled> modelled = {};    ///< on the CPU device
-    std::string unmodelled = {};              ///< Variant::unmodelled; in no file
-    std::string note = {};                    ///< why something is missing, or what is wrong
+    /// That went from one device to another, by copies and kernels, on the CPU device; empty where
+    /// nothing did.
+    std::optional<std::uint64_t> peer_bytes = {};
+    std::optional<Modelled> modelled = {}; ///< on the CPU device
+    std::string unmodelled = {};           ///< Variant::unmodelled; in no file
+    std::string note = {};                 ///< why something is missing, or what is wrong
 
     /// The parameter of that name, or null.
     [[nodiscard]] const Parameter::Value* parameter(std::string_view name) const;

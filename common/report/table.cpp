@@ -138,6 +138,9 @@ void add_counts(std::vector<Column>& columns)
         [](const Counts& c) { return format_count(c.local_load_sectors + c.local_store_sectors); });
     add({"divergent", "warps"}, 30, true,
         [](const Counts& c) { return format_count(c.divergent_warps); });
+    columns.push_back(
+        {{.heading = {"peer", "MiB"}, .importance = 68, .optional = true},
+         [](const Row& row) { return cell(row.peer_bytes, "{:.3f}", 1.0 / (1 << 20)); }});
 }
 
 void add_times(std::vector<Column>& columns, const Results& results)

@@ -17,6 +17,8 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -31,9 +33,12 @@ constexpr int exit_verification_failed = 1;
 constexpr int exit_usage = 2;
 constexpr int exit_no_gpu = 4;
 
-/// Arrays well past any L2 cache on a GPU, yet three of them fit the smallest one in use; on the
-/// CPU device counts for each request do not depend on the size.
-constexpr std::size_t gpu_elements = std::size_t{1} << 26U;
+/// Arrays well past any L2 cache on a GPU, the same as those of the reference results; on one with
+/// less memory so few that nine of them, of several problems, fit the smallest in use. On the CPU
+/// device counts for each request do not depend on the size.
+constexpr std::size_t gpu_elements = std::size_t{1} << 28U;
+constexpr std::size_t small_gpu_elements = std::size_t{1} << 26U;
+constexpr std::size_t small_gpu_bytes = std::size_t{24} << 30U;
 constexpr std::size_t gpu_quick_elements = std::size_t{1} << 22U;
 constexpr std::size_t cpu_elements = std::size_t{1} << 20U;
 constexpr std::size_t cpu_quick_elements = std::size_t{1} << 16U;
@@ -41,6 +46,43 @@ constexpr double quick_seconds = 0.2;
 /// A thread's, where nobody has compiled the kernel for a GPU: as many as leave every thread of a
 /// multiprocessor its place.
 constexpr int assumed_registers = 32;
+
+/// The run that this chapter is a part of, as ./run tells in MOVING_BYTES_PROGRESS: which chapter
+/// of how many this is, how many rows it has, how many seconds are left at its start; 0 where that
+/// is not known.
+class Whole
+{
+  public:
+    Whole()
+    {
+        if (const char* told = std::getenv("MOVING_BYTES_PROGRESS"))
+            static_cast<void>(
+                std::sscanf(told, "%u %u %u %u", &chapter_, &chapters_, &rows_, &seconds_left_));
+    }
+
+    /// "chapter 3 of 18, row 5 of 22, about 40 s left"
+    [[nodiscard]] std::string at(std::size_t row) const
+    {
+        std::string text;
+        if (chapters_ > 1)
+            text = fmt::format("chapter {} of {}, ", chapter_, chapters_);
+        text += rows_ >= row ? fmt::format("row {} of {}", row, rows_) : fmt::format("row {}", row);
+        using Seconds = std::chrono::duration<double>;
+        const double left = seconds_left_ - Seconds(Clock::now() - start_).count();
+        if (left > 0)
+            text += fmt::format(", about {:.0f} s left", std::ceil(left));
+        return text;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    unsigned chapter_ = 0;
+    unsigned chapters_ = 0;
+    unsigned rows_ = 0;
+    unsigned seconds_left_ = 0;
+    Clock::time_point start_ = Clock::now();
+};
 
 /// What kind of row a variant makes.
 enum class Kind
@@ -93,6 +135,17 @@ void select_device(int index)
                                : fmt::format("--gpu {}: there are {} GPUs here, 0 to {}.", index,
                                              count, count - 1));
     CHECK_CUDA(cudaSetDevice(index));
+}
+
+/// Ends the program where there are not so many devices as --devices says.
+void require_devices(int wanted)
+{
+    int count = 0;
+    CHECK_CUDA(cudaGetDeviceCount(&count));
+    if (wanted < 1 || wanted > count)
+        end_program(exit_usage,
+                    fmt::format("--devices {}: there {} here; give a number from 1 to {}.", wanted,
+                                count == 1 ? "is one" : fmt::format("are {}", count), count));
 }
 
 /// True when `bytes` of device memory are free; otherwise says that `n` is left out.
@@ -149,7 +202,7 @@ Row make_row(const Variant& variant, const Problem& problem, bool ask)
 class Chapter::Implementation
 {
   public:
-    Implementation(int argc, char** argv)
+    Implementation(int argc, char** argv, int several) : devices_(several)
     {
         install_handlers();
         results_.chapter = chapter_name;
@@ -167,10 +220,32 @@ class Chapter::Implementation
         }
         if (options_.list)
             return;
+        make_devices();
         // Before anything that a second process cannot share: a thread, a stream.
         if (backend() == Backend::cpu && !options_.no_model && !options_.launch_once)
             reference_.emplace();
         open_device();
+        if (options_.devices)
+            require_devices(*options_.devices);
+        used_ = devices();
+        if (devices_ > 1)
+            results_.options.push_back({"devices", used_.size()});
+    }
+
+    [[nodiscard]] std::vector<int> devices() const
+    {
+        int count = options_.devices.value_or(devices_);
+        int first = 0;
+        if (!options_.list) {
+            if (!options_.devices && devices_ > 1)
+                CHECK_CUDA(cudaGetDeviceCount(&count));
+            CHECK_CUDA(cudaGetDevice(&first));
+        }
+        std::vector<int> devices{first};
+        for (int device = 0; static_cast<int>(devices.size()) < count; ++device)
+            if (device != first)
+                devices.push_back(device);
+        return devices;
     }
 
     [[nodiscard]] const Options& options() const { return options_; }
@@ -239,6 +314,22 @@ class Chapter::Implementation
   private:
     [[noreturn]] void end_after_help() { std::_Exit(print(options_.help) ? 0 : exit_usage); }
 
+    /// Has the CPU device be as many as the chapter takes, unless the environment says how many.
+    void make_devices()
+    {
+        if (options_.devices && devices_ == 1)
+            end_program(exit_usage,
+                        fmt::format("--devices {}: {} uses one device; 19_multi_gpu is the chapter "
+                                    "of several.",
+                                    *options_.devices, chapter_name));
+        try {
+            if (options_.devices || (devices_ > 1 && !std::getenv("MOVING_BYTES_DEVICES")))
+                set_device_count(options_.devices.value_or(devices_));
+        } catch (const std::invalid_argument& error) {
+            end_program(exit_usage, fmt::format("--devices: {}", error.what()));
+        }
+    }
+
     void open_device()
     {
         select_device(options_.gpu);
@@ -254,6 +345,8 @@ class Chapter::Implementation
         // A string: JSON's numbers are exact to 2^53 in many readers, and a seed has 64 bits.
         results_.options.push_back({"seed", std::to_string(options_.seed)});
         results_.options.push_back({"quick", options_.quick});
+        if (backend() == Backend::gpu)
+            results_.options.push_back({"full", options_.full});
         if (backend() == Backend::cpu)
             results_.options.push_back({"card", options_.card});
     }
@@ -291,14 +384,14 @@ class Chapter::Implementation
             return false;
         if (options_.list)
             return true;
+        ++announced_;
         const std::string limit =
             backend() == Backend::cpu
                 ? ""
                 : fmt::format(" (at most {:.3g} s)",
                               measure_options().max_seconds *
                                   static_cast<double>(cache_states(options_.cache).size()));
-        progress_.show(fmt::format("{}: variant {}, {}{}", results_.chapter,
-                                   results_.rows.size() + 1,
+        progress_.show(fmt::format("{}: {}, {}{}", results_.chapter, whole_.at(announced_),
                                    make_row(variant, problem, false).label(), limit));
         return true;
     }
@@ -343,9 +436,13 @@ class Chapter::Implementation
     {
         const std::string what = fmt::format("Variant '{}'", row.label());
         check_launch(what);
-        // The whole device, because a variant may have streams of its own.
-        if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
-            throw_cuda_error(status, what, "");
+        // The whole device, because a variant may have streams of its own; and every device.
+        for (const int device : used_) {
+            CHECK_CUDA(cudaSetDevice(device));
+            if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
+                throw_cuda_error(status, what, "");
+        }
+        CHECK_CUDA(cudaSetDevice(used_.front()));
     }
 
     /// Notes the verdict in the row; false, with the row added, when it is bad.
@@ -364,7 +461,10 @@ class Chapter::Implementation
         Counts counts;
         const Verdict verdict = launch_and_verify(row, problem, work, counts);
         row.counts = counts;
-        if (kind == Kind::transfer || crosses_link(operations_))
+        for (const Operation& operation : operations_)
+            if (const std::uint64_t bytes = operation.bytes_between_devices(); bytes > 0)
+                row.peer_bytes = row.peer_bytes.value_or(0) + bytes;
+        if (row.unmodelled.empty() && (kind == Kind::transfer || crosses_link(operations_)))
             row.modelled = model_row(operations_, *find_card(options_.card), problem.size(),
                                      kind == Kind::transfer);
         if (!accept(row, verdict, ""))
@@ -380,8 +480,9 @@ class Chapter::Implementation
     /// Runs a sample of a kernel's blocks, and tells the first process what was seen.
     void sample(const Variant& variant, Problem& problem, const Work& work, Kind kind)
     {
-        if (kind != Kind::kernel || !variant.unmodelled.empty() || !selected(variant.name) ||
-            !obstacle(variant, kind).empty())
+        // Of what several devices share the links decide, as the timeline knows them.
+        if (kind != Kind::kernel || problem.spans_devices() || !variant.unmodelled.empty() ||
+            !selected(variant.name) || !obstacle(variant, kind).empty())
             return;
         try {
             problem.allocate();
@@ -469,6 +570,7 @@ class Chapter::Implementation
         row.cache = cache;
         MeasureOptions options = measure_options();
         options.reset_persisting_lines = !work.keep_persisting_lines;
+        options.other_devices.assign(used_.begin() + 1, used_.end());
         row.time = cache ? measure_launch(work.work, stream(), *cache, options)
                          : measure_transfer(work.work, stream(), options, work.before);
         finish_launch(row);
@@ -477,13 +579,13 @@ class Chapter::Implementation
             return;
         if (row.bytes > 0) {
             row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
-            if (cache)
+            if (cache && !problem.spans_devices())
                 set_shares(row);
         }
         results_.rows.push_back(std::move(row));
     }
 
-    /// What crosses the link to the host is not set against the device's memory.
+    /// What crosses a link is not set against the device's memory.
     void set_shares(Row& row)
     {
         const double peak = theoretical_peak();
@@ -502,18 +604,22 @@ class Chapter::Implementation
     }
 
     Options options_;
+    int devices_;           ///< that the CPU device has unless --devices says otherwise
+    std::vector<int> used_; ///< the device in use first, or all of them
     Results results_;
     std::vector<std::string> known_; ///< names of the variants so far
     std::optional<ReferenceRun> reference_;
-    std::size_t calls_ = 0; ///< of run() so far: the same in both processes
+    std::size_t calls_ = 0;     ///< of run() so far: the same in both processes
+    std::size_t announced_ = 0; ///< rows that run here, or say why they cannot
+    Whole whole_;
     std::map<std::size_t, std::size_t> rows_of_calls_; ///< in results_
     std::optional<Stream> stream_;
     std::vector<Operation> operations_; ///< of the work that ran last
     Progress progress_;
 };
 
-Chapter::Chapter(int argc, char** argv)
-    : implementation_(std::make_unique<Implementation>(argc, argv))
+Chapter::Chapter(int argc, char** argv, int devices)
+    : implementation_(std::make_unique<Implementation>(argc, argv, devices))
 {}
 
 Chapter::~Chapter() = default;
@@ -527,12 +633,33 @@ std::size_t Chapter::n() const
         return ReferenceRun::elements;
     if (backend() == Backend::cpu || options.launch_once)
         return options.quick ? cpu_quick_elements : cpu_elements;
-    return options.quick ? gpu_quick_elements : gpu_elements;
+    if (options.quick)
+        return gpu_quick_elements;
+    if (options.list)
+        return gpu_elements;
+    std::size_t available = 0;
+    std::size_t total = 0;
+    CHECK_CUDA(cudaMemGetInfo(&available, &total));
+    // A card of 24 GiB tells a little less.
+    return total >= small_gpu_bytes / 10 * 9 ? gpu_elements : small_gpu_elements;
+}
+
+bool Chapter::everything() const
+{
+    const Options& options = implementation_->options();
+    return backend() == Backend::cpu || options.full || options.launch_once ||
+           !options.variants.empty();
+}
+
+std::vector<int> Chapter::devices() const
+{
+    return implementation_->devices();
 }
 
 std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
                                         std::initializer_list<std::size_t> cpu,
-                                        std::size_t bytes_per_element) const
+                                        std::size_t bytes_per_element,
+                                        std::initializer_list<std::size_t> usual) const
 {
     const Options& options = implementation_->options();
     if (options.n)
@@ -541,7 +668,7 @@ std::vector<std::size_t> Chapter::sizes(std::initializer_list<std::size_t> gpu,
         return reference_sizes(gpu, cpu.size(), bytes_per_element);
     const bool small = backend() == Backend::cpu || options.launch_once;
     const auto& all = small ? cpu : gpu;
-    std::vector<std::size_t> sizes(all);
+    std::vector<std::size_t> sizes(usual.size() > 0 && !everything() ? usual : all);
     if (options.quick)
         sizes = {std::min(all)};
     else if (options.launch_once) // counts for each request do not depend on the size

@@ -39,21 +39,38 @@ class Chapter
     /// Parses the options that all chapters share. Ends the program after --help (status 0), on a
     /// usage error (2) and without a GPU in a program built for one (4). From here on an exception
     /// that nobody catches prints its sentence and ends the program with status 5.
-    Chapter(int argc, char** argv);
+    ///
+    /// `devices` is how many a chapter of several asks the CPU device for, unless --devices does.
+    Chapter(int argc, char** argv, int devices = 1);
     Chapter(const Chapter&) = delete;
     Chapter& operator=(const Chapter&) = delete;
     ~Chapter();
 
     /// Elements of an array: --n, or the device's default: 2^20 on the CPU device (2^16 with
-    /// --quick), 2^26 on a GPU (2^22).
+    /// --quick), 2^28 on a GPU (2^22), or 2^26 where it has less than 24 GiB.
     [[nodiscard]] std::size_t n() const;
     /// The sizes of a chapter that sweeps them: --n alone if it was given, else `gpu` or `cpu`,
     /// whichever device this is; the smallest of them with --quick, the largest of `cpu` with
-    /// --launch-once. Sizes whose arrays, of `bytes_per_element` together, do not fit the free
-    /// memory are left out, with a sentence on standard error.
-    [[nodiscard]] std::vector<std::size_t> sizes(std::initializer_list<std::size_t> gpu,
-                                                 std::initializer_list<std::size_t> cpu,
-                                                 std::size_t bytes_per_element = 0) const;
+    /// --launch-once; where not everything() is asked for, those `usual` on a GPU, if there are
+    /// any. Sizes whose arrays, of `bytes_per_element` together, do not fit the free memory are
+    /// left out, with a sentence on standard error.
+    [[nodiscard]] std::vector<std::size_t>
+    sizes(std::initializer_list<std::size_t> gpu, std::initializer_list<std::size_t> cpu,
+          std::size_t bytes_per_element = 0, std::initializer_list<std::size_t> usual = {}) const;
+    /// The devices of a chapter of several, as CUDA numbers them, the one in use first: all GPUs,
+    /// or as many as --devices says; those that it would ask the CPU device for under --list.
+    [[nodiscard]] std::vector<int> devices() const;
+    /// True for every row there is: on the CPU device, with --full or --launch-once, and of
+    /// variants that --variant names. Otherwise a GPU measures the rows that make the chapter's
+    /// point.
+    [[nodiscard]] bool everything() const;
+    /// What a row is made for: `all` values, or those `usual` where not everything() is asked for.
+    template<class T>
+    [[nodiscard]] std::vector<T> values(std::initializer_list<T> all,
+                                        std::initializer_list<T> usual) const
+    {
+        return everything() ? all : usual;
+    }
     /// What problems take of a chapter: n(), and --seed, which the order in which the CPU device
     /// runs the lanes of a warp follows, too.
     operator Setting() const;

@@ -173,6 +173,7 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
     std::string max_time;
     std::string seed;
     std::string gpu;
+    std::string devices;
     std::string card;
 
     CLI::App app("Runs every variant of this chapter, verifies each, and measures it on a GPU or "
@@ -202,12 +203,19 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
     app.add_option("--csv", options.csv, "Write the results to this file, as CSV")
         ->type_name("FILE");
     app.add_flag("--list", options.list, "List the variants; needs no GPU");
+    app.add_flag(
+        "--full", options.full,
+        "GPU: every row and size of the study, not only those that make the chapter's point");
     app.add_flag("--quick", options.quick, "Small arrays and at most 0.2 s a row: a smoke test");
     app.add_flag("--launch-once", options.launch_once,
                  "GPU: launch each variant once, for a profiler, at the CPU device's sizes");
     app.add_option("--gpu", gpu, "Which GPU, as `nvidia-smi` numbers them")
         ->type_name("INDEX")
         ->default_str("0");
+    app.add_option("--devices", devices,
+                   "How many devices a chapter of several uses: of the GPUs that are there, or of "
+                   "the CPU device, up to 4")
+        ->type_name("NUMBER");
     app.add_option("--card", card,
                    fmt::format("CPU device: the card of the modelled times: {}; no effect on "
                                "a GPU, which is measured",
@@ -254,6 +262,8 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
         require_two_files(options.json, options.csv);
     if (given("--gpu"))
         options.gpu = parse_whole<int>("--gpu", gpu, 1023);
+    if (given("--devices"))
+        options.devices = parse_whole<int>("--devices", devices, 1024);
     options.card = given("--card") ? parse_card(card) : card_options().front();
     return options;
 }

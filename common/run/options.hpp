@@ -39,9 +39,11 @@ struct Options
     std::string csv;                        ///< --csv: a file to write, empty for none
     bool list = false;                      ///< --list
     bool quick = false;                     ///< --quick
+    bool full = false;                      ///< --full
     bool launch_once = false;               ///< --launch-once
     bool no_model = false;                  ///< --no-model
     int gpu = 0;                            ///< --gpu
+    std::optional<int> devices;             ///< --devices
     std::string card;                       ///< --card: Card::option, of modelled times
     std::string help;                       ///< the text to print, if --help was given
 };

@@ -270,10 +270,14 @@ class Blocks:
 
     # --- tables -----------------------------------------------------------------------------------
 
-    def render_table(self, text, device=REFERENCE, columns=None):
+    def home(self, chapters):
+        """The device of a block that names none, as of the first of its chapters."""
+        return self.results.home(self.results.chapter_name(split(chapters)[0]))
+
+    def render_table(self, text, device=None, columns=None):
         (chapters,), options = arguments(text, (1, 1))
         check_options(options, "device", "where", "columns")
-        device = options.get("device", device)
+        device = options.get("device", device or self.home(chapters))
         groups = self.groups(chapters, device, options.get("where"))
         caches = sorted({cache for group in groups for cache in group} - {None})
         columns = split(options.get("columns", "")) or [
@@ -382,7 +386,7 @@ class Blocks:
         (chapters,), options = arguments(text, (1, 1))
         check_options(options, "device", "where", "bars", "x", "lines", "title", "name", "limits",
                       "best")
-        device = options.get("device", REFERENCE)
+        device = options.get("device", self.home(chapters))
         every = "n > 0" if options.get("x") == "n" else None  # a sweep shows all sizes
         where = " and ".join(f"({part})" for part in (options.get("where"), every) if part)
         groups = self.groups(chapters, device, where)

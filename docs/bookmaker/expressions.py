@@ -41,7 +41,8 @@ def look_ups(results, page_chapter):
         return results.chapter_name(chapter or page_chapter)
 
     def field(column):
-        def look_up(variant, chapter=None, device=REFERENCE, cache="cold", **where):
+        def look_up(variant, chapter=None, device=None, cache="cold", **where):
+            device = device or results.home(on(chapter))
             if device == CPU or not any(
                     row["cache"] for row in results.rows(device, on(chapter))):
                 cache = None  # counts and published figures have no cache state
@@ -51,8 +52,8 @@ def look_ups(results, page_chapter):
             return value
         return look_up
 
-    def best(variant=None, chapter=None, device=REFERENCE, cache="cold", library=False, **where):
-        rows = results.find(device, on(chapter), variant, cache=cache, library=library, in_l2=False,
+    def best(variant=None, chapter=None, device=None, cache="cold", library=False, **where):
+        rows = results.find(device or results.home(on(chapter)), on(chapter), variant, cache=cache, library=library, in_l2=False,
                             **where)
         return max(row["gb"] for row in rows if row["gb"] is not None)
 
@@ -83,8 +84,8 @@ def look_ups(results, page_chapter):
             "noted": lambda name, at=0, chapter=None, device=REFERENCE:
                 results.noted(device, on(chapter), name, at),
             "device": lambda name, device=REFERENCE: results.device(device)[name],
-            "environment": lambda name, device=REFERENCE, chapter=None:
-                results.environment(device, on(chapter))[name]}
+            "environment": lambda name, device=None, chapter=None:
+                results.environment(device or results.home(on(chapter)), on(chapter))[name]}
 
 
 def matches(where, row):

@@ -14,6 +14,7 @@ SCHEMA = 2  # of docs/results/results.schema.json
 USUAL_SIZE = 2**28  # elements: what is meant where a page names no size
 CPU = "cpu"  # the device whose rows hold counts
 REFERENCE = "nvidia-h200"  # the device that the book speaks of unless it names another
+SEVERAL = f"{REFERENCE}-x2"  # and of a chapter that takes several of it
 
 
 def read_json(path):
@@ -85,6 +86,8 @@ class Results:
         if data.get("schema") != SCHEMA or data.get("chapter") != chapter:
             raise BookError(f"{path}: is not a result of {chapter} in schema {SCHEMA}; run the chapter "
                             "again.")
+        if several := re.fullmatch(r".*-x(\d+)", device):
+            data["device"]["name"] = f"{several[1]} x {data['device']['name']}"
         self.data[device, chapter] = (data, [flat(row, data) for row in data["rows"]])
 
     def chapter_name(self, asked):
@@ -93,6 +96,10 @@ class Results:
         if len(names) != 1:
             raise BookError(f"there are no results of a chapter '{asked}'.")
         return names.pop()
+
+    def home(self, chapter):
+        """The device that is meant where none is named."""
+        return SEVERAL if self.has(SEVERAL, chapter) else REFERENCE
 
     def has(self, device, chapter):
         return (device, chapter) in self.data

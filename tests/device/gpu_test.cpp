@@ -1,4 +1,5 @@
 #include "common/device/check.hpp"
+#include "common/device/device.hpp"
 #include "common/device/environment.hpp"
 #include "common/device/gpu/isolation.hpp"
 #include "common/device/libraries.hpp"
@@ -240,4 +241,21 @@ TEST_CASE("the libraries compute what the chapters compute")
     check_copy_library<std::uint16_t>();
     check_copy_library<std::uint32_t>();
     check_copy_library<std::uint64_t>();
+}
+
+TEST_CASE("one wrong byte of an array is seen on the device")
+{
+    REQUIRE_GPU();
+    constexpr std::size_t bytes = (std::size_t{1} << 20) + 4;
+    const Buffer<std::byte> one(bytes);
+    const Buffer<std::byte> other(bytes);
+    CHECK_CUDA(cudaMemset(one.data(), 0x5A, bytes));
+    CHECK_CUDA(cudaMemset(other.data(), 0x5A, bytes));
+    CHECK(same_bits(one.data(), other.data(), bytes));
+    for (const std::size_t wrong : {std::size_t{0}, bytes / 2, bytes - 1}) {
+        CHECK_CUDA(cudaMemset(other.data() + wrong, 0, 1));
+        CHECK_FALSE(same_bits(one.data(), other.data(), bytes));
+        CHECK(same_bits(one.data() + wrong + 1, other.data() + wrong + 1, bytes - wrong - 1));
+        CHECK_CUDA(cudaMemset(other.data() + wrong, 0x5A, 1));
+    }
 }

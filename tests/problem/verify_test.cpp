@@ -6,10 +6,12 @@
 #include "tests/catch.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <vector>
 
 using namespace common;
 
@@ -371,4 +373,59 @@ TEST_CASE("any part of an input can be made again")
     std::vector<float> far(100);
     generate(Element::f32, 3, 0, (std::size_t{1} << 32U) + 54'321, 100, far.data());
     CHECK(far != part);
+}
+
+TEST_CASE("what is expected is made once, and an output that is wrong is still told from it")
+{
+    for (const std::size_t offset : {0u, 1u}) {
+        Array output(Element::f32, size, {Space::device, offset});
+        std::atomic<std::size_t> made{0};
+        std::uint64_t seed = 1;
+        const Expected expected = [&](std::size_t first, std::size_t count, void* out) {
+            made += count;
+            generate(Element::f32, seed, 0, first, count, out);
+        };
+        std::vector<float> right(size);
+        const auto write = [&] {
+            generate(Element::f32, seed, 0, 0, size, right.data());
+            CHECK_CUDA(cudaMemcpy(output.data(), right.data(), size * sizeof(float),
+                                  cudaMemcpyHostToDevice));
+        };
+        output.poison();
+        CHECK(output.verify_again(expected).mismatches == size);
+        write();
+        made = 0;
+        CHECK(output.verify_again(expected).ok);
+        CHECK(made == 0);
+        for (const std::size_t wrong : {std::size_t{0}, size / 2, size - 1}) {
+            write();
+            CHECK_CUDA(cudaMemset(static_cast<float*>(output.data()) + wrong, 0x11, 1));
+            const Verdict verdict = output.verify_again(expected);
+            CHECK(verdict.mismatches == 1);
+            CHECK(verdict.first.at(0).index == wrong);
+        }
+        write();
+        CHECK_CUDA(cudaMemset(static_cast<float*>(output.data()) + size, 0, 1));
+        CHECK(output.verify_again(expected).damage_after == 0);
+        output.poison();
+        seed = 2;
+        output.forget_expected();
+        write();
+        CHECK(output.verify_again(expected).ok);
+    }
+}
+
+TEST_CASE("a NaN is wrong, however often it is expected")
+{
+    Array output(Element::f32, size, {Space::device});
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const Expected all_nan = [&](std::size_t, std::size_t count, void* out) {
+        std::fill_n(static_cast<float*>(out), count, nan);
+    };
+    const std::vector<float> nans(size, nan);
+    output.poison();
+    CHECK_CUDA(
+        cudaMemcpy(output.data(), nans.data(), size * sizeof(float), cudaMemcpyHostToDevice));
+    for (int time = 0; time < 2; ++time)
+        CHECK(output.verify_again(all_nan).mismatches == size);
 }

@@ -164,6 +164,26 @@ class Terminals(ChapterTest):
         for variant in {line.split()[0] for line in piped.stdout.splitlines() if "float4" in line}:
             self.assertIn(variant, shown)
 
+    def test_a_plain_run_has_only_rows_that_the_full_one_has_and_the_cpu_device_has_them_all(self):
+        cpu = FOLDER.parent.name == "cpu"
+        for chapter in CHAPTERS:
+            with self.subTest(chapter):
+                plain, full = (run(chapter, "--list", *options).stdout.splitlines()
+                               for options in ((), ("--full",)))
+                self.assertTrue(plain)
+                self.assertEqual([row for row in plain if row not in full], [])
+                if cpu:
+                    self.assertEqual(plain, full)
+
+    def test_the_line_of_progress_says_which_chapter_and_row_of_how_many_and_what_is_left(self):
+        def shown(told):
+            return in_a_terminal("env", f"MOVING_BYTES_PROGRESS={told}", str(FOLDER / "03_coarsening"), *FEW, columns=100)[1]
+
+        self.assertRegex(shown("3 18 20 40"), "03_coarsening: chapter 3 of 18, row 2 of 20, about (40|39) s left, neighbours_x2")
+        alone = shown("1 1 20 0")
+        self.assertIn("03_coarsening: row 20 of 20, thrust", alone)
+        self.assertNotIn(" left", alone)
+
     def test_ctrl_c_leaves_the_terminal_in_order(self):
         status, shown, same_modes = in_a_terminal(str(FOLDER / "05_float4"), "--n", "2^27",
                                                   ctrl_c_after=1.0)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import unittest
 
+from terminal import in_a_terminal
 from toy_tree import WITHOUT, ToyTree
 
 COMPILERS = WITHOUT - {"python3", "apt-get", "sudo"}
@@ -76,6 +77,16 @@ class Forms(ScriptTest):
         self.assertEqual(result.stdout.count("--n 7"), 3)
         self.assertEqual(result.stdout.splitlines()[-1], "ladder of 3")
         self.assertEqual(len(list((self.tree.build / "results").iterdir())), 3)
+
+    def test_in_a_terminal_chapters_learn_where_in_the_whole_run_they_are(self):
+        second = self.tree.root / "chapters/02_second/02_second.cu"
+        second.write_text("// 02_second: why?\necho told \"<$MOVING_BYTES_PROGRESS>\"\nsleep 1.1\n"
+                          "[ \"$1\" != --json ] || echo done > \"$2\"\n")
+        command = (str(self.tree.root / "run"), "--device", "cpu")
+        self.assertIn("told <2 3 1 0>", in_a_terminal(*command)[1])
+        self.assertRegex(in_a_terminal(*command)[1], "told <2 3 1 [1-9]>")
+        self.assertIn("told <1 1 1 0>", in_a_terminal(*command, "02")[1])
+        self.assertIn("told <>", self.tree.run("--device", "cpu", "02").stdout)
 
     def test_the_ladder_is_of_this_run_alone(self):
         fresh = self.tree.run("--list")

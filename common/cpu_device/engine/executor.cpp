@@ -1,6 +1,7 @@
 #include "engine/executor.hpp"
 
 #include "cpu_device/detail/device_limits.hpp"
+#include "engine/devices.hpp"
 #include "engine/faults.hpp"
 #include "engine/patience.hpp"
 #include "engine/program_image.hpp"
@@ -127,6 +128,7 @@ void Worker::begin_launch(const Launch& launch)
     };
     BlockMemory memory;
     memory.kernel = configuration.kernel;
+    memory.device = launch_.device;
     memory.stacks = stacks_.region();
     memory.static_shared = static_shared_ = ProgramImage::thread_variables();
     memory.dynamic_shared = {address(dynamic_shared_), configuration.dynamic_shared_bytes,
@@ -136,6 +138,7 @@ void Worker::begin_launch(const Launch& launch)
                        Space::uncounted};
     tracer_.begin_launch(memory);
 
+    set_current_device(launch_.device);
     set_block_dimensions(block);
     set_grid_dimensions(configuration.grid);
     current_worker = this;
@@ -173,7 +176,8 @@ void Worker::begin_block(std::uint64_t block)
     progress_ = {};
     for (Thread& thread : threads_) {
         thread.steps = 0;
-        thread.spin = {};
+        thread.spin.pc = 0; // of the rest of it, yield()
+        thread.spin.repeats = 0;
     }
 }
 
@@ -634,8 +638,10 @@ std::string Worker::whereabouts() const
 {
     const LaunchConfiguration& configuration = launch_.configuration;
     std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
-                       to_string(SourceLine{configuration.file, configuration.line}) + "), block " +
-                       to_string(block_index_);
+                       to_string(SourceLine{configuration.file, configuration.line}) + ")";
+    if (device_count() > 1)
+        text += " on device " + std::to_string(launch_.device);
+    text += ", block " + to_string(block_index_);
     if (loop_ != nullptr)
         text += ", of an uncounted launch (--count all names the thread)";
     else if (current_ != nullptr)

@@ -29,6 +29,7 @@ struct Launch
     LaunchConfiguration configuration;
     void (*body)(void*) = nullptr;
     void* context = nullptr;
+    int device = 0;                 ///< that runs it
     bool counted = true;            ///< else the body runs FreshThreads, in ascending order
     std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
     RequestLog* log = nullptr;      ///< of the first warp of the first block
@@ -48,8 +49,9 @@ class Worker
     /// Binds the worker to the calling thread until end_launch().
     void begin_launch(const Launch& launch);
     void run_block(std::uint64_t block);
-    /// Counts of the blocks run, without distinct sectors and local memory.
+    /// Counts of the blocks run, without distinct sectors, local memory and the link.
     [[nodiscard]] Counts end_launch();
+    [[nodiscard]] const PeerTraffic& peer_traffic() const { return tracer_.peer_traffic(); }
     /// The arrays of the threads of the blocks run.
     [[nodiscard]] const std::vector<LocalArray>& local_arrays() const
     {

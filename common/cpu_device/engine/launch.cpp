@@ -2,6 +2,7 @@
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/launches.hpp"
 #include "engine/cache_model.hpp"
+#include "engine/devices.hpp"
 #include "engine/executor.hpp"
 #include "engine/faults.hpp"
 #include "engine/patience.hpp"
@@ -175,6 +176,7 @@ std::string objection(const LaunchConfiguration& configuration)
 struct Found
 {
     Counts counts;
+    PeerTraffic peers{};
     std::vector<LocalArray> local_arrays;
     std::vector<BlockTrace> traces;
     std::uint64_t blocks = 0;     ///< executed
@@ -190,6 +192,8 @@ struct Found
         std::ranges::move(worker.traces(), std::back_inserter(traces));
         worker.traces().clear();
         counts += own;
+        for (std::size_t i = 0; i < peers.size(); ++i)
+            peers[i] += worker.peer_traffic()[i];
         add_local_arrays(local_arrays, worker.local_arrays());
     }
 };
@@ -206,10 +210,10 @@ Repeats& repeats_of(const LaunchConfiguration& configuration)
 {
     const auto extent = [](const Dimensions& size) { return std::array{size.x, size.y, size.z}; };
     using Key =
-        std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t>;
+        std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t, int>;
     static std::map<Key, Repeats>& all = *new std::map<Key, Repeats>;
     return all[{configuration.function, extent(configuration.grid), extent(configuration.block),
-                configuration.dynamic_shared_bytes}];
+                configuration.dynamic_shared_bytes, current_device()}];
 }
 
 /// The kernels that the program was linked with for uncounted launches, by the counted ones.
@@ -355,13 +359,18 @@ void run(Launch launch, LaunchRecord& record)
     repeats.requests += 1 + counts.load_requests + counts.store_requests + counts.atomic_requests +
                         counts.shared_load_requests + counts.shared_store_requests;
     counts += count_local_arrays(found.local_arrays);
+    for (const PeerSectors& peer : found.peers) {
+        counts.peer_load_sectors += peer.load;
+        counts.peer_store_sectors += peer.store;
+        counts.peer_atomic_sectors += peer.atomic;
+    }
     const std::vector<Touched> touched = take_touched();
     counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
     for (const Touched& allocation : touched)
         counts.distinct_sectors += allocation.span.sectors;
     if (found.blocks < blocks)
         scale(counts, static_cast<double>(blocks) / static_cast<double>(found.blocks));
-    record_launch(launch.configuration.kernel, counts, touched);
+    record_launch(launch.configuration.kernel, counts, touched, found.peers);
     record.counts = counts;
     record.static_shared_bytes =
         ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
@@ -403,8 +412,10 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                         .dynamic_shared_bytes = configuration.dynamic_shared_bytes,
                         .counts = {},
                         .signature = configuration.signature};
+    if (device_count() > 1)
+        record.device = current_device();
     uncounted_kernel = uncounted_kernel_of(configuration);
-    run({configuration, body, context, uncounted_kernel == nullptr, lane_order,
+    run({configuration, body, context, current_device(), uncounted_kernel == nullptr, lane_order,
          RequestLog::wanted() ? &log : nullptr},
         record);
     uncounted_kernel = nullptr;

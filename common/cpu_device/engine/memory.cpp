@@ -2,12 +2,14 @@
 
 #include "cpu_device/counts.hpp"
 #include "cpu_device/launches.hpp"
+#include "engine/devices.hpp"
 #include "engine/faults.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <map>
@@ -75,13 +77,14 @@ class Arena
         size_ = 0;
     }
 
-    void* allocate(std::size_t bytes, MemoryKind kind)
+    void* allocate(std::size_t bytes, MemoryKind kind, int device)
     {
         const std::lock_guard lock(mutex_);
         const std::size_t end = begin_ + size_;
         if (bytes == 0 || bytes > size_)
             return nullptr;
-        if (kind != MemoryKind::pinned && bytes > device_memory_total() - used_)
+        if (kind != MemoryKind::pinned &&
+            bytes > device_memory_total() - std::min(device_memory_total(), used_by(device)))
             return nullptr;
         const std::uintptr_t address =
             round_up(next_, bytes >= large_page_bytes ? large_page_bytes : page_bytes());
@@ -101,8 +104,8 @@ class Arena
                 mprotect(start, reserved, PROT_NONE);
         }
         if (kind != MemoryKind::pinned)
-            used_ += bytes;
-        insert(address, bytes, kind, reserved);
+            used_by(device) += bytes;
+        insert(address, bytes, kind, reserved, device);
         return start;
     }
 
@@ -130,7 +133,7 @@ class Arena
         const std::uintptr_t address = std::exchange(heap_next_, heap_next_ + reserved);
         heap_used_ += bytes;
         std::fill_n(reinterpret_cast<std::uint32_t*>(address), (bytes + 3) / 4, poison);
-        insert(address, bytes, MemoryKind::device, 0);
+        insert(address, bytes, MemoryKind::device, 0, current_device());
         blocks_.find(address)->second.of_heap = true;
         return reinterpret_cast<void*>(address);
     }
@@ -171,7 +174,7 @@ class Arena
         mmap(address, block.reserved, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
         if (block.allocation.kind != MemoryKind::pinned)
-            used_ -= block.allocation.bytes;
+            used_by(block.allocation.device) -= block.allocation.bytes;
         block.allocation.freed = true;
         block.region.reset();
         return true;
@@ -189,7 +192,7 @@ class Arena
         if (after != blocks_.begin() &&
             begin - std::prev(after)->first < std::prev(after)->second.allocation.bytes)
             return false;
-        insert(begin, bytes, MemoryKind::pinned, 0);
+        insert(begin, bytes, MemoryKind::pinned, 0, current_device());
         return true;
     }
 
@@ -233,7 +236,8 @@ class Arena
         for (auto& [address, block] : blocks_)
             if (const SectorSpan span = block.region ? block.region->take_touched() : SectorSpan{};
                 span.sectors > 0)
-                touched.push_back({block.allocation.address, block.allocation.kind, span});
+                touched.push_back({block.allocation.address, block.allocation.kind,
+                                   block.allocation.device, span});
         return touched;
     }
 
@@ -251,10 +255,10 @@ class Arena
             protect(PROT_NONE);
     }
 
-    std::size_t used()
+    std::size_t used(int device)
     {
         const std::lock_guard lock(mutex_);
-        return used_;
+        return used_by(device);
     }
 
     [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin_ < size_; }
@@ -307,14 +311,19 @@ class Arena
                count(allocation.bytes, "byte") + ")";
     }
 
-    void insert(std::uintptr_t begin, std::size_t bytes, MemoryKind kind, std::size_t reserved)
+    void insert(std::uintptr_t begin, std::size_t bytes, MemoryKind kind, std::size_t reserved,
+                int device)
     {
         Block block;
-        block.allocation = {reinterpret_cast<std::byte*>(begin), bytes, kind, ++serial_, false};
-        block.region = std::make_unique<GlobalRegion>(begin, bytes);
+        block.allocation = {
+            reinterpret_cast<std::byte*>(begin), bytes, kind, ++serial_, false, device};
+        block.region = std::make_unique<GlobalRegion>(
+            begin, bytes, kind == MemoryKind::device ? device : GlobalRegion::no_device);
         block.reserved = reserved;
         blocks_.insert_or_assign(begin, std::move(block));
     }
+
+    std::size_t& used_by(int device) { return used_[static_cast<std::size_t>(device)]; }
 
     void protect(int protection)
     {
@@ -328,7 +337,7 @@ class Arena
     std::uintptr_t begin_ = 0;
     std::uintptr_t next_ = 0;
     std::size_t size_ = 0;
-    std::size_t used_ = 0;
+    std::array<std::size_t, max_devices> used_{}; ///< by device
     std::uint64_t serial_ = 0;
     std::uintptr_t heap_next_ = 0;
     std::uintptr_t heap_end_ = 0;
@@ -346,9 +355,10 @@ Arena& arena()
 
 } // namespace
 
-GlobalRegion::GlobalRegion(std::uintptr_t first_byte, std::size_t size)
+GlobalRegion::GlobalRegion(std::uintptr_t first_byte, std::size_t size, int owner)
     : Region{first_byte, size, Space::global},
-      words_((first_byte % Counts::sector_bytes + size) / Counts::sector_bytes / 64 + 2)
+      words_((first_byte % Counts::sector_bytes + size) / Counts::sector_bytes / 64 + 2),
+      owner_(owner)
 {}
 
 void GlobalRegion::prepare()
@@ -431,10 +441,10 @@ std::string count(std::size_t number, std::string_view noun)
     return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
-void* allocate(std::size_t bytes, MemoryKind kind)
+void* allocate(std::size_t bytes, MemoryKind kind, int device)
 {
     install_fault_handlers(); // host code may use it before any kernel does
-    return arena().allocate(bytes, kind);
+    return arena().allocate(bytes, kind, device);
 }
 
 bool release(void* address)
@@ -483,16 +493,16 @@ bool disown(void* address)
     return arena().disown(address);
 }
 
-std::size_t device_memory_used()
+std::size_t device_memory_used(int device)
 {
-    return arena().used();
+    return arena().used(device);
 }
 
 std::size_t device_memory_total()
 {
     static const std::size_t half_of_physical = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                                                 static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 2;
-    return half_of_physical;
+    return half_of_physical / static_cast<std::size_t>(device_count());
 }
 
 DeviceMemoryAccess::DeviceMemoryAccess()

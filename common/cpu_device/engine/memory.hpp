@@ -53,7 +53,13 @@ struct SectorSpan
 class GlobalRegion : public Region
 {
   public:
-    GlobalRegion(std::uintptr_t begin, std::size_t bytes);
+    /// Nobody's memory: what all devices may use in the same way.
+    static constexpr int no_device = -1;
+
+    explicit GlobalRegion(std::uintptr_t begin, std::size_t bytes, int owner = no_device);
+
+    /// The device whose memory it is, or no_device.
+    [[nodiscard]] int owner() const { return owner_; }
 
     /// Notes that sectors `first` to `last`, numbered as address / 32, were touched. Any thread.
     void touch(std::uintptr_t first, std::uintptr_t last);
@@ -64,6 +70,7 @@ class GlobalRegion : public Region
     std::unique_ptr<std::atomic<std::uint64_t>[]> touched_; ///< made at the first touch
     std::size_t words_;
     std::atomic<bool> any_ = false;
+    int owner_;
 
   public:
     /// Makes the bit map; under the lock of whoever hands the region out.
@@ -78,6 +85,7 @@ struct Touched
 {
     const std::byte* allocation = nullptr; ///< its start
     MemoryKind kind = MemoryKind::device;
+    int device = 0; ///< Allocation::device
     SectorSpan span;
 };
 /// The allocations touched since the last call.

@@ -1,6 +1,7 @@
 #include "engine/recorder.hpp"
 
 #include "cpu_device/counts.hpp"
+#include "engine/devices.hpp"
 #include "engine/managed.hpp"
 
 #include <algorithm>
@@ -55,12 +56,14 @@ class Recorder
         if (!recording_)
             return;
         operation.stream = number(stream);
+        operation.device = current_device();
         operation.independent = independent;
         operations_.push_back(std::move(operation));
     }
 
   private:
-    /// 0 for the default stream, the others from 1 in the order in which they are used.
+    /// 0 for the default stream of each device, the others from 1 in the order in which they are
+    /// used.
     unsigned number(const void* stream)
     {
         if (stream == nullptr)
@@ -138,19 +141,34 @@ void record_copy(Direction direction, const void* host, std::size_t bytes)
     }
 }
 
+void record_peer_copy(int from, int to, std::size_t bytes)
+{
+    // The engine of either device can do it, if it has access to the other.
+    add_queued({.kind = Kind::copy_peer,
+                .bytes = bytes,
+                .from = from,
+                .to = to,
+                .through_host = !has_access(from, to) && !has_access(to, from),
+                .label = "copy"});
+}
+
 void record_fill(std::size_t bytes)
 {
     add_queued({.kind = Kind::device_work, .bytes = bytes, .label = "fill"});
 }
 
-void record_launch(const char* kernel, const Counts& counts, const std::vector<Touched>& touched)
+void record_launch(const char* kernel, const Counts& counts, const std::vector<Touched>& touched,
+                   const PeerTraffic& peers)
 {
     std::uint64_t link_bytes = 0;
+    std::uint64_t of_others = 0; // in the memory of other devices
     for (const Touched& allocation : touched) {
         const SectorSpan& span = allocation.span;
         const std::uint64_t bytes = span.sectors * Counts::sector_bytes;
         if (allocation.kind == MemoryKind::pinned)
             link_bytes += bytes;
+        if (allocation.kind == MemoryKind::device && allocation.device != current_device())
+            of_others += bytes;
         if (allocation.kind != MemoryKind::managed)
             continue;
         const PageTraffic traffic = ManagedPages::instance().touch_by_device(
@@ -165,11 +183,16 @@ void record_launch(const char* kernel, const Counts& counts, const std::vector<T
     const double all = loads + static_cast<double>(counts.store_sectors);
     const double share = all > 0 ? loads / all : 0;
     const auto in = static_cast<std::uint64_t>(share * static_cast<double>(link_bytes) + 0.5);
-    add_queued({.kind = Kind::device_work,
-                .bytes = counts.distinct_sectors * Counts::sector_bytes - link_bytes,
-                .link_in_bytes = in,
-                .link_out_bytes = link_bytes - in,
-                .label = kernel});
+    Operation work{.kind = Kind::device_work,
+                   .bytes = counts.distinct_sectors * Counts::sector_bytes - link_bytes - of_others,
+                   .link_in_bytes = in,
+                   .link_out_bytes = link_bytes - in,
+                   .label = kernel};
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+        work.peer_in_bytes[i] = (peers[i].load + peers[i].atomic) * Counts::sector_bytes;
+        work.peer_out_bytes[i] = (peers[i].store + peers[i].atomic) * Counts::sector_bytes;
+    }
+    add_queued(std::move(work));
 }
 
 void record_wait(const void* stream, bool independent)

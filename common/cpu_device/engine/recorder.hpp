@@ -5,6 +5,7 @@
 
 #include "cpu_device/operation.hpp"
 #include "engine/memory.hpp"
+#include "engine/tracer.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,12 +42,16 @@ enum class Direction
 
 /// A copy that runs; `host` is an address of its host side, whose pages tell how fast it is.
 void record_copy(Direction direction, const void* host, std::size_t bytes);
+/// A copy that runs from the memory of one device to that of another.
+void record_peer_copy(int from, int to, std::size_t bytes);
 /// A fill that runs, of device memory.
 void record_fill(std::size_t bytes);
-/// A kernel that has run. What it touched of page-locked host memory crosses the link. Pages of
+/// A kernel that has run. What it touched of page-locked host memory crosses the link to the host,
+/// and `peers` to other devices. Pages of
 /// managed memory that are with the host come to the device first, by page faults: all from the
 /// first that it touched of an allocation to the last.
-void record_launch(const char* kernel, const Counts& counts, const std::vector<Touched>& touched);
+void record_launch(const char* kernel, const Counts& counts, const std::vector<Touched>& touched,
+                   const PeerTraffic& peers);
 
 /// The host waits for the stream, or for all of them.
 void record_wait(const void* stream, bool independent);

@@ -1,6 +1,7 @@
 #include "engine/tracer.hpp"
 
 #include "cpu_device/detail/device_limits.hpp"
+#include "engine/devices.hpp"
 #include "engine/program_image.hpp"
 
 #include <algorithm>
@@ -100,6 +101,7 @@ void Tracer::begin_launch(const BlockMemory& memory)
 {
     memory_ = memory;
     counts_ = {};
+    peer_traffic_ = {};
     // Allocations may have come and gone since the last launch: every site looks again.
     std::fill(slots_.begin(), slots_.end(), Slot());
     sites_used_ = 0;
@@ -136,20 +138,22 @@ void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, 
         {{begin, bytes, Space::local}, static_cast<std::size_t>(known - declared_.begin())});
 }
 
-bool Tracer::record_slowly(std::uintptr_t key, std::uintptr_t address, unsigned bytes,
-                           Access access)
+void Tracer::record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access)
 {
-    const Untraced untraced;
-    Site* site = &search_site(key, bytes, access);
-    if (!site->region.contains(address, bytes) || address % bytes != 0)
-        site = &locate(*site, address);
-    if (site->region.space == Space::uncounted)
-        return false;
-    const unsigned visit = site->visits[lane_]++;
-    if (visit == site->open)
-        open_request(*site);
-    site->requests[visit][lane_] = address + site->shift;
-    return --left_ == 0;
+    {
+        const Untraced untraced;
+        Site* site = &search_site(key_of(pc, bytes, access), bytes, access);
+        if (!site->region.contains(address, bytes) || address % bytes != 0)
+            site = &locate(*site, address);
+        if (site->region.space == Space::uncounted)
+            return;
+        const unsigned visit = site->visits[lane_]++;
+        if (visit == site->open)
+            open_request(*site);
+        site->requests[visit][lane_] = address + site->shift;
+    }
+    if (--left_ == 0)
+        yield_lane(pc, address);
 }
 
 Tracer::Site& Tracer::search_site(std::uintptr_t key, unsigned bytes, Access access)
@@ -235,6 +239,14 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
         return classify_static_shared(address, site);
     if (GlobalRegion* allocation = find_global(address);
         allocation != nullptr && allocation->contains(address, site.bytes)) {
+        const int owner = allocation->owner();
+        if (owner != GlobalRegion::no_device && !has_access(memory_.device, owner))
+            fault(describe_access(site.access, site.bytes, address) + ", " +
+                  describe_address(address, site.bytes) + " of device " + std::to_string(owner) +
+                  ". The kernel runs on device " + std::to_string(memory_.device) +
+                  ", which may not use that device's memory: call cudaDeviceEnablePeerAccess(" +
+                  std::to_string(owner) + ", 0) while device " + std::to_string(memory_.device) +
+                  " is current.");
         global = allocation;
         return *allocation;
     }
@@ -470,8 +482,12 @@ void Tracer::account(Site& site, const Request& request)
         // host memory may begin before it.
         if (!region->contains(address + Counts::sector_bytes - 1) && !region->contains(address))
             region = find_global(address);
-        if (region != nullptr)
-            region->touch(first, last);
+        if (region == nullptr)
+            return;
+        region->touch(first, last);
+        if (region->owner() != memory_.device && region->owner() != GlobalRegion::no_device)
+            [[unlikely]]
+            account_peer(region->owner(), site.access, last - first + 1);
     };
     const unsigned sectors = count_sectors(request, touch);
     const std::uint64_t bytes =
@@ -492,6 +508,14 @@ void Tracer::account(Site& site, const Request& request)
         counts_.atomic_sectors += count_atomic_sectors(request);
         break;
     }
+}
+
+void Tracer::account_peer(int owner, Access access, std::uint64_t sectors)
+{
+    PeerSectors& peer = peer_traffic_[static_cast<std::size_t>(owner)];
+    (access == Access::load    ? peer.load
+     : access == Access::store ? peer.store
+                               : peer.atomic) += sectors;
 }
 
 void Tracer::account_local(const Site& site, const Request& request)

@@ -14,11 +14,13 @@
 #pragma once
 
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/devices.hpp"
 #include "engine/coalescer.hpp"
 #include "engine/memory.hpp"
 #include "engine/request_log.hpp"
 #include "engine/request_trace.hpp"
 
+#include <array>
 #include <deque>
 #include <utility>
 #include <vector>
@@ -29,6 +31,7 @@ namespace cpu_device {
 struct BlockMemory
 {
     const char* kernel = ""; ///< whose `__shared__` variables a bad address is likely meant for
+    int device = 0;          ///< that runs the kernel
     Region stacks;           ///< local memory of its threads
     Region static_shared;    ///< all thread-local variables; the `__shared__` ones are among them
     Region dynamic_shared;   ///< as many bytes as the launch asked for
@@ -50,10 +53,31 @@ struct LocalArray
     Counts counts;                  ///< of local memory alone
 };
 
+/// Sectors of another device's memory that a launch asked for.
+struct PeerSectors
+{
+    std::uint64_t load = 0;
+    std::uint64_t store = 0;
+    std::uint64_t atomic = 0;
+
+    PeerSectors& operator+=(const PeerSectors& other)
+    {
+        load += other.load;
+        store += other.store;
+        atomic += other.atomic;
+        return *this;
+    }
+};
+/// By the device whose memory it is.
+using PeerTraffic = std::array<PeerSectors, max_devices>;
+
 /// Adds the counts of the same declarations, as other threads of the host have them.
 void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray>& some);
 /// The counts of those arrays that are in local memory.
 [[nodiscard]] Counts count_local_arrays(const std::vector<LocalArray>& arrays);
+
+/// The calling lane lets the others of its warp go on, after an access to `address` at `pc`.
+void yield_lane(std::uintptr_t pc, std::uintptr_t address);
 
 /// The tracer of the blocks that one thread of the host runs, one after the other.
 class Tracer
@@ -80,29 +104,30 @@ class Tracer
     /// The thread has an array there.
     void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes);
 
-    /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes. Returns true when it is time for the
-    /// lane to yield. Ends the process on a bad address.
-    [[nodiscard]] bool record(std::uintptr_t pc, std::uintptr_t address, unsigned bytes,
-                              Access access)
+    /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes, and lets the lane yield when it is
+    /// time for that. Ends the process on a bad address.
+    void record(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access)
     {
-        // Runs at every access of every thread: what is rare is left to record_slowly().
-        const std::uintptr_t key = pc << site_bits | bytes << 2 | static_cast<unsigned>(access);
+        // Runs at every access of every thread: what is rare is left to others, as the last call.
+        const std::uintptr_t key = key_of(pc, bytes, access);
         const Slot& slot = slots_[hash(key)];
         if (slot.key == key) [[likely]] {
             Site& site = *slot.site;
             if (address - site.region.begin <= site.reach && (address & (bytes - 1)) == 0)
                 [[likely]] {
                 if (site.region.space == Space::uncounted)
-                    return false;
+                    return;
                 const unsigned visit = site.visits[lane_];
                 if (visit < site.open) [[likely]] {
                     site.visits[lane_] = visit + 1;
                     site.requests[visit][lane_] = address + site.shift;
-                    return --left_ == 0;
+                    if (--left_ == 0) [[unlikely]]
+                        yield_lane(pc, address);
+                    return;
                 }
             }
         }
-        return record_slowly(key, address, bytes, access);
+        record_slowly(pc, address, bytes, access);
     }
 
     /// Writes the requests of the warp down too, from now on; null for those of others.
@@ -126,8 +151,11 @@ class Tracer
 
     /// The arrays of all threads since begin_launch().
     [[nodiscard]] const std::vector<LocalArray>& local_arrays() const { return declared_; }
-    /// Counts since begin_launch(), without distinct sectors, divergent warps and local memory.
+    /// Counts since begin_launch(), without distinct sectors, divergent warps, local memory and
+    /// the link.
     [[nodiscard]] const Counts& counts() const { return counts_; }
+    /// What crossed the link to other devices since begin_launch().
+    [[nodiscard]] const PeerTraffic& peer_traffic() const { return peer_traffic_; }
 
   private:
     /// One instruction that accesses one kind of memory.
@@ -160,7 +188,11 @@ class Tracer
     }
 
     /// For the first lane that makes a request, and what has not been seen before.
-    bool record_slowly(std::uintptr_t key, std::uintptr_t address, unsigned bytes, Access access);
+    void record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access);
+    [[nodiscard]] static std::uintptr_t key_of(std::uintptr_t pc, unsigned bytes, Access access)
+    {
+        return pc << site_bits | bytes << 2 | static_cast<unsigned>(access);
+    }
     Site& search_site(std::uintptr_t key, unsigned bytes, Access access);
     void grow();
     Site& make_site(std::uintptr_t key, unsigned bytes, Access access);
@@ -190,6 +222,7 @@ class Tracer
     bool fold(Site& site, unsigned threads);
     void account(Site& site, const Request& request);
     void account_local(const Site& site, const Request& request);
+    void account_peer(int owner, Access access, std::uint64_t sectors);
     void note_shared_write(const Request& request);
 
     unsigned thread_ = 0;
@@ -211,6 +244,7 @@ class Tracer
     std::vector<Region> shared_writes_;
     std::vector<std::uintptr_t> shared_in_use_; ///< where the variables used so far begin
     Counts counts_;
+    PeerTraffic peer_traffic_{};
     RequestLog* log_ = nullptr;
     BlockTrace* trace_ = nullptr;
     std::size_t traced_warp_ = 0;
@@ -220,8 +254,5 @@ class Tracer
 /// What the accesses of the calling thread are told to: null outside of kernels and in the engine
 /// itself, see Untraced.
 extern __thread Tracer* current_tracer;
-
-/// The calling lane lets the others of its warp go on.
-void yield_lane(std::uintptr_t pc, std::uintptr_t address);
 
 } // namespace cpu_device

@@ -18,11 +18,9 @@ using cpu_device::Tracer;
 [[gnu::always_inline]] inline void note(Tracer* tracer, const void* pc,
                                         const volatile void* address, unsigned bytes, Access access)
 {
-    if (tracer != nullptr &&
+    if (tracer != nullptr)
         tracer->record(reinterpret_cast<std::uintptr_t>(pc),
-                       reinterpret_cast<std::uintptr_t>(address), bytes, access))
-        cpu_device::yield_lane(reinterpret_cast<std::uintptr_t>(pc),
-                               reinterpret_cast<std::uintptr_t>(address));
+                       reinterpret_cast<std::uintptr_t>(address), bytes, access);
 }
 
 [[gnu::always_inline]] inline void note(const void* pc, const volatile void* address,

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 
 using cpu_device::Allocation;
 using cpu_device::DeviceMemoryAccess;
@@ -54,6 +55,7 @@ struct Sides
 {
     bool host = false;
     bool device = false;
+    std::optional<int> owner = {}; ///< the device that alone has it
 };
 
 /// The sides that [address, address + bytes) may be on: none if it leaves its allocation.
@@ -70,7 +72,9 @@ Sides sides_of(const void* pointer, std::size_t bytes)
         if (offset < found.bytes) {
             if (found.freed || bytes > found.bytes - offset)
                 return {};
-            return {.host = found.kind != MemoryKind::device, .device = true};
+            if (found.kind == MemoryKind::device)
+                return {.host = false, .device = true, .owner = found.device};
+            return {.host = true, .device = true};
         }
         // One past the end of device memory is nobody's, least of all the host's.
         if (found.kind == MemoryKind::device && offset == found.bytes)
@@ -148,14 +152,19 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
     if (!kind_fits(kind, to_sides, from_sides))
         return keep(cudaErrorInvalidValue);
     const cpu_device::Direction direction = direction_of(kind, to_sides, from_sides);
+    const std::size_t bytes = extent.width * extent.height * extent.depth;
+    const bool crosses = to_sides.owner && from_sides.owner && *to_sides.owner != *from_sides.owner;
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
         const DeviceMemoryAccess access;
         for (std::size_t z = 0; z < extent.depth; ++z)
             for (std::size_t y = 0; y < extent.height; ++y)
                 std::memmove(to.row(y, z), from.row(y, z), extent.width);
+        if (crosses) {
+            cpu_device::record_peer_copy(*from_sides.owner, *to_sides.owner, bytes);
+            return;
+        }
         const bool in = direction == cpu_device::Direction::host_to_device;
-        cpu_device::record_copy(direction, in ? from.start : to.start,
-                                extent.width * extent.height * extent.depth);
+        cpu_device::record_copy(direction, in ? from.start : to.start, bytes);
     });
 }
 
@@ -267,8 +276,11 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters)
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 std::size_t bytes, cudaStream_t stream)
 {
-    if (to_device != 0 || from_device != 0)
+    if (!cpu_device::is_device(to_device) || !cpu_device::is_device(from_device))
         return keep(cudaErrorInvalidDevice);
+    if (sides_of(to, bytes).owner.value_or(to_device) != to_device ||
+        sides_of(from, bytes).owner.value_or(from_device) != from_device)
+        return keep(cudaErrorInvalidValue);
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 

@@ -1,8 +1,10 @@
 /// \file
-/// The one device: its properties, limits and occupancy, all from device_limits.
+/// The devices, which are all alike: properties, limits and occupancy, all from device_limits; and
+/// which of them may use each other's memory.
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "engine/devices.hpp"
 #include "engine/program_image.hpp"
 #include "engine/recorder.hpp"
 #include "runtime/access_policy.hpp"
@@ -15,6 +17,7 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <string_view>
 
 using cpu_device::device_limits;
 using cpu_device::keep;
@@ -23,7 +26,15 @@ namespace {
 
 cudaError_t check_device(int device)
 {
-    return keep(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return keep(cpu_device::is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+/// Of a call about the memory of `peer`, which is another device than the current one.
+cudaError_t check_peer(int peer)
+{
+    return keep(cpu_device::is_device(peer) && peer != cpu_device::current_device()
+                    ? cudaSuccess
+                    : cudaErrorInvalidDevice);
 }
 
 template<class T>
@@ -35,7 +46,7 @@ cudaError_t answer(T* to, T value)
     return cudaSuccess;
 }
 
-std::optional<int> attribute_value(cudaDeviceAttr attribute)
+std::optional<int> attribute_value(cudaDeviceAttr attribute, int device = 0)
 {
     const auto as_int = [](std::size_t value) { return static_cast<int>(value); };
     switch (attribute) {
@@ -116,11 +127,12 @@ std::optional<int> attribute_value(cudaDeviceAttr attribute)
     case cudaDevAttrHostRegisterSupported:
     case cudaDevAttrMemoryPoolsSupported:
         return 1;
+    case cudaDevAttrPciBusId:
+        return device;
     case cudaDevAttrKernelExecTimeout:
     case cudaDevAttrIntegrated:
     case cudaDevAttrComputeMode:
     case cudaDevAttrEccEnabled:
-    case cudaDevAttrPciBusId:
     case cudaDevAttrPciDeviceId:
     case cudaDevAttrPciDomainId:
     case cudaDevAttrTccDriver:
@@ -152,10 +164,15 @@ int attribute(cudaDeviceAttr name)
     return attribute_value(name).value_or(0);
 }
 
-cudaDeviceProp properties()
+cudaDeviceProp properties(int device)
 {
     cudaDeviceProp p{};
     std::snprintf(p.name, sizeof p.name, "%s", device_limits.name);
+    p.uuid.bytes[0] = 'c';
+    p.uuid.bytes[1] = 'p';
+    p.uuid.bytes[2] = 'u';
+    p.uuid.bytes[15] = static_cast<char>(device);
+    p.pciBusID = device;
     p.totalGlobalMem = cpu_device::device_memory_total();
     p.sharedMemPerBlock = device_limits.shared_bytes_per_block;
     p.regsPerBlock = device_limits.registers_per_block;
@@ -239,7 +256,12 @@ class Limits
     std::array<std::size_t, 7> values_ = defaults;
 };
 
-Limits limits;
+/// Of the current device.
+Limits& limits()
+{
+    static std::array<Limits, cpu_device::max_devices> of_devices;
+    return of_devices[static_cast<std::size_t>(cpu_device::current_device())];
+}
 
 std::atomic<unsigned> device_flags = cudaDeviceScheduleAuto;
 
@@ -278,17 +300,20 @@ int blocks_by_threads(int threads)
 
 cudaError_t cudaGetDeviceCount(int* count)
 {
-    return answer(count, 1);
+    return answer(count, cpu_device::device_count());
 }
 
 cudaError_t cudaGetDevice(int* device)
 {
-    return answer(device, 0);
+    return answer(device, cpu_device::current_device());
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return check_device(device);
+    const cudaError_t status = check_device(device);
+    if (status == cudaSuccess)
+        cpu_device::set_current_device(device);
+    return status;
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned)
@@ -316,14 +341,14 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device)
 {
     if (const cudaError_t status = check_device(device); status != cudaSuccess)
         return status;
-    return answer(to, properties());
+    return answer(to, properties(device));
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr name, int device)
 {
     if (const cudaError_t status = check_device(device); status != cudaSuccess)
         return status;
-    const std::optional<int> known = attribute_value(name);
+    const std::optional<int> known = attribute_value(name, device);
     return known ? answer(value, *known) : keep(cudaErrorInvalidValue);
 }
 
@@ -333,8 +358,26 @@ cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device)
         return status;
     if (bus_id == nullptr || length < 13)
         return keep(cudaErrorInvalidValue);
-    std::snprintf(bus_id, static_cast<std::size_t>(length), "0000:00:00.0");
+    std::snprintf(bus_id, static_cast<std::size_t>(length), "0000:%02hhx:00.0",
+                  static_cast<unsigned char>(device));
     return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* bus_id)
+{
+    if (device == nullptr || bus_id == nullptr)
+        return keep(cudaErrorInvalidValue);
+    for (int candidate = 0; candidate < cpu_device::device_count(); ++candidate) {
+        std::array<char, 16> own{};
+        cudaDeviceGetPCIBusId(own.data(), static_cast<int>(own.size()), candidate);
+        // The domain and the function may be left out.
+        const std::string_view text = own.data();
+        for (const std::string_view form :
+             {text, text.substr(5), text.substr(0, 10), text.substr(5, 5)})
+            if (form == bus_id)
+                return answer(device, candidate);
+    }
+    return keep(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceSynchronize()
@@ -346,19 +389,21 @@ cudaError_t cudaDeviceSynchronize()
 
 cudaError_t cudaDeviceReset()
 {
-    limits.reset();
+    limits().reset();
+    for (int peer = 0; peer < cpu_device::max_devices; ++peer)
+        cpu_device::set_peer_access(cpu_device::current_device(), peer, false);
     std::fflush(stdout);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value)
 {
-    return limits.set(limit, value);
+    return limits().set(limit, value);
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
 {
-    return limits.get(value, limit);
+    return limits().get(value, limit);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache)
@@ -392,19 +437,45 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest)
 
 cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer)
 {
-    if (device != 0 || peer != 0)
+    for (const int one : {device, peer})
+        if (const cudaError_t status = check_device(one); status != cudaSuccess)
+            return status;
+    return answer(can_access, device == peer ? 0 : 1);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    if (const cudaError_t status = check_peer(peer); status != cudaSuccess)
+        return status;
+    if (flags != 0)
+        return keep(cudaErrorInvalidValue);
+    return keep(cpu_device::set_peer_access(cpu_device::current_device(), peer, true)
+                    ? cudaErrorPeerAccessAlreadyEnabled
+                    : cudaSuccess);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    if (const cudaError_t status = check_peer(peer); status != cudaSuccess)
+        return status;
+    return keep(cpu_device::set_peer_access(cpu_device::current_device(), peer, false)
+                    ? cudaSuccess
+                    : cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to)
+{
+    if (!cpu_device::is_device(from) || !cpu_device::is_device(to) || from == to)
         return keep(cudaErrorInvalidDevice);
-    return answer(can_access, 0);
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned)
-{
-    return keep(cudaErrorInvalidDevice); // there is no second device, and none is its own peer
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int)
-{
-    return keep(cudaErrorPeerAccessNotEnabled);
+    switch (attribute) {
+    case cudaDevP2PAttrPerformanceRank: // all links are alike
+    case cudaDevP2PAttrCudaArrayAccessSupported:
+        return answer(value, 0);
+    case cudaDevP2PAttrAccessSupported:
+    case cudaDevP2PAttrNativeAtomicSupported:
+        return answer(value, 1);
+    }
+    return keep(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDriverGetVersion(int* version)

@@ -73,7 +73,7 @@ cudaError_t replace(cudaGraphExec_t executable, cudaGraphNode_t node, std::funct
     const auto step = std::ranges::find(executable->steps, node, &CUgraphExec_st::Step::node);
     if (step == executable->steps.end())
         return keep(cudaErrorInvalidValue);
-    step->work = std::move(work);
+    step->work = cpu_device::on_this_device(std::move(work));
     return cudaSuccess;
 }
 
@@ -326,7 +326,8 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph)
         return keep(cudaErrorInvalidValue);
     auto copy = std::make_unique<CUgraph_st>();
     for (const CUgraphNode_st* node : graph->in_order()) {
-        CUgraphNode_st* const own = copy->add(node->type, node->work);
+        CUgraphNode_st* const own =
+            copy->add(node->type, node->work); // which sets its device itself
         own->access_policy = node->access_policy;
         own->original = node;
         for (const CUgraphNode_st* dependency : node->dependencies)

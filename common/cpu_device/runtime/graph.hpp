@@ -3,11 +3,26 @@
 #pragma once
 
 #include "cpu_device/detail/runtime_types.hpp"
+#include "engine/devices.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
+
+namespace cpu_device {
+
+/// The same work with the device as the current one that is so now.
+inline std::function<void()> on_this_device(std::function<void()> work)
+{
+    return [device = current_device(), work = std::move(work)] {
+        const OnDevice own(device);
+        work();
+    };
+}
+
+} // namespace cpu_device
 
 struct CUgraphNode_st
 {
@@ -23,10 +38,11 @@ struct CUgraph_st
 {
     std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
 
+    /// The node does its work on the device that is current now.
     CUgraphNode_st* add(cudaGraphNodeType type, std::function<void()> work)
     {
-        nodes.push_back(
-            std::make_unique<CUgraphNode_st>(CUgraphNode_st{type, std::move(work), {}}));
+        nodes.push_back(std::make_unique<CUgraphNode_st>(
+            CUgraphNode_st{type, cpu_device::on_this_device(std::move(work)), {}}));
         return nodes.back().get();
     }
 

@@ -1,6 +1,6 @@
 /// \file
 /// Managed memory: prefetch and advice. There is one memory here, so nothing moves; what was asked
-/// for is kept.
+/// for is kept. All devices are one place for it.
 #include "engine/managed.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "engine/recorder.hpp"
@@ -33,7 +33,8 @@ bool is_managed(const void* pointer, std::size_t bytes)
 
 cudaError_t check_device(int device)
 {
-    return device == 0 || device == cudaCpuDeviceId ? cudaSuccess : cudaErrorInvalidDevice;
+    return cpu_device::is_device(device) || device == cudaCpuDeviceId ? cudaSuccess
+                                                                      : cudaErrorInvalidDevice;
 }
 
 /// The number of the device that a place of CUDA 13 means; none if it means no place.

@@ -2,18 +2,22 @@
 /// Allocation, and what the runtime knows about a pointer.
 #include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "engine/devices.hpp"
 #include "engine/recorder.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 using cpu_device::Allocation;
 using cpu_device::device_limits;
@@ -58,14 +62,15 @@ bool live_allocation(const void* pointer, Allocation& found)
            std::less<>()(byte, found.address + found.bytes);
 }
 
-cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind)
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind,
+                     int device = cpu_device::current_device())
 {
     if (pointer == nullptr)
         return keep(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (bytes == 0)
         return cudaSuccess;
-    *pointer = cpu_device::allocate(bytes, kind);
+    *pointer = cpu_device::allocate(bytes, kind, device);
     return keep(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
@@ -172,9 +177,11 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
     return allocate(pointer, bytes, MemoryKind::managed);
 }
 
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t)
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream)
 {
-    return cudaMalloc(pointer, bytes);
+    const std::optional<int> device = cpu_device::device_of(stream);
+    return device ? allocate(pointer, bytes, MemoryKind::device, *device)
+                  : keep(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
@@ -189,21 +196,35 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
 
 struct CUmemPoolHandle_st
 {
-    std::map<cudaMemPoolAttr, std::uint64_t> attributes;
+    std::map<cudaMemPoolAttr, std::uint64_t> attributes{};
     std::size_t most_used = 0;
+    int device = 0; ///< whose memory it hands out
 };
 
 namespace {
 
-/// The device's first pool, which is also what a stream takes without another.
-cudaMemPool_t default_pool()
+cudaMemPool_t make_pool(int device)
 {
-    static const cudaMemPool_t pool =
-        cpu_device::handles<CUmemPoolHandle_st>().add(std::make_unique<CUmemPoolHandle_st>());
-    return pool;
+    auto pool = std::make_unique<CUmemPoolHandle_st>();
+    pool->device = device;
+    return cpu_device::handles<CUmemPoolHandle_st>().add(std::move(pool));
 }
 
-cudaMemPool_t current_pool = nullptr;
+using Pools = std::array<cudaMemPool_t, cpu_device::max_devices>;
+
+/// Each device's first pool, which is also what a stream takes without another.
+const Pools& default_pools()
+{
+    static const Pools pools = [] {
+        Pools made{};
+        for (int device = 0; device < cpu_device::max_devices; ++device)
+            made[static_cast<std::size_t>(device)] = make_pool(device);
+        return made;
+    }();
+    return pools;
+}
+
+Pools current_pools{};
 
 cudaError_t check_pool(cudaMemPool_t pool)
 {
@@ -218,23 +239,27 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
 {
     if (const cudaError_t status = check_pool(pool); status != cudaSuccess)
         return status;
-    const cudaError_t status = cudaMallocAsync(pointer, bytes, stream);
-    pool->most_used = std::max(pool->most_used, cpu_device::device_memory_used());
+    if (!cpu_device::device_of(stream))
+        return keep(cudaErrorInvalidResourceHandle);
+    const cudaError_t status = allocate(pointer, bytes, MemoryKind::device, pool->device);
+    pool->most_used = std::max(pool->most_used, cpu_device::device_memory_used(pool->device));
     return status;
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties)
 {
     if (pool == nullptr || properties == nullptr ||
-        properties->allocType != cudaMemAllocationTypePinned)
+        properties->allocType != cudaMemAllocationTypePinned ||
+        !cpu_device::is_device(properties->location.id))
         return keep(cudaErrorInvalidValue);
-    *pool = cpu_device::handles<CUmemPoolHandle_st>().add(std::make_unique<CUmemPoolHandle_st>());
+    *pool = make_pool(properties->location.id);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
-    return keep(pool != default_pool() && cpu_device::handles<CUmemPoolHandle_st>().remove(pool)
+    const bool is_default = std::ranges::find(default_pools(), pool) != default_pools().end();
+    return keep(!is_default && cpu_device::handles<CUmemPoolHandle_st>().remove(pool)
                     ? cudaSuccess
                     : cudaErrorInvalidValue);
 }
@@ -265,7 +290,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
         return status;
     if (value == nullptr)
         return keep(cudaErrorInvalidValue);
-    const std::size_t used = cpu_device::device_memory_used();
+    const std::size_t used = cpu_device::device_memory_used(pool->device);
     if (attribute < cudaMemPoolAttrReleaseThreshold) {
         const auto set = pool->attributes.find(attribute);
         *static_cast<int*>(value) =
@@ -296,28 +321,34 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device)
 {
-    if (pool == nullptr || device != 0)
+    if (!cpu_device::is_device(device))
+        return keep(cudaErrorInvalidDevice);
+    if (pool == nullptr)
         return keep(cudaErrorInvalidValue);
-    *pool = default_pool();
+    *pool = default_pools()[static_cast<std::size_t>(device)];
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device)
 {
     const cudaError_t status = cudaDeviceGetDefaultMemPool(pool, device);
-    if (status == cudaSuccess && current_pool != nullptr)
-        *pool = current_pool;
-    return status;
+    if (status != cudaSuccess)
+        return status;
+    if (const cudaMemPool_t set = current_pools[static_cast<std::size_t>(device)]; set != nullptr)
+        *pool = set;
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
-    if (device != 0)
+    if (!cpu_device::is_device(device))
         return keep(cudaErrorInvalidDevice);
-    const cudaError_t status = check_pool(pool);
-    if (status == cudaSuccess)
-        current_pool = pool;
-    return status;
+    if (const cudaError_t status = check_pool(pool); status != cudaSuccess)
+        return status;
+    if (pool->device != device)
+        return keep(cudaErrorInvalidDevice);
+    current_pools[static_cast<std::size_t>(device)] = pool;
+    return cudaSuccess;
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
@@ -351,7 +382,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)
     if (free == nullptr || total == nullptr)
         return keep(cudaErrorInvalidValue);
     *total = cpu_device::device_memory_total();
-    *free = *total - cpu_device::device_memory_used();
+    *free = *total - cpu_device::device_memory_used(cpu_device::current_device());
     return cudaSuccess;
 }
 
@@ -364,10 +395,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     if (!live_allocation(pointer, found))
         *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address};
     else if (found.kind == MemoryKind::device)
-        *attributes = {cudaMemoryTypeDevice, 0, address, nullptr};
+        *attributes = {cudaMemoryTypeDevice, found.device, address, nullptr};
     else if (found.kind == MemoryKind::pinned)
-        *attributes = {cudaMemoryTypeHost, 0, address, address};
+        *attributes = {cudaMemoryTypeHost, found.device, address, address};
     else
-        *attributes = {cudaMemoryTypeManaged, 0, address, address};
+        *attributes = {cudaMemoryTypeManaged, found.device, address, address};
     return cudaSuccess;
 }

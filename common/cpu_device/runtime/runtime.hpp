@@ -6,6 +6,7 @@
 #include "cpu_device/detail/runtime_api.hpp"
 
 #include <functional>
+#include <optional>
 
 namespace cpu_device {
 
@@ -15,9 +16,16 @@ cudaError_t keep(cudaError_t status);
 /// What a call returns that has waited for kernels: cudaErrorAssert once one has been abandoned.
 cudaError_t after_waiting();
 
+/// True if there is a device of that number.
+[[nodiscard]] bool is_device(int device);
+
+/// The device of a stream, of the default streams the current one; none without that stream.
+[[nodiscard]] std::optional<int> device_of(cudaStream_t stream);
+
 /// Runs `work` when `stream` comes to it: now, or, while the stream is being captured, at every
-/// launch of the graph. The one place that decides when queued work runs.
-/// cudaErrorInvalidResourceHandle without that stream.
+/// launch of the graph. The one place that decides when queued work runs: with the stream's device
+/// as the current one. cudaErrorInvalidResourceHandle without that stream, and for a kernel, with a
+/// sentence, if another device than the stream's is current.
 cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> work);
 
 /// True while `stream` is being captured.

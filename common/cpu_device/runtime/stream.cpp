@@ -3,6 +3,7 @@
 /// being captured hands it to a graph instead.
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/detail/device_limits.hpp"
+#include "engine/devices.hpp"
 #include "engine/recorder.hpp"
 #include "runtime/access_policy.hpp"
 #include "runtime/graph.hpp"
@@ -10,6 +11,7 @@
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <optional>
@@ -20,15 +22,17 @@ using cpu_device::keep;
 
 struct CUstream_st
 {
+    int device = cpu_device::current_device();
     unsigned flags = cudaStreamDefault;
     int priority = 0;
-    std::shared_ptr<CUgraph_st> capture; ///< what is queued goes here while it is being captured
-    bool started_capture = false;        ///< this stream, not one that joined by an event
+    std::shared_ptr<CUgraph_st> capture{}; ///< what is queued goes here while it is being captured
+    bool started_capture = false;          ///< this stream, not one that joined by an event
     cudaStreamAttrValue access_policy{};
 };
 
 struct CUevent_st
 {
+    int device = cpu_device::current_device();
     unsigned flags = cudaEventDefault;
     std::optional<std::chrono::steady_clock::time_point> recorded;
     std::shared_ptr<CUgraph_st> capture; ///< of the stream that recorded it
@@ -36,16 +40,22 @@ struct CUevent_st
 
 namespace {
 
-/// The stream of a handle, the default streams included; null if there is none.
+/// The stream of a handle, the default streams of the current device included; null if there is
+/// none.
 cudaStream_t find_stream(cudaStream_t handle)
 {
-    static CUstream_st& default_stream = *new CUstream_st;
+    static auto& default_streams = *new const auto([] {
+        std::array<CUstream_st*, cpu_device::max_devices> streams{};
+        for (int device = 0; device < cpu_device::max_devices; ++device)
+            streams[static_cast<std::size_t>(device)] = new CUstream_st{.device = device};
+        return streams;
+    }());
     if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
-        return &default_stream;
+        return default_streams[static_cast<std::size_t>(cpu_device::current_device())];
     return handles<CUstream_st>().contain(handle) ? handle : nullptr;
 }
 
-/// What a timeline calls it: null for the legacy default stream.
+/// What a timeline calls it: null for the legacy default streams.
 cudaStream_t recorded(cudaStream_t handle)
 {
     return handle == cudaStreamLegacy ? nullptr : handle;
@@ -72,11 +82,30 @@ cudaError_t check_event(cudaEvent_t event)
 
 namespace cpu_device {
 
+bool is_device(int device)
+{
+    return device >= 0 && device < device_count();
+}
+
+std::optional<int> device_of(cudaStream_t handle)
+{
+    const cudaStream_t stream = find_stream(handle);
+    return stream == nullptr ? std::nullopt : std::optional(stream->device);
+}
+
 cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function<void()> work)
 {
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
+    if (type == cudaGraphNodeTypeKernel && stream->device != current_device()) {
+        std::fprintf(stderr,
+                     "A kernel was launched into a stream of device %d while device %d was "
+                     "current: call cudaSetDevice(%d) before.\n",
+                     stream->device, current_device(), stream->device);
+        return keep(cudaErrorInvalidResourceHandle);
+    }
+    const OnDevice device(stream->device);
     if (stream->capture) {
         stream->capture->add(type, std::move(work))->access_policy = stream->access_policy;
     } else {
@@ -135,7 +164,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
         return status;
     if (cpu_device::is_capturing(stream))
         return keep(cudaErrorStreamCaptureUnsupported);
-    cpu_device::record_wait(recorded(stream), independent(*find_stream(stream)));
+    const CUstream_st& waited_for = *find_stream(stream);
+    const cpu_device::OnDevice device(waited_for.device);
+    cpu_device::record_wait(recorded(stream), independent(waited_for));
     std::fflush(stdout); // what kernels printed appears here, as on a GPU
     return cpu_device::after_waiting();
 }
@@ -159,8 +190,19 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
             return keep(cudaErrorStreamCaptureMerge);
         stream->capture = event->capture;
     } else if (!stream->capture) {
+        const cpu_device::OnDevice device(stream->device);
         cpu_device::record_stream_wait(event, recorded(handle), independent(*stream));
     }
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device)
+{
+    if (const cudaError_t status = check_stream(handle); status != cudaSuccess)
+        return status;
+    if (device == nullptr)
+        return keep(cudaErrorInvalidValue);
+    *device = find_stream(handle)->device;
     return cudaSuccess;
 }
 
@@ -333,8 +375,16 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
         return keep(cudaErrorInvalidResourceHandle);
     if (const cudaError_t status = check_event(event); status != cudaSuccess)
         return status;
+    if (event->device != stream->device) {
+        std::fprintf(stderr,
+                     "An event of device %d was recorded into a stream of device %d: create it "
+                     "while device %d is current.\n",
+                     event->device, stream->device, stream->device);
+        return keep(cudaErrorInvalidResourceHandle);
+    }
     event->capture = stream->capture;
     event->recorded = std::chrono::steady_clock::now();
+    const cpu_device::OnDevice device(stream->device);
     if (!stream->capture)
         cpu_device::record_event(event, recorded(handle), independent(*stream));
     return cudaSuccess;
@@ -370,6 +420,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         if (!event->recorded || (event->flags & cudaEventDisableTiming) != 0)
             return keep(cudaErrorInvalidResourceHandle);
     }
+    if (start->device != stop->device)
+        return keep(cudaErrorInvalidResourceHandle);
     *milliseconds =
         std::chrono::duration<float, std::milli>(*stop->recorded - *start->recorded).count();
     return cudaSuccess;

@@ -1,13 +1,26 @@
 #include "common/device/device.hpp"
 
+#include "common/device/check.hpp"
+
+#include <cpu_device/devices.hpp>
 #include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
 
 namespace common {
 
 Backend backend()
 {
     return Backend::cpu;
+}
+
+void set_device_count(int count)
+{
+    cpu_device::set_device_count(count);
 }
 
 void begin_counting()
@@ -50,6 +63,24 @@ void note_host_write(const char* label, const void* address, std::size_t bytes)
 void set_lane_order(std::uint64_t seed)
 {
     cpu_device::set_lane_order(seed);
+}
+
+bool same_bits(const void* one, const void* other, std::size_t bytes)
+{
+    // By way of the host, which cannot reach the device's memory.
+    constexpr std::size_t most = std::size_t{1} << 20U;
+    std::vector<std::byte> here(std::min(bytes, most));
+    std::vector<std::byte> there(here.size());
+    for (std::size_t at = 0; at < bytes; at += most) {
+        const std::size_t some = std::min(bytes - at, most);
+        CHECK_CUDA(cudaMemcpy(here.data(), static_cast<const std::byte*>(one) + at, some,
+                              cudaMemcpyDeviceToHost));
+        CHECK_CUDA(cudaMemcpy(there.data(), static_cast<const std::byte*>(other) + at, some,
+                              cudaMemcpyDeviceToHost));
+        if (std::memcmp(here.data(), there.data(), some) != 0)
+            return false;
+    }
+    return true;
 }
 
 std::string kernel_compiler()

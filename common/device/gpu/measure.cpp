@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <stdexcept>
+#include <vector>
 
 namespace common {
 
@@ -21,8 +23,10 @@ constexpr std::chrono::seconds blocker_timeout{1};
 /// Attempts at one sample before `launch` is declared impossible to isolate.
 constexpr int max_attempts = 3;
 /// Launches of a hot batch. The stream takes about a thousand operations before the host must
-/// wait, which it may not do behind a blocker; a launch may queue three.
+/// wait, which it may not do behind a blocker; a launch may queue three, one that other devices
+/// wait for thirty.
 constexpr int max_batch = 256;
+constexpr int max_batch_of_several = 32;
 /// A hot batch lasts at least this long, unless max_batch launches do not.
 constexpr double batch_milliseconds = 1.0;
 /// Clocks that were idle need this long to rise.
@@ -45,15 +49,54 @@ void warm_up(const Launch& work, cudaStream_t stream)
     }
 }
 
+/// Empties the L2 cache of a device that is not the one in use.
+class OtherFlush
+{
+  public:
+    explicit OtherFlush(int device, int in_use, bool reset_persisting)
+        : device_(device), in_use_(in_use)
+    {
+        CHECK_CUDA(cudaSetDevice(device_));
+        stream_.emplace();
+        done_.emplace();
+        flush_.emplace(reset_persisting);
+        CHECK_CUDA(cudaSetDevice(in_use_));
+    }
+
+    /// Queues the reads there; `stream` of the device in use waits for them.
+    void queue(cudaStream_t stream)
+    {
+        CHECK_CUDA(cudaSetDevice(device_));
+        flush_->queue(*stream_);
+        done_->record(*stream_);
+        CHECK_CUDA(cudaSetDevice(in_use_));
+        CHECK_CUDA(cudaStreamWaitEvent(stream, done_->get()));
+    }
+
+  private:
+    int device_;
+    int in_use_;
+    std::optional<Stream> stream_;
+    std::optional<Event> done_;
+    std::optional<L2Flush> flush_;
+};
+
 /// Takes isolated samples of the device time of one launch.
 class LaunchSampler
 {
   public:
-    LaunchSampler(const Launch& launch, cudaStream_t stream, Cache cache, bool reset_persisting)
+    LaunchSampler(const Launch& launch, cudaStream_t stream, Cache cache,
+                  const MeasureOptions& options)
         : launch_(launch), stream_(stream)
     {
-        if (cache == Cache::cold)
-            flush_.emplace(reset_persisting);
+        if (cache != Cache::cold)
+            return;
+        flush_.emplace(options.reset_persisting_lines);
+        int in_use = 0;
+        CHECK_CUDA(cudaGetDevice(&in_use));
+        for (const int device : options.other_devices)
+            other_flushes_.push_back(
+                std::make_unique<OtherFlush>(device, in_use, options.reset_persisting_lines));
     }
 
     /// Milliseconds of one launch, as the mean over `batch` of them. An attempt that the blocker
@@ -78,6 +121,8 @@ class LaunchSampler
   private:
     double attempt_milliseconds(int batch)
     {
+        for (const auto& flush : other_flushes_)
+            flush->queue(stream_);
         if (flush_)
             flush_->queue(stream_);
         blocker_.block(stream_);
@@ -94,6 +139,7 @@ class LaunchSampler
     const Launch& launch_;
     cudaStream_t stream_;
     std::optional<L2Flush> flush_;
+    std::vector<std::unique_ptr<OtherFlush>> other_flushes_;
     Event start_;
     Event stop_;
     // Last, so that it goes first: whatever is thrown above, its destructor frees the stream.
@@ -101,11 +147,11 @@ class LaunchSampler
     std::size_t retries_ = 0;
 };
 
-/// Launches of a hot batch, given the time of one.
-int batch_size(double milliseconds)
+/// Launches of a hot batch, at most so many, given the time of one.
+int batch_size(double milliseconds, int most)
 {
-    if (milliseconds * max_batch <= batch_milliseconds)
-        return max_batch;
+    if (milliseconds * most <= batch_milliseconds)
+        return most;
     return static_cast<int>(std::ceil(batch_milliseconds / milliseconds));
 }
 
@@ -143,10 +189,13 @@ Timing measure_launch(const Launch& launch, cudaStream_t stream, Cache cache,
                       const MeasureOptions& options)
 {
     warm_up(launch, stream);
-    LaunchSampler sampler(launch, stream, cache, options.reset_persisting_lines);
+    LaunchSampler sampler(launch, stream, cache, options);
     // One sample is thrown away: it loads the code of the flush and the blocker.
     const double first = sampler.milliseconds(1);
-    const int batch = cache == Cache::cold ? 1 : batch_size(first);
+    const int batch =
+        cache == Cache::cold
+            ? 1
+            : batch_size(first, options.other_devices.empty() ? max_batch : max_batch_of_several);
 
     StoppingRule rule(options);
     const auto begin = Clock::now();

@@ -98,6 +98,21 @@ TEST_CASE("a pointer that is no device memory is told apart")
                 "a misaligned address: it must be a multiple of 16.");
 }
 
+TEST_CASE("an access to another device's memory without peer access names both devices")
+{
+    const std::string remedy =
+        "inside allocation 1 (4096 bytes) of device 1. The kernel runs on device 0, which may not "
+        "use that device's memory: call cudaDeviceEnablePeerAccess(1, 0) while device 0 is "
+        "current.";
+    check_fault("peer without access",
+                "kernel write_float (launched at faulty.cu:", ") on device 0, block (");
+    check_fault("peer without access", "thread (0, 0, 0): writes 4 bytes at 0x", remedy);
+    check_fault("peer with access in the other direction", "writes 4 bytes at 0x", remedy);
+    check_fault("peer whose access has ended", "kernel read_float", remedy);
+    check_fault("peer past the end", "block (3, 0, 0), thread (232, 0, 0): ",
+                ", just past the end of allocation 1 (4000 bytes).");
+}
+
 TEST_CASE("threads that wait for each other at different places are named")
 {
     check_fault("divergent barrier", "kernel barriers_on_two_paths",

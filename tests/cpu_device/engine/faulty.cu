@@ -1,4 +1,5 @@
 // Does the one wrong thing that its argument names; faults_test.cpp reads what is said about it.
+#include <cpu_device/devices.hpp>
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -128,7 +129,40 @@ float* device_floats(std::size_t size)
     return memory;
 }
 
+/// Memory of device 1, with device 0 current.
+float* floats_of_peer(std::size_t size)
+{
+    cpu_device::set_device_count(2);
+    cudaSetDevice(1);
+    float* const memory = device_floats(size);
+    cudaSetDevice(0);
+    return memory;
+}
+
 const std::map<std::string, std::function<void()>> faults = {
+    {"peer without access", [] { write_float<<<4, 256>>>(floats_of_peer(1024), 1024); }},
+    {"peer with access in the other direction",
+     [] {
+         float* const memory = floats_of_peer(1024);
+         cudaSetDevice(1);
+         cudaDeviceEnablePeerAccess(0, 0);
+         cudaSetDevice(0);
+         write_float<<<4, 256>>>(memory, 1024);
+     }},
+    {"peer whose access has ended",
+     [] {
+         float* const memory = floats_of_peer(1024);
+         cudaDeviceEnablePeerAccess(1, 0);
+         write_float<<<4, 256>>>(memory, 1024);
+         cudaDeviceDisablePeerAccess(1);
+         read_float<<<4, 256>>>(memory, device_floats(1), 1024);
+     }},
+    {"peer past the end",
+     [] {
+         float* const memory = floats_of_peer(1000);
+         cudaDeviceEnablePeerAccess(1, 0);
+         write_float<<<4, 256>>>(memory, 1024);
+     }},
     {"write past the end", [] { write_float<<<4, 256>>>(device_floats(1000), 1024); }},
     {"read past the end",
      [] {

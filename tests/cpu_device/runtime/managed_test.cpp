@@ -129,7 +129,7 @@ TEST_CASE("what is not managed, or does not exist, is refused by prefetch, advic
     CHECK(cudaMemPrefetchAsync(memory.data, page + 1, device, 0) == cudaErrorInvalidValue);
     CHECK(cudaMemPrefetchAsync(memory.data, page, {cudaMemLocationTypeInvalid, 0}, 0) ==
           cudaErrorInvalidValue);
-    CHECK(cudaMemPrefetchAsync(memory.data, page, {cudaMemLocationTypeDevice, 1}, 0) ==
+    CHECK(cudaMemPrefetchAsync(memory.data, page, {cudaMemLocationTypeDevice, 9}, 0) ==
           cudaErrorInvalidDevice);
     CHECK(cudaMemAdvise(memory.data, page, static_cast<cudaMemoryAdvise>(0), device) ==
           cudaErrorInvalidValue);

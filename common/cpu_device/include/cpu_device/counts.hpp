@@ -48,6 +48,11 @@ struct Counts
     std::uint64_t local_store_sectors = 0;  ///< l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
     /// Different 32-byte sectors of global memory touched: the least DRAM traffic.
     std::uint64_t distinct_sectors = 0;
+    /// Sectors of another device's memory, which cross the link between the two: of load_sectors.
+    /// What L1 has kept of them is counted as if it came again.
+    std::uint64_t peer_load_sectors = 0;
+    std::uint64_t peer_store_sectors = 0;  ///< likewise, of store_sectors
+    std::uint64_t peer_atomic_sectors = 0; ///< likewise, of atomics: each once a request
     /// Warps that made some request (of global or shared memory) without all of their threads. A
     /// bounds guard that cuts through a warp makes one, as does an early return of some of its
     /// threads; a guard that leaves out whole warps does not. The last warp of a block whose size
@@ -83,8 +88,9 @@ struct Counter
 {
     using Member = std::uint64_t Counts::*; ///< as nvcc can hand it on without a warning
 
-    const char* name; ///< "load_sectors"
-    Member member;    ///< where it stands
+    const char* name;  ///< "load_sectors"
+    Member member;     ///< where it stands
+    bool rare = false; ///< left out of results where it is 0: programs with one device have none
 };
 
 /// Every counter. What adds, writes or reads them goes through this list.
@@ -108,6 +114,9 @@ inline constexpr std::array counters = {
     Counter{"local_store_requests", &Counts::local_store_requests},
     Counter{"local_store_sectors", &Counts::local_store_sectors},
     Counter{"distinct_sectors", &Counts::distinct_sectors},
+    Counter{"peer_load_sectors", &Counts::peer_load_sectors, true},
+    Counter{"peer_store_sectors", &Counts::peer_store_sectors, true},
+    Counter{"peer_atomic_sectors", &Counts::peer_atomic_sectors, true},
     Counter{"divergent_warps", &Counts::divergent_warps},
 };
 static_assert(sizeof(Counts) == counters.size() * sizeof(std::uint64_t), "a counter has no name");
@@ -131,6 +140,7 @@ struct LaunchRecord
     /// tell which of them it calls; lives as long as the program.
     const char* signature = "";
     std::size_t static_shared_bytes = 0; ///< `__shared__` variables of a block
+    std::optional<int> device = {};      ///< that ran it; empty in a program that sees only one
     bool counted = true;                 ///< else executed alone, at full speed, and `counts` are 0
     std::optional<Traffic> traffic = {}; ///< unless only counts were asked for, see Detail
 };

@@ -2,9 +2,13 @@
 /// What a program asks of the runtime API, in order: recorded for a model of when it would run.
 #pragma once
 
+#include "devices.hpp" // beside this file: on a GPU build its folder is not searched
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cpu_device {
@@ -17,13 +21,14 @@ struct Operation
     {
         copy_in,        ///< host to device: stream, bytes, pages
         copy_out,       ///< device to host: stream, bytes, pages
+        copy_peer,      ///< device to device: stream, bytes, from, to, through_host
         device_work,    ///< a kernel, a fill, a copy within the device: stream, bytes, link bytes
         host_work,      ///< the host reads or writes memory: bytes, host_rate
         record_event,   ///< event := what stream has been given so far
         stream_waits,   ///< stream goes on after event
         host_waits,     ///< the host goes on after event
         host_waits_for, ///< the host goes on when stream has done everything
-        host_waits_all  ///< the host goes on when every stream has done everything
+        host_waits_all  ///< the host goes on when every stream of the device has done everything
     };
     /// What kind of pages the host's side of a copy has.
     enum class Pages
@@ -42,15 +47,36 @@ struct Operation
     };
 
     Kind kind = Kind::host_waits_all; ///< what it is
-    unsigned stream = 0;              ///< 0 is the legacy default stream
+    unsigned stream = 0;              ///< 0 is the legacy default stream of the device
+    int device = 0;                   ///< of the stream
     bool independent = false; ///< cudaStreamNonBlocking: does not wait for the default stream
     std::uint64_t bytes = 0;  ///< across the link; in device memory; of the host's work
-    std::uint64_t link_in_bytes = 0;       ///< that a kernel reads from host memory
-    std::uint64_t link_out_bytes = 0;      ///< that a kernel writes to host memory
+    std::uint64_t link_in_bytes = 0;  ///< that a kernel reads from host memory
+    std::uint64_t link_out_bytes = 0; ///< that a kernel writes to host memory
+    /// That a kernel reads from the memory of other devices, by device; atomics read and write.
+    std::array<std::uint64_t, max_devices> peer_in_bytes{};
+    std::array<std::uint64_t, max_devices> peer_out_bytes{}; ///< and that it writes there
+    int from = 0;                          ///< of a copy between devices: whose memory it reads
+    int to = 0;                            ///< and whose it writes
+    bool through_host = false;             ///< because neither has access to the other
     Pages pages = Pages::pinned;           ///< of a copy's host side
     HostRate host_rate = HostRate::cached; ///< of the host's work
     std::size_t event = 0;                 ///< any number that tells events apart
     std::string label = {};                ///< of its bar: the kernel's name
+
+    /// Tells streams apart: each device has a default stream.
+    [[nodiscard]] std::pair<int, unsigned> queue() const
+    {
+        return {stream == 0 ? device : 0, stream};
+    }
+    /// Bytes that it moves from one device to another, by a copy or by a kernel's accesses.
+    [[nodiscard]] std::uint64_t bytes_between_devices() const
+    {
+        std::uint64_t sum = kind == Kind::copy_peer ? bytes : 0;
+        for (std::size_t i = 0; i < peer_in_bytes.size(); ++i)
+            sum += peer_in_bytes[i] + peer_out_bytes[i];
+        return sum;
+    }
 };
 
 /// Forgets what was recorded and begins. Nothing is kept before.

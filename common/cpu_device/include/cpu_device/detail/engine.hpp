@@ -27,16 +27,18 @@ struct Allocation
     MemoryKind kind = MemoryKind::device;
     std::uint64_t serial = 0; ///< "allocation 3", counted from 1
     bool freed = false;
+    int device = 0; ///< whose memory it is; of host memory, the one that was current
 };
 
-/// Reserves `bytes` with guard pages around them; device memory is filled with the poison pattern.
-/// Null when memory is exhausted.
-[[nodiscard]] void* allocate(std::size_t bytes, MemoryKind kind);
+/// Reserves `bytes` of a device with guard pages around them; device memory is filled with the
+/// poison pattern. Null when its memory is exhausted.
+[[nodiscard]] void* allocate(std::size_t bytes, MemoryKind kind, int device);
 /// False when `address` is not the start of a live allocation. The pages stay reserved, so that a
 /// later use is reported as a use after free.
 bool release(void* address);
-/// Memory for a kernel's malloc() and new, from a heap of device_heap_limit() bytes; null when it
-/// is exhausted. It is device memory, which neither release() nor the host can reach.
+/// Memory of the current device for a kernel's malloc() and new, from a heap of device_heap_limit()
+/// bytes; null when it is exhausted. It is device memory, which neither release() nor the host can
+/// reach.
 [[nodiscard]] void* allocate_on_heap(std::size_t bytes);
 /// False when `address` is not the start of a live allocation of the heap.
 bool release_on_heap(void* address);
@@ -47,8 +49,8 @@ void set_device_heap_limit(std::size_t bytes);
 /// Adds or removes memory that the program owns (cudaHostRegister).
 bool adopt(void* address, std::size_t bytes);
 bool disown(void* address);
-/// Bytes of device memory in use, and how much there is.
-[[nodiscard]] std::size_t device_memory_used();
+/// Bytes of a device's memory in use, and how much each device has.
+[[nodiscard]] std::size_t device_memory_used(int device);
 [[nodiscard]] std::size_t device_memory_total();
 
 /// While one lives, the host may touch device memory (cudaMemcpy, cudaMemset). At other times

@@ -116,6 +116,14 @@ enum cudaComputeMode
     cudaComputeModeExclusiveProcess = 3
 };
 
+enum cudaDeviceP2PAttr : int
+{
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported = 2,
+    cudaDevP2PAttrNativeAtomicSupported = 3,
+    cudaDevP2PAttrCudaArrayAccessSupported = 4
+};
+
 enum cudaLimit : int
 {
     cudaLimitStackSize = 0,

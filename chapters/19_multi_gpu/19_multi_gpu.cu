@@ -1,0 +1,178 @@
+// 19_multi_gpu: What changes when the bytes lie on two GPUs?
+//
+// A second GPU has a memory of its own, and a link joins the two. Here bytes cross that link:
+// copied by the runtime, read and written by kernels, one way and both ways, with peer access and
+// without. The files beside this one put the link to work: a sum of arrays on two GPUs, a grid that
+// is cut in two, and sums that every GPU contributes to and every GPU needs.
+
+#include "add.cuh"
+#include "collectives.cuh"
+#include "common/chapter.hpp"
+#include "halo.cuh"
+#include "latency.cuh"
+#include "nccl.hpp"
+#include "parts.hpp"
+#include "team.hpp"
+
+//! [copy]
+// The copy of chapter 06, 16 bytes a load, `loads` of them on their way. Nothing in it knows where
+// its arrays are: run it where the output is, and it reads the other GPU's memory; run it where the
+// input is, and it writes there.
+template<unsigned loads>
+__global__ void copy(const float* a, float* c, std::size_t n)
+{
+    const float4* from = reinterpret_cast<const float4*>(a);
+    float4* to = reinterpret_cast<float4*>(c);
+    const std::size_t vectors = n / 4;
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * loads + threadIdx.x;
+    float4 x[loads] = {};
+    for (unsigned k = 0; k < loads; ++k) {
+        if (const std::size_t i = first + k * blockDim.x; i < vectors) {
+            x[k] = from[i];
+        }
+    }
+    for (unsigned k = 0; k < loads; ++k) {
+        if (const std::size_t i = first + k * blockDim.x; i < vectors) {
+            to[i] = x[k];
+        }
+    }
+    if (const std::size_t i = 4 * vectors + first; i < n) {
+        c[i] = a[i];
+    }
+}
+//! [copy]
+
+#ifdef __CUDACC__ // the CPU device has no bulk copy engine: its rows say "GPU only"
+#include <cuda/ptx>
+
+//! [bulk]
+namespace ptx = cuda::ptx;
+
+// The bulk copy engine of chapter 18 in both directions: one thread orders a tile, waits for it,
+// and sends it on. The block's other threads would have nothing to do.
+__global__ void copy_bulk(const float* a, float* c, std::size_t n)
+{
+#if __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(128) float4 tile[];
+    __shared__ std::uint64_t barrier;
+    constexpr unsigned length = 1024; // float4s: 16 KiB
+    const std::size_t vectors = n / 4;
+    const std::size_t start = std::size_t{blockIdx.x} * length;
+    if (threadIdx.x == 0 && start < vectors) {
+        const std::size_t left = vectors - start;
+        const auto bytes = static_cast<unsigned>((left < length ? left : length) * sizeof(float4));
+        ptx::mbarrier_init(&barrier, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                       &barrier, bytes);
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile,
+                           reinterpret_cast<const float4*>(a) + start, bytes, &barrier);
+        while (!ptx::mbarrier_try_wait_parity(&barrier, 0)) {
+        }
+        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared,
+                           reinterpret_cast<float4*>(c) + start, tile, bytes);
+        ptx::cp_async_bulk_commit_group();
+        ptx::cp_async_bulk_wait_group(ptx::n32_t<0>{}); // shared memory outlives what reads it
+    }
+    if (const std::size_t i = 4 * vectors + threadIdx.x; blockIdx.x == 0 && i < n) {
+        c[i] = a[i];
+    }
+#endif
+}
+//! [bulk]
+#else
+__global__ void copy_bulk(const float*, float*, std::size_t) {}
+#endif
+
+//! [rows]
+using Copy = void (*)(const float*, float*, std::size_t);
+
+struct CopyKernel
+{
+    const char* reader; // the row where it runs on the output's device
+    const char* writer; // and on the input's
+    Copy kernel;
+    unsigned threads;
+    unsigned loads;     // of 16 bytes, that a thread has on their way
+    std::size_t tile;   // bytes of a block
+    std::size_t shared; // bytes of a block
+};
+
+const CopyKernel kernels[] = {
+    {"kernel_read", "kernel_write", copy<1>, 512, 1, 512 * sizeof(float4), 0},
+    {"kernel_read", "kernel_write", copy<4>, 512, 4, 4 * 512 * sizeof(float4), 0},
+    {"kernel_read_bulk", "kernel_write_bulk", copy_bulk, 32, 0, 16384, 16384},
+};
+
+// The input of each device goes to the other one; or, one way, that of device 0 to device 1.
+void run_ways(common::Chapter& chapter, common::Team& team, std::size_t n, unsigned ways)
+{
+    common::Parts p(chapter, team, "copy to a peer", n, ways * n * sizeof(float),
+                    {{n, ways == 2 ? n : 0}, {ways == 2 ? n : 0, n}},
+                    [&p](unsigned k, std::size_t first, std::size_t count, float* out) {
+                        p.input(1 - k, first, count, out);
+                    });
+
+    const auto memcpy_peer = [&](cudaStream_t stream) {
+        team.each(2, stream, [&](unsigned k, cudaStream_t on) {
+            if (k < ways) {
+                CHECK_CUDA(cudaMemcpyPeerAsync(p.c[1 - k], team.device(1 - k), p.a[k],
+                                               team.device(k), n * sizeof(float), on));
+            }
+        });
+    };
+    // By way of the host, which has to take part: timed there.
+    chapter.run_transfer({"memcpy_peer", 0, {{"access", "off"}, {"ways", ways}}, team.needs_two()},
+                         p, {.work = memcpy_peer, .setup = [&] { team.peer_access(false); }});
+    chapter.run({"memcpy_peer", 0, {{"access", "on"}, {"ways", ways}}, team.needs_two()}, p,
+                {.work = memcpy_peer, .setup = [&] { team.peer_access(true); }});
+
+    for (const CopyKernel& k : kernels) {
+        if (!chapter.everything() && k.loads != 1) {
+            continue;
+        }
+        const unsigned blocks = common::blocks(n * sizeof(float), k.tile);
+        const auto run = [&](const char* name, bool read) {
+            const auto copy_there = [&](cudaStream_t stream) {
+                team.each(2, stream, [&](unsigned device, cudaStream_t on) {
+                    const unsigned from = read ? 1 - device : device;
+                    if (from < ways) {
+                        k.kernel<<<blocks, k.threads, k.shared, on>>>(p.a[from], p.c[1 - from], n);
+                    }
+                });
+            };
+            const auto why = [&team, bulk = k.shared > 0]() -> std::string {
+                const std::string one = team.needs_two()();
+                return bulk && one.empty() ? common::needs_compute_capability(9)() : one;
+            };
+            chapter.run(
+                {name, k.threads, {{"access", "on"}, {"ways", ways}, {"loads", k.loads}}, why}, p,
+                {.work = copy_there, .setup = [&] { team.peer_access(true); }});
+        };
+        run(k.reader, true);
+        run(k.writer, false);
+    }
+}
+//! [rows]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv, 2);
+    common::Team team(chapter);
+    common::Nccl nccl(team);
+    run_latency(chapter, team);
+    for (std::size_t n :
+         chapter.sizes({1u << 18, 1u << 23, 1u << 28}, {1u << 20}, 4 * sizeof(float), {1u << 28})) {
+        run_ways(chapter, team, n, 1);
+        run_ways(chapter, team, n, 2);
+        run_add(chapter, team, n);
+        run_halo(chapter, team, n);
+    }
+    for (std::size_t n :
+         chapter.sizes({1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22,
+                        1u << 23, 1u << 24, 1u << 26, 1u << 28},
+                       {1u << 10, 1u << 20}, 3 * sizeof(float), {1u << 18, 1u << 23, 1u << 28})) {
+        run_collectives(chapter, team, nccl, n);
+    }
+    return chapter.finish();
+}

@@ -1,0 +1,112 @@
+// The fourth lesson of chapter 19: a grid cut into slabs, one on each device. Each element needs
+// the rows above and below it, so that every slab needs one row of either neighbour: its halo.
+#pragma once
+
+#include "parts.hpp"
+#include "team.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+//! [smooth]
+// Each element of `rows` rows becomes the sum of itself and those above and below. The row above
+// the first and the one below the last may lie anywhere, on another device too.
+__global__ void smooth(const float* above, const float* a, const float* below, float* c,
+                       std::size_t rows, std::size_t columns)
+{
+    const std::size_t x = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t y = blockIdx.y;
+    if (x < columns) {
+        const std::size_t i = y * columns + x;
+        const float up = y == 0 ? above[x] : a[i - columns];
+        const float down = y + 1 == rows ? below[x] : a[i + columns];
+        c[i] = up + a[i] + down;
+    }
+}
+//! [smooth]
+
+// `rows` rows of a slab, from row `first` of it on. `slab` begins with the halo row above.
+void queue_smooth(const float* slab, float* c, std::size_t first, std::size_t rows,
+                  std::size_t columns, cudaStream_t stream)
+{
+    if (rows == 0)
+        return;
+    const float* a = slab + (first + 1) * columns;
+    smooth<<<common::grid(columns, rows, 256, 1), 256, 0, stream>>>(
+        a - columns, a, a + rows * columns, c + first * columns, rows, columns);
+}
+
+//! [halo_rows]
+void run_halo(common::Chapter& chapter, common::Team& team, std::size_t n)
+{
+    const unsigned devices = std::max(team.size(), 2u);
+    // As square as may be, and as many rows on every device. The last slab is followed by the
+    // first.
+    const auto columns = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
+    const std::size_t rows = std::max(n / columns / devices, std::size_t{1});
+    const std::size_t own = rows * columns;
+    const std::size_t size = own * devices;
+    common::Parts p(
+        chapter, team, "smooth", size, 2 * size * sizeof(float),
+        std::vector<common::Part>(devices, {own + 2 * columns, own}),
+        [&, devices, rows, columns](unsigned k, std::size_t first, std::size_t count, float* out) {
+            const auto at = [&](unsigned slab, std::size_t row, std::size_t x) {
+                float value = 0;
+                p.input(slab, (row + 1) * columns + x, 1, &value);
+                return value;
+            };
+            for (std::size_t i = first; i < first + count; ++i) {
+                const std::size_t y = i / columns;
+                const std::size_t x = i % columns;
+                const float up =
+                    y == 0 ? at((k + devices - 1) % devices, rows - 1, x) : at(k, y - 1, x);
+                const float down = y + 1 == rows ? at((k + 1) % devices, 0, x) : at(k, y + 1, x);
+                out[i - first] = up + at(k, y, x) + down;
+            }
+        });
+    p.halo = columns;
+
+    const auto next = [devices](unsigned k) { return (k + 1) % devices; };
+    const auto previous = [devices](unsigned k) { return (k + devices - 1) % devices; };
+    // The neighbours' rows come to device k.
+    const auto fetch = [&](unsigned k, cudaStream_t stream) {
+        CHECK_CUDA(cudaMemcpyPeerAsync(p.a[k], team.device(k), p.a[previous(k)] + own,
+                                       team.device(previous(k)), columns * sizeof(float), stream));
+        CHECK_CUDA(cudaMemcpyPeerAsync(p.a[k] + own + columns, team.device(k),
+                                       p.a[next(k)] + columns, team.device(next(k)),
+                                       columns * sizeof(float), stream));
+    };
+    const auto run = [&](const char* name, auto queue) {
+        chapter.run({name,
+                     256,
+                     {{"access", "on"}, {"devices", devices}, {"columns", columns}},
+                     team.needs_two()},
+                    p,
+                    {.work = [&](cudaStream_t stream) { team.each(devices, stream, queue); },
+                     .setup = [&] { team.peer_access(true); }});
+    };
+
+    run("halo_first", [&](unsigned k, cudaStream_t stream) {
+        fetch(k, stream);
+        queue_smooth(p.a[k], p.c[k], 0, rows, columns, stream);
+    });
+    // The rows that need no halo are computed while it comes.
+    run("halo_overlap", [&](unsigned k, cudaStream_t stream) {
+        const cudaStream_t beside = team.side(k).stream;
+        team.mark(k, team.main(k));
+        common::Team::wait(team.side(k), team.main(k));
+        fetch(k, beside);
+        queue_smooth(p.a[k], p.c[k], 0, 1, columns, beside);
+        queue_smooth(p.a[k], p.c[k], rows - 1, rows > 1 ? 1 : 0, columns, beside);
+        team.mark(k, team.side(k));
+        queue_smooth(p.a[k], p.c[k], 1, rows > 2 ? rows - 2 : 0, columns, stream);
+        common::Team::wait(team.main(k), team.side(k));
+    });
+    // No copy: the rows at the rim read the neighbours' memory.
+    run("halo_peer", [&](unsigned k, cudaStream_t stream) {
+        smooth<<<common::grid(columns, rows, 256, 1), 256, 0, stream>>>(
+            p.a[previous(k)] + own, p.a[k] + columns, p.a[next(k)] + columns, p.c[k], rows,
+            columns);
+    });
+}
+//! [halo_rows]

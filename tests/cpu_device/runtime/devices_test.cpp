@@ -1,0 +1,289 @@
+// Several devices: whose memory, streams and events are whose, and who may use what.
+#include "tests/catch.hpp"
+
+#include <cpu_device/devices.hpp>
+#include <cuda_runtime.h>
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+/// Two devices; the first is the current one again when it goes.
+struct TwoDevices
+{
+    TwoDevices() { cpu_device::set_device_count(2); }
+    ~TwoDevices()
+    {
+        for (const int device : {1, 0}) {
+            static_cast<void>(cudaSetDevice(device));
+            static_cast<void>(cudaDeviceDisablePeerAccess(1 - device));
+        }
+        static_cast<void>(cudaGetLastError());
+    }
+    TwoDevices(const TwoDevices&) = delete;
+    TwoDevices& operator=(const TwoDevices&) = delete;
+};
+
+int current()
+{
+    int device = -1;
+    REQUIRE(cudaGetDevice(&device) == cudaSuccess);
+    return device;
+}
+
+/// Device memory that goes with it, of one device.
+class Memory
+{
+  public:
+    Memory(int device, std::size_t bytes)
+    {
+        const int before = current();
+        REQUIRE(cudaSetDevice(device) == cudaSuccess);
+        REQUIRE(cudaMalloc(&pointer_, bytes) == cudaSuccess);
+        REQUIRE(cudaSetDevice(before) == cudaSuccess);
+    }
+    ~Memory() { static_cast<void>(cudaFree(pointer_)); }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+    [[nodiscard]] void* get() const { return pointer_; }
+
+  private:
+    void* pointer_ = nullptr;
+};
+
+int owner(const void* pointer)
+{
+    cudaPointerAttributes attributes{};
+    REQUIRE(cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess);
+    return attributes.device;
+}
+
+void kernel() {}
+
+cudaError_t launch(cudaStream_t stream)
+{
+    cpu_device::Launcher("kernel", "devices_test.cpp", 1, 1, 1, 0, stream)
+        .kernel([] { kernel(); }, nullptr, "")();
+    return cudaGetLastError();
+}
+
+} // namespace
+
+TEST_CASE("there are as many devices as were asked for, and at most four")
+{
+    const TwoDevices two;
+    int count = 0;
+    REQUIRE(cudaGetDeviceCount(&count) == cudaSuccess);
+    CHECK(count == 2);
+    CHECK(cudaSetDevice(2) == cudaErrorInvalidDevice);
+    CHECK(cudaSetDevice(-1) == cudaErrorInvalidDevice);
+    CHECK(current() == 0);
+    CHECK_THROWS_WITH(cpu_device::set_device_count(5), "The number of devices is 5; it must be a "
+                                                       "whole number from 1 to 4.");
+    CHECK_THROWS_AS(cpu_device::set_device_count(0), std::invalid_argument);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    CHECK_THROWS_WITH(cpu_device::set_device_count(1),
+                      "The number of devices cannot become 1: device 1 has been used already. Set "
+                      "it before the first call of cudaSetDevice().");
+}
+
+TEST_CASE("each thread of the host has its own current device")
+{
+    const TwoDevices two;
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    int elsewhere = -1;
+    std::thread([&] { static_cast<void>(cudaGetDevice(&elsewhere)); }).join();
+    CHECK(elsewhere == 0);
+    CHECK(current() == 1);
+}
+
+TEST_CASE("devices differ in their bus number and their UUID alone")
+{
+    const TwoDevices two;
+    std::array<cudaDeviceProp, 2> of{};
+    for (int device = 0; device < 2; ++device)
+        REQUIRE(cudaGetDeviceProperties(&of[static_cast<std::size_t>(device)], device) ==
+                cudaSuccess);
+    CHECK(of[0].pciBusID != of[1].pciBusID);
+    CHECK(std::string(of[0].uuid.bytes, 16) != std::string(of[1].uuid.bytes, 16));
+    CHECK(of[0].totalGlobalMem == of[1].totalGlobalMem);
+    std::array<char, 16> name{};
+    REQUIRE(cudaDeviceGetPCIBusId(name.data(), 16, 1) == cudaSuccess);
+    int found = -1;
+    CHECK(cudaDeviceGetByPCIBusId(&found, name.data()) == cudaSuccess);
+    CHECK(found == 1);
+    CHECK(cudaDeviceGetByPCIBusId(&found, "01:00.0") == cudaSuccess);
+    CHECK(cudaDeviceGetByPCIBusId(&found, "0000:7f:00.0") == cudaErrorInvalidDevice);
+    CHECK(cudaDeviceGetPCIBusId(name.data(), 16, 2) == cudaErrorInvalidDevice);
+}
+
+TEST_CASE("memory belongs to the device that was current, or whose stream it was taken in")
+{
+    const TwoDevices two;
+    std::size_t free_before = 0;
+    std::size_t free_now = 0;
+    std::size_t total = 0;
+    cudaStream_t of_0 = nullptr;
+    REQUIRE(cudaStreamCreate(&of_0) == cudaSuccess);
+    REQUIRE(cudaMemGetInfo(&free_before, &total) == cudaSuccess);
+    const Memory on_1(1, 1 << 20);
+    REQUIRE(cudaMemGetInfo(&free_now, &total) == cudaSuccess);
+    CHECK(free_now == free_before);
+    CHECK(owner(on_1.get()) == 1);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    REQUIRE(cudaMemGetInfo(&free_now, &total) == cudaSuccess);
+    CHECK(total - free_now == 1 << 20);
+    void* from_pool = nullptr;
+    REQUIRE(cudaMallocAsync(&from_pool, 64, of_0) == cudaSuccess);
+    CHECK(owner(from_pool) == 0);
+    CHECK(cudaFreeAsync(from_pool, of_0) == cudaSuccess);
+    cudaMemPool_t pool = nullptr;
+    CHECK(cudaDeviceGetDefaultMemPool(&pool, 2) == cudaErrorInvalidDevice);
+    REQUIRE(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
+    REQUIRE(cudaMallocFromPoolAsync(&from_pool, 64, pool, nullptr) == cudaSuccess);
+    CHECK(owner(from_pool) == 0);
+    CHECK(cudaFree(from_pool) == cudaSuccess);
+    CHECK(cudaDeviceSetMemPool(1, pool) == cudaErrorInvalidDevice);
+    CHECK(cudaStreamDestroy(of_0) == cudaSuccess);
+}
+
+TEST_CASE("a kernel needs a stream of the current device; copies and waits do not")
+{
+    const TwoDevices two;
+    const Memory on_0(0, 64);
+    cudaStream_t of_0 = nullptr;
+    cudaStream_t of_1 = nullptr;
+    REQUIRE(cudaStreamCreate(&of_0) == cudaSuccess);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    REQUIRE(cudaStreamCreate(&of_1) == cudaSuccess);
+    int device = -1;
+    CHECK(cudaStreamGetDevice(of_0, &device) == cudaSuccess);
+    CHECK(device == 0);
+    CHECK(cudaStreamGetDevice(nullptr, &device) == cudaSuccess);
+    CHECK(device == 1);
+    CHECK(launch(of_1) == cudaSuccess);
+    CHECK(launch(nullptr) == cudaSuccess);
+    CHECK(launch(of_0) == cudaErrorInvalidResourceHandle);
+    CHECK(cudaMemsetAsync(on_0.get(), 0, 64, of_0) == cudaSuccess);
+    CHECK(cudaMemcpyAsync(on_0.get(), on_0.get(), 64, cudaMemcpyDefault, of_0) == cudaSuccess);
+    CHECK(cudaStreamSynchronize(of_0) == cudaSuccess);
+    CHECK(cudaStreamDestroy(of_0) == cudaSuccess);
+    CHECK(cudaStreamDestroy(of_1) == cudaSuccess);
+}
+
+TEST_CASE("an event is recorded on its own device, and waited for on any")
+{
+    const TwoDevices two;
+    cudaStream_t of_0 = nullptr;
+    cudaEvent_t event_0 = nullptr;
+    cudaEvent_t event_1 = nullptr;
+    REQUIRE(cudaStreamCreate(&of_0) == cudaSuccess);
+    REQUIRE(cudaEventCreate(&event_0) == cudaSuccess);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    REQUIRE(cudaEventCreate(&event_1) == cudaSuccess);
+    CHECK(cudaEventRecord(event_0, nullptr) == cudaErrorInvalidResourceHandle);
+    CHECK(cudaEventRecord(event_1, of_0) == cudaErrorInvalidResourceHandle);
+    CHECK(cudaEventRecord(event_0, of_0) == cudaSuccess);
+    CHECK(cudaEventRecord(event_1, nullptr) == cudaSuccess);
+    CHECK(cudaStreamWaitEvent(of_0, event_1, 0) == cudaSuccess);
+    CHECK(cudaStreamWaitEvent(nullptr, event_0, 0) == cudaSuccess);
+    CHECK(cudaEventSynchronize(event_0) == cudaSuccess);
+    float milliseconds = 0;
+    CHECK(cudaEventElapsedTime(&milliseconds, event_0, event_1) == cudaErrorInvalidResourceHandle);
+    CHECK(cudaEventDestroy(event_0) == cudaSuccess);
+    CHECK(cudaEventDestroy(event_1) == cudaSuccess);
+    CHECK(cudaStreamDestroy(of_0) == cudaSuccess);
+}
+
+TEST_CASE("peer access is enabled once, in one direction, and not to oneself")
+{
+    const TwoDevices two;
+    int can = -1;
+    CHECK(cudaDeviceCanAccessPeer(&can, 0, 1) == cudaSuccess);
+    CHECK(can == 1);
+    CHECK(cudaDeviceCanAccessPeer(&can, 0, 2) == cudaErrorInvalidDevice);
+    CHECK(cudaDeviceDisablePeerAccess(1) == cudaErrorPeerAccessNotEnabled);
+    CHECK(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorInvalidDevice);
+    CHECK(cudaDeviceEnablePeerAccess(2, 0) == cudaErrorInvalidDevice);
+    CHECK(cudaDeviceEnablePeerAccess(1, 1) == cudaErrorInvalidValue);
+    CHECK(cudaDeviceEnablePeerAccess(1, 0) == cudaSuccess);
+    CHECK(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    CHECK(cudaDeviceDisablePeerAccess(0) == cudaErrorPeerAccessNotEnabled);
+    REQUIRE(cudaSetDevice(0) == cudaSuccess);
+    CHECK(cudaDeviceDisablePeerAccess(1) == cudaSuccess);
+    CHECK(cudaDeviceEnablePeerAccess(1, 0) == cudaSuccess);
+    CHECK(cudaDeviceReset() == cudaSuccess);
+    CHECK(cudaDeviceDisablePeerAccess(1) == cudaErrorPeerAccessNotEnabled);
+    int value = -1;
+    CHECK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1) == cudaSuccess);
+    CHECK(value == 1);
+    CHECK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 1, 1) ==
+          cudaErrorInvalidDevice);
+    CHECK(cudaDeviceGetP2PAttribute(&value, static_cast<cudaDeviceP2PAttr>(9), 0, 1) ==
+          cudaErrorInvalidValue);
+}
+
+TEST_CASE("a copy between devices needs no access, and the numbers of the devices")
+{
+    const TwoDevices two;
+    const std::vector<int> sent{1, 2, 3, 4};
+    std::vector<int> received(4);
+    constexpr std::size_t bytes = 4 * sizeof(int);
+    const Memory on_0(0, bytes);
+    const Memory on_1(1, bytes);
+    REQUIRE(cudaMemcpy(on_0.get(), sent.data(), bytes, cudaMemcpyDefault) == cudaSuccess);
+    CHECK(cudaMemcpyPeer(on_1.get(), 1, on_0.get(), 0, bytes) == cudaSuccess);
+    CHECK(cudaMemcpy(received.data(), on_1.get(), bytes, cudaMemcpyDefault) == cudaSuccess);
+    CHECK(received == sent);
+    CHECK(cudaMemcpyPeer(on_1.get(), 0, on_0.get(), 0, bytes) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpyPeerAsync(on_1.get(), 1, on_0.get(), 1, bytes, nullptr) ==
+          cudaErrorInvalidValue);
+    CHECK(cudaMemcpyPeer(on_1.get(), 2, on_0.get(), 0, bytes) == cudaErrorInvalidDevice);
+    CHECK(cudaMemcpyPeer(on_1.get(), 1, on_0.get(), 0, bytes + 1) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpy(on_1.get(), on_0.get(), bytes, cudaMemcpyDeviceToDevice) == cudaSuccess);
+}
+
+TEST_CASE("a graph's nodes run on the devices of the streams that they were captured from")
+{
+    const TwoDevices two;
+    cudaStream_t of_0 = nullptr;
+    cudaStream_t of_1 = nullptr;
+    cudaEvent_t fork = nullptr;
+    cudaEvent_t join = nullptr;
+    REQUIRE(cudaStreamCreate(&of_0) == cudaSuccess);
+    REQUIRE(cudaEventCreate(&fork) == cudaSuccess);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    REQUIRE(cudaStreamCreate(&of_1) == cudaSuccess);
+    REQUIRE(cudaEventCreate(&join) == cudaSuccess);
+    std::vector<int> devices;
+    const auto note = [](void* to) {
+        int device = -1;
+        static_cast<void>(cudaGetDevice(&device));
+        static_cast<std::vector<int>*>(to)->push_back(device);
+    };
+    REQUIRE(cudaStreamBeginCapture(of_0, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    CHECK(cudaEventRecord(fork, of_0) == cudaSuccess);
+    CHECK(cudaStreamWaitEvent(of_1, fork, 0) == cudaSuccess);
+    CHECK(cudaLaunchHostFunc(of_1, note, &devices) == cudaSuccess);
+    CHECK(cudaEventRecord(join, of_1) == cudaSuccess);
+    CHECK(cudaStreamWaitEvent(of_0, join, 0) == cudaSuccess);
+    CHECK(cudaLaunchHostFunc(of_0, note, &devices) == cudaSuccess);
+    cudaGraph_t graph = nullptr;
+    REQUIRE(cudaStreamEndCapture(of_0, &graph) == cudaSuccess);
+    cudaGraphExec_t executable = nullptr;
+    REQUIRE(cudaGraphInstantiate(&executable, graph, 0ULL) == cudaSuccess);
+    REQUIRE(cudaGraphLaunch(executable, of_0) == cudaSuccess);
+    CHECK(devices == std::vector<int>{1, 0});
+    CHECK(current() == 1);
+    CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
+    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+    for (const cudaEvent_t event : {fork, join})
+        CHECK(cudaEventDestroy(event) == cudaSuccess);
+    for (const cudaStream_t stream : {of_0, of_1})
+        CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
