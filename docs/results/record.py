@@ -30,7 +30,6 @@ import time
 FULL_LENGTH = "2^28"
 LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
 LONGEST_FOR = re.compile("0[1-7]_")
-SECONDS_A_ROW = "0.5"
 # Chapters of several GPUs: recorded where there are several, in a folder of their own, as
 # nvidia-h200-x2. Without counters: ncu runs one launch at a time, and kernels that wait for each
 # other would wait forever.
@@ -115,7 +114,7 @@ def measure(program, scratch):
     """The results of one chapter, all sizes in one file."""
     def chapter(*options):
         file = scratch / "rows.json"
-        run([program, "--full", "--max-time", SECONDS_A_ROW, "--json", file, *options], scratch / "log")
+        run([program, "--full", "--json", file, *options], scratch / "log")
         results = json.loads(file.read_text())
         results["options"].pop("full", None)
         return results

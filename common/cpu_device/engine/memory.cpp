@@ -167,17 +167,15 @@ class Arena
         const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
         if (found == blocks_.end())
             return false;
-        Block& block = found->second;
-        if (block.allocation.freed || block.reserved == 0)
-            return false;
-        // A fresh mapping gives the memory back and keeps its addresses out of reach.
-        mmap(address, block.reserved, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-        if (block.allocation.kind != MemoryKind::pinned)
-            used_by(block.allocation.device) -= block.allocation.bytes;
-        block.allocation.freed = true;
-        block.region.reset();
-        return true;
+        return release(found->second);
+    }
+
+    void release_all(int device)
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto& [address, block] : blocks_)
+            if (block.allocation.kind == MemoryKind::device && block.allocation.device == device)
+                release(block);
     }
 
     bool adopt(void* address, std::size_t bytes)
@@ -323,6 +321,20 @@ class Arena
         blocks_.insert_or_assign(begin, std::move(block));
     }
 
+    bool release(Block& block)
+    {
+        if (block.allocation.freed || block.reserved == 0)
+            return false;
+        // A fresh mapping gives the memory back and keeps its addresses out of reach.
+        mmap(block.allocation.address, block.reserved, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        if (block.allocation.kind != MemoryKind::pinned)
+            used_by(block.allocation.device) -= block.allocation.bytes;
+        block.allocation.freed = true;
+        block.region.reset();
+        return true;
+    }
+
     std::size_t& used_by(int device) { return used_[static_cast<std::size_t>(device)]; }
 
     void protect(int protection)
@@ -360,6 +372,13 @@ GlobalRegion::GlobalRegion(std::uintptr_t first_byte, std::size_t size, int owne
       words_((first_byte % Counts::sector_bytes + size) / Counts::sector_bytes / 64 + 2),
       owner_(owner)
 {}
+
+bool GlobalRegion::open_to(int device) const
+{
+    if (owner_ == no_device || owner_ == device)
+        return true;
+    return pool_ ? pool_->at(static_cast<std::size_t>(device)).load() : has_access(device, owner_);
+}
 
 void GlobalRegion::prepare()
 {
@@ -412,6 +431,11 @@ GlobalRegion* find_global(std::uintptr_t address)
     return arena().find_region(address);
 }
 
+void put_into_pool(const void* address, std::shared_ptr<const PoolAccess> pool)
+{
+    find_global(reinterpret_cast<std::uintptr_t>(address))->set_pool(std::move(pool));
+}
+
 std::vector<Touched> take_touched()
 {
     return arena().take_touched();
@@ -450,6 +474,11 @@ void* allocate(std::size_t bytes, MemoryKind kind, int device)
 bool release(void* address)
 {
     return arena().release(address);
+}
+
+void release_all(int device)
+{
+    arena().release_all(device);
 }
 
 void* allocate_on_heap(std::size_t bytes)
