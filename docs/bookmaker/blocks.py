@@ -169,10 +169,9 @@ class Blocks:
         """Rows by identity: a list of {cache: row}, in the order of the files."""
         found = {}
         for chapter in split(chapters):
-            rows = self.results.rows(device, self.results.chapter_name(chapter))
+            rows = [row for row in self.results.rows(device, self.results.chapter_name(chapter)) if matches(where, row)]
             for row in rows if re.search(r"\b(n|bytes)\b", where or "") else usual_size(rows):
-                if row["verified"] is not False and matches(where, row) and (
-                        row["gb"] or row["ms"] or row["counted"]):
+                if row["verified"] is not False and (row["gb"] or row["ms"] or row["counted"]):
                     found.setdefault(identity(row), {})[row["cache"]] = row
         if not found:
             raise BookError(f"no row of {chapters} on {device} matches {where or 'anything'}.")

@@ -286,17 +286,17 @@ class Site:
             text = re.sub(r"<(/?)h([1-5])\b", lambda m: f"<{m[1]}h{int(m[2]) + 1}", text)
         text = re.sub(r'<div class="title">(.*?)</div>', r'<h1 class="title">\1</h1>', text,
                       count=1, flags=re.DOTALL)
-        text = re.sub(r"<p ?>moving-bytes-figure-(\d+)\s*</p>(?:\s*<p ?>(<em>(?:(?!</?em>|</p>).)*</em>)\s*</p>)?",
+        text = re.sub(r"<p ?> ?moving-bytes-figure-(\d+)\s*</p>(?:\s*<p ?>(<em>(?:(?!</?em>|</p>).)*</em>)\s*</p>)?",
                       lambda match: (f"<figure>{figures[int(match[1])]}"
                                      f"{f'<figcaption>{match[2]}</figcaption>' * bool(match[2])}</figure>"),
                       text, flags=re.DOTALL)
-        text = re.sub(r"<p ?>moving-bytes-fold (.*?)</p>",
+        text = re.sub(r"<p ?> ?moving-bytes-fold (.*?)</p>",
                       r"<details><summary>\1</summary>", text, flags=re.DOTALL)
-        text = re.sub(r"<p ?>moving-bytes-unfold\s*</p>", "</details>", text)
-        text = re.sub(r"<p ?>moving-bytes-question (\d+)\s*</p>", lambda match: (
+        text = re.sub(r"<p ?> ?moving-bytes-unfold\s*</p>", "</details>", text)
+        text = re.sub(r"<p ?> ?moving-bytes-question (\d+)\s*</p>", lambda match: (
             f'<section class="prediction" {self.asked[int(match[1])]}>'), text)
-        text = re.sub(r"<p ?>moving-bytes-record\s*</p>", '<section id="record">', text)
-        text = re.sub(r"<p ?>moving-bytes-(?:question|record)ed\s*</p>", "</section>", text)
+        text = re.sub(r"<p ?> ?moving-bytes-record\s*</p>", '<section id="record">', text)
+        text = re.sub(r"<p ?> ?moving-bytes-(?:question|record)ed\s*</p>", "</section>", text)
         text = re.sub(r'<div class="diff"></div>', "", text)
         text = re.sub(r'(<div class="textblock">)<p ?>(?:<a class="anchor"[^>]*></a>)? ?<em>([^<]*)'
                       r"</em></p>", r'\1<p class="lede">\2</p>', text, count=1)

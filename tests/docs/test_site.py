@@ -317,6 +317,8 @@ class SiteTest(unittest.TestCase):
                 about = re.search(r'<meta name="description" content="([^"]+)">', text)
                 self.assertTrue(30 < len(about[1]) <= 220, about[1])
                 self.assertNotRegex(about[1], "moving-bytes-|<")
+                self.assertNotIn("moving-bytes-", text)  # a mark that became nothing
+                self.assertNotRegex(text, r"<em>[^<]*\*")  # two emphases that became one
                 self.assertIn(f'<meta property="og:description" content="{about[1]}">', text)
         self.assertEqual(len(titles), len(set(titles)))
         self.assertEqual(len(titles), len(self.book))

@@ -207,6 +207,16 @@ class Claims(BookTest):
         self.book.write(PAGE, page.replace("'wider', 1", "'wider', 2"))
         self.assert_refused("has 2 notes of the change wider", options=())
 
+    def test_the_usual_size_is_looked_for_among_the_rows_that_match(self):
+        usual = row("gather", 500.0)
+        usual["parameters"]["n"] = 2**28
+        data = json.loads(self.book.read(MEASURED))
+        self.book.write(MEASURED, json.dumps({**data, "rows": [*data["rows"], usual]}))
+        self.book.write(PAGE, self.book.read(PAGE).replace("<!-- table: 02_second -->", (
+            "<!-- table: 02_second where=\"variant == 'two'\" -->")))
+        self.assert_fine()
+        self.assertIn("| `two` | 3\u202f210 |", self.book.read(PAGE))
+
     def test_the_best_of_chapters_are_of_one_task(self):
         self.book.write(PAGE, self.book.read(PAGE) +
                         "\n<!-- chart: 01,02 best=chapter name=ladder -->\n<!-- end -->\n")
