@@ -33,7 +33,7 @@ struct Machine
     double barrier_ns;     ///< a block spends for each barrier
     double dram_ns;        ///< a load takes from DRAM that nobody else uses
     double l2_ns;          ///< a load takes from L2
-    double l1_ns;          ///< a load takes from L1
+    double l1_ns;          ///< a load takes from L1, or from shared memory
     double line_ns;        ///< more for each further line of 128 bytes in one phase of loads
     double read_queue_ns;  ///< weight of the queue before DRAM: of reads
     double mixed_queue_ns; ///< and more where reads and writes take turns
@@ -51,7 +51,9 @@ struct Machine
     double lsu_rate;      ///< wavefronts a clock cycle and multiprocessor
     double constant_rate; ///< wavefronts of constant memory a clock cycle and multiprocessor
     double issue_rate;    ///< instructions a clock cycle and multiprocessor
-    double instructions;  ///< executed for each request of a warp: an assumption
+    double instructions;  ///< executed for a warp's request of global memory: an assumption
+    double repeated_instructions; ///< for one in a loop, which is unrolled
+    double shared_instructions;   ///< for one of shared memory
     double slice_atomics; ///< atomic sectors of one 256-byte block of memory: one slice of L2
     double atomics;       ///< atomic sectors of all slices
 };

@@ -27,12 +27,12 @@ double share_written(const Demand& demand)
     return bytes > 0 ? demand.dram_bytes_written / bytes : 0;
 }
 
-/// A row of DRAM that is opened for a few bytes costs as if it gave machine.dram_row more.
-double row_efficiency(const Demand& demand, const Machine& machine)
+/// Bytes that keep DRAM as busy: a row that is opened costs as if it gave machine.dram_row more.
+double dram_work(const Demand& demand, const Machine& machine)
 {
-    return demand.dram_run_bytes > 0
-               ? demand.dram_run_bytes / (demand.dram_run_bytes + machine.dram_row)
-               : 1;
+    const double bytes = dram_bytes(demand) + demand.dram_bytes_unused;
+    return demand.dram_run_bytes > 0 ? bytes * (1 + machine.dram_row / demand.dram_run_bytes)
+                                     : bytes;
 }
 
 /// Turns from reads to writes and back cost the more the more is written, until nothing is read.
@@ -41,7 +41,7 @@ double dram_ns(const Demand& demand, const Machine& machine)
     const double written = share_written(demand);
     const double turns =
         machine.turn_cost * written * std::sqrt(written) * (1 - std::pow(written, 8));
-    return dram_bytes(demand) / machine.dram_rate * (1 + turns) / row_efficiency(demand, machine);
+    return dram_work(demand, machine) / machine.dram_rate * (1 + turns);
 }
 
 /// What L2 sends to the multiprocessors has a way of its own; reads, writes and fills share its
@@ -57,9 +57,16 @@ double l2_ns(const Demand& demand, const Machine& machine)
     return std::max(busy, demand.l2_read_sectors * machine.l2_return);
 }
 
+double instructions(const Demand& demand, const Machine& machine)
+{
+    return (demand.requests - demand.repeated_requests) * machine.instructions +
+           demand.repeated_requests * machine.repeated_instructions +
+           demand.shared_requests * machine.shared_instructions;
+}
+
 double atomics_ns(const Demand& demand, const Machine& machine)
 {
-    return std::max(demand.atomics_in_one_block / machine.slice_atomics,
+    return std::max(demand.atomics_in_one_slice / machine.slice_atomics,
                     demand.l2_atomic_sectors / machine.atomics);
 }
 
@@ -84,7 +91,7 @@ class Multiprocessor
           // Fewer than a wave: some multiprocessors hold less than they could.
           resident_(std::min<double>(demand.resident, demand.blocks / machine.multiprocessors)),
           lsu_ns_(demand.wavefronts / demand.blocks / machine.clock_ghz / machine.lsu_rate),
-          busy_(dram_bytes(demand) / machine.peak / row_efficiency(demand, machine))
+          busy_(dram_work(demand, machine) / machine.peak)
     {
         const double warps = std::ceil(demand.threads / 32.0);
         const double written = share_written(demand);
@@ -161,8 +168,10 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Machine&
                             counts.shared_store_requests + counts.shared_store_conflicts);
     asked.requests =
         static_cast<double>(counts.load_requests + counts.store_requests + counts.atomic_requests +
-                            counts.shared_load_requests + counts.shared_store_requests +
                             counts.local_load_requests + counts.local_store_requests);
+    asked.repeated_requests = traffic.repeated_requests;
+    asked.shared_requests =
+        static_cast<double>(counts.shared_load_requests + counts.shared_store_requests);
     // A thread's index goes through the load-store unit, each dimension of it.
     asked.shared_wavefronts = shared;
     asked.wavefronts = traffic.global_wavefronts + shared + warps * asked.dimensions;
@@ -175,10 +184,11 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Machine&
     asked.store_bytes =
         static_cast<double>(counts.store_bytes + Counts::sector_bytes * counts.local_store_sectors);
     asked.l2_atomic_sectors = traffic.l2_atomic_sectors;
-    asked.atomics_in_one_block = traffic.atomics_in_one_block;
+    asked.atomics_in_one_slice = traffic.atomics_in_one_slice;
     asked.dram_run_bytes = traffic.dram_run_bytes;
     asked.dram_bytes_read = traffic.dram_bytes_read;
     asked.dram_bytes_written = traffic.dram_bytes_written;
+    asked.dram_bytes_unused = traffic.dram_bytes_unused;
     asked.dram_phases = traffic.dram_phases;
     asked.l2_phases = traffic.l2_phases;
     asked.l1_phases = traffic.l1_phases;
@@ -203,7 +213,7 @@ ModelledTime predict(const Demand& demand, const Machine& machine)
         {"blocks", demand.blocks / machine.launch_rate},
         {mostly_shared ? "shared" : "lsu", demand.wavefronts / cycles / machine.lsu_rate},
         {"constant", demand.constant_wavefronts / cycles / machine.constant_rate},
-        {"issue", demand.requests * machine.instructions / cycles / machine.issue_rate},
+        {"issue", instructions(demand, machine) / cycles / machine.issue_rate},
         {"l2", l2_ns(demand, machine)},
         {"dram", dram_ns(demand, machine)},
         {"atomics", atomics_ns(demand, machine)}};

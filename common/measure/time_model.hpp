@@ -41,7 +41,9 @@ struct Demand
     int threads = 32;                ///< of a block
     int dimensions = 1;              ///< of a block: 2 for 32 x 8
     int resident = 1;                ///< blocks that a multiprocessor holds: resident_blocks()
-    double requests = 0;             ///< of all warps, of global, shared and local memory
+    double requests = 0;             ///< of all warps, of global and local memory
+    double repeated_requests = 0;    ///< of these, by instructions executed before
+    double shared_requests = 0;      ///< of all warps, of shared memory
     double wavefronts = 0;           ///< of the load-store units, those of shared memory included
     double shared_wavefronts = 0;    ///< of these, of shared memory
     double constant_wavefronts = 0;  ///< of constant memory, kernels' parameters included
@@ -50,16 +52,21 @@ struct Demand
     double l2_write_packets = 0;     ///< lines of them, each as often as it is sent
     double store_bytes = 0;          ///< that lanes wanted to store
     double l2_atomic_sectors = 0;    ///< of atomics and reductions
-    double atomics_in_one_block = 0; ///< of these, the most in one 256-byte block of memory
+    double atomics_in_one_slice = 0; ///< of these, the most in one slice of L2
     double dram_bytes_read = 0;      ///< from DRAM
     double dram_bytes_written = 0;   ///< to DRAM, until the launch is over
-    double dram_run_bytes = 0;       ///< that a block touches side by side; 0: very many
+    double dram_bytes_unused = 0;    ///< moved beside those, for nobody
+    double dram_run_bytes = 0;       ///< for each row that is opened; 0: very many
     double dram_phases = 0;          ///< of loads that a block waits for in turn, from DRAM
     double l2_phases = 0;            ///< likewise from L2
     double l1_phases = 0;            ///< likewise from L1
     double barriers = 0;             ///< of a block
     double link_ns = 0;              ///< that what it uses of other cards' memory is on the way
 };
+
+/// Registers of a thread where nobody has compiled the kernel for a GPU: as many as leave every
+/// thread of a multiprocessor its place.
+inline constexpr int assumed_registers = 32;
 
 /// The demand of a recorded launch. `registers_per_thread` and `shared_bytes_per_block` (static and
 /// dynamic) decide how many blocks are resident.

@@ -43,9 +43,6 @@ constexpr std::size_t gpu_quick_elements = std::size_t{1} << 22U;
 constexpr std::size_t cpu_elements = std::size_t{1} << 20U;
 constexpr std::size_t cpu_quick_elements = std::size_t{1} << 16U;
 constexpr double quick_seconds = 0.2;
-/// A thread's, where nobody has compiled the kernel for a GPU: as many as leave every thread of a
-/// multiprocessor its place.
-constexpr int assumed_registers = 32;
 
 /// The run that this chapter is a part of, as ./run tells in MOVING_BYTES_PROGRESS: which chapter
 /// of how many this is, how many rows it has, how many seconds are left at its start; 0 where that

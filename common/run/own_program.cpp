@@ -71,11 +71,10 @@ const common::Machine* modelled_machine()
 /// The time of a launch on the card, if the caches were simulated.
 std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
 {
-    constexpr int registers = 32; // assumed: nobody has compiled the kernel for a GPU
     const common::Machine* machine = modelled_machine();
     if (machine == nullptr || !launch.traffic)
         return {};
-    return predict(demand(launch, *launch.traffic, *machine, registers,
+    return predict(demand(launch, *launch.traffic, *machine, common::assumed_registers,
                           launch.static_shared_bytes + launch.dynamic_shared_bytes),
                    *machine);
 }
@@ -275,8 +274,9 @@ std::string modelled(const std::vector<Shape>& shapes)
     const std::size_t width = common::output_width();
     return fmt::format(
         "\n{}\n{}{}\n{}",
-        common::wrap(fmt::format("Modelled on {}, a launch with cold caches; not timed:",
-                                 modelled_machine()->option),
+        common::wrap(fmt::format("Modelled on {}, a launch with cold caches; not timed. {} "
+                                 "registers a thread are assumed:",
+                                 modelled_machine()->option, common::assumed_registers),
                      width),
         table.width() <= width ? table.text() : table.stacked(),
         common::wrap(common::typical_errors(std::move(limits),

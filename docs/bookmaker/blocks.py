@@ -353,6 +353,15 @@ class Blocks:
         (by,), _ = arguments(text, (1, 1))
         return model_blocks.error_table(self.results.directory, by)
 
+    def render_sights(self, _):
+        return model_blocks.sight_table(self.results.directory)
+
+    def render_registers(self, _):
+        return model_blocks.register_table(self.results.directory)
+
+    def render_cards(self, _):
+        return model_blocks.card_table(self.results.directory)
+
     def render_worst(self, _):
         return model_blocks.worst_table(self.results.directory)
 

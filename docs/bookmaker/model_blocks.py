@@ -13,6 +13,7 @@ from results import BookError
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "results"))
 import accuracy  # noqa: E402: it lies in the folder that was just named
+import other_cards  # noqa: E402: likewise
 
 HALVES = {"all": lambda row: True, "fitted": lambda row: row.fitted, "unseen": lambda row: not row.fitted}
 
@@ -57,6 +58,9 @@ def look_ups(directory):
         return {"rows": len(rows), "beyond": beyond, "share": 1 - beyond / len(rows)}[what]
 
     return {"model_error": model_error, "model_cache": model_cache,
+            "model_sight": lambda what, first=False: getattr(accuracy.errors(accuracy.sights(directory, first)), what),
+            "model_registers": lambda what: {"kernels": len(accuracy.registers(directory)),
+                                             "fewer": len(accuracy.fewer_resident(directory))}[what],
             "model_wrong_orders": lambda: len(accuracy.wrong_orders(joined(directory))),
             "model_goal": lambda what: getattr(accuracy, what),
             "machine": lambda name: machine(directory.parents[1])[name][0],
@@ -75,15 +79,51 @@ def error_table(directory, by):
         groups = {name: accuracy.errors([row for row in rows if HALVES[key](row)]) for name, key in (
             ("all rows", "all"), ("chapters that constants were fitted on", "fitted"),
             ("chapters that played no part", "unseen"))}
+    elif by == "first_sight":
+        groups = {"as first modelled": accuracy.errors(accuracy.sights(directory, first=True)),
+                  "as modelled now": accuracy.errors(accuracy.sights(directory))}
     elif by in ("chapter", "limit"):
         groups = accuracy.grouped(rows, lambda row: getattr(row, by))
     else:
-        raise BookError(f"errors go by half, chapter or limit, not by '{by}'.")
+        raise BookError(f"errors go by half, chapter, limit or first_sight, not by '{by}'.")
     lines = [[f"`{name}`" if by == "chapter" else name, show(found.rows),
               *(show(value, ".1%") for value in (found.median, found.ninth_decile, found.largest))]
              for name, found in groups.items() if found]
-    return table(["limited by" if by == "limit" else "" if by == "half" else by, "rows", "median error",
+    head = {"limit": "limited by", "chapter": "chapter"}.get(by, "")
+    return table([head, "rows", "median error",
                   "nine of ten within", "largest"], lines)
+
+
+def sight_table(directory):
+    """Every kernel that the model had never seen."""
+    first = {row.kernel: row for row in accuracy.sights(directory, first=True)}
+    lines = [[f"`{row.kernel}`", show(row.measured_ms, "#.3g"), show(first[row.kernel].error, "+.0%"),
+              show(row.error, "+.0%"), row.limit, accuracy.SIGHT_REASONS.get(row.kernel, "")]
+             for row in accuracy.sights(directory)]
+    return table(["kernel", "measured, ms", "error at first sight", "error now", "limited by", "why it is far off"],
+                 lines)
+
+
+def register_table(directory):
+    """The kernels of which fewer blocks live at a time than the model assumes."""
+    return table(["kernel", "threads", "registers by nvcc", "blocks a multiprocessor", "assumed"],
+                 [[f"{chapter[:2]} `{variant}`", show(threads), show(registers),
+                   show(accuracy.resident(threads, registers)),
+                   show(accuracy.resident(threads, accuracy.ASSUMED_REGISTERS))]
+                  for chapter, variant, threads, registers in accuracy.fewer_resident(directory)])
+
+
+def card_table(directory):
+    """Published rows of other cards, and what the model says of them."""
+    names = {"a100": "A100", "t4": "T4", "rtx3090": "RTX 3090"}
+    lines = []
+    for card, chapter, variant, parameters, theirs, ours in other_cards.compared(directory):
+        absolute = "n" in parameters
+        words = [f"{name} {show(value)}" for name, value in parameters.items() if name != "n"]
+        unit = " ms" if absolute else " x"
+        lines.append([names[card], f"{chapter[:2]} `{variant}` ({', '.join(words)})", show(theirs, "#.3g") + unit,
+                      show(ours, "#.3g") + unit, show(ours / theirs - 1, "+.0%")])
+    return table(["card", "row", "published", "modelled", "error"], lines)
 
 
 def worst_table(directory):

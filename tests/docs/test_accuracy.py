@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "results"))
 import accuracy  # noqa: E402: it lies in the folder that was just named
+import other_cards  # noqa: E402: likewise
 
 RESULTS = ROOT / "book" / "results"
 
@@ -95,6 +96,72 @@ class GoalTest(unittest.TestCase):
         beyond = [row for row in self.caches if row.beyond]
         self.assertTrue(any("rows have cache figures beyond" in fault
                             for fault in accuracy.cache_faults(beyond)))
+
+
+class SightTest(unittest.TestCase):
+    """Kernels that the model had never seen."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.rows = accuracy.sights(RESULTS)
+
+    def test_errors_are_no_larger_than_they_were_and_large_ones_have_a_reason(self):
+        self.assertGreater(len(self.rows), 30)
+        self.assertEqual(accuracy.sight_faults(self.rows), [])
+
+    def test_a_worse_model_is_noticed(self):
+        worse = [dataclasses.replace(row, modelled_ms=1.1 * row.modelled_ms) for row in self.rows]
+        self.assertTrue(any("the median error" in fault for fault in accuracy.sight_faults(worse)))
+
+    def test_an_error_that_nobody_can_explain_is_noticed(self):
+        near = next(row for row in self.rows if row.kernel not in accuracy.SIGHT_REASONS)
+        far = dataclasses.replace(near, modelled_ms=1.3 * near.measured_ms)
+        faults = accuracy.sight_faults([far if row is near else row for row in self.rows])
+        self.assertEqual(faults, [f"{near.kernel} is more than 15% off, and nobody knows why."])
+
+    def test_a_reason_without_a_row_is_noticed(self):
+        near = [dataclasses.replace(row, modelled_ms=row.measured_ms) for row in self.rows]
+        self.assertEqual(len(accuracy.sight_faults(near)), len(accuracy.SIGHT_REASONS))
+
+    def test_each_kernel_was_modelled_before_anything_was_mended(self):
+        first = accuracy.sights(RESULTS, first=True)
+        self.assertEqual([row.kernel for row in first], [row.kernel for row in self.rows])
+        self.assertGreater(accuracy.errors(first).ninth_decile, accuracy.errors(self.rows).ninth_decile)
+
+
+class RegisterTest(unittest.TestCase):
+    """Which kernels have so many registers that fewer blocks are resident."""
+
+    def test_registers_are_given_out_as_the_profiler_says(self):
+        self.assertEqual([accuracy.resident(*of) for of in ((256, 16), (320, 32), (64, 32), (256, 80), (256, 44))],
+                         [8, 6, 32, 3, 5])
+
+    def test_the_assumption_is_that_of_the_programs(self):
+        text = (ROOT / "common/measure/time_model.hpp").read_text(encoding="utf-8")
+        self.assertIn(f"assumed_registers = {accuracy.ASSUMED_REGISTERS};", text)
+
+    def test_kernels_beyond_the_assumption_are_found(self):
+        found = {(chapter[:2], variant) for chapter, variant, *_ in accuracy.fewer_resident(RESULTS)}
+        self.assertIn(("08", "rotate_registers"), found)
+        self.assertNotIn(("01", "basic"), found)
+
+
+class OtherCardsTest(unittest.TestCase):
+    """Published times of other cards, beside the model's."""
+
+    def test_rows_without_a_size_are_compared_by_ratio(self):
+        rows = other_cards.compared(RESULTS)
+        self.assertGreater(len(rows), 15)
+        sizes = {card: "n" in parameters for card, _, _, parameters, _, _ in rows}
+        self.assertEqual(sizes, {"a100": False, "t4": False, "rtx3090": True})
+
+    def test_rows_are_left_out_only_where_a_word_is_no_wider_than_the_unit(self):
+        compared = {row[:3] + (str(row[3]),) for row in other_cards.compared(RESULTS)}
+        left_out = [row for row in other_cards.published(RESULTS) if row[:3] + (str(row[3]),) not in compared]
+        basis = [row for row in left_out if row[1] == "02_threads_per_block"]
+        self.assertEqual([row[0] for row in basis], ["a100", "t4"])  # what ratios are to
+        for _, _, variant, parameters, _ in (row for row in left_out if row not in basis):
+            self.assertLessEqual(int(variant.removeprefix("word")), parameters["unit"])
 
 
 class JoinTest(unittest.TestCase):

@@ -21,6 +21,9 @@ void set(Demand& demand, const std::string& column, double value)
     static const std::map<std::string, double Demand::*> fields = {
         {"blocks", &Demand::blocks},
         {"requests", &Demand::requests},
+        {"repeated_requests", &Demand::repeated_requests},
+        {"shared_requests", &Demand::shared_requests},
+        {"dram_bytes_unused", &Demand::dram_bytes_unused},
         {"wavefronts", &Demand::wavefronts},
         {"shared_wavefronts", &Demand::shared_wavefronts},
         {"constant_wavefronts", &Demand::constant_wavefronts},
@@ -29,7 +32,7 @@ void set(Demand& demand, const std::string& column, double value)
         {"l2_write_packets", &Demand::l2_write_packets},
         {"store_bytes", &Demand::store_bytes},
         {"l2_atomic_sectors", &Demand::l2_atomic_sectors},
-        {"atomics_in_one_block", &Demand::atomics_in_one_block},
+        {"atomics_in_one_slice", &Demand::atomics_in_one_slice},
         {"dram_bytes_read", &Demand::dram_bytes_read},
         {"dram_bytes_written", &Demand::dram_bytes_written},
         {"dram_run_bytes", &Demand::dram_run_bytes},

@@ -14,10 +14,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -233,15 +233,19 @@ struct Case
     common::Launch launch;
 };
 
-/// Device memory of `size` numbers that follow no pattern, below `end`.
+/// Device memory of `size` numbers below `end` that follow no pattern: steps of the golden ratio,
+/// their bits mixed.
 template<class T>
 common::Buffer<T> random_numbers(std::size_t size, unsigned end)
 {
     common::Buffer<T> memory(size);
-    std::mt19937 generator;
     std::vector<T> values(size);
-    for (T& value : values)
-        value = static_cast<T>(generator() % end);
+    std::uint64_t state = 0;
+    for (T& value : values) {
+        state += 0x9E3779B97F4A7C15U;
+        const std::uint64_t mixed = (state ^ state >> 31) * 0xBF58476D1CE4E5B9U;
+        value = static_cast<T>((mixed >> 32) % end);
+    }
     CHECK_CUDA(cudaMemcpy(memory.data(), values.data(), memory.bytes(), cudaMemcpyHostToDevice));
     return memory;
 }
@@ -340,15 +344,14 @@ std::string timed(const Case& one)
 /// What the model says of it: a line of JSON.
 std::string modelled(const Case& one)
 {
-    constexpr int registers = 32; // as for a reader's own program
     const common::Machine& machine = *common::find_machine("h200");
     common::begin_counting();
     one.launch(nullptr);
     CHECK_CUDA(cudaDeviceSynchronize());
     const common::LaunchRecord launch = common::end_counting().at(0);
     const common::Traffic& traffic = launch.traffic.value();
-    const common::Demand demand =
-        common::demand(launch, traffic, machine, registers, launch.static_shared_bytes);
+    const common::Demand demand = common::demand(
+        launch, traffic, machine, common::assumed_registers, launch.static_shared_bytes);
     const common::ModelledTime time = common::predict(demand, machine);
     std::vector<std::string> bounds;
     for (const common::Bound& bound : time.bounds)

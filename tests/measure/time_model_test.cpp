@@ -163,6 +163,11 @@ TEST_CASE("constant memory and instructions have a rate of their own")
     Demand busy = blocks();
     busy.requests = 1e7; // 8e7 instructions at 40 a ns
     CHECK(bound(predict(busy, m), "issue") == Approx(2));
+    m.repeated_instructions = 4;
+    m.shared_instructions = 1;
+    busy.repeated_requests = 5e6; // half of them in a loop: 6e7
+    busy.shared_requests = 2e7;   // and 2e7 more
+    CHECK(bound(predict(busy, m), "issue") == Approx(2));
 }
 
 TEST_CASE("L2 is busy with reads, packets, sectors, parts of sectors and fills")
@@ -199,19 +204,21 @@ TEST_CASE("DRAM loses time to turns and to short rows")
     CHECK(bound(predict(d, m), "dram") == Approx(2));
     d.dram_run_bytes = 96; // 96 of 128
     CHECK(bound(predict(d, m), "dram") == Approx(2 / 0.75));
-    d.dram_run_bytes = 0;
+    d.dram_bytes_unused = 1e9; // takes as long as what somebody wants
+    CHECK(bound(predict(d, m), "dram") == Approx(3 / 0.75));
+    d.dram_run_bytes = d.dram_bytes_unused = 0;
     d.dram_bytes_read = d.dram_bytes_written = 1e9; // 0.2 * 0.5^1.5 * (1 - 1/256)
     CHECK(bound(predict(d, m), "dram") == Approx(2 * 1.07043).epsilon(1e-5));
     d.dram_bytes_read = 0; // nothing to turn from
     CHECK(bound(predict(d, m), "dram") == Approx(1));
 }
 
-TEST_CASE("atomics on one block of memory go through one slice of L2")
+TEST_CASE("atomics on one slice of L2 take turns there")
 {
     Demand d = blocks();
     d.l2_atomic_sectors = 1e8; // 2 ms on all slices
     CHECK(bound(predict(d, toy()), "atomics") == Approx(2));
-    d.atomics_in_one_block = 1e8;
+    d.atomics_in_one_slice = 1e8;
     CHECK(predict(d, toy()).ms == Approx(100));
     CHECK(predict(d, toy()).limited_by == "atomics");
 }
@@ -244,7 +251,9 @@ TEST_CASE("threads, blocks, registers and shared memory bound the resident block
     CHECK(resident_blocks(h200, 256, 16, 0) == 8);
     CHECK(resident_blocks(h200, 32, 16, 0) == 32);
     CHECK(resident_blocks(h200, 1024, 32, 0) == 2);
-    CHECK(resident_blocks(h200, 576, 17, 0) == 3);         // 18 of 64 warps
+    CHECK(resident_blocks(h200, 576, 17, 0) == 3); // 18 of 64 warps
+    CHECK(resident_blocks(h200, 320, 32, 0) == 6); // 10 of 64, as Nsight Compute has it
+    CHECK(resident_blocks(h200, 64, 32, 0) == 32);
     CHECK(resident_blocks(h200, 256, 80, 0) == 3);         // 8 warps * 2,560 registers
     CHECK(resident_blocks(h200, 256, 44, 0) == 5);         // 48 are given out
     CHECK(resident_blocks(h200, 256, 40, 16 * 1024) == 6); // 17 KiB of 228 would leave room for 13
@@ -267,13 +276,16 @@ TEST_CASE("a recorded launch becomes a demand")
     launch.counts.local_store_sectors = 100;
     cpu_device::Traffic traffic;
     traffic.global_wavefronts = 2000;
+    traffic.repeated_requests = 700;
     traffic.dram_phases = 2;
     const Demand d = demand(launch, traffic, *find_machine("h200"), 32, 4096);
     CHECK(d.blocks == 200);
     CHECK(d.threads == 256);
     CHECK(d.dimensions == 2);
     CHECK(d.resident == 8);
-    CHECK(d.requests == 1800);
+    CHECK(d.requests == 1500);
+    CHECK(d.repeated_requests == 700);
+    CHECK(d.shared_requests == 300);
     CHECK(d.shared_wavefronts == 330);
     CHECK(d.wavefronts == 2000 + 330 + 2 * 1600);
     CHECK(d.constant_wavefronts == 2 * 1600);

@@ -9,6 +9,7 @@
 #include <deque>
 #include <random>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace cpu_device {
@@ -16,6 +17,7 @@ namespace cpu_device {
 namespace {
 
 constexpr unsigned unrolled = 4;             ///< rounds of a loop whose loads go out together,
+constexpr unsigned unrolled_alone = 16;      ///< of one that has a single load,
 constexpr unsigned unrolled_whole = 32;      ///< unless it has no more than these
 constexpr std::size_t l1_bytes = 256 * 1024; ///< with shared memory
 constexpr std::size_t line_sectors = 4;
@@ -40,14 +42,21 @@ std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes)
 class L2
 {
   public:
-    /// True if it was there.
-    bool read(std::uintptr_t sector)
+    /// True if it was there. `scattered`: its address follows no pattern.
+    bool read(std::uintptr_t sector, bool scattered)
     {
         Pair& pair = pairs_[sector / 2];
+        // The other half of what was just asked for is on its way, and is waited for as long.
+        const bool known = std::exchange(pair.wanted[sector % 2], true);
         if (pair.loaded || pair.written[sector % 2] == whole)
-            return true;
+            return known || !pair.loaded;
         pair.loaded = true;
         ++pairs_read_;
+        if (scattered) {
+            ++scattered_;
+            first_scattered_ = std::min(first_scattered_, sector);
+            last_scattered_ = std::max(last_scattered_, sector);
+        }
         return false;
     }
     void write(std::uintptr_t sector, std::uint32_t bytes)
@@ -55,22 +64,40 @@ class L2
         pairs_[sector / 2].written[sector % 2] |= bytes;
     }
 
-    /// Adds what DRAM sees of it, if this is one part in `scale` of the launch.
-    void add_to(Traffic& traffic, double scale) const
+    /// Adds what DRAM sees of it, if this is one part in `scale` of a launch that touches
+    /// `distinct` bytes in all; 0 where nobody knows. Returns the share of the reads that is left
+    /// where L2 holds all of these.
+    double add_to(Traffic& traffic, double scale, double distinct) const
     {
         double dirty = 0;
         double partial = 0;
+        double alone = 0; // of these, without a neighbour
         for (const auto& [number, pair] : pairs_)
-            for (const std::uint32_t written : pair.written) {
+            for (const std::size_t half : {0, 1}) {
+                const std::uint32_t written = pair.written[half];
                 dirty += written != 0;
-                partial += written != 0 && written != whole && !pair.loaded;
+                if (written == 0 || written == whole || pair.loaded)
+                    continue;
+                ++partial;
+                alone += pair.written[1 - half] == 0 && !pairs_.contains(number - 1) &&
+                         !pairs_.contains(number + 1);
             }
-        const double read = scale * static_cast<double>(pairs_read_) * 2 * Counts::sector_bytes;
+        double read = scale * static_cast<double>(pairs_read_) * pair_bytes;
+        if (scale > 1)
+            read -= found_again(scale);
+        double share = 1;
+        if (distinct > 0 && distinct <= l2_holds && distinct < read) {
+            share = distinct / read;
+            read = distinct;
+        }
         dirty *= scale * Counts::sector_bytes;
         const double passed = read + dirty;
         const double left = passed > 0 ? std::max(0.0, 1 - l2_holds / passed) : 0;
-        traffic.dram_bytes_read = read + left * scale * partial * Counts::sector_bytes;
+        const double partial_bytes = left * scale * Counts::sector_bytes;
+        traffic.dram_bytes_read = read + partial_bytes * partial;
         traffic.dram_bytes_written = left * dirty;
+        traffic.dram_bytes_unused = partial_bytes * 2 * alone; // read, and written
+        return share;
     }
 
   private:
@@ -78,10 +105,30 @@ class L2
     struct Pair
     {
         std::array<std::uint32_t, 2> written{}; ///< bytes, one bit each
+        std::array<bool, 2> wanted{};           ///< by somebody
         bool loaded = false;
     };
+    static constexpr double pair_bytes = 2 * Counts::sector_bytes;
+
+    /// Bytes of scattered reads that the L2 has because the rest of the launch has read them: of a
+    /// table as large as the distance from the first to the last, what a half of it holds. (What
+    /// all multiprocessors read is in both halves of the cache.)
+    [[nodiscard]] double found_again(double scale) const
+    {
+        const double reads = scale * static_cast<double>(scattered_) * pair_bytes;
+        if (reads == 0)
+            return 0;
+        const double table =
+            static_cast<double>(last_scattered_ - first_scattered_ + 1) * Counts::sector_bytes;
+        const double kept = std::min(1.0, l2_holds / 2 / table);
+        return std::max(0.0, kept * (reads - table));
+    }
+
     std::unordered_map<std::uintptr_t, Pair> pairs_;
     std::uint64_t pairs_read_ = 0;
+    std::uint64_t scattered_ = 0; ///< of these
+    std::uintptr_t first_scattered_ = UINTPTR_MAX;
+    std::uintptr_t last_scattered_ = 0;
 };
 
 /// How often somebody waited, by the farthest memory that was waited for.
@@ -183,13 +230,22 @@ class Multiprocessor
             if (steps.empty())
                 continue;
             std::vector<std::size_t> stops = waits(steps);
-
-            for (const TracedStep& step : steps)
-                launch_.barriers += step.step == Step::barrier;
+            note_steps(steps);
             std::ranges::reverse(stops);
             ready_.push_back(
                 {.block = &block, .steps = &steps, .waits = std::move(stops), .slot = slot});
             ++left_[slot];
+        }
+    }
+
+    /// Counts barriers, and the requests of instructions that the warp executes again.
+    void note_steps(const std::vector<TracedStep>& steps)
+    {
+        sites_.clear();
+        for (const TracedStep& step : steps) {
+            launch_.barriers += step.step == Step::barrier;
+            if (step.count > 0)
+                launch_.traffic.repeated_requests += !sites_.insert(step.site).second;
         }
     }
 
@@ -217,14 +273,14 @@ class Multiprocessor
             const TracedSector& sector = warp.block->sectors[i];
             switch (step.step) {
             case Step::load:
-                warp.farthest = std::max(warp.farthest, load(sector.number));
+                warp.farthest = std::max(warp.farthest, load(sector.number, step.irregular));
                 break;
             case Step::store:
                 store(warp, sector);
                 break;
             case Step::atomic:
                 launch_.traffic.l2_atomic_sectors += sector.same;
-                launch_.l2.read(sector.number);
+                launch_.l2.read(sector.number, false);
                 launch_.l2.write(sector.number, ~std::uint32_t{0});
                 break;
             default:
@@ -282,7 +338,7 @@ class Multiprocessor
     }
 
     /// Where the sector was.
-    Level load(std::uintptr_t sector)
+    Level load(std::uintptr_t sector, bool scattered)
     {
         const std::uintptr_t number = sector / line_sectors;
         auto [found, added] = places_.try_emplace(number, lines_.size());
@@ -301,7 +357,7 @@ class Multiprocessor
             return waits_over_ < line.there[part] ? line.from[part] : in_l1;
         }
         line.present[part] = true;
-        line.from[part] = launch_.l2.read(sector) ? in_l2 : in_dram;
+        line.from[part] = launch_.l2.read(sector, scattered) ? in_l2 : in_dram;
         line.there[part] = waits_over_ + ready_.size();
         ++launch_.traffic.l2_read_sectors;
         return line.from[part];
@@ -347,43 +403,65 @@ class Multiprocessor
     std::uint64_t waits_over_ = 0;   ///< warps that went on, or began
     std::vector<std::size_t> left_;  ///< warps of the block in each slot
     std::vector<BlockWaits> waited_; ///< by slot
+    std::unordered_set<std::uint32_t> sites_;
 };
 
-/// The most atomics in one block of memory: as counted, and for the grid where these are few.
+/// The slice of the L2 that a block of 256 bytes lies in, as far as contended counters tell: of 1,
+/// 2, 4, 8 and 16 blocks side by side 1, 2, 2, 4 and 8 slices are busy.
+std::uintptr_t slice_of(std::uintptr_t memory_block)
+{
+    return memory_block / 4 * 2 + (memory_block ^ memory_block / 2) % 2;
+}
+
+/// The most atomics in one slice: as counted, and for the grid where these are few.
 double contention(const std::vector<BlockTrace>& blocks, double scale)
 {
     constexpr std::uintptr_t block_sectors = 256 / Counts::sector_bytes;
-    std::unordered_map<std::uintptr_t, double> by_memory_block;
+    std::unordered_map<std::uintptr_t, double> by_slice;
     std::size_t known_at_half = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         if (i == blocks.size() / 2)
-            known_at_half = by_memory_block.size();
+            known_at_half = by_slice.size();
         for (const auto& warp : blocks[i].warps)
             for (const TracedStep& step : warp)
                 if (step.step == Step::atomic)
                     for (std::uint32_t s = step.first; s < step.first + step.count; ++s)
-                        by_memory_block[blocks[i].sectors[s].number / block_sectors] +=
+                        by_slice[slice_of(blocks[i].sectors[s].number / block_sectors)] +=
                             blocks[i].sectors[s].same;
     }
     double most = 0;
-    for (const auto& [sector, atomics] : by_memory_block)
+    for (const auto& [slice, atomics] : by_slice)
         most = std::max(most, atomics);
     // Threads that keep coming back to the same counters are many blocks on each of them.
     const bool few =
-        static_cast<double>(by_memory_block.size()) < 1.5 * static_cast<double>(known_at_half);
+        static_cast<double>(by_slice.size()) < 1.5 * static_cast<double>(known_at_half);
     return few ? most * scale : most;
+}
+
+/// Adds the runs of one block's sectors, of which `touched` are sorted: bytes that DRAM moves for
+/// them, and rows that it opens. Sectors with less than a line between them are of one row.
+void add_runs(const std::vector<std::uintptr_t>& touched, double& bytes, double& rows)
+{
+    for (std::size_t i = 0; i < touched.size();) {
+        const std::size_t first = i;
+        std::size_t pairs = 0;
+        do
+            pairs += i == first || touched[i] / 2 != touched[i - 1] / 2;
+        while (++i < touched.size() && touched[i] - touched[i - 1] <= line_sectors);
+        const double moved = 2.0 * Counts::sector_bytes * static_cast<double>(pairs);
+        bytes += moved;
+        rows += moved / static_cast<double>(Counts::sector_bytes * (i - first));
+    }
 }
 
 /// Traffic::dram_run_bytes.
 double run_bytes(const std::vector<BlockTrace>& blocks)
 {
     constexpr double many = 512;
-    double of_one_byte = 0; // runs, of loads and of stores together
-    int kinds = 0;
+    double bytes = 0;
+    double rows = 0;
     std::vector<std::uintptr_t> touched;
     for (const Step kind : {Step::load, Step::store}) {
-        double bytes = 0;
-        double runs = 0;
         for (const BlockTrace& block : blocks) {
             touched.clear();
             for (const auto& warp : block.warps)
@@ -393,16 +471,10 @@ double run_bytes(const std::vector<BlockTrace>& blocks)
                         touched.push_back(block.sectors[s].number);
             std::sort(touched.begin(), touched.end());
             touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-            bytes += static_cast<double>(touched.size() * Counts::sector_bytes);
-            for (std::size_t i = 0; i < touched.size(); ++i)
-                runs += i == 0 || touched[i] != touched[i - 1] + 1;
-        }
-        if (bytes > 0) {
-            of_one_byte += runs / bytes;
-            ++kinds;
+            add_runs(touched, bytes, rows);
         }
     }
-    return kinds == 0 || kinds / of_one_byte >= many ? 0 : kinds / of_one_byte;
+    return rows == 0 || bytes / rows >= many ? 0 : bytes / rows;
 }
 
 } // namespace
@@ -410,25 +482,32 @@ double run_bytes(const std::vector<BlockTrace>& blocks)
 std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
 {
     std::vector<std::size_t> found;
-    std::vector<std::uint32_t> loading; ///< sites of the loads on their way
+    std::vector<std::uint32_t> loading; // sites of the loads on their way
+    bool of_shared = false;             // from shared memory
     std::unordered_map<std::uint32_t, unsigned> rounds;
     for (const TracedStep& step : warp)
         if (step.step == Step::load)
             ++rounds[step.site];
     const auto wait = [&](std::size_t before) {
-        if (!loading.empty())
+        if (!loading.empty() || of_shared)
             found.push_back(before);
         loading.clear();
+        of_shared = false;
     };
     for (std::size_t i = 0; i < warp.size(); ++i) {
         const TracedStep& step = warp[i];
-        if (step.step != Step::load) {
-            if (step.step != Step::shared_load)
-                wait(i);
+        if (step.step == Step::shared_load) {
+            of_shared = true;
             continue;
         }
+        if (step.step != Step::load) {
+            wait(i);
+            continue;
+        }
+        const auto same = static_cast<std::size_t>(std::ranges::count(loading, step.site));
+        const bool alone = same == loading.size();
         const bool loop = rounds[step.site] > unrolled_whole;
-        if (step.irregular || (loop && std::ranges::count(loading, step.site) == unrolled))
+        if (step.irregular || (loop && same == (alone ? unrolled_alone : unrolled)))
             wait(i);
         loading.push_back(step.site);
     }
@@ -451,7 +530,7 @@ unsigned resident_blocks(unsigned threads, std::size_t shared_bytes)
 }
 
 Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
-                        std::size_t shared_bytes, std::uint64_t grid_blocks)
+                        std::size_t shared_bytes, std::uint64_t grid_blocks, double distinct_bytes)
 {
     Launch launch{.blocks = blocks, .l2 = {}, .traffic = {}, .phases = {}};
     const unsigned resident = resident_blocks(threads, shared_bytes);
@@ -472,15 +551,16 @@ Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
     const double scale = static_cast<double>(grid_blocks) / traced;
     for (double* sectors :
          {&traffic.l1_hit_sectors, &traffic.l2_read_sectors, &traffic.l2_write_sectors,
-          &traffic.l2_write_requests, &traffic.l2_atomic_sectors, &traffic.global_wavefronts})
+          &traffic.l2_write_requests, &traffic.l2_atomic_sectors, &traffic.global_wavefronts,
+          &traffic.repeated_requests})
         *sectors *= scale;
-    launch.l2.add_to(traffic, scale);
-    traffic.dram_phases = launch.phases[in_dram] / traced;
-    traffic.l2_phases = launch.phases[in_l2] / traced;
+    const double from_dram = launch.l2.add_to(traffic, scale, distinct_bytes);
+    traffic.dram_phases = from_dram * launch.phases[in_dram] / traced;
+    traffic.l2_phases = ((1 - from_dram) * launch.phases[in_dram] + launch.phases[in_l2]) / traced;
     traffic.l1_phases = launch.phases[in_l1] / traced;
     traffic.barriers =
         launch.barriers / (traced * static_cast<double>(blocks.front().warps.size()));
-    traffic.atomics_in_one_block = contention(blocks, scale);
+    traffic.atomics_in_one_slice = contention(blocks, scale);
     traffic.dram_run_bytes = run_bytes(blocks);
     return traffic;
 }

@@ -12,8 +12,10 @@
 /// - *Stores* go through it to the L2. Those of one warp that follow each other are merged if they
 ///   touch one line: a queue holds the last 18 lines. Those of different warps never are.
 /// - *L2* keeps 39 MB of what passes, reads and writes alike. What it holds is not read again; DRAM
-///   is read 64 bytes at a time. What is written leaves it later: what is left at the end of a
-///   launch is never seen. A sector of which only a part was written is read when it leaves.
+///   is read 64 bytes at a time, and who asks for the other half of them waits as long. What is
+///   written leaves it later: what is left at the end of a launch is never seen. A sector of which
+///   only a part was written is read when it leaves. Of addresses without a pattern, half of what
+///   it keeps is found again in the whole grid.
 /// - An *atomic* sends each of its sectors as often as its most wanted address is wanted.
 #pragma once
 
@@ -29,8 +31,10 @@ namespace cpu_device {
 /// Which steps of a warp begin after a wait for loads, in order.
 ///
 /// A warp goes on past a load until something needs it: a store, an atomic, a write to shared
-/// memory, a barrier, or a load whose own addresses were loaded. Loads of a loop go out together if
-/// the compiler unrolls it: whole up to 32 rounds, else four rounds at a time.
+/// memory, a barrier, or a load whose own addresses were loaded; a load of shared memory is needed
+/// by the next step that is none. Loads of a loop go out together if the compiler unrolls it: not
+/// where the step of its index is only known at run time; whole up to 32 rounds, else 16 of a loop
+/// with one load and four of others.
 [[nodiscard]] std::vector<std::size_t> waits(const std::vector<TracedStep>& warp);
 
 /// Blocks that a multiprocessor of the card holds at a time, with that many threads and bytes of
@@ -38,8 +42,10 @@ namespace cpu_device {
 [[nodiscard]] unsigned resident_blocks(unsigned threads, std::size_t shared_bytes);
 
 /// The traffic of a grid of `grid_blocks` blocks, of which `blocks` are neighbours whose requests
-/// were traced. `shared_bytes` are a block's, static and dynamic.
+/// were traced. `shared_bytes` are a block's, static and dynamic; `distinct_bytes` those that the
+/// whole grid touches, each once, or 0 where nobody knows.
 [[nodiscard]] Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
-                                      std::size_t shared_bytes, std::uint64_t grid_blocks);
+                                      std::size_t shared_bytes, std::uint64_t grid_blocks,
+                                      double distinct_bytes = 0);
 
 } // namespace cpu_device

@@ -378,8 +378,10 @@ void run(Launch launch, LaunchRecord& record)
         return;
     std::ranges::sort(found.traces, {}, &BlockTrace::block);
     drop_late(found.traces);
+    const bool all = found.blocks == blocks;
     record.traffic = simulate_caches(
-        found.traces, threads, record.static_shared_bytes + record.dynamic_shared_bytes, blocks);
+        found.traces, threads, record.static_shared_bytes + record.dynamic_shared_bytes, blocks,
+        all ? static_cast<double>(counts.distinct_sectors * Counts::sector_bytes) : 0);
 }
 
 } // namespace

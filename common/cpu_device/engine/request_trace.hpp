@@ -20,7 +20,8 @@ enum class Step : std::uint8_t
     atomic,
     shared_load,
     shared_store,
-    barrier
+    barrier,
+    round ///< the next one of a loop that no compiler unrolls
 };
 
 /// A sector that a request touches.
@@ -54,6 +55,8 @@ struct BlockTrace
              const Request& request);
     /// Notes that every warp that is still running waited at a barrier.
     void add_barrier(std::size_t warp) { warps[warp].push_back({}); }
+    /// Notes that the warp begins the next round of a loop that is not unrolled.
+    void add_round(std::size_t warp) { warps[warp].push_back({.step = Step::round}); }
     /// How much of the host's memory it takes, as a number of sectors.
     [[nodiscard]] std::size_t size() const;
 };

@@ -58,6 +58,12 @@ void* local_memory(volatile void* array, std::size_t bytes)
     return const_cast<void*>(array);
 }
 
+void next_round()
+{
+    if (current_tracer != nullptr)
+        current_tracer->note_round(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
 void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray>& some)
 {
     for (const LocalArray& array : some) {
@@ -136,6 +142,23 @@ void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, 
     });
     arrays.push_back(
         {{begin, bytes, Space::local}, static_cast<std::size_t>(known - declared_.begin())});
+}
+
+void Tracer::note_round(std::uintptr_t pc)
+{
+    if (trace_ == nullptr)
+        return;
+    const Untraced untraced;
+    // An access that asks for nothing, so that it has its place among those of the other lanes.
+    Site& site = search_site(pc << site_bits | 1 << 2, 1, Access::load);
+    site.region.space = Space::uncounted;
+    unsigned& visits = site.visits[lane_];
+    if (visits == patience)
+        return; // a loop without accesses, of which nothing is known in between
+    const unsigned visit = visits++;
+    if (visit == site.open)
+        open_request(site);
+    site.requests[visit][lane_] = 0;
 }
 
 void Tracer::record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access)
@@ -438,6 +461,8 @@ void Tracer::trace_passed()
         if (space == Space::global || space == Space::shared)
             trace_->add(traced_warp_, static_cast<std::uint32_t>(site->key >> site_bits), space,
                         site->access, {site->requests[visit], lanes_of(*site, visit), site->bytes});
+        else if (space == Space::uncounted)
+            trace_->add_round(traced_warp_);
         return true;
     });
 }
@@ -465,6 +490,8 @@ bool Tracer::fold(Site& site, unsigned threads)
 
 void Tracer::account(Site& site, const Request& request)
 {
+    if (site.region.space == Space::uncounted)
+        return;
     if (site.region.space == Space::constant) {
         ++counts_.constant_requests;
         counts_.constant_wavefronts += count_constant_wavefronts(request);

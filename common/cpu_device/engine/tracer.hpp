@@ -103,6 +103,8 @@ class Tracer
     void begin_thread() { arrays_[thread_].clear(); }
     /// The thread has an array there.
     void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes);
+    /// Notes that the lane begins the next round of a loop that is not unrolled.
+    void note_round(std::uintptr_t pc);
 
     /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes, and lets the lane yield when it is
     /// time for that. Ends the process on a bad address.

@@ -62,6 +62,8 @@ class Rewriter
                 refuse_in_device_code(i, "inline PTX cannot run on the CPU device; write it in "
                                          "C++ or build for a GPU.");
             }
+        } else if (i < device_code_end_ && token.is("for") && source_.is(i + 1, "(")) {
+            mark_run_time_step(i);
         } else if (token.is("__shared__")) {
             const auto array = rewrite_shared_array(source_, i, !at_namespace_scope());
             if (array && at_namespace_scope())
@@ -79,6 +81,24 @@ class Rewriter
                                   "a kernel launched by a kernel (dynamic parallelism) cannot run "
                                   "on the CPU device; launch it from the host.");
         }
+    }
+
+    /// nvcc unrolls a loop only if it knows by how much the index grows: `i += blockDim.x` becomes
+    /// `i += ::cpu_device::run_time_step(blockDim.x)`, which tells if no compiler knows it.
+    void mark_run_time_step(std::size_t loop)
+    {
+        constexpr std::size_t pragma = 6; // tokens of `#pragma unroll 4`, with its end
+        const std::size_t close = source_.closing(loop + 1);
+        std::size_t first = close - 1; // behind the condition
+        while (first > loop + 1 && !source_.is(first - 1, ";"))
+            --first;
+        if (close >= source_.size() || first == loop + 1 || !source_.is_word(first) ||
+            !source_.is(first + 1, "+") || !source_.is(first + 2, "=") || first + 3 >= close ||
+            source_.holds(first, close, ",") || source_.holds(first, close, "{") ||
+            source_.holds(loop - std::min(loop, pragma), loop, "unroll"))
+            return;
+        source_.insert_before(first + 3, "::cpu_device::run_time_step(");
+        source_.insert_behind(close - 1, ")");
     }
 
     /// Puts the body of a kernel between macros.

@@ -2,6 +2,7 @@
 #include "engine/cache_model.hpp"
 #include "tests/catch.hpp"
 
+#include <cmath>
 #include <cstdint>
 
 using namespace cpu_device;
@@ -137,6 +138,91 @@ TEST_CASE("a sector written in part is read when it leaves the L2")
     CHECK(read(0xff) == Approx(1e6 * 1024 - 39e6));
 }
 
+TEST_CASE("of a sector that was written in part and stands alone half of each burst is for nobody")
+{
+    const auto unused = [](std::initializer_list<std::uintptr_t> sectors) {
+        BlockTrace block = block_of(1);
+        for (const std::uintptr_t sector : sectors)
+            request(block, Step::store, sector, 1, 0x0000000f);
+        return simulate_caches({block}, 32, 0, std::uint64_t{1} << 40).dram_bytes_unused;
+    };
+    const double alone = unused({1000});
+    CHECK(alone == Approx(2 * 32 * std::pow(2, 40)).epsilon(1e-3)); // once to read, once to write
+    CHECK(unused({1000, 1001}) == 0);
+    CHECK(unused({1000, 1002}) == 0); // of the next 64 bytes
+    CHECK(unused({1000, 1100}) == Approx(2 * alone).epsilon(1e-3));
+}
+
+TEST_CASE("scattered loads of a large grid find what L2 holds of the table")
+{
+    // Two sectors that are 64 MiB apart, in one block of 2^24: 2 GiB of reads.
+    const auto read = [](bool irregular) {
+        BlockTrace block = block_of(1);
+        request(block, Step::load, 0, 1);
+        request(block, Step::load, std::uintptr_t{1} << 21, 1);
+        for (TracedStep& step : block.warps[0])
+            step.irregular = irregular;
+        return simulate_caches({block}, 32, 0, std::uint64_t{1} << 24).dram_bytes_read;
+    };
+    const double all = std::pow(2, 31);
+    CHECK(read(false) == all);
+    const double table = std::pow(2, 26);
+    CHECK(read(true) == Approx(all - 39e6 / 2 / table * (all - table)));
+}
+
+TEST_CASE("what a grid touches and L2 holds is read once")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 0);
+    const auto traffic = [&](double distinct) {
+        return simulate_caches({block}, 32, 0, 1000, distinct);
+    };
+    CHECK(traffic(0).dram_bytes_read == 128'000); // nobody knows
+    CHECK(traffic(0).dram_phases == 1);
+    CHECK(traffic(1e9).dram_bytes_read == 128'000); // too much for L2
+    CHECK(traffic(32'000).dram_bytes_read == 32'000);
+    CHECK(traffic(32'000).dram_phases == 0.25);
+    CHECK(traffic(32'000).l2_phases == 0.75);
+}
+
+TEST_CASE("contended counters lie in half as many slices as blocks of 256 bytes")
+{
+    const auto most = [](std::uintptr_t memory_blocks) {
+        BlockTrace block = block_of(1);
+        for (std::uintptr_t i = 0; i < memory_blocks; ++i)
+            request(block, Step::atomic, 8 * i, 1);
+        return traffic_of({block, block}).atomics_in_one_slice;
+    };
+    CHECK(most(1) == 16); // eight lanes of each block want one address
+    CHECK(most(2) == 16);
+    CHECK(most(4) == 32);
+    CHECK(most(8) == 32);
+}
+
+TEST_CASE("rows of DRAM are opened for runs of sectors")
+{
+    const auto run = [](std::initializer_list<std::uintptr_t> sectors) {
+        BlockTrace block = block_of(1);
+        for (const std::uintptr_t sector : sectors)
+            request(block, Step::load, sector, 1);
+        return traffic_of({block}).dram_run_bytes;
+    };
+    CHECK(run({0, 1, 2, 3}) == 128);
+    CHECK(run({0, 1, 100, 101}) == 64);
+    CHECK(run({0, 4}) == 64);   // a line between them is of the same row
+    CHECK(run({0, 100}) == 32); // of each 64 bytes only a half is wanted
+}
+
+TEST_CASE("instructions of a loop are told from those that a warp executes once")
+{
+    BlockTrace block = block_of(2);
+    for (int round = 0; round < 3; ++round)
+        request(block, Step::load, 0);
+    request(block, Step::load, 0, 4, whole, 1);
+    request(block, Step::store, 8, 4, whole, 0, 2);
+    CHECK(simulate_caches({block}, 64, 0, 1).repeated_requests == 2);
+}
+
 TEST_CASE("an atomic sends a sector as often as its most wanted address is wanted")
 {
     BlockTrace block = block_of(1);
@@ -144,7 +230,7 @@ TEST_CASE("an atomic sends a sector as often as its most wanted address is wante
     const Traffic traffic = traffic_of({block});
     CHECK(traffic.l2_atomic_sectors == 16);
     CHECK(traffic.l2_read_sectors == 0);
-    CHECK(traffic.atomics_in_one_block == 16);
+    CHECK(traffic.atomics_in_one_slice == 16);
 }
 
 TEST_CASE("a trace of some blocks is scaled to the grid")
@@ -169,10 +255,30 @@ TEST_CASE("a warp waits once for loads that go out together")
     CHECK(waits({{.step = Step::store}, {.step = Step::barrier}}).empty());
 }
 
-TEST_CASE("a short loop is unrolled whole, a long one by four")
+TEST_CASE("a short loop is unrolled whole, a long one in part")
 {
     CHECK(waits(std::vector<TracedStep>(32, load(1))).size() == 1);
-    CHECK(waits(std::vector<TracedStep>(64, load(1))).size() == 16);
+    CHECK(waits(std::vector<TracedStep>(64, load(1))).size() == 4); // sixteen rounds
+    std::vector<TracedStep> two_loads;
+    for (int round = 0; round < 64; ++round)
+        two_loads.insert(two_loads.end(), {load(1), load(2)});
+    CHECK(waits(two_loads).size() == 16); // four
+}
+
+TEST_CASE("a loop whose step is known at run time waits in each round")
+{
+    std::vector<TracedStep> steps;
+    for (int round = 0; round < 8; ++round)
+        steps.insert(steps.end(), {load(1), load(2), {.step = Step::round}});
+    CHECK(waits(steps).size() == 8);
+}
+
+TEST_CASE("what was loaded from shared memory is waited for, too")
+{
+    const std::vector<std::size_t> before_the_store = {2};
+    const TracedStep of_shared = {.step = Step::shared_load};
+    CHECK(waits({of_shared, of_shared, {.step = Step::store}}) == before_the_store);
+    CHECK(waits({of_shared}).empty()); // nothing needs it
 }
 
 TEST_CASE("a block's waits are told by the memory they were for")
@@ -186,6 +292,20 @@ TEST_CASE("a block's waits are told by the memory they were for")
     CHECK(traffic.dram_phases == 1);
     CHECK(traffic.l1_phases == 1);
     CHECK(traffic.l2_phases == 0);
+}
+
+TEST_CASE("the other half of 64 bytes that were just asked for is waited for like the first")
+{
+    BlockTrace one = block_of(1);
+    request(one, Step::load, 100, 1);
+    BlockTrace other = block_of(1); // of another multiprocessor
+    request(other, Step::load, 101, 1);
+    const Traffic halves = traffic_of({one, other});
+    CHECK(halves.dram_phases == 1); // of either block
+    CHECK(halves.l2_phases == 0);
+    const Traffic same = traffic_of({one, one});
+    CHECK(same.dram_phases == 0.5);
+    CHECK(same.l2_phases == 0.5);
 }
 
 TEST_CASE("threads and shared memory limit how many blocks a multiprocessor holds")

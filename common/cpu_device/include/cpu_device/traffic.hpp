@@ -18,9 +18,14 @@ struct Traffic
     double l2_atomic_sectors = 0;  ///< lts__t_sectors_srcunit_tex_op_red.sum and _atom.sum
     double dram_bytes_read = 0;    ///< dram__bytes_read.sum
     double dram_bytes_written = 0; ///< dram__bytes_write.sum
+    /// Bytes that DRAM moves beside those: the other half of 64, where a sector that was written in
+    /// part stands alone.
+    double dram_bytes_unused = 0;
     /// Wavefronts of L1 for global memory: the most words that a request wants of one of the 32
     /// banks, as in shared memory.
     double global_wavefronts = 0;
+    /// Requests of global memory by an instruction that its warp has executed before.
+    double repeated_requests = 0;
     /// How often a block must wait for loads before it can go on, by the farthest memory that one
     /// of them came from: groups of loads that are issued before the first of them is used. Of its
     /// warps the mean; between barriers the one that waits most.
@@ -29,10 +34,10 @@ struct Traffic
     double l1_phases = 0; ///< likewise
     /// How often an average warp waits at a barrier of its block.
     double barriers = 0;
-    /// The most of the atomics' sectors that are of one 256-byte block of memory.
-    double atomics_in_one_block = 0;
-    /// Bytes side by side that a block of the grid touches, of what it reads and of what it writes
-    /// the harmonic mean; 0 where they are so many that it makes no difference.
+    /// The most of the atomics' sectors that are of one slice of the L2.
+    double atomics_in_one_slice = 0;
+    /// Bytes of DRAM for each row of it that is opened: those that a block of the grid touches side
+    /// by side; 0 where they are so many that it makes no difference.
     double dram_run_bytes = 0;
 
     /// Adds what can be added: sectors, bytes, requests, wavefronts and atomics.
@@ -45,8 +50,10 @@ struct Traffic
         l2_atomic_sectors += other.l2_atomic_sectors;
         dram_bytes_read += other.dram_bytes_read;
         dram_bytes_written += other.dram_bytes_written;
+        dram_bytes_unused += other.dram_bytes_unused;
         global_wavefronts += other.global_wavefronts;
-        atomics_in_one_block += other.atomics_in_one_block;
+        repeated_requests += other.repeated_requests;
+        atomics_in_one_slice += other.atomics_in_one_slice;
         return *this;
     }
 };

@@ -103,6 +103,18 @@ __attribute__((always_inline)) inline Array& local_array(Array& array)
 #endif
 }
 
+/// What the rewriter gives the step of a loop to: the loads of the next round wait for those of
+/// this one if no compiler can know it.
+template<class Step>
+__attribute__((always_inline)) inline Step run_time_step(Step step)
+{
+#ifndef CPU_DEVICE_UNCOUNTED
+    if (!__builtin_constant_p(step))
+        next_round();
+#endif
+    return step;
+}
+
 #ifdef CPU_DEVICE_UNCOUNTED
 /// Runs `thread`, the body of a kernel with its parameters, for the threads that the executor wants
 /// run, until one of them has to wait. Everything that the loop needs is local, so that compilers

@@ -222,6 +222,9 @@ void record_access(const void* address, std::size_t bytes, Access access, const 
 /// points there, so that the rest of the kernel is compiled as if there were no such call.
 [[nodiscard]] __attribute__((malloc)) void* local_memory(volatile void* array, std::size_t bytes);
 
+/// Tells that the calling thread begins the next round of a loop that no compiler unrolls.
+void next_round();
+
 /// Prints one sentence on standard error that begins with kernel, block and thread, once for a
 /// line: what a program relies on and CUDA does not promise.
 void advise(SourceLine where, const std::string& what);
