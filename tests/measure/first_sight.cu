@@ -11,14 +11,12 @@
 #include "common/measure/counts.hpp"
 #include "common/measure/time_model.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -333,16 +331,16 @@ std::vector<Case> cases(const Arrays& arrays)
     // clang-format on
 }
 
-/// What a GPU takes, cold: a line of JSON.
-std::string timed(const Case& one)
+/// What a GPU takes, cold, as JSON.
+void print_timed(const Case& one)
 {
     const common::Timing time =
         common::measure_launch(one.launch, nullptr, common::Cache::cold, {});
-    return fmt::format(R"({{"kernel": "{}", "ms": {:.6f}}})", one.name, time.median);
+    std::printf(R"({"kernel": "%s", "ms": %.6f})", one.name, time.median);
 }
 
-/// What the model says of it: a line of JSON.
-std::string modelled(const Case& one)
+/// What the model says of it, as JSON.
+void print_modelled(const Case& one)
 {
     const common::Machine& machine = *common::find_machine("h200");
     common::begin_counting();
@@ -353,18 +351,17 @@ std::string modelled(const Case& one)
     const common::Demand demand = common::demand(
         launch, traffic, machine, common::assumed_registers, launch.static_shared_bytes);
     const common::ModelledTime time = common::predict(demand, machine);
-    std::vector<std::string> bounds;
+    std::printf(R"({"kernel": "%s", "ms": %.4f, "limited_by": "%s", "bounds": {)", one.name,
+                time.ms, std::string(time.limited_by).c_str());
     for (const common::Bound& bound : time.bounds)
-        bounds.push_back(fmt::format(R"("{}": {:.4f})", bound.name, bound.ms));
-    return fmt::format(
-        R"({{"kernel": "{}", "ms": {:.4f}, "limited_by": "{}", "bounds": {{{}}}, )"
-        R"("l1_hit_sectors": {:.0f}, "l2_read_sectors": {:.0f}, "l2_write_sectors": {:.0f}, )"
-        R"("dram_bytes_read": {:.0f}, "dram_bytes_written": {:.0f}, )"
-        R"("phases": [{:.2f}, {:.2f}, {:.2f}], "barriers": {:.2f}, "dram_run_bytes": {:.1f}}})",
-        one.name, time.ms, time.limited_by, fmt::join(bounds, ", "), traffic.l1_hit_sectors,
-        traffic.l2_read_sectors, traffic.l2_write_sectors, traffic.dram_bytes_read,
-        traffic.dram_bytes_written, traffic.dram_phases, traffic.l2_phases, traffic.l1_phases,
-        traffic.barriers, traffic.dram_run_bytes);
+        std::printf(R"(%s"%s": %.4f)", &bound == time.bounds.data() ? "" : ", ",
+                    std::string(bound.name).c_str(), bound.ms);
+    std::printf(R"(}, "l1_hit_sectors": %.0f, "l2_read_sectors": %.0f, "l2_write_sectors": %.0f, )"
+                R"("dram_bytes_read": %.0f, "dram_bytes_written": %.0f, )"
+                R"("phases": [%.2f, %.2f, %.2f], "barriers": %.2f, "dram_run_bytes": %.1f})",
+                traffic.l1_hit_sectors, traffic.l2_read_sectors, traffic.l2_write_sectors,
+                traffic.dram_bytes_read, traffic.dram_bytes_written, traffic.dram_phases,
+                traffic.l2_phases, traffic.l1_phases, traffic.barriers, traffic.dram_run_bytes);
 }
 
 } // namespace
@@ -374,12 +371,14 @@ try {
     const bool gpu = common::backend() == common::Backend::gpu;
     common::sample_launches(); // the rest of a grid is like its middle
     const Arrays arrays;
-    std::vector<std::string> lines;
-    for (const Case& one : cases(arrays))
-        lines.push_back(gpu ? timed(one) : modelled(one));
-    fmt::print("{{\n\"rows\": [\n{}\n]}}\n", fmt::join(lines, ",\n"));
+    const char* separator = "{\n\"rows\": [\n";
+    for (const Case& one : cases(arrays)) {
+        std::printf("%s", std::exchange(separator, ",\n"));
+        gpu ? print_timed(one) : print_modelled(one);
+    }
+    std::printf("\n]}\n");
     return 0;
 } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    std::fprintf(stderr, "%s\n", error.what());
     return 1;
 }
