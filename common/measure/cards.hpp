@@ -23,10 +23,9 @@ struct Card
     double mapped_in_gb_per_s;           ///< page-locked memory that a kernel reads in place
     double faulting_in_gb_per_s;         ///< managed memory that comes to the device by page faults
     double faulting_out_gb_per_s;        ///< and back
-    double peer_copy_gb_per_s;           ///< a copy from one card to another, in one direction
-    double peer_staged_gb_per_s;         ///< the same through the host, without peer access
-    double peer_read_gb_per_s;           ///< a kernel that reads another card's memory
-    double peer_write_gb_per_s;          ///< and one that writes it
+    double peer_gb_per_s;                ///< the link to other cards each way, headers included
+    double peer_staged_gb_per_s;         ///< a copy to another card through the host
+    double peer_staging_gb_per_s;        ///< all such copies together
     double host_gb_per_s;                ///< one core of the host that reads memory
     double host_write_combined_gb_per_s; ///< the same from write-combined memory
     double page_locking_gb_per_s;        ///< cudaHostRegister

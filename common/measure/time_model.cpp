@@ -1,6 +1,8 @@
 #include "common/measure/time_model.hpp"
 
+#include "common/measure/cards.hpp"
 #include "common/measure/counts.hpp"
+#include "common/measure/link.hpp"
 
 #include <fmt/format.h>
 
@@ -59,6 +61,18 @@ double atomics_ns(const Demand& demand, const Machine& machine)
 {
     return std::max(demand.atomics_in_one_block / machine.slice_atomics,
                     demand.l2_atomic_sectors / machine.atomics);
+}
+
+/// Atomics read and write.
+double link_ns(const Counts& counts, const Card& card)
+{
+    const auto bytes = [](std::uint64_t sectors) {
+        return static_cast<double>(Counts::sector_bytes * sectors);
+    };
+    const LinkBytes carried =
+        link_bytes_of_kernel(bytes(counts.peer_load_sectors + counts.peer_atomic_sectors),
+                             bytes(counts.peer_store_sectors + counts.peer_atomic_sectors));
+    return std::max(carried.in, carried.out) / card.peer_gb_per_s;
 }
 
 /// What happens on one multiprocessor: blocks live there, and take turns at its units.
@@ -169,6 +183,8 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Machine&
     asked.l2_phases = traffic.l2_phases;
     asked.l1_phases = traffic.l1_phases;
     asked.barriers = traffic.barriers;
+    if (const Card* card = find_card(machine.option); card != nullptr)
+        asked.link_ns = link_ns(counts, *card);
     return asked;
 }
 
@@ -191,6 +207,8 @@ ModelledTime predict(const Demand& demand, const Machine& machine)
         {"l2", l2_ns(demand, machine)},
         {"dram", dram_ns(demand, machine)},
         {"atomics", atomics_ns(demand, machine)}};
+    if (demand.link_ns > 0)
+        bounds.push_back({"link", demand.link_ns});
     const Bound busiest = *std::max_element(
         bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) { return a.ms < b.ms; });
 

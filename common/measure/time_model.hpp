@@ -5,8 +5,8 @@
 /// The model, in four steps:
 ///
 /// 1. Each unit that can be busy (block launcher, load-store units, L2, DRAM, constant cache,
-///    instruction issue, atomics) needs a time for all that the launch asks of it. No launch is
-///    faster than the slowest.
+///    instruction issue, atomics, the link to another card) needs a time for all that the launch
+///    asks of it. No launch is faster than the slowest.
 /// 2. A block lives for a while: it starts, waits for its phases of loads one after the other,
 ///    passes its barriers, gets its turns at the load-store unit, and leaves with its last warp.
 ///    While DRAM is busy for a share u of its peak, a phase waits u / (1 - u) times the weight of
@@ -58,6 +58,7 @@ struct Demand
     double l2_phases = 0;            ///< likewise from L2
     double l1_phases = 0;            ///< likewise from L1
     double barriers = 0;             ///< of a block
+    double link_ns = 0;              ///< that what it uses of other cards' memory is on the way
 };
 
 /// The demand of a recorded launch. `registers_per_thread` and `shared_bytes_per_block` (static and

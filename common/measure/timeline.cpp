@@ -1,10 +1,12 @@
 #include "common/measure/timeline.hpp"
 
+#include "common/measure/link.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -12,12 +14,17 @@ namespace common {
 
 namespace {
 
-constexpr double us = 1e-3; ///< in milliseconds
+constexpr double us = 1e-3;       ///< in milliseconds
+constexpr double rounding = 1e-9; ///< milliseconds that make no difference
 
 /// Milliseconds that `bytes` take.
+double duration(double bytes, double gb_per_s)
+{
+    return bytes / (gb_per_s * 1e6);
+}
 double duration(std::uint64_t bytes, double gb_per_s)
 {
-    return static_cast<double>(bytes) / (gb_per_s * 1e6);
+    return duration(static_cast<double>(bytes), gb_per_s);
 }
 
 /// What one engine does, and when it has time.
@@ -39,33 +46,44 @@ class Queue
     }
     void take(double start, double length) { busy_.emplace(start, start + length); }
 
+    /// When as much as `length` has fitted into the gaps from `start` on, for what can be done in
+    /// pieces: another's packets go in between.
+    [[nodiscard]] double end_of(double start, double length) const
+    {
+        for (const auto& [from, to] : gaps(start)) {
+            if (length <= to - from)
+                return from + length;
+            length -= to - from;
+        }
+        return start; // not reached: the last gap has no end
+    }
+    void take_pieces(double start, double length)
+    {
+        const double end = end_of(start, length);
+        for (const auto& [from, to] : gaps(start))
+            if (from < end)
+                take(from, std::min(to, end) - from);
+    }
+
   private:
+    /// What is free from `start` on: from, to. The last has no end.
+    [[nodiscard]] std::vector<std::pair<double, double>> gaps(double start) const
+    {
+        std::vector<std::pair<double, double>> free;
+        for (const auto& [from, to] : busy_) {
+            if (from > start)
+                free.emplace_back(start, from);
+            start = std::max(start, to);
+        }
+        free.emplace_back(start, std::numeric_limits<double>::infinity());
+        return free;
+    }
+
     std::multimap<double, double> busy_; ///< end by start; no two overlap
 };
 
-/// Time of one queue that an operation takes, from its start on.
-struct Use
-{
-    Queue* queue;
-    double length;
-};
-
-/// Takes the first time from `ready` on at which all of them have a gap that is long enough.
-double place_together(double ready, const std::vector<Use>& uses)
-{
-    double start = ready;
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (const Use& use : uses)
-            if (const double gap = use.queue->gap(start, use.length); gap > start) {
-                start = gap;
-                moved = true;
-            }
-    }
-    for (const Use& use : uses)
-        use.queue->take(start, use.length);
-    return start;
-}
+/// What an operation needs of queues that others may use in between.
+using Shares = std::map<Queue*, double>;
 
 /// The state of the cards and their host while a program is played to them.
 class Model
@@ -122,6 +140,7 @@ class Model
     struct Device
     {
         Queue copy_in, compute, copy_out;
+        Queue peer_copies;       ///< of the copy engine for other devices
         Queue leaving, arriving; ///< for and from other devices
         double default_tail = 0; ///< of the legacy default stream
         double joined = 0;       ///< the last tail of those that it waits for
@@ -172,15 +191,27 @@ class Model
             host_ = time + card_.wait_us * us;
     }
 
-    /// Takes the time of all those queues together; the operation lasts for `length`. Returns where
-    /// it starts.
-    double place(const Operation& operation, double latency, double length,
-                 const std::vector<Use>& uses)
+    /// The operation takes the first time of an engine that is long enough: as long as `length`,
+    /// and until all of its shares have fitted in. Returns start and length.
+    std::pair<double, double> place(const Operation& operation, Queue& engine, double latency,
+                                    double length, const Shares& shares = {})
     {
-        const double ready = std::max(host_, reached(operation)) + latency * us;
-        const double start = place_together(ready, uses);
+        double start = std::max(host_, reached(operation)) + latency * us;
+        for (bool grows = true; grows;) {
+            grows = false;
+            start = engine.gap(start, length);
+            for (const auto& [queue, needed] : shares)
+                if (const double whole = queue->end_of(start, needed) - start;
+                    whole > length + rounding) {
+                    length = whole;
+                    grows = true;
+                }
+        }
+        engine.take(start, length);
+        for (const auto& [queue, needed] : shares)
+            queue->take_pieces(start, needed);
         move_tail(operation, start + length);
-        return start;
+        return {start, length};
     }
 
     void add(const Operation& operation, Engine engine, double start, double length, int device,
@@ -205,10 +236,9 @@ class Model
                             : operation.pages == Pages::pinned
                                 ? (in ? card_.link_in_gb_per_s : card_.link_out_gb_per_s)
                                 : (in ? card_.staged_in_gb_per_s : card_.staged_out_gb_per_s);
-        const double length = duration(operation.bytes, rate);
-        Device& device = of(operation);
-        const double start = place(operation, card_.copy_latency_us, length,
-                                   {{in ? &device.copy_in : &out_of(device), length}});
+        const auto [start, length] =
+            place(operation, in ? of(operation).copy_in : out_of(of(operation)),
+                  card_.copy_latency_us, duration(operation.bytes, rate));
         add(operation, in ? Engine::copy_in : Engine::copy_out, start, length, operation.device,
             operation.bytes);
         if (operation.pages != Pages::pageable)
@@ -221,57 +251,57 @@ class Model
     {
         Device& from = devices_[static_cast<std::size_t>(operation.from)];
         Device& to = devices_[static_cast<std::size_t>(operation.to)];
-        const double length =
-            duration(operation.bytes, operation.through_host ? card_.peer_staged_gb_per_s
-                                                             : card_.peer_copy_gb_per_s);
         if (!operation.through_host) {
-            const double start = place(operation, card_.copy_latency_us, length,
-                                       {{&from.leaving, length}, {&to.arriving, length}});
+            const double least = duration(link_bytes_of_copy(static_cast<double>(operation.bytes)),
+                                          card_.peer_gb_per_s);
+            const auto [start, length] =
+                place(operation, from.peer_copies, card_.copy_latency_us, least,
+                      {{&from.leaving, least}, {&to.arriving, least}});
             add(operation, Engine::peer, start, length, operation.from, operation.bytes);
             return;
         }
-        const double start = place(operation, card_.copy_latency_us, length,
-                                   {{&out_of(from), length}, {&to.copy_in, length}});
+        const double least = duration(operation.bytes, card_.peer_staged_gb_per_s);
+        const auto [start, length] =
+            place(operation, out_of(from), card_.copy_latency_us, least,
+                  {{&to.copy_in, least},
+                   {&staging_, duration(operation.bytes, card_.peer_staging_gb_per_s)}});
         add(operation, Engine::copy_out, start, length, operation.from, operation.bytes);
         add(operation, Engine::copy_in, start, length, operation.to, operation.bytes);
     }
 
     void run(const Operation& operation)
     {
-        const auto& in = operation.peer_in_bytes;
-        const auto& out = operation.peer_out_bytes;
-        const double arriving = duration(std::accumulate(in.begin(), in.end(), std::uint64_t{0}),
-                                         card_.peer_read_gb_per_s);
-        const double leaving = duration(std::accumulate(out.begin(), out.end(), std::uint64_t{0}),
-                                        card_.peer_write_gb_per_s);
-        const double length = std::max({duration(operation.bytes, card_.memory_gb_per_s),
-                                        duration(operation.link_in_bytes, card_.mapped_in_gb_per_s),
-                                        duration(operation.link_out_bytes, card_.link_out_gb_per_s),
-                                        arriving, leaving});
         Device& own = of(operation);
-        std::vector<Use> uses{{&own.compute, length}};
-        if (arriving > 0)
-            uses.push_back({&own.arriving, arriving});
-        if (leaving > 0)
-            uses.push_back({&own.leaving, leaving});
+        Shares ways;
+        const auto carry = [&](Device& from, Device& to, double bytes) {
+            for (Queue* const way : {&from.leaving, &to.arriving})
+                if (bytes > 0)
+                    ways[way] += duration(bytes, card_.peer_gb_per_s);
+        };
+        std::uint64_t written = 0;
         for (std::size_t i = 0; i < devices_.size(); ++i) {
-            if (in[i] > 0)
-                uses.push_back({&devices_[i].leaving, duration(in[i], card_.peer_read_gb_per_s)});
-            if (out[i] > 0)
-                uses.push_back(
-                    {&devices_[i].arriving, duration(out[i], card_.peer_write_gb_per_s)});
+            const LinkBytes carried =
+                link_bytes_of_kernel(static_cast<double>(operation.peer_in_bytes[i]),
+                                     static_cast<double>(operation.peer_out_bytes[i]));
+            carry(devices_[i], own, carried.in);
+            carry(own, devices_[i], carried.out);
+            written += operation.peer_out_bytes[i];
         }
-        const double start = place(operation, card_.launch_latency_us, length, uses);
+        const double least =
+            std::max({duration(operation.bytes, card_.memory_gb_per_s),
+                      duration(operation.link_in_bytes, card_.mapped_in_gb_per_s),
+                      duration(operation.link_out_bytes, card_.link_out_gb_per_s)});
+        const auto [start, length] =
+            place(operation, own.compute, card_.launch_latency_us, least, ways);
         add(operation, Engine::compute, start, length, operation.device,
             operation.bytes + operation.link_in_bytes + operation.link_out_bytes +
                 operation.bytes_between_devices());
         for (std::size_t i = 0; i < devices_.size(); ++i)
-            if (in[i] > 0)
-                add(operation, Engine::peer, start, duration(in[i], card_.peer_read_gb_per_s),
-                    static_cast<int>(i), in[i]);
-        if (leaving > 0)
-            add(operation, Engine::peer, start, leaving, operation.device,
-                std::accumulate(out.begin(), out.end(), std::uint64_t{0}));
+            if (operation.peer_in_bytes[i] > 0)
+                add(operation, Engine::peer, start, length, static_cast<int>(i),
+                    operation.peer_in_bytes[i]);
+        if (written > 0)
+            add(operation, Engine::peer, start, length, operation.device, written);
     }
 
     void work(const Operation& operation)
@@ -287,6 +317,7 @@ class Model
     bool several_; ///< devices do something
     Timeline timeline_;
     std::array<Device, cpu_device::max_devices> devices_;
+    Queue staging_; ///< of copies between devices through the host
     /// When each stream has done what it was given, by Operation::queue().
     std::map<std::pair<int, unsigned>, double> tails_;
     std::map<std::size_t, double> events_; ///< when each event is reached

@@ -38,10 +38,14 @@ Row row_of(const LaunchRecord& launch)
     Row row;
     row.variant = launch.kernel;
     row.parameters = {{"grid", extent(launch.grid)}, {"block", extent(launch.block)}};
+    if (launch.device)
+        row.parameters.push_back({"device", *launch.device});
     if (launch.dynamic_shared_bytes > 0)
         row.parameters.push_back({"dynamic_shared_bytes", launch.dynamic_shared_bytes});
     row.bytes = launch.counts.bytes_requested();
     row.counts = launch.counts;
+    if (const std::uint64_t sectors = launch.counts.peer_sectors(); sectors > 0)
+        row.peer_bytes = common::Counts::sector_bytes * sectors;
     return row;
 }
 

@@ -46,8 +46,8 @@ struct Shape
 
     [[nodiscard]] bool covers(const common::LaunchRecord& launch) const
     {
-        return launch.kernel == total.kernel && !is_namesake(launch) && launch.grid == total.grid &&
-               launch.block == total.block &&
+        return launch.kernel == total.kernel && launch.device == total.device &&
+               !is_namesake(launch) && launch.grid == total.grid && launch.block == total.block &&
                launch.dynamic_shared_bytes == total.dynamic_shared_bytes;
     }
 
@@ -133,6 +133,12 @@ std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
     return has_namesake ? shape.total.signature : common::shorten(shape.total.kernel, name_columns);
 }
 
+/// The number of the device, where there are several.
+std::string device_of(const common::LaunchRecord& launch)
+{
+    return launch.device ? std::to_string(*launch.device) : "-";
+}
+
 /// Bytes that must move, at least: every sector that each launch touches, once.
 double dram_bytes(const common::LaunchRecord& launch)
 {
@@ -177,6 +183,10 @@ std::string advice(const std::vector<Shape>& shapes)
         what = "atomics wait for each other: add up in a warp or a block first";
     else if (limit == "constant")
         what = "lanes want different words of constant memory: global memory would be faster";
+    else if (limit == "link")
+        what =
+            "the way to another device's memory is busy; read there once what is used often, and "
+            "let the device that has the data work on it";
     else if (limit == "issue")
         what = "it is busy with instructions: wider loads need fewer";
     else // lsu, l2
@@ -194,6 +204,7 @@ TextTable table_of(const std::vector<Shape>& shapes)
     std::vector<TextTable::Column> columns;
     for (const auto& [upper, lower] :
          std::initializer_list<std::pair<const char*, const char*>>{{"", "kernel"},
+                                                                    {"", "device"},
                                                                     {"", "grid"},
                                                                     {"", "block"},
                                                                     {"", "launches"},
@@ -207,6 +218,7 @@ TextTable table_of(const std::vector<Shape>& shapes)
                                                                     {"shared", "conflicts"},
                                                                     {"constant", "wavefronts"},
                                                                     {"local", "sectors"},
+                                                                    {"peer", "sectors"},
                                                                     {"divergent", "warps"}})
         columns.push_back({.heading = {upper, lower}, .optional = true});
     columns.front().left = true;
@@ -215,8 +227,8 @@ TextTable table_of(const std::vector<Shape>& shapes)
         const common::LaunchRecord& launch = shapes[i].total;
         const common::Counts& counts = launch.counts;
         table.add(
-            {name_of(shapes[i], shapes), extent(launch.grid), extent(launch.block),
-             common::format_count(shapes[i].launches + shapes[i].uncounted),
+            {name_of(shapes[i], shapes), device_of(launch), extent(launch.grid),
+             extent(launch.block), common::format_count(shapes[i].launches + shapes[i].uncounted),
              common::format_count(counts.load_requests),
              sectors_a_request(counts.load_sectors, counts.load_requests),
              percent(counts.load_efficiency(), counts.load_requests),
@@ -227,6 +239,7 @@ TextTable table_of(const std::vector<Shape>& shapes)
              common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
              common::format_count(counts.constant_wavefronts),
              common::format_count(counts.local_load_sectors + counts.local_store_sectors),
+             common::format_count(counts.peer_sectors()),
              common::format_count(counts.divergent_warps)});
     }
     table.remove_empty_columns();
@@ -238,6 +251,7 @@ TextTable table_of(const std::vector<Shape>& shapes)
 std::string modelled(const std::vector<Shape>& shapes)
 {
     TextTable table({{.heading = {"", "kernel"}, .left = true},
+                     {.heading = {"", "device"}, .optional = true},
                      {.heading = {"", "ms"}},
                      {.heading = {"", "GB/s"}},
                      {.heading = {"limited", "by"}, .left = true}});
@@ -248,10 +262,12 @@ std::string modelled(const std::vector<Shape>& shapes)
         const Shape& shape = shapes[i];
         const double bytes = dram_bytes(shape.total) / static_cast<double>(shape.launches);
         if (shape.modelled)
-            table.add({name_of(shape, shapes), fmt::format("{:.4f}", shape.modelled->ms),
+            table.add({name_of(shape, shapes), device_of(shape.total),
+                       fmt::format("{:.4f}", shape.modelled->ms),
                        fmt::format("{:.0f}", bytes / (shape.modelled->ms * 1e6)),
                        std::string(shape.modelled->limited_by)});
     }
+    table.remove_empty_columns();
     std::vector<std::string> limits;
     for (const Shape& shape : shapes)
         if (shape.modelled)

@@ -497,7 +497,8 @@ class Blocks:
         card, end = timeline["card"], text_of("ms", drawn["ms"]) + " ms"
         busy = {}
         for bar in drawn["operations"]:
-            busy[bar["engine"]] = busy.get(bar["engine"], 0) + bar["end_ms"] - bar["start_ms"]
+            name = bar["engine"] + (f" {bar['device']}" if "device" in bar else "")
+            busy[name] = busy.get(name, 0) + bar["end_ms"] - bar["start_ms"]
         words = "; ".join(f"{engine} busy for {text_of('ms', ms)} ms" for engine, ms in busy.items())
         left_out = timeline["operations_left_out"]
         more = f" The last {left_out} bars are left out." if left_out else ""

@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from toy_book import REPOSITORY, TOOL, ToyBook, counted, modelled, row
+from toy_book import bar as toy_bar
 import drawings
 import figures
 from blocks import Blocks, heading, tag
@@ -250,6 +251,20 @@ class Timelines(BookTest):
         self.assert_fine("--check")
         self.rows(modelled("two", 0.25))
         self.assert_refused(f"{self.FIGURE}: is stale")
+
+    def test_each_of_several_devices_has_lanes_of_its_own_in_their_order(self):
+        made = modelled("two", 0.5)
+        made["modelled"]["at"] = []
+        made["modelled"]["operations"] = [
+            {**toy_bar("compute", 0, 1, 2), "device": 1}, {**toy_bar("peer", 0, 2), "device": 0},
+            toy_bar("host", 2, 3), {**toy_bar("compute", 0, 2), "device": 0}]
+        self.rows(made)
+        self.show("timeline: 02_second two")
+        self.assert_fine()
+        figure = self.book.read(self.FIGURE)
+        self.assertIn("peer 0 busy for 2.000 ms", figure)
+        lanes = re.findall(r">(0: kernels|0: to peer|1: kernels|host)<", figure)
+        self.assertEqual(lanes[:4], ["0: kernels", "0: to peer", "1: kernels", "host"])
 
     def test_a_table_sets_the_model_beside_the_measurement_with_its_error(self):
         self.rows(modelled("two", 0.5), modelled("two", 0.75, n=2048))

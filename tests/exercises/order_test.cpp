@@ -36,6 +36,27 @@ Operation pageable(Operation operation)
 
 } // namespace
 
+TEST_CASE("each device has a default stream and waits of its own")
+{
+    const Operation copy = on(0, Kind::copy_in);
+    Operation kernel = on(0, Kind::device_work);
+    CHECK(out_of_order({copy, kernel}, 1).empty());
+    kernel.device = 1;
+    CHECK(out_of_order({copy, kernel}, 1) ==
+          "add number 1 (default stream) may run before copy to the device number 1 (default "
+          "stream) has finished: nothing puts them in order.");
+    Operation wait = on(0, Kind::host_waits_all);
+    CHECK(out_of_order({copy, wait, kernel}, 1).empty());
+    CHECK_FALSE(left_undone({copy, kernel, wait}).empty());
+    wait.device = 1;
+    CHECK_FALSE(out_of_order({copy, wait, kernel}, 1).empty());
+    CHECK_FALSE(left_undone({copy, wait}).empty());
+    Operation between = on(0, Kind::copy_peer);
+    CHECK(left_undone({between}) == "copy between devices number 1 (default stream) may still be "
+                                    "running when the host goes on: nothing waits for it.");
+    CHECK(left_undone({between, on(0, Kind::host_waits_all)}).empty());
+}
+
 TEST_CASE("the operations of one stream are in order")
 {
     CHECK(out_of_order({on(1, Kind::copy_in), on(1, Kind::device_work), on(1, Kind::copy_out)}, 1)

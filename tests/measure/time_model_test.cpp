@@ -1,5 +1,6 @@
 // The time model: each mechanism with a case worked out by hand, and how far it is from what was
 // recorded.
+#include "common/measure/cards.hpp"
 #include "common/measure/counts.hpp"
 #include "common/measure/model_error.hpp"
 #include "common/measure/time_model.hpp"
@@ -278,6 +279,31 @@ TEST_CASE("a recorded launch becomes a demand")
     CHECK(d.constant_wavefronts == 2 * 1600);
     CHECK(d.store_bytes == 64'000 + 3200);
     CHECK(d.dram_phases == 2);
+    CHECK(d.link_ns == 0);
+}
+
+TEST_CASE("a kernel that uses another card's memory is limited by the link")
+{
+    LaunchRecord launch;
+    launch.grid = {10, 1, 1};
+    launch.block = {256, 1, 1};
+    launch.counts.peer_load_sectors = 1000;
+    launch.counts.peer_store_sectors = 3000;
+    const Machine& machine = *find_machine("h200");
+    Demand d = demand(launch, {}, machine, 32, 0);
+    const double bytes_a_ns = find_card("h200")->peer_gb_per_s;
+    // Packets with headers, and the requests for what is read.
+    CHECK(d.link_ns == Approx((3000 * 9 + 1000) / 8.0 * 32 / bytes_a_ns));
+    launch.counts.peer_atomic_sectors = 2000; // read and write
+    CHECK(demand(launch, {}, machine, 32, 0).link_ns ==
+          Approx((5000 * 9 + 3000) / 8.0 * 32 / bytes_a_ns));
+    d.link_ns = 1e6;
+    const ModelledTime time = predict(d, machine);
+    CHECK(time.limited_by == "link");
+    CHECK(time.ms == Approx(1 + machine.launch_ns / 1e6));
+    d.link_ns = 0; // of other kernels nothing is written of a link
+    for (const Bound& b : predict(d, machine).bounds)
+        CHECK(b.name != "link");
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include "tests/catch.hpp"
 
 #include <sstream>
+#include <string>
 
 using namespace common;
 using Kind = Operation::Kind;
@@ -25,6 +26,9 @@ Card toy_card()
     card.mapped_in_gb_per_s = 1;
     card.faulting_in_gb_per_s = 0.25;
     card.faulting_out_gb_per_s = 0.125;
+    card.peer_gb_per_s = 1;
+    card.peer_staged_gb_per_s = 0.5;
+    card.peer_staging_gb_per_s = 0.8;
     card.host_gb_per_s = 1;
     card.host_write_combined_gb_per_s = 0.1;
     card.page_locking_gb_per_s = 4;
@@ -48,6 +52,29 @@ Operation kernel(unsigned stream, std::uint64_t bytes)
     return {.kind = Kind::device_work, .stream = stream, .bytes = bytes, .label = "add"};
 }
 
+/// A copy that the sender queues in its stream 1, 2, ...; two devices' streams differ.
+Operation to_peer(int from, int to, std::uint64_t bytes, bool through_host = false)
+{
+    return {.kind = Kind::copy_peer,
+            .stream = static_cast<unsigned>(from) + 1,
+            .device = from,
+            .bytes = bytes,
+            .from = from,
+            .to = to,
+            .through_host = through_host,
+            .label = "copy"};
+}
+
+/// A kernel of `device` that reads and writes another device's memory.
+Operation remote_kernel(int device, int peer, std::uint64_t read, std::uint64_t written)
+{
+    Operation work = kernel(static_cast<unsigned>(device) + 1, 0);
+    work.device = device;
+    work.peer_in_bytes[static_cast<std::size_t>(peer)] = read;
+    work.peer_out_bytes[static_cast<std::size_t>(peer)] = written;
+    return work;
+}
+
 const Operation wait_for_all{.kind = Kind::host_waits_all};
 
 /// Start and end of each bar: "H2D 0-2; compute 2-3; ".
@@ -55,7 +82,8 @@ std::string bars(const Timeline& timeline)
 {
     std::ostringstream text;
     for (const Bar& bar : timeline.bars)
-        text << name(bar.engine) << " " << bar.start_ms << "-" << bar.end_ms << "; ";
+        text << name(bar.engine) << (bar.device ? " " + std::to_string(*bar.device) : "") << " "
+             << bar.start_ms << "-" << bar.end_ms << "; ";
     return text.str();
 }
 
@@ -178,6 +206,105 @@ TEST_CASE("slow host reads and page faults have rates of their own")
     CHECK(bars({lock, in(1, ms), unlock}) == "host 0-1; H2D 1-2; host 1-1.5; ");
 }
 
+TEST_CASE("copies between devices run in both directions at once, and take turns in one")
+{
+    // A packet of 16 units has a header of one more.
+    CHECK(bars({to_peer(0, 1, 16 * ms), to_peer(1, 0, 16 * ms)}) == "peer 0 0-17; peer 1 0-17; ");
+    CHECK(bars({to_peer(0, 1, 16 * ms), to_peer(0, 1, 16 * ms)}) == "peer 0 0-17; peer 0 17-34; ");
+    // Two engines, but one way into device 2: the second goes on when the first is through.
+    CHECK(bars({to_peer(0, 2, 16 * ms), to_peer(1, 2, 16 * ms)}) == "peer 0 0-17; peer 1 0-34; ");
+    CHECK(bars({to_peer(0, 1, 16 * ms), to_peer(2, 3, 16 * ms)}) == "peer 0 0-17; peer 2 0-17; ");
+}
+
+TEST_CASE("without peer access a copy takes both devices' links to the host, and shares the host")
+{
+    Operation home = in(3, ms);
+    CHECK(bars({to_peer(0, 1, ms, true), home}) == "D2H 0 0-2; H2D 1 0-2; H2D 0 0-1; ");
+    home.device = 1;
+    CHECK(bars({to_peer(0, 1, ms, true), home}) == "D2H 0 0-2; H2D 1 0-2; H2D 1 2-3; ");
+    // At 0.8 GB/s together: the second is through after 2.5 ms instead of 2.
+    CHECK(bars({to_peer(0, 1, ms, true), to_peer(1, 0, ms, true)}) ==
+          "D2H 0 0-2; H2D 1 0-2; D2H 1 0-2.5; H2D 0 0-2.5; ");
+}
+
+TEST_CASE("kernels of two devices run at the same time")
+{
+    Operation second = kernel(2, 20 * ms);
+    second.device = 1;
+    CHECK(bars({kernel(1, 10 * ms), second, kernel(3, 10 * ms)}) ==
+          "compute 0 0-1; compute 1 0-2; compute 0 1-2; ");
+}
+
+TEST_CASE("a kernel that uses another device's memory takes as long as the link does")
+{
+    // Reads come in with a header for each 8 units, and one unit goes out to ask for them.
+    CHECK(bars({remote_kernel(0, 1, 8 * ms, 0)}) == "compute 0 0-9; peer 1 0-9; ");
+    CHECK(bars({remote_kernel(0, 1, 0, 8 * ms)}) == "compute 0 0-9; peer 0 0-9; ");
+    CHECK(bars({remote_kernel(0, 1, 8 * ms, 8 * ms)}) ==
+          "compute 0 0-10; peer 1 0-10; peer 0 0-10; ");
+    CHECK(crosses_link({remote_kernel(0, 1, 1, 0)}));
+    CHECK(crosses_link({to_peer(0, 1, 1)}));
+    // What one writes and the other reads goes the same way: they take turns there.
+    CHECK(bars({remote_kernel(0, 1, 0, 8 * ms), remote_kernel(1, 0, 8 * ms, 0)}) ==
+          "compute 0 0-9; peer 0 0-9; compute 1 0-18; peer 0 0-18; ");
+    // Both read: each way carries one's bytes and the other's requests, 10 units for 8.
+    CHECK(model({remote_kernel(0, 1, 8 * ms, 0), remote_kernel(1, 0, 8 * ms, 0)}, toy_card())
+              .device_ms == Approx(10));
+    // One device that reads from two others has one way in.
+    Operation gather = remote_kernel(0, 1, 8 * ms, 0);
+    gather.peer_in_bytes[2] = 8 * ms;
+    CHECK(model({gather}, toy_card()).device_ms == Approx(18));
+}
+
+TEST_CASE("the link of two H200s takes as long as it was measured to take")
+{
+    constexpr std::uint64_t gib = std::uint64_t{1} << 30U;
+    const auto time = [](const std::vector<Operation>& operations) {
+        return model(operations, *find_card("h200")).device_ms;
+    };
+    const auto both = [&](std::uint64_t read, std::uint64_t written) {
+        return time({remote_kernel(0, 1, read, written), remote_kernel(1, 0, read, written)});
+    };
+    CHECK(time({to_peer(0, 1, gib)}) == Approx(2.7203).epsilon(0.02));
+    CHECK(time({to_peer(0, 1, gib), to_peer(1, 0, gib)}) == Approx(2.7548).epsilon(0.02));
+    CHECK(time({to_peer(0, 1, gib, true)}) == Approx(28.427).epsilon(0.02));
+    CHECK(time({to_peer(0, 1, gib, true), to_peer(1, 0, gib, true)}) ==
+          Approx(44.655).epsilon(0.02));
+    CHECK(time({remote_kernel(0, 1, gib, 0)}) == Approx(2.88).epsilon(0.02));
+    CHECK(time({remote_kernel(0, 1, 0, gib)}) == Approx(2.8825).epsilon(0.02));
+    CHECK(both(gib, 0) == Approx(3.196).epsilon(0.02));
+    CHECK(both(0, gib) == Approx(2.9227).epsilon(0.02));
+    // All-reduces, in one phase and in two, and their halves.
+    CHECK(both(gib, 0) == Approx(3.197).epsilon(0.02));
+    CHECK(both(gib / 2, gib / 2) == Approx(3.1266).epsilon(0.03));
+    CHECK(both(gib / 2, 0) == Approx(1.62).epsilon(0.02));
+    CHECK(both(0, gib / 2) == Approx(1.4849).epsilon(0.02));
+}
+
+TEST_CASE("default streams and waits are of one device")
+{
+    Operation second = kernel(0, 20 * ms); // in the default stream of device 1
+    second.device = 1;
+    Operation wait_for_second = wait_for_all;
+    wait_for_second.device = 1;
+    CHECK(bars({kernel(0, 10 * ms), second}) == "compute 0 0-1; compute 1 0-2; ");
+    CHECK(model({kernel(0, 10 * ms), second, wait_for_all}, toy_card()).host_ms == 1);
+    CHECK(model({kernel(0, 10 * ms), second, wait_for_second}, toy_card()).host_ms == 2);
+    Operation event{.kind = Kind::record_event, .event = 7};
+    Operation waits{.kind = Kind::stream_waits, .device = 1, .event = 7};
+    CHECK(bars({kernel(0, 10 * ms), event, waits, second}) == "compute 0 0-1; compute 1 1-3; ");
+}
+
+TEST_CASE("bytes between devices grow with the number of elements")
+{
+    const std::vector<Operation> operations =
+        scaled({remote_kernel(0, 1, 8, 4), to_peer(1, 0, 2)}, 3);
+    CHECK(operations[0].peer_in_bytes[1] == 24);
+    CHECK(operations[0].peer_out_bytes[1] == 12);
+    CHECK(operations[0].bytes_between_devices() == 36);
+    CHECK(operations[1].bytes_between_devices() == 6);
+}
+
 TEST_CASE("a row knows its time at other sizes")
 {
     const Modelled row =
@@ -203,6 +330,16 @@ TEST_CASE("a drawing has a line for each engine in use, and the width that was a
                            "D2H      ....11\n");
 }
 
+TEST_CASE("a drawing of several devices has their lines one device after the other")
+{
+    Operation second = kernel(2, 340 * ms);
+    second.device = 1;
+    const Modelled row =
+        model_row({to_peer(0, 1, 16 * ms), second, wait_for_all}, toy_card(), 1, false);
+    CHECK(draw(row, 15) == "peer 0     11..\n"
+                           "compute 1  2222\n");
+}
+
 TEST_CASE("every card has rates and names, and the first is the default")
 {
     CHECK(cards().front().option == "h200");
@@ -212,6 +349,9 @@ TEST_CASE("every card has rates and names, and the first is the default")
         CHECK(card.memory_gb_per_s > card.link_in_gb_per_s);
         CHECK(card.link_in_gb_per_s > card.staged_in_gb_per_s);
         CHECK(card.link_out_gb_per_s > card.staged_out_gb_per_s);
+        CHECK(card.peer_gb_per_s >= card.link_in_gb_per_s);
+        CHECK(card.link_out_gb_per_s > card.peer_staging_gb_per_s);
+        CHECK(card.peer_staging_gb_per_s > card.peer_staged_gb_per_s);
         CHECK(card.copy_engines >= 1);
     }
     CHECK(find_card("h201") == nullptr);

@@ -603,6 +603,31 @@ TEST_CASE("the list names every variant with its parameters")
     CHECK(contains(list, "cub::DeviceTransform  n 1048576, library\n"));
 }
 
+TEST_CASE(
+    "what goes between devices is a column, and survives its file with the devices of the bars")
+{
+    Results results = counted_results();
+    CHECK_FALSE(contains(render_table(results, 200), "peer"));
+    CHECK_FALSE(contains(results_to_json(results), "peer"));
+    Operation copy{.kind = Operation::Kind::copy_peer, .stream = 1, .bytes = 4 * n};
+    copy.to = 1;
+    Row& row = results.rows[1];
+    row.peer_bytes = 3 << 20;
+    row.counts.emplace().peer_load_sectors = 12;
+    row.modelled = model_row({copy}, *find_card("h200"), n, false);
+
+    CHECK(contains(render_table(results, 200), "3.000"));
+    const Results read = results_from_json(results_to_json(results), "x.json");
+    CHECK(read.rows[1].peer_bytes == 3 << 20);
+    CHECK(read.rows[1].counts->peer_load_sectors == 12);
+    CHECK(read.rows[1].counts->peer_store_sectors == 0);
+    CHECK_FALSE(read.rows[0].peer_bytes);
+    REQUIRE(read.rows[1].modelled);
+    CHECK(read.rows[1].modelled->bars.front().engine == Engine::peer);
+    CHECK(read.rows[1].modelled->bars.front().device == 0);
+    CHECK(contains(results_to_csv(results), "counts.peer_load_sectors"));
+}
+
 TEST_CASE("a modelled timeline is a column, bars of any width, and survives its file")
 {
     Results results = counted_results();

@@ -182,7 +182,8 @@ class ReadersFile(ScriptTest):
     def test_an_option_of_the_compiler_that_is_none_is_refused(self):
         self.tree.write("a.cu", "echo a\n")
         for words, arguments in (("c++17", ["-std=c++98", "a.cu"]), ("-I needs", ["a.cu", "-I"]),
-                                 ("1 or more", ["a.cu", "--count", "0"])):
+                                 ("1 or more", ["a.cu", "--count", "0"]),
+                                 ("from 1 to 4", ["a.cu", "--devices", "5"])):
             self.assert_refused(self.tree.run(*arguments, cwd=self.tree.root), 2, words)
 
     def test_json_and_seed_go_to_the_count_not_to_the_program(self):
@@ -190,6 +191,12 @@ class ReadersFile(ScriptTest):
         for options in (["--json", "x.json", "--seed", "5"], ["--seed=5", "--json=x.json"]):
             result = self.tree.run("mine.cu", "1", *options, "2", cwd=self.tree.root)
             self.assertEqual(result.stdout, f"{self.tree.root}/x.json 5 1 2\n", result.stderr)
+
+    def test_the_number_of_devices_goes_to_the_cpu_device(self):
+        self.tree.write("mine.cu", 'echo "$MOVING_BYTES_DEVICES $*"\n')
+        for option in (["--devices", "2"], ["--devices=2"]):
+            result = self.tree.run("mine.cu", *option, "x", cwd=self.tree.root)
+            self.assertEqual(result.stdout, "2 x\n", result.stderr)
 
     def test_every_seed_of_64_bits_is_taken(self):
         mine = self.tree.write("mine.cu", 'echo "$MOVING_BYTES_SEED"\n')

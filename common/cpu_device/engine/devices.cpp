@@ -34,7 +34,8 @@ int count_of_environment()
         const long number = std::strtol(text, &end, 10);
         if (end == text || *end != '\0' || number < 1 || number > max_devices) {
             std::fprintf(stderr, "MOVING_BYTES_DEVICES is '%s'; %s\n", text, limits().c_str());
-            std::exit(2);
+            std::fflush(stdout);
+            std::_Exit(2);
         }
         return static_cast<int>(number);
     }();

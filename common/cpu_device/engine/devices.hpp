@@ -5,6 +5,9 @@
 
 #include "cpu_device/devices.hpp"
 
+#include <array>
+#include <atomic>
+
 namespace cpu_device {
 
 /// The device of the calling thread, as of cudaSetDevice(): 0 in a new one. In a thread that runs a
@@ -31,5 +34,9 @@ class OnDevice
 [[nodiscard]] bool has_access(int device, int owner);
 /// Returns what it was before.
 bool set_peer_access(int device, int peer, bool enabled);
+
+/// Which devices beside its own may use the memory of a pool, by number. It does not follow
+/// set_peer_access().
+using PoolAccess = std::array<std::atomic<bool>, max_devices>;
 
 } // namespace cpu_device

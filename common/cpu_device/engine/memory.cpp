@@ -361,6 +361,13 @@ GlobalRegion::GlobalRegion(std::uintptr_t first_byte, std::size_t size, int owne
       owner_(owner)
 {}
 
+bool GlobalRegion::open_to(int device) const
+{
+    if (owner_ == no_device || owner_ == device)
+        return true;
+    return pool_ ? pool_->at(static_cast<std::size_t>(device)).load() : has_access(device, owner_);
+}
+
 void GlobalRegion::prepare()
 {
     if (!touched_)
@@ -410,6 +417,11 @@ SectorSpan GlobalRegion::take_touched()
 GlobalRegion* find_global(std::uintptr_t address)
 {
     return arena().find_region(address);
+}
+
+void put_into_pool(const void* address, std::shared_ptr<const PoolAccess> pool)
+{
+    find_global(reinterpret_cast<std::uintptr_t>(address))->set_pool(std::move(pool));
 }
 
 std::vector<Touched> take_touched()

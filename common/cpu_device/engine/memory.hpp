@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cpu_device/detail/engine.hpp"
+#include "engine/devices.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cpu_device {
@@ -60,6 +62,11 @@ class GlobalRegion : public Region
 
     /// The device whose memory it is, or no_device.
     [[nodiscard]] int owner() const { return owner_; }
+    /// True if kernels of `device` may use it.
+    [[nodiscard]] bool open_to(int device) const;
+    /// Null for memory of no pool.
+    [[nodiscard]] const std::shared_ptr<const PoolAccess>& pool() const { return pool_; }
+    void set_pool(std::shared_ptr<const PoolAccess> pool) { pool_ = std::move(pool); }
 
     /// Notes that sectors `first` to `last`, numbered as address / 32, were touched. Any thread.
     void touch(std::uintptr_t first, std::uintptr_t last);
@@ -71,6 +78,7 @@ class GlobalRegion : public Region
     std::size_t words_;
     std::atomic<bool> any_ = false;
     int owner_;
+    std::shared_ptr<const PoolAccess> pool_;
 
   public:
     /// Makes the bit map; under the lock of whoever hands the region out.
@@ -80,6 +88,8 @@ class GlobalRegion : public Region
 /// The live allocation (or registered host memory) that holds `address`, ready to be touched.
 /// Null if there is none.
 [[nodiscard]] GlobalRegion* find_global(std::uintptr_t address);
+/// Has the live allocation at `address` belong to a pool.
+void put_into_pool(const void* address, std::shared_ptr<const PoolAccess> pool);
 /// What kernels touched of one allocation.
 struct Touched
 {

@@ -1,5 +1,6 @@
 #include "engine/patience.hpp"
 
+#include "engine/devices.hpp"
 #include "engine/memory.hpp"
 
 #include <link.h>
@@ -139,6 +140,10 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
                 : "another block or warp to write there: blocks run to their end, a few at a "
                   "time and in order, so a block can wait for earlier ones alone; in a "
                   "cooperative launch, grid.sync() waits for all.";
+    if (device_count() > 1)
+        text += " The kernels of several devices, too, run here one after the other, so none can "
+                "wait for what another one does: end the kernel there, and have the next one's "
+                "stream wait for an event of the other device.";
     if (ends)
         fault(text + " MOVING_BYTES_PATIENCE=SECONDS lets it go on for longer.");
     advise({"", 0}, text);

@@ -239,14 +239,8 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
         return classify_static_shared(address, site);
     if (GlobalRegion* allocation = find_global(address);
         allocation != nullptr && allocation->contains(address, site.bytes)) {
-        const int owner = allocation->owner();
-        if (owner != GlobalRegion::no_device && !has_access(memory_.device, owner))
-            fault(describe_access(site.access, site.bytes, address) + ", " +
-                  describe_address(address, site.bytes) + " of device " + std::to_string(owner) +
-                  ". The kernel runs on device " + std::to_string(memory_.device) +
-                  ", which may not use that device's memory: call cudaDeviceEnablePeerAccess(" +
-                  std::to_string(owner) + ", 0) while device " + std::to_string(memory_.device) +
-                  " is current.");
+        if (!allocation->open_to(memory_.device))
+            refuse(*allocation, address, site);
         global = allocation;
         return *allocation;
     }
@@ -266,6 +260,11 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
         if (const Region* region = image.find(address); region != nullptr) {
             if (region->space == Space::global)
                 global = &image.device_variables();
+            if (region->space == Space::global && site.access != Access::load && device_count() > 1)
+                advise(
+                    {"__device__", 0},
+                    "writes a __device__ variable: the CPU device has one for all devices, a GPU "
+                    "one for each. Where they differ, use memory of cudaMalloc().");
             if (region->space == Space::constant && site.access != Access::load)
                 fault(access + ", in a __constant__ variable: a kernel can only read those; set "
                                "them from the host, with cudaMemcpyToSymbol().");
@@ -274,6 +273,20 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
     }
     check_overrun(address, site);
     fault(access + ", " + describe_address(address, site.bytes) + ".");
+}
+
+void Tracer::refuse(const GlobalRegion& allocation, std::uintptr_t address, const Site& site) const
+{
+    const std::string owner = std::to_string(allocation.owner());
+    const std::string own = std::to_string(memory_.device);
+    fault(describe_access(site.access, site.bytes, address) + ", " +
+          describe_address(address, site.bytes) + " of device " + owner +
+          ". The kernel runs on device " + own + ", which may not use that device's memory: " +
+          (allocation.pool() != nullptr
+               ? "call cudaMemPoolSetAccess() for the pool it is from and device " + own +
+                     "; cudaDeviceEnablePeerAccess() is not for memory of cudaMallocAsync()."
+               : "call cudaDeviceEnablePeerAccess(" + owner + ", 0) while device " + own +
+                     " is current."));
 }
 
 Region Tracer::classify_stack(std::uintptr_t address, const Site& site) const

@@ -199,6 +199,9 @@ class Tracer
     /// The site of the kind of memory that `address` is in. Ends the process if it is in none.
     Site& locate(Site& site, std::uintptr_t address);
     Region classify(std::uintptr_t address, const Site& site, GlobalRegion*& global);
+    /// Ends the process: the kernel's device may not use that memory.
+    [[noreturn]] void refuse(const GlobalRegion& allocation, std::uintptr_t address,
+                             const Site& site) const;
     /// Of an address on the stack: one of the thread's arrays, or what else is there.
     [[nodiscard]] Region classify_stack(std::uintptr_t address, const Site& site) const;
     /// What to add to an address in an array of the thread: the array's number, and the offset in

@@ -2,15 +2,19 @@
 /// Copies and fills, one row at a time, after a check that every byte lies where the call says.
 #include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "engine/devices.hpp"
 #include "engine/recorder.hpp"
 #include "runtime/runtime.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 using cpu_device::Allocation;
 using cpu_device::DeviceMemoryAccess;
@@ -28,6 +32,14 @@ class Symbols
         const std::lock_guard lock(mutex_);
         bytes_[address] = bytes;
     }
+    /// The current device sets a variable. Returns the device that did so before, or none.
+    std::optional<int> set(std::uintptr_t address)
+    {
+        const std::lock_guard lock(mutex_);
+        const auto [last, first_time] = set_by_.emplace(address, 0);
+        const int before = std::exchange(last->second, cpu_device::current_device());
+        return first_time ? std::nullopt : std::optional(before);
+    }
     bool contain(std::uintptr_t address, std::size_t bytes)
     {
         const std::lock_guard lock(mutex_);
@@ -42,6 +54,7 @@ class Symbols
   private:
     std::mutex mutex_;
     std::map<std::uintptr_t, std::size_t> bytes_;
+    std::map<std::uintptr_t, int> set_by_;
 };
 
 Symbols& symbols()
@@ -343,6 +356,14 @@ cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const v
     if (offset > symbol_bytes || bytes > symbol_bytes - offset)
         return keep(cudaErrorInvalidValue);
     auto* const to = static_cast<std::byte*>(device_symbol(symbol, symbol_bytes));
+    const std::optional<int> before = symbols().set(reinterpret_cast<std::uintptr_t>(symbol));
+    static std::atomic_flag said;
+    if (before && *before != current_device() && !said.test_and_set())
+        std::fprintf(stderr,
+                     "cudaMemcpyToSymbol() on device %d overwrites what device %d was given: the "
+                     "CPU device has one such variable for all devices, a GPU one for each. Where "
+                     "they differ, use memory of cudaMalloc().\n",
+                     current_device(), *before);
     return cudaMemcpyAsync(to + offset, from, bytes, kind, stream);
 }
 

@@ -1,5 +1,6 @@
 /// \file
 /// Allocation, and what the runtime knows about a pointer.
+#include "engine/memory.hpp"
 #include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "engine/devices.hpp"
@@ -16,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -177,13 +179,6 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
     return allocate(pointer, bytes, MemoryKind::managed);
 }
 
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream)
-{
-    const std::optional<int> device = cpu_device::device_of(stream);
-    return device ? allocate(pointer, bytes, MemoryKind::device, *device)
-                  : keep(cudaErrorInvalidResourceHandle);
-}
-
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
 {
     // A graph's memory stays: the graph may be launched again.
@@ -199,6 +194,7 @@ struct CUmemPoolHandle_st
     std::map<cudaMemPoolAttr, std::uint64_t> attributes{};
     std::size_t most_used = 0;
     int device = 0; ///< whose memory it hands out
+    std::shared_ptr<cpu_device::PoolAccess> access = std::make_shared<cpu_device::PoolAccess>();
 };
 
 namespace {
@@ -242,8 +238,20 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
     if (!cpu_device::device_of(stream))
         return keep(cudaErrorInvalidResourceHandle);
     const cudaError_t status = allocate(pointer, bytes, MemoryKind::device, pool->device);
+    if (status == cudaSuccess && *pointer != nullptr)
+        cpu_device::put_into_pool(*pointer, pool->access);
     pool->most_used = std::max(pool->most_used, cpu_device::device_memory_used(pool->device));
     return status;
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream)
+{
+    const std::optional<int> device = cpu_device::device_of(stream);
+    if (!device)
+        return keep(cudaErrorInvalidResourceHandle);
+    cudaMemPool_t pool = nullptr;
+    static_cast<void>(cudaDeviceGetMemPool(&pool, *device));
+    return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties)
@@ -305,18 +313,37 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* accesses, std::size_t)
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* accesses,
+                                 std::size_t count)
 {
-    return accesses == nullptr ? keep(cudaErrorInvalidValue) : check_pool(pool);
+    if (const cudaError_t status = check_pool(pool); status != cudaSuccess)
+        return status;
+    if (accesses == nullptr)
+        return keep(cudaErrorInvalidValue);
+    const std::span wanted(accesses, count);
+    for (const auto& [location, flags] : wanted) {
+        const bool all = flags == cudaMemAccessFlagsProtReadWrite;
+        if (location.type != cudaMemLocationTypeDevice || !cpu_device::is_device(location.id) ||
+            (!all && (flags != cudaMemAccessFlagsProtNone || location.id == pool->device)))
+            return keep(cudaErrorInvalidValue);
+    }
+    for (const auto& [location, flags] : wanted)
+        pool->access->at(static_cast<std::size_t>(location.id)) =
+            flags == cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
                                  cudaMemLocation* location)
 {
-    if (flags == nullptr || location == nullptr)
+    if (const cudaError_t status = check_pool(pool); status != cudaSuccess)
+        return status;
+    if (flags == nullptr || location == nullptr || !cpu_device::is_device(location->id))
         return keep(cudaErrorInvalidValue);
-    *flags = cudaMemAccessFlagsProtReadWrite;
-    return check_pool(pool);
+    const bool open =
+        location->id == pool->device || pool->access->at(static_cast<std::size_t>(location->id));
+    *flags = open ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device)

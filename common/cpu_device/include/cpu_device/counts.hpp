@@ -61,6 +61,11 @@ struct Counts
 
     /// Bytes asked for by loads and stores of global memory.
     [[nodiscard]] std::uint64_t bytes_requested() const { return load_bytes + store_bytes; }
+    /// Sectors of another device's memory.
+    [[nodiscard]] std::uint64_t peer_sectors() const
+    {
+        return peer_load_sectors + peer_store_sectors + peer_atomic_sectors;
+    }
     /// Bytes asked for over bytes moved in sectors, 0 to 1 (above 1 when lanes share bytes);
     /// 0 without loads.
     [[nodiscard]] double load_efficiency() const { return efficiency(load_bytes, load_sectors); }
