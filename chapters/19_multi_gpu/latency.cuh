@@ -134,22 +134,22 @@ void run_latency(common::Chapter& chapter, common::Team& team)
                         return "needs two GPUs";
                     return k == j || can_access(team, k, j) ? "" : "no peer access";
                 };
-                chapter.run({"walk",
-                             1,
-                             {{"from", k}, {"to", j}, {"rank", rank}, {"atomics", atomics}},
-                             why,
-                             {},
-                             "how long a load takes across a link"},
-                            p,
-                            {.work =
-                                 [&](cudaStream_t stream) {
-                                     team.each(k + 1, stream,
-                                               [&](unsigned device, cudaStream_t on) {
-                                                   if (device == k)
-                                                       walk<<<1, 1, 0, on>>>(p.ring, p.c, 4096);
-                                               });
-                                 },
-                             .setup = [&] { team.peer_access(team.size() > 1); }});
+                chapter.run(
+                    {"walk",
+                     1,
+                     {{"runs_on", k}, {"memory_of", j}, {"rank", rank}, {"atomics", atomics}},
+                     why,
+                     {},
+                     "how long a load takes across a link"},
+                    p,
+                    {.work =
+                         [&](cudaStream_t stream) {
+                             team.each(k + 1, stream, [&](unsigned device, cudaStream_t on) {
+                                 if (device == k)
+                                     walk<<<1, 1, 0, on>>>(p.ring, p.c, 4096);
+                             });
+                         },
+                     .setup = [&] { team.peer_access(team.size() > 1); }});
             }
         }
     }
