@@ -1,9 +1,11 @@
 // 14_data_layout: Array of structures or structure of arrays?
 //
 // Records of 2, 4 or 8 floats. Where their fields lie decides how many sectors a warp touches: when
-// every field is used, and when one of them is. The arithmetic is the same in every kernel.
+// every field is used, and when one of them is. The arithmetic is the same in every kernel. Beside
+// this file: elements that are found through indices.
 
 #include "common/chapter.hpp"
+#include "gather.cuh"
 #include "records.hpp"
 
 #include <type_traits>
@@ -155,5 +157,6 @@ int main(int argc, char** argv)
         run_fields<4>(chapter);
     }
     run_fields<8>(chapter);
+    run_gathers(chapter);
     return chapter.finish();
 }

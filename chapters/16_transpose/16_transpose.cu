@@ -29,6 +29,7 @@ struct Kernel
     std::vector<dim3> blocks;      // threads: a row for each
     dim3 per_thread = 1;           // elements, in the directions of blockIdx.x and blockIdx.y
     unsigned word = sizeof(float); // bytes a lane moves at once; rows must be multiples of them
+    unsigned more = 0;             // rows by which a tile may begin above its place
 };
 
 const Kernel kernels[] = {
@@ -48,7 +49,9 @@ const Kernel kernels[] = {
     {"tile_float4", tile_float4<false, Hint::none>, false, {{16, 16}}, {4, 4}, 16},
     {"tile_float4_down", tile_float4<true, Hint::none>, true, {{16, 16}}, {4, 4}, 16},
     {"tile_float4_down_stcs", tile_float4<true, Hint::store>, true, {{16, 16}}, {4, 4}, 16},
-    {"tile_float4_down_ldcg", tile_float4<true, Hint::load>, true, {{16, 16}}, {4, 4}, 16}};
+    {"tile_float4_down_ldcg", tile_float4<true, Hint::load>, true, {{16, 16}}, {4, 4}, 16},
+    {"tile_tall", tile_tall<false>, true, {{32, 8}}, {4, 8}},
+    {"tile_tall_aligned", tile_tall<true>, true, {{32, 8}}, {4, 8}, 4, line - 1}};
 //! [kernels]
 
 //! [run]
@@ -69,7 +72,7 @@ void run(common::Chapter& chapter, common::Arrays<float>& p, Matrix m, const Ker
         chapter.run(row, p, [&](cudaStream_t stream) {
             const unsigned x = block.x * k.per_thread.x;
             const unsigned y = block.y * k.per_thread.y;
-            const dim3 grid = k.down ? common::grid(m.rows, m.columns, x, y)
+            const dim3 grid = k.down ? common::grid(m.rows + k.more, m.columns, x, y)
                                      : common::grid(m.columns, m.rows, x, y);
             k.launch<<<grid, block, 0, stream>>>(p.a, p.c, m.rows, m.columns);
         });
@@ -111,7 +114,8 @@ int main(int argc, char** argv)
     run_copies(chapter, with_columns(edge));
     run_transposes(chapter, with_columns(edge));
     // One with odd sides, where that edge is even, and a wide one that ends inside of a tile.
-    run_transposes(chapter, with_columns(edge - 1), {"tile_padded", "tile_padded_down"});
+    run_transposes(chapter, with_columns(edge - 1),
+                   {"tile_padded", "tile_padded_down", "tile_tall", "tile_tall_aligned"});
     run_transposes(chapter, with_columns(8 * edge - 4), {"tile_float4_down_ldcg"});
     return chapter.finish();
 }

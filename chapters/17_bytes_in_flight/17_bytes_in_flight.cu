@@ -120,7 +120,8 @@ void run_reads(common::Chapter& chapter)
         common::Words p(chapter, "read", n, n);
         p.moved = n * sizeof(unsigned);
         for (const Read& r : reads) {
-            if (r.width < 4 && !chapter.everything()) {
+            const bool between = r.loads == 2 || r.loads == 4;
+            if ((r.width < 4 || (r.width == 4 && between)) && !chapter.everything()) {
                 continue;
             }
             for (unsigned resident : r.resident) {

@@ -145,7 +145,9 @@ void run_counters(common::Chapter& chapter, std::size_t n, unsigned counters, bo
                     p, work);
     };
     run("atomic", count<false>);
-    run("atomic_returns", count<true>);
+    if (chapter.everything()) {
+        run("atomic_returns", count<true>);
+    }
 }
 
 void run_contention(common::Chapter& chapter)

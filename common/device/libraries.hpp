@@ -24,6 +24,14 @@ void device_transform_add(const float* a, const float* b, float* c, std::size_t 
 void thrust_transform_add(const float* a, const float* b, float* c, std::size_t n,
                           cudaStream_t stream);
 
+/// c[i] = a[index[i]] by thrust::gather.
+void thrust_gather(const unsigned* index, const float* a, float* c, std::size_t n,
+                   cudaStream_t stream);
+
+/// c[index[i]] = a[i] by thrust::scatter.
+void thrust_scatter(const unsigned* index, const float* a, float* c, std::size_t n,
+                    cudaStream_t stream);
+
 /// out[i] = in[i] by cub::DeviceTransform, for units of 1, 2, 4 and 8 bytes (T is one of
 /// std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t). Errors as device_transform_add().
 template<class T>

@@ -65,14 +65,15 @@ constexpr std::array all = {
     // 10 and 11: what kernels read in place, and page faults. A copy of 64 KiB from pinned memory
     // takes 7.2 us more than its bytes in the mean of both directions, which is two calls, a
     // latency and a wait here; how they share it is assumed, and so is the latency of a launch.
-    // Between cards: two H200s joined by 18 NVLinks, 450 GB/s each way by the data sheet, of which
+    // Chapter 19, between cards: two H200s joined by 18 NVLinks, 450 GB/s each way by the data
+    // sheet, of which
     // copies and kernels make it 420 (link.hpp); and what cudaMemcpyPeerAsync reaches with 1 GiB
     // one
     // way and both ways while peer access is off.
     Card{.option = "h200",
          .name = "H200",
          .basis = "as this book measured it: the memory in chapter 01, the link and the host in "
-                  "chapter 09, loads in place in 10, page faults in 11",
+                  "chapter 09, loads in place in 10, page faults in 11, links between cards in 19",
          .memory_gb_per_s = 3500,
          .link_in_gb_per_s = 55.5,
          .link_out_gb_per_s = 55.4,

@@ -15,7 +15,7 @@ struct MeasureOptions
 {
     int min_samples = 10;             ///< never fewer
     double relative_interval = 0.005; ///< stop once the median's interval is within this
-    double max_seconds = 2.0;         ///< or once this much time is spent
+    double max_seconds = 0.5;         ///< or once this much time is spent
     /// A cold sample begins by making lines that an access policy holds in the L2 ordinary ones.
     bool reset_persisting_lines = true;
     /// Devices that the launch uses beside the one in use: their L2 caches are flushed, too.

@@ -436,7 +436,7 @@ std::string draw(const Modelled& modelled, std::size_t width)
         if (any) {
             std::string label = name(engine);
             if (device)
-                label += " " + std::to_string(*device);
+                label += fmt::format(" {}", *device);
             label.resize(label_width, ' ');
             text += label + bars + "\n";
         }

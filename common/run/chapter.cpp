@@ -712,6 +712,11 @@ void Chapter::run_library(const Variant& variant, Problem& problem, const Launch
     implementation_->run(variant, problem, {launch}, Kind::library);
 }
 
+void Chapter::run_library(const Variant& variant, Problem& problem, const Work& work)
+{
+    implementation_->run(variant, problem, work, Kind::library);
+}
+
 int Chapter::finish()
 {
     return implementation_->finish();

@@ -86,6 +86,8 @@ class Chapter
     /// A library's own solution, measured the same way, as a row marked `library`. On the CPU
     /// device `launch` is not called and the row says "GPU only".
     void run_library(const Variant& variant, Problem& problem, const Launch& launch);
+    /// The same, with more around it.
+    void run_library(const Variant& variant, Problem& problem, const Work& work);
 
     /// Prints the table, writes --json and --csv, and returns the exit status: 0, 1 when a variant
     /// failed verification, 2 when --variant names none or a file cannot be written.

@@ -115,8 +115,9 @@ class Blocks:
         for number, title, path, question in self.contents:
             if before is not None and bool(number) != bool(before):
                 lines.append("")  # the numbered chapters are a list of their own
-            lines.append(f"{number}. [{title}]({path}): {question}" if number and question
-                         else f"{number}. [{title}]({path})" if number else f"- [{title}]({path})")
+            label = self.paths.label(path)
+            lines.append(f"{f'{number}.' if number else '-'} [{title}]({path})" + f": {question}" * bool(number and question)
+                         + f" ({label})" * bool(label))
             before = number
         return "\n".join(lines)
 

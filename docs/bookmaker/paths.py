@@ -102,6 +102,13 @@ class Paths:
         return "\n".join([f"**{words.split('.')[0]}.**{words.partition('.')[2]} Afterwards you can", "",
                           *(f"- {line}" for line in head.objectives)])
 
+    def label(self, file):
+        """The path of a page and its minutes, in a few words; nothing where it has no head."""
+        if file not in self.heads:
+            return ""
+        path = self.heads[file].path
+        return f"{PATHS[path].lower()}, " * (path != "behind") + f"{self.minutes[file]} minutes"
+
     def station(self, file):
         """The last core page without which a page cannot be read: itself, if it is one."""
         head = self.heads.get(file)

@@ -319,17 +319,21 @@ class Site:
         text = re.sub(r'<div class="fragment"((?:(?!<span class="|<!-- fragment).)*<!-- fragment)', r'<div class="fragment plain"\1',
                       text, flags=re.DOTALL)
         text = re.sub(r'(<span class="lineno">(?:<a[^>]*>)?) +', r"\1", text)  # the style sheet aligns them
+        # How far a line is indented: where it is too long for a screen, the rest stands further in.
+        text = re.sub(r'<div class="line">((?:<a [^>]*></a>)?(?:<span class="lineno">(?:(?!</span>).)*</span>)?[+-]?(?:<span[^>]*>)?)( +)',
+                      lambda match: (f'<div class="line" style="--in:{len(match[2])}">{match[1]}<span class="in">{match[2]}</span>'), text)
 
         def coloured(match):
-            return re.sub(r'<div class="line">((?:<span[^>]*>)?)([+-])', lambda m: (
-                f'<div class="line {"added" if m[2] == "+" else "removed"}">{m[1]}{m[2]}'), match[0])
+            return re.sub(r'<div class="line"( style="[^"]*")?>((?:<span[^>]*>)*)([+-])', lambda m: (
+                f'<div class="line {"added" if m[3] == "+" else "removed"}"{m[1] or ""}>{m[2]}{m[3]}'), match[0])
         return re.sub(r'<div class="diff">.*?<!-- fragment -->', coloured, text, flags=re.DOTALL)
 
     def navigation(self, file, current):
-        def entry(target, title, number="", inner=""):
+        def entry(target, title, number="", inner="", label=""):
             here = ' aria-current="page"' if target == file else ""
             number = f'<span class="number">{number}</span>' if number else ""
-            return f'<li><a href="{target}"{here}>{number}{html.escape(title)}</a>{inner}</li>'
+            label = f"<small>{label}</small>" if label else ""
+            return f'<li><a href="{target}"{here}>{number}<span>{html.escape(title)}{label}</span></a>{inner}</li>'
 
         def page(path):
             stem, inner = path.stem, ""
@@ -338,7 +342,8 @@ class Site:
                     f'<li><a href="#{page_label(path)}_{anchor}">{html.escape(title)}</a></li>'
                     for level, title, anchor in headings(self.texts[path]) if level == 2) + "</ol>"
             number = stem[:2] if stem[:2].isdigit() and stem[:2] != "00" else ""
-            return entry(page_file(path), self.book.title(path).replace("`", ""), number, inner)
+            label = self.book.paths.label(path.name)
+            return entry(page_file(path), self.book.title(path).replace("`", ""), number, inner, label)
 
         chapters = [path for path in self.pages[1:] if path.stem[:2].isdigit()]
         others = [path for path in self.pages[1:] if path not in chapters]

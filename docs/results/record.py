@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Record reference results: every chapter at full length, and the hardware counters of each variant.
+"""Record reference results: the times of every chapter at full length, or the hardware counters of each variant.
 
-    record.py BINARIES OUTPUT [CHAPTER...]
+    record.py BINARIES OUTPUT [--counters] [CHAPTER...]
 
 BINARIES is the folder of the chapters' programs built for the GPU. OUTPUT receives NN_name.json for
-every chapter and counters.json; all are written at the end, so that a run that fails or is stopped
-leaves the old ones.
+every chapter; with --counters it receives counters.json alone, because counters take as long as
+times and change only where kernels do. All is written at the end, so that a run that fails or is
+stopped leaves the old files.
 
-The counters come from Nsight Compute, which serialises launches; so two more runs of each chapter,
-with --launch-once, do nothing but launch every variant once: one at the sizes of the CPU device, one
-with arrays that no L2 holds. An NVTX range, `row 7`, tells whose kernels these are; what runs outside
-of them is not profiled.
+The counters come from Nsight Compute, which serialises launches; so --launch-once does nothing but
+launch every variant once, in one run at the sizes of the CPU device and in one with arrays that no
+L2 holds. An NVTX range, `row 7`, tells whose kernels these are; what runs outside of them is not
+profiled.
 """
 
 import collections
@@ -29,9 +30,9 @@ import time
 FULL_LENGTH = "2^28"
 LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
 LONGEST_FOR = re.compile("0[1-7]_")
-SECONDS_A_ROW = "0.5"
-# Chapters of several GPUs: recorded where there are several, in a folder of its own, as nvidia-h200-x2. Without
-# counters: ncu runs one launch at a time, and kernels that wait for each other would wait forever.
+# Chapters of several GPUs: recorded where there are several, in a folder of their own, as
+# nvidia-h200-x2. Without counters: ncu runs one launch at a time, and kernels that wait for each
+# other would wait forever.
 SEVERAL = re.compile("19_")
 LARGE = "2^26"  # elements of the larger of the launches whose counters are read
 
@@ -113,7 +114,7 @@ def measure(program, scratch):
     """The results of one chapter, all sizes in one file."""
     def chapter(*options):
         file = scratch / "rows.json"
-        run([program, "--full", "--max-time", SECONDS_A_ROW, "--json", file, *options], scratch / "log")
+        run([program, "--full", "--json", file, *options], scratch / "log")
         results = json.loads(file.read_text())
         results["options"].pop("full", None)
         return results
@@ -189,64 +190,80 @@ def count(program, scratch, large):
     strays = recorded.keys() - {f"row {index}" for index in range(len(results["rows"]))}
     if strays:
         sys.exit(f"record: {program.name} has no {sorted(strays)[0]}, whose kernels ncu counted.")
-    for index, row in enumerate(results["rows"]):
-        kernels = recorded[f"row {index}"]
-        if not kernels:
-            continue  # a copy engine's work: no kernel, no counters
-        yield counters_of(results["chapter"], row, kernels, large)
+    # A row without kernels is a copy engine's work.
+    return [counters_of(results["chapter"], row, recorded[f"row {index}"], large)
+            for index, row in enumerate(results["rows"]) if recorded[f"row {index}"]]
+
+
+def write(files):
+    """Writes all results, each at once."""
+    for path, results in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}")
+        temporary.write_text(json.dumps(results, indent=1) + "\n")
+        temporary.replace(path)
+
+
+def record_times(programs, output, scratch):
+    """The files of the chapters' times."""
+    files = {}
+    for program in programs:
+        started = time.monotonic()
+        results = measure(program, scratch)
+        said = f"{len(results['rows'])} rows in {time.monotonic() - started:.0f} s"
+        devices = results["options"]["devices"] if SEVERAL.match(program.name) else 0
+        folder = output.with_name(f"{output.name}-x{devices}") if devices else output
+        if devices == 1:
+            said = "left out, it needs two GPUs"
+        else:
+            files[folder / f"{program.name}.json"] = results
+        print(f"{program.name}: {said}", file=sys.stderr, flush=True)
+    return files
+
+
+def record_counters(programs, output, scratch):
+    """The file of counters, for chapters whose times are there; those of others stay."""
+    path = output / "counters.json"
+    names = {program.name for program in programs}
+    old = json.loads(path.read_text())["rows"] if path.exists() else []
+    rows = [row for row in old if row["chapter"] not in names]
+    for program in programs:
+        if SEVERAL.match(program.name):
+            continue
+        times = output / f"{program.name}.json"
+        if not times.exists():
+            sys.exit(f"record: {times} is missing; record the times of {program.name} first.")
+        results = json.loads(times.read_text())
+        started = time.monotonic()
+        counted = [row for large in (False, True) for row in count(program, scratch, large)]
+        uncounted = ({row["variant"] for row in results["rows"] if row["cache"] and not row["library"]}
+                     - {row["variant"] for row in counted})
+        if uncounted:
+            sys.exit(f"record: {program.name}: ncu counted no kernel of {min(uncounted)}.")
+        rows += counted
+        print(f"{program.name}: counters in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    return {path: {"schema": 2, "device": results["device"], "environment": results["environment"],
+                   "rows": sorted(rows, key=lambda row: row["chapter"])}}
 
 
 def main(arguments):
+    counters = "--counters" in arguments
+    arguments = [argument for argument in arguments if argument != "--counters"]
     if len(arguments) < 2:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    if shutil.which("ncu") is None:
+    if counters and shutil.which("ncu") is None:
         print("record: Nsight Compute is not installed: `ncu` comes with the CUDA toolkit.",
               file=sys.stderr)
         return 3
     binaries, output = map(pathlib.Path, arguments[:2])
     programs = [path for path in sorted(binaries.glob("[0-9][0-9]_*"))
                 if not arguments[2:] or path.name in arguments[2:]]
-    written, apart = {}, {}
-    counters = []
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = pathlib.Path(folder)
-        for program in programs:
-            started = time.monotonic()
-            results = measure(program, scratch)
-            measured = time.monotonic()
-            if SEVERAL.match(program.name):
-                devices = results["options"]["devices"]
-                print(f"{program.name}: {len(results['rows'])} rows in {measured - started:.0f} s"
-                      if devices > 1 else f"{program.name}: left out, it needs two GPUs", file=sys.stderr, flush=True)
-                if devices > 1:
-                    apart[output.with_name(f"{output.name}-x{devices}") / f"{program.name}.json"] = results
-                continue
-            counted = [row for large in (False, True) for row in count(program, scratch, large)]
-            uncounted = ({row["variant"] for row in results["rows"] if row["cache"] and not row["library"]}
-                         - {row["variant"] for row in counted})
-            if uncounted:
-                sys.exit(f"record: {program.name}: ncu counted no kernel of {min(uncounted)}.")
-            counters += counted
-            print(f"{program.name}: {len(results['rows'])} rows in {measured - started:.0f} s, "
-                  f"counters in {time.monotonic() - measured:.0f} s", file=sys.stderr, flush=True)
-            written[f"{program.name}.json"] = results
-    if not written and not any(SEVERAL.match(program.name) for program in programs):
+    if not programs:
         print(f"record: no chapter's program in {binaries}.", file=sys.stderr)
         return 2
-    if written:
-        environment = next(iter(written.values()))
-        if (output / "counters.json").exists():  # of the chapters that are not recorded now
-            old = json.loads((output / "counters.json").read_text())["rows"]
-            counters = sorted([row for row in old if f"{row['chapter']}.json" not in written] + counters,
-                              key=lambda row: row["chapter"])
-        written["counters.json"] = {"schema": 2, "device": environment["device"],
-                                    "environment": environment["environment"], "rows": counters}
-    for path, results in ({output / name: results for name, results in written.items()} | apart).items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}")
-        temporary.write_text(json.dumps(results, indent=1) + "\n")
-        temporary.replace(path)
+    with tempfile.TemporaryDirectory() as folder:
+        write((record_counters if counters else record_times)(programs, output, pathlib.Path(folder)))
     return 0
 
 

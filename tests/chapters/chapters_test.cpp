@@ -162,7 +162,8 @@ TEST_CASE("a stencil in shared memory loads each element about once", "[counts]"
 TEST_CASE("records of f fields touch 4 f sectors a request as structures, 4 as arrays or in tiles",
           "[counts]")
 {
-    const json result = chapters::run("14_data_layout", "--n 16Ki");
+    const json result = chapters::run("14_data_layout", "--n 16Ki --variant aos --variant aligned "
+                                                        "--variant soa --variant aosoa");
     CHECK(result.at("rows").size() == 3 * 2 * 4);
     for (const json& row : result.at("rows")) {
         INFO(row.dump());
@@ -180,6 +181,40 @@ TEST_CASE("records of f fields touch 4 f sectors a request as structures, 4 as a
         }
         CHECK(row.at("bytes") == 2 * 16384 * used * sizeof(float));
     }
+}
+
+TEST_CASE(
+    "indices without an order cost a gather sectors of its loads, a scatter those of its stores",
+    "[counts]")
+{
+    const std::uint64_t warps = 16384 / 32;
+    const json result =
+        chapters::run("14_data_layout", "--n 16Ki --variant gather --variant scatter");
+    CHECK(result.at("rows").size() == 2 * (4 + 2));
+    std::map<std::string, std::uint64_t> taken; // sectors that the indices lead to
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const bool gathers = row.at("variant") == "gather";
+        const auto bytes = row.at("parameters").at("element_bytes").get<std::uint64_t>();
+        const std::uint64_t coalesced = warps * bytes; // sectors of 32 neighbours
+        const std::uint64_t indices = warps * 4;
+        const auto loads = row.at("counts").at("load_sectors").get<std::uint64_t>() - indices;
+        const auto stores = row.at("counts").at("store_sectors").get<std::uint64_t>();
+        CHECK((gathers ? stores : loads) == coalesced);
+        CHECK(row.at("bytes") == 16384 * (2 * bytes + 4));
+        const std::string order = row.at("parameters").at("indices");
+        const auto [entry, added] =
+            taken.emplace(order + std::to_string(bytes), gathers ? loads : stores);
+        CHECK((added || entry->second == stores)); // the same sectors, loaded or stored
+    }
+    CHECK(taken.at("in order4") == warps * 4);
+    CHECK(taken.at("in order16") == warps * 16);
+    // Of the 32 sectors of a block's 256 floats a warp's lanes miss one with (31 / 32)^32.
+    CHECK(static_cast<double>(taken.at("in a block4")) / (warps * 32.0) ==
+          Approx(0.65).margin(0.03));
+    CHECK(taken.at("anywhere4") > warps * 31);
+    CHECK(taken.at("anywhere16") > warps * 31);
+    CHECK(taken.at("in 4 MiB4") == taken.at("anywhere4")); // the array has 64 KiB
 }
 
 TEST_CASE("a transposition pays a sector a lane on one side, a tile pays none", "[counts]")

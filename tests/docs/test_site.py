@@ -81,7 +81,18 @@ for (const fold of document.querySelectorAll("details")) fold.open = true;
 if (root.scrollWidth > innerWidth) said.push(`the page scrolls sideways, to ${root.scrollWidth}`);
 for (const box of document.querySelectorAll("main .scroll, main figure")) if (wide(box)) tell("has to be scrolled", box);
 for (const box of document.querySelectorAll("main .fragment")) {
-  if (wide(box) && innerWidth >= 1280) tell("code has to be scrolled", box);
+  if (wide(box)) tell("code has to be scrolled", box);
+  for (const line of box.matches(".plain") ? [] : box.querySelectorAll(".line")) { // which goes on below further in than it begins
+    const range = document.createRange(), begin = line.textContent.search(/\S/);
+    if (line.querySelector(".lineno") || begin < 0) continue;
+    const text = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    let node = text.nextNode(), left = begin;
+    while (left >= node.length) { left -= node.length; node = text.nextNode(); }
+    range.setStart(node, left);
+    range.setEndAfter(line.lastChild);
+    const rows = [...range.getClientRects()].filter((row) => row.width > 1);
+    if (rows.some((row) => row.top > rows[0].bottom - 2 && row.left < rows[0].left + 10)) tell("goes on no further in", line);
+  }
   if (box.tagName === "PRE" && parseFloat(getComputedStyle(box).paddingLeft) < 8) tell("no padding", box);
   const code = box.getBoundingClientRect(), copy = box.parentElement.querySelector(".copy").getBoundingClientRect();
   if (copy.right > code.left && copy.left < code.right && copy.bottom > code.top && copy.top < code.bottom) tell("is below its button", box);
@@ -325,6 +336,9 @@ class SiteTest(unittest.TestCase):
             if stem.startswith("00"):
                 continue
             self.assertEqual(self.one(f"#nav a[href='page_{stem}.html'] .number").text, stem[:2])
+            label = self.one(f"#nav a[href='page_{stem}.html'] small").text
+            self.assertRegex(label, r"^(core|side) path, \d+ minutes$")
+            self.assertIn(f"({label})", self.one(f"main li:has(> a[href='page_{stem}.html'])").text)
             self.assertEqual(self.script("return document.querySelector(`main ol > li > a[href='${arguments[0]}']`)"
                                          ".parentElement.value", f"page_{stem}.html"), int(stem[:2]))
 

@@ -256,6 +256,7 @@ TEST_CASE("a kernel that uses another device's memory takes as long as the link 
     CHECK(model({gather}, toy_card()).device_ms == Approx(18));
 }
 
+// With 1 GiB, in chapter 19 of book/results/nvidia-h200-x2.
 TEST_CASE("the link of two H200s takes as long as it was measured to take")
 {
     constexpr std::uint64_t gib = std::uint64_t{1} << 30U;

@@ -204,6 +204,13 @@ class Recorded(FolderTest):
             self.assertEqual(self.slower(one, two), set())
             self.assertEqual(self.slower(two, one), rewritten)
 
+    def test_another_host_of_the_same_card_is_no_slower_kernel(self):
+        one, two = self.recorded("two_hosts.csv")
+        self.assertEqual(self.slower(one, two), set())
+        self.assertEqual(self.slower(two, one), set())
+        halved = self.slowed(two, 2, lambda chapter, row: row["variant"] == "mapped")
+        self.assertEqual(self.slower(one, halved), {("10_mapped_memory", "mapped")})
+
     def test_five_percent_in_one_kernel_are_found_and_nothing_else_is_named(self):
         found = collections.Counter()
         for name in ("one_card.csv", "two_cards.csv"):
@@ -277,12 +284,17 @@ class Record(FolderTest):
         file = self.write(path, text.format(python=sys.executable, **values))
         file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
-    def record(self, status=0, stray=False, counts=True):
+    def record(self, *options, status=0, stray=False, counts=True):
         self.program("bin/05_float4", self.CHAPTER, list_status=0, status=status)
         self.program("tools/ncu", self.PROFILER, stray=stray, counts=counts)
         path = f"{self.folder / 'tools'}:{os.environ['PATH']}"
-        return self.tool("record.py", self.folder / "bin", self.folder / "out",
+        return self.tool("record.py", self.folder / "bin", self.folder / "out", *options,
                          env={**os.environ, "PATH": path})
+
+    def count(self, **outcome):
+        """The counters, of a chapter whose times are recorded."""
+        self.assertEqual(self.record().returncode, 0)
+        return self.record("--counters", **outcome)
 
     def test_it_merges_both_lengths_and_keeps_transfers_to_the_shorter(self):
         self.assertEqual(self.record().returncode, 0)
@@ -292,7 +304,7 @@ class Record(FolderTest):
         self.assertEqual(written["environment"]["clocks"]["after"], 2**30)
 
     def test_counters_are_summed_over_the_kernels_of_a_row_and_nothing_else(self):
-        self.assertEqual(self.record().returncode, 0)
+        self.assertEqual(self.count().returncode, 0)
         counters = json.loads((self.folder / "out/counters.json").read_text())
         small, large = counters["rows"]  # the second row launched no kernel
         self.assertEqual([row["parameters"]["n"] for row in (small, large)], [64, 2**26])
@@ -305,16 +317,32 @@ class Record(FolderTest):
             self.assertEqual(row["hardware"]["registers_per_thread"], 600)
 
     def test_a_kernel_that_belongs_to_no_row_ends_the_recording(self):
-        outcome = self.record(stray=True)
+        outcome = self.count(stray=True)
         self.assertEqual(outcome.returncode, 1)
         self.assertIn("05_float4 has no flush(int)", outcome.stderr)
-        self.assertFalse((self.folder / "out").exists())
+        self.assertFalse((self.folder / "out/counters.json").exists())
 
     def test_a_variant_whose_kernels_were_not_counted_ends_the_recording(self):
-        outcome = self.record(counts=False)
+        outcome = self.count(counts=False)
         self.assertEqual(outcome.returncode, 1)
         self.assertIn("05_float4: ncu counted no kernel of fast.", outcome.stderr)
-        self.assertFalse((self.folder / "out").exists())
+        self.assertFalse((self.folder / "out/counters.json").exists())
+
+    def test_counters_without_times_are_refused(self):
+        outcome = self.record("--counters")
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn("record the times of 05_float4 first", outcome.stderr)
+
+    def test_counters_leave_the_times_and_other_chapters_counters(self):
+        other = {"chapter": "04_async_memcpy", "variant": "memcpy"}
+        self.write("out/counters.json", json.dumps({"rows": [other]}))
+        self.assertEqual(self.count().returncode, 0)
+        times = (self.folder / "out/05_float4.json").read_text()
+        self.assertEqual(self.record("--counters").returncode, 0)
+        self.assertEqual((self.folder / "out/05_float4.json").read_text(), times)
+        counters = json.loads((self.folder / "out/counters.json").read_text())["rows"]
+        self.assertEqual([row["chapter"] for row in counters],
+                         ["04_async_memcpy", "05_float4", "05_float4"])
 
     def test_a_chapter_that_fails_leaves_the_old_results(self):
         self.write("out/05_float4.json", "old")
@@ -327,7 +355,7 @@ class Record(FolderTest):
 
     def test_without_a_profiler_it_says_what_is_missing(self):
         self.program("bin/05_float4", self.CHAPTER, list_status=0, status=0)
-        outcome = self.tool("record.py", self.folder / "bin", self.folder / "out",
+        outcome = self.tool("record.py", self.folder / "bin", self.folder / "out", "--counters",
                             env={**os.environ, "PATH": str(self.folder)})
         self.assertEqual(outcome.returncode, 3)
         self.assertIn("Nsight Compute is not installed", outcome.stderr)

@@ -61,14 +61,14 @@ PageTraffic ManagedPages::touch_by_host(const void* address, std::size_t bytes, 
     return traffic;
 }
 
-std::uint64_t ManagedPages::prefetch(const void* address, std::size_t bytes, bool to_device)
+std::uint64_t ManagedPages::prefetch(const void* address, std::size_t bytes, int device)
 {
     const std::lock_guard lock(mutex_);
     std::uint64_t moved = 0;
     for_each(address, bytes, [&](PageState& state, std::uint64_t size) {
-        state.prefetched = to_device ? 0 : host;
-        if (to_device ? bring(state, &PageState::on_device, &PageState::on_host)
-                      : bring(state, &PageState::on_host, &PageState::on_device))
+        state.prefetched = device;
+        if (device != host ? bring(state, &PageState::on_device, &PageState::on_host)
+                           : bring(state, &PageState::on_host, &PageState::on_device))
             moved += size;
     });
     return moved;

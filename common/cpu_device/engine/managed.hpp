@@ -65,8 +65,9 @@ class ManagedPages
     PageTraffic touch_by_device(const void* address, std::size_t bytes);
     /// The host uses a range; `writes` ends the device's copies of read-mostly pages.
     PageTraffic touch_by_host(const void* address, std::size_t bytes, bool writes);
-    /// Moves a range, or copies what is read-mostly; returns the bytes that were not there.
-    std::uint64_t prefetch(const void* address, std::size_t bytes, bool to_device);
+    /// Moves a range to a device, or to the host (-1), or copies what is read-mostly; returns the
+    /// bytes that were not there. All devices are one place.
+    std::uint64_t prefetch(const void* address, std::size_t bytes, int device);
 
   private:
     template<class Visit>

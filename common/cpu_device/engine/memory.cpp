@@ -167,17 +167,15 @@ class Arena
         const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
         if (found == blocks_.end())
             return false;
-        Block& block = found->second;
-        if (block.allocation.freed || block.reserved == 0)
-            return false;
-        // A fresh mapping gives the memory back and keeps its addresses out of reach.
-        mmap(address, block.reserved, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-        if (block.allocation.kind != MemoryKind::pinned)
-            used_by(block.allocation.device) -= block.allocation.bytes;
-        block.allocation.freed = true;
-        block.region.reset();
-        return true;
+        return release(found->second);
+    }
+
+    void release_all(int device)
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto& [address, block] : blocks_)
+            if (block.allocation.kind == MemoryKind::device && block.allocation.device == device)
+                release(block);
     }
 
     bool adopt(void* address, std::size_t bytes)
@@ -323,6 +321,20 @@ class Arena
         blocks_.insert_or_assign(begin, std::move(block));
     }
 
+    bool release(Block& block)
+    {
+        if (block.allocation.freed || block.reserved == 0)
+            return false;
+        // A fresh mapping gives the memory back and keeps its addresses out of reach.
+        mmap(block.allocation.address, block.reserved, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        if (block.allocation.kind != MemoryKind::pinned)
+            used_by(block.allocation.device) -= block.allocation.bytes;
+        block.allocation.freed = true;
+        block.region.reset();
+        return true;
+    }
+
     std::size_t& used_by(int device) { return used_[static_cast<std::size_t>(device)]; }
 
     void protect(int protection)
@@ -462,6 +474,11 @@ void* allocate(std::size_t bytes, MemoryKind kind, int device)
 bool release(void* address)
 {
     return arena().release(address);
+}
+
+void release_all(int device)
+{
+    arena().release_all(device);
 }
 
 void* allocate_on_heap(std::size_t bytes)

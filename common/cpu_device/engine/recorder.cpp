@@ -252,11 +252,11 @@ void record_page_locking(std::size_t bytes, bool lock)
                    nullptr, false);
 }
 
-void record_prefetch(const void* address, std::size_t bytes, bool to_device)
+void record_prefetch(const void* address, std::size_t bytes, int device)
 {
-    const std::uint64_t moved = ManagedPages::instance().prefetch(address, bytes, to_device);
+    const std::uint64_t moved = ManagedPages::instance().prefetch(address, bytes, device);
     if (moved > 0)
-        add_queued(copy_operation(to_device, moved, Operation::Pages::pinned, "prefetch"));
+        add_queued(copy_operation(device >= 0, moved, Operation::Pages::pinned, "prefetch"));
 }
 
 } // namespace cpu_device

@@ -63,8 +63,8 @@ void record_event_wait(const void* event);
 
 /// The host locks the pages of `bytes` of its memory, or unlocks them.
 void record_page_locking(std::size_t bytes, bool lock);
-/// `bytes` of managed memory at `address` move to the device or to the host as one copy, but for
-/// the pages that are there.
-void record_prefetch(const void* address, std::size_t bytes, bool to_device);
+/// `bytes` of managed memory at `address` move to a device, or to the host (-1), as one copy, but
+/// for the pages that are there.
+void record_prefetch(const void* address, std::size_t bytes, int device);
 
 } // namespace cpu_device

@@ -389,6 +389,7 @@ cudaError_t cudaDeviceSynchronize()
 
 cudaError_t cudaDeviceReset()
 {
+    cpu_device::release_all(cpu_device::current_device());
     limits().reset();
     for (int peer = 0; peer < cpu_device::max_devices; ++peer)
         cpu_device::set_peer_access(cpu_device::current_device(), peer, false);

@@ -138,9 +138,8 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int dev
         return keep(cudaErrorInvalidValue);
     if (cpu_device::is_capturing(stream))
         return keep(cudaErrorStreamCaptureUnsupported);
-    return cpu_device::in_stream(stream, cudaGraphNodeTypeEmpty, [=] {
-        cpu_device::record_prefetch(pointer, bytes, device != cudaCpuDeviceId);
-    });
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeEmpty,
+                                 [=] { cpu_device::record_prefetch(pointer, bytes, device); });
 }
 
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,

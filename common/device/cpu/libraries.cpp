@@ -29,6 +29,16 @@ void thrust_transform_add(const float*, const float*, float*, std::size_t, cudaS
     refuse_library();
 }
 
+void thrust_gather(const unsigned*, const float*, float*, std::size_t, cudaStream_t)
+{
+    refuse_library();
+}
+
+void thrust_scatter(const unsigned*, const float*, float*, std::size_t, cudaStream_t)
+{
+    refuse_library();
+}
+
 template<class T>
 void device_transform_copy(const T*, T*, std::size_t, cudaStream_t)
 {

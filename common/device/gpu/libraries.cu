@@ -5,6 +5,8 @@
 #include <cuda/std/functional>
 #include <cuda/std/tuple>
 #include <thrust/execution_policy.h>
+#include <thrust/gather.h>
+#include <thrust/scatter.h>
 #include <thrust/transform.h>
 
 #include <cstdint>
@@ -67,6 +69,18 @@ void thrust_transform_add(const float* a, const float* b, float* c, std::size_t 
     // par_nosync: thrust would otherwise wait for the stream, which makes its time the host's.
     thrust::transform(thrust::cuda::par_nosync.on(stream), a, a + n, b, c,
                       cuda::std::plus<float>{});
+}
+
+void thrust_gather(const unsigned* index, const float* a, float* c, std::size_t n,
+                   cudaStream_t stream)
+{
+    thrust::gather(thrust::cuda::par_nosync.on(stream), index, index + n, a, c);
+}
+
+void thrust_scatter(const unsigned* index, const float* a, float* c, std::size_t n,
+                    cudaStream_t stream)
+{
+    thrust::scatter(thrust::cuda::par_nosync.on(stream), a, a + n, index, c);
 }
 
 template<class T>

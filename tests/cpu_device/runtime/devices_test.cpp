@@ -151,6 +151,37 @@ TEST_CASE("memory belongs to the device that was current, or whose stream it was
     CHECK(cudaStreamDestroy(of_0) == cudaSuccess);
 }
 
+TEST_CASE("a reset frees the memory of the current device, and of no other")
+{
+    const TwoDevices two;
+    const Memory on_0(0, 64);
+    const Memory on_1(1, 64);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    CHECK(current() == 1);
+    std::size_t free_now = 0;
+    std::size_t total = 0;
+    REQUIRE(cudaMemGetInfo(&free_now, &total) == cudaSuccess);
+    CHECK(free_now == total);
+    CHECK(owner(on_1.get()) == cudaInvalidDeviceId);
+    CHECK(owner(on_0.get()) == 0);
+    CHECK(cudaFree(on_1.get()) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("managed memory knows the device that it was last prefetched to")
+{
+    const TwoDevices two;
+    void* managed = nullptr;
+    REQUIRE(cudaMallocManaged(&managed, 4096) == cudaSuccess);
+    CHECK(cudaMemPrefetchAsync(managed, 4096, 1) == cudaSuccess);
+    int last = -9;
+    CHECK(cudaMemRangeGetAttribute(&last, sizeof last, cudaMemRangeAttributeLastPrefetchLocation,
+                                   managed, 4096) == cudaSuccess);
+    CHECK(last == 1);
+    CHECK(cudaMemPrefetchAsync(managed, 4096, 2) == cudaErrorInvalidDevice);
+    CHECK(cudaFree(managed) == cudaSuccess);
+}
+
 TEST_CASE("a kernel needs a stream of the current device; copies and waits do not")
 {
     const TwoDevices two;

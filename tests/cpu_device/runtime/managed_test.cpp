@@ -168,9 +168,9 @@ TEST_CASE("a page comes over when the other side touches it, and only then")
     CHECK(pages.touch_by_device(memory.data, 4 * page).migrated == 3 * page);
     CHECK(pages.touch_by_device(memory.data, 4 * page).migrated == 0);
     CHECK(pages.touch_by_host(memory.data + page, 2, false).migrated == page);
-    CHECK(pages.prefetch(memory.data, 4 * page, true) == page);
-    CHECK(pages.prefetch(memory.data, 4 * page, false) == 4 * page);
-    CHECK(pages.prefetch(memory.data, 4 * page, false) == 0);
+    CHECK(pages.prefetch(memory.data, 4 * page, 0) == page);
+    CHECK(pages.prefetch(memory.data, 4 * page, -1) == 4 * page);
+    CHECK(pages.prefetch(memory.data, 4 * page, -1) == 0);
 }
 
 TEST_CASE("a read-mostly page is copied, until the host writes to it")

@@ -36,6 +36,8 @@ struct Allocation
 /// False when `address` is not the start of a live allocation. The pages stay reserved, so that a
 /// later use is reported as a use after free.
 bool release(void* address);
+/// The same for all memory of a device but that of its heap.
+void release_all(int device);
 /// Memory of the current device for a kernel's malloc() and new, from a heap of device_heap_limit()
 /// bytes; null when it is exhausted. It is device memory, which neither release() nor the host can
 /// reach.
