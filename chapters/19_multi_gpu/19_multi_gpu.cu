@@ -12,6 +12,7 @@
 #include "latency.cuh"
 #include "nccl.hpp"
 #include "parts.hpp"
+#include "shared_rows.hpp"
 #include "team.hpp"
 
 //! [copy]
@@ -105,9 +106,10 @@ const CopyKernel kernels[] = {
 };
 
 // The input of each device goes to the other one; or, one way, that of device 0 to device 1.
-void run_ways(common::Chapter& chapter, common::Team& team, std::size_t n, unsigned ways)
+void run_ways(common::SharedRows& rows, std::size_t n, unsigned ways)
 {
-    common::Parts p(chapter, team, "copy to a peer", n, ways * n * sizeof(float),
+    common::Team& team = rows.team;
+    common::Parts p(rows.chapter, team, "copy to a peer", n, ways * n * sizeof(float),
                     {{n, ways == 2 ? n : 0}, {ways == 2 ? n : 0, n}},
                     [&p](unsigned k, std::size_t first, std::size_t count, float* out) {
                         p.input(1 - k, first, count, out);
@@ -122,17 +124,16 @@ void run_ways(common::Chapter& chapter, common::Team& team, std::size_t n, unsig
         });
     };
     // By way of the host, which has to take part: timed there.
-    chapter.run_transfer({"memcpy_peer", 0, {{"access", "off"}, {"ways", ways}}, team.needs_two()},
-                         p, {.work = memcpy_peer, .setup = [&] { team.peer_access(false); }});
-    chapter.run({"memcpy_peer", 0, {{"access", "on"}, {"ways", ways}}, team.needs_two()}, p,
-                {.work = memcpy_peer, .setup = [&] { team.peer_access(true); }});
+    rows.run_transfer({"memcpy_peer", 0, {{"access", "off"}, {"ways", ways}}}, p,
+                      {.work = memcpy_peer, .setup = [&] { team.peer_access(false); }});
+    rows.run({"memcpy_peer", 0, {{"access", "on"}, {"ways", ways}}}, p, {memcpy_peer});
 
     for (const CopyKernel& k : kernels) {
-        if (!chapter.everything() && k.loads != 1) {
+        if (!rows.chapter.everything() && k.loads != 1) {
             continue;
         }
         const unsigned blocks = common::blocks(n * sizeof(float), k.tile);
-        const auto run = [&](const char* name, bool read) {
+        for (bool read : {true, false}) {
             const auto copy_there = [&](cudaStream_t stream) {
                 team.each(2, stream, [&](unsigned device, cudaStream_t on) {
                     const unsigned from = read ? 1 - device : device;
@@ -141,16 +142,12 @@ void run_ways(common::Chapter& chapter, common::Team& team, std::size_t n, unsig
                     }
                 });
             };
-            const auto why = [&team, bulk = k.shared > 0]() -> std::string {
-                const std::string one = team.needs_two()();
-                return bulk && one.empty() ? common::needs_compute_capability(9)() : one;
-            };
-            chapter.run(
-                {name, k.threads, {{"access", "on"}, {"ways", ways}, {"loads", k.loads}}, why}, p,
-                {.work = copy_there, .setup = [&] { team.peer_access(true); }});
-        };
-        run(k.reader, true);
-        run(k.writer, false);
+            rows.run({read ? k.reader : k.writer,
+                      k.threads,
+                      {{"access", "on"}, {"ways", ways}, {"loads", k.loads}},
+                      k.shared > 0 ? common::needs_compute_capability(9) : std::string()},
+                     p, {copy_there});
+        }
     }
 }
 //! [rows]
@@ -159,20 +156,22 @@ int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv, 2);
     common::Team team(chapter);
+    common::SharedRows rows(chapter, team);
     common::Nccl nccl(team);
     run_latency(chapter, team);
     for (std::size_t n :
          chapter.sizes({1u << 18, 1u << 23, 1u << 28}, {1u << 20}, 4 * sizeof(float), {1u << 28})) {
-        run_ways(chapter, team, n, 1);
-        run_ways(chapter, team, n, 2);
-        run_add(chapter, team, n);
-        run_halo(chapter, team, n);
+        run_ways(rows, n, 1);
+        run_ways(rows, n, 2);
+        run_add(rows, n);
+        run_halo(rows, n);
     }
     for (std::size_t n :
          chapter.sizes({1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22,
                         1u << 23, 1u << 24, 1u << 26, 1u << 28},
                        {1u << 10, 1u << 20}, 3 * sizeof(float), {1u << 18, 1u << 23, 1u << 28})) {
-        run_collectives(chapter, team, nccl, n);
+        run_all_reduce(rows, nccl, n);
+        run_halves(rows, nccl, n);
     }
     return chapter.finish();
 }

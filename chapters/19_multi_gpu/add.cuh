@@ -2,7 +2,7 @@
 #pragma once
 
 #include "parts.hpp"
-#include "team.hpp"
+#include "shared_rows.hpp"
 
 #include <algorithm>
 
@@ -30,9 +30,10 @@ void queue_add(const float* a, const float* b, float* c, std::size_t n, cudaStre
     add<<<common::blocks(n / 4 + n % 4, threads), threads, 0, stream>>>(a, b, c, n);
 }
 
-void run_add(common::Chapter& chapter, common::Team& team, std::size_t n)
+void run_add(common::SharedRows& rows, std::size_t n)
 {
-    common::Parts p(chapter, team, "add across", n, n * sizeof(float), {{n, n}, {n, 0}},
+    common::Team& team = rows.team;
+    common::Parts p(rows.chapter, team, "add across", n, n * sizeof(float), {{n, n}, {n, 0}},
                     [&p](unsigned, std::size_t first, std::size_t count, float* out) {
                         p.input(0, first, count, out);
                         p.add_input(1, first, count, out);
@@ -43,8 +44,8 @@ void run_add(common::Chapter& chapter, common::Team& team, std::size_t n)
         b = common::Buffer<float>(n);
     };
     const auto run = [&](const char* name, std::size_t chunks, const common::Launch& work) {
-        chapter.run({name, 512, {{"access", "on"}, {"chunks", chunks}}, team.needs_two()}, p,
-                    {.work = work, .setup = setup});
+        rows.run({name, 512, {{"access", "on"}, {"chunks", chunks}}}, p,
+                 {.work = work, .setup = setup});
     };
 
     run("add_peer", 1, [&](cudaStream_t stream) { queue_add(p.a[0], p.a[1], p.c[0], n, stream); });

@@ -4,7 +4,7 @@
 
 #include "nccl.hpp"
 #include "parts.hpp"
-#include "team.hpp"
+#include "shared_rows.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -241,8 +241,10 @@ struct Posted
 //! [posted]
 
 //! [all_reduce]
-void run_all_reduce(common::Chapter& chapter, common::Team& team, common::Nccl& nccl, std::size_t n)
+void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 {
+    common::Chapter& chapter = rows.chapter;
+    common::Team& team = rows.team;
     const unsigned devices = std::max(team.size(), 2u);
     common::Parts p(chapter, team, "all-reduce", n, 2 * (devices - 1) * n * sizeof(float) / devices,
                     std::vector<common::Part>(devices, {n, n}),
@@ -264,16 +266,15 @@ void run_all_reduce(common::Chapter& chapter, common::Team& team, common::Nccl& 
                               two_phase ? share(n, devices, k).count : n, on);
                 });
             };
-            chapter.run({two_phase ? "two_phase" : "one_shot", Sum::threads, columns(sum.loads, 1),
-                         team.needs_two()},
-                        p, {.work = work, .setup = [&] { team.peer_access(true); }});
+            rows.run({two_phase ? "two_phase" : "one_shot", Sum::threads, columns(sum.loads, 1)}, p,
+                     {work});
         }
     }
     const auto run_posted = [&](const char* name, unsigned pieces, bool engines) {
         Posted posted{team, p, pieces, engines, {}};
-        chapter.run({name, Sum::threads, columns(usual_sum.loads, pieces), team.needs_two()}, p,
-                    {.work = [&](cudaStream_t stream) { posted.queue(stream); },
-                     .setup = [&] { posted.make_room(); }});
+        rows.run({name, Sum::threads, columns(usual_sum.loads, pieces)}, p,
+                 {.work = [&](cudaStream_t stream) { posted.queue(stream); },
+                  .setup = [&] { posted.make_room(); }});
     };
     for (unsigned pieces : chapter.values({1u, 4u}, {1u})) {
         run_posted("two_phase_stores", pieces, false);
@@ -281,20 +282,22 @@ void run_all_reduce(common::Chapter& chapter, common::Team& team, common::Nccl& 
     for (unsigned pieces : chapter.values({2u, 3u, 4u, 8u, 16u}, {4u})) {
         run_posted("two_phase_copies", pieces, true);
     }
-    chapter.run_library({"nccl_all_reduce", 0, columns(0, 1), nccl.missing()}, p,
-                        [&](cudaStream_t stream) {
-                            nccl.run(stream, [&](unsigned k, cudaStream_t on) {
-                                nccl.all_reduce(k, p.a[k], p.c[k], n, on);
-                            });
-                        });
+    rows.run_library({"nccl_all_reduce", 0, columns(0, 1), nccl.missing()}, p,
+                     [&](cudaStream_t stream) {
+                         nccl.run(stream, [&](unsigned k, cudaStream_t on) {
+                             nccl.all_reduce(k, p.a[k], p.c[k], n, on);
+                         });
+                     });
 }
 //! [all_reduce]
 
 //! [gather_scatter]
 // The two halves of an all-reduce, each a collective of its own. NCCL wants equal shares, so n is
 // rounded up to them.
-void run_halves(common::Chapter& chapter, common::Team& team, common::Nccl& nccl, std::size_t n)
+void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 {
+    common::Chapter& chapter = rows.chapter;
+    common::Team& team = rows.team;
     const unsigned devices = std::max(team.size(), 2u);
     const std::size_t each = share(n, devices, 0).count;
     const std::size_t all = each * devices;
@@ -318,8 +321,7 @@ void run_halves(common::Chapter& chapter, common::Team& team, common::Nccl& nccl
                 usual_sum.queue(arrays(k), each, on);
             });
         };
-        chapter.run({name, Sum::threads, columns, team.needs_two()}, p,
-                    {.work = work, .setup = [&] { team.peer_access(true); }});
+        rows.run({name, Sum::threads, columns}, p, {work});
     };
     run("reduce_scatter", scatter, [&](unsigned k) {
         Arrays arrays{};
@@ -339,24 +341,17 @@ void run_halves(common::Chapter& chapter, common::Team& team, common::Nccl& nccl
             arrays.out[d] = gather.c[(k + d) % devices] + k * each;
         return arrays;
     });
-    chapter.run_library({"nccl_reduce_scatter", 0, columns, nccl.missing()}, scatter,
-                        [&](cudaStream_t stream) {
-                            nccl.run(stream, [&](unsigned k, cudaStream_t on) {
-                                nccl.reduce_scatter(k, scatter.a[k], scatter.c[k], each, on);
-                            });
-                        });
-    chapter.run_library({"nccl_all_gather", 0, columns, nccl.missing()}, gather,
-                        [&](cudaStream_t stream) {
-                            nccl.run(stream, [&](unsigned k, cudaStream_t on) {
-                                nccl.all_gather(k, gather.a[k], gather.c[k], each, on);
-                            });
-                        });
+    rows.run_library({"nccl_reduce_scatter", 0, columns, nccl.missing()}, scatter,
+                     [&](cudaStream_t stream) {
+                         nccl.run(stream, [&](unsigned k, cudaStream_t on) {
+                             nccl.reduce_scatter(k, scatter.a[k], scatter.c[k], each, on);
+                         });
+                     });
+    rows.run_library({"nccl_all_gather", 0, columns, nccl.missing()}, gather,
+                     [&](cudaStream_t stream) {
+                         nccl.run(stream, [&](unsigned k, cudaStream_t on) {
+                             nccl.all_gather(k, gather.a[k], gather.c[k], each, on);
+                         });
+                     });
 }
 //! [gather_scatter]
-
-void run_collectives(common::Chapter& chapter, common::Team& team, common::Nccl& nccl,
-                     std::size_t n)
-{
-    run_all_reduce(chapter, team, nccl, n);
-    run_halves(chapter, team, nccl, n);
-}

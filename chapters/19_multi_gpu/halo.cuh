@@ -3,7 +3,7 @@
 #pragma once
 
 #include "parts.hpp"
-#include "team.hpp"
+#include "shared_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,8 +37,9 @@ void queue_smooth(const float* slab, float* c, std::size_t first, std::size_t ro
 }
 
 //! [halo_rows]
-void run_halo(common::Chapter& chapter, common::Team& team, std::size_t n)
+void run_halo(common::SharedRows& table, std::size_t n)
 {
+    common::Team& team = table.team;
     const unsigned devices = std::max(team.size(), 2u);
     // As square as may be, and as many rows on every device. The last slab is followed by the
     // first.
@@ -47,7 +48,7 @@ void run_halo(common::Chapter& chapter, common::Team& team, std::size_t n)
     const std::size_t own = rows * columns;
     const std::size_t size = own * devices;
     common::Parts p(
-        chapter, team, "smooth", size, 2 * size * sizeof(float),
+        table.chapter, team, "smooth", size, 2 * size * sizeof(float),
         std::vector<common::Part>(devices, {own + 2 * columns, own}),
         [&, devices, rows, columns](unsigned k, std::size_t first, std::size_t count, float* out) {
             const auto at = [&](unsigned slab, std::size_t row, std::size_t x) {
@@ -77,13 +78,8 @@ void run_halo(common::Chapter& chapter, common::Team& team, std::size_t n)
                                        columns * sizeof(float), stream));
     };
     const auto run = [&](const char* name, auto queue) {
-        chapter.run({name,
-                     256,
-                     {{"access", "on"}, {"devices", devices}, {"columns", columns}},
-                     team.needs_two()},
-                    p,
-                    {.work = [&](cudaStream_t stream) { team.each(devices, stream, queue); },
-                     .setup = [&] { team.peer_access(true); }});
+        table.run({name, 256, {{"access", "on"}, {"devices", devices}, {"columns", columns}}}, p,
+                  {[&](cudaStream_t stream) { team.each(devices, stream, queue); }});
     };
 
     run("halo_first", [&](unsigned k, cudaStream_t stream) {

@@ -113,8 +113,8 @@ void run_latency(common::Chapter& chapter, common::Team& team)
 {
     for (std::size_t n : chapter.sizes({1u << 21}, {1u << 12})) {
         const auto stops = static_cast<unsigned>(n & ~(n - 1)); // its lowest bit: a power of two
-        for (unsigned k = 0; k < std::max(team.size(), 2u); ++k) {
-            for (unsigned j = 0; j < std::max(team.size(), 2u); ++j) {
+        for (unsigned k = 0; k < team.size(); ++k) {
+            for (unsigned j = 0; j < team.size(); ++j) {
                 if (k == j && k != 0) {
                     continue; // every GPU is as far from its own memory
                 }
@@ -130,26 +130,24 @@ void run_latency(common::Chapter& chapter, common::Team& team)
                     return k == j ? 0 : peer_attribute(team, k, j, cudaDevP2PAttrPerformanceRank);
                 };
                 const auto why = [&team, k, j]() -> std::string {
-                    if (std::max(k, j) >= team.size())
-                        return "needs two GPUs";
                     return k == j || can_access(team, k, j) ? "" : "no peer access";
                 };
-                chapter.run({"walk",
-                             1,
-                             {{"from", k}, {"to", j}, {"rank", rank}, {"atomics", atomics}},
-                             why,
-                             {},
-                             "how long a load takes across a link"},
-                            p,
-                            {.work =
-                                 [&](cudaStream_t stream) {
-                                     team.each(k + 1, stream,
-                                               [&](unsigned device, cudaStream_t on) {
-                                                   if (device == k)
-                                                       walk<<<1, 1, 0, on>>>(p.ring, p.c, 4096);
-                                               });
-                                 },
-                             .setup = [&] { team.peer_access(team.size() > 1); }});
+                chapter.run(
+                    {"walk",
+                     1,
+                     {{"runs_on", k}, {"memory_of", j}, {"rank", rank}, {"atomics", atomics}},
+                     why,
+                     {},
+                     "how long a load takes across a link"},
+                    p,
+                    {.work =
+                         [&](cudaStream_t stream) {
+                             team.each(k + 1, stream, [&](unsigned device, cudaStream_t on) {
+                                 if (device == k)
+                                     walk<<<1, 1, 0, on>>>(p.ring, p.c, 4096);
+                             });
+                         },
+                     .setup = [&] { team.peer_access(team.size() > 1); }});
             }
         }
     }

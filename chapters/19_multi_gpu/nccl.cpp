@@ -50,7 +50,7 @@ struct Nccl::Communicators
 
 Lazy<std::string> Nccl::missing() const
 {
-    return team_.needs_two();
+    return std::string();
 }
 
 void Nccl::open()

@@ -16,7 +16,7 @@ class Nccl
     explicit Nccl(Team& team);
     ~Nccl();
 
-    /// Variant::unavailable: NCCL, and two devices.
+    /// Variant::unavailable, where the build has not found NCCL.
     [[nodiscard]] Lazy<std::string> missing() const;
 
     /// call(k, stream) for each device, between what NCCL calls the start and the end of a group:

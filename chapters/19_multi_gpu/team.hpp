@@ -4,7 +4,6 @@
 #include "common/chapter.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -149,12 +148,6 @@ class Team
         meet(count);
     }
     //! [fork_meet]
-
-    /// Variant::unavailable of what takes two devices.
-    [[nodiscard]] Lazy<std::string> needs_two() const
-    {
-        return [this] { return std::string(size() < 2 ? "needs two GPUs" : ""); };
-    }
 
   private:
     struct Owned

@@ -323,7 +323,7 @@ class Chapter::Implementation
             if (options_.devices || (devices_ > 1 && !std::getenv("MOVING_BYTES_DEVICES")))
                 set_device_count(options_.devices.value_or(devices_));
         } catch (const std::invalid_argument& error) {
-            end_program(exit_usage, fmt::format("--devices: {}", error.what()));
+            end_program(exit_usage, error.what());
         }
     }
 

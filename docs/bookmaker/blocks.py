@@ -46,6 +46,8 @@ def text_of(column, value):
     form = COLUMNS.get(column, (None, None))[1]
     if not isinstance(value, (int, float)):
         return str(value)
+    if form == "#.3g" and value >= 1000:  # which would be 1.02e+03
+        form = ",.0f"
     return show(value, form).rstrip(".")
 
 

@@ -22,9 +22,9 @@ class Sources:
         return found[0]
 
     def files(self, chapter):
-        """The sources of a chapter: NN_name.cu, and what else with kernels stands beside it."""
+        """The sources of a chapter: NN_name.cu, and what stands beside it."""
         main = self.paths[self.name(chapter)]
-        return [main, *sorted(main.parent.glob("*.cuh"))]
+        return [main, *sorted(main.parent.glob("*.cuh")), *sorted(main.parent.glob("*.hpp"))]
 
     def file(self, chapter, region):
         """The source that a region stands in."""

@@ -576,3 +576,60 @@ TEST_CASE("only the pipeline overlaps copies, and its larger direction bounds it
     const json kernels = chapters::run("03_coarsening", "--n 64Ki --variant strided_x2");
     CHECK(kernels.at("rows").at(0).at("modelled").at("operations").empty());
 }
+
+TEST_CASE("chapter 19 verifies on any number of devices, and says what one cannot do")
+{
+    for (const char* devices : {"1", "3", "4"}) {
+        for (const char* n : {"3", "4099", "65537"}) {
+            const json result = chapters::run("19_multi_gpu", std::string("--no-model --devices ") +
+                                                                  devices + " --n " + n);
+            INFO("--devices " << devices << " --n " << n);
+            std::size_t missing = 0;
+            for (const json& row : result.at("rows")) {
+                INFO(row.dump());
+                if (row.value("note", "") == "needs two GPUs")
+                    ++missing;
+                else if (row.value("note", "") != "GPU only")
+                    CHECK(row.at("verified") == true);
+            }
+            CHECK((missing > 0) == (std::string(devices) == "1"));
+        }
+    }
+}
+
+// Of n floats a device needs those of all others, or of its share of them; and its share of the sum
+// goes to all others.
+TEST_CASE("two-phase sends 2 / P of what one-shot sends", "[counts]")
+{
+    const std::uint64_t n = 65536;
+    const std::uint64_t array = n * sizeof(float);
+    for (const std::uint64_t devices : {2, 4}) {
+        const json result = chapters::run("19_multi_gpu", "--n 64Ki --no-model --devices " +
+                                                              std::to_string(devices));
+        for (const json& row : rows_run(result)) {
+            if (row.at("task") != "all-reduce")
+                continue;
+            INFO(row.dump());
+            CHECK(row.at("bytes") == 2 * (devices - 1) * array / devices);
+            CHECK(row.at("peer_bytes") == (row.at("variant") == "one_shot"
+                                               ? devices * (devices - 1) * array
+                                               : 2 * (devices - 1) * array));
+        }
+    }
+}
+
+TEST_CASE("a kernel that reads across the link and one that writes send the same", "[counts]")
+{
+    const std::uint64_t n = 65536;
+    const json result = chapters::run("19_multi_gpu", "--n 64Ki --no-model --variant kernel_read "
+                                                      "--variant kernel_write");
+    CHECK(result.at("options").at("devices") == 2);
+    for (const json& row : rows_run(result)) {
+        INFO(row.dump());
+        const bool read = row.at("variant") == "kernel_read";
+        const std::uint64_t sectors =
+            row.at("parameters").at("ways").get<std::uint64_t>() * n * sizeof(float) / 32;
+        CHECK(row.at("counts").at(read ? "peer_load_sectors" : "peer_store_sectors") == sectors);
+        CHECK_FALSE(row.at("counts").value(read ? "peer_store_sectors" : "peer_load_sectors", 0u));
+    }
+}
