@@ -279,7 +279,7 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
     for (unsigned pieces : chapter.values({1u, 4u}, {1u})) {
         run_posted("two_phase_stores", pieces, false);
     }
-    for (unsigned pieces : chapter.values({2u, 3u, 4u, 8u, 16u}, {4u})) {
+    for (unsigned pieces : chapter.values({2u, 3u, 4u, 8u, 16u}, {2u})) {
         run_posted("two_phase_copies", pieces, true);
     }
     rows.run_library({"nccl_all_reduce", 0, columns(0, 1), nccl.missing()}, p,

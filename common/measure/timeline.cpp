@@ -2,6 +2,8 @@
 
 #include "common/measure/link.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
