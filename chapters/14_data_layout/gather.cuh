@@ -59,13 +59,17 @@ void run_indexed(common::Chapter& chapter, common::Indexed<T>& p, const Order& o
 {
     const common::Shuffle shuffle(p.n, order.window);
     const unsigned grid = common::blocks(p.n, gather_block);
+    const bool windows = order.window > 1 && order.window != common::max_indices;
     const auto row = [&](const std::string& name, const char* task, unsigned threads) {
         return common::Variant{name,
                                threads,
                                {{"element_bytes", sizeof(T)}, {"indices", order.name}},
                                p.n > common::max_indices ? "needs indices of more than 32 bits"
                                                          : "",
-                               task};
+                               task,
+                               windows ? "it takes windows of indices for one table, which the "
+                                         "L2 holds in part"
+                                       : ""};
     };
     const auto work = [&](bool scatters, const common::Launch& launch) {
         return common::Work{launch, [&, scatters] {

@@ -14,8 +14,8 @@
 namespace common {
 
 /// "05_float4": defined by the build, for each program that is a chapter (add_chapter() in
-/// cmake/CudaProgram.cmake). Weak: a test may be linked with all of this library, because its members
-/// have copies of functions of the standard library.
+/// cmake/CudaProgram.cmake). Weak: a test may be linked with all of this library, because its
+/// members have copies of functions of the standard library.
 [[gnu::weak]] extern const char* const chapter_name;
 
 /// Runs the variants of one chapter: verifies each, measures it (GPU) or counts its transactions

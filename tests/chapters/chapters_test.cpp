@@ -45,7 +45,7 @@ TEST_CASE("every variant of every chapter verifies at sizes that are multiples o
 {
     for (const std::string& chapter : chapters::names()) {
         for (const char* n : {"1", "3", "4099", "65537"}) {
-            const json result = chapters::run(chapter, std::string("--n ") + n);
+            const json result = chapters::run(chapter, std::string("--no-model --n ") + n);
             const std::vector<json> rows = rows_run(result);
             INFO(chapter << " --n " << n);
             CHECK_FALSE(rows.empty());
@@ -237,10 +237,13 @@ TEST_CASE("a transposition pays a sector a lane on one side, a tile pays none", 
         const std::uint64_t requests = n * sizeof(float) / (32 * word);
         // Side by side, 32 lanes touch one sector for each byte of their words; below each other, a
         // sector for each row: a warp of a block that is 8 across has 4 in each of 8 rows.
-        CHECK(counts.at("load_requests") == requests);
+        // An aligned tile loads 32 rows more than its 128, and a third one has the last rows of c:
+        // of 256 rows there are 1, 31 and 31 that another tile loads, too, 8 requests each.
+        const std::uint64_t again = variant == "tile_tall_aligned" ? (1 + 31 + 31) * 8 : 0;
+        CHECK(counts.at("load_requests") == requests + again);
         CHECK(counts.at("store_requests") == requests);
         CHECK(counts.at("load_sectors") ==
-              requests * (loads_down.count(variant) == 1 ? lanes_across : word));
+              requests * (loads_down.count(variant) == 1 ? lanes_across : word) + 4 * again);
         CHECK(counts.at("store_sectors") ==
               requests * (stores_down.count(variant) == 1 ? lanes_across : word));
         // The tile is written by rows and read by columns: all 32 lanes want the bank of lane 0.
@@ -248,7 +251,7 @@ TEST_CASE("a transposition pays a sector a lane on one side, a tile pays none", 
         CHECK(counts.at("shared_store_conflicts") == 0);
         found.insert(variant);
     }
-    CHECK(found.size() == 16);
+    CHECK(found.size() == 18);
 }
 
 TEST_CASE("a transposition moves each element once, whatever the shape of the matrix", "[counts]")
@@ -262,7 +265,10 @@ TEST_CASE("a transposition moves each element once, whatever the shape of the ma
                                   parameters.at("columns").get<std::uint64_t>();
             CHECK(parameters.at("n") == elements);
             CHECK(row.at("verified") == true);
-            CHECK(row.at("counts").at("bytes_requested") == 2 * elements * sizeof(float));
+            if (row.at("variant") == "tile_tall_aligned") // loads rows for two tiles
+                CHECK(row.at("counts").at("store_bytes") == elements * sizeof(float));
+            else
+                CHECK(row.at("counts").at("bytes_requested") == 2 * elements * sizeof(float));
         }
     }
 }
