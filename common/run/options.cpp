@@ -1,6 +1,7 @@
 #include "common/run/options.hpp"
 
 #include "common/measure/cards.hpp"
+#include "common/measure/statistics.hpp"
 #include "common/text/format.hpp"
 
 #include <CLI/CLI.hpp>
@@ -194,7 +195,7 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
         ->default_str("cold");
     app.add_option("--max-time", max_time, "Most time to measure one row (GPU)")
         ->type_name("SECONDS")
-        ->default_str("2");
+        ->default_str(fmt::format("{}", MeasureOptions{}.max_seconds));
     app.add_option("--seed", seed, "Seed of the inputs, and of the CPU device's lane order")
         ->type_name("NUMBER")
         ->default_str("1");
