@@ -41,10 +41,17 @@ def text_of(lines):
     return "\n".join(line[2:] for line in lines.splitlines())
 
 
-def whole(path):
-    """A source with the kernels that it includes from its own folder."""
-    return KERNELS.sub(lambda match: whole(path.parent / match[1]).replace("#pragma once\n", ""),
-                       path.read_text(encoding="utf-8"))
+def whole(path, read=None):
+    """A source with the kernels that it includes from its own folder, each where it is first named."""
+    read = set() if read is None else read
+
+    def kernels(match):
+        if match[1] in read:
+            return ""
+        read.add(match[1])
+        return whole(path.parent / match[1], read).replace("#pragma once\n", "")
+
+    return KERNELS.sub(kernels, path.read_text(encoding="utf-8"))
 
 
 def main():
