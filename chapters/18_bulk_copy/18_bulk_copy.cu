@@ -3,14 +3,9 @@
 // float4 is within a percent of the best library kernel. What is left: threads per block, hints for
 // the caches, and the bulk copy engine (compute capability 9.0), which fetches kilobytes at a time.
 
+#include "bulk.cuh"
 #include "common/chapter.hpp"
-
-#include <algorithm>
-
-__device__ float4 add4(float4 x, float4 y)
-{
-    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
-}
+#include "order.cuh"
 
 //! [hints]
 // float4 as in chapter 05; `streaming` adds the hint that no byte will be used a second time.
@@ -35,112 +30,6 @@ __global__ void add_float4(const float* a, const float* b, float* c, std::size_t
     }
 }
 //! [hints]
-
-#ifdef __CUDACC__ // the CPU device has no bulk copy engine: its rows say "GPU only"
-#include <cuda/ptx>
-
-//! [bulk]
-namespace ptx = cuda::ptx;
-
-// A block owns a tile of `tile` float4s of each array. Thread 0 orders it with one instruction an
-// array; a barrier in shared memory counts the bytes that arrive. Returns how many float4s the tile
-// of this block has: the last one is shorter.
-template<unsigned arrays>
-__device__ unsigned fetch_tiles(float4* tiles, const float4* const (&source)[arrays],
-                                std::size_t vectors, unsigned tile, std::uint64_t* barrier)
-{
-    const std::size_t start = std::size_t{blockIdx.x} * tile;
-    const std::size_t left = vectors - start;
-    const unsigned count = left < tile ? static_cast<unsigned>(left) : tile;
-#if __CUDA_ARCH__ >= 900
-    if (threadIdx.x == 0) {
-        const unsigned bytes = count * static_cast<unsigned>(sizeof(float4));
-        ptx::mbarrier_init(barrier, 1);
-        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
-        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, barrier,
-                                       arrays * bytes);
-        for (unsigned k = 0; k < arrays && bytes != 0; ++k) {
-            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tiles + k * tile,
-                               source[k] + start, bytes, barrier);
-        }
-    }
-    __syncthreads(); // the barrier is initialised
-    while (!ptx::mbarrier_try_wait_parity(barrier, 0)) {
-    }
-#endif
-    return count;
-}
-
-// One float4 a thread: the tile has as many as the block has threads.
-__global__ void add_bulk(const float* a, const float* b, float* c, std::size_t n)
-{
-    extern __shared__ __align__(128) float4 tiles[];
-    __shared__ std::uint64_t barrier;
-    const unsigned tile = blockDim.x;
-    const std::size_t vectors = n / 4;
-    const unsigned count = fetch_tiles<2>(
-        tiles, {reinterpret_cast<const float4*>(a), reinterpret_cast<const float4*>(b)}, vectors,
-        tile, &barrier);
-    if (threadIdx.x < count) {
-        float4* out = reinterpret_cast<float4*>(c) + std::size_t{blockIdx.x} * tile;
-        __stcs(out + threadIdx.x, add4(tiles[threadIdx.x], tiles[tile + threadIdx.x]));
-    }
-    const std::size_t k = 4 * vectors + threadIdx.x;
-    if (blockIdx.x == 0 && k < n) {
-        c[k] = a[k] + b[k];
-    }
-}
-
-// Units of any size are bytes to a copy; only the few behind the last 16 bytes are moved as units.
-template<class Unit>
-__global__ void copy_bulk(const Unit* a, Unit* c, std::size_t n, unsigned tile)
-{
-    extern __shared__ __align__(128) float4 tiles[];
-    __shared__ std::uint64_t barrier;
-    constexpr std::size_t units = sizeof(float4) / sizeof(Unit);
-    const std::size_t vectors = n / units;
-    const unsigned count =
-        fetch_tiles<1>(tiles, {reinterpret_cast<const float4*>(a)}, vectors, tile, &barrier);
-    float4* out = reinterpret_cast<float4*>(c) + std::size_t{blockIdx.x} * tile;
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-        out[i] = tiles[i];
-    }
-    const std::size_t k = units * vectors + threadIdx.x;
-    if (blockIdx.x == 0 && k < n) {
-        c[k] = a[k];
-    }
-}
-//! [bulk]
-#else
-__global__ void add_bulk(const float*, const float*, float*, std::size_t) {}
-__global__ void copy_bulk(const void*, void*, std::size_t, unsigned) {}
-#endif
-
-//! [order]
-// float4 once more, with the blocks in another order. They take turns in `streams` parts of the
-// arrays, each from its beginning; and the places of `window` neighbours in the order of their bits
-// read backwards, which is all over the window. Both are powers of two; 1 changes nothing.
-__global__ void copy_ordered(const unsigned* a, unsigned* c, std::size_t n, unsigned streams,
-                             unsigned window)
-{
-    const unsigned turn = blockIdx.x;
-    const unsigned place = turn % streams * (gridDim.x / streams) + turn / streams;
-    const unsigned within = place % window;
-    const std::size_t block = place - within + __umulhi(__brev(within), window);
-    const std::size_t i = block * blockDim.x + threadIdx.x;
-    const std::size_t vectors = n / 4;
-    if (i < vectors) {
-        reinterpret_cast<uint4*>(c)[i] = reinterpret_cast<const uint4*>(a)[i];
-    } else if (i == vectors) {
-        for (std::size_t k = 4 * vectors; k < n; ++k) {
-            c[k] = a[k];
-        }
-    }
-}
-//! [order]
-
-template<class T>
-constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(T);
 
 //! [rows]
 void run_add(common::Chapter& chapter, std::size_t n)
@@ -186,40 +75,6 @@ void run_copy(common::Chapter& chapter)
     }
 }
 //! [rows]
-
-//! [order_rows]
-struct Order
-{
-    unsigned streams;
-    unsigned window; // blocks
-    bool usual = true;
-};
-
-const Order orders[] = {{1, 1},           {2, 1},           {4, 1, false}, {16, 1},
-                        {64, 1, false},   {1024, 1},        {1, 16},       {1, 256},
-                        {1, 1024, false}, {1, 4096, false}, {1, 8192}};
-
-void run_orders(common::Chapter& chapter)
-{
-    const std::size_t n = chapter.sizes({GiB<float>}, {1 << 18}, 2 * sizeof(float)).front();
-    common::Copy<unsigned> p(chapter, {.n = n});
-    for (const Order& order : orders) {
-        if (!order.usual && !chapter.everything()) {
-            continue;
-        }
-        chapter.run(
-            {"copy_ordered",
-             256,
-             {{"unit", sizeof(uint4)}, {"streams", order.streams}, {"window", order.window}}},
-            p, [&](cudaStream_t stream) {
-                const unsigned step = std::max(order.streams, order.window);
-                const unsigned blocks = common::blocks(n, 4 * 256 * step) * step;
-                copy_ordered<<<blocks, 256, 0, stream>>>(p.a, p.c, n, order.streams, order.window);
-            });
-    }
-    common::run_copy_libraries(chapter, p, {{"unit", sizeof(uint4)}});
-}
-//! [order_rows]
 
 int main(int argc, char** argv)
 {
