@@ -123,6 +123,11 @@ void HostVectorAdd::make_arrays()
     c = managed ? host_c : b + pitch;
 }
 
+bool HostVectorAdd::crosses_link() const
+{
+    return options().output != Space::managed; // pages may have come to the device before
+}
+
 void HostVectorAdd::clear_host_arrays()
 {
     for (float* array : {host_a, host_b, host_c})

@@ -174,6 +174,7 @@ class HostVectorAdd : public ArrayProblem
     void clear_host_arrays();
     void poison() override;
     [[nodiscard]] std::uint64_t bytes() const override { return 3 * n * sizeof(float); }
+    [[nodiscard]] bool crosses_link() const override;
 
   private:
     void make_arrays() override;

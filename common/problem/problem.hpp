@@ -48,6 +48,9 @@ class Problem
     [[nodiscard]] virtual std::uint64_t bytes() const = 0;
     /// True where several devices share the work: a bandwidth is then no share of one memory's.
     [[nodiscard]] virtual bool spans_devices() const { return false; }
+    /// True where what is timed crosses a link, to the host or to another device, in every variant:
+    /// its time is then the link's, not the caches'.
+    [[nodiscard]] virtual bool crosses_link() const { return spans_devices(); }
     /// What is done so many times that the time of one is worth a column: loads that wait for each
     /// other, additions to counters; 0 where there is nothing of the kind.
     [[nodiscard]] virtual std::uint64_t operations() const { return 0; }

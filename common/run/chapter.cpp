@@ -477,8 +477,8 @@ class Chapter::Implementation
     /// Runs a sample of a kernel's blocks, and tells the first process what was seen.
     void sample(const Variant& variant, Problem& problem, const Work& work, Kind kind)
     {
-        // Of what several devices share the links decide, as the timeline knows them.
-        if (kind != Kind::kernel || problem.spans_devices() || !variant.unmodelled.empty() ||
+        // Where a link decides, the timeline knows it.
+        if (kind != Kind::kernel || problem.crosses_link() || !variant.unmodelled.empty() ||
             !selected(variant.name) || !obstacle(variant, kind).empty())
             return;
         try {

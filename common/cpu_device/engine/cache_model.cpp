@@ -133,7 +133,7 @@ class L2
 
 /// How often somebody waited, by the farthest memory that was waited for.
 using Phases = std::array<double, 3>;
-enum Level : std::size_t
+enum Level : std::uint8_t
 {
     in_l1,
     in_l2,
@@ -210,7 +210,7 @@ class Multiprocessor
         std::uintptr_t number = UINTPTR_MAX;
         std::array<bool, line_sectors> present{};
         std::array<Level, line_sectors> from{};          ///< where it came from,
-        std::array<std::uint64_t, line_sectors> there{}; ///< when as many waits are over
+        std::array<std::uint32_t, line_sectors> there{}; ///< when as many waits are over
     };
     struct Store
     {
@@ -340,16 +340,7 @@ class Multiprocessor
     /// Where the sector was.
     Level load(std::uintptr_t sector, bool scattered)
     {
-        const std::uintptr_t number = sector / line_sectors;
-        auto [found, added] = places_.try_emplace(number, lines_.size());
-        if (added) {
-            found->second = used_ < lines_.size() ? used_++ : random_() % lines_.size();
-            Line& line = lines_[found->second];
-            if (line.number != UINTPTR_MAX)
-                places_.erase(line.number);
-            line = {number, {}};
-        }
-        Line& line = lines_[places_.find(number)->second];
+        Line& line = line_of(sector / line_sectors);
         const std::size_t part = sector % line_sectors;
         if (line.present[part]) {
             ++launch_.traffic.l1_hit_sectors;
@@ -358,9 +349,26 @@ class Multiprocessor
         }
         line.present[part] = true;
         line.from[part] = launch_.l2.read(sector, scattered) ? in_l2 : in_dram;
-        line.there[part] = waits_over_ + ready_.size();
+        line.there[part] = waits_over_ + static_cast<std::uint32_t>(ready_.size());
         ++launch_.traffic.l2_read_sectors;
         return line.from[part];
+    }
+
+    /// The line of that number, which takes the place of another if it was not there.
+    Line& line_of(std::uintptr_t number)
+    {
+        if (const auto found = places_.find(number); found != places_.end())
+            return lines_[found->second];
+        const std::size_t place = used_ < lines_.size() ? used_++ : random_() % lines_.size();
+        Line& line = lines_[place];
+        if (auto before = places_.extract(line.number)) {
+            before.key() = number;
+            places_.insert(std::move(before));
+        } else {
+            places_.emplace(number, place);
+        }
+        line = {number, {}};
+        return line;
     }
 
     void store(const Warp& warp, const TracedSector& sector)
@@ -400,7 +408,7 @@ class Multiprocessor
     std::deque<Store> stores_;
     std::array<Warp, schedulers> running_;
     std::deque<Warp> ready_;
-    std::uint64_t waits_over_ = 0;   ///< warps that went on, or began
+    std::uint32_t waits_over_ = 0;   ///< warps that went on, or began
     std::vector<std::size_t> left_;  ///< warps of the block in each slot
     std::vector<BlockWaits> waited_; ///< by slot
     std::unordered_set<std::uint32_t> sites_;
@@ -535,8 +543,11 @@ Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
     Launch launch{.blocks = blocks, .l2 = {}, .traffic = {}, .phases = {}};
     const unsigned resident = resident_blocks(threads, shared_bytes);
     const std::size_t lines = lines_of_l1(resident, shared_bytes);
+    const std::size_t count =
+        std::min(blocks.size(), static_cast<std::size_t>(device_limits.multiprocessors));
     std::vector<Multiprocessor> multiprocessors;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(device_limits.multiprocessors); ++i)
+    multiprocessors.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
         multiprocessors.emplace_back(launch, i, resident, lines, blocks.size() < grid_blocks);
     for (bool busy = true; busy;) {
         busy = false;

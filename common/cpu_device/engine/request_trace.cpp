@@ -62,7 +62,9 @@ void BlockTrace::add(std::size_t warp, std::uint32_t site, Space space, Access a
         for (unsigned lane = 0; lane < warp_lanes; ++lane)
             if (request.mask >> lane & 1)
                 sorted[lanes++] = request.addresses[lane];
-        std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(lanes));
+        const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(lanes);
+        if (!std::is_sorted(sorted.begin(), end))
+            std::sort(sorted.begin(), end);
         std::uint32_t same = 0;
         for (std::size_t i = 0; i < lanes; ++i) {
             const std::uintptr_t number = sorted[i] / Counts::sector_bytes;
