@@ -293,8 +293,7 @@ void Attempt::store_requests_at_most(std::uint64_t most)
 
 void Attempt::link_bytes_at_most(std::uint64_t most)
 {
-    at_most("link", "sends few bytes over the link", "bytes",
-            (counts_.peer_load_sectors + counts_.peer_store_sectors) * Counts::sector_bytes, most);
+    at_most("link", "sends few bytes over the link", "bytes", counts_.peer_bytes(), most);
 }
 
 void Attempt::bytes_in_flight(std::uint64_t least)

@@ -114,7 +114,7 @@ class Order
     std::vector<Done> host_before_; ///< what the host had waited for when it came to each
 };
 
-/// "the copy to the host on stream 2 (the 3rd)".
+/// "copy to the host number 3 (stream 2)".
 std::string describe(const std::vector<Operation>& operations, std::size_t number)
 {
     const Operation& operation = operations[number];
@@ -126,9 +126,12 @@ std::string describe(const std::vector<Operation>& operations, std::size_t numbe
     for (std::size_t i = 0; i <= number; ++i)
         if (operations[i].kind == operation.kind && operations[i].label == operation.label)
             ++turn;
-    return fmt::format("{} number {} ({})", what, turn,
+    const bool several = std::any_of(operations.begin(), operations.end(),
+                                     [](const Operation& o) { return o.device != 0; });
+    return fmt::format("{} number {} ({}{})", what, turn,
                        operation.stream == 0 ? "default stream"
-                                             : fmt::format("stream {}", operation.stream));
+                                             : fmt::format("stream {}", operation.stream),
+                       several ? fmt::format(" of device {}", operation.device) : "");
 }
 
 /// What the program has queued; not the page faults of a kernel, which nobody asked for.

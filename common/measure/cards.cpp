@@ -1,5 +1,9 @@
 #include "common/measure/cards.hpp"
 
+#include "common/text/format.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -66,10 +70,8 @@ constexpr std::array all = {
     // takes 7.2 us more than its bytes in the mean of both directions, which is two calls, a
     // latency and a wait here; how they share it is assumed, and so is the latency of a launch.
     // Chapter 19, between cards: two H200s joined by 18 NVLinks, 450 GB/s each way by the data
-    // sheet, of which
-    // copies and kernels make it 420 (link.hpp); and what cudaMemcpyPeerAsync reaches with 1 GiB
-    // one
-    // way and both ways while peer access is off.
+    // sheet, of which copies and kernels make it 420 (link.hpp); and what cudaMemcpyPeerAsync
+    // reaches with 1 GiB one way and both ways while peer access is off.
     Card{.option = "h200",
          .name = "H200",
          .basis = "as this book measured it: the memory in chapter 01, the link and the host in "
@@ -152,6 +154,14 @@ const Card* find_card(std::string_view option)
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const Card& card) { return card.option == option; });
     return found == all.end() ? nullptr : &*found;
+}
+
+std::string unknown_card(std::string_view option)
+{
+    const std::string closest = nearest(option, card_options());
+    return fmt::format("There is no card '{}' to model{} There are {}.", option,
+                       closest.empty() ? "." : fmt::format("; did you mean '{}'?", closest),
+                       format_list(card_options()));
 }
 
 } // namespace common

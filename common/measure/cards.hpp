@@ -43,5 +43,7 @@ struct Card
 [[nodiscard]] std::vector<std::string> card_options();
 /// The card of that option; null if there is none.
 [[nodiscard]] const Card* find_card(std::string_view option);
+/// The sentence for an option that no card has, with the nearest that one has and all of them.
+[[nodiscard]] std::string unknown_card(std::string_view option);
 
 } // namespace common

@@ -11,7 +11,6 @@ namespace {
 // otherwise.
 constexpr Machine h200{
     .option = "h200",
-    .basis = "as chapter 17 of this book measured it",
     .multiprocessors = 132,
     .clock_ghz = 1.98, // sm__cycles_elapsed over gpu__time_duration, in every chapter
     .threads = 2048,
@@ -19,8 +18,6 @@ constexpr Machine h200{
     .registers = 65536,
     .shared_bytes = 228 * 1024,
     .reserved_shared_bytes = 1024,
-    .l1_bytes = 256 * 1024,
-    .l2_bytes = 60 * 1024 * 1024,
     // launch: 4,194,304 empty blocks in 2.528 ms, whether of 32 or 512 threads.
     .launch_rate = 1.66,
     // Chapter 06: 262,144 bytes copied by one wave of blocks take 3.86 us, of which 0.6 are its
@@ -90,8 +87,6 @@ constexpr Machine like_h200(std::string_view option, int multiprocessors, double
     const double narrower = h200.peak / peak;
     const double l2_slower = slower * h200_slices / slices;
     m.option = option;
-    m.basis = "sizes and clocks from its data sheet; all else, where nothing was published, as "
-              "measured on the H200, in clock cycles and shares of the memory's peak";
     m.multiprocessors = multiprocessors;
     m.clock_ghz = clock_ghz;
     m.peak = peak;
@@ -125,8 +120,6 @@ constexpr Machine a100()
 {
     Machine m = like_h200("a100", 108, 1.41, 2039, 80);
     m.shared_bytes = 164 * 1024;
-    m.l1_bytes = 192 * 1024;
-    m.l2_bytes = 40 * 1024 * 1024;
     return m;
 }
 
@@ -141,8 +134,6 @@ constexpr Machine t4()
     m.blocks = 16;
     m.shared_bytes = 64 * 1024;
     m.reserved_shared_bytes = 0;
-    m.l1_bytes = 96 * 1024;
-    m.l2_bytes = 4 * 1024 * 1024;
     return m;
 }
 
@@ -155,8 +146,6 @@ constexpr Machine rtx3090()
     m.threads = 1536;
     m.blocks = 16;
     m.shared_bytes = 100 * 1024;
-    m.l1_bytes = 128 * 1024;
-    m.l2_bytes = 6 * 1024 * 1024;
     // The published copies that chapter 06 quotes: 524,288 blocks, each thread of which copies a
     // byte, take 0.972 ms: a block lives 912 ns, of which 280 are its own and 50 the queue.
     m.dram_ns = 580;

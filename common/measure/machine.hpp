@@ -13,7 +13,6 @@ namespace common {
 struct Machine
 {
     std::string_view option; ///< as `--card` takes it, and Card::option
-    std::string_view basis;  ///< where the figures come from, as a sentence
 
     int multiprocessors;               ///< of the card
     double clock_ghz;                  ///< of a multiprocessor, under load
@@ -22,8 +21,6 @@ struct Machine
     int registers;                     ///< of 4 bytes, of a multiprocessor
     std::size_t shared_bytes;          ///< of a multiprocessor, for all of its blocks
     std::size_t reserved_shared_bytes; ///< that the runtime takes of it for each block
-    std::size_t l1_bytes;              ///< of a multiprocessor, shared memory included
-    std::size_t l2_bytes;              ///< of the card
 
     double launch_rate;    ///< blocks
     double launch_ns;      ///< a launch takes beside its work, between two events

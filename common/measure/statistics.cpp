@@ -42,11 +42,6 @@ Interval median_interval(std::span<const double> sorted)
     return {sorted[k - 1], sorted[sorted.size() - k]};
 }
 
-bool distinguishable(const Timing& one, const Timing& other)
-{
-    return one.interval_high < other.interval_low || other.interval_high < one.interval_low;
-}
-
 bool in_l2(double gb_per_s, double peak)
 {
     return peak > 0 && gb_per_s > peak;

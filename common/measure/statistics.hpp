@@ -55,9 +55,6 @@ struct Interval
 /// `sorted` must be in ascending order and not empty.
 [[nodiscard]] Interval median_interval(std::span<const double> sorted);
 
-/// True when the medians' intervals do not overlap. Where they do, neither is called faster.
-[[nodiscard]] bool distinguishable(const Timing& one, const Timing& other);
-
 /// True when `gb_per_s` is more than the memory can deliver (`peak`, in the same unit): part of the
 /// data came from the L2 cache. Never true when the peak is not known (0).
 [[nodiscard]] bool in_l2(double gb_per_s, double peak);

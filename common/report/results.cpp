@@ -44,8 +44,8 @@ Row row_of(const LaunchRecord& launch)
         row.parameters.push_back({"dynamic_shared_bytes", launch.dynamic_shared_bytes});
     row.bytes = launch.counts.bytes_requested();
     row.counts = launch.counts;
-    if (const std::uint64_t sectors = launch.counts.peer_sectors(); sectors > 0)
-        row.peer_bytes = common::Counts::sector_bytes * sectors;
+    if (const std::uint64_t bytes = launch.counts.peer_bytes(); bytes > 0)
+        row.peer_bytes = bytes;
     return row;
 }
 

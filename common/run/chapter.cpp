@@ -42,7 +42,6 @@ constexpr std::size_t small_gpu_bytes = std::size_t{24} << 30U;
 constexpr std::size_t gpu_quick_elements = std::size_t{1} << 22U;
 constexpr std::size_t cpu_elements = std::size_t{1} << 20U;
 constexpr std::size_t cpu_quick_elements = std::size_t{1} << 16U;
-constexpr double quick_seconds = 0.2;
 
 /// The run that this chapter is a part of, as ./run tells in MOVING_BYTES_PROGRESS: which chapter
 /// of how many this is, how many rows it has, how many seconds are left at its start; 0 where that
@@ -128,9 +127,11 @@ void select_device(int index)
                                               : cudaGetErrorString(status)));
     if (index >= count)
         end_program(exit_usage,
-                    count == 1 ? fmt::format("--gpu {}: there is one GPU here, number 0.", index)
-                               : fmt::format("--gpu {}: there are {} GPUs here, 0 to {}.", index,
-                                             count, count - 1));
+                    backend() == Backend::cpu
+                        ? fmt::format("--gpu {}: the CPU device stands for GPU 0.", index)
+                    : count == 1 ? fmt::format("--gpu {}: there is one GPU here, number 0.", index)
+                                 : fmt::format("--gpu {}: there are {} GPUs here, 0 to {}.", index,
+                                               count, count - 1));
     CHECK_CUDA(cudaSetDevice(index));
 }
 

@@ -112,13 +112,9 @@ T parse_whole(std::string_view option, const std::string& text, T limit)
 /// A card's name as typed: the option of one that there is.
 std::string parse_card(const std::string& text)
 {
-    if (find_card(text) != nullptr)
-        return text;
-    const std::string closest = nearest(text, card_options());
-    throw UsageError(
-        fmt::format("There is no card '{}' to model{} There are {}.", text,
-                    closest.empty() ? "." : fmt::format("; did you mean '{}'?", closest),
-                    format_list(card_options())));
+    if (find_card(text) == nullptr)
+        throw UsageError(unknown_card(text));
+    return text;
 }
 
 void require_name(std::string_view option, const std::string& file)
@@ -198,7 +194,7 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
         ->default_str(fmt::format("{}", MeasureOptions{}.max_seconds));
     app.add_option("--seed", seed, "Seed of the inputs, and of the CPU device's lane order")
         ->type_name("NUMBER")
-        ->default_str("1");
+        ->default_str(fmt::to_string(options.seed));
     app.add_option("--json", options.json, "Write the results to this file, as JSON")
         ->type_name("FILE");
     app.add_option("--csv", options.csv, "Write the results to this file, as CSV")
@@ -207,12 +203,15 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
     app.add_flag(
         "--full", options.full,
         "GPU: every row and size of the study, not only those that make the chapter's point");
-    app.add_flag("--quick", options.quick, "Small arrays and at most 0.2 s a row: a smoke test");
+    app.add_flag("--quick", options.quick,
+                 fmt::format("Small arrays and at most {} s a row: a smoke test", quick_seconds));
     app.add_flag("--launch-once", options.launch_once,
                  "GPU: launch each variant once, for a profiler, at the CPU device's sizes");
-    app.add_option("--gpu", gpu, "Which GPU, as `nvidia-smi` numbers them")
+    app.add_option("--gpu", gpu,
+                   "Which GPU, as CUDA numbers them: CUDA_DEVICE_ORDER=PCI_BUS_ID is the order of "
+                   "nvidia-smi")
         ->type_name("INDEX")
-        ->default_str("0");
+        ->default_str(fmt::to_string(options.gpu));
     app.add_option("--devices", devices,
                    "How many devices a chapter of several uses: of the GPUs that are there, or of "
                    "the CPU device, up to 4")

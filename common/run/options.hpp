@@ -27,6 +27,9 @@ enum class CacheChoice
     both
 };
 
+/// What --quick gives each row of the table.
+inline constexpr double quick_seconds = 0.2;
+
 /// The command line of a chapter.
 struct Options
 {

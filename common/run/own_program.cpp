@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::size_t most_rows = 40;    ///< a longer table is no help
 constexpr std::size_t name_columns = 32; ///< of a kernel
-constexpr int cannot_report = 2;         ///< exit status: nowhere to write to, as for a bad path
+constexpr int bad_usage = 2;             ///< exit status, also where the report cannot be written
 
 /// Launches of one kernel with one grid and one block.
 struct Shape
@@ -61,11 +61,16 @@ struct Shape
 };
 
 /// The card that times are modelled for: what MOVING_BYTES_CARD says, or the default; null if that
-/// says "none", or a card that is not known here.
+/// says "none". Ends the program if there is no such card.
 const common::Machine* modelled_machine()
 {
-    const char* card = std::getenv("MOVING_BYTES_CARD");
-    return common::find_machine(card == nullptr ? common::card_options().front() : card);
+    const char* asked = std::getenv("MOVING_BYTES_CARD");
+    const std::string card = asked == nullptr ? common::card_options().front() : asked;
+    if (card != "none" && common::find_machine(card) == nullptr) {
+        std::fprintf(stderr, "%s\n", common::unknown_card(card).c_str());
+        std::_Exit(bad_usage);
+    }
+    return common::find_machine(card);
 }
 
 /// The time of a launch on the card, if the caches were simulated.
@@ -108,7 +113,7 @@ std::string extent(const std::array<unsigned, 3>& size)
     return text;
 }
 
-/// "4.00", or nothing where there was no request.
+/// "4.00", or "-" where there was no request.
 std::string sectors_a_request(std::uint64_t sectors, std::uint64_t requests)
 {
     return requests == 0 ? "-"
@@ -328,15 +333,35 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     return text;
 }
 
+common::Modelled modelled_row(const common::ModelledTime& time, const common::LaunchRecord& launch)
+{
+    const common::Machine& machine = *modelled_machine();
+    const double gb_per_s = dram_bytes(launch) / (time.ms * 1e6);
+    common::Modelled modelled;
+    modelled.card = common::find_card(machine.option)->name;
+    modelled.ms = time.ms;
+    modelled.gb_per_s = gb_per_s;
+    modelled.share_of_peak = gb_per_s / machine.peak;
+    modelled.limited_by = time.limited_by;
+    modelled.bounds = time.bounds;
+    modelled.traffic = launch.traffic;
+    return modelled;
+}
+
 void write_json(const std::string& path, const std::vector<common::LaunchRecord>& launches)
 {
     common::Results results;
     results.chapter = program_invocation_short_name;
     results.device = common::describe_device();
     results.environment = common::collect_environment();
-    for (const common::LaunchRecord& launch : launches)
-        if (launch.counted)
-            results.rows.push_back(common::row_of(launch));
+    for (const common::LaunchRecord& launch : launches) {
+        if (!launch.counted)
+            continue;
+        common::Row row = common::row_of(launch);
+        if (const auto time = model(launch))
+            row.modelled = modelled_row(*time, launch);
+        results.rows.push_back(std::move(row));
+    }
     common::write_atomically(path, common::results_to_json(results));
 }
 
@@ -371,7 +396,7 @@ void report(int status, void*)
         written = succeeds([&] { write_json(path, launches); }) && written;
     if (!written && status == 0) {
         std::fflush(nullptr);
-        _exit(cannot_report);
+        _exit(bad_usage);
     }
 }
 

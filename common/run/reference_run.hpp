@@ -50,8 +50,8 @@ class ReferenceRun
     void tell(const ReferenceLaunch& launch) const;
     /// In the second process: ends it.
     [[noreturn]] void end() const;
-    /// In the first process: all that was told. Waits for the second one, but no more than some
-    /// seconds for its next word.
+    /// In the first process: all that was told. Waits for the second one, but no more than a
+    /// minute for its next word.
     [[nodiscard]] std::vector<ReferenceLaunch> collect();
 
   private:

@@ -43,8 +43,8 @@ TEST_CASE("each device has a default stream and waits of its own")
     CHECK(out_of_order({copy, kernel}, 1).empty());
     kernel.device = 1;
     CHECK(out_of_order({copy, kernel}, 1) ==
-          "add number 1 (default stream) may run before copy to the device number 1 (default "
-          "stream) has finished: nothing puts them in order.");
+          "add number 1 (default stream of device 1) may run before copy to the device number 1 "
+          "(default stream of device 0) has finished: nothing puts them in order.");
     Operation wait = on(0, Kind::host_waits_all);
     CHECK(out_of_order({copy, wait, kernel}, 1).empty());
     CHECK_FALSE(left_undone({copy, kernel, wait}).empty());

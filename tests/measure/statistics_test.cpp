@@ -29,15 +29,6 @@ void require_interval(std::size_t n, double low, double high)
     CHECK(interval.high == high);
 }
 
-Timing timing_between(double low, double high)
-{
-    Timing timing;
-    timing.interval_low = low;
-    timing.interval_high = high;
-    timing.median = (low + high) / 2;
-    return timing;
-}
-
 /// Runs the rule on samples that each take `seconds_each` of a clock that exists only here.
 Timing simulate(const MeasureOptions& options, double seconds_each,
                 const std::function<double()>& sample)
@@ -130,17 +121,6 @@ TEST_CASE("the interval holds the true median as often as it promises, whatever 
         INFO(source.name);
         CHECK(static_cast<double>(covered) / trials == Approx(expected).margin(margin));
     }
-}
-
-TEST_CASE("two timings are distinguishable only if their intervals do not touch")
-{
-    const Timing fast = timing_between(1.0, 1.1);
-    CHECK(distinguishable(fast, timing_between(1.2, 1.3)));
-    CHECK(distinguishable(timing_between(1.2, 1.3), fast));
-    CHECK_FALSE(distinguishable(fast, fast));
-    CHECK_FALSE(distinguishable(fast, timing_between(1.1, 1.2)));
-    CHECK_FALSE(distinguishable(fast, timing_between(1.05, 1.3)));
-    CHECK_FALSE(distinguishable(fast, timing_between(0.5, 2.0)));
 }
 
 TEST_CASE("only more than the peak is in L2, and nothing is where the peak is unknown")

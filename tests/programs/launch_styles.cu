@@ -22,6 +22,8 @@ __global__ void may_be_null(int* out, const int* maybe, int value = 7)
     if (maybe == nullptr)
         *out = value;
 }
+__global__ void dense(int*x){int y=*x;*x=y+1;}
+__global__ void dense_with_barrier(int*x){__shared__ int y;y=*x;__syncthreads();*x=y+1;}
 template <class T, class F>
 __global__ void apply(T* x, F f)
 {
@@ -102,6 +104,9 @@ int main()
     *out = 5;
     apply<int, Scale<int>><<<1, 1>>>(out, {4});
     expect(out, 20, "nested template arguments");
+    dense<<<1,1>>>(out);
+    dense_with_barrier<<<1,1>>>(out);
+    expect(out, 22, "no blank anywhere");
     constants<(3 > 2), (8 >> 1) == 4><<<1 << 0, 32 >> 5>>>(out);
     expect(out, 1, "comparisons and shifts");
     outer::inner::twice<<<1, 1>>>(out);

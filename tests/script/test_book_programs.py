@@ -1,5 +1,6 @@
 """The small programs that the book prints compile, run, and print what the book says they print."""
 
+import json
 import os
 import pathlib
 import re
@@ -74,6 +75,48 @@ class Programs(unittest.TestCase):
         table = counts[counts.index("\nkernel ") + 1:].splitlines()
         self.assertEqual([line.split("  ")[-1].strip() for line in table],
                          [cell.strip() for cell in cells if cell])
+
+
+class Card(unittest.TestCase):
+    """The card of a program's modelled times."""
+    PROGRAM = ("__global__ void twice(float* a) { a[threadIdx.x] *= 2; }\n"
+               "int main() { float* a; cudaMalloc(&a, 128); twice<<<1, 32>>>(a); cudaDeviceSynchronize(); }\n")
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, folder)
+        cls.folder = pathlib.Path(folder)
+        (cls.folder / "mine.cu").write_text(cls.PROGRAM)
+        subprocess.run([COMPILE_CUDA, "mine.cu", "-o", "mine"], cwd=folder, check=True)
+
+    def run_program(self, **environment):
+        self.json = self.folder / "mine.json"
+        self.json.unlink(missing_ok=True)
+        return subprocess.run([self.folder / "mine"], capture_output=True, text=True, check=False,
+                              env={**os.environ, "MOVING_BYTES_JSON": str(self.json), **environment})
+
+    def modelled(self):
+        row, = json.loads(self.json.read_text())["rows"]
+        return row.get("modelled")
+
+    def test_it_is_the_reference_s_unless_another_is_named(self):
+        for environment, option, name in (({}, "h200", "H200"), ({"MOVING_BYTES_CARD": "t4"}, "t4", "T4")):
+            self.assertIn(f"Modelled on {option}", self.run_program(**environment).stdout)
+            modelled = self.modelled()
+            self.assertEqual(modelled["card"], name)
+            self.assertGreater(modelled["ms"], 0)
+            self.assertIn(modelled["limited_by"], modelled["bounds"])
+
+    def test_without_one_nothing_is_modelled(self):
+        self.assertNotIn("Modelled", self.run_program(MOVING_BYTES_CARD="none").stdout)
+        self.assertIsNone(self.modelled())
+
+    def test_one_that_is_not_known_is_refused_before_the_program_begins(self):
+        refused = self.run_program(MOVING_BYTES_CARD="h20")
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn("did you mean 'h200'?", refused.stderr)
+        self.assertFalse(self.json.exists())
 
 
 if __name__ == "__main__":

@@ -181,7 +181,8 @@ class ReadersFile(ScriptTest):
 
     def test_an_option_of_the_compiler_that_is_none_is_refused(self):
         self.tree.write("a.cu", "echo a\n")
-        for words, arguments in (("c++17", ["-std=c++98", "a.cu"]), ("-I needs", ["a.cu", "-I"]),
+        for words, arguments in (("c++17", ["-std=c++98", "a.cu"]), ("c++20", ["-std=c++23", "a.cu"]),
+                                 ("-I needs", ["a.cu", "-I"]), ("needs the name", ["a.cu", "--card"]),
                                  ("1 or more", ["a.cu", "--count", "0"]),
                                  ("from 1 to 4", ["a.cu", "--devices", "5"])):
             self.assert_refused(self.tree.run(*arguments, cwd=self.tree.root), 2, words)
@@ -197,6 +198,12 @@ class ReadersFile(ScriptTest):
         for option in (["--devices", "2"], ["--devices=2"]):
             result = self.tree.run("mine.cu", *option, "x", cwd=self.tree.root)
             self.assertEqual(result.stdout, "2 x\n", result.stderr)
+
+    def test_the_card_of_the_modelled_times_goes_to_the_program_s_report(self):
+        self.tree.write("mine.cu", 'echo "$MOVING_BYTES_CARD $*"\n')
+        for option, card in ((["--card", "t4"], "t4"), (["--card=t4"], "t4"), (["--no-model"], "none")):
+            result = self.tree.run("mine.cu", *option, "x", cwd=self.tree.root)
+            self.assertEqual(result.stdout, f"{card} x\n", result.stderr)
 
     def test_every_seed_of_64_bits_is_taken(self):
         mine = self.tree.write("mine.cu", 'echo "$MOVING_BYTES_SEED"\n')

@@ -106,7 +106,7 @@ class Rewriter
     {
         const bool in_phases = waits_in_body_alone(open, close);
         const std::string kind = in_phases ? "PHASES" : "KERNEL";
-        source_.insert_behind(open, " CPU_DEVICE_BEGIN_" + kind);
+        source_.insert_behind(open, " CPU_DEVICE_BEGIN_" + kind + " ");
         for (std::size_t i = open; in_phases && i < close; ++i)
             if (source_.is(i, "__syncthreads"))
                 source_.replace(i, i, "CPU_DEVICE_SYNCTHREADS");

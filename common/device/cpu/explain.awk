@@ -1,6 +1,6 @@
 # explain.awk GAPS MESSAGES: what a compiler or linker said of a reader's program, in as few lines as help.
 # Of what the CPU device is known not to have, a sentence each, with file, line, name and remedy; else the
-# first error, at the reader's own line. `own` lists the folders, one behind the other, of our headers.
+# first error, at the reader's own line. `own` lists the folders of our headers, with tabs between.
 
 FNR == NR { # GAPS: a regular expression of names, and what to say of them
     if ($0 !~ /^(#|$)/) {
@@ -12,7 +12,7 @@ FNR == NR { # GAPS: a regular expression of names, and what to say of them
 }
 
 function is_own(file, i, folders, n) {
-    n = split(own, folders, " ")
+    n = split(own, folders, "\t")
     for (i = 1; i <= n; i++)
         if (index(file, folders[i]) == 1)
             return 1

@@ -66,6 +66,11 @@ struct Counts
     {
         return peer_load_sectors + peer_store_sectors + peer_atomic_sectors;
     }
+    /// Bytes that cross the link to other devices: an atomic's sector goes there and comes back.
+    [[nodiscard]] std::uint64_t peer_bytes() const
+    {
+        return sector_bytes * (peer_sectors() + peer_atomic_sectors);
+    }
     /// Bytes asked for over bytes moved in sectors, 0 to 1 (above 1 when lanes share bytes);
     /// 0 without loads.
     [[nodiscard]] double load_efficiency() const { return efficiency(load_bytes, load_sectors); }
