@@ -2,6 +2,7 @@
 
 #include "common/report/ranking.hpp"
 #include "common/text/format.hpp"
+#include "common/text/terminal.hpp"
 #include "common/text/text_table.hpp"
 
 #include <fmt/format.h>
@@ -74,16 +75,17 @@ std::optional<double> recorded(const Row& row, const std::string& chapter,
 }
 
 /// What the fastest modelled row asks for, its bandwidth, what limits it, and what was measured.
-/// Without a model the row with the fewest transactions; its bar shows sectors: a full one is the
-/// 32 a KiB that nothing can go below without reuse.
-std::vector<std::string> counted_cells(const Results& part, const std::vector<Results>& records)
+/// Without a model the row with the fewest transactions; where nothing is modelled, its bar shows
+/// sectors: a full one is the 32 a KiB that nothing can go below without reuse.
+std::vector<std::string> counted_cells(const Results& part, const std::vector<Results>& records,
+                                       bool any_modelled)
 {
     constexpr double least = 1024.0 / static_cast<double>(Counts::sector_bytes);
     const Row* modelled = fastest_modelled(part);
     const Row& best = modelled == nullptr ? *best_rows(part).front() : *modelled;
     std::vector<std::string> cells = {
         fmt::format("{:.1f}", sectors_per_kib(best)), fmt::format("{:.2f}", requests_per_kib(best)),
-        modelled == nullptr ? bar(least / sectors_per_kib(best)) : std::string()};
+        any_modelled ? std::string() : bar(least / sectors_per_kib(best)), best.variant};
     if (modelled == nullptr)
         return cells;
     const Modelled& model = *best.modelled;
@@ -148,6 +150,7 @@ TextTable empty_ladder(bool timed)
                       {{"sectors", "/ KiB"}, false, 20},
                       {{"requests", "/ KiB"}, false, 10},
                       {{}, left, 20, true},
+                      {{"variant"}, left, 5, true},
                       {{"modelled", "GB/s"}, false, TextTable::always, true},
                       {{"limited", "by"}, left, 30, true},
                       {{}, left, 40, true},
@@ -166,9 +169,13 @@ std::string render_ladder(const std::vector<Results>& chapters, std::size_t widt
     std::vector<std::string> idle;
     const std::vector<Task> tasks = tasks_of(chapters, timed, idle);
     TextTable ladder = empty_ladder(timed);
+    const auto modelled = std::find_if(chapters.begin(), chapters.end(), [](const Results& part) {
+        return fastest_modelled(part) != nullptr;
+    });
+    const bool any_modelled = modelled != chapters.end();
     const auto add = [&](const std::string& name, const Results& part, double before) {
         std::vector<std::string> cells =
-            timed ? timed_cells(part, before) : counted_cells(part, records);
+            timed ? timed_cells(part, before) : counted_cells(part, records, any_modelled);
         cells.insert(cells.begin(), name);
         ladder.add(std::move(cells));
     };
@@ -199,18 +206,16 @@ std::string render_ladder(const std::vector<Results>& chapters, std::size_t widt
     ladder.remove_empty_columns();
     static_cast<void>(ladder.fit(width));
     std::string text = ladder.text();
-    const auto modelled = std::find_if(chapters.begin(), chapters.end(), [](const Results& part) {
-        return fastest_modelled(part) != nullptr;
-    });
-    if (modelled != chapters.end())
-        text +=
-            "\n" +
-            wrap(fmt::format("Nothing was timed here: modelled is what a model says of {} at the "
-                             "size of the reference results, recorded what was measured there "
-                             "of the same row. A full bar is the memory's peak.",
-                             fastest_modelled(*modelled)->modelled->card),
-                 width) +
-            "\n";
+    if (any_modelled)
+        text += "\n" +
+                wrap(fmt::format(
+                         "Nothing was timed here: a chapter stands with the row that a model of "
+                         "{} finds fastest at the size of the reference results; recorded is "
+                         "what was measured there of the same row, which need not be the "
+                         "fastest. A full bar is the memory's peak.",
+                         fastest_modelled(*modelled)->modelled->card),
+                     std::min(width, readable_width)) +
+                "\n";
     if (!idle.empty())
         text += "\n" +
                 wrap(format_list(idle) +

@@ -3,6 +3,7 @@
 #include "common/measure/model_error.hpp"
 #include "common/report/ranking.hpp"
 #include "common/text/format.hpp"
+#include "common/text/terminal.hpp"
 #include "common/text/text_table.hpp"
 
 #include <fmt/format.h>
@@ -93,12 +94,25 @@ std::string label(const Row& row, const Results& results)
                : fmt::format("{} at n = {}", row.label(), to_string(*n));
 }
 
+/// True if the parameter tells rows of one variant apart.
+bool distinguishes(const Results& results, std::string_view name)
+{
+    for (const Row& row : results.rows)
+        for (const Row& other : results.rows)
+            if (const auto* one = row.parameter(name), *two = other.parameter(name);
+                one && two && row.variant == other.variant && *one != *two)
+                return true;
+    return false;
+}
+
 void add_parameters(std::vector<Column>& columns, const Results& results)
 {
     for (const std::string& name : parameter_names(results)) {
         if (name == "n" && common_value(results, name))
             continue; // stated once, in the heading
-        const int importance = name == "threads" ? 75 : name == "n" ? 85 : 76;
+        const int importance = distinguishes(results, name)  ? 92
+                               : common_value(results, name) ? 40
+                                                             : 76;
         columns.push_back(
             {{.heading = {"", name}, .importance = importance}, [name](const Row& row) {
                  const Parameter::Value* value = row.parameter(name);
@@ -122,14 +136,14 @@ void add_counts(std::vector<Column>& columns)
     add({"load", "used"}, 70, false, [](const Counts& c) {
         return c.load_requests == 0 ? "-" : fmt::format("{:.0f} %", 100 * c.load_efficiency());
     });
-    add({"sectors", "/ store"}, 60, false,
+    add({"sectors", "/ store"}, 73, false,
         [](const Counts& c) { return ratio(c.store_sectors, c.store_requests); });
     add({"store", "used"}, 50, false, [](const Counts& c) {
         return c.store_requests == 0 ? "-" : fmt::format("{:.0f} %", 100 * c.store_efficiency());
     });
     add({"sectors", "/ atomic"}, 55, true,
         [](const Counts& c) { return ratio(c.atomic_sectors, c.atomic_requests); });
-    add({"bank", "conflicts"}, 65, true, [](const Counts& c) {
+    add({"bank", "conflicts"}, 79, true, [](const Counts& c) {
         return format_count(c.shared_load_conflicts + c.shared_store_conflicts);
     });
     add({"wavefronts", "/ constant"}, 57, true,
@@ -177,9 +191,37 @@ void add_times(std::vector<Column>& columns, const Results& results)
         [](const Row& row) { return cell(row.share_of_copy, "{:.1f}", 100); });
 }
 
-/// Times that a model of a card makes; "-" where it has nothing to say.
-void add_modelled(std::vector<Column>& columns)
+/// The elements that a row's modelled time is of: those of the row where a link decides.
+std::optional<std::uint64_t> modelled_n(const Row& row)
 {
+    if (!row.modelled || row.modelled->n)
+        return row.modelled ? row.modelled->n : std::nullopt;
+    const Parameter::Value* n = row.parameter("n");
+    return n == nullptr ? std::nullopt : std::optional(std::stoull(to_string(*n)));
+}
+
+/// The elements of all modelled times, if they are of the same number.
+std::optional<std::uint64_t> common_modelled_n(const Results& results)
+{
+    std::optional<std::uint64_t> common;
+    for (const Row& row : results.rows) {
+        const std::optional<std::uint64_t> n = modelled_n(row);
+        if (n && common && *n != *common)
+            return std::nullopt;
+        if (n)
+            common = n;
+    }
+    return common;
+}
+
+/// Times that a model of a card makes; "-" where it has nothing to say.
+void add_modelled(std::vector<Column>& columns, const Results& results)
+{
+    if (!common_modelled_n(results))
+        columns.push_back({{.heading = {"modelled", "n"}, .importance = 74}, [](const Row& row) {
+                               const std::optional<std::uint64_t> n = modelled_n(row);
+                               return n ? std::to_string(*n) : "-";
+                           }});
     const auto add = [&](std::vector<std::string> heading, int importance,
                          std::function<std::string(const Modelled&)> show) {
         columns.push_back(
@@ -210,7 +252,7 @@ std::vector<Column> make_columns(const Results& results)
         results.device.backend == "cpu")
         add_counts(columns);
     if (any(results, [](const Row& row) { return row.modelled.has_value(); }))
-        add_modelled(columns);
+        add_modelled(columns, results);
     if (any(results, [](const Row& row) { return row.verified || !row.note.empty(); }))
         columns.push_back({{.heading = {"", "verified"}, .left = true}, verified});
     return columns;
@@ -269,17 +311,20 @@ std::string about_model(const Results& results, std::size_t width)
                      [](const Row& row) { return row.modelled && row.modelled->traffic; });
     if (modelled != results.rows.end()) {
         const std::string& card = modelled->modelled->card;
+        const std::optional<std::uint64_t> n = common_modelled_n(results);
+        const std::string size =
+            n ? fmt::format("at n = {}", format_count(*n))
+              : "at the sizes in the column modelled n, that of the run where a link decides";
         std::vector<std::string> limits;
         for (const Row& row : results.rows)
             if (row.modelled && row.modelled->traffic)
                 limits.push_back(row.modelled->limited_by);
-        text +=
-            wrap(fmt::format("Nothing was timed: ms and GB/s are what a model says of {} at the "
-                             "size of the reference results (--card, --no-model). {} "
-                             "book/how_we_model.md says how they are made.",
-                             card, typical_errors(std::move(limits), card)),
-                 width) +
-            "\n";
+        text += wrap(fmt::format("Nothing was timed: ms and GB/s are what a model says of {} {} "
+                                 "(--card, --no-model). {} "
+                                 "book/how_we_model.md says how they are made.",
+                                 card, size, typical_errors(std::move(limits), card)),
+                     width) +
+                "\n";
     }
     std::vector<std::string> told;
     for (const Row& row : results.rows) {
@@ -288,10 +333,14 @@ std::string about_model(const Results& results, std::size_t width)
             continue;
         told.push_back(row.unmodelled);
         std::vector<std::string> names;
-        for (const Row& other : results.rows)
+        for (const Row& other : results.rows) {
+            const bool always = !any(
+                results, [&](const Row& r) { return r.variant == other.variant && r.modelled; });
+            const std::string name = always ? other.variant : label(other, results);
             if (other.unmodelled == row.unmodelled &&
-                std::find(names.begin(), names.end(), other.variant) == names.end())
-                names.push_back(other.variant);
+                std::find(names.begin(), names.end(), name) == names.end())
+                names.push_back(name);
+        }
         text += wrap(fmt::format("No modelled time of {}: {}.", format_list(names), row.unmodelled),
                      width) +
                 "\n";
@@ -380,9 +429,17 @@ std::string best_of_task(const Results& results)
 std::string closing(const Results& results, std::size_t width)
 {
     std::string text;
-    for (const Results& part : by_task(results))
-        if (const std::string best = best_of_task(part); !best.empty())
-            text += wrap(best, width) + "\n";
+    const std::vector<Results> tasks = by_task(results);
+    for (const Results& part : tasks) {
+        std::string best = best_of_task(part);
+        if (best.empty())
+            continue;
+        if (tasks.size() > 1) {
+            best.front() = static_cast<char>(best.front() - 'A' + 'a');
+            best = fmt::format("{}: {}", part.rows.front().task, best);
+        }
+        text += wrap(best, width) + "\n";
+    }
     return text;
 }
 
@@ -446,8 +503,7 @@ std::string timelines(const Results& results, std::size_t width)
 
 std::string render_table(const Results& results, std::size_t width)
 {
-    constexpr std::size_t readable = 120; // a longer line of words is hard to read
-    const std::size_t text_width = std::min(width, readable);
+    const std::size_t text_width = std::min(width, readable_width);
     std::string text = heading(results, text_width);
     if (results.rows.empty())
         return text;

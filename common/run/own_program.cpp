@@ -272,22 +272,18 @@ std::string modelled(const std::vector<Shape>& shapes)
                        std::string(shape.modelled->limited_by)});
     }
     table.remove_empty_columns();
-    std::vector<std::string> limits;
-    for (const Shape& shape : shapes)
-        if (shape.modelled)
-            limits.emplace_back(shape.modelled->limited_by);
     const std::size_t width = common::output_width();
+    const std::size_t text_width = std::min(width, common::readable_width);
+    const std::string_view card = common::find_card(modelled_machine()->option)->name;
     return fmt::format(
         "\n{}\n{}{}\n{}",
         common::wrap(fmt::format("Modelled on {}, a launch with cold caches; not timed. {} "
                                  "registers a thread are assumed:",
-                                 modelled_machine()->option, common::assumed_registers),
-                     width),
+                                 card, common::assumed_registers),
+                     text_width),
         table.width() <= width ? table.text() : table.stacked(),
-        common::wrap(common::typical_errors(std::move(limits),
-                                            common::find_card(modelled_machine()->option)->name),
-                     width),
-        common::wrap(last_word, width));
+        common::wrap(common::error_at_first_sight(card), text_width),
+        common::wrap(last_word, text_width));
 }
 
 std::string summary(const std::vector<common::LaunchRecord>& launches)
@@ -296,12 +292,19 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     std::uint64_t uncounted = 0;
     for (const Shape& shape : shapes)
         uncounted += shape.uncounted;
-    std::string text = fmt::format(
-        "\nCPU device: {} kernel launch{}, executed and {}, not timed. Sectors "
-        "are 32 bytes.\n",
-        common::format_count(launches.size()), launches.size() == 1 ? "" : "es",
-        uncounted == 0 ? "counted"
-                       : common::format_count(launches.size() - uncounted) + " of them counted");
+    const std::size_t text_width = std::min(common::output_width(), common::readable_width);
+    std::string text =
+        "\n" +
+        common::wrap(
+            fmt::format(
+                "CPU device: {} kernel launch{}, executed and {}, not timed: a time that the "
+                "program takes is this host's. Sectors are 32 bytes.",
+                common::format_count(launches.size()), launches.size() == 1 ? "" : "es",
+                uncounted == 0
+                    ? "counted"
+                    : common::format_count(launches.size() - uncounted) + " of them counted"),
+            text_width) +
+        "\n";
     if (launches.empty())
         return text;
     const TextTable table = table_of(shapes);

@@ -10,6 +10,8 @@ namespace common {
 /// Columns of the terminal behind standard output, 100 where it does not tell; 200 where standard
 /// output is a file or a pipe.
 [[nodiscard]] std::size_t output_width();
+/// Columns of running text at most: a longer line of words is hard to read.
+inline constexpr std::size_t readable_width = 120;
 
 /// A line on standard error that is rewritten in place; nothing where that is no terminal.
 class Progress

@@ -442,18 +442,18 @@ def report(chosen, caches, results):
     return "\n".join(lines)
 
 
-def error_table(chosen):
-    """The errors by limit, for the programs that show modelled times."""
+def error_table(chosen, unseen):
+    """The errors by limit, and of the kernels never seen before, for the programs that show modelled times."""
     lines = ["// By docs/results/accuracy.py --errors: the limit, measured rows, the median of their errors, and",
-             "// what nine of ten stay within."]
+             "// what nine of ten stay within. The one without a limit: kernels at first sight."]
     lines += [f'{{"{limit}", {found.rows}, {found.median:.3f}, {found.ninth_decile:.3f}}},'
-              for limit, found in grouped(chosen, lambda row: row.limit).items()]
+              for limit, found in [*grouped(chosen, lambda row: row.limit).items(), ("", errors(unseen))]]
     return "\n".join(lines) + "\n"
 
 
 def main(arguments):
     if len(arguments) == 2 and arguments[0] == "--errors":
-        print(error_table(rows(arguments[1])), end="")
+        print(error_table(rows(arguments[1]), sights(arguments[1], first=True)), end="")
         return 0
     if not 1 <= len(arguments) <= 2:
         print(__doc__.strip(), file=sys.stderr)

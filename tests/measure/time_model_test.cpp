@@ -386,3 +386,13 @@ TEST_CASE("typical errors name each limit once, and what nobody has measured")
           std::string::npos);
     CHECK(typical_errors({"dram"}, "T4").find("nobody knows") != std::string::npos);
 }
+
+TEST_CASE("kernels at first sight are farther off than those that the model was held against")
+{
+    const ModelError* sight = model_error("");
+    REQUIRE(sight != nullptr);
+    CHECK(sight->ninth_decile > model_error("dram")->ninth_decile);
+    CHECK(error_at_first_sight("H200").find(std::to_string(sight->rows) + " kernels") !=
+          std::string::npos);
+    CHECK(error_at_first_sight("T4").find("nobody knows") != std::string::npos);
+}

@@ -257,7 +257,8 @@ TEST_CASE("each task has its own winner, also among rows read from a file")
     for (const Results& each : {results, results_from_json(results_to_json(results), "x.json")}) {
         const std::string table = render_table(each, 120);
         INFO(table);
-        CHECK(contains(table, "requests a KiB: copy (256 threads).\nFewest"));
+        CHECK(contains(table, "copy: fewest transactions, 8.0 sectors and 2.0 requests a KiB: "
+                              "copy (256 threads).\nswap: fewest"));
         CHECK(contains(table, "requests a KiB: swap_staged (256 threads).\n"));
     }
 }
@@ -626,6 +627,46 @@ TEST_CASE(
     CHECK(read.rows[1].modelled->bars.front().engine == Engine::peer);
     CHECK(read.rows[1].modelled->bars.front().device == 0);
     CHECK(contains(results_to_csv(results), "counts.peer_load_sectors"));
+}
+
+TEST_CASE("how many elements modelled times are of is said, row by row where they differ")
+{
+    Results results = counted_results();
+    results.rows = {counted("copy", 256, add_counts(4, 128)), counted("swap", 256, add_counts(8))};
+    for (Row& row : results.rows) {
+        Modelled& modelled = row.modelled.emplace();
+        modelled.card = "H200";
+        modelled.n = 1000003;
+        modelled.gb_per_s = 4000;
+        modelled.limited_by = "dram";
+        modelled.traffic.emplace();
+    }
+    const std::string alike = render_table(results, 200);
+    INFO(alike);
+    CHECK(contains(alike, "a model says of H200 at n = 1 000 003"));
+    CHECK_FALSE(contains(alike, "1000003"));
+
+    results.rows[1].modelled->n = std::nullopt; // a link decides
+    results.rows[1].modelled->traffic = std::nullopt;
+    const std::string different = render_table(results, 200);
+    INFO(different);
+    CHECK(contains(different, "at the sizes in the column modelled n"));
+    CHECK(contains(line_with(different, "copy "), "1000003"));
+    CHECK(contains(line_with(different, "swap "), "1048576"));
+}
+
+TEST_CASE(
+    "what tells the rows of a variant apart stays in a narrow table, what is alike goes first")
+{
+    Results results = counted_results();
+    results.rows = {counted("copy", 256, add_counts(4)), counted("copy", 512, add_counts(8))};
+    for (Row& row : results.rows)
+        row.parameters.push_back({"columns", 1024});
+    const std::string table = render_table(results, 42);
+    INFO(table);
+    CHECK(contains(line_with(table, "copy "), "256"));
+    CHECK_FALSE(contains(line_with(table, "copy "), "1024"));
+    CHECK(contains(table, "store used and columns; --csv FILE has"));
 }
 
 TEST_CASE("a modelled timeline is a column, bars of any width, and survives its file")

@@ -101,8 +101,8 @@ class Card(unittest.TestCase):
         return row.get("modelled")
 
     def test_it_is_the_reference_s_unless_another_is_named(self):
-        for environment, option, name in (({}, "h200", "H200"), ({"MOVING_BYTES_CARD": "t4"}, "t4", "T4")):
-            self.assertIn(f"Modelled on {option}", self.run_program(**environment).stdout)
+        for environment, name in (({}, "H200"), ({"MOVING_BYTES_CARD": "t4"}, "T4")):
+            self.assertIn(f"Modelled on {name}", self.run_program(**environment).stdout)
             modelled = self.modelled()
             self.assertEqual(modelled["card"], name)
             self.assertGreater(modelled["ms"], 0)
