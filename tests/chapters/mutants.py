@@ -8,21 +8,21 @@ MUTANTS.txt holds one mistake after another, each with the variant that it break
     + if (i < n + blockDim.x)
 
 The text after `-` becomes that after `+` where it first stands in the chapter; lines of one sign are
-one text of several lines, and without a `+` the text goes. Without either the copy is a true one.
+one text of several lines, and without a `+` the text goes.
 
 In OUTPUT.cu the chapter stands once, and a function that mistakes change has its body once more for
-each: the program's first argument says which of them runs. That takes a text within the body of one
-function, behind its `__shared__` variables, which would add up, and a function that is not constexpr,
-because it asks at run time. With any other text the whole chapter is copied once more, into a
-namespace of its own. A mistake whose text is not in the chapter any more is left out, and asking for
-it fails: a failing test and not a failing build, because who edits a chapter may not care for its
-mutants yet.
+each: the program's first argument says which of them runs, `unchanged` none. That takes a text within
+the body of one function, behind its `__shared__` variables, which would add up, and a function that
+is not constexpr, because it asks at run time. With any other text the whole chapter is copied once
+more, into a namespace of its own. A mistake whose text is not in the chapter any more is left out,
+and asking for it fails: a failing test and not a failing build, because who edits a chapter may not
+care for its mutants yet.
 """
 import re
 import sys
 from pathlib import Path
 
-MUTANT = re.compile(r"^(\w+): \w+\n((?:- .*\n)*)((?:\+ .*\n)*)", re.MULTILINE)
+MUTANT = re.compile(r"^(\w+): \w+\n((?:- .*\n)+)((?:\+ .*\n)*)", re.MULTILINE)
 INCLUDE = re.compile(r"^#\s*include\b.*$", re.MULTILINE)
 KERNELS = re.compile(r'^#include "(\w+\.cuh)"$', re.MULTILINE)  # the chapter's own, which are copied too
 # With the conditions that they stand under.
@@ -44,6 +44,10 @@ __attribute__((no_sanitize("thread"))) __host__ __device__ bool mutant_is(int nu
 }
 } // namespace
 """
+CALL = """    if (name == "{name}") {{
+        mutant = {number};
+        return {space}::main(argc - 1, argv + 1);
+    }}"""
 MAIN = """
 int main(int argc, char** argv)
 {{
@@ -89,7 +93,7 @@ def main():
     chapter = INCLUDE.sub("", chapter)
     copies = []
     choices = {}  # by where they stand: what may be there instead
-    calls = []
+    calls = [CALL.format(name="unchanged", number=0, space="chapter")]
     for number, (name, old, new) in enumerate(MUTANT.findall(mutants.read_text(encoding="utf-8")), 1):
         begin = chapter.find(text_of(old))
         if begin < 0:
@@ -100,11 +104,10 @@ def main():
             first, last = body.span("choice")
             instead = chapter[first:begin] + text_of(new) + chapter[end:last]
             choices.setdefault((first, last), []).append(f"if (mutant_is({number})) {{\n{instead}}} else ")
-        elif old:
+        else:
             space = name
             copies.append((name, chapter[:begin] + text_of(new) + chapter[end:]))
-        calls.append(f'    if (name == "{name}") {{\n        mutant = {number};\n'
-                     f"        return {space}::main(argc - 1, argv + 1);\n    }}")
+        calls.append(CALL.format(name=name, number=number, space=space))
     for (first, last), instead in sorted(choices.items(), reverse=True):
         chapter = chapter[:first] + "".join(instead) + f"{{\n{chapter[first:last]}}}\n" + chapter[last:]
     parts = ["#include <cstdio>", "#include <string_view>", *includes, ASK]
