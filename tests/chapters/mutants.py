@@ -8,23 +8,46 @@ MUTANTS.txt holds one mistake after another, each with the variant that it break
     + if (i < n + blockDim.x)
 
 The text after `-` becomes that after `+` where it first stands in the chapter; lines of one sign are
-one text of several lines, and without a `+` the text goes. Without either the copy is a true one.
+one text of several lines, and without a `+` the text goes.
 
-In OUTPUT.cu each copy is a namespace of its own, because a program for each would be compiled and
-linked for what they all share. The program's first argument says which copy is the chapter now. A
-copy whose text is not in the chapter any more is left out, and asking for it fails: a failing test
-and not a failing build, because who edits a chapter may not care for its mutants yet.
+In OUTPUT.cu the chapter stands once, and a function that mistakes change has its body once more for
+each: the program's first argument says which of them runs, `unchanged` none. That takes a text within
+the body of one function, behind its `__shared__` variables, which would add up, and a function that
+is not constexpr, because it asks at run time. With any other text the whole chapter is copied once
+more, into a namespace of its own. A mistake whose text is not in the chapter any more is left out,
+and asking for it fails: a failing test and not a failing build, because who edits a chapter may not
+care for its mutants yet.
 """
 import re
 import sys
 from pathlib import Path
 
-MUTANT = re.compile(r"^(\w+): \w+\n((?:- .*\n)*)((?:\+ .*\n)*)", re.MULTILINE)
+MUTANT = re.compile(r"^(\w+): \w+\n((?:- .*\n)+)((?:\+ .*\n)*)", re.MULTILINE)
 INCLUDE = re.compile(r"^#\s*include\b.*$", re.MULTILINE)
 KERNELS = re.compile(r'^#include "(\w+\.cuh)"$', re.MULTILINE)  # the chapter's own, which are copied too
 # With the conditions that they stand under.
 INCLUDES = re.compile(r"^#\s*(?:include|if|ifdef|ifndef|elif|else|endif)\b.*$", re.MULTILINE)
+# clang-format gives the braces of a function lines of their own, and of nothing else that ends without `;`.
+BODY = re.compile(r"^( *)\{\n"
+                  r"(?:(?:(?!\1\}).*\n)*^\1    (?:extern |static )?__shared__\b[^;]*;.*\n)?"
+                  r"(?P<choice>(?:(?!\1\}).*\n)*)"
+                  r"\1\}$", re.MULTILINE)
+CONSTEXPR = re.compile(r"\bconst(?:expr|eval)\b[^;}]*$")  # in what stands before a body
 
+# Kernels ask, too, and that is no access of theirs.
+ASK = """
+namespace {
+int mutant = 0;
+__attribute__((no_sanitize("thread"))) __host__ __device__ bool mutant_is(int number)
+{
+    return mutant == number;
+}
+} // namespace
+"""
+CALL = """    if (name == "{name}") {{
+        mutant = {number};
+        return {space}::main(argc - 1, argv + 1);
+    }}"""
 MAIN = """
 int main(int argc, char** argv)
 {{
@@ -54,17 +77,42 @@ def whole(path, read=None):
     return KERNELS.sub(kernels, path.read_text(encoding="utf-8"))
 
 
+def choice_at(chapter, begin, end):
+    """What of a function's body may stand in it several times and holds those characters, as a match."""
+    for body in BODY.finditer(chapter):
+        if body.start("choice") <= begin and end <= body.end("choice"):
+            allowed = "__shared__" not in body["choice"] and not CONSTEXPR.search(chapter[:body.start()])
+            return body if allowed else None
+    return None
+
+
 def main():
     source, mutants, output = map(Path, sys.argv[1:])
     chapter = whole(source)
-    parts = ["#include <cstdio>", "#include <string_view>", *INCLUDES.findall(chapter)]
+    includes = INCLUDES.findall(chapter)
     chapter = INCLUDE.sub("", chapter)
-    calls = []
-    for name, old, new in MUTANT.findall(mutants.read_text(encoding="utf-8")):
-        if text_of(old) in chapter:
-            copy = chapter.replace(text_of(old), text_of(new), 1)
-            parts.append(f"namespace {name} {{\n{copy}}} // namespace {name}")
-            calls.append(f'    if (name == "{name}")\n        return {name}::main(argc - 1, argv + 1);')
+    copies = []
+    choices = {}  # by where they stand: what may be there instead
+    calls = [CALL.format(name="unchanged", number=0, space="chapter")]
+    for number, (name, old, new) in enumerate(MUTANT.findall(mutants.read_text(encoding="utf-8")), 1):
+        begin = chapter.find(text_of(old))
+        if begin < 0:
+            continue
+        end = begin + len(text_of(old))
+        space = "chapter"
+        if body := choice_at(chapter, begin, end):
+            first, last = body.span("choice")
+            instead = chapter[first:begin] + text_of(new) + chapter[end:last]
+            choices.setdefault((first, last), []).append(f"if (mutant_is({number})) {{\n{instead}}} else ")
+        else:
+            space = name
+            copies.append((name, chapter[:begin] + text_of(new) + chapter[end:]))
+        calls.append(CALL.format(name=name, number=number, space=space))
+    for (first, last), instead in sorted(choices.items(), reverse=True):
+        chapter = chapter[:first] + "".join(instead) + f"{{\n{chapter[first:last]}}}\n" + chapter[last:]
+    parts = ["#include <cstdio>", "#include <string_view>", *includes, ASK]
+    for name, text in [("chapter", chapter), *copies]:
+        parts.append(f"namespace {name} {{\n{text}}} // namespace {name}")
     parts.append(MAIN.format(calls="\n".join(calls), source=source.name, mutants=mutants.name))
     output.write_text("\n".join(parts), encoding="utf-8")
 
