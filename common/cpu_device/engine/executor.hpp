@@ -77,6 +77,7 @@ class Worker
         find_current();
         suspend(gave_way);
     }
+    void note_clock_read();
     void take_threads(FreshThreads& threads);
     [[nodiscard]] void* take_frame(std::size_t bytes);
     /// Ends the running thread; its fiber is never resumed.
@@ -133,7 +134,8 @@ class Worker
         bool of_grid = false; ///< the barrier is one of the whole grid
         std::uint64_t value = 0;
         const WarpValues* values = nullptr;
-        unsigned steps = 0; ///< volatile stores to shared memory since it last met others
+        unsigned steps = 0;       ///< volatile stores to shared memory since it last met others
+        unsigned clock_reads = 0; ///< likewise
         Spin spin;
     };
 

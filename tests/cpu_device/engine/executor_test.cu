@@ -157,6 +157,51 @@ __global__ void wait_for_later_warp(int* flag, int* out)
     out[threadIdx.x] = 1;
 }
 
+/// With `Extra` between two accesses, whose value is stored.
+template<class Extra>
+__device__ void copy_with(const int* in, long long* out, Extra extra)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    const long long before = extra();
+    const int value = in[i];
+    out[i] = value + extra() - before;
+}
+
+__global__ void copy_plainly(const int* in, long long* out)
+{
+    copy_with(in, out, [] { return 0LL; });
+}
+
+__global__ void copy_and_time(const int* in, long long* out)
+{
+    copy_with(in, out, [] { return clock64(); });
+}
+
+__global__ void copy_and_ask_for_lane(const int* in, long long* out)
+{
+    copy_with(in, out, [] {
+        unsigned lane = 0;
+        asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+        return static_cast<long long>(lane);
+    });
+}
+
+__global__ void copy_and_time_often(const int* in, long long* out)
+{
+    for (int round = 0; round < 40; ++round) {
+        copy_with(in, out, [] { return clock64(); });
+        __syncwarp();
+    }
+}
+
+__global__ void copy_plainly_often(const int* in, long long* out)
+{
+    for (int round = 0; round < 40; ++round) {
+        copy_with(in, out, [] { return 0LL; });
+        __syncwarp();
+    }
+}
+
 __global__ void use_deep_stack(int* out)
 {
     volatile int local[4096]; // 16 KiB
@@ -363,6 +408,23 @@ TEST_CASE("new device memory holds the poison pattern")
             cudaSuccess);
     CHECK(std::count(copy.begin(), copy.end(), cpu_device::poison) == words);
     cudaFree(memory);
+}
+
+TEST_CASE("a kernel that reads the clock or a special register has the counts of one that does not")
+{
+    constexpr unsigned threads = 256;
+    constexpr unsigned blocks = 4;
+    const Managed<int> in(blocks * threads);
+    const Managed<long long> out(blocks * threads);
+    const auto counts = [&](void (*kernel)(const int*, long long*)) {
+        kernel<<<blocks, threads>>>(in.data(), out.data());
+        return cpu_device::launches().back().counts;
+    };
+    const cpu_device::Counts plain = counts(copy_plainly);
+    CHECK(plain.divergent_warps == 0);
+    CHECK(counts(copy_and_time) == plain);
+    CHECK(counts(copy_and_ask_for_lane) == plain);
+    CHECK(counts(copy_and_time_often) == counts(copy_plainly_often));
 }
 
 TEST_CASE("launches that no GPU accepts are refused")

@@ -181,6 +181,9 @@ const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0,
 /// Lets the other warps of the block run, then returns: for a thread that waits, again and again,
 /// until other threads of the block have done something.
 void give_way();
+/// Tells that the calling thread has read the clock. One that does so again and again, and meets no
+/// other in between, waits by it and gives way.
+void note_clock_read();
 /// Drops the asynchronous copies that the threads of the block before have not waited for; called
 /// when a thread of the host begins a block. The runtime API defines it.
 void forget_async_copies();
