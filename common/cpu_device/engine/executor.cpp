@@ -92,10 +92,19 @@ Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
 {
     void* range = mmap(nullptr, dynamic_reserved_bytes, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range == MAP_FAILED || mprotect(range, dynamic_shared_bytes, PROT_READ | PROT_WRITE) != 0)
+    if (range == MAP_FAILED)
         throw std::bad_alloc();
+    if (mprotect(range, dynamic_shared_bytes, PROT_READ | PROT_WRITE) != 0) {
+        munmap(range, dynamic_reserved_bytes);
+        throw std::bad_alloc();
+    }
     dynamic_shared_ = static_cast<std::byte*>(range);
     exchanged_.resize(max_threads);
+}
+
+Worker::~Worker()
+{
+    munmap(dynamic_shared_, dynamic_reserved_bytes);
 }
 
 void Worker::begin_launch(const Launch& launch)

@@ -43,6 +43,7 @@ class Worker
   public:
     /// `guarded`: whether a stack overflow is told; see StackPool.
     explicit Worker(bool guarded = true);
+    ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 

@@ -16,6 +16,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -260,15 +262,25 @@ void run_together(Launch launch, std::uint64_t blocks, Found& found)
 {
     std::barrier<> grid(static_cast<std::ptrdiff_t>(blocks));
     launch.grid = &grid;
+    std::deque<Worker> own_workers;
     std::vector<std::jthread> threads;
-    for (std::uint64_t index = 0; index < blocks; ++index)
-        threads.emplace_back([&, index] {
-            Worker worker(false);
-            worker.begin_launch(launch);
-            worker.run_block(index);
-            grid.arrive_and_drop();
-            found.add(worker, 1);
-        });
+    try {
+        for (std::uint64_t index = 0; index < blocks; ++index)
+            threads.emplace_back([&, index, &worker = own_workers.emplace_back(false)] {
+                grid.arrive_and_wait(); // none begins unless all can
+                worker.begin_launch(launch);
+                worker.run_block(index);
+                grid.arrive_and_drop();
+                found.add(worker, 1);
+            });
+    } catch (const std::exception& error) { // the others wait for it, and would for ever
+        fault("The blocks of kernel " + std::string(launch.configuration.kernel) +
+              " may wait for each other, so each of the " + std::to_string(blocks) +
+              " needs a thread of the host, which has not enough for more than " +
+              std::to_string(threads.size()) + " (" + error.what() +
+              "). Launch fewer blocks, or raise what limits its threads and their memory: "
+              "ulimit -u and -v, or those of its container.");
+    }
 }
 
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
