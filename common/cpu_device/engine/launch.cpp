@@ -105,26 +105,21 @@ std::vector<std::unique_ptr<Worker>>& workers()
     return instance;
 }
 
-/// Blocks that all multiprocessors together hold.
-std::uint64_t resident_blocks(std::uint64_t threads, std::size_t shared_bytes)
+/// What is wrong with a configuration.
+struct Objection
 {
-    const auto limit = [](int value) { return static_cast<std::uint64_t>(value); };
-    const std::uint64_t warps = (threads + warp_lanes - 1) / warp_lanes;
-    const std::uint64_t by_shared = device_limits.shared_bytes_per_multiprocessor /
-                                    (shared_bytes + device_limits.reserved_shared_bytes_per_block);
-    return limit(device_limits.multiprocessors) *
-           std::min({limit(device_limits.max_threads_per_multiprocessor) / warp_lanes / warps,
-                     limit(device_limits.max_blocks_per_multiprocessor), by_shared});
-}
+    std::string text; ///< the end of a sentence; empty if nothing is wrong
+    LaunchStatus status = LaunchStatus::invalid_configuration;
+};
 
-/// What is wrong with a configuration, as the end of a sentence; empty if nothing is.
-std::string objection(const LaunchConfiguration& configuration)
+Objection objection(const LaunchConfiguration& configuration)
 {
     const Dimensions& block = configuration.block;
     const Dimensions& grid = configuration.grid;
-    const auto too_many = [](std::uint64_t value, const char* what, std::uint64_t limit) {
-        return "asks for " + std::to_string(value) + " " + what + "; the limit is " +
-               std::to_string(limit) + ".";
+    const auto too_many = [](std::uint64_t value, const char* what, std::uint64_t limit,
+                             const std::string& remedy) {
+        return Objection{"asks for " + std::to_string(value) + " " + what + "; the limit is " +
+                         std::to_string(limit) + ". " + remedy};
     };
     const auto limit_of = [](const int(&limits)[3], int axis) {
         return static_cast<std::uint64_t>(limits[axis]);
@@ -133,45 +128,61 @@ std::string objection(const LaunchConfiguration& configuration)
     const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
     const auto max_threads = static_cast<std::uint64_t>(device_limits.max_threads_per_block);
     if (grid.x == 0 || grid.y == 0 || grid.z == 0)
-        return "has a grid without blocks; every dimension must be at least 1.";
+        return {"has a grid without blocks; every dimension must be at least 1."};
     if (block.x == 0 || block.y == 0 || block.z == 0)
-        return "has blocks without threads; every dimension must be at least 1.";
+        return {"has blocks without threads; every dimension must be at least 1."};
     const unsigned sizes[2][3] = {{block.x, block.y, block.z}, {grid.x, grid.y, grid.z}};
     const char* const names[2][3] = {
         {"threads a block in x", "threads a block in y", "threads a block in z"},
         {"blocks in x", "blocks in y", "blocks in z"}};
+    const char* const remedies[2][3] = {{"Launch more and smaller blocks.",
+                                         "Launch more and smaller blocks.",
+                                         "Put those threads into x and y."},
+                                        {"Have each thread do more, in a loop over the grid.",
+                                         "Put those blocks into x.", "Put those blocks into x."}};
     if (block.z <= limit_of(device_limits.max_block_dimensions, 2) && threads > max_threads)
-        return too_many(threads, "threads a block", max_threads);
+        return too_many(threads, "threads a block", max_threads, remedies[0][0]);
     for (int axis = 0; axis < 3; ++axis) {
         const std::uint64_t limits[2] = {limit_of(device_limits.max_block_dimensions, axis),
                                          limit_of(device_limits.max_grid_dimensions, axis)};
         for (int part = 0; part < 2; ++part)
             if (sizes[part][axis] > limits[part])
-                return too_many(sizes[part][axis], names[part][axis], limits[part]);
+                return too_many(sizes[part][axis], names[part][axis], limits[part],
+                                remedies[part][axis]);
     }
+    const std::string raise = "cudaFuncSetAttribute raises it to " +
+                              std::to_string(device_limits.shared_bytes_per_block_optin) +
+                              " bytes.";
     const std::size_t shared_limit = dynamic_shared_limit(configuration.function);
     if (configuration.dynamic_shared_bytes > shared_limit)
         return too_many(configuration.dynamic_shared_bytes, "bytes of dynamic shared memory",
-                        shared_limit) +
-               " cudaFuncSetAttribute raises it to " +
-               std::to_string(device_limits.shared_bytes_per_block_optin) + " bytes.";
+                        shared_limit, raise);
     const std::size_t shared = ProgramImage::instance().static_shared_bytes(configuration.kernel);
     if (shared > device_limits.shared_bytes_per_block)
-        return "has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
-               std::to_string(device_limits.shared_bytes_per_block) +
-               ", and nvcc does not compile it. A larger array must be dynamic.";
+        return {"has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
+                std::to_string(device_limits.shared_bytes_per_block) +
+                ", and nvcc does not compile it. A larger array must be dynamic."};
     const std::size_t shared_with_dynamic = shared + configuration.dynamic_shared_bytes;
     const std::size_t limit_of_both = shared_limit > device_limits.shared_bytes_per_block
                                           ? device_limits.shared_bytes_per_block_optin
                                           : device_limits.shared_bytes_per_block;
     if (shared_with_dynamic > limit_of_both)
         return too_many(shared_with_dynamic, "bytes of static and dynamic shared memory together",
-                        limit_of_both);
-    const std::uint64_t resident = resident_blocks(threads, shared_with_dynamic);
-    if (configuration.cooperative && blocks > resident)
-        return too_many(blocks, "blocks that wait for each other", resident) +
-               " That is what the multiprocessors hold at a time.";
-    return {};
+                        limit_of_both,
+                        limit_of_both == device_limits.shared_bytes_per_block
+                            ? raise
+                            : "Have each block work on fewer elements at a time.");
+    const auto resident =
+        static_cast<std::uint64_t>(device_limits.multiprocessors *
+                                   resident_blocks(static_cast<int>(threads), shared_with_dynamic));
+    if (!configuration.cooperative || blocks <= resident)
+        return {};
+    Objection too_large = too_many(
+        blocks, "blocks that wait for each other", resident,
+        "That is what the multiprocessors hold at a time; "
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor() says how many of these one holds.");
+    too_large.status = LaunchStatus::too_large_cooperative_grid;
+    return too_large;
 }
 
 /// What the workers of a launch have found, added up.
@@ -405,11 +416,10 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
         fault(std::string("launches kernel ") + configuration.kernel +
               "; a kernel that launches kernels runs on a GPU only.");
     }
-    if (const std::string text = objection(configuration); !text.empty()) {
+    if (const auto [text, status] = objection(configuration); !text.empty()) {
         std::fprintf(stderr, "%s:%d: the launch of kernel %s %s\n", configuration.file,
                      configuration.line, configuration.kernel, text.c_str());
-        return configuration.cooperative ? LaunchStatus::too_large_cooperative_grid
-                                         : LaunchStatus::invalid_configuration;
+        return status;
     }
     const std::lock_guard lock(one_launch);
     if (kernel_was_abandoned())

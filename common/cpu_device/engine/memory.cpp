@@ -1,6 +1,7 @@
 #include "engine/memory.hpp"
 
 #include "cpu_device/counts.hpp"
+#include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "engine/devices.hpp"
 #include "engine/faults.hpp"
@@ -45,11 +46,6 @@ constexpr std::size_t guard_bytes = 64 * 1024;
 constexpr std::size_t arena_bytes = std::size_t{4} << 40;
 /// A null pointer with an index added is still called a null pointer.
 constexpr std::uintptr_t null_bytes = 64 * 1024;
-
-constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
-}
 
 struct Block
 {
