@@ -87,11 +87,11 @@ std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
         const auto same = std::find_if(shapes.begin(), shapes.end(),
                                        [&](const Shape& shape) { return shape.covers(launch); });
         if (same == shapes.end()) {
-            shapes.push_back({.total = launch, .modelled = model(launch)});
-        } else if (!launch.counted) {
-            ++same->uncounted;
+            shapes.push_back(
+                {.total = launch, .uncounted = launch.repeats, .modelled = model(launch)});
         } else {
             same->total.counts += launch.counts;
+            same->uncounted += launch.repeats;
             ++same->launches;
         }
     }
@@ -291,12 +291,12 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     std::uint64_t uncounted = 0;
     for (const Shape& shape : shapes)
         uncounted += shape.uncounted;
+    const std::uint64_t all = launches.size() + uncounted;
     std::string text = fmt::format(
         "\nCPU device: {} kernel launch{}, executed and {}, not timed. Sectors "
         "are 32 bytes.\n",
-        common::format_count(launches.size()), launches.size() == 1 ? "" : "es",
-        uncounted == 0 ? "counted"
-                       : common::format_count(launches.size() - uncounted) + " of them counted");
+        common::format_count(all), all == 1 ? "" : "es",
+        uncounted == 0 ? "counted" : common::format_count(launches.size()) + " of them counted");
     if (launches.empty())
         return text;
     const TextTable table = table_of(shapes);
@@ -335,8 +335,7 @@ void write_json(const std::string& path, const std::vector<common::LaunchRecord>
     results.device = common::describe_device();
     results.environment = common::collect_environment();
     for (const common::LaunchRecord& launch : launches)
-        if (launch.counted)
-            results.rows.push_back(common::row_of(launch));
+        results.rows.push_back(common::row_of(launch));
     common::write_atomically(path, common::results_to_json(results));
 }
 

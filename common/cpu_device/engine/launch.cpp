@@ -216,17 +216,25 @@ struct Repeats
 {
     std::uint64_t launches = 0; ///< counted so far
     std::uint64_t requests = 0; ///< of those
+    std::size_t last = 0;       ///< of those, in `records`
     bool must_count = false;
 };
+
+using Key =
+    std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t, int>;
+
+std::map<Key, Repeats>& all_repeats()
+{
+    static auto& instance = *new std::map<Key, Repeats>;
+    return instance;
+}
 
 Repeats& repeats_of(const LaunchConfiguration& configuration)
 {
     const auto extent = [](const Dimensions& size) { return std::array{size.x, size.y, size.z}; };
-    using Key =
-        std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t, int>;
-    static std::map<Key, Repeats>& all = *new std::map<Key, Repeats>;
-    return all[{configuration.function, extent(configuration.grid), extent(configuration.block),
-                configuration.dynamic_shared_bytes, current_device()}];
+    return all_repeats()[{configuration.function, extent(configuration.grid),
+                          extent(configuration.block), configuration.dynamic_shared_bytes,
+                          current_device()}];
 }
 
 /// The kernels that the program was linked with for uncounted launches, by the counted ones.
@@ -250,10 +258,7 @@ bool counted_enough(const Repeats& repeats)
     static const char* const wanted = std::getenv("MOVING_BYTES_COUNT");
     if (repeats.must_count)
         return false;
-    if (wanted == nullptr)
-        return repeats.requests >= std::uint64_t{1} << 20;
-    return std::string_view(wanted) != "all" &&
-           repeats.launches >= std::max(1ULL, std::strtoull(wanted, nullptr, 10));
+    return wanted ? repeats.launches >= *wanted : repeats.requests >= std::uint64_t{1} << 20;
 }
 
 /// The kernel of a launch that need not be counted; null of one that is to be.
@@ -360,7 +365,6 @@ void run(Launch launch, LaunchRecord& record)
     constexpr std::uint64_t few_warps = 4096;
     const bool large = blocks * ((threads + warp_lanes - 1) / warp_lanes) > few_warps;
     std::atomic<std::size_t> room = traced_size;
-    record.counted = launch.counted;
     if (launch.counted && detail() != Detail::counts) {
         launch.first_traced = large ? blocks / 2 : 0;
         launch.room = &room;
@@ -377,6 +381,7 @@ void run(Launch launch, LaunchRecord& record)
     Repeats& repeats = repeats_of(launch.configuration);
     Counts& counts = found.counts;
     repeats.must_count |= found.may_wait_unseen;
+    repeats.last = records.size();
     ++repeats.launches;
     // One at least, so that kernels without any are not counted for ever.
     repeats.requests += 1 + counts.load_requests + counts.store_requests + counts.atomic_requests +
@@ -442,8 +447,10 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     run({configuration, body, context, current_device(), uncounted_kernel == nullptr, lane_order,
          RequestLog::wanted() ? &log : nullptr},
         record);
-    uncounted_kernel = nullptr;
-    records.push_back(std::move(record));
+    if (std::exchange(uncounted_kernel, nullptr) == nullptr)
+        records.push_back(std::move(record));
+    else
+        ++records[repeats_of(configuration).last].repeats;
     if (RequestLog::wanted())
         log.write(configuration);
     return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;
@@ -467,6 +474,7 @@ const std::vector<LaunchRecord>& launches()
 void forget_launches()
 {
     records.clear();
+    all_repeats().clear();
 }
 
 void note_access_policy(bool in_force)
