@@ -125,6 +125,7 @@ class Arena
             next_ = start + size + guard_bytes;
             heap_next_ = start;
             heap_end_ = start + size;
+            heap_chunks_.push_back({start, size});
         }
         const std::uintptr_t address = std::exchange(heap_next_, heap_next_ + reserved);
         heap_used_ += bytes;
@@ -336,8 +337,11 @@ class Arena
     void protect(int protection)
     {
         for (auto& [address, block] : blocks_)
-            if (block.allocation.kind == MemoryKind::device && !block.allocation.freed)
+            if (block.allocation.kind == MemoryKind::device && !block.allocation.freed &&
+                !block.of_heap)
                 mprotect(reinterpret_cast<void*>(address), block.reserved, protection);
+        for (const Region& chunk : heap_chunks_)
+            mprotect(reinterpret_cast<void*>(chunk.begin), chunk.bytes, protection);
     }
 
     std::mutex mutex_;
@@ -347,6 +351,7 @@ class Arena
     std::size_t size_ = 0;
     std::array<std::size_t, max_devices> used_{}; ///< by device
     std::uint64_t serial_ = 0;
+    std::vector<Region> heap_chunks_;
     std::uintptr_t heap_next_ = 0;
     std::uintptr_t heap_end_ = 0;
     std::size_t heap_used_ = 0;

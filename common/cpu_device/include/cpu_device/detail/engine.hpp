@@ -39,8 +39,8 @@ bool release(void* address);
 /// The same for all memory of a device but that of its heap.
 void release_all(int device);
 /// Memory of the current device for a kernel's malloc() and new, from a heap of device_heap_limit()
-/// bytes; null when it is exhausted. It is device memory, which neither release() nor the host can
-/// reach.
+/// bytes; null when it is exhausted. It is device memory that release() does not free. On a GPU
+/// cudaMemcpy() does not reach it, either; here it does.
 [[nodiscard]] void* allocate_on_heap(std::size_t bytes);
 /// False when `address` is not the start of a live allocation of the heap.
 bool release_on_heap(void* address);
