@@ -14,6 +14,7 @@
 #include "common/text/text_table.hpp"
 
 #include <cpu_device/launches.hpp>
+#include <cpu_device/settings.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #include <cstdlib>
 #include <exception>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -377,8 +379,10 @@ void report(int status, void*)
 [[maybe_unused]] const bool prepared = [] {
     if (modelled_machine() != nullptr)
         cpu_device::set_detail(cpu_device::Detail::traffic);
-    if (const char* seed = std::getenv("MOVING_BYTES_SEED"))
-        common::set_lane_order(std::strtoull(seed, nullptr, 10));
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    if (const auto seed = cpu_device::setting<std::uint64_t>(
+            "MOVING_BYTES_SEED", 0, most, "a whole number from 0 to 18446744073709551615"))
+        common::set_lane_order(*seed);
     return on_exit(report, nullptr) == 0;
 }();
 

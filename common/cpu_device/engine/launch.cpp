@@ -1,6 +1,7 @@
 #include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/launches.hpp"
+#include "cpu_device/settings.hpp"
 #include "engine/cache_model.hpp"
 #include "engine/devices.hpp"
 #include "engine/executor.hpp"
@@ -20,9 +21,11 @@
 #include <exception>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -255,7 +258,14 @@ const std::map<const void*, const void*>& uncounted_kernels()
 /// launch shows whether threads wait for each other unseen.
 bool counted_enough(const Repeats& repeats)
 {
-    static const char* const wanted = std::getenv("MOVING_BYTES_COUNT");
+    static constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+    static const std::optional<std::uint64_t> wanted = [] {
+        const char* const text = std::getenv("MOVING_BYTES_COUNT");
+        return text != nullptr && std::string_view(text) == "all"
+                   ? all
+                   : setting<std::uint64_t>("MOVING_BYTES_COUNT", 1, all,
+                                            "all, or a whole number from 1 on");
+    }();
     if (repeats.must_count)
         return false;
     return wanted ? repeats.launches >= *wanted : repeats.requests >= std::uint64_t{1} << 20;

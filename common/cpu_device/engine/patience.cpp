@@ -1,5 +1,6 @@
 #include "engine/patience.hpp"
 
+#include "cpu_device/settings.hpp"
 #include "engine/devices.hpp"
 #include "engine/memory.hpp"
 
@@ -10,7 +11,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -110,10 +110,9 @@ Watch& watch()
 
 double patience()
 {
-    static const double seconds = [] {
-        const char* text = std::getenv("MOVING_BYTES_PATIENCE");
-        return text == nullptr ? 10.0 : std::strtod(text, nullptr);
-    }();
+    static const double seconds = setting("MOVING_BYTES_PATIENCE", 0.0, 1e9,
+                                          "a number of seconds from 0 to 1000000000, as 2.5 is")
+                                      .value_or(10.0);
     return seconds;
 }
 
