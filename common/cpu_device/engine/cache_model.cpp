@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <deque>
 #include <random>
 #include <unordered_map>
@@ -20,8 +19,6 @@ constexpr unsigned unrolled = 4;             ///< rounds of a loop whose loads g
 constexpr unsigned unrolled_alone = 16;      ///< of one that has a single load,
 constexpr unsigned unrolled_whole = 32;      ///< unless it has no more than these
 constexpr std::size_t l1_bytes = 256 * 1024; ///< with shared memory
-constexpr std::size_t line_sectors = 4;
-constexpr std::size_t line_bytes = line_sectors * Counts::sector_bytes;
 constexpr std::size_t store_queue_lines = 18;
 constexpr std::size_t schedulers = 4; ///< of a multiprocessor
 constexpr double l2_holds = 39e6;     ///< bytes

@@ -513,6 +513,13 @@ bool find_allocation(const void* address, Allocation& found)
     return arena().find(reinterpret_cast<std::uintptr_t>(address), found);
 }
 
+bool find_live_allocation(const void* address, Allocation& found)
+{
+    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+    return find_allocation(address, found) && !found.freed &&
+           wanted - reinterpret_cast<std::uintptr_t>(found.address) < found.bytes;
+}
+
 bool adopt(void* address, std::size_t bytes)
 {
     return arena().adopt(address, bytes);

@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -124,10 +123,8 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
     if (!ends && advised.test_and_set())
         return;
     Allocation allocation;
-    const bool known =
-        find_allocation(reinterpret_cast<void*>(address), allocation) &&
-        address - reinterpret_cast<std::uintptr_t>(allocation.address) < allocation.bytes;
-    const bool of_host = known && allocation.kind != MemoryKind::device;
+    const bool of_host = find_live_allocation(reinterpret_cast<void*>(address), allocation) &&
+                         allocation.kind != MemoryKind::device;
     const std::string line = source_line(pc);
     std::string text = "has used nothing but the same addresses for " + in_seconds(seconds) +
                        (line.empty() ? "" : ", at " + line) + ": last one " +

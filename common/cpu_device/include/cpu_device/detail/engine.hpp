@@ -48,6 +48,8 @@ bool release_on_heap(void* address);
 void set_device_heap_limit(std::size_t bytes);
 /// The live or freed allocation that holds `address` (or, if none, the closest one below).
 [[nodiscard]] bool find_allocation(const void* address, Allocation& found);
+/// The live allocation that holds `address`; false if there is none.
+[[nodiscard]] bool find_live_allocation(const void* address, Allocation& found);
 /// Adds or removes memory that the program owns (cudaHostRegister).
 bool adopt(void* address, std::size_t bytes);
 bool disown(void* address);
