@@ -14,6 +14,7 @@
 #include "common/text/text_table.hpp"
 
 #include <cpu_device/launches.hpp>
+#include <cpu_device/settings.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #include <cstdlib>
 #include <exception>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -92,11 +94,11 @@ std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
         const auto same = std::find_if(shapes.begin(), shapes.end(),
                                        [&](const Shape& shape) { return shape.covers(launch); });
         if (same == shapes.end()) {
-            shapes.push_back({.total = launch, .modelled = model(launch)});
-        } else if (!launch.counted) {
-            ++same->uncounted;
+            shapes.push_back(
+                {.total = launch, .uncounted = launch.repeats, .modelled = model(launch)});
         } else {
             same->total.counts += launch.counts;
+            same->uncounted += launch.repeats;
             ++same->launches;
         }
     }
@@ -292,6 +294,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     std::uint64_t uncounted = 0;
     for (const Shape& shape : shapes)
         uncounted += shape.uncounted;
+    const std::uint64_t all = launches.size() + uncounted;
     const std::size_t text_width = std::min(common::output_width(), common::readable_width);
     std::string text =
         "\n" +
@@ -299,10 +302,9 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
             fmt::format(
                 "CPU device: {} kernel launch{}, executed and {}, not timed: a time that the "
                 "program takes is this host's. Sectors are 32 bytes.",
-                common::format_count(launches.size()), launches.size() == 1 ? "" : "es",
-                uncounted == 0
-                    ? "counted"
-                    : common::format_count(launches.size() - uncounted) + " of them counted"),
+                common::format_count(all), all == 1 ? "" : "es",
+                uncounted == 0 ? "counted"
+                               : common::format_count(launches.size()) + " of them counted"),
             text_width) +
         "\n";
     if (launches.empty())
@@ -358,8 +360,6 @@ void write_json(const std::string& path, const std::vector<common::LaunchRecord>
     results.device = common::describe_device();
     results.environment = common::collect_environment();
     for (const common::LaunchRecord& launch : launches) {
-        if (!launch.counted)
-            continue;
         common::Row row = common::row_of(launch);
         if (const auto time = model(launch))
             row.modelled = modelled_row(*time, launch);
@@ -406,8 +406,10 @@ void report(int status, void*)
 [[maybe_unused]] const bool prepared = [] {
     if (modelled_machine() != nullptr)
         cpu_device::set_detail(cpu_device::Detail::traffic);
-    if (const char* seed = std::getenv("MOVING_BYTES_SEED"))
-        common::set_lane_order(std::strtoull(seed, nullptr, 10));
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    if (const auto seed = cpu_device::setting<std::uint64_t>(
+            "MOVING_BYTES_SEED", 0, most, "a whole number from 0 to 18446744073709551615"))
+        common::set_lane_order(*seed);
     return on_exit(report, nullptr) == 0;
 }();
 

@@ -1,7 +1,9 @@
-// RUN MOVING_BYTES_COUNT=2 => 0 executed and 10 of them counted[^$]*90 repeats ran at full speed
-// RUN MOVING_BYTES_COUNT=all => 0 executed and counted
+// WITH -std=c++20
+// RUN MOVING_BYTES_COUNT=2 => 0 10 launches kept[^$]*executed and 10 of them counted[^$]*90 repeats ran at full speed
+// RUN MOVING_BYTES_COUNT=all => 0 100 launches kept[^$]*executed and counted
 // Repeated launches, as benchmarks make them, compute the same uncounted: by elements, with barriers, in warps,
 // with atomics, and with all of a program's variables.
+#include <cpu_device/launches.hpp>
 #include <cstdio>
 #include <vector>
 constexpr int side = 512, n = side * side, tile_side = 32, repeats = 20;
@@ -90,6 +92,6 @@ int main()
         cudaDeviceSynchronize();
         wrong += values[0] != 2016;
     });
-    printf("%d wrong\n", wrong);
+    printf("%d wrong, %zu launches kept\n", wrong, cpu_device::launches().size());
     return wrong != 0;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <deque>
 #include <random>
 #include <unordered_map>
@@ -20,8 +19,6 @@ constexpr unsigned unrolled = 4;             ///< rounds of a loop whose loads g
 constexpr unsigned unrolled_alone = 16;      ///< of one that has a single load,
 constexpr unsigned unrolled_whole = 32;      ///< unless it has no more than these
 constexpr std::size_t l1_bytes = 256 * 1024; ///< with shared memory
-constexpr std::size_t line_sectors = 4;
-constexpr std::size_t line_bytes = line_sectors * Counts::sector_bytes;
 constexpr std::size_t store_queue_lines = 18;
 constexpr std::size_t schedulers = 4; ///< of a multiprocessor
 constexpr double l2_holds = 39e6;     ///< bytes
@@ -524,24 +521,12 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
     return found;
 }
 
-unsigned resident_blocks(unsigned threads, std::size_t shared_bytes)
-{
-    const unsigned warps = (threads + warp_lanes - 1) / warp_lanes;
-    const auto most_warps =
-        static_cast<unsigned>(device_limits.max_threads_per_multiprocessor) / warp_lanes;
-    const auto by_shared =
-        static_cast<unsigned>(device_limits.shared_bytes_per_multiprocessor /
-                              (shared_bytes + device_limits.reserved_shared_bytes_per_block));
-    return std::max(1u,
-                    std::min({most_warps / warps, by_shared,
-                              static_cast<unsigned>(device_limits.max_blocks_per_multiprocessor)}));
-}
-
 Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
                         std::size_t shared_bytes, std::uint64_t grid_blocks, double distinct_bytes)
 {
     Launch launch{.blocks = blocks, .l2 = {}, .traffic = {}, .phases = {}};
-    const unsigned resident = resident_blocks(threads, shared_bytes);
+    const auto resident =
+        static_cast<unsigned>(resident_blocks(static_cast<int>(threads), shared_bytes));
     const std::size_t lines = lines_of_l1(resident, shared_bytes);
     const std::size_t count =
         std::min(blocks.size(), static_cast<std::size_t>(device_limits.multiprocessors));

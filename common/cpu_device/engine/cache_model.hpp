@@ -37,10 +37,6 @@ namespace cpu_device {
 /// with one load and four of others.
 [[nodiscard]] std::vector<std::size_t> waits(const std::vector<TracedStep>& warp);
 
-/// Blocks that a multiprocessor of the card holds at a time, with that many threads and bytes of
-/// shared memory each; registers are not known here.
-[[nodiscard]] unsigned resident_blocks(unsigned threads, std::size_t shared_bytes);
-
 /// The traffic of a grid of `grid_blocks` blocks, of which `blocks` are neighbours whose requests
 /// were traced. `shared_bytes` are a block's, static and dynamic; `distinct_bytes` those that the
 /// whole grid touches, each once, or 0 where nobody knows.

@@ -1,9 +1,9 @@
 #include "engine/devices.hpp"
 
+#include "cpu_device/settings.hpp"
+
 #include <array>
 #include <atomic>
-#include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
@@ -20,25 +20,14 @@ std::array<std::array<std::atomic<bool>, max_devices>, max_devices> access_enabl
 
 std::string limits()
 {
-    return "it must be a whole number from 1 to " + std::to_string(max_devices) + ".";
+    return "a whole number from 1 to " + std::to_string(max_devices);
 }
 
 /// What MOVING_BYTES_DEVICES says, or 1.
 int count_of_environment()
 {
-    static const int count = [] {
-        const char* const text = std::getenv("MOVING_BYTES_DEVICES");
-        if (text == nullptr)
-            return 1;
-        char* end = nullptr;
-        const long number = std::strtol(text, &end, 10);
-        if (end == text || *end != '\0' || number < 1 || number > max_devices) {
-            std::fprintf(stderr, "MOVING_BYTES_DEVICES is '%s'; %s\n", text, limits().c_str());
-            std::fflush(stdout);
-            std::_Exit(2);
-        }
-        return static_cast<int>(number);
-    }();
+    static const int count =
+        setting("MOVING_BYTES_DEVICES", 1, max_devices, limits().c_str()).value_or(1);
     return count;
 }
 
@@ -53,8 +42,8 @@ int device_count()
 void set_device_count(int count)
 {
     if (count < 1 || count > max_devices)
-        throw std::invalid_argument("The number of devices is " + std::to_string(count) + "; " +
-                                    limits());
+        throw std::invalid_argument("The number of devices is " + std::to_string(count) +
+                                    "; it must be " + limits() + ".");
     if (count <= highest_used)
         throw std::invalid_argument(
             "The number of devices cannot become " + std::to_string(count) + ": device " +

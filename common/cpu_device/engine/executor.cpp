@@ -47,6 +47,8 @@ constexpr std::size_t dynamic_reserved_bytes = 4 * dynamic_shared_bytes;
 /// Rounds of yields after which other warps get their turn: a warp may spin on a flag that one of
 /// them sets.
 constexpr unsigned warp_patience = 4096;
+/// Reads of the clock after which a thread seems to wait by it: one that measures has two.
+constexpr unsigned clock_patience = 64;
 
 std::string to_string(const Dimensions& index)
 {
@@ -90,10 +92,19 @@ Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
 {
     void* range = mmap(nullptr, dynamic_reserved_bytes, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range == MAP_FAILED || mprotect(range, dynamic_shared_bytes, PROT_READ | PROT_WRITE) != 0)
+    if (range == MAP_FAILED)
         throw std::bad_alloc();
+    if (mprotect(range, dynamic_shared_bytes, PROT_READ | PROT_WRITE) != 0) {
+        munmap(range, dynamic_reserved_bytes);
+        throw std::bad_alloc();
+    }
     dynamic_shared_ = static_cast<std::byte*>(range);
     exchanged_.resize(max_threads);
+}
+
+Worker::~Worker()
+{
+    munmap(dynamic_shared_, dynamic_reserved_bytes);
 }
 
 void Worker::begin_launch(const Launch& launch)
@@ -176,6 +187,7 @@ void Worker::begin_block(std::uint64_t block)
     progress_ = {};
     for (Thread& thread : threads_) {
         thread.steps = 0;
+        thread.clock_reads = 0;
         thread.spin.pc = 0; // of the rest of it, yield()
         thread.spin.repeats = 0;
     }
@@ -539,6 +551,7 @@ int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
     current_->predicate = predicate;
     current_->where = where;
     current_->steps = 0;
+    current_->clock_reads = 0;
     suspend(at_barrier);
     return static_cast<int>(barrier_count_);
 }
@@ -556,6 +569,7 @@ const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, Sour
     self.value = value;
     self.where = where;
     self.steps = 0;
+    self.clock_reads = 0;
     suspend(in_exchange);
     return *self.values;
 }
@@ -601,6 +615,13 @@ void Worker::step(std::uintptr_t address, bool writes)
                "device does it for this kernel; put __syncwarp() between the steps.");
     }
     suspend(yielded);
+}
+
+void Worker::note_clock_read()
+{
+    find_current();
+    if (++current_->clock_reads % clock_patience == 0)
+        suspend(gave_way);
 }
 
 void Worker::look_for_spin()
@@ -715,6 +736,11 @@ bool kernel_was_abandoned()
 void give_way()
 {
     worker_of("A wait for other warps").give_way();
+}
+
+void note_clock_read()
+{
+    worker_of("The clock").note_clock_read();
 }
 
 unsigned lane()

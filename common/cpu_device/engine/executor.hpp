@@ -43,6 +43,7 @@ class Worker
   public:
     /// `guarded`: whether a stack overflow is told; see StackPool.
     explicit Worker(bool guarded = true);
+    ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
@@ -77,6 +78,7 @@ class Worker
         find_current();
         suspend(gave_way);
     }
+    void note_clock_read();
     void take_threads(FreshThreads& threads);
     [[nodiscard]] void* take_frame(std::size_t bytes);
     /// Ends the running thread; its fiber is never resumed.
@@ -133,7 +135,8 @@ class Worker
         bool of_grid = false; ///< the barrier is one of the whole grid
         std::uint64_t value = 0;
         const WarpValues* values = nullptr;
-        unsigned steps = 0; ///< volatile stores to shared memory since it last met others
+        unsigned steps = 0;       ///< volatile stores to shared memory since it last met others
+        unsigned clock_reads = 0; ///< likewise
         Spin spin;
     };
 

@@ -1,6 +1,7 @@
 #include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/launches.hpp"
+#include "cpu_device/settings.hpp"
 #include "engine/cache_model.hpp"
 #include "engine/devices.hpp"
 #include "engine/executor.hpp"
@@ -16,11 +17,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
+#include <exception>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -103,26 +108,21 @@ std::vector<std::unique_ptr<Worker>>& workers()
     return instance;
 }
 
-/// Blocks that all multiprocessors together hold.
-std::uint64_t resident_blocks(std::uint64_t threads, std::size_t shared_bytes)
+/// What is wrong with a configuration.
+struct Objection
 {
-    const auto limit = [](int value) { return static_cast<std::uint64_t>(value); };
-    const std::uint64_t warps = (threads + warp_lanes - 1) / warp_lanes;
-    const std::uint64_t by_shared = device_limits.shared_bytes_per_multiprocessor /
-                                    (shared_bytes + device_limits.reserved_shared_bytes_per_block);
-    return limit(device_limits.multiprocessors) *
-           std::min({limit(device_limits.max_threads_per_multiprocessor) / warp_lanes / warps,
-                     limit(device_limits.max_blocks_per_multiprocessor), by_shared});
-}
+    std::string text; ///< the end of a sentence; empty if nothing is wrong
+    LaunchStatus status = LaunchStatus::invalid_configuration;
+};
 
-/// What is wrong with a configuration, as the end of a sentence; empty if nothing is.
-std::string objection(const LaunchConfiguration& configuration)
+Objection objection(const LaunchConfiguration& configuration)
 {
     const Dimensions& block = configuration.block;
     const Dimensions& grid = configuration.grid;
-    const auto too_many = [](std::uint64_t value, const char* what, std::uint64_t limit) {
-        return "asks for " + std::to_string(value) + " " + what + "; the limit is " +
-               std::to_string(limit) + ".";
+    const auto too_many = [](std::uint64_t value, const char* what, std::uint64_t limit,
+                             const std::string& remedy) {
+        return Objection{"asks for " + std::to_string(value) + " " + what + "; the limit is " +
+                         std::to_string(limit) + ". " + remedy};
     };
     const auto limit_of = [](const int(&limits)[3], int axis) {
         return static_cast<std::uint64_t>(limits[axis]);
@@ -131,45 +131,61 @@ std::string objection(const LaunchConfiguration& configuration)
     const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
     const auto max_threads = static_cast<std::uint64_t>(device_limits.max_threads_per_block);
     if (grid.x == 0 || grid.y == 0 || grid.z == 0)
-        return "has a grid without blocks; every dimension must be at least 1.";
+        return {"has a grid without blocks; every dimension must be at least 1."};
     if (block.x == 0 || block.y == 0 || block.z == 0)
-        return "has blocks without threads; every dimension must be at least 1.";
+        return {"has blocks without threads; every dimension must be at least 1."};
     const unsigned sizes[2][3] = {{block.x, block.y, block.z}, {grid.x, grid.y, grid.z}};
     const char* const names[2][3] = {
         {"threads a block in x", "threads a block in y", "threads a block in z"},
         {"blocks in x", "blocks in y", "blocks in z"}};
+    const char* const remedies[2][3] = {{"Launch more and smaller blocks.",
+                                         "Launch more and smaller blocks.",
+                                         "Put those threads into x and y."},
+                                        {"Have each thread do more, in a loop over the grid.",
+                                         "Put those blocks into x.", "Put those blocks into x."}};
     if (block.z <= limit_of(device_limits.max_block_dimensions, 2) && threads > max_threads)
-        return too_many(threads, "threads a block", max_threads);
+        return too_many(threads, "threads a block", max_threads, remedies[0][0]);
     for (int axis = 0; axis < 3; ++axis) {
         const std::uint64_t limits[2] = {limit_of(device_limits.max_block_dimensions, axis),
                                          limit_of(device_limits.max_grid_dimensions, axis)};
         for (int part = 0; part < 2; ++part)
             if (sizes[part][axis] > limits[part])
-                return too_many(sizes[part][axis], names[part][axis], limits[part]);
+                return too_many(sizes[part][axis], names[part][axis], limits[part],
+                                remedies[part][axis]);
     }
+    const std::string raise = "cudaFuncSetAttribute raises it to " +
+                              std::to_string(device_limits.shared_bytes_per_block_optin) +
+                              " bytes.";
     const std::size_t shared_limit = dynamic_shared_limit(configuration.function);
     if (configuration.dynamic_shared_bytes > shared_limit)
         return too_many(configuration.dynamic_shared_bytes, "bytes of dynamic shared memory",
-                        shared_limit) +
-               " cudaFuncSetAttribute raises it to " +
-               std::to_string(device_limits.shared_bytes_per_block_optin) + " bytes.";
+                        shared_limit, raise);
     const std::size_t shared = ProgramImage::instance().static_shared_bytes(configuration.kernel);
     if (shared > device_limits.shared_bytes_per_block)
-        return "has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
-               std::to_string(device_limits.shared_bytes_per_block) +
-               ", and nvcc does not compile it. A larger array must be dynamic.";
+        return {"has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
+                std::to_string(device_limits.shared_bytes_per_block) +
+                ", and nvcc does not compile it. A larger array must be dynamic."};
     const std::size_t shared_with_dynamic = shared + configuration.dynamic_shared_bytes;
     const std::size_t limit_of_both = shared_limit > device_limits.shared_bytes_per_block
                                           ? device_limits.shared_bytes_per_block_optin
                                           : device_limits.shared_bytes_per_block;
     if (shared_with_dynamic > limit_of_both)
         return too_many(shared_with_dynamic, "bytes of static and dynamic shared memory together",
-                        limit_of_both);
-    const std::uint64_t resident = resident_blocks(threads, shared_with_dynamic);
-    if (configuration.cooperative && blocks > resident)
-        return too_many(blocks, "blocks that wait for each other", resident) +
-               " That is what the multiprocessors hold at a time.";
-    return {};
+                        limit_of_both,
+                        limit_of_both == device_limits.shared_bytes_per_block
+                            ? raise
+                            : "Have each block work on fewer elements at a time.");
+    const auto resident =
+        static_cast<std::uint64_t>(device_limits.multiprocessors *
+                                   resident_blocks(static_cast<int>(threads), shared_with_dynamic));
+    if (!configuration.cooperative || blocks <= resident)
+        return {};
+    Objection too_large = too_many(
+        blocks, "blocks that wait for each other", resident,
+        "That is what the multiprocessors hold at a time; "
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor() says how many of these one holds.");
+    too_large.status = LaunchStatus::too_large_cooperative_grid;
+    return too_large;
 }
 
 /// What the workers of a launch have found, added up.
@@ -203,17 +219,25 @@ struct Repeats
 {
     std::uint64_t launches = 0; ///< counted so far
     std::uint64_t requests = 0; ///< of those
+    std::size_t last = 0;       ///< of those, in `records`
     bool must_count = false;
 };
+
+using Key =
+    std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t, int>;
+
+std::map<Key, Repeats>& all_repeats()
+{
+    static auto& instance = *new std::map<Key, Repeats>;
+    return instance;
+}
 
 Repeats& repeats_of(const LaunchConfiguration& configuration)
 {
     const auto extent = [](const Dimensions& size) { return std::array{size.x, size.y, size.z}; };
-    using Key =
-        std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t, int>;
-    static std::map<Key, Repeats>& all = *new std::map<Key, Repeats>;
-    return all[{configuration.function, extent(configuration.grid), extent(configuration.block),
-                configuration.dynamic_shared_bytes, current_device()}];
+    return all_repeats()[{configuration.function, extent(configuration.grid),
+                          extent(configuration.block), configuration.dynamic_shared_bytes,
+                          current_device()}];
 }
 
 /// The kernels that the program was linked with for uncounted launches, by the counted ones.
@@ -234,13 +258,17 @@ const std::map<const void*, const void*>& uncounted_kernels()
 /// launch shows whether threads wait for each other unseen.
 bool counted_enough(const Repeats& repeats)
 {
-    static const char* const wanted = std::getenv("MOVING_BYTES_COUNT");
+    static constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+    static const std::optional<std::uint64_t> wanted = [] {
+        const char* const text = std::getenv("MOVING_BYTES_COUNT");
+        return text != nullptr && std::string_view(text) == "all"
+                   ? all
+                   : setting<std::uint64_t>("MOVING_BYTES_COUNT", 1, all,
+                                            "all, or a whole number from 1 on");
+    }();
     if (repeats.must_count)
         return false;
-    if (wanted == nullptr)
-        return repeats.requests >= std::uint64_t{1} << 20;
-    return std::string_view(wanted) != "all" &&
-           repeats.launches >= std::max(1ULL, std::strtoull(wanted, nullptr, 10));
+    return wanted ? repeats.launches >= *wanted : repeats.requests >= std::uint64_t{1} << 20;
 }
 
 /// The kernel of a launch that need not be counted; null of one that is to be.
@@ -260,15 +288,25 @@ void run_together(Launch launch, std::uint64_t blocks, Found& found)
 {
     std::barrier<> grid(static_cast<std::ptrdiff_t>(blocks));
     launch.grid = &grid;
+    std::deque<Worker> own_workers;
     std::vector<std::jthread> threads;
-    for (std::uint64_t index = 0; index < blocks; ++index)
-        threads.emplace_back([&, index] {
-            Worker worker(false);
-            worker.begin_launch(launch);
-            worker.run_block(index);
-            grid.arrive_and_drop();
-            found.add(worker, 1);
-        });
+    try {
+        for (std::uint64_t index = 0; index < blocks; ++index)
+            threads.emplace_back([&, index, &worker = own_workers.emplace_back(false)] {
+                grid.arrive_and_wait(); // none begins unless all can
+                worker.begin_launch(launch);
+                worker.run_block(index);
+                grid.arrive_and_drop();
+                found.add(worker, 1);
+            });
+    } catch (const std::exception& error) { // the others wait for it, and would for ever
+        fault("The blocks of kernel " + std::string(launch.configuration.kernel) +
+              " may wait for each other, so each of the " + std::to_string(blocks) +
+              " needs a thread of the host, which has not enough for more than " +
+              std::to_string(threads.size()) + " (" + error.what() +
+              "). Launch fewer blocks, or raise what limits its threads and their memory: "
+              "ulimit -u and -v, or those of its container.");
+    }
 }
 
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
@@ -337,7 +375,6 @@ void run(Launch launch, LaunchRecord& record)
     constexpr std::uint64_t few_warps = 4096;
     const bool large = blocks * ((threads + warp_lanes - 1) / warp_lanes) > few_warps;
     std::atomic<std::size_t> room = traced_size;
-    record.counted = launch.counted;
     if (launch.counted && detail() != Detail::counts) {
         launch.first_traced = large ? blocks / 2 : 0;
         launch.room = &room;
@@ -354,6 +391,7 @@ void run(Launch launch, LaunchRecord& record)
     Repeats& repeats = repeats_of(launch.configuration);
     Counts& counts = found.counts;
     repeats.must_count |= found.may_wait_unseen;
+    repeats.last = records.size();
     ++repeats.launches;
     // One at least, so that kernels without any are not counted for ever.
     repeats.requests += 1 + counts.load_requests + counts.store_requests + counts.atomic_requests +
@@ -393,11 +431,10 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
         fault(std::string("launches kernel ") + configuration.kernel +
               "; a kernel that launches kernels runs on a GPU only.");
     }
-    if (const std::string text = objection(configuration); !text.empty()) {
+    if (const auto [text, status] = objection(configuration); !text.empty()) {
         std::fprintf(stderr, "%s:%d: the launch of kernel %s %s\n", configuration.file,
                      configuration.line, configuration.kernel, text.c_str());
-        return configuration.cooperative ? LaunchStatus::too_large_cooperative_grid
-                                         : LaunchStatus::invalid_configuration;
+        return status;
     }
     const std::lock_guard lock(one_launch);
     if (kernel_was_abandoned())
@@ -420,8 +457,10 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     run({configuration, body, context, current_device(), uncounted_kernel == nullptr, lane_order,
          RequestLog::wanted() ? &log : nullptr},
         record);
-    uncounted_kernel = nullptr;
-    records.push_back(std::move(record));
+    if (std::exchange(uncounted_kernel, nullptr) == nullptr)
+        records.push_back(std::move(record));
+    else
+        ++records[repeats_of(configuration).last].repeats;
     if (RequestLog::wanted())
         log.write(configuration);
     return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;
@@ -445,6 +484,7 @@ const std::vector<LaunchRecord>& launches()
 void forget_launches()
 {
     records.clear();
+    all_repeats().clear();
 }
 
 void note_access_policy(bool in_force)

@@ -1,6 +1,7 @@
 #include "engine/memory.hpp"
 
 #include "cpu_device/counts.hpp"
+#include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "engine/devices.hpp"
 #include "engine/faults.hpp"
@@ -45,11 +46,6 @@ constexpr std::size_t guard_bytes = 64 * 1024;
 constexpr std::size_t arena_bytes = std::size_t{4} << 40;
 /// A null pointer with an index added is still called a null pointer.
 constexpr std::uintptr_t null_bytes = 64 * 1024;
-
-constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
-}
 
 struct Block
 {
@@ -129,6 +125,7 @@ class Arena
             next_ = start + size + guard_bytes;
             heap_next_ = start;
             heap_end_ = start + size;
+            heap_chunks_.push_back({start, size});
         }
         const std::uintptr_t address = std::exchange(heap_next_, heap_next_ + reserved);
         heap_used_ += bytes;
@@ -340,8 +337,11 @@ class Arena
     void protect(int protection)
     {
         for (auto& [address, block] : blocks_)
-            if (block.allocation.kind == MemoryKind::device && !block.allocation.freed)
+            if (block.allocation.kind == MemoryKind::device && !block.allocation.freed &&
+                !block.of_heap)
                 mprotect(reinterpret_cast<void*>(address), block.reserved, protection);
+        for (const Region& chunk : heap_chunks_)
+            mprotect(reinterpret_cast<void*>(chunk.begin), chunk.bytes, protection);
     }
 
     std::mutex mutex_;
@@ -351,6 +351,7 @@ class Arena
     std::size_t size_ = 0;
     std::array<std::size_t, max_devices> used_{}; ///< by device
     std::uint64_t serial_ = 0;
+    std::vector<Region> heap_chunks_;
     std::uintptr_t heap_next_ = 0;
     std::uintptr_t heap_end_ = 0;
     std::size_t heap_used_ = 0;
@@ -510,6 +511,13 @@ bool find_allocation(const void* address, Allocation& found)
         return true;
     }
     return arena().find(reinterpret_cast<std::uintptr_t>(address), found);
+}
+
+bool find_live_allocation(const void* address, Allocation& found)
+{
+    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+    return find_allocation(address, found) && !found.freed &&
+           wanted - reinterpret_cast<std::uintptr_t>(found.address) < found.bytes;
 }
 
 bool adopt(void* address, std::size_t bytes)

@@ -72,6 +72,8 @@ class GlobalRegion : public Region
     void touch(std::uintptr_t first, std::uintptr_t last);
     /// What was touched since the last call.
     SectorSpan take_touched();
+    /// Makes the bit map; under the lock of whoever hands the region out.
+    void prepare();
 
   private:
     std::unique_ptr<std::atomic<std::uint64_t>[]> touched_; ///< made at the first touch
@@ -79,10 +81,6 @@ class GlobalRegion : public Region
     std::atomic<bool> any_ = false;
     int owner_;
     std::shared_ptr<const PoolAccess> pool_;
-
-  public:
-    /// Makes the bit map; under the lock of whoever hands the region out.
-    void prepare();
 };
 
 /// The live allocation (or registered host memory) that holds `address`, ready to be touched.

@@ -1,5 +1,6 @@
 #include "engine/patience.hpp"
 
+#include "cpu_device/settings.hpp"
 #include "engine/devices.hpp"
 #include "engine/memory.hpp"
 
@@ -10,9 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -110,10 +109,9 @@ Watch& watch()
 
 double patience()
 {
-    static const double seconds = [] {
-        const char* text = std::getenv("MOVING_BYTES_PATIENCE");
-        return text == nullptr ? 10.0 : std::strtod(text, nullptr);
-    }();
+    static const double seconds = setting("MOVING_BYTES_PATIENCE", 0.0, 1e9,
+                                          "a number of seconds from 0 to 1000000000, as 2.5 is")
+                                      .value_or(10.0);
     return seconds;
 }
 
@@ -125,10 +123,8 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
     if (!ends && advised.test_and_set())
         return;
     Allocation allocation;
-    const bool known =
-        find_allocation(reinterpret_cast<void*>(address), allocation) &&
-        address - reinterpret_cast<std::uintptr_t>(allocation.address) < allocation.bytes;
-    const bool of_host = known && allocation.kind != MemoryKind::device;
+    const bool of_host = find_live_allocation(reinterpret_cast<void*>(address), allocation) &&
+                         allocation.kind != MemoryKind::device;
     const std::string line = source_line(pc);
     std::string text = "has used nothing but the same addresses for " + in_seconds(seconds) +
                        (line.empty() ? "" : ", at " + line) + ": last one " +

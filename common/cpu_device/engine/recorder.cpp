@@ -5,7 +5,6 @@
 #include "engine/managed.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -24,11 +23,7 @@ thread_local bool queued = false;
 Allocation allocation_of(const void* address)
 {
     Allocation found;
-    const bool holds =
-        find_allocation(address, found) && !found.freed &&
-        std::less_equal<>()(found.address, static_cast<const std::byte*>(address)) &&
-        std::less<>()(static_cast<const std::byte*>(address), found.address + found.bytes);
-    return holds ? found : Allocation{};
+    return find_live_allocation(address, found) ? found : Allocation{};
 }
 
 /// One for the process: a program may launch from several threads.

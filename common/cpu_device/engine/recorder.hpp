@@ -8,8 +8,6 @@
 #include "engine/tracer.hpp"
 
 #include <cstddef>
-#include <cstdint>
-#include <string>
 #include <vector>
 
 namespace cpu_device {

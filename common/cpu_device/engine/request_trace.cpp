@@ -11,9 +11,6 @@ namespace {
 /// of 8 x 4 lanes have two, a row that wraps one more.
 constexpr std::size_t most_distances = 4;
 
-constexpr std::size_t line_sectors = 4;
-constexpr std::size_t line_bytes = line_sectors * Counts::sector_bytes;
-
 bool irregular(const Request& request)
 {
     std::array<std::uintptr_t, most_distances> distances{};

@@ -12,6 +12,10 @@
 
 namespace cpu_device {
 
+/// A line of the caches.
+inline constexpr std::size_t line_sectors = 4;
+inline constexpr std::size_t line_bytes = line_sectors * Counts::sector_bytes;
+
 /// What a warp does with memory, or waits at.
 enum class Step : std::uint8_t
 {

@@ -217,10 +217,8 @@ class Output
         if (text.empty())
             return;
         if (line.file != file_ || line.number != number_) {
-            result += "# " + std::to_string(line.number) + " \"";
-            for (const char c : line.file)
-                result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-            result += line.of_system ? "\" 3\n" : "\"\n";
+            result += "# " + std::to_string(line.number) + " " + in_quotes(line.file) +
+                      (line.of_system ? " 3\n" : "\n");
         }
         result += std::string(text) + '\n';
         file_ = line.file;

@@ -59,14 +59,6 @@ std::string with_whole_lines(const std::string& text)
     return whole;
 }
 
-std::string in_quotes(const std::string& text)
-{
-    std::string quoted = "\"";
-    for (const char c : text)
-        quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-    return quoted + '"';
-}
-
 /// One source and the files beside it that it includes.
 class Tree
 {

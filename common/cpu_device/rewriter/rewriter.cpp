@@ -132,17 +132,20 @@ class Rewriter
         return waits && !others_wait_;
     }
 
-    /// True of a word that stands for a wait that is no plain `__syncthreads()`.
+    /// True of a token that stands for a wait that is no plain `__syncthreads()`.
     [[nodiscard]] bool may_wait(std::size_t i) const
     {
         const std::string_view word = source_[i].text;
         const auto ends_with = [word](std::string_view end) {
             return word.size() >= end.size() && word.substr(word.size() - end.size()) == end;
         };
-        return source_.is_word(i) &&
-               (ends_with("_sync") || ends_with("sync") || word.find("wait") != word.npos ||
-                word.substr(0, 14) == "__syncthreads_" || word == "__activemask" ||
-                word == "__syncwarp" || word == "cooperative_groups");
+        // Who reads the clock again and again gives way: clock64(), and %clock64 in PTX. A thread
+        // whose assertion fails may be left where it is.
+        return word.find("clock") != word.npos ||
+               (source_.is_word(i) &&
+                (ends_with("sync") || word.find("wait") != word.npos ||
+                 word.substr(0, 14) == "__syncthreads_" || word == "__activemask" ||
+                 word == "__assert_fail" || word == "__syncwarp" || word == "cooperative_groups"));
     }
 
     void refuse_in_device_code(std::size_t i, const std::string& sentence) const

@@ -1,4 +1,5 @@
 // The caches of the modelled card, with traces made by hand: each rule alone.
+#include "cpu_device/detail/device_limits.hpp"
 #include "engine/cache_model.hpp"
 #include "tests/catch.hpp"
 
@@ -315,4 +316,6 @@ TEST_CASE("threads and shared memory limit how many blocks a multiprocessor hold
     CHECK(resident_blocks(32, 0) == 32); // at most, whatever their size
     CHECK(resident_blocks(256, 100 * 1024) == 2);
     CHECK(resident_blocks(33, 0) == 32); // two warps
+    CHECK(resident_blocks(256, 45696 - 1024) == 5);
+    CHECK(resident_blocks(256, 46694 - 1024) == 4); // a fifth of it all, but not in units of 128
 }

@@ -1,3 +1,4 @@
+#include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/launches.hpp"
 #include "tests/catch.hpp"
@@ -6,7 +7,10 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -157,6 +161,51 @@ __global__ void wait_for_later_warp(int* flag, int* out)
     out[threadIdx.x] = 1;
 }
 
+/// With `Extra` between two accesses, whose value is stored.
+template<class Extra>
+__device__ void copy_with(const int* in, long long* out, Extra extra)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    const long long before = extra();
+    const int value = in[i];
+    out[i] = value + extra() - before;
+}
+
+__global__ void copy_plainly(const int* in, long long* out)
+{
+    copy_with(in, out, [] { return 0LL; });
+}
+
+__global__ void copy_and_time(const int* in, long long* out)
+{
+    copy_with(in, out, [] { return clock64(); });
+}
+
+__global__ void copy_and_ask_for_lane(const int* in, long long* out)
+{
+    copy_with(in, out, [] {
+        unsigned lane = 0;
+        asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+        return static_cast<long long>(lane);
+    });
+}
+
+__global__ void copy_and_time_often(const int* in, long long* out)
+{
+    for (int round = 0; round < 40; ++round) {
+        copy_with(in, out, [] { return clock64(); });
+        __syncwarp();
+    }
+}
+
+__global__ void copy_plainly_often(const int* in, long long* out)
+{
+    for (int round = 0; round < 40; ++round) {
+        copy_with(in, out, [] { return 0LL; });
+        __syncwarp();
+    }
+}
+
 __global__ void use_deep_stack(int* out)
 {
     volatile int local[4096]; // 16 KiB
@@ -164,6 +213,29 @@ __global__ void use_deep_stack(int* out)
         local[i] = i;
     __syncthreads();
     out[threadIdx.x] = local[threadIdx.x];
+}
+
+using cpu_device::Dimensions;
+using cpu_device::LaunchStatus;
+
+LaunchStatus launch_nothing(Dimensions grid, Dimensions block, std::size_t shared, bool cooperative)
+{
+    cpu_device::LaunchConfiguration configuration;
+    configuration.kernel = "nothing";
+    configuration.file = "executor_test.cu";
+    configuration.grid = grid;
+    configuration.block = block;
+    configuration.dynamic_shared_bytes = shared;
+    configuration.cooperative = cooperative;
+    return cpu_device::launch(
+        configuration, [](void*) {}, nullptr);
+}
+
+/// Ranges of addresses that the process has.
+std::ptrdiff_t mappings()
+{
+    std::ifstream maps("/proc/self/maps");
+    return std::count(std::istreambuf_iterator<char>(maps), {}, '\n');
 }
 
 std::vector<int> ascending(std::size_t size)
@@ -365,21 +437,28 @@ TEST_CASE("new device memory holds the poison pattern")
     cudaFree(memory);
 }
 
+TEST_CASE("a kernel that reads the clock or a special register has the counts of one that does not")
+{
+    constexpr unsigned threads = 256;
+    constexpr unsigned blocks = 4;
+    const Managed<int> in(blocks * threads);
+    const Managed<long long> out(blocks * threads);
+    const auto counts = [&](void (*kernel)(const int*, long long*)) {
+        kernel<<<blocks, threads>>>(in.data(), out.data());
+        return cpu_device::launches().back().counts;
+    };
+    const cpu_device::Counts plain = counts(copy_plainly);
+    CHECK(plain.divergent_warps == 0);
+    CHECK(counts(copy_and_time) == plain);
+    CHECK(counts(copy_and_ask_for_lane) == plain);
+    CHECK(counts(copy_and_time_often) == counts(copy_plainly_often));
+}
+
 TEST_CASE("launches that no GPU accepts are refused")
 {
-    const Managed<int> out(1);
-    using cpu_device::Dimensions;
-    const auto status = [&](Dimensions grid, Dimensions block, std::size_t shared) {
-        cpu_device::LaunchConfiguration configuration;
-        configuration.kernel = "nothing";
-        configuration.file = "executor_test.cu";
-        configuration.grid = grid;
-        configuration.block = block;
-        configuration.dynamic_shared_bytes = shared;
-        return cpu_device::launch(
-            configuration, [](void*) {}, nullptr);
+    const auto status = [](Dimensions grid, Dimensions block, std::size_t shared) {
+        return launch_nothing(grid, block, shared, false);
     };
-    using cpu_device::LaunchStatus;
     CHECK(status({1, 1, 1}, {1024, 1, 1}, 0) == LaunchStatus::ok);
     CHECK(status({1, 1, 1}, {1, 1, 64}, 48 * 1024) == LaunchStatus::ok);
     CHECK(status({1, 1, 1}, {1025, 1, 1}, 0) == LaunchStatus::invalid_configuration);
@@ -392,4 +471,37 @@ TEST_CASE("launches that no GPU accepts are refused")
     CHECK(status({1, 1, 65536}, {1, 1, 1}, 0) == LaunchStatus::invalid_configuration);
     CHECK(status({0x80000000u, 1, 1}, {1, 1, 1}, 0) == LaunchStatus::invalid_configuration);
     CHECK(status({1, 1, 1}, {1, 1, 1}, 48 * 1024 + 1) == LaunchStatus::invalid_configuration);
+}
+
+TEST_CASE("a cooperative launch is refused for what any launch is refused for, or for its size")
+{
+    const auto status = [](unsigned blocks, unsigned threads, std::size_t shared) {
+        return launch_nothing({blocks, 1, 1}, {threads, 1, 1}, shared, true);
+    };
+    const auto multiprocessors = static_cast<unsigned>(cpu_device::device_limits.multiprocessors);
+    CHECK(status(1, 2048, 0) == LaunchStatus::invalid_configuration);
+    CHECK(status(0, 32, 0) == LaunchStatus::invalid_configuration);
+    CHECK(status(2 * multiprocessors + 1, 1024, 0) == LaunchStatus::too_large_cooperative_grid);
+    // Five blocks have room for 46,694 bytes each, with those that the driver takes; but shared
+    // memory is given out in units of 128 bytes.
+    constexpr std::size_t shared =
+        46694 - cpu_device::device_limits.reserved_shared_bytes_per_block;
+    int fit = 0;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, order_of_lanes, 32, shared) ==
+          cudaSuccess);
+    CHECK(fit == 4);
+    CHECK(status(4 * multiprocessors + 1, 32, shared) == LaunchStatus::too_large_cooperative_grid);
+}
+
+TEST_CASE("cooperative launches leave no addresses behind")
+{
+    constexpr unsigned blocks = 40;
+    const auto launch = [] {
+        CHECK(launch_nothing({blocks, 1, 1}, {32, 1, 1}, 0, true) == LaunchStatus::ok);
+    };
+    launch(); // the host keeps what its threads once had
+    const std::ptrdiff_t before = mappings();
+    for (int i = 0; i < 10; ++i)
+        launch();
+    CHECK(mappings() < before + blocks);
 }

@@ -20,6 +20,25 @@ TEST_CASE("a step that only the run knows tells of each round of its loop")
           kernel + loop("i += ::cpu_device::run_time_step(gridDim.x * blockDim.x)"));
 }
 
+TEST_CASE("a kernel that waits for nothing but its block goes from barrier to barrier")
+{
+    const auto in_phases = [](const std::string& statement) {
+        launch_rewriter::Declarations declarations;
+        const std::string text = launch_rewriter::rewrite(
+            kernel + statement + " __syncthreads(); }", "x.cu", declarations,
+            [](std::string_view) { return std::nullopt; }, true);
+        return text.find("CPU_DEVICE_BEGIN_PHASES") != text.npos;
+    };
+    CHECK(in_phases(""));
+    CHECK(in_phases("a[0] = 0;"));
+    for (const char* statement :
+         {"__syncwarp();", "n = __shfl_sync(~0u, n, 0);", "barrier.arrive_and_wait();",
+          "long long t = clock64();", "clock_t t = clock();", "grid.sync();",
+          "asm(\"mov.u64 %0, %%clock64;\" : \"=l\"(n));",
+          "__assert_fail(\"n\", \"x.cu\", 1, \"k\");"})
+        CHECK_FALSE(in_phases(statement));
+}
+
 TEST_CASE("loops that a compiler may unroll, and those of the host, stay as they are")
 {
     for (const std::string& text : {kernel + loop("++i"), kernel + loop("i++, j += n"),

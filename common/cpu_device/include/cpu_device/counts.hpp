@@ -151,7 +151,9 @@ struct LaunchRecord
     const char* signature = "";
     std::size_t static_shared_bytes = 0; ///< `__shared__` variables of a block
     std::optional<int> device = {};      ///< that ran it; empty in a program that sees only one
-    bool counted = true;                 ///< else executed alone, at full speed, and `counts` are 0
+    /// Launches of the kernel with the same grid, block and dynamic shared memory on the same
+    /// device that came later and were executed alone, at full speed: they are not among `counts`.
+    std::uint64_t repeats = 0;
     std::optional<Traffic> traffic = {}; ///< unless only counts were asked for, see Detail
 };
 

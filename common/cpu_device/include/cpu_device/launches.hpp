@@ -9,9 +9,10 @@
 
 namespace cpu_device {
 
-/// The launches since forget_launches(), in order, with their counts.
+/// The counted launches since forget_launches(), in order, each with its counts and how many
+/// repeats were not counted.
 [[nodiscard]] const std::vector<LaunchRecord>& launches();
-/// Forgets them.
+/// Forgets them; what is launched next is counted.
 void forget_launches();
 
 /// How closely launches are looked at.

@@ -3,6 +3,7 @@
 /// figures.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace cpu_device {
@@ -45,5 +46,25 @@ struct DeviceLimits
 };
 
 inline constexpr DeviceLimits device_limits;
+
+/// The least multiple of `multiple` that is not below `value`.
+[[nodiscard]] constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+/// Blocks of 1 to 1024 threads that one multiprocessor holds at a time, each with `shared_bytes` of
+/// shared memory, static and dynamic together.
+[[nodiscard]] constexpr int resident_blocks(int threads, std::size_t shared_bytes = 0)
+{
+    const int warps = (threads + device_limits.warp_size - 1) / device_limits.warp_size;
+    const std::size_t shared_of_block =
+        round_up(shared_bytes + device_limits.reserved_shared_bytes_per_block,
+                 device_limits.shared_allocation_unit);
+    return std::min(
+        {device_limits.max_threads_per_multiprocessor / device_limits.warp_size / warps,
+         device_limits.max_blocks_per_multiprocessor,
+         static_cast<int>(device_limits.shared_bytes_per_multiprocessor / shared_of_block)});
+}
 
 } // namespace cpu_device

@@ -39,8 +39,8 @@ bool release(void* address);
 /// The same for all memory of a device but that of its heap.
 void release_all(int device);
 /// Memory of the current device for a kernel's malloc() and new, from a heap of device_heap_limit()
-/// bytes; null when it is exhausted. It is device memory, which neither release() nor the host can
-/// reach.
+/// bytes; null when it is exhausted. It is device memory that release() does not free. On a GPU
+/// cudaMemcpy() does not reach it, either; here it does.
 [[nodiscard]] void* allocate_on_heap(std::size_t bytes);
 /// False when `address` is not the start of a live allocation of the heap.
 bool release_on_heap(void* address);
@@ -48,6 +48,8 @@ bool release_on_heap(void* address);
 void set_device_heap_limit(std::size_t bytes);
 /// The live or freed allocation that holds `address` (or, if none, the closest one below).
 [[nodiscard]] bool find_allocation(const void* address, Allocation& found);
+/// The live allocation that holds `address`; false if there is none.
+[[nodiscard]] bool find_live_allocation(const void* address, Allocation& found);
 /// Adds or removes memory that the program owns (cudaHostRegister).
 bool adopt(void* address, std::size_t bytes);
 bool disown(void* address);
@@ -181,6 +183,9 @@ const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0,
 /// Lets the other warps of the block run, then returns: for a thread that waits, again and again,
 /// until other threads of the block have done something.
 void give_way();
+/// Tells that the calling thread has read the clock. One that does so again and again, and meets no
+/// other in between, waits by it and gives way.
+void note_clock_read();
 /// Drops the asynchronous copies that the threads of the block before have not waited for; called
 /// when a thread of the host begins a block. The runtime API defines it.
 void forget_async_copies();
