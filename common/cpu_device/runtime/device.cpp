@@ -265,11 +265,6 @@ Limits& limits()
 
 std::atomic<unsigned> device_flags = cudaDeviceScheduleAuto;
 
-constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
-}
-
 /// Bytes of the `__shared__` variables that the kernel declares.
 std::size_t static_shared_bytes(const void* kernel)
 {
@@ -544,9 +539,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     *blocks = 0;
     if (threads > device_limits.max_threads_per_block || shared_bytes > dynamic_shared_room(kernel))
         return cudaSuccess;
-    const std::size_t shared_of_block = round_up(static_shared_bytes(kernel) + shared_bytes +
-                                                     device_limits.reserved_shared_bytes_per_block,
-                                                 device_limits.shared_allocation_unit);
+    const std::size_t shared_of_block = cpu_device::round_up(
+        static_shared_bytes(kernel) + shared_bytes + device_limits.reserved_shared_bytes_per_block,
+        device_limits.shared_allocation_unit);
     *blocks =
         std::min(blocks_by_threads(threads),
                  static_cast<int>(device_limits.shared_bytes_per_multiprocessor / shared_of_block));

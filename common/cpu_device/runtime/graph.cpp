@@ -1,5 +1,5 @@
 /// \file
-/// Graphs: explicit nodes, instantiation and launch. Capture is in runtime_stream.cpp.
+/// Graphs: explicit nodes, instantiation and launch. Capture is in stream.cpp.
 #include "runtime/graph.hpp"
 
 #include "runtime/access_policy.hpp"

@@ -90,11 +90,6 @@ cudaError_t release(void* pointer, bool host)
     return cudaSuccess;
 }
 
-constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
-}
-
 } // namespace
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes)
@@ -394,7 +389,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent)
 {
     if (pointer == nullptr || extent.width > device_limits.max_pitch)
         return keep(cudaErrorInvalidValue);
-    const std::size_t pitch = round_up(extent.width, device_limits.pitch_alignment);
+    const std::size_t pitch = cpu_device::round_up(extent.width, device_limits.pitch_alignment);
     *pointer = make_cudaPitchedPtr(nullptr, pitch, extent.width, extent.height);
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
     if (pitch == 0 || extent.height == 0 || extent.depth == 0)
