@@ -218,7 +218,8 @@ cudaDeviceProp properties(int device)
     return p;
 }
 
-/// Settings of cudaDeviceSetLimit(); cudaDeviceReset() restores them.
+/// Settings of cudaDeviceSetLimit(); cudaDeviceReset() restores them. The heap is one, for all
+/// devices, and its limit is the engine's.
 class Limits
 {
   public:
@@ -241,12 +242,14 @@ class Limits
         const std::lock_guard lock(mutex_);
         if (static_cast<std::size_t>(limit) >= values_.size())
             return keep(cudaErrorUnsupportedLimit);
-        return answer(value, values_[limit]);
+        return answer(value, limit == cudaLimitMallocHeapSize ? cpu_device::device_heap_limit()
+                                                              : values_[limit]);
     }
     void reset()
     {
         const std::lock_guard lock(mutex_);
         values_ = defaults;
+        cpu_device::set_device_heap_limit(defaults[cudaLimitMallocHeapSize]);
     }
 
   private:

@@ -348,3 +348,23 @@ TEST_CASE("a kernel of a graph runs on the device that was current when it was s
     CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
     CHECK(cudaGraphDestroy(graph) == cudaSuccess);
 }
+
+TEST_CASE("the heap of all devices is one, and so is its limit")
+{
+    const TwoDevices two;
+    const auto limit = [] {
+        std::size_t bytes = 0;
+        REQUIRE(cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize) == cudaSuccess);
+        return bytes;
+    };
+    constexpr std::size_t asked_for = 16 << 20;
+    const std::size_t before = limit();
+    REQUIRE(before != asked_for);
+    REQUIRE(cudaDeviceSetLimit(cudaLimitMallocHeapSize, asked_for) == cudaSuccess);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    CHECK(limit() == asked_for);
+    CHECK(cpu_device::device_heap_limit() == asked_for);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    CHECK(limit() == before);
+    CHECK(cpu_device::device_heap_limit() == before);
+}
