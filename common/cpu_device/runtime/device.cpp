@@ -230,7 +230,7 @@ class Limits
             return keep(cudaErrorUnsupportedLimit);
         if (limit == cudaLimitPersistingL2CacheSize) {
             value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
-            cpu_device::say_l2_has_no_effect();
+            cpu_device::say_policies_are_not_simulated();
         }
         if (limit == cudaLimitMallocHeapSize)
             cpu_device::set_device_heap_limit(value);
