@@ -19,16 +19,16 @@ cudaError_t check_access_policy(const cudaAccessPolicyWindow& window)
         return keep(cudaErrorInvalidValue);
     note_access_policy(window.num_bytes > 0);
     if (window.num_bytes > 0)
-        say_l2_has_no_effect();
+        say_policies_are_not_simulated();
     return cudaSuccess;
 }
 
-void say_l2_has_no_effect()
+void say_policies_are_not_simulated()
 {
     static std::once_flag once;
     std::call_once(once, [] {
-        std::fputs("The CPU device has no L2 cache: a set-aside and access-policy windows have no "
-                   "effect here.\n",
+        std::fputs("The CPU device does not simulate what an access policy keeps in the L2: counts "
+                   "stay the same, and while a window is set no time is modelled.\n",
                    stderr);
     });
 }

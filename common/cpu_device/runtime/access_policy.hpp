@@ -1,5 +1,5 @@
 /// \file
-/// What a program says about the L2 cache: checked, kept, and without effect.
+/// What a program asks the L2 cache to keep: checked and remembered, and not simulated.
 #pragma once
 
 #include "cpu_device/detail/runtime_types.hpp"
@@ -10,7 +10,7 @@ namespace cpu_device {
 /// than the device's limit, a hit ratio of 0 to 1, and misses that do not persist.
 [[nodiscard]] cudaError_t check_access_policy(const cudaAccessPolicyWindow& window);
 
-/// Says on standard error, once in a process, that the CPU device has no L2 cache.
-void say_l2_has_no_effect();
+/// Says on standard error, once in a process, that neither windows nor a set-aside are simulated.
+void say_policies_are_not_simulated();
 
 } // namespace cpu_device

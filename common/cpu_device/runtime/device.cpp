@@ -218,7 +218,8 @@ cudaDeviceProp properties(int device)
     return p;
 }
 
-/// Settings of cudaDeviceSetLimit(); cudaDeviceReset() restores them.
+/// Settings of cudaDeviceSetLimit(); cudaDeviceReset() restores them. The heap is one, for all
+/// devices, and its limit is the engine's.
 class Limits
 {
   public:
@@ -229,7 +230,7 @@ class Limits
             return keep(cudaErrorUnsupportedLimit);
         if (limit == cudaLimitPersistingL2CacheSize) {
             value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
-            cpu_device::say_l2_has_no_effect();
+            cpu_device::say_policies_are_not_simulated();
         }
         if (limit == cudaLimitMallocHeapSize)
             cpu_device::set_device_heap_limit(value);
@@ -241,12 +242,14 @@ class Limits
         const std::lock_guard lock(mutex_);
         if (static_cast<std::size_t>(limit) >= values_.size())
             return keep(cudaErrorUnsupportedLimit);
-        return answer(value, values_[limit]);
+        return answer(value, limit == cudaLimitMallocHeapSize ? cpu_device::device_heap_limit()
+                                                              : values_[limit]);
     }
     void reset()
     {
         const std::lock_guard lock(mutex_);
         values_ = defaults;
+        cpu_device::set_device_heap_limit(defaults[cudaLimitMallocHeapSize]);
     }
 
   private:
@@ -264,11 +267,6 @@ Limits& limits()
 }
 
 std::atomic<unsigned> device_flags = cudaDeviceScheduleAuto;
-
-constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
-}
 
 /// Bytes of the `__shared__` variables that the kernel declares.
 std::size_t static_shared_bytes(const void* kernel)
@@ -544,9 +542,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     *blocks = 0;
     if (threads > device_limits.max_threads_per_block || shared_bytes > dynamic_shared_room(kernel))
         return cudaSuccess;
-    const std::size_t shared_of_block = round_up(static_shared_bytes(kernel) + shared_bytes +
-                                                     device_limits.reserved_shared_bytes_per_block,
-                                                 device_limits.shared_allocation_unit);
+    const std::size_t shared_of_block = cpu_device::round_up(
+        static_shared_bytes(kernel) + shared_bytes + device_limits.reserved_shared_bytes_per_block,
+        device_limits.shared_allocation_unit);
     *blocks =
         std::min(blocks_by_threads(threads),
                  static_cast<int>(device_limits.shared_bytes_per_multiprocessor / shared_of_block));

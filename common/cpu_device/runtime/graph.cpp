@@ -1,5 +1,5 @@
 /// \file
-/// Graphs: explicit nodes, instantiation and launch. Capture is in runtime_stream.cpp.
+/// Graphs: explicit nodes, instantiation and launch. Capture is in stream.cpp.
 #include "runtime/graph.hpp"
 
 #include "runtime/access_policy.hpp"
@@ -13,18 +13,33 @@ using cpu_device::keep;
 
 namespace {
 
+/// True if all of `count` handles are nodes of the graph.
+bool all_are_nodes(cudaGraph_t graph, const cudaGraphNode_t* nodes, std::size_t count)
+{
+    return std::all_of(nodes, nodes + count, [graph](cudaGraphNode_t wanted) {
+        return std::ranges::any_of(graph->nodes,
+                                   [wanted](const auto& own) { return own.get() == wanted; });
+    });
+}
+
+/// Fills `*count` places, those behind the last node with null, and sets it to the nodes written;
+/// without places, to how many nodes there are.
+cudaError_t list(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* places,
+                 std::size_t* count)
+{
+    if (places != nullptr)
+        for (std::size_t i = 0; i < *count; ++i)
+            places[i] = i < nodes.size() ? nodes[i] : nullptr;
+    *count = places == nullptr ? nodes.size() : std::min(*count, nodes.size());
+    return cudaSuccess;
+}
+
 /// Adds a node after checking that its dependencies are nodes of the same graph.
 cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                      std::size_t count, cudaGraphNodeType type, std::function<void()> work)
 {
     if (node == nullptr || !handles<CUgraph_st>().contain(graph) ||
-        (count > 0 && dependencies == nullptr))
-        return keep(cudaErrorInvalidValue);
-    const auto is_node = [graph](cudaGraphNode_t wanted) {
-        return std::ranges::any_of(graph->nodes,
-                                   [wanted](const auto& own) { return own.get() == wanted; });
-    };
-    if (!std::all_of(dependencies, dependencies + count, is_node))
+        (count > 0 && dependencies == nullptr) || !all_are_nodes(graph, dependencies, count))
         return keep(cudaErrorInvalidValue);
     *node = graph->add(type, std::move(work));
     (*node)->dependencies.assign(dependencies, dependencies + count);
@@ -169,11 +184,10 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
 {
     if (count == nullptr || !handles<CUgraph_st>().contain(graph))
         return keep(cudaErrorInvalidValue);
-    if (nodes != nullptr)
-        for (std::size_t i = 0; i < *count; ++i)
-            nodes[i] = i < graph->nodes.size() ? graph->nodes[i].get() : nullptr;
-    *count = nodes == nullptr ? graph->nodes.size() : std::min(*count, graph->nodes.size());
-    return cudaSuccess;
+    std::vector<cudaGraphNode_t> all;
+    for (const auto& node : graph->nodes)
+        all.push_back(node.get());
+    return list(all, nodes, count);
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type)
@@ -294,16 +308,17 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, std::size_t count)
 {
-    if (!handles<CUgraph_st>().contain(graph) || (count > 0 && (from == nullptr || to == nullptr)))
+    if (!handles<CUgraph_st>().contain(graph) ||
+        (count > 0 && (from == nullptr || to == nullptr)) || !all_are_nodes(graph, from, count) ||
+        !all_are_nodes(graph, to, count))
         return keep(cudaErrorInvalidValue);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i)
         to[i]->dependencies.push_back(from[i]);
-        if (graph->in_order().size() != graph->nodes.size()) {
-            to[i]->dependencies.pop_back();
-            return keep(cudaErrorInvalidValue); // a circle
-        }
-    }
-    return cudaSuccess;
+    if (graph->in_order().size() == graph->nodes.size())
+        return cudaSuccess;
+    for (std::size_t i = 0; i < count; ++i)
+        to[i]->dependencies.pop_back();
+    return keep(cudaErrorInvalidValue); // a circle
 }
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
@@ -361,10 +376,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std
     for (const auto& node : graph->nodes)
         if (node->dependencies.empty())
             roots.push_back(node.get());
-    if (nodes != nullptr)
-        std::copy_n(roots.begin(), std::min(*count, roots.size()), nodes);
-    *count = roots.size();
-    return cudaSuccess;
+    return list(roots, nodes, count);
 }
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
@@ -372,17 +384,16 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGrap
 {
     if (count == nullptr || !handles<CUgraph_st>().contain(graph))
         return keep(cudaErrorInvalidValue);
-    std::size_t edges = 0;
+    std::vector<cudaGraphNode_t> begins;
+    std::vector<cudaGraphNode_t> ends;
     for (const auto& node : graph->nodes)
         for (const cudaGraphNode_t dependency : node->dependencies) {
-            if (from != nullptr && to != nullptr && edges < *count) {
-                from[edges] = dependency;
-                to[edges] = node.get();
-            }
-            ++edges;
+            begins.push_back(dependency);
+            ends.push_back(node.get());
         }
-    *count = edges;
-    return cudaSuccess;
+    std::size_t places = *count;
+    static_cast<void>(list(begins, from, &places));
+    return list(ends, to, count);
 }
 
 // --- changes of parameters ------------------------------------------------------------------
@@ -397,7 +408,7 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
         parameters->func, parameters->gridDim, parameters->blockDim, parameters->kernelParams,
         parameters->sharedMemBytes, false, where);
     if (launch.status == cudaSuccess)
-        node->work = std::move(launch.run);
+        node->work = cpu_device::on_this_device(std::move(launch.run));
     return launch.status;
 }
 

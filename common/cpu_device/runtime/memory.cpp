@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -88,11 +89,6 @@ cudaError_t release(void* pointer, bool host)
         (found.kind == MemoryKind::pinned) != host || !cpu_device::release(pointer))
         return keep(cudaErrorInvalidValue);
     return cudaSuccess;
-}
-
-constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
 }
 
 } // namespace
@@ -191,10 +187,16 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
 
 struct CUmemPoolHandle_st
 {
+    /// What its allocations share, which may outlive it.
+    struct Memory
+    {
+        cpu_device::PoolAccess access{};
+        std::atomic<std::size_t> used = 0; ///< bytes
+    };
     std::map<cudaMemPoolAttr, std::uint64_t> attributes{};
     std::size_t most_used = 0;
     int device = 0; ///< whose memory it hands out
-    std::shared_ptr<cpu_device::PoolAccess> access = std::make_shared<cpu_device::PoolAccess>();
+    std::shared_ptr<Memory> memory = std::make_shared<Memory>();
 };
 
 namespace {
@@ -238,9 +240,14 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
     if (!cpu_device::device_of(stream))
         return keep(cudaErrorInvalidResourceHandle);
     const cudaError_t status = allocate(pointer, bytes, MemoryKind::device, pool->device);
-    if (status == cudaSuccess && *pointer != nullptr)
-        cpu_device::put_into_pool(*pointer, pool->access);
-    pool->most_used = std::max(pool->most_used, cpu_device::device_memory_used(pool->device));
+    if (status == cudaSuccess && *pointer != nullptr) {
+        // Whatever releases the allocation gives its bytes back.
+        const auto give_back = [memory = pool->memory, bytes](const cpu_device::PoolAccess*) {
+            memory->used -= bytes;
+        };
+        pool->most_used = std::max(pool->most_used, pool->memory->used += bytes);
+        cpu_device::put_into_pool(*pointer, {&pool->memory->access, give_back});
+    }
     return status;
 }
 
@@ -267,9 +274,10 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
     const bool is_default = std::ranges::find(default_pools(), pool) != default_pools().end();
-    return keep(!is_default && cpu_device::handles<CUmemPoolHandle_st>().remove(pool)
-                    ? cudaSuccess
-                    : cudaErrorInvalidValue);
+    if (is_default || !cpu_device::handles<CUmemPoolHandle_st>().remove(pool))
+        return keep(cudaErrorInvalidValue);
+    std::ranges::replace(current_pools, pool, cudaMemPool_t{});
+    return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t)
@@ -298,7 +306,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
         return status;
     if (value == nullptr)
         return keep(cudaErrorInvalidValue);
-    const std::size_t used = cpu_device::device_memory_used(pool->device);
+    const std::size_t used = pool->memory->used;
     if (attribute < cudaMemPoolAttrReleaseThreshold) {
         const auto set = pool->attributes.find(attribute);
         *static_cast<int*>(value) =
@@ -328,7 +336,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* ac
             return keep(cudaErrorInvalidValue);
     }
     for (const auto& [location, flags] : wanted)
-        pool->access->at(static_cast<std::size_t>(location.id)) =
+        pool->memory->access.at(static_cast<std::size_t>(location.id)) =
             flags == cudaMemAccessFlagsProtReadWrite;
     return cudaSuccess;
 }
@@ -340,8 +348,8 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
         return status;
     if (flags == nullptr || location == nullptr || !cpu_device::is_device(location->id))
         return keep(cudaErrorInvalidValue);
-    const bool open =
-        location->id == pool->device || pool->access->at(static_cast<std::size_t>(location->id));
+    const bool open = location->id == pool->device ||
+                      pool->memory->access.at(static_cast<std::size_t>(location->id));
     *flags = open ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
 }
@@ -394,7 +402,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent)
 {
     if (pointer == nullptr || extent.width > device_limits.max_pitch)
         return keep(cudaErrorInvalidValue);
-    const std::size_t pitch = round_up(extent.width, device_limits.pitch_alignment);
+    const std::size_t pitch = cpu_device::round_up(extent.width, device_limits.pitch_alignment);
     *pointer = make_cudaPitchedPtr(nullptr, pitch, extent.width, extent.height);
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
     if (pitch == 0 || extent.height == 0 || extent.depth == 0)

@@ -64,6 +64,13 @@ int owner(const void* pointer)
 
 void kernel() {}
 
+int noted_device = -1;
+
+void note_device()
+{
+    static_cast<void>(cudaGetDevice(&noted_device));
+}
+
 cudaError_t launch(cudaStream_t stream)
 {
     cpu_device::Launcher("kernel", "devices_test.cpp", 1, 1, 1, 0, stream)
@@ -317,4 +324,47 @@ TEST_CASE("a graph's nodes run on the devices of the streams that they were capt
         CHECK(cudaEventDestroy(event) == cudaSuccess);
     for (const cudaStream_t stream : {of_0, of_1})
         CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
+TEST_CASE("a kernel of a graph runs on the device that was current when it was set")
+{
+    const TwoDevices two;
+    cudaKernelNodeParams parameters{};
+    parameters.func = cpu_device::kernel_address(note_device);
+    parameters.gridDim = dim3(1);
+    parameters.blockDim = dim3(1);
+    cudaGraph_t graph = nullptr;
+    cudaGraphNode_t node = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    REQUIRE(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &parameters) == cudaSuccess);
+    REQUIRE(cudaGraphKernelNodeSetParams(node, &parameters) == cudaSuccess);
+    REQUIRE(cudaSetDevice(0) == cudaSuccess);
+    REQUIRE(cudaGraphInstantiate(&executable, graph, 0ULL) == cudaSuccess);
+    REQUIRE(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+    CHECK(noted_device == 1);
+    CHECK(current() == 0);
+    CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
+    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+}
+
+TEST_CASE("the heap of all devices is one, and so is its limit")
+{
+    const TwoDevices two;
+    const auto limit = [] {
+        std::size_t bytes = 0;
+        REQUIRE(cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize) == cudaSuccess);
+        return bytes;
+    };
+    constexpr std::size_t asked_for = 16 << 20;
+    const std::size_t before = limit();
+    REQUIRE(before != asked_for);
+    REQUIRE(cudaDeviceSetLimit(cudaLimitMallocHeapSize, asked_for) == cudaSuccess);
+    REQUIRE(cudaSetDevice(1) == cudaSuccess);
+    CHECK(limit() == asked_for);
+    CHECK(cpu_device::device_heap_limit() == asked_for);
+    REQUIRE(cudaDeviceReset() == cudaSuccess);
+    CHECK(limit() == before);
+    CHECK(cpu_device::device_heap_limit() == before);
 }

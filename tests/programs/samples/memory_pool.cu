@@ -1,5 +1,5 @@
 // Memory from pools, in the order of a stream.
-// RUN => 0 sum 4096, threshold 18446744073709551615, used before 8192 after 0
+// RUN => 0 sum 4096, threshold 18446744073709551615, used before 4096 after 0
 #include <cstdint>
 #include <cstdio>
 __global__ void fill(int* x, int v) { x[blockIdx.x * blockDim.x + threadIdx.x] = v; }

@@ -7,6 +7,7 @@
 #pragma GCC system_header
 
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/math.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
 #include <cmath>
@@ -24,6 +25,23 @@ std::uint32_t atomic_add_bits(std::uint32_t* address, std::uint32_t value,
 std::uint16_t atomic_add_bits(std::uint16_t* address, std::uint16_t value,
                               std::uint16_t (*add)(std::uint16_t, std::uint16_t));
 
+/// The sum, rounded to odd where a double has no room for it: its last bit is then 1, so that a
+/// rounding to fewer bits sees that it is no tie.
+inline double add_rounding_to_odd(double a, double b)
+{
+    const double sum = a + b;
+    const double b_in_sum = sum - a;
+    const double lost = (a - (sum - b_in_sum)) + (b - b_in_sum); // exact: Knuth's TwoSum
+    std::uint64_t bits;
+    std::memcpy(&bits, &sum, sizeof bits);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (bits % 2 == 0 && lost > 0)
+        return std::nextafter(sum, infinity);
+    if (bits % 2 == 0 && lost < 0)
+        return std::nextafter(sum, -infinity);
+    return sum;
+}
+
 /// Rounds to a format of 16 bits whose exponent has `exponent_bits`, ties to even; `direction` is
 /// 0, or -1 down, 1 up and 2 towards zero.
 template<int exponent_bits>
@@ -38,6 +56,8 @@ std::uint16_t round_to_16_bits(double value, int direction = 0)
     const double magnitude = std::fabs(value);
     if (magnitude == std::numeric_limits<double>::infinity())
         return static_cast<std::uint16_t>(sign | infinity);
+    if (magnitude == 0)
+        return static_cast<std::uint16_t>(sign);
     int exponent = 0;
     std::frexp(magnitude, &exponent); // magnitude < 2 ** exponent
     const int lowest = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
@@ -148,10 +168,10 @@ inline float from_bfloat16_bits(std::uint16_t bits)
     {                                                                                              \
         return {__habs(a.x), __habs(a.y)};                                                         \
     }                                                                                              \
-    /* Two significands fit a double twice, so that the sum is rounded once. */                    \
     inline Half __hfma(Half a, Half b, Half c)                                                     \
     {                                                                                              \
-        return Half(double(float(a)) * double(float(b)) + double(float(c)));                       \
+        const double product = double(float(a)) * double(float(b)); /* exact */                    \
+        return Half(cpu_device::add_rounding_to_odd(product, double(float(c))));                   \
     }                                                                                              \
     inline Half2 __hfma2(Half2 a, Half2 b, Half2 c)                                                \
     {                                                                                              \
@@ -394,8 +414,8 @@ inline float from_bfloat16_bits(std::uint16_t bits)
     inline int __##half##2int_##mode(Half a)                                                       \
     {                                                                                              \
         const float value = a;                                                                     \
-        return static_cast<int>(direction == 0   ? std::nearbyint(value)                           \
-                                : direction == 1 ? std::ceil(value)                                \
-                                : direction == 2 ? std::trunc(value)                               \
-                                                 : std::floor(value));                             \
+        return cpu_device::saturate_to<int>(direction == 0   ? std::nearbyint(value)               \
+                                            : direction == 1 ? std::ceil(value)                    \
+                                            : direction == 2 ? std::trunc(value)                   \
+                                                             : std::floor(value));                 \
     }

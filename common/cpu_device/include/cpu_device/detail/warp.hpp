@@ -2,8 +2,8 @@
 /// What the lanes of a warp exchange: shuffles, votes, matches and reductions.
 ///
 /// All of it is an exchange of a 64-bit value a lane, so it costs one meeting of the warp; larger
-/// values cost one for every 64 bits. A lane
-/// that names a lane outside the mask gets 0, and a sentence says so: on a GPU it is undefined.
+/// values cost one for every 64 bits. A lane that names a lane outside the mask gets 0, and a
+/// sentence says so: on a GPU it is undefined.
 #pragma once
 #pragma GCC system_header
 
@@ -22,14 +22,6 @@ std::uint64_t to_bits(const T& value)
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
     return bits;
-}
-
-template<class T>
-T from_bits(std::uint64_t bits)
-{
-    T value;
-    std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));
-    return value;
 }
 
 // These run outside the kernels' instrumented objects: an exchange is not a memory access.

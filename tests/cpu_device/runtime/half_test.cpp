@@ -1,0 +1,75 @@
+// Arithmetic and conversions of the 16-bit formats.
+#include "tests/catch.hpp"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr int most = std::numeric_limits<int>::max();
+constexpr int least = std::numeric_limits<int>::min();
+
+float bfloat_fma(float a, float b, float c)
+{
+    return __hfma(__nv_bfloat16(a), __nv_bfloat16(b), __nv_bfloat16(c));
+}
+
+float half_fma(float a, float b, float c)
+{
+    return __hfma(__half(a), __half(b), __half(c));
+}
+
+} // namespace
+
+TEST_CASE("every 16-bit value survives the way through a float")
+{
+    int changed = 0;
+    for (unsigned pattern = 0; pattern < 0x10000; ++pattern) {
+        const auto bits = static_cast<unsigned short>(pattern);
+        const __half fp16 = __ushort_as_half(bits);
+        const __nv_bfloat16 bf16 = __ushort_as_bfloat16(bits);
+        changed += !__hisnan(fp16) && __half_as_ushort(__half(float(fp16))) != bits;
+        changed += !__hisnan(bf16) && __bfloat16_as_ushort(__nv_bfloat16(float(bf16))) != bits;
+    }
+    CHECK(changed == 0);
+    CHECK(float(__half(0.0f)) == 0);
+    CHECK(float(__nv_bfloat16(1) - __nv_bfloat16(1)) == 0);
+}
+
+TEST_CASE("a fused multiply-add is rounded once, however far apart its terms are")
+{
+    const float tiny = std::ldexp(1.0f, -100);
+    // 131/128 * 3/2 = 196.5/128 is a tie of two bfloat16; a double has no room for it and 2^-100.
+    CHECK(bfloat_fma(131.0f / 128, 1.5f, 0) == 196.0f / 128);
+    CHECK(bfloat_fma(131.0f / 128, 1.5f, tiny) == 197.0f / 128);
+    CHECK(bfloat_fma(131.0f / 128, 1.5f, -tiny) == 196.0f / 128);
+    CHECK(bfloat_fma(-131.0f / 128, 1.5f, -tiny) == -197.0f / 128);
+    CHECK(bfloat_fma(129.0f / 128, 1.5f, 0) == 194.0f / 128); // a tie whose even neighbour is above
+    CHECK(bfloat_fma(129.0f / 128, 1.5f, -tiny) == 193.0f / 128);
+    CHECK(bfloat_fma(1, 1, tiny) == 1);
+    CHECK(bfloat_fma(3, 5, -15) == 0);
+    CHECK(bfloat_fma(1e30f, 1e30f, -1) == infinity);
+    CHECK(bfloat_fma(infinity, 1, 1) == infinity);
+    CHECK(std::isnan(bfloat_fma(infinity, 1, -infinity)));
+    CHECK(half_fma(1025.0f / 1024, 1.5f, 0) == 1538.0f / 1024);
+    CHECK(half_fma(1025.0f / 1024, 1.5f, -std::ldexp(1.0f, -24)) == 1537.0f / 1024);
+}
+
+TEST_CASE("a 16-bit value that no integer holds becomes the nearest one, and no number zero")
+{
+    CHECK(__half2int_rn(__half(2.5f)) == 2);
+    CHECK(__half2int_ru(__half(2.5f)) == 3);
+    CHECK(__half2int_rz(__half(-2.5f)) == -2);
+    CHECK(__half2int_rd(__half(-2.5f)) == -3);
+    CHECK(__half2int_rz(__half(infinity)) == most);
+    CHECK(__half2int_rn(__half(-infinity)) == least);
+    CHECK(__half2int_ru(__half(not_a_number)) == 0);
+    CHECK(__bfloat162int_rz(__nv_bfloat16(1e30f)) == most);
+    CHECK(__bfloat162int_rd(__nv_bfloat16(-1e30f)) == least);
+    CHECK(__bfloat162int_rn(__nv_bfloat16(not_a_number)) == 0);
+}
