@@ -13,7 +13,7 @@ CPU_DEVICE = Path(__file__).resolve().parent.parent / "common/cpu_device"
 PAGE = CPU_DEVICE / "runtime_calls.md"
 HINTS = {"cudaCtxResetPersistingL2Cache", "cudaDeviceSetCacheConfig", "cudaDeviceSetSharedMemConfig",
          "cudaFuncSetCacheConfig", "cudaFuncSetSharedMemConfig", "cudaGraphUpload",
-         "cudaMemPoolTrimTo", "cudaProfilerStart", "cudaProfilerStop", "cudaSetDeviceFlags"}
+         "cudaMemPoolTrimTo", "cudaSetDeviceFlags"}
 TOP = """# The calls of the CUDA runtime API on the CPU device
 
 `python3 docs/runtime_calls.py` writes this page from the names in NVIDIA's header and the headers here.
@@ -43,8 +43,11 @@ def gaps():
 def fate(name, here, sentences):
     if name in here:
         return "accepted, without effect" if name in HINTS else "works"
-    return next(sentence for pattern, sentence in sentences
-                if pattern.fullmatch(name)).replace("NAME", f"`{name}`")
+    found = next((sentence for pattern, sentence in sentences if pattern.fullmatch(name)), None)
+    if found is None:
+        sys.exit(f"{name} is not declared in {CPU_DEVICE / 'include'}, and no pattern of {CPU_DEVICE / 'gaps.txt'} "
+                 "matches it: add a line there.")
+    return found.replace("NAME", f"`{name}`")
 
 
 def page():
@@ -62,7 +65,8 @@ def main():
         if PAGE.read_text(encoding="utf-8") != text:
             sys.exit(f"{PAGE} is not what docs/runtime_calls.py writes: run it.")
     elif sys.argv[1:]:
-        sys.exit(__doc__)
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
     else:
         PAGE.write_text(text, encoding="utf-8")
 

@@ -3,6 +3,7 @@
 #include "common/cpu_device/include/cpu_device/detail/engine.hpp"
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
+#include "common/device/measure.hpp"
 #include "common/exercise/order.hpp"
 #include "common/exercise/requests.hpp"
 #include "common/text/format.hpp"
@@ -340,11 +341,6 @@ void Attempt::shared_loads_at_most(std::uint64_t most)
             counts_.shared_load_requests, most);
 }
 
-void Attempt::divergent_warps_at_most(std::uint64_t most)
-{
-    at_most("divergent_warps", "has few divergent warps", "warps", counts_.divergent_warps, most);
-}
-
 void Attempt::sectors(bool load, double most)
 {
     const char* const access = load ? "load" : "store";
@@ -417,10 +413,10 @@ void Attempt::overlaps(std::size_t pieces)
                  apart.empty(), "", [&] { return apart; });
 }
 
-void Attempt::share(const std::string& name, const std::string& text, double least,
-                    const std::function<double()>& peer)
+void Attempt::share_of_copy(double least)
 {
-    Goal& goal = next(name, text);
+    Goal& goal =
+        next("copy_share", fmt::format("reaches {:.0f} % of the bandwidth of a copy", 100 * least));
     if (mode_ == Mode::list)
         return;
     if (backend() == Backend::cpu) {
@@ -430,7 +426,7 @@ void Attempt::share(const std::string& name, const std::string& text, double lea
     }
     if (mode_ != Mode::measured)
         return; // one of the other attempts will be
-    const double other = peer();
+    const double other = copy_ceiling({.max_seconds = measured_seconds});
     const double gb = static_cast<double>(problem_->bytes()) /
                       (measure_launch([this](cudaStream_t) { solve_(); }, nullptr, Cache::cold,
                                       {.max_seconds = measured_seconds})
@@ -441,25 +437,6 @@ void Attempt::share(const std::string& name, const std::string& text, double lea
     settle(goal, gb >= least * other, figure, figure + ".");
     if (const Verdict verdict = problem_->verify(); !verdict.ok)
         miss(goal, "after the timed launches: " + verdict.message());
-}
-
-void Attempt::share_of_copy(double least)
-{
-    share("copy_share", fmt::format("reaches {:.0f} % of the bandwidth of a copy", 100 * least),
-          least, [] { return copy_ceiling({.max_seconds = measured_seconds}); });
-}
-
-void Attempt::share_of(const std::string& name, double least, const Launch& peer, bool available)
-{
-    if (!available)
-        return;
-    share("peer_share", fmt::format("reaches {:.0f} % of the bandwidth of {}", 100 * least, name),
-          least, [&] {
-              return static_cast<double>(problem_->bytes()) /
-                     (measure_launch(peer, nullptr, Cache::cold, {.max_seconds = measured_seconds})
-                          .median *
-                      1e6);
-          });
 }
 
 void Attempt::rows(Problem& problem, const std::vector<std::string>& columns,

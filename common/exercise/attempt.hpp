@@ -2,7 +2,6 @@
 /// What an exercise asks of an answer.
 #pragma once
 
-#include "common/device/measure.hpp"
 #include "common/measure/counts.hpp"
 #include "common/measure/operation.hpp"
 #include "common/problem/problem.hpp"
@@ -105,8 +104,6 @@ class Attempt
     void shared_loads_at_most(std::uint64_t most);
     /// `conflicts`: no request to shared memory takes more wavefronts than it needs.
     void no_bank_conflicts();
-    /// `divergent_warps`: warps of which some lanes sat out a request.
-    void divergent_warps_at_most(std::uint64_t most);
 
     /// `waits`: when the answer returns, the host has waited for all that it queued. (CPU device.)
     void waits();
@@ -126,9 +123,6 @@ class Attempt
     /// `copy_share`: on a GPU, of 2^26 elements, at least that share (0 to 1) of what
     /// cudaMemcpyAsync reaches in the same run.
     void share_of_copy(double least);
-    /// `peer_share`: the same, of what the library of that name does with the same arrays. `peer`
-    /// is not called on the CPU device. Returns without a goal where `available` is false.
-    void share_of(const std::string& name, double least, const Launch& peer, bool available = true);
 
     /// A kernel to be told by its counts.
     struct Candidate
@@ -190,8 +184,6 @@ class Attempt
     [[nodiscard]] std::vector<LaunchRecord> looked_at_closely();
     [[nodiscard]] std::string worst_request(const std::string& space, const std::string& access,
                                             double limit);
-    void share(const std::string& name, const std::string& text, double least,
-               const std::function<double()>& peer);
 
     std::vector<Goal>& goals_;
     Mode mode_;

@@ -7,16 +7,10 @@ import tempfile
 
 from results import BookError
 
-# The browser that the tests use as well.
+# The tests use both as well.
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 QUIET = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars")
-
-
-def browser():
-    found = shutil.which("chromium") or shutil.which("google-chrome")
-    if not found:
-        raise BookError("the print edition needs chromium: apt-get install chromium.")
-    return found
 
 
 def as_one(pages):
@@ -42,6 +36,8 @@ def as_one(pages):
 
 def print_edition(site):
     """Writes moving-bytes.pdf, and the picture that a link to the site shows, beside the pages."""
+    if not BROWSER:
+        raise BookError("the print edition needs chromium: apt-get install chromium.")
     out = site.out / "html"
     pages = [out / name for name in site.files()]
     with tempfile.TemporaryDirectory() as profile:
@@ -52,7 +48,7 @@ def print_edition(site):
                              "--generate-pdf-document-outline", whole.as_uri()],
                             [f"--screenshot={out / 'preview.png'}", "--window-size=1200,630",
                              pages[0].as_uri()]):
-                subprocess.run([browser(), *QUIET, f"--user-data-dir={profile}", *options],
+                subprocess.run([BROWSER, *QUIET, f"--user-data-dir={profile}", *options],
                                check=True, capture_output=True, timeout=300)
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
             raise BookError(f"the browser did not print the book: {error}.") from error

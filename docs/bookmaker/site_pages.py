@@ -20,7 +20,7 @@ from pages import CODE, LINK, MARKER, Book, drawer, headings, slug, without_code
 from print_edition import print_edition
 from results import BookError
 
-BEHIND = ("measurement", "writing")  # pages of docs/guide/ that belong to the site
+BEHIND = ("measurement", "exercises", "own_programs", "writing")  # pages of docs/guide/ that belong to the site
 # Lists of everything by letter, which the search replaces, and what belongs to Doxygen's own look.
 UNWANTED = ("functions*.html", "globals*.html", "namespacemembers*.html", "hierarchy.html",
             "classes.html", "namespaces.html", "pages.html", "*-members.html", "jquery.js",
@@ -370,9 +370,8 @@ class Site:
         """Each section of each page, and each documented name: title, page, address, text."""
         entries = []
         for path, text in self.texts.items():
-            title, plain = self.book.title(path).replace("`", ""), without_code(text)
-            plain = re.sub(r"<!--.*?-->|<[^>]+>|!\[[^\]]*\]\([^)]*\)", " ", text if plain else "",
-                           flags=re.DOTALL)
+            title = self.book.title(path).replace("`", "")
+            plain = re.sub(r"<!--.*?-->|<[^>]+>|!\[[^\]]*\]\([^)]*\)", " ", text, flags=re.DOTALL)
             plain = re.sub(r"```.*?```", " ", plain, flags=re.DOTALL)
             for part in re.split(r"^(?=#{1,2} )", plain, flags=re.MULTILINE):
                 head, _, body = part.partition("\n")

@@ -2,18 +2,21 @@
 """How far the modelled times and caches are from what was measured, row by row.
 
     accuracy.py RESULTS [CPU]
-    accuracy.py --errors RESULTS       the errors by limit, as common/measure/model_errors.inc has them
+    accuracy.py --errors RESULTS [CPU]  the errors by limit, as common/measure/model_errors.inc has them
 
 RESULTS is a folder like book/results: the modelled rows come from its cpu/ (or from the folder CPU),
 the measured times and hardware counters from its nvidia-h200/. Prints the errors by chapter and by
-limit, the wrong orders, the worst rows, and the cache figures; exit status 1 where the goal is missed.
+limit, the wrong orders, the worst rows, and the cache figures; exit status 1 where the goal is missed,
+2 where there is nothing to compare.
 """
 
+import argparse
 import collections
 import dataclasses
 import json
 import math
 import pathlib
+import signal
 import sys
 
 CARD = "nvidia-h200"
@@ -202,7 +205,7 @@ def missed(chosen):
 
 def faults_of_reasons(chosen):
     """Reasons of rows that are not among the worst ten, a sentence each."""
-    among = {f"{row.chapter} {row.label.partition(' ')[0]}" for row in worst(chosen)}
+    among = {f"{row.chapter} {variant(row)}" for row in worst(chosen)}
     return [f"{name} has a reason and is not among the worst ten: take it off."
             for name in REASONS if name not in among]
 
@@ -334,7 +337,7 @@ def cache_faults(chosen):
 
 # --- kernels that the model had never seen ----------------------------------------------------------
 
-SIGHT = "first_sight.json"
+SIGHT, AT_FIRST = "first_sight.json", "first_sight_at_first.json"
 # What is reached for them, so that nothing is lost of it.
 SIGHT_MEDIAN, SIGHT_NINTH_DECILE = 0.04, 0.30
 FAR = 0.15  # beyond this a kernel needs a reason
@@ -358,7 +361,7 @@ class Sight:
     kernel: str
     measured_ms: float
     modelled_ms: float
-    limit: str
+    limit: str | None
 
     @property
     def error(self):
@@ -367,10 +370,10 @@ class Sight:
 
 
 def sights(results, first=False):
-    """The kernels as they are modelled now, or as they were when the model first saw them."""
-    modelled = {row["kernel"]: row for row in load(pathlib.Path(results) / "cpu" / SIGHT)["rows"]}
-    return [Sight(row["kernel"], row["ms"], row["first_modelled_ms"] if first else modelled[row["kernel"]]["ms"],
-                  modelled[row["kernel"]]["limited_by"])
+    """The kernels as they are modelled now, or (without a limit) as they were when the model first saw them."""
+    modelled = {row["kernel"]: row
+                for row in load(pathlib.Path(results) / "cpu" / (AT_FIRST if first else SIGHT))["rows"]}
+    return [Sight(row["kernel"], row["ms"], modelled[row["kernel"]]["ms"], modelled[row["kernel"]].get("limited_by"))
             for row in load(pathlib.Path(results) / CARD / SIGHT)["rows"]]
 
 
@@ -451,20 +454,32 @@ def error_table(chosen, unseen):
     return "\n".join(lines) + "\n"
 
 
-def main(arguments):
-    if len(arguments) == 2 and arguments[0] == "--errors":
-        print(error_table(rows(arguments[1]), sights(arguments[1], first=True)), end="")
+def main(words=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--errors", action="store_true", help="print the errors by limit alone")
+    parser.add_argument("results", metavar="RESULTS", type=pathlib.Path)
+    parser.add_argument("cpu", metavar="CPU", type=pathlib.Path, nargs="?")
+    options = parser.parse_args(words)
+    results, cpu = options.results, options.cpu or options.results / "cpu"
+    needed = [cpu] if options.errors else [cpu, results / CARD / "counters.json", results / CARD / SIGHT,
+                                           results / "cpu" / SIGHT, results / "cpu" / AT_FIRST]
+    for path in needed:
+        if not path.exists():
+            parser.error(f"{path} is missing; RESULTS is a folder like book/results.")
+    chosen = rows(results, cpu)
+    if not chosen:
+        parser.error(f"no modelled row of {cpu} has a measured one of its size in {results / CARD}.")
+    if options.errors:
+        print(error_table(chosen, sights(results, first=True)), end="")
         return 0
-    if not 1 <= len(arguments) <= 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    chosen, caches = rows(*arguments), cache_rows(*arguments)
-    print(report(chosen, caches, arguments[0]))
-    faults = missed(chosen) + faults_of_reasons(chosen) + cache_faults(caches) + sight_faults(sights(arguments[0]))
+    caches = cache_rows(results, cpu)
+    print(report(chosen, caches, results))
+    faults = missed(chosen) + faults_of_reasons(chosen) + cache_faults(caches) + sight_faults(sights(results))
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader who closes the pipe hears no complaint
+    sys.exit(main())

@@ -49,8 +49,12 @@ def record(build, results):
         for card, chapter, variant, parameters, _ in published(results):
             if (card, chapter) not in modelled:
                 path = pathlib.Path(folder) / f"{chapter}.{card}.json"
-                subprocess.run([pathlib.Path(build) / "bin" / chapter, "--card", card, "--json", path], check=True,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                program = pathlib.Path(build) / "bin" / chapter
+                if not program.exists():
+                    sys.exit(f"other_cards: {program} is missing; BUILD is a folder like build/cpu: ./run {chapter[:2]}.")
+                run = subprocess.run([program, "--card", card, "--json", path], capture_output=True, text=True)
+                if run.returncode:
+                    sys.exit(f"other_cards: {chapter} --card {card} ended with status {run.returncode}: {run.stderr}")
                 modelled[card, chapter] = accuracy.load(path)["rows"]
             # Without a size, that of the reference.
             wanted = dict(parameters)
@@ -62,8 +66,13 @@ def record(build, results):
             if len(times) == 1:
                 rows.append({"card": card, "chapter": chapter, "variant": variant, "parameters": parameters,
                              "ms": times.pop()})
+            else:
+                print(f"left out: {card}, {chapter} {variant} {parameters}: {len(times)} modelled times", file=sys.stderr)
     text = ",\n".join(json.dumps(row) for row in rows)
-    (pathlib.Path(results) / "cpu" / FILE).write_text(f'{{"rows": [\n{text}\n]}}\n', encoding="utf-8")
+    path = pathlib.Path(results) / "cpu" / FILE
+    temporary = path.with_name(f".{path.name}")
+    temporary.write_text(f'{{"rows": [\n{text}\n]}}\n', encoding="utf-8")
+    temporary.replace(path)
 
 
 def compared(results):
@@ -89,5 +98,6 @@ def compared(results):
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit(__doc__.strip())
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
     record(sys.argv[1], pathlib.Path(__file__).resolve().parents[2] / "book" / "results")

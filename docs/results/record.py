@@ -4,8 +4,9 @@
     record.py BINARIES OUTPUT [--counters] [CHAPTER...]
 
 BINARIES is the folder of the chapters' programs built for the GPU. OUTPUT receives NN_name.json for
-every chapter; with --counters it receives counters.json alone, because counters take as long as
-times and change only where kernels do. All is written at the end, so that a run that fails or is
+every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
+one. With --counters OUTPUT receives counters.json alone, because counters take as long as times and
+change only where kernels do. All is written at the end, so that a run that fails or is
 stopped leaves the old files.
 
 The counters come from Nsight Compute, which serialises launches; so --launch-once does nothing but

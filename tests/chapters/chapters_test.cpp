@@ -612,15 +612,18 @@ TEST_CASE("two-phase sends 2 / P of what one-shot sends", "[counts]")
     for (const std::uint64_t devices : {2, 4}) {
         const json result = chapters::run("19_multi_gpu", "--n 64Ki --no-model --devices " +
                                                               std::to_string(devices));
+        std::set<std::string> seen;
         for (const json& row : rows_run(result)) {
             if (row.at("task") != "all-reduce")
                 continue;
+            seen.insert(row.at("variant"));
             INFO(row.dump());
             CHECK(row.at("bytes") == 2 * (devices - 1) * array / devices);
             CHECK(row.at("peer_bytes") == (row.at("variant") == "one_shot"
                                                ? devices * (devices - 1) * array
                                                : 2 * (devices - 1) * array));
         }
+        CHECK((seen.count("one_shot") == 1 && seen.size() > 1));
     }
 }
 
@@ -630,7 +633,9 @@ TEST_CASE("a kernel that reads across the link and one that writes send the same
     const json result = chapters::run("19_multi_gpu", "--n 64Ki --no-model --variant kernel_read "
                                                       "--variant kernel_write");
     CHECK(result.at("options").at("devices") == 2);
+    std::set<std::string> seen;
     for (const json& row : rows_run(result)) {
+        seen.insert(row.at("variant"));
         INFO(row.dump());
         const bool read = row.at("variant") == "kernel_read";
         const std::uint64_t sectors =
@@ -638,4 +643,5 @@ TEST_CASE("a kernel that reads across the link and one that writes send the same
         CHECK(row.at("counts").at(read ? "peer_load_sectors" : "peer_store_sectors") == sectors);
         CHECK_FALSE(row.at("counts").value(read ? "peer_store_sectors" : "peer_load_sectors", 0u));
     }
+    CHECK(seen == std::set<std::string>{"kernel_read", "kernel_write"});
 }

@@ -92,6 +92,9 @@ def check_head(exercise, goals, starter):
     if not title.startswith(f"// {number}: ") or counts != [1, 1, 1, 3]:
         sys.exit(f"{exercise / 'goals.cpp'} has to begin with '// {number}: TITLE', minutes, difficulty, practises and "
                  "three hints, in lines of at most 100 columns, or clang-format joins them.")
+    for line in head.splitlines()[1:]:
+        if not re.match(r"// (minutes|difficulty|practises|hint): |//     \S", line):
+            sys.exit(f"{exercise / 'goals.cpp'}: '{line}' begins none of these and does not go on as '//     ...'.")
     if not starter.startswith(f"{title}\n//\n"):
         sys.exit(f"{exercise / 'starter.cu'} has to begin with '{title}', '//' and the task.")
 

@@ -3,7 +3,10 @@
 //
 // first_sight: on a GPU, the time of each with a cold cache; on the CPU device, what the model says
 // of an H200. Either way JSON on standard output. The model's stands in
-// book/results/cpu/first_sight.json, and the times in book/results/nvidia-h200/first_sight.json.
+// book/results/cpu/first_sight.json, and beside it, in first_sight_at_first.json, what it was at
+// first sight, which nothing can record again. The times in
+// book/results/nvidia-h200/first_sight.json are from before this program: the best of five launches
+// after a flush of the L2. This one prints the median of more.
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/measure.hpp"

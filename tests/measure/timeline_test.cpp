@@ -2,10 +2,14 @@
 #include "common/measure/timeline.hpp"
 #include "tests/catch.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include <fstream>
 #include <sstream>
 #include <string>
 
 using namespace common;
+using nlohmann::json;
 using Kind = Operation::Kind;
 using Pages = Operation::Pages;
 
@@ -256,9 +260,22 @@ TEST_CASE("a kernel that uses another device's memory takes as long as the link 
     CHECK(model({gather}, toy_card()).device_ms == Approx(18));
 }
 
-// With 1 GiB, in chapter 19 of book/results/nvidia-h200-x2.
+// With 1 GiB, as book/results/nvidia-h200-x2/19_multi_gpu.json has it.
 TEST_CASE("the link of two H200s takes as long as it was measured to take")
 {
+    const json record = json::parse(std::ifstream(RECORD_OF_TWO));
+    const auto measured = [&](const std::string& variant, json wanted) {
+        wanted["n"] = std::uint64_t{1} << 28U;
+        for (const json& row : record.at("rows")) {
+            json with_these = row.at("parameters");
+            with_these.update(wanted);
+            if (row.at("variant") == variant && row.at("cache") != "hot" &&
+                row.at("parameters") == with_these)
+                return row.at("time_ms").at("median").get<double>();
+        }
+        FAIL(variant << " " << wanted << " is not in the record");
+        return 0.0;
+    };
     constexpr std::uint64_t gib = std::uint64_t{1} << 30U;
     const auto time = [](const std::vector<Operation>& operations) {
         return model(operations, *find_card("h200")).device_ms;
@@ -266,20 +283,27 @@ TEST_CASE("the link of two H200s takes as long as it was measured to take")
     const auto both = [&](std::uint64_t read, std::uint64_t written) {
         return time({remote_kernel(0, 1, read, written), remote_kernel(1, 0, read, written)});
     };
-    CHECK(time({to_peer(0, 1, gib)}) == Approx(2.7203).epsilon(0.02));
-    CHECK(time({to_peer(0, 1, gib), to_peer(1, 0, gib)}) == Approx(2.7548).epsilon(0.02));
-    CHECK(time({to_peer(0, 1, gib, true)}) == Approx(28.427).epsilon(0.02));
-    CHECK(time({to_peer(0, 1, gib, true), to_peer(1, 0, gib, true)}) ==
-          Approx(44.655).epsilon(0.02));
-    CHECK(time({remote_kernel(0, 1, gib, 0)}) == Approx(2.88).epsilon(0.02));
-    CHECK(time({remote_kernel(0, 1, 0, gib)}) == Approx(2.8825).epsilon(0.02));
-    CHECK(both(gib, 0) == Approx(3.196).epsilon(0.02));
-    CHECK(both(0, gib) == Approx(2.9227).epsilon(0.02));
+    for (const bool staged : {false, true}) {
+        const std::string access = staged ? "off" : "on";
+        CHECK(time({to_peer(0, 1, gib, staged)}) ==
+              Approx(measured("memcpy_peer", {{"access", access}, {"ways", 1}})).epsilon(0.02));
+        CHECK(time({to_peer(0, 1, gib, staged), to_peer(1, 0, gib, staged)}) ==
+              Approx(measured("memcpy_peer", {{"access", access}, {"ways", 2}})).epsilon(0.02));
+    }
+    const json one_way{{"ways", 1}, {"loads", 1}};
+    const json both_ways{{"ways", 2}, {"loads", 1}};
+    CHECK(time({remote_kernel(0, 1, gib, 0)}) ==
+          Approx(measured("kernel_read", one_way)).epsilon(0.02));
+    CHECK(time({remote_kernel(0, 1, 0, gib)}) ==
+          Approx(measured("kernel_write", one_way)).epsilon(0.02));
+    CHECK(both(gib, 0) == Approx(measured("kernel_read", both_ways)).epsilon(0.02));
+    CHECK(both(0, gib) == Approx(measured("kernel_write", both_ways)).epsilon(0.02));
     // All-reduces, in one phase and in two, and their halves.
-    CHECK(both(gib, 0) == Approx(3.197).epsilon(0.02));
-    CHECK(both(gib / 2, gib / 2) == Approx(3.1266).epsilon(0.03));
-    CHECK(both(gib / 2, 0) == Approx(1.62).epsilon(0.02));
-    CHECK(both(0, gib / 2) == Approx(1.4849).epsilon(0.02));
+    const json reduce{{"loads", 2}};
+    CHECK(both(gib, 0) == Approx(measured("one_shot", reduce)).epsilon(0.02));
+    CHECK(both(gib / 2, gib / 2) == Approx(measured("two_phase", reduce)).epsilon(0.03));
+    CHECK(both(gib / 2, 0) == Approx(measured("reduce_scatter", reduce)).epsilon(0.02));
+    CHECK(both(0, gib / 2) == Approx(measured("all_gather", reduce)).epsilon(0.02));
 }
 
 TEST_CASE("default streams and waits are of one device")

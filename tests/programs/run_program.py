@@ -6,8 +6,8 @@
     // COMPILE => STATUS REGEX                  the same for the compilation, if it fails
     // WITH OPTION...                           options and further files, beside the source
 
-A run that ends by itself leaves a results file with a row for each launch; one that a kernel's
-fault ends leaves none. MOVING_BYTES_JSON=FILE is for a file that cannot be written.
+A run that ends by itself leaves a results file with a row for each launch; one that a wrong setting,
+a library's call or a kernel's fault ends leaves none. MOVING_BYTES_JSON=FILE is for a file that cannot be written.
 """
 import json
 import os
@@ -34,7 +34,7 @@ def check(what, result, status, pattern):
 def check_results(path, status, output):
     if status in ENDED_EARLY:
         if list(path.parent.glob(path.name + "*")):
-            sys.exit("a kernel's fault left a results file")
+            sys.exit(f"a run that ended with status {status} left a results file")
         return
     rows = json.loads(path.read_text())["rows"]
     counted = re.search(r"CPU device: ([\d ]+) kernel launch\w*, executed and (?:([\d ]+) of them )?counted", output)

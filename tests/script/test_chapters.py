@@ -13,6 +13,7 @@ import unittest
 
 import jsonschema
 
+from skips import skip
 from terminal import in_a_terminal
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -87,7 +88,7 @@ class BadOptions(ChapterTest):
         try:
             result = run("01_basic_vecadd", *FEW, "--json", self.json, **user)
         except PermissionError:
-            self.skipTest(f"{FOLDER} is closed to an ordinary user")
+            skip(self, f"a read-only folder: {FOLDER} is closed to an ordinary user")
         self.assert_refused(result, str(self.json))
 
 
@@ -130,7 +131,7 @@ class Results(ChapterTest):
     def test_a_german_locale_changes_no_number(self):
         definition = pathlib.Path("/usr/share/i18n/locales/de_DE")
         if not definition.exists() or not shutil.which("localedef"):
-            self.skipTest("no definition of the locale de_DE here")
+            skip(self, "a German locale: no definition of the locale de_DE here")
         locales = self.folder / "locales"
         locales.mkdir()
         subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", locales / "de_DE.UTF-8"], check=True)

@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
+from skips import skip
+
 WARNINGS = pathlib.Path(__file__).resolve().parents[2] / "cmake/Warnings.cmake"
 PATH = os.pathsep.join((os.environ["PATH"], "/usr/local/cuda/bin"))
 CMAKE_LISTS = """
@@ -49,8 +51,9 @@ class Warnings(WarningsTest):
     def test_an_unused_parameter_builds_by_default(self):
         self.assert_stops_only_if_asked("CXX", "cpp")
 
-    @unittest.skipUnless(shutil.which("nvcc", path=PATH), "nvcc is not here")
     def test_an_unused_parameter_builds_by_default_with_nvcc_too(self):
+        if not shutil.which("nvcc", path=PATH):
+            skip(self, "warnings of nvcc: it is not here")
         self.assert_stops_only_if_asked("CUDA", "cu", "-DCMAKE_CUDA_ARCHITECTURES=90")
 
 

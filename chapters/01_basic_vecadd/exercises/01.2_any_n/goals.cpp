@@ -3,13 +3,11 @@
 // difficulty: 1
 // practises: rounding up the number of blocks, the bounds check
 // hint: How many blocks are launched for n = 1, and how many for n = 1009? How many threads is
-// that,
-//     and how many elements are there?
+//     that, and how many elements are there?
 // hint: The division rounds down, so the elements behind the last whole block have no thread. When
 //     it rounds up, the last block has threads without an element. What do they do?
 // hint: Launch (n + threads - 1) / threads blocks. Hand n to the kernel, and let a thread add only
-// if
-//     its index is below n.
+//     if its index is below n.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);

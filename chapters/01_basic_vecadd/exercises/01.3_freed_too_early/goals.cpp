@@ -5,8 +5,7 @@
 // hint: Which call is it that fails? Give each the check of the page, or ask cudaGetLastError() and
 //     print cudaGetErrorString() of it behind each.
 // hint: Go through the calls once for each pointer: from which line to which does it point to
-// memory
-//     that is allocated? Who uses it before, and who after?
+//     memory that is allocated? Who uses it before, and who after?
 // hint: The copy to the host reads from c. It has to come before cudaFree(c), and after the kernel.
 #include "common/exercise.hpp"
 

@@ -3,11 +3,9 @@
 // difficulty: 1
 // practises: blocks, warps and lanes; requests
 // hint: A request is one load of one warp. How many elements does a request of the starter load,
-// and
-//     how many could it?
+//     and how many could it?
 // hint: A warp has 32 lanes, and takes them from one block. So a block needs at least 32 threads,
-// and
-//     a multiple of 32, or its last warp is not full.
+//     and a multiple of 32, or its last warp is not full.
 // hint: Take 256 threads a block, and as many blocks as it takes, rounded up. The index needs the
 //     threads of the blocks before, as in chapter 01.
 #include "common/exercise.hpp"

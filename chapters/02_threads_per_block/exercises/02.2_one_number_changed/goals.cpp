@@ -6,8 +6,7 @@
 // hint: Blocks begin 256 elements apart, and each is 512 long. So all but the first 256 elements
 //     belong to two blocks. Where does the distance of 256 come from?
 // hint: The number of threads in a block counts in three places: the launch, the number of blocks
-// and
-//     the index. Let all three take it from the same constant, or the kernel from blockDim.x.
+//     and the index. Let all three take it from the same constant, or the kernel from blockDim.x.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);

@@ -5,11 +5,9 @@
 // hint: A warp takes its lanes from one block only, the first 32 threads, then the next. How many
 //     warps has a block of 48 threads, and how many lanes has each?
 // hint: Each warp makes one load request. Multiply: blocks for 960 elements, times warps a block.
-// Two
-//     sizes need more than one warp a block without filling the second.
+//     Two sizes need more than one warp a block without filling the second.
 // hint: A full warp touches four sectors, one of 16 lanes two, one of 8 lanes one. A block of 48
-// has
-//     4 + 2 sectors in two requests, one of 40 has 4 + 1.
+//     has 4 + 2 sectors in two requests, one of 40 has 4 + 1.
 #include "common/exercise.hpp"
 
 void solve(unsigned threads, const float* a, float* c, std::size_t n);

@@ -3,8 +3,7 @@
 // difficulty: 2
 // practises: a loop that strides by the grid
 // hint: How many elements may a thread have to add when n is a million? Can that be a constant of
-// the
-//     program?
+//     the program?
 // hint: A step of the loop took the block from one group of neighbours to the next. Let a step take
 //     the whole grid instead. How many threads is that?
 // hint: A thread begins at its place in the grid, and goes on by gridDim.x * blockDim.x as long as

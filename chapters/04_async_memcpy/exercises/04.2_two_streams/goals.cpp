@@ -5,11 +5,10 @@
 // hint: The kernel needs a and b. On which streams do they come in, on which does it run, and what
 //     makes it wait for each?
 // hint: Everything in a stream waits for the one before. Between two streams there is no order
-// unless
-//     you make one. The waits at the end come too late for the kernel.
+//     unless you make one. The waits at the end come too late for the kernel.
 // hint: Queue both copies on the kernel's stream. Or keep the two, record an event on the second
-// one
-//     behind its copy, and let the first one wait for it: cudaEventRecord(), cudaStreamWaitEvent().
+//     one behind its copy, and let the first one wait for it: cudaEventRecord(),
+//     cudaStreamWaitEvent().
 #include "common/exercise.hpp"
 
 void solve(const float* host_a, const float* host_b, float* host_c, float* a, float* b, float* c,

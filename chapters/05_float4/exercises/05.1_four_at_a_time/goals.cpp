@@ -5,11 +5,9 @@
 // hint: How many whole vectors of four are there in n elements, and how many elements are left? How
 //     many threads do you need for both?
 // hint: A float4 is loaded through a pointer to float4, and that pointer counts in vectors: number
-// i
-//     is made of the elements 4 i to 4 i + 3. The result is made by make_float4().
+//     i is made of the elements 4 i to 4 i + 3. The result is made by make_float4().
 // hint: Thread i < n / 4 takes vector i. The thread n / 4 takes the elements from 4 * (n / 4) on,
-// one
-//     by one. So the grid needs n / 4 + 1 threads.
+//     one by one. So the grid needs n / 4 + 1 threads.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);

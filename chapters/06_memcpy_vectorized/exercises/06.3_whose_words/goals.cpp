@@ -3,14 +3,11 @@
 // difficulty: 2
 // practises: requests and sectors of wide and narrow words
 // hint: How many bytes does one request of each kernel ask for, and how many requests are 16384
-// bytes
-//     then?
+//     bytes then?
 // hint: Two kernels ask for one byte a lane, and need equally many requests. In one of them the
-// lanes
-//     lie 1 byte apart, in the other 4. How many sectors is that?
+//     lanes lie 1 byte apart, in the other 4. How many sectors is that?
 // hint: No load takes more than 16 bytes. So a word of 32 bytes is loaded in two halves, and in
-// each
-//     the lanes lie 32 bytes apart.
+//     each the lanes lie 32 bytes apart.
 #include "common/exercise.hpp"
 
 void solve(unsigned kernel, const unsigned char* a, unsigned char* c);

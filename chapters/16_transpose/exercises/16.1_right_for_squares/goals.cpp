@@ -5,8 +5,7 @@
 // hint: Draw a matrix of two rows and three columns, and the transposed one. How many elements does
 //     a row of each have?
 // hint: An element lies behind all the rows above it. In c there are x of them above element (x,
-// y):
-//     how many elements is that?
+//     y): how many elements is that?
 // hint: Rows of c are columns of a, so each has `rows` elements, and they begin that far apart.
 #include "common/exercise.hpp"
 

@@ -1,5 +1,5 @@
-// RUN MOVING_BYTES_COUNT=2 => 0 0 wrong[^$]* of them counted
-// What an uncounted launch costs of the time of a counted one, printed: without barriers and with them.
+// What an uncounted launch costs of the time of a counted one, without barriers and with them. Two are counted:
+//     MOVING_BYTES_COUNT=2 ./run tests/programs/benchmarks/repeats_cost.cu
 #include <cstdio>
 #include <ctime>
 #include <vector>
