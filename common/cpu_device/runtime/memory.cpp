@@ -56,15 +56,6 @@ HostFlags& host_flags()
     return instance;
 }
 
-/// The live allocation that `pointer` points into.
-bool live_allocation(const void* pointer, Allocation& found)
-{
-    const auto* byte = static_cast<const std::byte*>(pointer);
-    return cpu_device::find_allocation(pointer, found) && !found.freed &&
-           std::less_equal<>()(found.address, byte) &&
-           std::less<>()(byte, found.address + found.bytes);
-}
-
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind,
                      int device = cpu_device::current_device())
 {
@@ -85,7 +76,7 @@ cudaError_t release(void* pointer, bool host)
     if (cpu_device::in_kernel())
         return cudaSuccess;
     Allocation found;
-    if (!live_allocation(pointer, found) || found.address != pointer ||
+    if (!find_live_allocation(pointer, found) || found.address != pointer ||
         (found.kind == MemoryKind::pinned) != host || !cpu_device::release(pointer))
         return keep(cudaErrorInvalidValue);
     return cudaSuccess;
@@ -151,7 +142,7 @@ cudaError_t cudaHostUnregister(void* pointer)
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags)
 {
     Allocation found;
-    if (device_pointer == nullptr || flags != 0 || !live_allocation(host_pointer, found) ||
+    if (device_pointer == nullptr || flags != 0 || !find_live_allocation(host_pointer, found) ||
         found.kind == MemoryKind::device)
         return keep(cudaErrorInvalidValue);
     *device_pointer = host_pointer;
@@ -161,7 +152,7 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host_pointer)
 {
     Allocation found;
-    if (flags == nullptr || !live_allocation(host_pointer, found) ||
+    if (flags == nullptr || !find_live_allocation(host_pointer, found) ||
         found.kind != MemoryKind::pinned)
         return keep(cudaErrorInvalidValue);
     *flags = host_flags().get(found.address);
@@ -427,7 +418,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
         return keep(cudaErrorInvalidValue);
     auto* const address = const_cast<void*>(pointer);
     Allocation found;
-    if (!live_allocation(pointer, found))
+    if (!find_live_allocation(pointer, found))
         *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address};
     else if (found.kind == MemoryKind::device)
         *attributes = {cudaMemoryTypeDevice, found.device, address, nullptr};

@@ -17,12 +17,6 @@ cudaError_t keep(cudaError_t status);
 /// What a call returns that has waited for kernels: cudaErrorAssert once one has been abandoned.
 cudaError_t after_waiting();
 
-/// The multiple that is no less than `value`.
-constexpr std::size_t round_up(std::size_t value, std::size_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
-}
-
 /// True if there is a device of that number.
 [[nodiscard]] bool is_device(int device);
 
