@@ -54,6 +54,8 @@ def flat(row, data):
         gb=row.get("gb_per_s"), ms=time.get("median"), p25=time.get("p25"), p75=time.get("p75"),
         share=row.get("share_of_peak"), copy=row.get("share_of_copy"), counted=bool(counts),
         chapter=data["chapter"], parameters=row["parameters"])
+    if row.get("peer_bytes"):
+        result["peer_mib"] = row["peer_bytes"] / 2**20
     if row.get("operations") and time:
         result["ns"] = time["median"] * 1e6 / row["operations"]
     if row.get("modelled"):

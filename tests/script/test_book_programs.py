@@ -20,9 +20,9 @@ PROGRAM = re.compile(r"^```cpp\n((?:(?!^```).)*?^int main\(.*?)^```\n((?:(?!^```
 
 
 def words(text):
-    """The text with white space folded, because pages wrap lines, and without addresses and the line
-    above the table of counts."""
-    text = re.sub(r"^CPU device: .*\n", "", text, flags=re.MULTILINE)
+    """The text with white space folded, because pages wrap lines, and without addresses and the
+    sentences above the table of counts."""
+    text = re.sub(r"^CPU device: .*?\bSectors\s+are\s+32\s+bytes\.\n", "", text, flags=re.MULTILINE | re.DOTALL)
     return " ".join(re.sub(r"0x[0-9a-f]+", "0x", text).split())
 
 
