@@ -288,11 +288,11 @@ void run_together(Launch launch, std::uint64_t blocks, Found& found)
 {
     std::barrier<> grid(static_cast<std::ptrdiff_t>(blocks));
     launch.grid = &grid;
-    std::deque<Worker> own_workers;
+    auto own_workers = std::make_unique<std::deque<Worker>>();
     std::vector<std::jthread> threads;
     try {
         for (std::uint64_t index = 0; index < blocks; ++index)
-            threads.emplace_back([&, index, &worker = own_workers.emplace_back(false)] {
+            threads.emplace_back([&, index, &worker = own_workers->emplace_back(false)] {
                 grid.arrive_and_wait(); // none begins unless all can
                 worker.begin_launch(launch);
                 worker.run_block(index);
@@ -307,6 +307,9 @@ void run_together(Launch launch, std::uint64_t blocks, Found& found)
               "). Launch fewer blocks, or raise what limits its threads and their memory: "
               "ulimit -u and -v, or those of its container.");
     }
+    threads.clear();
+    if (kernel_was_abandoned()) // threads that nobody resumes cannot be unwound
+        static_cast<void>(own_workers.release());
 }
 
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while

@@ -285,15 +285,6 @@ std::size_t dynamic_shared_room(const void* kernel)
     return std::min(allowed, of_both - std::min(of_both, static_shared_bytes(kernel)));
 }
 
-/// Blocks of `threads` threads that one multiprocessor has threads for.
-int blocks_by_threads(int threads)
-{
-    const int warps = (threads + device_limits.warp_size - 1) / device_limits.warp_size;
-    const int warps_of_multiprocessor =
-        device_limits.max_threads_per_multiprocessor / device_limits.warp_size;
-    return std::min(warps_of_multiprocessor / warps, device_limits.max_blocks_per_multiprocessor);
-}
-
 } // namespace
 
 cudaError_t cudaGetDeviceCount(int* count)
@@ -542,12 +533,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     *blocks = 0;
     if (threads > device_limits.max_threads_per_block || shared_bytes > dynamic_shared_room(kernel))
         return cudaSuccess;
-    const std::size_t shared_of_block = cpu_device::round_up(
-        static_shared_bytes(kernel) + shared_bytes + device_limits.reserved_shared_bytes_per_block,
-        device_limits.shared_allocation_unit);
-    *blocks =
-        std::min(blocks_by_threads(threads),
-                 static_cast<int>(device_limits.shared_bytes_per_multiprocessor / shared_of_block));
+    *blocks = cpu_device::resident_blocks(threads, static_shared_bytes(kernel) + shared_bytes);
     return cudaSuccess;
 }
 
@@ -565,7 +551,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
     if (kernel == nullptr)
         return keep(cudaErrorInvalidDeviceFunction);
     if (blocks <= 0 || threads <= 0 || threads > device_limits.max_threads_per_block ||
-        blocks > blocks_by_threads(threads))
+        blocks > cpu_device::resident_blocks(threads))
         return keep(cudaErrorInvalidValue);
     const std::size_t share =
         device_limits.shared_bytes_per_multiprocessor / static_cast<std::size_t>(blocks) /
