@@ -4,6 +4,7 @@
 #pragma once
 #pragma GCC system_header
 
+#include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/detail/qualifiers.hpp"
 #include "cpu_device/detail/runtime_types.hpp"
@@ -13,10 +14,10 @@
 #include <coroutine>
 #endif
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <new>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -199,8 +200,10 @@ __attribute__((always_inline)) inline void run_phases(const Thread& thread)
         }
     };
     // As in CUDA, each thread has the bits of the arguments.
-    auto* const own = static_cast<Thread*>(std::malloc(threads.end * sizeof(Thread)));
-    std::coroutine_handle<ThreadInPhases::promise_type> waiting[1024];
+    constexpr std::align_val_t alignment{alignof(Thread)};
+    auto* const own = static_cast<Thread*>(::operator new(threads.end * sizeof(Thread), alignment));
+    std::coroutine_handle<ThreadInPhases::promise_type>
+        waiting[device_limits.max_threads_per_block];
     unsigned count = 0;
     for (unsigned number = 0; number < threads.end; ++number) {
         std::memcpy(static_cast<void*>(own + number), static_cast<const void*>(&thread),
@@ -222,7 +225,7 @@ __attribute__((always_inline)) inline void run_phases(const Thread& thread)
         }
         count = still;
     }
-    std::free(own);
+    ::operator delete(own, alignment);
 }
 #endif
 #endif
