@@ -4,14 +4,12 @@ A drawing is two functions. One takes the blocks of a page and returns its data,
 with a caption and a text alternative; the other takes the data and returns the height and the parts of the figure.
 """
 
-import hashlib
-import json
 import sys
-from pathlib import Path
 from typing import Callable, NamedTuple
 
 import cache_drawings
 import engine_drawings
+import figures
 import hardware
 import paths
 import sector_drawings
@@ -53,18 +51,12 @@ def data_of(name, blocks):
     return {"kind": "drawing", "drawing": name, **find(name).data(blocks)}
 
 
-def fingerprint(data):
-    """The hash of the data and of the code that draws them."""
-    files = (sys.modules[find(data["drawing"]).draw.__module__].__file__, shapes.__file__)
-    text = json.dumps(data, sort_keys=True) + "".join(Path(file).read_text(encoding="utf-8") for file in files)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def up_to_date(text, data):
-    return f"<!-- drawn from {fingerprint(data)} -->" in text
+def code(data):
+    """The files whose code draws the data."""
+    return sys.modules[find(data["drawing"]).draw.__module__].__file__, shapes.__file__
 
 
 def draw(data):
     """The SVG of a drawing's data."""
     height, parts = find(data["drawing"]).draw(data)
-    return paths.framed(data, paths.portrait(height, parts), fingerprint(data))
+    return paths.framed(data, paths.portrait(height, parts), figures.mark(data, *code(data)))

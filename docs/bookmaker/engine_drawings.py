@@ -5,7 +5,7 @@ from expressions import show
 from results import CPU
 from shapes import LEFT, RIGHT, arrow, cell, legend, line, words
 
-ENGINES = {"H2D": "host to device", "compute": "kernels", "D2H": "device to host"}
+ENGINES = ("H2D", "compute", "D2H")
 
 
 def pipeline(blocks):
@@ -39,7 +39,8 @@ def draw_pipeline(data):
     scale, top, wide = 72, 46, 92  # pixels of a millisecond
     columns = (LEFT + 38, LEFT + 38 + 112, RIGHT - wide - 4)
     parts = [words(LEFT, 34, "ms", "quiet")]
-    parts += [words(x + wide / 2, 18, name, "ink", "middle", "600") for x, name in zip(columns, ENGINES.values())]
+    parts += [words(x + wide / 2, 18, name, "ink", "middle", "600")
+              for x, name in zip(columns, map(timelines.LANES.get, ENGINES))]
     for ms in range(int(end) + 1):
         y = top + ms * scale
         parts += [line([(LEFT + 20, y), (RIGHT, y)], "rule", .8), words(LEFT, y + 4, str(ms), "quiet")]

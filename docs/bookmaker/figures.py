@@ -36,13 +36,10 @@ def style():
             f"@media(prefers-color-scheme:dark){{svg{{{dark}}}}}</style>")
 
 
-def fingerprint(data):
-    text = json.dumps(data, sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def up_to_date(text, data):
-    return f"<!-- drawn from {fingerprint(data)} -->" in text
+def mark(data, *files):
+    """What a figure carries: the hash of its data and of the files whose code draws them."""
+    text = json.dumps(data, sort_keys=True) + "".join(Path(file).read_text(encoding="utf-8") for file in files)
+    return f"<!-- drawn from {hashlib.sha256(text.encode()).hexdigest()[:16]} -->"
 
 
 def draw(data, narrow=False):
@@ -50,7 +47,7 @@ def draw(data, narrow=False):
     body = {"bars": bars, "lines": lines, "sectors": sectors, "banks": banks}[data["kind"]](data, narrow)
     title = f"<title>{html.escape(data['alt'])}</title>"
     return re.sub(r"(<svg[^>]*>)", lambda match: (
-        f'{match[1]}<!-- drawn from {fingerprint(data)} -->{title}{style()}'), body, count=1)
+        f'{match[1]}{mark(data, __file__)}{title}{style()}'), body, count=1)
 
 
 # --- charts ------------------------------------------------------------------------------------

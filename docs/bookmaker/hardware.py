@@ -5,8 +5,7 @@ What the boxes say of sizes, rates and latencies is looked up in the results, li
 
 import figures
 from expressions import show
-
-LEFT, RIGHT = 6, 354  # of a figure that fits a phone: paths.WIDE less a margin
+from shapes import LEFT, RIGHT
 
 
 def gpu(blocks):

@@ -29,6 +29,12 @@ def drawer(data):
     return {"timeline": timelines, "scatter": scatter, "map": paths, "drawing": drawings}.get(data["kind"], figures)
 
 
+def up_to_date(text, data):
+    """True if a figure was drawn from this data, by the code that is here."""
+    code = drawings.code(data) if data["kind"] == "drawing" else (drawer(data).__file__,)
+    return figures.mark(data, *code) in text
+
+
 def slug(heading):
     """The anchor that forges give a heading."""
     return re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower()).replace(" ", "-")
@@ -206,8 +212,7 @@ class Book:
                     path.unlink()
         for name, data in self.figures.items():
             path = directory / f"{name}.svg"
-            if path.exists() and drawer(data).up_to_date(
-                    path.read_text(encoding="utf-8"), data):
+            if path.exists() and up_to_date(path.read_text(encoding="utf-8"), data):
                 continue
             if check:
                 self.problems.append(f"{path.relative_to(self.root)}: is stale; run ./run book.")

@@ -5,13 +5,10 @@ of the index is drawn from the heads.
 """
 
 import contextlib
-import hashlib
 import html
-import json
 import math
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import figures
 from results import BookError
@@ -132,15 +129,6 @@ class Paths:
                 "alt": f"Map of the paths, from top to bottom; side pages follow what they need. {'; '.join(words)}."}
 
 
-def fingerprint(data):
-    text = json.dumps(data, sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def up_to_date(text, data):
-    return f"<!-- drawn from {fingerprint(data)} -->" in text
-
-
 def portrait(height, parts):
     """A figure as wide as a phone: it needs no scrolling there, and grows beyond."""
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {height:.0f}" width="{1.4 * WIDE:.0f}" '
@@ -148,9 +136,9 @@ def portrait(height, parts):
 
 
 def framed(data, body, mark):
-    """The figure with its hash, its text alternative and its colours."""
+    """The figure with its mark, its text alternative and its colours."""
     head, _, rest = body.partition(">")
-    return f"{head}><!-- drawn from {mark} --><title>{html.escape(data['alt'])}</title>{figures.style()}{rest}"
+    return f"{head}>{mark}<title>{html.escape(data['alt'])}</title>{figures.style()}{rest}"
 
 
 def draw(data):
@@ -181,4 +169,4 @@ def draw(data):
     below = y[-1] + 34
     for x, role, words in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "side path")):
         parts += [figures.rectangle(x - 6, below - 9, 12, 12, role), figures.label(x + 12, below + 1, words, "quiet", 12)]
-    return framed(data, portrait(below + 14, branches + line + parts), fingerprint(data))
+    return framed(data, portrait(below + 14, branches + line + parts), figures.mark(data, __file__))

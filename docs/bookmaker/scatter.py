@@ -1,21 +1,9 @@
 """Modelled times against measured ones, as SVG: a point a row, a colour a limit."""
 
-import hashlib
 import html
-import json
 import re
-from pathlib import Path
 
 import figures
-
-
-def fingerprint(data):
-    text = json.dumps(data, sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def up_to_date(text, data):
-    return f"<!-- drawn from {fingerprint(data)} -->" in text
 
 
 def draw(data, narrow=False):
@@ -49,7 +37,7 @@ def draw(data, narrow=False):
 
     title = f"<title>{html.escape(data['alt'])}</title>"
     return re.sub(r"(<svg[^>]*>)", lambda match: (
-        f'{match[1]}<!-- drawn from {fingerprint(data)} -->{title}{figures.style()}'),
+        f'{match[1]}{figures.mark(data, __file__)}{title}{figures.style()}'),
         figures.plot(4.6 if narrow else 7.2, height, paint), count=1)
 
 

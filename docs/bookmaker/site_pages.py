@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 import predictions
 from blocks import arguments
-from pages import CODE, LINK, MARKER, Book, drawer, headings, slug, without_code
+from pages import CODE, LINK, MARKER, Book, drawer, headings, slug, up_to_date, without_code
 from print_edition import print_edition
 from results import BookError
 
@@ -258,7 +258,7 @@ class Site:
         data = self.book.figures[name]
         kept = self.book.directory / "figures" / f"{name}.svg"
         text = kept.read_text("utf-8") if kept.exists() else ""
-        if not drawer(data).up_to_date(text, data):
+        if not up_to_date(text, data):
             text = drawer(data).draw(data)  # the reader's own results are in it
         drawn = {name: text}
         if "narrow" in inspect.signature(drawer(data).draw).parameters:

@@ -1,10 +1,7 @@
 """Modelled timelines as SVG: a lane for each engine, a bar for each operation."""
 
-import hashlib
 import html
-import json
 import math
-from pathlib import Path
 
 import figures
 
@@ -14,19 +11,10 @@ STREAMS = ("cold", "hot", "library", "extra", "more", "yours")  # colours, round
 TOP, HIGH, GAP = 62, 26, 10
 
 
-def fingerprint(data):
-    text = json.dumps(data, sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
 def tick_step(end):
     """A round number of which some six fit into `end`."""
     power = 10 ** math.floor(math.log10(end / 6))
     return next(step * power for step in (1, 2, 5, 10) if end / (step * power) <= 8)
-
-
-def up_to_date(text, data):
-    return f"<!-- drawn from {fingerprint(data)} -->" in text
 
 
 def lane_of(bar):
@@ -82,5 +70,5 @@ def draw(data, narrow=False):
                                f"modelled time, ms ({data['end']} in all)", "quiet", 12, "middle"))
     body = figures.canvas(below + 44, parts, 360 if narrow else 960)
     head, _, rest = body.partition(">")
-    return (f"{head}><!-- drawn from {fingerprint(data)} --><title>{html.escape(data['alt'])}"
+    return (f"{head}>{figures.mark(data, __file__)}<title>{html.escape(data['alt'])}"
             f"</title>{figures.style()}{rest}")
