@@ -176,8 +176,8 @@ Objection objection(const LaunchConfiguration& configuration)
                             ? raise
                             : "Have each block work on fewer elements at a time.");
     const auto resident =
-        static_cast<std::uint64_t>(device_limits.multiprocessors *
-                                   resident_blocks(static_cast<int>(threads), shared_with_dynamic));
+        static_cast<std::uint64_t>(device_limits.multiprocessors) *
+        static_cast<std::uint64_t>(resident_blocks(static_cast<int>(threads), shared_with_dynamic));
     if (!configuration.cooperative || blocks <= resident)
         return {};
     Objection too_large = too_many(

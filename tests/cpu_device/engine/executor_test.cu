@@ -501,7 +501,9 @@ TEST_CASE("cooperative launches leave no addresses behind")
     };
     launch(); // the host keeps what its threads once had
     const std::ptrdiff_t before = mappings();
-    for (int i = 0; i < 10; ++i)
+    constexpr int launches = 10;
+    for (int i = 0; i < launches; ++i)
         launch();
-    CHECK(mappings() < before + blocks);
+    // Two a block and launch if they stayed; AddressSanitizer keeps some of what was given back.
+    CHECK(mappings() < before + launches * std::ptrdiff_t{blocks});
 }
