@@ -13,8 +13,9 @@ namespace common {
 /// The device that ran the kernels. What does not apply to it is empty, and null in a result file.
 struct DeviceDescription
 {
-    std::string backend;                           ///< "gpu" or "cpu"
-    std::string name;                              ///< "NVIDIA H200", or "CPU device"
+    std::string backend; ///< "gpu" or "cpu"
+    std::string name;    ///< "NVIDIA H200", or "CPU device"
+    std::string card;    ///< first 8 digits of a GPU's UUID, which tell it from others of its name
     std::optional<std::string> compute_capability; ///< "9.0"
     std::optional<int> multiprocessors;            ///< how many
     std::optional<std::uint64_t> memory_bytes;     ///< device memory in all

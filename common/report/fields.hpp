@@ -44,6 +44,7 @@ void fields(T& device, const Visit& visit)
 {
     visit("backend", device.backend);
     visit("name", device.name);
+    visit("card", device.card, UnlessEmpty{});
     visit("compute_capability", device.compute_capability);
     visit("multiprocessors", device.multiprocessors);
     visit("memory_bytes", device.memory_bytes);

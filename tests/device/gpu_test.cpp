@@ -207,6 +207,9 @@ TEST_CASE("the GPU and its software are described")
     const DeviceDescription device = describe_device();
     CHECK(device.backend == "gpu");
     CHECK_FALSE(device.name.empty());
+    CHECK(device.card.size() == 8);
+    CHECK(device.card.find_first_not_of("0123456789abcdef") == std::string::npos);
+    CHECK(device.card != "00000000");
     CHECK(device.multiprocessors.value() > 0);
     CHECK(device.l2_bytes.value() > 0);
 

@@ -477,6 +477,11 @@ TEST_CASE("what is not known of the device and the environment is null, not left
     CHECK(json["environment"]["clocks"]["before"] ==
           nlohmann::json{{"sm_mhz", 1980}, {"memory_mhz", 3201}});
     CHECK(json["environment"]["clocks"]["after"].is_null());
+
+    Results timed = timed_results();
+    CHECK(results_from_json(results_to_json(timed), "x.json").device.card.empty());
+    timed.device.card = "0123abcd";
+    CHECK(results_from_json(results_to_json(timed), "x.json").device.card == "0123abcd");
 }
 
 TEST_CASE("CSV has a column for each field, and quotes what needs it")

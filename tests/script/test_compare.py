@@ -1,6 +1,5 @@
 """docs/results/compare.py and docs/results/record.py, with results whose outcome is known."""
 
-import collections
 import contextlib
 import copy
 import csv
@@ -29,7 +28,7 @@ def row(variant, gb_per_s, spread=0.001, **parameters):
 
 
 def results(card, rows, **more):
-    return {"schema": 2, "chapter": "05_float4", "device": {"name": card}, "rows": rows, **more}
+    return {"schema": 2, "chapter": "05_float4", "device": {"name": card, "card": "0123abcd"}, "rows": rows, **more}
 
 
 class FolderTest(unittest.TestCase):
@@ -92,13 +91,36 @@ class Compare(FolderTest):
     def test_a_slower_library_of_the_same_run_is_divided_out(self):
         def run(kernel, library):
             return results("Card", [row("float4", kernel), {**row("cub", library), "library": True}],
-                           device={"name": "Card", "copy_gb_per_s": library})
+                           device={"name": "Card", "card": "0123abcd", "copy_gb_per_s": library})
 
         self.reference = run(2000.0, 4000.0)
         self.assertEqual(self.compare(run(1900.0, 3800.0)).returncode, 0)
         self.assertIn("SLOWER against cub", self.compare(run(1900.0, 4000.0)).stdout)
         faster_library = self.compare(run(2000.0, 4200.0))
         self.assertEqual(faster_library.returncode, 0, faster_library.stdout)
+
+    def test_another_card_of_the_model_is_given_more_room(self):
+        for card in ("89efcdab", None):
+            for bandwidth, ceiling, status in ((1920.0, 2000.0, 0), (1900.0, 2000.0, 1), (1800.0, 5000.0, 0), (1700.0, 5000.0, 1)):
+                device = {"name": "Card", "card": "0123abcd", "copy_gb_per_s": ceiling}
+                self.reference = results("Card", [row("float4", 2000.0)], device=device)
+                own = results("Card", [row("float4", bandwidth)], device={**device, "card": card})
+                self.assertEqual(self.compare(own).returncode, status, (card, bandwidth, ceiling))
+
+    def test_a_library_is_a_yardstick_and_not_judged(self):
+        self.reference = results("Card", [{**row("cub", 2000.0), "library": True}])
+        outcome = self.compare(results("Card", [{**row("cub", 1000.0), "library": True}]))
+        self.assertEqual(outcome.returncode, 0, outcome.stdout)
+
+    def test_a_library_of_other_parameters_is_no_yardstick(self):
+        def run(kernel, other):
+            return results("Card", [row("gather", kernel, order="ascending", threads=256),
+                                    {**row("thrust", 3000.0, order="ascending"), "library": True},
+                                    {**row("thrust", other, order="random"), "library": True}])
+
+        self.reference = run(2000.0, 400.0)
+        self.assertEqual(self.compare(run(2000.0, 800.0)).returncode, 0)
+        self.assertEqual(self.compare(run(1900.0, 200.0)).returncode, 1)
 
     def test_rows_with_other_parameters_are_not_compared(self):
         outcome = self.compare(results("Card", [row("float4", 1000.0, threads=512)]))
@@ -145,8 +167,9 @@ class Compare(FolderTest):
 
 class Recorded(FolderTest):
     """With what was recorded on H200s: one_card.csv twice, four hours apart; two_cards.csv on two cards of
-    different speed, whose rows are up to 4.6 % apart. Between all of them one kernel was rewritten,
-    stencil_shared, which became 11 % faster."""
+    different speed, whose rows are up to 4.6 % apart; third_card.csv on another host and card, where gathers in
+    random order are 10 % faster and page locking takes twice the time. Between the first two of them one kernel
+    was rewritten, stencil_shared, which became 11 % faster."""
 
     REWRITTEN = "stencil_shared"
 
@@ -163,9 +186,10 @@ class Recorded(FolderTest):
             for line in csv.DictReader(file):
                 for runs, prefix in ((earlier, ""), (later, "later ")):
                     ms, low, high, ceiling = (float(line[prefix + field]) for field in ("ms", "low", "high", "copy"))
+                    card = "the one" if name == "one_card.csv" else prefix + name
                     chapter = runs.setdefault(line["chapter"], {
                         "schema": 2, "chapter": line["chapter"], "rows": [],
-                        "device": {"name": "NVIDIA H200", "copy_gb_per_s": ceiling}})
+                        "device": {"name": "NVIDIA H200", "card": card, "copy_gb_per_s": ceiling}})
                     chapter["rows"].append({
                         "variant": line["variant"], "parameters": json.loads(line["parameters"]),
                         "cache": line["cache"] or None, "library": line["library"] == "1", "task": line["task"],
@@ -198,7 +222,7 @@ class Recorded(FolderTest):
                 if row["cache"] and not row["library"] and row["time_ms"]["median"] > 0.1}
 
     def test_the_same_kernels_are_not_slower_on_the_same_card_nor_on_another(self):
-        for name in ("one_card.csv", "two_cards.csv"):
+        for name in ("one_card.csv", "two_cards.csv", "third_card.csv"):
             one, two = self.recorded(name)
             rewritten = {("07_shared_memory", self.REWRITTEN)} if name == "one_card.csv" else set()
             self.assertEqual(self.slower(one, two), set())
@@ -211,22 +235,30 @@ class Recorded(FolderTest):
         halved = self.slowed(two, 2, lambda chapter, row: row["variant"] == "mapped")
         self.assertEqual(self.slower(one, halved), {("10_mapped_memory", "mapped")})
 
-    def test_five_percent_in_one_kernel_are_found_and_nothing_else_is_named(self):
-        found = collections.Counter()
-        for name in ("one_card.csv", "two_cards.csv"):
-            one, two = self.recorded(name)
-            for kernel in sorted(self.kernels(two)):
-                if kernel[1] == self.REWRITTEN:
-                    continue
-                planted = self.slowed(two, 1.05, lambda chapter, row: (chapter, row["variant"]) == kernel)
-                named = self.slower(one, planted)
-                self.assertLessEqual(named, {kernel})
-                found[name, bool(named)] += 1
-        self.assertEqual(found["one_card.csv", False], 0)
-        self.assertGreater(found["one_card.csv", True], 15)
-        # What is lost in a row that the other card runs 4 % faster, and others like it, stays hidden.
-        self.assertLessEqual(found["two_cards.csv", False], 3)
-        self.assertGreater(found["two_cards.csv", True], 20)
+    def found(self, name, factor):
+        """Of the kernels, slowed one at a time: how many are named, and which are not."""
+        one, two = self.recorded(name)
+        named, hidden = 0, set()
+        for kernel in sorted(self.kernels(two)):
+            if kernel[1] == self.REWRITTEN:
+                continue
+            slower = self.slower(one, self.slowed(two, factor, lambda chapter, row: (chapter, row["variant"]) == kernel))
+            self.assertLessEqual(slower, {kernel})
+            named += len(slower)
+            hidden |= {kernel} - slower
+        return named, hidden
+
+    def test_five_percent_in_one_kernel_are_found_on_the_same_card_and_nothing_else_is_named(self):
+        named, hidden = self.found("one_card.csv", 1.05)
+        self.assertEqual(hidden, set())
+        self.assertGreater(named, 15)
+
+    def test_on_another_card_five_percent_are_found_at_full_speed_and_twenty_everywhere(self):
+        for name, at_least in (("two_cards.csv", 5), ("third_card.csv", 25)):
+            named, _ = self.found(name, 1.05)
+            self.assertGreater(named, at_least)
+            _, hidden = self.found(name, 1.2)
+            self.assertEqual(hidden, set())
 
     def test_a_card_that_is_slower_as_a_whole_is_no_slower_kernel_and_is_said(self):
         one, two = self.recorded("two_cards.csv")

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 
 namespace common {
 
@@ -42,6 +43,8 @@ DeviceDescription describe_device()
     DeviceDescription device;
     device.backend = "gpu";
     device.name = properties.name;
+    for (const char byte : std::span(properties.uuid.bytes).first(4))
+        device.card += fmt::format("{:02x}", static_cast<unsigned char>(byte));
     device.compute_capability = fmt::format("{}.{}", properties.major, properties.minor);
     device.multiprocessors = properties.multiProcessorCount;
     device.memory_bytes = properties.totalGlobalMem;
