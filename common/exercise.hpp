@@ -8,3 +8,4 @@
 #include "common/device/memory.hpp"
 #include "common/exercise/attempt.hpp"
 #include "common/problem/arrays.hpp"
+#include "common/text/format.hpp"

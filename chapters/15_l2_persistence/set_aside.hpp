@@ -60,15 +60,13 @@ class SetAside
     {
         return std::max<std::size_t>(all_ * percent / 100 / sizeof(float4), 1) * 4;
     }
-    /// Gives up the lines that are kept, and sets `percent` of the most aside; the driver may
-    /// round.
+    /// Gives up the lines that are kept, and sets `percent` of the most aside, which the driver
+    /// rounds up. Also none: an H200 begins with 11.25 MiB.
     void reserve(unsigned percent)
     {
         if (most_ == 0)
             return;
         CHECK_CUDA(cudaCtxResetPersistingL2Cache());
-        if (percent == 0)
-            return;
         if (!before_)
             CHECK_CUDA(cudaDeviceGetLimit(&before_.emplace(), cudaLimitPersistingL2CacheSize));
         CHECK_CUDA(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, all_ * percent / 100));

@@ -1,5 +1,6 @@
 #include "common/text/format.hpp"
 
+#include <fmt/args.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,6 +37,16 @@ std::string format_list(const std::vector<std::string>& items)
         text += items[i];
     }
     return text;
+}
+
+Word::Word(double number) : text(fmt::format("{}", number)) {}
+
+std::string filled_in(std::string_view text, std::initializer_list<Word> words)
+{
+    fmt::dynamic_format_arg_store<fmt::format_context> arguments;
+    for (const Word& word : words)
+        arguments.push_back(word.text);
+    return fmt::vformat(text, arguments);
 }
 
 namespace {

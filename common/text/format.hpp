@@ -2,8 +2,10 @@
 /// Quantities and names as sentences and tables write them.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,19 @@ namespace common {
 
 /// `"a"`, `"a and b"`, `"a, b and c"`.
 [[nodiscard]] std::string format_list(const std::vector<std::string>& items);
+
+/// What may stand for a {}.
+struct Word
+{
+    Word(std::integral auto number) : text(std::to_string(number)) {}
+    Word(double number);
+    Word(const char* word) : text(word) {}
+    std::string text;
+};
+
+/// `text` with the next word in place of each {}. What fmt::format does; goals of exercises are
+/// also compiled by nvcc, and nvcc 13 fails where the header of {fmt} 9 meets a std::function.
+[[nodiscard]] std::string filled_in(std::string_view text, std::initializer_list<Word> words);
 
 /// The candidate that differs from `word` by the fewest insertions, deletions, replacements and
 /// swaps of neighbours; empty when none is at all like it.

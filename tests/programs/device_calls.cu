@@ -65,7 +65,7 @@ int main()
     expect(value, 0, "access to oneself");
     EXPECT(cudaDeviceCanAccessPeer(&value, 0, devices), cudaErrorInvalidDevice);
     EXPECT(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
-    EXPECT(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+    EXPECT(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
     EXPECT(cudaDeviceEnablePeerAccess(devices, 0), cudaErrorInvalidDevice);
     EXPECT(cudaDeviceEnablePeerAccess(1, 1), cudaErrorInvalidValue);
     EXPECT(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
@@ -76,14 +76,14 @@ int main()
            cudaErrorInvalidDevice);
 
     EXPECT(cudaMemcpyPeer(memory[1], 1, memory[0], 0, bytes), cudaSuccess);
-    EXPECT(cudaMemcpyPeer(memory[1], 0, memory[0], 0, bytes), cudaErrorInvalidValue);
+    EXPECT(cudaMemcpyPeer(memory[1], 0, memory[0], 0, bytes), cudaSuccess);
     EXPECT(cudaMemcpyPeer(memory[1], devices, memory[0], 0, bytes), cudaErrorInvalidDevice);
     EXPECT(cudaMemcpy(memory[1], memory[0], bytes, cudaMemcpyDeviceToDevice), cudaSuccess);
     EXPECT(cudaMemcpy(memory[1], memory[0], bytes, cudaMemcpyDefault), cudaSuccess);
     expect(owner(memory[1]), 1, "owner");
 
     // Device 0 is current: what may go into a stream of device 1?
-    EXPECT(launch(stream[1]), cudaErrorInvalidResourceHandle);
+    EXPECT(launch(stream[1]), cudaSuccess);
     EXPECT(cudaMemcpyAsync(memory[1], memory[0], bytes, cudaMemcpyDefault, stream[1]), cudaSuccess);
     EXPECT(cudaMemsetAsync(memory[1], 0, bytes, stream[1]), cudaSuccess);
     EXPECT(cudaEventRecord(event[0], stream[1]), cudaErrorInvalidResourceHandle);

@@ -1,5 +1,5 @@
 // cudaFuncSetAttribute allows one kernel more shared memory, and no other.
-// RUN => 0 first: no error\nother: invalid configuration argument\nfloat: no error\nint: invalid config
+// RUN => 0 first: no error\nother: invalid argument\nfloat: no error\nint: invalid argument
 // RUN => 0 shared_allowance\.cu:29: the launch of kernel other asks for 65536 bytes of dynamic shared .* is 49152
 #include <cstdio>
 

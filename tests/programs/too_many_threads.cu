@@ -1,4 +1,4 @@
-// RUN => 3 invalid configuration argument
+// RUN => 3 invalid argument
 #include <cstdio>
 __global__ void nothing(int* x) { x[threadIdx.x] = 0; }
 
@@ -9,5 +9,5 @@ int main()
     nothing<<<1, 2048>>>(x);
     cudaError_t error = cudaGetLastError();
     std::printf("%s\n", cudaGetErrorString(error));
-    return error == cudaErrorInvalidConfiguration ? 3 : 0;
+    return error == cudaErrorInvalidValue ? 3 : 0;
 }

@@ -29,7 +29,9 @@ void set_launch_error(LaunchStatus status)
     case LaunchStatus::ok:
         break;
     case LaunchStatus::invalid_configuration:
-        keep(cudaErrorInvalidConfiguration);
+        // So CUDA 13.0 on an H200, for blocks, threads and shared memory alike. Older releases say
+        // cudaErrorInvalidConfiguration.
+        keep(cudaErrorInvalidValue);
         break;
     case LaunchStatus::too_large_cooperative_grid:
         keep(cudaErrorCooperativeLaunchTooLarge);

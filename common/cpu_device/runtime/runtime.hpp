@@ -25,8 +25,7 @@ cudaError_t after_waiting();
 
 /// Runs `work` when `stream` comes to it: now, or, while the stream is being captured, at every
 /// launch of the graph. The one place that decides when queued work runs: with the stream's device
-/// as the current one. cudaErrorInvalidResourceHandle without that stream, and for a kernel, with a
-/// sentence, if another device than the stream's is current.
+/// as the current one. cudaErrorInvalidResourceHandle without that stream.
 cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> work);
 
 /// True while `stream` is being captured.

@@ -98,13 +98,6 @@ cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
-    if (type == cudaGraphNodeTypeKernel && stream->device != current_device()) {
-        std::fprintf(stderr,
-                     "A kernel was launched into a stream of device %d while device %d was "
-                     "current: call cudaSetDevice(%d) before.\n",
-                     stream->device, current_device(), stream->device);
-        return keep(cudaErrorInvalidResourceHandle);
-    }
     const OnDevice device(stream->device);
     if (stream->capture) {
         stream->capture->add(type, std::move(work))->access_policy = stream->access_policy;

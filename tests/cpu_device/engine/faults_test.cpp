@@ -150,7 +150,7 @@ TEST_CASE("a launch that no GPU accepts is a CUDA error, explained")
     CHECK(threads.status == 0);
     check_says(threads, "the launch of kernel write_float asks for 1025 threads a "
                         "block; the limit is 1024.");
-    check_says(threads, "cudaErrorInvalidConfiguration");
+    check_says(threads, "cudaErrorInvalidValue");
     const Outcome shared = commit("too much shared memory");
     CHECK(shared.status == 0);
     check_says(shared, "asks for 50000 bytes of dynamic shared memory; the limit is 49152.");

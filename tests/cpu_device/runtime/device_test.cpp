@@ -118,12 +118,16 @@ TEST_CASE("the suggested block size fills a multiprocessor")
 TEST_CASE("limits are kept until the device is reset")
 {
     std::size_t value = 0;
-    REQUIRE(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 20) == cudaSuccess);
+    constexpr std::size_t slice = 3932160; // of 16: all figures as on an H200
+    REQUIRE(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 4096) == cudaSuccess);
     CHECK(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize) == cudaSuccess);
-    CHECK(value == 1 << 20);
+    CHECK(value == slice);
+    REQUIRE(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1U << 30U) == cudaSuccess);
+    CHECK(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize) == cudaSuccess);
+    CHECK(value == 10 * slice);
     CHECK(cudaDeviceReset() == cudaSuccess);
     CHECK(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize) == cudaSuccess);
-    CHECK(value == 0);
+    CHECK(value == 3 * slice);
     CHECK(cudaDeviceSetLimit(static_cast<cudaLimit>(77), 1) == cudaErrorUnsupportedLimit);
 }
 

@@ -10,8 +10,6 @@
 #include "common/exercise.hpp"
 
 #include <cuda_runtime.h>
-#include <fmt/format.h>
-
 void solve(const float* host_a, const float* host_b, float* host_c, std::size_t n);
 
 namespace {
@@ -37,8 +35,8 @@ void goals(common::Attempt& attempt)
         after = free_bytes();
     });
     // A GPU's driver may keep memory that was freed, for the next who asks.
-    attempt.goal(
-        "freed", "frees what it has allocated", !attempt.counted() || after >= before,
-        fmt::format("{} bytes of device memory are still allocated at the end.", before - after));
+    attempt.goal("freed", "frees what it has allocated", !attempt.counted() || after >= before,
+                 common::filled_in("{} bytes of device memory are still allocated at the end.",
+                                   {before - after}));
     attempt.waits();
 }

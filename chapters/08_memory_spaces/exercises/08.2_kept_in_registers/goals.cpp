@@ -10,8 +10,6 @@
 //     x[...].
 #include "common/exercise.hpp"
 
-#include <fmt/format.h>
-
 void solve(const float* a, float* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
@@ -29,11 +27,12 @@ void goals(common::Attempt& attempt)
     attempt.sectors_per_store(4);
     attempt.threads_at_most(n / 4 + 1024); // four elements each, and a block's rest
     const common::Counts& counts = attempt.counts();
-    attempt.counted_goal("local", "keeps its array in registers", counts.local_load_requests == 0,
-                         fmt::format("Load requests to local memory: {}, of {} sectors together. "
-                                     "An index of the array depends on the thread.",
-                                     counts.local_load_requests, counts.local_load_sectors));
+    attempt.counted_goal(
+        "local", "keeps its array in registers", counts.local_load_requests == 0,
+        common::filled_in("Load requests to local memory: {}, of {} sectors together. "
+                          "An index of the array depends on the thread.",
+                          {counts.local_load_requests, counts.local_load_sectors}));
     attempt.counted_goal(
         "detour", "does not go through shared memory", counts.shared_load_requests == 0,
-        fmt::format("Load requests to shared memory: {}.", counts.shared_load_requests));
+        common::filled_in("Load requests to shared memory: {}.", {counts.shared_load_requests}));
 }

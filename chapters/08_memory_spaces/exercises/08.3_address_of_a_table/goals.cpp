@@ -10,8 +10,6 @@
 //     has given you, `sizeof` of the pointer long, to the symbol. Free the memory after the launch.
 #include "common/exercise.hpp"
 
-#include <fmt/format.h>
-
 #include <vector>
 
 void solve(const float* host_entries, const float* a, float* c, std::size_t n);
@@ -37,5 +35,5 @@ void goals(common::Attempt& attempt)
     });
     attempt.launches(1);
     attempt.counted_goal("freed", "gives back the memory that it asked for", kept == 0,
-                         fmt::format("{} bytes of device memory are still taken.", kept));
+                         common::filled_in("{} bytes of device memory are still taken.", {kept}));
 }

@@ -11,8 +11,6 @@
 //     size in bytes.
 #include "common/exercise.hpp"
 
-#include <fmt/format.h>
-
 void solve(float* host_a, float* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
@@ -39,12 +37,14 @@ void goals(common::Attempt& attempt)
             pageable += operation.bytes;
         }
     }
-    attempt.counted_goal("pinned", "copies from page-locked memory", pageable == 0,
-                         fmt::format("{} bytes were copied from pageable memory.", pageable));
-    attempt.counted_goal("locked", "locks the array itself, once", locked == 4 * problem.n,
-                         fmt::format("{} bytes were locked by cudaHostRegister, and the array has "
-                                     "{}.",
-                                     locked, 4 * problem.n));
+    attempt.counted_goal(
+        "pinned", "copies from page-locked memory", pageable == 0,
+        common::filled_in("{} bytes were copied from pageable memory.", {pageable}));
+    attempt.counted_goal(
+        "locked", "locks the array itself, once", locked == 4 * problem.n,
+        common::filled_in("{} bytes were locked by cudaHostRegister, and the array has "
+                          "{}.",
+                          {locked, 4 * problem.n}));
     attempt.goal("unlocked", "leaves the pages unlocked", left.type == cudaMemoryTypeUnregistered,
                  "the array is still page-locked when the answer returns.");
     attempt.host_waits();

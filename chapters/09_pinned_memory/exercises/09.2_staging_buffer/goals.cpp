@@ -10,8 +10,6 @@
 //     next fill().
 #include "common/exercise.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 using Fill = void (*)(float* buffer, std::size_t first, std::size_t count);
@@ -38,8 +36,9 @@ void goals(common::Attempt& attempt)
             pageable += operation.bytes;
         }
     }
-    attempt.counted_goal("pinned", "copies from page-locked memory", pageable == 0,
-                         fmt::format("{} bytes were copied from pageable memory.", pageable));
+    attempt.counted_goal(
+        "pinned", "copies from page-locked memory", pageable == 0,
+        common::filled_in("{} bytes were copied from pageable memory.", {pageable}));
     attempt.host_waits();
     attempt.ordered((problem.n + piece - 1) / piece);
     attempt.waits();

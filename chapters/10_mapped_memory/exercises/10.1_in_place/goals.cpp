@@ -10,8 +10,6 @@
 //     without the copy, call cudaDeviceSynchronize before solve() returns.
 #include "common/exercise.hpp"
 
-#include <fmt/format.h>
-
 void solve(float* host_a, float* host_b, float* host_c, std::size_t n);
 
 void goals(common::Attempt& attempt)
@@ -30,10 +28,10 @@ void goals(common::Attempt& attempt)
         on_device += operation.kind == Kind::device_work ? operation.bytes : 0;
     }
     attempt.counted_goal("copies", "makes no copy", copies == 0,
-                         fmt::format("Copies between host and device: {}.", copies));
+                         common::filled_in("Copies between host and device: {}.", {copies}));
     attempt.counted_goal(
         "in_place", "works in the host's memory alone", on_device == 0,
-        fmt::format("{} bytes were read or written in memory of the device.", on_device));
+        common::filled_in("{} bytes were read or written in memory of the device.", {on_device}));
     attempt.waits();
     attempt.launches(1);
     attempt.loads_at_most(2 * problem.n * sizeof(float)); // each pays the link

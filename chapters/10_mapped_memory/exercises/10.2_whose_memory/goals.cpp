@@ -11,8 +11,6 @@
 //     after the launch.
 #include "common/exercise.hpp"
 
-#include <fmt/format.h>
-
 void solve(const float* a, float* c, std::size_t n);
 
 namespace {
@@ -70,9 +68,9 @@ void goals(common::Attempt& attempt)
     const std::size_t needed = space == common::Space::pageable ? 1 : 0;
     attempt.counted_goal("copies", "copies only what no kernel can read where it is",
                          copies <= needed,
-                         fmt::format("a is in {} memory. Copies: {}, and {} would do.",
-                                     name_of(space), copies, needed));
+                         common::filled_in("a is in {} memory. Copies: {}, and {} would do.",
+                                           {name_of(space), copies, needed}));
     attempt.launches(1);
     attempt.counted_goal("freed", "gives back the memory that it asked for", kept == 0,
-                         fmt::format("{} bytes of device memory are still taken.", kept));
+                         common::filled_in("{} bytes of device memory are still taken.", {kept}));
 }

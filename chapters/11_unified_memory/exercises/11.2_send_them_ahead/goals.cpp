@@ -11,8 +11,6 @@
 //     and cudaDeviceSynchronize. Sizes are in bytes.
 #include "common/exercise.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -54,13 +52,13 @@ void goals(common::Attempt& attempt)
     }
     attempt.counted_goal(
         "copies", "makes no copy", copies == 0,
-        fmt::format("Copies: {}. Pages move by themselves, or by a prefetch.", copies));
-    attempt.counted_goal("faults_of_the_kernel", "lets the kernel find its pages on the device",
-                         to_device == 0,
-                         fmt::format("{} bytes of pages came to the device by page faults of the "
-                                     "kernel.",
-                                     to_device));
+        common::filled_in("Copies: {}. Pages move by themselves, or by a prefetch.", {copies}));
+    attempt.counted_goal(
+        "faults_of_the_kernel", "lets the kernel find its pages on the device", to_device == 0,
+        common::filled_in("{} bytes of pages came to the device by page faults of the "
+                          "kernel.",
+                          {to_device}));
     attempt.counted_goal(
         "faults_of_the_host", "lets the host find its pages on the host", to_host == 0,
-        fmt::format("{} bytes of pages came back by page faults of the host.", to_host));
+        common::filled_in("{} bytes of pages came back by page faults of the host.", {to_host}));
 }

@@ -13,12 +13,15 @@ void solve(const float* a, float* c, std::size_t columns, std::size_t rows, std:
 
 void goals(common::Attempt& attempt)
 {
-    const std::size_t columns = 100;
+    // A grid has at most 65,535 blocks in y: the large arrays of a GPU get longer rows.
+    const std::size_t columns = attempt.n() > 10'000'000 ? 10'000 : 100;
     const std::size_t rows = (attempt.n() + columns - 1) / columns;
     const std::size_t n = rows * columns;
     common::Arrays<float> problem(
         attempt, {.task = "row below", .n = n, .columns = columns, .pitched = true},
-        [n](auto& in, std::size_t i) { return in.a[i] + (i + 100 < n ? in.a[i + 100] : 0.0f); });
+        [=](auto& in, std::size_t i) {
+            return in.a[i] + (i + columns < n ? in.a[i + columns] : 0.0f);
+        });
     attempt.run(problem, [&] { solve(problem.a, problem.c, columns, rows, problem.pitch()); });
     attempt.launches(1);
     attempt.sectors_per_load(4);

@@ -10,17 +10,19 @@
 //     room than its elements: one pitch for each row.
 #include "common/exercise.hpp"
 
-#include <fmt/format.h>
-
 void solve(const float* a, float* c, std::size_t columns, std::size_t rows, std::size_t pitch);
 
 void goals(common::Attempt& attempt)
 {
-    const std::size_t columns = 100;
+    // A grid has at most 65,535 blocks in y: the large arrays of a GPU get longer rows.
+    const std::size_t columns = attempt.n() > 10'000'000 ? 10'000 : 100;
     const std::size_t rows = (attempt.n() + columns - 1) / columns;
     common::Arrays<float> problem(
         attempt, {.task = "add mirrored", .n = rows * columns, .columns = columns, .pitched = true},
-        [](auto& in, std::size_t i) { return in.a[i] + in.a[i - i % 100 + 99 - i % 100]; });
+        [columns](auto& in, std::size_t i) {
+            const std::size_t column = i % columns;
+            return in.a[i] + in.a[i - column + columns - 1 - column];
+        });
     std::size_t kept = 0;
     attempt.run(problem, [&] {
         std::size_t before = 0;
@@ -35,5 +37,5 @@ void goals(common::Attempt& attempt)
     attempt.stores_at_most(2 * problem.n * sizeof(float));
     attempt.sectors_per_store(3.25); // three warps of a row touch four sectors, the last one
     attempt.counted_goal("freed", "gives back the memory that it asked for", kept == 0,
-                         fmt::format("{} bytes of device memory are still taken.", kept));
+                         common::filled_in("{} bytes of device memory are still taken.", {kept}));
 }

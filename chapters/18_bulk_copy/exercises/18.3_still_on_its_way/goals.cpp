@@ -10,8 +10,6 @@
 //     then, and the one before it is waited for. Or wait for all, with 0, in the last step.
 #include "common/exercise.hpp"
 
-#include <fmt/format.h>
-
 void solve(const float* a, float* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
@@ -24,9 +22,9 @@ void goals(common::Attempt& attempt)
     attempt.loads_at_most(problem.n * sizeof(float));
     attempt.stores_at_most(problem.n * sizeof(float));
     const std::uint64_t reads = attempt.counts().shared_load_requests;
-    attempt.goal(
-        "staged", "takes its elements from shared memory",
-        !attempt.counted() || reads >= problem.n / 32,
-        fmt::format("{} requests load from shared memory, of {} elements.", reads, problem.n));
+    attempt.goal("staged", "takes its elements from shared memory",
+                 !attempt.counted() || reads >= problem.n / 32,
+                 common::filled_in("{} requests load from shared memory, of {} elements.",
+                                   {reads, problem.n}));
     attempt.no_bank_conflicts();
 }

@@ -30,7 +30,7 @@ struct DeviceLimits
     std::size_t shared_allocation_unit = 128;
     std::size_t constant_bytes = 64 * 1024;
     int l2_bytes = 60 * 1024 * 1024;
-    int persisting_l2_bytes = 32 * 1024 * 1024;
+    int persisting_l2_bytes = 10 * (l2_bytes / 16);
     int access_policy_window_bytes = 128 * 1024 * 1024;
     int memory_clock_khz = 3201000;
     int memory_bus_bits = 6016;
