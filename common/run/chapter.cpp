@@ -316,10 +316,8 @@ class Chapter::Implementation
     void make_devices()
     {
         if (options_.devices && devices_ == 1)
-            end_program(exit_usage,
-                        fmt::format("--devices {}: {} uses one device; 19_multi_gpu is the chapter "
-                                    "of several.",
-                                    *options_.devices, chapter_name));
+            end_program(exit_usage, fmt::format("--devices {}: {} uses one device.",
+                                                *options_.devices, chapter_name));
         try {
             if (options_.devices || (devices_ > 1 && !std::getenv("MOVING_BYTES_DEVICES")))
                 set_device_count(options_.devices.value_or(devices_));

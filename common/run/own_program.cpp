@@ -66,13 +66,17 @@ struct Shape
 /// says "none". Ends the program if there is no such card.
 const common::Machine* modelled_machine()
 {
-    const char* asked = std::getenv("MOVING_BYTES_CARD");
-    const std::string card = asked == nullptr ? common::card_options().front() : asked;
-    if (card != "none" && common::find_machine(card) == nullptr) {
-        std::fprintf(stderr, "%s\n", common::unknown_card(card).c_str());
-        std::_Exit(bad_usage);
-    }
-    return common::find_machine(card);
+    static const common::Machine* const machine = [] {
+        const char* asked = std::getenv("MOVING_BYTES_CARD");
+        const std::string card = asked == nullptr ? common::card_options().front() : asked;
+        const common::Machine* found = common::find_machine(card);
+        if (card != "none" && found == nullptr) {
+            std::fprintf(stderr, "%s\n", common::unknown_card(card).c_str());
+            std::_Exit(bad_usage);
+        }
+        return found;
+    }();
+    return machine;
 }
 
 /// The time of a launch on the card, if the caches were simulated.
