@@ -35,19 +35,31 @@ std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes)
     return (l1_bytes - carved) / line_bytes;
 }
 
+/// The clock of a multiprocessor, in turns of its warps.
+using Turns = std::uint32_t;
+/// A wait takes as long as the turns of all warps that a multiprocessor can hold: with fewer it has
+/// nothing to do for a while.
+constexpr Turns turns_of_a_wait =
+    static_cast<Turns>(device_limits.max_threads_per_multiprocessor / device_limits.warp_size);
+/// Until what was asked for has more than half of its way behind it: what is left of the wait is
+/// from then on nearer to none than to all of it.
+constexpr Turns turns_on_its_way = turns_of_a_wait / 2;
+
 /// The sectors of DRAM that have come to the L2, in pairs.
 class L2
 {
   public:
-    /// True if it was there. `scattered`: its address follows no pattern.
-    bool read(std::uintptr_t sector, bool scattered)
+    /// True if it was there at `now`, by the clock of the multiprocessor that asks. `scattered`:
+    /// its address follows no pattern.
+    bool read(std::uintptr_t sector, bool scattered, Turns now)
     {
         Pair& pair = pairs_[sector / 2];
-        // The other half of what was just asked for is on its way, and is waited for as long.
-        const bool known = std::exchange(pair.wanted[sector % 2], true);
-        if (pair.loaded || pair.written[sector % 2] == whole)
-            return known || !pair.loaded;
+        if (pair.loaded)
+            return now >= pair.there; // else on its way
+        if (pair.written[sector % 2] == whole)
+            return true;
         pair.loaded = true;
+        pair.there = now + turns_on_its_way;
         ++pairs_read_;
         if (scattered) {
             ++scattered_;
@@ -102,7 +114,7 @@ class L2
     struct Pair
     {
         std::array<std::uint32_t, 2> written{}; ///< bytes, one bit each
-        std::array<bool, 2> wanted{};           ///< by somebody
+        Turns there = 0;                        ///< when it has come
         bool loaded = false;
     };
     static constexpr double pair_bytes = 2 * Counts::sector_bytes;
@@ -156,6 +168,7 @@ struct Warp
     std::size_t barriers = 0;       ///< passed
     Phases phases{};                ///< since the last of them
     Level farthest = in_l1;         ///< that it waits for
+    Turns ready_at = 0;             ///< when its wait is over
 };
 
 /// What the multiprocessors have in common.
@@ -206,8 +219,8 @@ class Multiprocessor
     {
         std::uintptr_t number = UINTPTR_MAX;
         std::array<bool, line_sectors> present{};
-        std::array<Level, line_sectors> from{};          ///< where it came from,
-        std::array<std::uint32_t, line_sectors> there{}; ///< when as many waits are over
+        std::array<Level, line_sectors> from{};  ///< where it came from,
+        std::array<Turns, line_sectors> there{}; ///< and when
     };
     struct Store
     {
@@ -254,7 +267,7 @@ class Multiprocessor
             if (running.steps == nullptr && !ready_.empty()) {
                 running = std::move(ready_.front());
                 ready_.pop_front();
-                ++waits_over_;
+                now_ = std::max(now_ + 1, running.ready_at);
             }
             if (running.steps != nullptr)
                 return &running;
@@ -277,7 +290,7 @@ class Multiprocessor
                 break;
             case Step::atomic:
                 launch_.traffic.l2_atomic_sectors += sector.same;
-                launch_.l2.read(sector.number, false);
+                launch_.l2.read(sector.number, false, now_);
                 launch_.l2.write(sector.number, ~std::uint32_t{0});
                 break;
             default:
@@ -302,6 +315,7 @@ class Multiprocessor
                 start(slot);
             }
         } else if (waits) {
+            warp.ready_at = now_ + turns_of_a_wait;
             ready_.push_back(std::exchange(warp, {}));
         }
     }
@@ -342,11 +356,11 @@ class Multiprocessor
         if (line.present[part]) {
             ++launch_.traffic.l1_hit_sectors;
             // On its way, it is waited for like one that was not there.
-            return waits_over_ < line.there[part] ? line.from[part] : in_l1;
+            return now_ < line.there[part] ? line.from[part] : in_l1;
         }
         line.present[part] = true;
-        line.from[part] = launch_.l2.read(sector, scattered) ? in_l2 : in_dram;
-        line.there[part] = waits_over_ + static_cast<std::uint32_t>(ready_.size());
+        line.from[part] = launch_.l2.read(sector, scattered, now_) ? in_l2 : in_dram;
+        line.there[part] = now_ + turns_on_its_way;
         ++launch_.traffic.l2_read_sectors;
         return line.from[part];
     }
@@ -405,7 +419,7 @@ class Multiprocessor
     std::deque<Store> stores_;
     std::array<Warp, schedulers> running_;
     std::deque<Warp> ready_;
-    std::uint32_t waits_over_ = 0;   ///< warps that went on, or began
+    Turns now_ = 0;
     std::vector<std::size_t> left_;  ///< warps of the block in each slot
     std::vector<BlockWaits> waited_; ///< by slot
     std::unordered_set<std::uint32_t> sites_;

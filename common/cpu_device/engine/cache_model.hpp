@@ -12,7 +12,7 @@
 /// - *Stores* go through it to the L2. Those of one warp that follow each other are merged if they
 ///   touch one line: a queue holds the last 18 lines. Those of different warps never are.
 /// - *L2* keeps 39 MB of what passes, reads and writes alike. What it holds is not read again; DRAM
-///   is read 64 bytes at a time, and who asks for the other half of them waits as long. What is
+///   is read 64 bytes at a time. Who asks for what is on its way waits for it as well. What is
 ///   written leaves it later: what is left at the end of a launch is never seen. A sector of which
 ///   only a part was written is read when it leaves. Of addresses without a pattern, half of what
 ///   it keeps is found again in the whole grid.
