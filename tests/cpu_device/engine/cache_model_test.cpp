@@ -171,6 +171,21 @@ TEST_CASE("scattered loads of a large grid find what L2 holds of the table")
     CHECK(read(true) == Approx(all - 39e6 / 2 / table * (all - table)));
 }
 
+TEST_CASE("what a block at the edge of the sample shares with one beyond it is not counted twice")
+{
+    // Block b reads one sector; its neighbour in 64 bytes is read by block b + 10, or b - 10.
+    std::vector<BlockTrace> blocks;
+    for (std::uintptr_t b = 5; b < 45; ++b) {
+        blocks.push_back(block_of(1, b));
+        request(blocks.back(), Step::load, 2 * (b / 20 * 10 + b % 10) + b / 10 % 2, 1);
+    }
+    const auto read = [&](std::uint64_t grid) {
+        return simulate_caches(blocks, 32, 0, grid).dram_bytes_read;
+    };
+    CHECK(read(40) == 64 * 25); // the whole grid: ten have no neighbour
+    CHECK(read(4000) == 100 * 64 * 20);
+}
+
 TEST_CASE("what a grid touches and L2 holds is read once")
 {
     BlockTrace block = block_of(1);
