@@ -234,7 +234,8 @@ KNOWN = {
     "03_coarsening neighbours_x2": ORDER,
     "03_coarsening neighbours_x4": ORDER,
     "03_coarsening neighbours_x4_loads_first": MERGING,
-    "12_pitched_memory dense": "rows of 33 words begin anywhere in a sector; " + MERGING,
+    "12_pitched_memory dense": ("blocks in the middle of the grid, where the sample is taken, have 16 rows a thread, and all "
+                                "of them 15.5 on the average; and ") + MERGING,
     "13_alignment read_cg": "the kernel asks to pass L1 by (ld.global.cg), which the CPU device does not see",
     "14_data_layout aos": MERGING,
     "14_data_layout aligned": MERGING,
