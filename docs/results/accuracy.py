@@ -228,8 +228,8 @@ EDGE = ("blocks that fill one sector are far apart in the grid, and not all of t
         "model takes sectors for written in part that are not")
 REGISTERS = ("72 registers a thread leave three blocks to a multiprocessor, and L1 more room than beside the six that "
              "the model has")
-LEFT = ("blocks that fill one sector are far apart in the grid: it leaves the L2 in between, is read again and "
-        "written again, and the model's L2 keeps it")
+LEFT = ("the eight warps of a block fill each sector one after the other: some leave the L2 before the last has stored, are "
+        "read again and written again, and the model's L2 keeps them all")
 KNOWN = {
     "03_coarsening neighbours_x2": ORDER,
     "03_coarsening neighbours_x4": ORDER,
