@@ -22,6 +22,7 @@ COLUMNS = {
     "load_efficiency": ("load efficiency", ".0%"), "store_efficiency": ("store efficiency", ".0%"),
     "modelled": ("modelled, ms", "#.4g"), "error": ("error of the model", "+.1%"),
     "wanted": ("words wanted", None), "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
+    "in_flight": ("bytes in flight", None), "width": ("width, bytes", None),
 }
 MEASURED = ("cold", "hot", "ms")
 COUNTED = ("load_sectors_per_request", "store_sectors_per_request", "shared_load_conflicts",
@@ -33,10 +34,13 @@ def heading(column):
 
 
 def tag(name, value):
-    """A parameter as words: `4 streams`, `1 stream`, `window of 9.38 MiB`."""
+    """A parameter as words: `4 streams`, `1 stream`, `window of 9.38 MiB`, `offset 11`, `indices in order`."""
     text, words = text_of(name, value), heading(name)
-    if words.endswith(", MiB"):
-        return f"{words.removesuffix(', MiB')} of {text} MiB"
+    what, _, unit = words.partition(", ")
+    if unit:
+        return f"{what} of {text} {unit}"
+    if name in ("offset", "indices"):
+        return f"{words} {text}"
     return f"{text} {re.sub('(?<=ss)es$|s$', '', words) if value == 1 else words}"
 
 
@@ -234,18 +238,20 @@ class Blocks:
         return [name for name in names
                 if len({str(row.get(name)) for row in rows if name in row["parameters"]}) > 1]
 
-    def caption(self, device, groups, counters=False):
+    def caption(self, device, groups, counters=False, peak=True, ceiling=False):
         data = self.results.device(device)
         sizes = {next(iter(group.values())).get("n") for group in groups} - {None}
         size = f"{show(sizes.pop())} elements" if len(sizes) == 1 else ""
         verb = "counted on the" if device == CPU else "published for" if data.get("published") else ""
         name = "CPU device" if device == CPU else data["name"]
-        peak = data.get("peak_gb_per_s")
+        peak = peak and data.get("peak_gb_per_s")
         parts = [f"{verb} {name}".strip(), size]
         if counters:
             parts.append("hardware counters of one launch")
         elif peak and any(row["share"] for group in groups for row in group.values()):
             parts.append(f"theoretical peak {show(peak, ',.0f')} GB/s")
+        if ceiling:
+            parts.append("copy ceiling: what cudaMemcpyAsync reaches")
         line = "; ".join(part for part in parts if part)
         if not counters:
             line += self.own_caption(next(iter(groups[0].values())), device, data)
@@ -412,7 +418,9 @@ class Blocks:
         if device != CPU and data["unit"] == "GB/s" and options.get("limits") != "no":
             data["limits"] = self.limits(device, chapter)
         data["alt"] = f"Chart. {data['title']}, {data['unit']}. {data['alt']}"
-        return self.figure(name, data, self.caption(device, groups))
+        limits = data.get("limits", {})
+        return self.figure(name, data, self.caption(device, groups, peak="peak" in limits,
+                                                    ceiling="copy ceiling" in limits))
 
     @staticmethod
     def best_of(groups):
@@ -435,11 +443,12 @@ class Blocks:
         series = split(options.get("bars", "")) or caches or ["ms"]
         names = [next(iter(group.values()))["variant"] for group in groups]
         # Parameters tell rows apart only where a variant has several.
-        varying = self.varying(groups) if len(set(names)) < len(names) else []
+        alike = [[group for group, other in zip(groups, names) if other == name] for name in dict.fromkeys(names)]
+        varying = {name for some in alike for name in self.varying(some)}
         rows, words = [], []
         for group in groups:
             row = group.get("cold") or next(iter(group.values()))
-            tags = [tag(p, row.get(p)) for p in varying if row.get(p) is not None]
+            tags = [tag(p, row[p]) for p in row["parameters"] if p in varying and row.get(p) is not None]
             entry = {"label": ", ".join([row["variant"], *tags]), "library": row["library"], "bars": {}}
             for column in series:
                 value = self.value(column, group, groups[0])
@@ -475,14 +484,15 @@ class Blocks:
             row = group.get("cold") or next(iter(group.values()))
             if row.get(x) is None or row["gb"] is None:
                 continue
-            points.setdefault(text_of(by, row.get(by)), []).append([row[x], row["gb"]])
+            name = row["variant"] if by == "variant" else tag(by, row.get(by))
+            points.setdefault(name, []).append([row[x], row["gb"]])
             own = self.mine("cold", group, "gpu")
             if own is not None:
-                points.setdefault(f"yours: {text_of(by, row.get(by))}", []).append([row[x], own])
+                points.setdefault(f"yours: {name}", []).append([row[x], own])
         if not points:
             raise BookError(f"no row has {x} and a bandwidth.")
         points = {name: sorted(line) for name, line in points.items()}
-        ticks = {str(p[0]): size(p[0]) if x in ("n", "bytes") else show(p[0])
+        ticks = {str(p[0]): size(p[0]) if x in ("n", "bytes", "in_flight") else show(p[0])
                  for line in points.values() for p in line}
         words = [f"{name}: " + ", ".join(f"{show(y, ',.0f')} at {ticks[str(at)]}" for at, y in line)
                  for name, line in points.items()]

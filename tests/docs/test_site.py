@@ -317,6 +317,8 @@ class SiteTest(unittest.TestCase):
                 self.assertNotRegex(about[1], "moving-bytes-|<")
                 self.assertNotIn("moving-bytes-", text)  # a mark that became nothing
                 self.assertNotRegex(text, r"<em>[^<]*\*")  # two emphases that became one
+                self.assertNotRegex(text, r"</code> ?\*\*|\*\* ?<code>")  # and one that did not become any
+                self.assertNotRegex(text, r"<code>[^<]* --?\w")  # an option whose dashes may end a line
                 self.assertIn(f'<meta property="og:description" content="{about[1]}">', text)
         self.assertEqual(len(titles), len(set(titles)))
         self.assertEqual(len(titles), len(self.book))

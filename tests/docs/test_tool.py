@@ -643,7 +643,12 @@ class Labels(unittest.TestCase):
     def test_a_parameter_is_named_with_its_unit_and_its_number(self):
         self.assertEqual([tag("streams", 1), tag("passes", 1), tag("streams", 4)], ["1 stream", "1 pass", "4 streams"])
         self.assertEqual(tag("window_mib", 9.375), "window of 9.38 MiB")
+        self.assertEqual(tag("width", 16), "width of 16 bytes")
         self.assertEqual(heading("window_mib"), "window, MiB")
+
+    def test_what_counts_nothing_stands_before_its_value(self):
+        self.assertEqual([tag("offset", 11), tag("offset", 1)], ["offset 11", "offset 1"])
+        self.assertEqual(tag("indices", "in order"), "indices in order")
 
     def test_a_value_stands_where_no_line_runs_through_it(self):
         data = {"kind": "bars", "series": ["cold"], "labels": ["cold"], "unit": "GB/s", "title": "t", "alt": "a",
