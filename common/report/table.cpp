@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 
 namespace common {
@@ -194,10 +195,11 @@ void add_times(std::vector<Column>& columns, const Results& results)
 /// The elements that a row's modelled time is of: those of the row where a link decides.
 std::optional<std::uint64_t> modelled_n(const Row& row)
 {
-    if (!row.modelled || row.modelled->n)
-        return row.modelled ? row.modelled->n : std::nullopt;
-    const Parameter::Value* n = row.parameter("n");
-    return n == nullptr ? std::nullopt : std::optional(std::stoull(to_string(*n)));
+    if (!row.modelled)
+        return std::nullopt;
+    const Parameter::Value* own = row.parameter("n");
+    const auto* n = own == nullptr ? nullptr : std::get_if<std::int64_t>(own);
+    return row.modelled->n || n == nullptr ? row.modelled->n : std::optional<std::uint64_t>(*n);
 }
 
 /// The elements of all modelled times, if they are of the same number.
@@ -435,7 +437,7 @@ std::string closing(const Results& results, std::size_t width)
         if (best.empty())
             continue;
         if (tasks.size() > 1) {
-            best.front() = static_cast<char>(best.front() - 'A' + 'a');
+            best.front() = static_cast<char>(std::tolower(best.front()));
             best = fmt::format("{}: {}", part.rows.front().task, best);
         }
         text += wrap(best, width) + "\n";
