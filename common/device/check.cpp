@@ -50,11 +50,10 @@ constexpr std::array remedies = {
            "threads a block."},
     Remedy{"cudaErrorLaunchTimeout",
            "The kernel ran longer than a GPU that drives a display allows; use a smaller --n."},
-    Remedy{
-        "cudaErrorInvalidValue",
-        "An argument is out of range: a null or foreign pointer, memory that was freed, a size past "
-        "the end of its allocation; or, of a launch, more threads, blocks or shared memory than "
-        "the device allows."},
+    Remedy{"cudaErrorInvalidValue",
+           "An argument is out of range: a null or foreign pointer, memory that was freed, a size "
+           "past the end of its allocation; or, of a launch, more threads, blocks or shared memory "
+           "than the device allows."},
     Remedy{"cudaErrorInvalidResourceHandle",
            "The stream or event was never created, or is destroyed already."},
     Remedy{"cudaErrorInvalidDevicePointer",

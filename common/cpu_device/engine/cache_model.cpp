@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <deque>
+#include <numeric>
 #include <random>
 #include <unordered_map>
 #include <unordered_set>
@@ -35,20 +37,36 @@ std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes)
     return (l1_bytes - carved) / line_bytes;
 }
 
+/// The clock of a multiprocessor, in turns of its warps.
+using Turns = std::uint32_t;
+/// A wait takes as long as the turns of all warps that a multiprocessor can hold: with fewer it has
+/// nothing to do for a while.
+constexpr Turns turns_of_a_wait =
+    static_cast<Turns>(device_limits.max_threads_per_multiprocessor / device_limits.warp_size);
+/// Until what was asked for has more than half of its way behind it: what is left of the wait is
+/// from then on nearer to none than to all of it.
+constexpr Turns turns_on_its_way = turns_of_a_wait / 2;
+
 /// The sectors of DRAM that have come to the L2, in pairs.
 class L2
 {
   public:
-    /// True if it was there. `scattered`: its address follows no pattern.
-    bool read(std::uintptr_t sector, bool scattered)
+    /// Makes room for so many sectors.
+    void reserve(std::size_t sectors) { pairs_.reserve(sectors / 2); }
+    /// True if it was there at `now`, by the clock of the multiprocessor that asks. `scattered`:
+    /// its address follows no pattern. `inner`: see Launch::inner().
+    bool read(std::uintptr_t sector, bool scattered, bool inner, Turns now)
     {
         Pair& pair = pairs_[sector / 2];
-        // The other half of what was just asked for is on its way, and is waited for as long.
-        const bool known = std::exchange(pair.wanted[sector % 2], true);
-        if (pair.loaded || pair.written[sector % 2] == whole)
-            return known || !pair.loaded;
+        const unsigned half = 1U << sector % 2;
+        pair.wanted |= half;
+        pair.wanted_inside |= inner ? half : 0;
+        if (pair.loaded)
+            return now >= pair.there; // else on its way
+        if (pair.written[sector % 2] == whole)
+            return true;
         pair.loaded = true;
-        ++pairs_read_;
+        pair.there = now + turns_on_its_way;
         if (scattered) {
             ++scattered_;
             first_scattered_ = std::min(first_scattered_, sector);
@@ -69,7 +87,10 @@ class L2
         double dirty = 0;
         double partial = 0;
         double alone = 0; // of these, without a neighbour
-        for (const auto& [number, pair] : pairs_)
+        PairsRead pairs;
+        for (const auto& [number, pair] : pairs_) {
+            if (pair.loaded)
+                pairs.add(std::popcount(pair.wanted), std::popcount(pair.wanted_inside));
             for (const std::size_t half : {0, 1}) {
                 const std::uint32_t written = pair.written[half];
                 dirty += written != 0;
@@ -79,7 +100,8 @@ class L2
                 alone += pair.written[1 - half] == 0 && !pairs_.contains(number - 1) &&
                          !pairs_.contains(number + 1);
             }
-        double read = scale * static_cast<double>(pairs_read_) * pair_bytes;
+        }
+        double read = scale * (scale > 1 ? pairs.of_sample() : pairs.all) * pair_bytes;
         if (scale > 1)
             read -= found_again(scale);
         double share = 1;
@@ -102,10 +124,35 @@ class L2
     struct Pair
     {
         std::array<std::uint32_t, 2> written{}; ///< bytes, one bit each
-        std::array<bool, 2> wanted{};           ///< by somebody
+        unsigned wanted = 0;                    ///< sectors that are read, one bit each,
+        unsigned wanted_inside = 0;             ///< and those that an inner block reads
+        Turns there = 0;                        ///< when it has come
         bool loaded = false;
     };
     static constexpr double pair_bytes = 2 * Counts::sector_bytes;
+
+    /// Pairs that are read, and how blocks share them. One at the edge of the sample also shares
+    /// them with blocks that are not in it, so that too many pairs seem to be read for one sector.
+    struct PairsRead
+    {
+        double all = 0;
+        double sectors = 0;        ///< of all
+        double inside = 0;         ///< those of inner blocks: a sector's share of its pair each
+        double sectors_inside = 0; ///< of inner blocks
+
+        void add(int wanted, int wanted_inside)
+        {
+            ++all;
+            sectors += wanted;
+            inside += static_cast<double>(wanted_inside) / wanted;
+            sectors_inside += wanted_inside;
+        }
+        /// What the inner blocks have of them is typical of all.
+        [[nodiscard]] double of_sample() const
+        {
+            return sectors_inside > 0 ? std::min(all, sectors * inside / sectors_inside) : all;
+        }
+    };
 
     /// Bytes of scattered reads that the L2 has because the rest of the launch has read them: of a
     /// table as large as the distance from the first to the last, what a half of it holds. (What
@@ -122,8 +169,7 @@ class L2
     }
 
     std::unordered_map<std::uintptr_t, Pair> pairs_;
-    std::uint64_t pairs_read_ = 0;
-    std::uint64_t scattered_ = 0; ///< of these
+    std::uint64_t scattered_ = 0; ///< pairs
     std::uintptr_t first_scattered_ = UINTPTR_MAX;
     std::uintptr_t last_scattered_ = 0;
 };
@@ -153,9 +199,11 @@ struct Warp
     std::vector<std::size_t> waits; ///< still to come, the last first
     std::size_t next = 0;           ///< step
     std::size_t slot = 0;           ///< of its block
+    bool inner = false;             ///< of such a block: see Launch::inner()
     std::size_t barriers = 0;       ///< passed
     Phases phases{};                ///< since the last of them
     Level farthest = in_l1;         ///< that it waits for
+    Turns ready_at = 0;             ///< when its wait is over
 };
 
 /// What the multiprocessors have in common.
@@ -166,6 +214,13 @@ struct Launch
     Traffic traffic;
     Phases phases{}; ///< of all blocks
     double barriers = 0;
+
+    /// True for the tenth in the middle of the sample: blocks that share something with one of them
+    /// are in it, even those that are nearly half of it away.
+    [[nodiscard]] bool inner(std::size_t block) const
+    {
+        return 20 * block >= 9 * blocks.size() && 20 * block < 11 * blocks.size();
+    }
 };
 
 class Multiprocessor
@@ -206,8 +261,8 @@ class Multiprocessor
     {
         std::uintptr_t number = UINTPTR_MAX;
         std::array<bool, line_sectors> present{};
-        std::array<Level, line_sectors> from{};          ///< where it came from,
-        std::array<std::uint32_t, line_sectors> there{}; ///< when as many waits are over
+        std::array<Level, line_sectors> from{};  ///< where it came from,
+        std::array<Turns, line_sectors> there{}; ///< and when
     };
     struct Store
     {
@@ -222,6 +277,7 @@ class Multiprocessor
         if (next_ >= launch_.blocks.size())
             return;
         const BlockTrace& block = launch_.blocks[next_];
+        const bool inner = launch_.inner(next_);
         next_ += static_cast<std::size_t>(device_limits.multiprocessors);
         for (const auto& steps : block.warps) {
             if (steps.empty())
@@ -229,8 +285,11 @@ class Multiprocessor
             std::vector<std::size_t> stops = waits(steps);
             note_steps(steps);
             std::ranges::reverse(stops);
-            ready_.push_back(
-                {.block = &block, .steps = &steps, .waits = std::move(stops), .slot = slot});
+            ready_.push_back({.block = &block,
+                              .steps = &steps,
+                              .waits = std::move(stops),
+                              .slot = slot,
+                              .inner = inner});
             ++left_[slot];
         }
     }
@@ -254,7 +313,7 @@ class Multiprocessor
             if (running.steps == nullptr && !ready_.empty()) {
                 running = std::move(ready_.front());
                 ready_.pop_front();
-                ++waits_over_;
+                now_ = std::max(now_ + 1, running.ready_at);
             }
             if (running.steps != nullptr)
                 return &running;
@@ -270,14 +329,15 @@ class Multiprocessor
             const TracedSector& sector = warp.block->sectors[i];
             switch (step.step) {
             case Step::load:
-                warp.farthest = std::max(warp.farthest, load(sector.number, step.irregular));
+                warp.farthest =
+                    std::max(warp.farthest, load(sector.number, step.irregular, warp.inner));
                 break;
             case Step::store:
                 store(warp, sector);
                 break;
             case Step::atomic:
                 launch_.traffic.l2_atomic_sectors += sector.same;
-                launch_.l2.read(sector.number, false);
+                launch_.l2.read(sector.number, false, warp.inner, now_);
                 launch_.l2.write(sector.number, ~std::uint32_t{0});
                 break;
             default:
@@ -302,6 +362,7 @@ class Multiprocessor
                 start(slot);
             }
         } else if (waits) {
+            warp.ready_at = now_ + turns_of_a_wait;
             ready_.push_back(std::exchange(warp, {}));
         }
     }
@@ -335,18 +396,18 @@ class Multiprocessor
     }
 
     /// Where the sector was.
-    Level load(std::uintptr_t sector, bool scattered)
+    Level load(std::uintptr_t sector, bool scattered, bool inner)
     {
         Line& line = line_of(sector / line_sectors);
         const std::size_t part = sector % line_sectors;
         if (line.present[part]) {
             ++launch_.traffic.l1_hit_sectors;
             // On its way, it is waited for like one that was not there.
-            return waits_over_ < line.there[part] ? line.from[part] : in_l1;
+            return now_ < line.there[part] ? line.from[part] : in_l1;
         }
         line.present[part] = true;
-        line.from[part] = launch_.l2.read(sector, scattered) ? in_l2 : in_dram;
-        line.there[part] = waits_over_ + static_cast<std::uint32_t>(ready_.size());
+        line.from[part] = launch_.l2.read(sector, scattered, inner, now_) ? in_l2 : in_dram;
+        line.there[part] = now_ + turns_on_its_way;
         ++launch_.traffic.l2_read_sectors;
         return line.from[part];
     }
@@ -371,14 +432,15 @@ class Multiprocessor
     void store(const Warp& warp, const TracedSector& sector)
     {
         const std::uintptr_t number = sector.number / line_sectors;
-        auto found = std::ranges::find_if(stores_, [&](const Store& store) {
+        // The newest first: the sectors of a line follow each other.
+        auto found = std::find_if(stores_.rbegin(), stores_.rend(), [&](const Store& store) {
             return store.line == number && store.warp == warp.steps;
         });
-        if (found == stores_.end()) {
+        if (found == stores_.rend()) {
             if (stores_.size() == store_queue_lines)
                 send_oldest();
             stores_.push_back({warp.steps, number, {}});
-            found = stores_.end() - 1;
+            found = stores_.rbegin();
         }
         found->bytes[sector.number % line_sectors] |= sector.bytes;
     }
@@ -405,7 +467,7 @@ class Multiprocessor
     std::deque<Store> stores_;
     std::array<Warp, schedulers> running_;
     std::deque<Warp> ready_;
-    std::uint32_t waits_over_ = 0;   ///< warps that went on, or began
+    Turns now_ = 0;
     std::vector<std::size_t> left_;  ///< warps of the block in each slot
     std::vector<BlockWaits> waited_; ///< by slot
     std::unordered_set<std::uint32_t> sites_;
@@ -525,6 +587,9 @@ Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
                         std::size_t shared_bytes, std::uint64_t grid_blocks, double distinct_bytes)
 {
     Launch launch{.blocks = blocks, .l2 = {}, .traffic = {}, .phases = {}};
+    launch.l2.reserve(std::accumulate(
+        blocks.begin(), blocks.end(), std::size_t{0},
+        [](std::size_t sum, const BlockTrace& block) { return sum + block.sectors.size(); }));
     const auto resident =
         static_cast<unsigned>(resident_blocks(static_cast<int>(threads), shared_bytes));
     const std::size_t lines = lines_of_l1(resident, shared_bytes);

@@ -12,10 +12,12 @@
 /// - *Stores* go through it to the L2. Those of one warp that follow each other are merged if they
 ///   touch one line: a queue holds the last 18 lines. Those of different warps never are.
 /// - *L2* keeps 39 MB of what passes, reads and writes alike. What it holds is not read again; DRAM
-///   is read 64 bytes at a time, and who asks for the other half of them waits as long. What is
-///   written leaves it later: what is left at the end of a launch is never seen. A sector of which
-///   only a part was written is read when it leaves. Of addresses without a pattern, half of what
-///   it keeps is found again in the whole grid.
+///   is read 64 bytes at a time. What is on its way, to it or to L1, is waited for, until more than
+///   half of a wait is over. What is written leaves the L2 later: what is left at the end of a
+///   launch is never seen. A sector of which only a part was written is read when it leaves. Of
+///   addresses without a pattern, half of what it keeps is found again in the whole grid.
+/// - Of 64 bytes that blocks share, those in the middle of the sample tell how many are read: one
+///   at its edge shares them with blocks that are not in it.
 /// - An *atomic* sends each of its sectors as often as its most wanted address is wanted.
 #pragma once
 

@@ -171,6 +171,21 @@ TEST_CASE("scattered loads of a large grid find what L2 holds of the table")
     CHECK(read(true) == Approx(all - 39e6 / 2 / table * (all - table)));
 }
 
+TEST_CASE("what a block at the edge of the sample shares with one beyond it is not counted twice")
+{
+    // Block b reads one sector; its neighbour in 64 bytes is read by block b + 10, or b - 10.
+    std::vector<BlockTrace> blocks;
+    for (std::uintptr_t b = 5; b < 45; ++b) {
+        blocks.push_back(block_of(1, b));
+        request(blocks.back(), Step::load, 2 * (b / 20 * 10 + b % 10) + b / 10 % 2, 1);
+    }
+    const auto read = [&](std::uint64_t grid) {
+        return simulate_caches(blocks, 32, 0, grid).dram_bytes_read;
+    };
+    CHECK(read(40) == 64 * 25); // the whole grid: ten have no neighbour
+    CHECK(read(4000) == 100 * 64 * 20);
+}
+
 TEST_CASE("what a grid touches and L2 holds is read once")
 {
     BlockTrace block = block_of(1);
@@ -295,18 +310,48 @@ TEST_CASE("a block's waits are told by the memory they were for")
     CHECK(traffic.l2_phases == 0);
 }
 
-TEST_CASE("the other half of 64 bytes that were just asked for is waited for like the first")
+TEST_CASE("what is on its way is waited for like what was not there")
 {
     BlockTrace one = block_of(1);
     request(one, Step::load, 100, 1);
     BlockTrace other = block_of(1); // of another multiprocessor
     request(other, Step::load, 101, 1);
-    const Traffic halves = traffic_of({one, other});
-    CHECK(halves.dram_phases == 1); // of either block
-    CHECK(halves.l2_phases == 0);
-    const Traffic same = traffic_of({one, one});
-    CHECK(same.dram_phases == 0.5);
-    CHECK(same.l2_phases == 0.5);
+    for (const Traffic& traffic : {traffic_of({one, one}), traffic_of({one, other})}) {
+        CHECK(traffic.dram_phases == 1); // of either block, for a sector or the two of 64 bytes
+        CHECK(traffic.l2_phases == 0);
+    }
+}
+
+TEST_CASE("what others asked for while a warp waited has come when it goes on")
+{
+    // As a stencil's halo: the first of eight warps loads what the last one does, a wait later.
+    const auto block_at = [](std::uintptr_t halo) {
+        BlockTrace block = block_of(8);
+        for (std::size_t warp = 0; warp < 8; ++warp) {
+            request(block, Step::load, 8 * warp, 4, whole, warp);
+            block.warps[warp].push_back({.step = Step::shared_store});
+        }
+        request(block, Step::load, halo, 1, whole, 0, 2);
+        for (std::size_t warp = 0; warp < 8; ++warp) {
+            block.add_barrier(warp);
+            request(block, Step::store, 8000 + 8 * warp, 4, whole, warp, 3);
+        }
+        return simulate_caches({block}, 256, 0, 1);
+    };
+    const Traffic same = block_at(8 * 7);
+    CHECK(same.dram_phases == 1);
+    CHECK(same.l1_phases == 1);
+    const Traffic far = block_at(8 * 8);
+    CHECK(far.dram_phases == 2);
+    CHECK(far.l1_phases == 0);
+    // The other half of 64 bytes, whose first half was loaded a wait ago, has come to the L2.
+    BlockTrace half = block_of(1);
+    request(half, Step::load, 100, 1);
+    half.add_barrier(0);
+    request(half, Step::load, 101, 1);
+    const Traffic traffic = traffic_of({half});
+    CHECK(traffic.dram_phases == 1);
+    CHECK(traffic.l2_phases == 1);
 }
 
 TEST_CASE("threads and shared memory limit how many blocks a multiprocessor holds")
