@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 
 namespace common {
@@ -94,25 +95,34 @@ std::string label(const Row& row, const Results& results)
                : fmt::format("{} at n = {}", row.label(), to_string(*n));
 }
 
-/// True if the parameter tells rows of one variant apart.
-bool distinguishes(const Results& results, std::string_view name)
+/// True if rows of one variant that the parameters `known` leave alike differ in that one.
+bool distinguishes(const Results& results, const std::string& name,
+                   const std::vector<std::string>& known)
 {
+    const auto differ = [](const Row& one, const Row& other, const std::string& parameter) {
+        const Parameter::Value* const values[] = {one.parameter(parameter),
+                                                  other.parameter(parameter)};
+        return values[0] && values[1] && *values[0] != *values[1];
+    };
     for (const Row& row : results.rows)
         for (const Row& other : results.rows)
-            if (const auto* one = row.parameter(name), *two = other.parameter(name);
-                one && two && row.variant == other.variant && *one != *two)
+            if (row.variant == other.variant && differ(row, other, name) &&
+                std::none_of(known.begin(), known.end(),
+                             [&](const std::string& before) { return differ(row, other, before); }))
                 return true;
     return false;
 }
 
 void add_parameters(std::vector<Column>& columns, const Results& results)
 {
+    std::vector<std::string> telling; // rows of a variant apart
     for (const std::string& name : parameter_names(results)) {
         if (name == "n" && common_value(results, name))
             continue; // stated once, in the heading
-        const int importance = distinguishes(results, name)  ? 92
-                               : common_value(results, name) ? 40
-                                                             : 76;
+        const bool tells = distinguishes(results, name, telling);
+        if (tells)
+            telling.push_back(name);
+        const int importance = tells ? 92 : common_value(results, name) ? 40 : 76;
         columns.push_back(
             {{.heading = {"", name}, .importance = importance}, [name](const Row& row) {
                  const Parameter::Value* value = row.parameter(name);
@@ -191,13 +201,20 @@ void add_times(std::vector<Column>& columns, const Results& results)
         [](const Row& row) { return cell(row.share_of_copy, "{:.1f}", 100); });
 }
 
+/// The elements of a row; nothing if it has no such parameter.
+std::optional<std::uint64_t> own_n(const Row& row)
+{
+    const Parameter::Value* value = row.parameter("n");
+    const auto* n = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+    return n == nullptr ? std::nullopt : std::optional<std::uint64_t>(*n);
+}
+
 /// The elements that a row's modelled time is of: those of the row where a link decides.
 std::optional<std::uint64_t> modelled_n(const Row& row)
 {
-    if (!row.modelled || row.modelled->n)
-        return row.modelled ? row.modelled->n : std::nullopt;
-    const Parameter::Value* n = row.parameter("n");
-    return n == nullptr ? std::nullopt : std::optional(std::stoull(to_string(*n)));
+    if (!row.modelled)
+        return std::nullopt;
+    return row.modelled->n ? row.modelled->n : own_n(row);
 }
 
 /// The elements of all modelled times, if they are of the same number.
@@ -214,10 +231,17 @@ std::optional<std::uint64_t> common_modelled_n(const Results& results)
     return common;
 }
 
+/// True if each modelled time is of as many elements as its row.
+bool modelled_as_run(const Results& results)
+{
+    return !any(results,
+                [](const Row& row) { return row.modelled && modelled_n(row) != own_n(row); });
+}
+
 /// Times that a model of a card makes; "-" where it has nothing to say.
 void add_modelled(std::vector<Column>& columns, const Results& results)
 {
-    if (!common_modelled_n(results))
+    if (!common_modelled_n(results) && !modelled_as_run(results))
         columns.push_back({{.heading = {"modelled", "n"}, .importance = 74}, [](const Row& row) {
                                const std::optional<std::uint64_t> n = modelled_n(row);
                                return n ? std::to_string(*n) : "-";
@@ -314,7 +338,9 @@ std::string about_model(const Results& results, std::size_t width)
         const std::optional<std::uint64_t> n = common_modelled_n(results);
         const std::string size =
             n ? fmt::format("at n = {}", format_count(*n))
-              : "at the sizes in the column modelled n, that of the run where a link decides";
+            : modelled_as_run(results)
+                ? "at the n of each row"
+                : "at the sizes in the column modelled n, that of the run where a link decides";
         std::vector<std::string> limits;
         for (const Row& row : results.rows)
             if (row.modelled && row.modelled->traffic)
@@ -435,7 +461,7 @@ std::string closing(const Results& results, std::size_t width)
         if (best.empty())
             continue;
         if (tasks.size() > 1) {
-            best.front() = static_cast<char>(best.front() - 'A' + 'a');
+            best.front() = static_cast<char>(std::tolower(best.front()));
             best = fmt::format("{}: {}", part.rows.front().task, best);
         }
         text += wrap(best, width) + "\n";

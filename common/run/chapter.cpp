@@ -125,13 +125,13 @@ void select_device(int index)
             fmt::format("There is no usable GPU here ({}); `./run --device cpu` needs none.",
                         status == cudaSuccess ? "the driver lists none"
                                               : cudaGetErrorString(status)));
+    const char* const kind = backend() == Backend::cpu ? "CPU device" : "GPU";
     if (index >= count)
         end_program(exit_usage,
-                    backend() == Backend::cpu
-                        ? fmt::format("--gpu {}: the CPU device stands for GPU 0.", index)
-                    : count == 1 ? fmt::format("--gpu {}: there is one GPU here, number 0.", index)
-                                 : fmt::format("--gpu {}: there are {} GPUs here, 0 to {}.", index,
-                                               count, count - 1));
+                    count == 1
+                        ? fmt::format("--gpu {}: there is one {} here, number 0.", index, kind)
+                        : fmt::format("--gpu {}: there are {} {}s here, 0 to {}.", index, count,
+                                      kind, count - 1));
     CHECK_CUDA(cudaSetDevice(index));
 }
 
@@ -316,7 +316,8 @@ class Chapter::Implementation
     void make_devices()
     {
         if (options_.devices && devices_ == 1)
-            end_program(exit_usage, fmt::format("--devices {}: {} uses one device.",
+            end_program(exit_usage, fmt::format("--devices {}: {} uses one device; leave the "
+                                                "option out.",
                                                 *options_.devices, chapter_name));
         try {
             if (options_.devices || (devices_ > 1 && !std::getenv("MOVING_BYTES_DEVICES")))

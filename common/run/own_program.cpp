@@ -337,7 +337,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
                 "of their faults, only an address outside all memory is reported. With "
                 "--count all, every launch is counted and checked.\n",
                 common::format_count(uncounted)),
-            common::output_width());
+            text_width);
     text += modelled(shapes);
     return text;
 }

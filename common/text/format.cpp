@@ -39,7 +39,7 @@ std::string format_list(const std::vector<std::string>& items)
     return text;
 }
 
-Word::Word(double number) : text(fmt::format("{}", number)) {}
+Word::Word(float number) : text(fmt::format("{}", number)) {}
 
 std::string filled_in(std::string_view text, std::initializer_list<Word> words)
 {

@@ -25,7 +25,7 @@ namespace common {
 struct Word
 {
     Word(std::integral auto number) : text(std::to_string(number)) {}
-    Word(double number);
+    Word(float number);
     Word(const char* word) : text(word) {}
     std::string text;
 };

@@ -51,7 +51,7 @@ def record(build, results):
                 path = pathlib.Path(folder) / f"{chapter}.{card}.json"
                 program = pathlib.Path(build) / "bin" / chapter
                 if not program.exists():
-                    sys.exit(f"other_cards: {program} is missing; BUILD is a folder like build/cpu: ./run {chapter[:2]}.")
+                    sys.exit(f"other_cards: {program} is missing; BUILD is a folder like build/cpu, and ./run {chapter[:2]} fills it.")
                 run = subprocess.run([program, "--card", card, "--json", path], capture_output=True, text=True)
                 if run.returncode:
                     sys.exit(f"other_cards: {chapter} --card {card} ended with status {run.returncode}: {run.stderr}")

@@ -35,8 +35,7 @@ const std::map<std::string, Deviation> known_deviations = {
             "accesses of a loop by visit, the GPU by step"}},
     {"16_transpose tile_tall_aligned store_sectors",
      {0.1, "in the first tile some lanes have rows above the matrix and skip a step of the loop; "
-           "the CPU "
-           "device merges the accesses of a loop by visit, the GPU by step"}},
+           "the CPU device merges the accesses of a loop by visit, the GPU by step"}},
     {"07_shared_memory copy_staged shared_store_wavefronts",
      {1, "each thread reads back what it stored itself: nvcc leaves out the loads, the host's "
          "compiler the stores too"}},

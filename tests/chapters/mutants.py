@@ -13,8 +13,7 @@ one text of several lines, and without a `+` the text goes.
 In OUTPUT.cu the chapter stands once, and a function that mistakes change has its body once more for
 each: the program's first argument says which of them runs, `unchanged` none. That takes a text within
 the body of one function, behind its `__shared__` variables, which would add up, and a function that
-is not constexpr, because it asks at run time. With any other text the whole chapter is copied once
-more, into a namespace of its own. A mistake whose text is not in the chapter any more is left out,
+is not constexpr, because it asks at run time. A mistake whose text is in no such place is left out,
 and asking for it fails: a failing test and not a failing build, because who edits a chapter may not
 care for its mutants yet.
 """
@@ -46,15 +45,15 @@ __attribute__((no_sanitize("thread"))) __host__ __device__ bool mutant_is(int nu
 """
 CALL = """    if (name == "{name}") {{
         mutant = {number};
-        return {space}::main(argc - 1, argv + 1);
+        return chapter::main(argc - 1, argv + 1);
     }}"""
 MAIN = """
 int main(int argc, char** argv)
 {{
     const std::string_view name = argc > 1 ? argv[1] : "";
 {calls}
-    std::printf("There is no '%s' here: the text that it replaces is not in {source} any more; "
-                "give {mutants} the new one.\\n", name.data());
+    std::printf("There is no '%s' here: the text that it replaces is not in {source} any more, or not within the "
+                "body of one function, behind its __shared__ variables; give {mutants} another one.\\n", name.data());
     return 2;
 }}
 """
@@ -78,11 +77,11 @@ def whole(path, read=None):
 
 
 def choice_at(chapter, begin, end):
-    """What of a function's body may stand in it several times and holds those characters, as a match."""
+    """From where to where a function's body may stand in it several times and holds those characters."""
     for body in BODY.finditer(chapter):
         if body.start("choice") <= begin and end <= body.end("choice"):
             allowed = "__shared__" not in body["choice"] and not CONSTEXPR.search(chapter[:body.start()])
-            return body if allowed else None
+            return body.span("choice") if allowed else None
     return None
 
 
@@ -91,29 +90,21 @@ def main():
     chapter = whole(source)
     includes = INCLUDES.findall(chapter)
     chapter = INCLUDE.sub("", chapter)
-    copies = []
     choices = {}  # by where they stand: what may be there instead
-    calls = [CALL.format(name="unchanged", number=0, space="chapter")]
+    calls = [CALL.format(name="unchanged", number=0)]
     for number, (name, old, new) in enumerate(MUTANT.findall(mutants.read_text(encoding="utf-8")), 1):
         begin = chapter.find(text_of(old))
-        if begin < 0:
-            continue
         end = begin + len(text_of(old))
-        space = "chapter"
-        if body := choice_at(chapter, begin, end):
-            first, last = body.span("choice")
+        if begin >= 0 and (choice := choice_at(chapter, begin, end)):
+            first, last = choice
             instead = chapter[first:begin] + text_of(new) + chapter[end:last]
-            choices.setdefault((first, last), []).append(f"if (mutant_is({number})) {{\n{instead}}} else ")
-        else:
-            space = name
-            copies.append((name, chapter[:begin] + text_of(new) + chapter[end:]))
-        calls.append(CALL.format(name=name, number=number, space=space))
+            choices.setdefault(choice, []).append(f"if (mutant_is({number})) {{\n{instead}}} else ")
+            calls.append(CALL.format(name=name, number=number))
     for (first, last), instead in sorted(choices.items(), reverse=True):
         chapter = chapter[:first] + "".join(instead) + f"{{\n{chapter[first:last]}}}\n" + chapter[last:]
-    parts = ["#include <cstdio>", "#include <string_view>", *includes, ASK]
-    for name, text in [("chapter", chapter), *copies]:
-        parts.append(f"namespace {name} {{\n{text}}} // namespace {name}")
-    parts.append(MAIN.format(calls="\n".join(calls), source=source.name, mutants=mutants.name))
+    parts = ["#include <cstdio>", "#include <string_view>", *includes, ASK,
+             f"namespace chapter {{\n{chapter}}} // namespace chapter",
+             MAIN.format(calls="\n".join(calls), source=source.name, mutants=mutants.name)]
     output.write_text("\n".join(parts), encoding="utf-8")
 
 

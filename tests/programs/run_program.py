@@ -6,7 +6,7 @@
     // COMPILE => STATUS REGEX                  the same for the compilation, if it fails
     // WITH OPTION...                           options and further files, beside the source
 
-A run that ends by itself leaves a results file with a row for each launch; one that a wrong setting,
+A run that ends by itself leaves a results file with a row for each counted launch; one that a wrong setting,
 a library's call or a kernel's fault ends leaves none. MOVING_BYTES_JSON=FILE is for a file that cannot be written.
 """
 import json

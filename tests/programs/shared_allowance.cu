@@ -1,6 +1,7 @@
 // cudaFuncSetAttribute allows one kernel more shared memory, and no other.
 // RUN => 0 first: no error\nother: invalid argument\nfloat: no error\nint: invalid argument
-// RUN => 0 shared_allowance\.cu:29: the launch of kernel other asks for 65536 bytes of dynamic shared .* is 49152
+// RUN => 0 shared_allowance\.cu:30: the launch of kernel other asks for 65536 bytes of dynamic shared .* is 49152\. cudaFuncSetAttribute raises
+// RUN => 0 kernel first asks for 232449 bytes of dynamic shared .* is 65536\. Have each block work on fewer elements
 #include <cstdio>
 
 __global__ void first(float* x)
@@ -33,4 +34,5 @@ int main()
     printf("float: %s\n", cudaGetErrorString(cudaGetLastError()));
     typed<<<1, 32, bytes>>>(reinterpret_cast<int*>(x));
     printf("int: %s\n", cudaGetErrorString(cudaGetLastError()));
+    first<<<1, 32, 232449>>>(x); // one more than any launch may have
 }

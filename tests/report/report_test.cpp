@@ -658,6 +658,14 @@ TEST_CASE("how many elements modelled times are of is said, row by row where the
     CHECK(contains(different, "at the sizes in the column modelled n"));
     CHECK(contains(line_with(different, "copy "), "1000003"));
     CHECK(contains(line_with(different, "swap "), "1048576"));
+
+    for (Row& row : results.rows)
+        row.modelled->n = std::nullopt;
+    results.rows[1].parameters = {{"threads", 256}, {"n", 2048}};
+    const std::string as_run = render_table(results, 200);
+    INFO(as_run);
+    CHECK(contains(as_run, "a model says of H200 at the n of each row"));
+    CHECK_FALSE(contains(as_run, "modelled n"));
 }
 
 TEST_CASE(
@@ -667,11 +675,17 @@ TEST_CASE(
     results.rows = {counted("copy", 256, add_counts(4)), counted("copy", 512, add_counts(8))};
     for (Row& row : results.rows)
         row.parameters.push_back({"columns", 1024});
+    results.rows[0].parameters.push_back({"warps", 8}); // follows from what tells them apart
+    results.rows[1].parameters.push_back({"warps", 16});
     const std::string table = render_table(results, 42);
     INFO(table);
     CHECK(contains(line_with(table, "copy "), "256"));
     CHECK_FALSE(contains(line_with(table, "copy "), "1024"));
     CHECK(contains(table, "store used and columns; --csv FILE has"));
+    const std::string narrower = render_table(results, 36);
+    INFO(narrower);
+    CHECK(contains(narrower, "No room for warps"));
+    CHECK(contains(line_with(narrower, "copy "), "4.0"));
 }
 
 TEST_CASE("a modelled timeline is a column, bars of any width, and survives its file")

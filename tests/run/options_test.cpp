@@ -181,7 +181,7 @@ TEST_CASE("sizes and counts are written for people")
     CHECK(format_count(7) == "7");
     CHECK(format_count(1000) == "1 000");
     CHECK(format_count(1'048'576) == "1 048 576");
-    CHECK(filled_in("{} of {}, {} {{}}", {std::size_t{7}, "a", 0.5}) == "7 of a, 0.5 {}");
+    CHECK(filled_in("{} of {}, {} {{}}", {std::size_t{7}, "a", 0.6f}) == "7 of a, 0.6 {}");
     CHECK(filled_in("nothing", {}) == "nothing");
     CHECK_THROWS(filled_in("{} {}", {1}));
     CHECK(format_list({}).empty());

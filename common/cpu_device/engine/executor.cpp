@@ -337,7 +337,7 @@ void Worker::take_threads(FreshThreads& threads)
 void* Worker::take_frame(std::size_t bytes)
 {
     constexpr std::size_t line = 64; // of the host's caches
-    const std::size_t whole = (bytes + line - 1) / line * line;
+    const std::size_t whole = round_up(bytes, line);
     if (frames_taken_ == 0 && frames_.size() < (whole + line) * max_threads)
         frames_.resize((whole + line) * max_threads);
     if (frames_taken_ + whole > frames_.size())

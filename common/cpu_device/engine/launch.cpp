@@ -153,13 +153,18 @@ Objection objection(const LaunchConfiguration& configuration)
                 return too_many(sizes[part][axis], names[part][axis], limits[part],
                                 remedies[part][axis]);
     }
-    const std::string raise = "cudaFuncSetAttribute raises it to " +
-                              std::to_string(device_limits.shared_bytes_per_block_optin) +
-                              " bytes.";
+    const auto too_much_shared = [&](std::size_t bytes, const char* what, std::size_t limit) {
+        const std::size_t most = device_limits.shared_bytes_per_block_optin;
+        return too_many(bytes, what, limit,
+                        limit < most && bytes <= most
+                            ? "cudaFuncSetAttribute raises it to " + std::to_string(most) +
+                                  " bytes."
+                            : "Have each block work on fewer elements at a time.");
+    };
     const std::size_t shared_limit = dynamic_shared_limit(configuration.function);
     if (configuration.dynamic_shared_bytes > shared_limit)
-        return too_many(configuration.dynamic_shared_bytes, "bytes of dynamic shared memory",
-                        shared_limit, raise);
+        return too_much_shared(configuration.dynamic_shared_bytes, "bytes of dynamic shared memory",
+                               shared_limit);
     const std::size_t shared = ProgramImage::instance().static_shared_bytes(configuration.kernel);
     if (shared > device_limits.shared_bytes_per_block)
         return {"has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
@@ -170,11 +175,8 @@ Objection objection(const LaunchConfiguration& configuration)
                                           ? device_limits.shared_bytes_per_block_optin
                                           : device_limits.shared_bytes_per_block;
     if (shared_with_dynamic > limit_of_both)
-        return too_many(shared_with_dynamic, "bytes of static and dynamic shared memory together",
-                        limit_of_both,
-                        limit_of_both == device_limits.shared_bytes_per_block
-                            ? raise
-                            : "Have each block work on fewer elements at a time.");
+        return too_much_shared(shared_with_dynamic,
+                               "bytes of static and dynamic shared memory together", limit_of_both);
     const auto resident =
         static_cast<std::uint64_t>(device_limits.multiprocessors) *
         static_cast<std::uint64_t>(resident_blocks(static_cast<int>(threads), shared_with_dynamic));

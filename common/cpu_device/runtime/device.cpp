@@ -221,8 +221,8 @@ class Limits
         if (static_cast<std::size_t>(limit) >= values_.size())
             return keep(cudaErrorUnsupportedLimit);
         if (limit == cudaLimitPersistingL2CacheSize) {
-            value = (value + l2_slice - 1) / l2_slice * l2_slice;
             value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
+            value = cpu_device::round_up(value, l2_slice);
             cpu_device::say_policies_are_not_simulated();
         }
         if (limit == cudaLimitMallocHeapSize)

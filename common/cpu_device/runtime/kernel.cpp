@@ -64,7 +64,7 @@ unsigned long long special_register(const char* name)
     const std::uint64_t block =
         (std::uint64_t{blockIdx.z} * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    const struct
+    const struct // no std::pair: it takes references to the index variables, to UBSan null ones
     {
         std::string_view name;
         unsigned long long value;

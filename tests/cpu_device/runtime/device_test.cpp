@@ -122,9 +122,11 @@ TEST_CASE("limits are kept until the device is reset")
     REQUIRE(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 4096) == cudaSuccess);
     CHECK(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize) == cudaSuccess);
     CHECK(value == slice);
-    REQUIRE(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1U << 30U) == cudaSuccess);
-    CHECK(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize) == cudaSuccess);
-    CHECK(value == 10 * slice);
+    for (const std::size_t too_much : {std::size_t{1} << 30U, ~std::size_t{0}}) {
+        REQUIRE(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, too_much) == cudaSuccess);
+        CHECK(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize) == cudaSuccess);
+        CHECK(value == 10 * slice);
+    }
     CHECK(cudaDeviceReset() == cudaSuccess);
     CHECK(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize) == cudaSuccess);
     CHECK(value == 3 * slice);

@@ -10,6 +10,7 @@
 #include "common/exercise.hpp"
 
 #include <cuda_runtime.h>
+
 void solve(const float* host_a, const float* host_b, float* host_c, std::size_t n);
 
 namespace {

@@ -42,8 +42,7 @@ void goals(common::Attempt& attempt)
         common::filled_in("{} bytes were copied from pageable memory.", {pageable}));
     attempt.counted_goal(
         "locked", "locks the array itself, once", locked == 4 * problem.n,
-        common::filled_in("{} bytes were locked by cudaHostRegister, and the array has "
-                          "{}.",
+        common::filled_in("{} bytes were locked by cudaHostRegister, and the array has {}.",
                           {locked, 4 * problem.n}));
     attempt.goal("unlocked", "leaves the pages unlocked", left.type == cudaMemoryTypeUnregistered,
                  "the array is still page-locked when the answer returns.");

@@ -55,8 +55,7 @@ void goals(common::Attempt& attempt)
         common::filled_in("Copies: {}. Pages move by themselves, or by a prefetch.", {copies}));
     attempt.counted_goal(
         "faults_of_the_kernel", "lets the kernel find its pages on the device", to_device == 0,
-        common::filled_in("{} bytes of pages came to the device by page faults of the "
-                          "kernel.",
+        common::filled_in("{} bytes of pages came to the device by page faults of the kernel.",
                           {to_device}));
     attempt.counted_goal(
         "faults_of_the_host", "lets the host find its pages on the host", to_host == 0,
