@@ -5,7 +5,7 @@
 
 REFERENCE and RESULT are files of results, or folders of them such as book/results. Where REFERENCE
 has results of a card of the same name, each kernel's row is first set against what the same run can
-tell of the card: the libraries that solve the same task at the same size, else the copy ceiling;
+tell of the card: the libraries that solve the same task with its parameters, else the copy ceiling;
 absolute times come second, alone where a run has neither. Two runs of one card may differ by less
 than those of two cards. --rows prints every row and not only those that differ. Cards of other names
 are set side by side by their shares of the peak, without a verdict.
