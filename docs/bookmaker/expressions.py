@@ -1,6 +1,7 @@
 """The small language of numbers, claims and filters: Python's arithmetic over looked-up data."""
 
 import ast
+import re
 
 from results import CPU, REFERENCE, USUAL_SIZE, BookError, identity, modelled_ms
 
@@ -116,7 +117,10 @@ def sides(tree, names):
 def show(value, form=None):
     """A value as a sentence writes it; `form` is a Python format such as `.0%`."""
     if form:
-        return format(value, form).replace(",", "\u202f").replace("%", "\u202f%")
+        text = format(value, form)
+        if not re.search("[1-9]", text):
+            text = text.lstrip("-")
+        return text.replace(",", "\u202f").replace("%", "\u202f%")
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     if value == int(value) and (isinstance(value, int) or value < 1000):

@@ -258,7 +258,15 @@ const std::map<const void*, const void*>& uncounted_kernels()
 /// True if the launches so far tell enough of the kernel: MOVING_BYTES_COUNT of them, or, without,
 /// those that made 2^20 requests, which takes some tenths of a second. One at least: only a counted
 /// launch shows whether threads wait for each other unseen.
-bool counted_enough(const Repeats& repeats)
+bool counted_enough(const Repeats& repeats, std::optional<std::uint64_t> wanted)
+{
+    if (repeats.must_count)
+        return false;
+    return wanted ? repeats.launches >= *wanted : repeats.requests >= std::uint64_t{1} << 20;
+}
+
+/// How many launches of a configuration to count, if the environment says it.
+std::optional<std::uint64_t> launches_to_count()
 {
     static constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
     static const std::optional<std::uint64_t> wanted = [] {
@@ -268,21 +276,23 @@ bool counted_enough(const Repeats& repeats)
                    : setting<std::uint64_t>("MOVING_BYTES_COUNT", 1, all,
                                             "all, or a whole number from 1 on");
     }();
-    if (repeats.must_count)
-        return false;
-    return wanted ? repeats.launches >= *wanted : repeats.requests >= std::uint64_t{1} << 20;
+    return wanted;
 }
 
 /// The kernel of a launch that need not be counted; null of one that is to be.
 const void* uncounted_kernel_of(const LaunchConfiguration& configuration)
 {
     const std::map<const void*, const void*>& kernels = uncounted_kernels();
-    if (kernels.empty() || !configuration.by_address || configuration.cooperative ||
-        lane_order != 0 || detail() == Detail::sample || RequestLog::wanted())
+    if (kernels.empty())
+        return nullptr;
+    const std::optional<std::uint64_t> wanted = launches_to_count(); // refused at the first launch
+    if (!configuration.by_address || configuration.cooperative || lane_order != 0 ||
+        detail() == Detail::sample || RequestLog::wanted())
         return nullptr;
     const auto kernel = kernels.find(configuration.function);
-    return kernel != kernels.end() && counted_enough(repeats_of(configuration)) ? kernel->second
-                                                                                : nullptr;
+    return kernel != kernels.end() && counted_enough(repeats_of(configuration), wanted)
+               ? kernel->second
+               : nullptr;
 }
 
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.

@@ -119,6 +119,8 @@ extern "C" void __assert_fail(const char* assertion, const char* file, unsigned 
                      threadIdx.y, threadIdx.z, assertion);
         cpu_device::abandon_kernel();
     }
+    if (wish != nullptr && std::string_view(wish) != "return")
+        std::fprintf(stderr, "MOVING_BYTES_ASSERT is '%s'; it must be return, or not set.\n", wish);
     if (cpu_device::in_kernel())
         cpu_device::fault(std::string(file) + ":" + std::to_string(line) + ": assertion `" +
                           assertion + "` failed in " + function + ".");
