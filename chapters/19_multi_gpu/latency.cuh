@@ -138,7 +138,7 @@ void run_latency(common::Chapter& chapter, common::Team& team)
                      {{"runs_on", k}, {"memory_of", j}, {"rank", rank}, {"atomics", atomics}},
                      why,
                      {},
-                     "how long a load takes across a link"},
+                     "the model has no latency of a load across a link"},
                     p,
                     {.work =
                          [&](cudaStream_t stream) {
