@@ -46,12 +46,16 @@ std::string typical_errors(std::vector<std::string> limits, std::string_view car
     std::vector<std::string> parts;
     for (const std::string& limit : limits) {
         const ModelError* error = model_error(limit);
-        parts.push_back(error == nullptr
-                            ? fmt::format("unknown where {} limits", limit)
-                            : fmt::format("{:.1f} % where {} limits (median of {} measured row{}; "
-                                          "nine of ten within {:.1f} %)",
-                                          100 * error->median, limit, error->rows,
-                                          error->rows == 1 ? "" : "s", 100 * error->ninth_decile));
+        if (error == nullptr)
+            parts.push_back(fmt::format("unknown where {} limits", limit));
+        else if (error->rows == 1)
+            parts.push_back(fmt::format("{:.1f} % where {} limits (one measured row)",
+                                        100 * error->median, limit));
+        else
+            parts.push_back(fmt::format("{:.1f} % where {} limits (median of {} measured rows; "
+                                        "nine of ten within {:.1f} %)",
+                                        100 * error->median, limit, error->rows,
+                                        100 * error->ninth_decile));
     }
     return fmt::format("Typically they are off by {}.", fmt::join(parts, ", "));
 }

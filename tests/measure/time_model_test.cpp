@@ -382,6 +382,7 @@ TEST_CASE("typical errors name each limit once, and what nobody has measured")
     const std::string known = typical_errors({"dram", "latency", "dram"}, "H200");
     CHECK(known.find("where dram limits") == known.rfind("where dram limits"));
     CHECK(known.find("where dram limits") < known.find("where latency limits"));
+    CHECK(typical_errors({"shared"}, "H200").find("(one measured row)") != std::string::npos);
     CHECK(typical_errors({"moonlight"}, "H200").find("unknown where moonlight") !=
           std::string::npos);
     CHECK(typical_errors({"dram"}, "T4").find("nobody knows") != std::string::npos);
