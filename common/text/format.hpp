@@ -24,10 +24,10 @@ namespace common {
 /// What may stand for a {}.
 struct Word
 {
-    Word(std::integral auto number) : text(std::to_string(number)) {}
-    Word(float number);
-    Word(const char* word) : text(word) {}
-    std::string text;
+    Word(std::integral auto number) : text(std::to_string(number)) {} ///< its digits
+    Word(float number);                    ///< as short as it can be told
+    Word(const char* word) : text(word) {} ///< the word itself
+    std::string text;                      ///< what is filled in
 };
 
 /// `text` with the next word in place of each {}. What fmt::format does; goals of exercises are
