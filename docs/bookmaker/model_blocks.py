@@ -68,7 +68,8 @@ def look_ups(directory):
 
 
 def table(head, rows):
-    align = [":--" if index == 0 else "--:" for index in range(len(head))]
+    words = [any(cell and not re.fullmatch(r"[-+]?[\d.\s]+(%|x|ms)?", cell) for cell in column) for column in zip(*rows)]
+    align = [":--" if index == 0 or words[index] else "--:" for index in range(len(head))]
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, align, *rows])
 
 

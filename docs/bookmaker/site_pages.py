@@ -319,9 +319,9 @@ class Site:
         text = re.sub(r'<div class="fragment"((?:(?!<span class="|<!-- fragment).)*<!-- fragment)', r'<div class="fragment plain"\1',
                       text, flags=re.DOTALL)
         text = re.sub(r'(<span class="lineno">(?:<a[^>]*>)?) +', r"\1", text)  # the style sheet aligns them
-        # A line may end before an option of a command, and not behind its dashes.
+        # A line may end before an option of a command or the number of an exercise, and not behind its dashes or point.
         text = re.sub(r"<code>[^<]*</code>", lambda match: re.sub(
-            r"(?<=[ >])--?\w[\w-]*", r'<span class="option">\g<0></span>', match[0]), text)
+            r"(?<=[ >])(--?\w[\w-]*|\d\d\.\d)", r'<span class="option">\g<0></span>', match[0]), text)
         # How far a line is indented: where it is too long for a screen, the rest stands further in.
         text = re.sub(r'<div class="line">((?:<a [^>]*></a>)?(?:<span class="lineno">(?:(?!</span>).)*</span>)?[+-]?(?:<span[^>]*>)?)( +)',
                       lambda match: (f'<div class="line" style="--in:{len(match[2])}">{match[1]}<span class="in">{match[2]}</span>'), text)

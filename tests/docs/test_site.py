@@ -318,7 +318,7 @@ class SiteTest(unittest.TestCase):
                 self.assertNotIn("moving-bytes-", text)  # a mark that became nothing
                 self.assertNotRegex(text, r"<em>[^<]*\*")  # two emphases that became one
                 self.assertNotRegex(text, r"</code> ?\*\*|\*\* ?<code>")  # and one that did not become any
-                self.assertNotRegex(text, r"<code>[^<]* --?\w")  # an option whose dashes may end a line
+                self.assertNotRegex(text, r"<code>[^<]* (--?\w|\d\d\.\d)")  # dashes or a point that may end a line
                 self.assertIn(f'<meta property="og:description" content="{about[1]}">', text)
         self.assertEqual(len(titles), len(set(titles)))
         self.assertEqual(len(titles), len(self.book))
