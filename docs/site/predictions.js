@@ -192,4 +192,11 @@ if (record) {
   });
   record.append(sum, ...lists, forget);
 }
+
+// Answers given on another page that is open, or on the one before, whose last may come after this one was read.
+window.addEventListener("storage", (event) => {
+  if (event.key !== KEY) return;
+  answers = read();
+  if (record) location.reload();
+});
 })();

@@ -460,6 +460,32 @@ class SiteTest(unittest.TestCase):
     def forget(self):
         self.script("localStorage.removeItem('predictions'); localStorage.removeItem('predictions-damaged')")
 
+    def await_record(self, words):
+        self.until(lambda: words in self.script("return document.getElementById('record').innerText"))
+
+    def test_pages_that_are_open_together_keep_each_others_answers(self):
+        self.open("page_03_coarsening.html")
+        self.forget()
+        first = self.browser.current_window_handle
+        self.browser.refresh()
+        self.browser.switch_to.new_window("tab")
+        try:
+            self.open("page_01_basic_vecadd.html")
+            self.question(1).find_elements(By.CSS_SELECTOR, "input")[0].send_keys(Keys.SPACE)
+            self.press(1, "Check")
+            self.browser.switch_to.window(first)
+            self.until(lambda: self.script("return localStorage.getItem('predictions')") is not None)
+            self.question(1).find_element(By.CSS_SELECTOR, "input").send_keys("16", Keys.ENTER)
+            self.open("page_predictions.html")
+            self.await_record("2 of ")
+        finally:
+            self.forget()
+            for window in self.browser.window_handles:
+                if window != first:
+                    self.browser.switch_to.window(window)
+                    self.browser.close()
+            self.browser.switch_to.window(first)
+
     def test_a_reader_answers_sees_what_was_measured_and_finds_it_again(self):
         self.open("page_01_basic_vecadd.html")
         self.forget()
@@ -488,6 +514,7 @@ class SiteTest(unittest.TestCase):
         self.assertTrue(self.question(1).find_elements(By.CSS_SELECTOR, "input")[0].is_selected())
         self.assertIn("You said 300", self.verdict(2))
         self.open("page_predictions.html")
+        self.await_record("2 of ")  # it may have been read before the last answer was written
         record = self.one("#record").text
         self.assertRegex(record, r"2 of \d+ answered, 1 of them right or near")
         self.assertRegex(record, r"One thread, one element +3 +2 +1")
