@@ -10,7 +10,6 @@
 #include <numeric>
 #include <random>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace cpu_device {
@@ -47,17 +46,62 @@ constexpr Turns turns_of_a_wait =
 /// from then on nearer to none than to all of it.
 constexpr Turns turns_on_its_way = turns_of_a_wait / 2;
 
+/// Finds the entries of a vector by their `number`, whose `next` it sets: numbers that follow each
+/// other lie side by side in it, and no entry has a piece of memory of its own.
+template<class Entry>
+class Index
+{
+  public:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    explicit Index(std::size_t entries) : first_(std::bit_ceil(std::max(entries, row)), none) {}
+    /// The place of that number, or none.
+    [[nodiscard]] std::uint32_t find(const std::vector<Entry>& entries, std::uintptr_t number) const
+    {
+        std::uint32_t place = first_[slot(number)];
+        while (place != none && entries[place].number != number)
+            place = entries[place].next;
+        return place;
+    }
+    /// The entry at `place` has a number that no other has.
+    void add(std::vector<Entry>& entries, std::uint32_t place)
+    {
+        entries[place].next = std::exchange(first_[slot(entries[place].number)], place);
+    }
+    /// The entry at `place`, if it was added, is about to lose its number.
+    void remove(std::vector<Entry>& entries, std::uint32_t place)
+    {
+        std::uint32_t* link = &first_[slot(entries[place].number)];
+        while (*link != none && *link != place)
+            link = &entries[*link].next;
+        if (*link == place)
+            *link = entries[place].next;
+    }
+
+  private:
+    static constexpr std::size_t row = 16; ///< a line of the host's cache
+
+    [[nodiscard]] std::size_t slot(std::uintptr_t number) const
+    {
+        constexpr std::uintptr_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
+        const std::uintptr_t mixed = number / row * scatter >> 32U;
+        return (mixed * row + number % row) & (first_.size() - 1);
+    }
+
+    std::vector<std::uint32_t> first_; ///< places, by slot
+};
+
 /// The sectors of DRAM that have come to the L2, in pairs.
 class L2
 {
   public:
-    /// Makes room for so many sectors.
-    void reserve(std::size_t sectors) { pairs_.reserve(sectors / 2); }
+    /// Of a launch that asks for no more than so many.
+    explicit L2(std::size_t sectors) : places_(sectors) {}
     /// True if it was there at `now`, by the clock of the multiprocessor that asks. `scattered`:
     /// its address follows no pattern. `inner`: see Launch::inner().
     bool read(std::uintptr_t sector, bool scattered, bool inner, Turns now)
     {
-        Pair& pair = pairs_[sector / 2];
+        Pair& pair = pair_of(sector);
         const unsigned half = 1U << sector % 2;
         pair.wanted |= half;
         pair.wanted_inside |= inner ? half : 0;
@@ -76,7 +120,7 @@ class L2
     }
     void write(std::uintptr_t sector, std::uint32_t bytes)
     {
-        pairs_[sector / 2].written[sector % 2] |= bytes;
+        pair_of(sector).written[sector % 2] |= bytes;
     }
 
     /// Adds what DRAM sees of it, if this is one part in `scale` of a launch that touches
@@ -88,7 +132,7 @@ class L2
         double partial = 0;
         double alone = 0; // of these, without a neighbour
         PairsRead pairs;
-        for (const auto& [number, pair] : pairs_) {
+        for (const Pair& pair : pairs_) {
             if (pair.loaded)
                 pairs.add(std::popcount(pair.wanted), std::popcount(pair.wanted_inside));
             for (const std::size_t half : {0, 1}) {
@@ -97,8 +141,8 @@ class L2
                 if (written == 0 || written == whole || pair.loaded)
                     continue;
                 ++partial;
-                alone += pair.written[1 - half] == 0 && !pairs_.contains(number - 1) &&
-                         !pairs_.contains(number + 1);
+                alone += pair.written[1 - half] == 0 && !known(pair.number - 1) &&
+                         !known(pair.number + 1);
             }
         }
         double read = scale * (scale > 1 ? pairs.of_sample() : pairs.all) * pair_bytes;
@@ -123,6 +167,8 @@ class L2
     static constexpr std::uint32_t whole = ~std::uint32_t{0};
     struct Pair
     {
+        std::uintptr_t number = 0; ///< of its first sector, by two
+        std::uint32_t next = 0;
         std::array<std::uint32_t, 2> written{}; ///< bytes, one bit each
         unsigned wanted = 0;                    ///< sectors that are read, one bit each,
         unsigned wanted_inside = 0;             ///< and those that an inner block reads
@@ -154,6 +200,24 @@ class L2
         }
     };
 
+    Pair& pair_of(std::uintptr_t sector)
+    {
+        const std::uintptr_t number = sector / 2;
+        if (last_ < pairs_.size() && pairs_[last_].number == number)
+            return pairs_[last_];
+        last_ = places_.find(pairs_, number);
+        if (last_ == places_.none) {
+            last_ = static_cast<std::uint32_t>(pairs_.size());
+            pairs_.emplace_back().number = number;
+            places_.add(pairs_, last_);
+        }
+        return pairs_[last_];
+    }
+    [[nodiscard]] bool known(std::uintptr_t number) const
+    {
+        return places_.find(pairs_, number) != places_.none;
+    }
+
     /// Bytes of scattered reads that the L2 has because the rest of the launch has read them: of a
     /// table as large as the distance from the first to the last, what a half of it holds. (What
     /// all multiprocessors read is in both halves of the cache.)
@@ -168,7 +232,9 @@ class L2
         return std::max(0.0, kept * (reads - table));
     }
 
-    std::unordered_map<std::uintptr_t, Pair> pairs_;
+    std::vector<Pair> pairs_;
+    Index<Pair> places_;
+    std::uint32_t last_ = 0;      ///< that was asked for
     std::uint64_t scattered_ = 0; ///< pairs
     std::uintptr_t first_scattered_ = UINTPTR_MAX;
     std::uintptr_t last_scattered_ = 0;
@@ -230,7 +296,7 @@ class Multiprocessor
     /// A `warm` L1 is full of lines that nobody will want again.
     Multiprocessor(Launch& launch, std::size_t first, unsigned blocks, std::size_t lines, bool warm)
         : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)), lines_(lines),
-          used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
+          places_(lines), used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
     {
         for (std::size_t slot = 0; slot < blocks; ++slot)
             start(slot);
@@ -260,6 +326,7 @@ class Multiprocessor
     struct Line
     {
         std::uintptr_t number = UINTPTR_MAX;
+        std::uint32_t next = 0;
         std::array<bool, line_sectors> present{};
         std::array<Level, line_sectors> from{};  ///< where it came from,
         std::array<Turns, line_sectors> there{}; ///< and when
@@ -301,8 +368,11 @@ class Multiprocessor
         for (const TracedStep& step : steps) {
             launch_.barriers += step.step == Step::barrier;
             if (step.count > 0)
-                launch_.traffic.repeated_requests += !sites_.insert(step.site).second;
+                sites_.push_back(step.site);
         }
+        std::ranges::sort(sites_);
+        launch_.traffic.repeated_requests +=
+            static_cast<double>(std::ranges::unique(sites_).size()); // what is left over
     }
 
     Warp* pick()
@@ -415,18 +485,17 @@ class Multiprocessor
     /// The line of that number, which takes the place of another if it was not there.
     Line& line_of(std::uintptr_t number)
     {
-        if (const auto found = places_.find(number); found != places_.end())
-            return lines_[found->second];
-        const std::size_t place = used_ < lines_.size() ? used_++ : random_() % lines_.size();
-        Line& line = lines_[place];
-        if (auto before = places_.extract(line.number)) {
-            before.key() = number;
-            places_.insert(std::move(before));
-        } else {
-            places_.emplace(number, place);
+        if (lines_[last_].number == number)
+            return lines_[last_];
+        last_ = places_.find(lines_, number);
+        if (last_ == places_.none) {
+            last_ = static_cast<std::uint32_t>(used_ < lines_.size() ? used_++
+                                                                     : random_() % lines_.size());
+            places_.remove(lines_, last_);
+            lines_[last_] = {number, {}};
+            places_.add(lines_, last_);
         }
-        line = {number, {}};
-        return line;
+        return lines_[last_];
     }
 
     void store(const Warp& warp, const TracedSector& sector)
@@ -462,15 +531,16 @@ class Multiprocessor
     std::size_t next_; ///< block to start
     std::minstd_rand random_;
     std::vector<Line> lines_;
+    Index<Line> places_;
+    std::uint32_t last_ = 0; ///< that was asked for
     std::size_t used_;
-    std::unordered_map<std::uintptr_t, std::size_t> places_; ///< of lines in lines_
     std::deque<Store> stores_;
     std::array<Warp, schedulers> running_;
     std::deque<Warp> ready_;
     Turns now_ = 0;
     std::vector<std::size_t> left_;  ///< warps of the block in each slot
     std::vector<BlockWaits> waited_; ///< by slot
-    std::unordered_set<std::uint32_t> sites_;
+    std::vector<std::uint32_t> sites_;
 };
 
 /// The slice of the L2 that a block of 256 bytes lies in, as far as contended counters tell: of 1,
@@ -551,10 +621,13 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
     std::vector<std::size_t> found;
     std::vector<std::uint32_t> loading; // sites of the loads on their way
     bool of_shared = false;             // from shared memory
-    std::unordered_map<std::uint32_t, unsigned> rounds;
+    std::vector<std::uint32_t> rounds;  // sites of all loads
     for (const TracedStep& step : warp)
         if (step.step == Step::load)
-            ++rounds[step.site];
+            rounds.push_back(step.site);
+    const bool loops = rounds.size() > unrolled_whole;
+    if (loops)
+        std::ranges::sort(rounds);
     const auto wait = [&](std::size_t before) {
         if (!loading.empty() || of_shared)
             found.push_back(before);
@@ -573,7 +646,8 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
         }
         const auto same = static_cast<std::size_t>(std::ranges::count(loading, step.site));
         const bool alone = same == loading.size();
-        const bool loop = rounds[step.site] > unrolled_whole;
+        const bool loop =
+            loops && std::ranges::equal_range(rounds, step.site).size() > unrolled_whole;
         if (step.irregular || (loop && same == (alone ? unrolled_alone : unrolled)))
             wait(i);
         loading.push_back(step.site);
@@ -586,10 +660,10 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
 Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
                         std::size_t shared_bytes, std::uint64_t grid_blocks, double distinct_bytes)
 {
-    Launch launch{.blocks = blocks, .l2 = {}, .traffic = {}, .phases = {}};
-    launch.l2.reserve(std::accumulate(
+    const std::size_t traced_sectors = std::accumulate(
         blocks.begin(), blocks.end(), std::size_t{0},
-        [](std::size_t sum, const BlockTrace& block) { return sum + block.sectors.size(); }));
+        [](std::size_t sum, const BlockTrace& block) { return sum + block.sectors.size(); });
+    Launch launch{.blocks = blocks, .l2 = L2(traced_sectors), .traffic = {}, .phases = {}};
     const auto resident =
         static_cast<unsigned>(resident_blocks(static_cast<int>(threads), shared_bytes));
     const std::size_t lines = lines_of_l1(resident, shared_bytes);
