@@ -44,6 +44,8 @@ struct Machine
     double l2_packet;     ///< ns that L2 is busy with a packet of writes: of one line
     double l2_write;      ///< ns a sector of it, and
     double l2_partial;    ///< more if it is written in part
+    double l2_joint;      ///< ns a line with sectors that several blocks fill together
+    double l2_early;      ///< ns a sector that L2 gives up before all of it is written
     double l2_fill;       ///< ns a byte that comes from DRAM
     double lsu_rate;      ///< wavefronts a clock cycle and multiprocessor
     double constant_rate; ///< wavefronts of constant memory a clock cycle and multiprocessor

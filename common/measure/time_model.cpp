@@ -53,6 +53,7 @@ double l2_ns(const Demand& demand, const Machine& machine)
     const double busy =
         demand.l2_read_sectors * machine.l2_read + demand.l2_write_packets * machine.l2_packet +
         demand.l2_write_sectors * (machine.l2_write + in_part * machine.l2_partial) +
+        demand.l2_joint_lines * machine.l2_joint + demand.l2_early_sectors * machine.l2_early +
         demand.dram_bytes_read * machine.l2_fill;
     return std::max(busy, demand.l2_read_sectors * machine.l2_return);
 }
@@ -183,6 +184,8 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Machine&
     // Local memory is written in whole sectors.
     asked.store_bytes =
         static_cast<double>(counts.store_bytes + Counts::sector_bytes * counts.local_store_sectors);
+    asked.l2_joint_lines = traffic.l2_joint_lines;
+    asked.l2_early_sectors = traffic.l2_early_sectors;
     asked.l2_atomic_sectors = traffic.l2_atomic_sectors;
     asked.atomics_in_one_slice = traffic.atomics_in_one_slice;
     asked.dram_run_bytes = traffic.dram_run_bytes;

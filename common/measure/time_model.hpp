@@ -51,6 +51,8 @@ struct Demand
     double l2_write_sectors = 0;     ///< that L1 sends to L2
     double l2_write_packets = 0;     ///< lines of them, each as often as it is sent
     double store_bytes = 0;          ///< that lanes wanted to store
+    double l2_joint_lines = 0;       ///< with sectors that several blocks write, each in part
+    double l2_early_sectors = 0;     ///< that L2 gave up before all of them was written
     double l2_atomic_sectors = 0;    ///< of atomics and reductions
     double atomics_in_one_slice = 0; ///< of these, the most in one slice of L2
     double dram_bytes_read = 0;      ///< from DRAM

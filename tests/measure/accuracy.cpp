@@ -31,6 +31,8 @@ void set(Demand& demand, const std::string& column, double value)
         {"l2_write_sectors", &Demand::l2_write_sectors},
         {"l2_write_packets", &Demand::l2_write_packets},
         {"store_bytes", &Demand::store_bytes},
+        {"l2_joint_lines", &Demand::l2_joint_lines},
+        {"l2_early_sectors", &Demand::l2_early_sectors},
         {"l2_atomic_sectors", &Demand::l2_atomic_sectors},
         {"atomics_in_one_slice", &Demand::atomics_in_one_slice},
         {"dram_bytes_read", &Demand::dram_bytes_read},

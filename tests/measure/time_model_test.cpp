@@ -188,6 +188,12 @@ TEST_CASE("L2 is busy with reads, packets, sectors, parts of sectors and fills")
     CHECK(bound(predict(d, m), "l2") == Approx(0.1 + 1 + 2 + 0.1));
     d.store_bytes /= 4; // three quarters of a sector are missing
     CHECK(bound(predict(d, m), "l2") == Approx(0.1 + 1 + 2 + 0.6 + 0.1));
+    m.l2_joint = 0.03;
+    m.l2_early = 0.09;
+    d.l2_joint_lines = 1e7;
+    d.l2_early_sectors = 1e6;
+    CHECK(bound(predict(d, m), "l2") == Approx(0.1 + 1 + 2 + 0.6 + 0.1 + 0.3 + 0.09));
+    d.l2_joint_lines = d.l2_early_sectors = 0;
     d.l2_read_sectors = 1e9; // 1 + 3.7 ms busy, 4 ms to send what was read
     CHECK(bound(predict(d, m), "l2") == Approx(4.7));
     d.l2_write_packets = d.l2_write_sectors = 0;

@@ -23,6 +23,11 @@ constexpr std::size_t l1_bytes = 256 * 1024; ///< with shared memory
 constexpr std::size_t store_queue_lines = 18;
 constexpr std::size_t schedulers = 4; ///< of a multiprocessor
 constexpr double l2_holds = 39e6;     ///< bytes
+/// Of the sectors that warps fill together which do not store at the same time, L2 gives up so many
+/// before they are whole: see Writer. In chapter 16 it is 9, 21 and 29 of 100 in naive_row,
+/// diagonal_row and unroll4_row, and 15 in tile_padded with odd sides.
+constexpr double given_up_early = 0.19;
+
 /// What shared memory may take of L1, in KiB; with 32 if no kernel asks for it.
 constexpr std::array<std::size_t, 8> carve_outs = {8, 16, 32, 64, 100, 132, 164, 228};
 
@@ -91,23 +96,145 @@ class Index
     std::vector<std::uint32_t> first_; ///< places, by slot
 };
 
+/// A sector, and the bytes of it that one block loads, or stores.
+using Touched = std::pair<std::uintptr_t, std::uint32_t>;
+
+/// The sectors that a block loads, or stores, in order, each once.
+const std::vector<Touched>& touched(const BlockTrace& block, Step kind)
+{
+    thread_local std::vector<Touched> found;
+    found.clear();
+    for (const auto& warp : block.warps)
+        for (const TracedStep& step : warp)
+            for (std::uint32_t s = step.first; step.step == kind && s < step.first + step.count;
+                 ++s)
+                found.emplace_back(block.sectors[s].number, block.sectors[s].bytes);
+    std::sort(found.begin(), found.end());
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (known > 0 && found[known - 1].first == found[i].first)
+            found[known - 1].second |= found[i].second;
+        else
+            found[known++] = found[i];
+    }
+    found.resize(known);
+    return found;
+}
+
+constexpr std::uint32_t whole_sector = ~std::uint32_t{0};
+
+/// What DRAM moves for runs of sectors, and how many of its rows are opened for it.
+struct Runs
+{
+    double bytes = 0;
+    double rows = 0;
+
+    /// Adds those of one block. Sectors with less than a line between them are of one row.
+    void add(const std::vector<Touched>& sectors)
+    {
+        for (std::size_t i = 0; i < sectors.size();) {
+            const std::size_t first = i;
+            std::size_t pairs = 0;
+            do
+                pairs += i == first || sectors[i].first / 2 != sectors[i - 1].first / 2;
+            while (++i < sectors.size() && sectors[i].first - sectors[i - 1].first <= line_sectors);
+            const double moved = 2.0 * Counts::sector_bytes * static_cast<double>(pairs);
+            bytes += moved;
+            rows += moved / static_cast<double>(Counts::sector_bytes * (i - first));
+        }
+    }
+
+    /// Traffic::dram_run_bytes.
+    [[nodiscard]] double length() const
+    {
+        constexpr double many = 512;
+        return rows == 0 || bytes / rows >= many ? 0 : bytes / rows;
+    }
+};
+
+/// What the blocks of a sample need of places in memory, if none of them stands at its edge.
+/// There a block shares a place with blocks that are not in the sample, so that too many seem
+/// to be needed. The blocks in the middle of the sample tell how many each byte that is loaded,
+/// or stored, needs: of a place its share of the bytes.
+struct Needed
+{
+    double places = 0;
+    double in_part = 0; ///< of these, with bytes that nobody wants
+};
+
+/// Of the pairs of sectors that are loaded (Step::load), or of the sectors that are stored; and
+/// their runs.
+Needed needed(const std::vector<BlockTrace>& blocks, Step kind, Runs& runs)
+{
+    struct Place
+    {
+        double inside = 0; ///< bytes that blocks in the middle load, or store,
+        double all = 0;    ///< and that all do, each block its own
+        std::uint32_t bytes = 0;
+    };
+    std::unordered_map<std::uintptr_t, Place> places;
+    const std::size_t sectors = kind == Step::load ? 2 : 1;
+    const std::size_t end = blocks.size() * 11 / 20;
+    for (std::size_t i = blocks.size() * 9 / 20; i <= end && i < blocks.size(); ++i)
+        for (const auto& [number, bytes] : touched(blocks[i], kind))
+            places[number / sectors].inside += std::popcount(bytes);
+    double all = 0;
+    for (const BlockTrace& block : blocks) {
+        const std::vector<Touched>& here = touched(block, kind);
+        runs.add(here);
+        for (const auto& [number, bytes] : here) {
+            all += std::popcount(bytes);
+            if (const auto place = places.find(number / sectors); place != places.end()) {
+                place->second.all += std::popcount(bytes);
+                place->second.bytes |= bytes;
+            }
+        }
+    }
+    double inside = 0;
+    Needed found;
+    for (const auto& [_, place] : places) {
+        inside += place.inside;
+        found.places += place.inside / place.all;
+        found.in_part += place.bytes != whole_sector ? place.inside / place.all : 0;
+    }
+    const double scale = inside > 0 ? all / inside : 0;
+    return {scale * found.places, scale * found.in_part};
+}
+
+/// Who stores to a sector.
+struct Writer
+{
+    std::uint64_t block = 0;    ///< its number in the grid
+    std::uintptr_t awaited = 0; ///< a line that the warp waited for; 0 after a barrier
+
+    /// True if it stores at another time than this one. Warps of a block do if they have waited
+    /// for different rows of DRAM; blocks do unless they stand side by side in the grid.
+    [[nodiscard]] bool apart(const Writer& other) const
+    {
+        constexpr std::uint64_t side_by_side = 8;
+        constexpr std::uintptr_t lines_of_a_row = 32;
+        const auto distance = [](auto one, auto two) {
+            return std::max(one, two) - std::min(one, two);
+        };
+        return block == other.block ? distance(awaited, other.awaited) > lines_of_a_row
+                                    : distance(block, other.block) > side_by_side;
+    }
+};
+
 /// The sectors of DRAM that have come to the L2, in pairs.
 class L2
 {
   public:
     /// Of a launch that asks for no more than so many.
     explicit L2(std::size_t sectors) : places_(sectors) {}
-    /// True if it was there at `now`, by the clock of the multiprocessor that asks. `scattered`:
-    /// its address follows no pattern. `inner`: see Launch::inner().
-    bool read(std::uintptr_t sector, bool scattered, bool inner, Turns now)
+    /// True if it was there at `now`, by the clock of the multiprocessor that asks.
+    /// `scattered`: its address follows no pattern.
+    bool read(std::uintptr_t sector, bool scattered, Turns now)
     {
         Pair& pair = pair_of(sector);
-        const unsigned half = 1U << sector % 2;
-        pair.wanted |= half;
-        pair.wanted_inside |= inner ? half : 0;
         if (pair.loaded)
             return now >= pair.there; // else on its way
-        if (pair.written[sector % 2] == whole)
+        if (pair.halves[sector % 2].written == whole_sector)
             return true;
         pair.loaded = true;
         pair.there = now + turns_on_its_way;
@@ -118,34 +245,59 @@ class L2
         }
         return false;
     }
-    void write(std::uintptr_t sector, std::uint32_t bytes)
+    void write(std::uintptr_t sector, std::uint32_t bytes, const Writer& writer)
     {
-        pair_of(sector).written[sector % 2] |= bytes;
+        Half& half = pair_of(sector).halves[sector % 2];
+        if (half.written == 0)
+            half.first = writer;
+        else if (half.written != whole_sector) {
+            half.joint |= half.first.block != writer.block;
+            half.apart |= half.first.apart(writer);
+        }
+        half.written |= bytes;
     }
 
-    /// Adds what DRAM sees of it, if this is one part in `scale` of a launch that touches
-    /// `distinct` bytes in all; 0 where nobody knows. Returns the share of the reads that is left
-    /// where L2 holds all of these.
-    double add_to(Traffic& traffic, double scale, double distinct) const
+    /// Adds what DRAM sees of it, if this is one part in `scale` of a launch whose blocks need
+    /// that of what they load and store (nothing: as it is), and touch `distinct` bytes in all;
+    /// 0 where nobody knows. Returns the share of the reads that is left where L2 holds all of
+    /// these.
+    double add_to(Traffic& traffic, double scale, const Needed& loads, const Needed& stores,
+                  double distinct) const
     {
         double dirty = 0;
         double partial = 0;
         double alone = 0; // of these, without a neighbour
-        PairsRead pairs;
+        double pairs = 0;
+        double joint = 0;
+        double apart = 0;
         for (const Pair& pair : pairs_) {
-            if (pair.loaded)
-                pairs.add(std::popcount(pair.wanted), std::popcount(pair.wanted_inside));
+            pairs += pair.loaded;
+            joint +=
+                pair.joint() && (pair.number % 2 == 0 || !joint_pair(pair.number - 1)); // lines
             for (const std::size_t half : {0, 1}) {
-                const std::uint32_t written = pair.written[half];
-                dirty += written != 0;
-                if (written == 0 || written == whole || pair.loaded)
+                const Half& one = pair.halves[half];
+                dirty += one.written != 0;
+                apart += one.apart && !pair.loaded;
+                if (one.written == 0 || one.written == whole_sector || pair.loaded)
                     continue;
                 ++partial;
-                alone += pair.written[1 - half] == 0 && !known(pair.number - 1) &&
+                alone += pair.halves[1 - half].written == 0 && !known(pair.number - 1) &&
                          !known(pair.number + 1);
             }
         }
-        double read = scale * (scale > 1 ? pairs.of_sample() : pairs.all) * pair_bytes;
+        if (loads.places > 0)
+            pairs = std::min(pairs, loads.places);
+        if (stores.places > 0) {
+            // These share what they store with blocks that are not in the sample.
+            const double alone_here = std::max(0.0, dirty - stores.places);
+            joint += alone_here;
+            apart += alone_here;
+            dirty = std::min(dirty, stores.places);
+            const double seen = partial;
+            partial = std::min(partial, stores.in_part);
+            alone *= seen > 0 ? partial / seen : 0;
+        }
+        double read = scale * pairs * pair_bytes;
         if (scale > 1)
             read -= found_again(scale);
         double share = 1;
@@ -157,48 +309,41 @@ class L2
         const double passed = read + dirty;
         const double left = passed > 0 ? std::max(0.0, 1 - l2_holds / passed) : 0;
         const double partial_bytes = left * scale * Counts::sector_bytes;
-        traffic.dram_bytes_read = read + partial_bytes * partial;
-        traffic.dram_bytes_written = left * dirty;
+        traffic.l2_joint_lines = scale * joint;
+        traffic.l2_early_sectors = given_up_early * left * scale * apart;
+        const double early_bytes = traffic.l2_early_sectors * Counts::sector_bytes;
+        traffic.dram_bytes_read = read + partial_bytes * partial + early_bytes;
+        traffic.dram_bytes_written = left * dirty + early_bytes;
         traffic.dram_bytes_unused = partial_bytes * 2 * alone; // read, and written
         return share;
     }
 
   private:
-    static constexpr std::uint32_t whole = ~std::uint32_t{0};
+    struct Half
+    {
+        std::uint32_t written = 0; ///< bytes, one bit each
+        Writer first;
+        bool joint = false; ///< another block filled it, too
+        bool apart = false; ///< another writer did, at another time
+    };
     struct Pair
     {
         std::uintptr_t number = 0; ///< of its first sector, by two
         std::uint32_t next = 0;
-        std::array<std::uint32_t, 2> written{}; ///< bytes, one bit each
-        unsigned wanted = 0;                    ///< sectors that are read, one bit each,
-        unsigned wanted_inside = 0;             ///< and those that an inner block reads
-        Turns there = 0;                        ///< when it has come
+        std::array<Half, 2> halves{};
+        Turns there = 0; ///< when it has come
         bool loaded = false;
+
+        [[nodiscard]] bool joint() const { return halves[0].joint || halves[1].joint; }
     };
     static constexpr double pair_bytes = 2 * Counts::sector_bytes;
 
-    /// Pairs that are read, and how blocks share them. One at the edge of the sample also shares
-    /// them with blocks that are not in it, so that too many pairs seem to be read for one sector.
-    struct PairsRead
+    /// True if several blocks fill a sector of that pair.
+    [[nodiscard]] bool joint_pair(std::uintptr_t number) const
     {
-        double all = 0;
-        double sectors = 0;        ///< of all
-        double inside = 0;         ///< those of inner blocks: a sector's share of its pair each
-        double sectors_inside = 0; ///< of inner blocks
-
-        void add(int wanted, int wanted_inside)
-        {
-            ++all;
-            sectors += wanted;
-            inside += static_cast<double>(wanted_inside) / wanted;
-            sectors_inside += wanted_inside;
-        }
-        /// What the inner blocks have of them is typical of all.
-        [[nodiscard]] double of_sample() const
-        {
-            return sectors_inside > 0 ? std::min(all, sectors * inside / sectors_inside) : all;
-        }
-    };
+        const std::uint32_t place = places_.find(pairs_, number);
+        return place != places_.none && pairs_[place].joint();
+    }
 
     Pair& pair_of(std::uintptr_t sector)
     {
@@ -218,9 +363,9 @@ class L2
         return places_.find(pairs_, number) != places_.none;
     }
 
-    /// Bytes of scattered reads that the L2 has because the rest of the launch has read them: of a
-    /// table as large as the distance from the first to the last, what a half of it holds. (What
-    /// all multiprocessors read is in both halves of the cache.)
+    /// Bytes of scattered reads that the L2 has because the rest of the launch has read them:
+    /// of a table as large as the distance from the first to the last, what a half of it holds.
+    /// (What all multiprocessors read is in both halves of the cache.)
     [[nodiscard]] double found_again(double scale) const
     {
         const double reads = scale * static_cast<double>(scattered_) * pair_bytes;
@@ -265,10 +410,10 @@ struct Warp
     std::vector<std::size_t> waits; ///< still to come, the last first
     std::size_t next = 0;           ///< step
     std::size_t slot = 0;           ///< of its block
-    bool inner = false;             ///< of such a block: see Launch::inner()
     std::size_t barriers = 0;       ///< passed
     Phases phases{};                ///< since the last of them
     Level farthest = in_l1;         ///< that it waits for
+    std::uintptr_t awaited = 0;     ///< Writer::awaited
     Turns ready_at = 0;             ///< when its wait is over
 };
 
@@ -280,20 +425,13 @@ struct Launch
     Traffic traffic;
     Phases phases{}; ///< of all blocks
     double barriers = 0;
-
-    /// True for the tenth in the middle of the sample: blocks that share something with one of them
-    /// are in it, even those that are nearly half of it away.
-    [[nodiscard]] bool inner(std::size_t block) const
-    {
-        return 20 * block >= 9 * blocks.size() && 20 * block < 11 * blocks.size();
-    }
 };
 
 class Multiprocessor
 {
   public:
-    /// Runs block `first` of the launch and each that stands a number of multiprocessors behind it.
-    /// A `warm` L1 is full of lines that nobody will want again.
+    /// Runs block `first` of the launch and each that stands a number of multiprocessors behind
+    /// it. A `warm` L1 is full of lines that nobody will want again.
     Multiprocessor(Launch& launch, std::size_t first, unsigned blocks, std::size_t lines, bool warm)
         : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)), lines_(lines),
           places_(lines), used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
@@ -335,6 +473,7 @@ class Multiprocessor
     {
         const void* warp = nullptr; ///< its steps
         std::uintptr_t line = 0;
+        Writer writer;
         std::array<std::uint32_t, line_sectors> bytes{};
     };
 
@@ -344,7 +483,6 @@ class Multiprocessor
         if (next_ >= launch_.blocks.size())
             return;
         const BlockTrace& block = launch_.blocks[next_];
-        const bool inner = launch_.inner(next_);
         next_ += static_cast<std::size_t>(device_limits.multiprocessors);
         for (const auto& steps : block.warps) {
             if (steps.empty())
@@ -352,11 +490,8 @@ class Multiprocessor
             std::vector<std::size_t> stops = waits(steps);
             note_steps(steps);
             std::ranges::reverse(stops);
-            ready_.push_back({.block = &block,
-                              .steps = &steps,
-                              .waits = std::move(stops),
-                              .slot = slot,
-                              .inner = inner});
+            ready_.push_back(
+                {.block = &block, .steps = &steps, .waits = std::move(stops), .slot = slot});
             ++left_[slot];
         }
     }
@@ -399,16 +534,16 @@ class Multiprocessor
             const TracedSector& sector = warp.block->sectors[i];
             switch (step.step) {
             case Step::load:
-                warp.farthest =
-                    std::max(warp.farthest, load(sector.number, step.irregular, warp.inner));
+                warp.farthest = std::max(warp.farthest, load(sector.number, step.irregular));
+                warp.awaited = sector.number / line_sectors;
                 break;
             case Step::store:
                 store(warp, sector);
                 break;
             case Step::atomic:
                 launch_.traffic.l2_atomic_sectors += sector.same;
-                launch_.l2.read(sector.number, false, warp.inner, now_);
-                launch_.l2.write(sector.number, ~std::uint32_t{0});
+                launch_.l2.read(sector.number, false, now_);
+                launch_.l2.write(sector.number, whole_sector, {});
                 break;
             default:
                 break;
@@ -421,6 +556,8 @@ class Multiprocessor
             ++warp.phases[warp.farthest];
             warp.farthest = in_l1;
         }
+        if (step.step == Step::barrier)
+            warp.awaited = 0;
         if (step.step == Step::barrier || ends)
             note_phases(warp);
         if (ends) {
@@ -466,7 +603,7 @@ class Multiprocessor
     }
 
     /// Where the sector was.
-    Level load(std::uintptr_t sector, bool scattered, bool inner)
+    Level load(std::uintptr_t sector, bool scattered)
     {
         Line& line = line_of(sector / line_sectors);
         const std::size_t part = sector % line_sectors;
@@ -476,7 +613,7 @@ class Multiprocessor
             return now_ < line.there[part] ? line.from[part] : in_l1;
         }
         line.present[part] = true;
-        line.from[part] = launch_.l2.read(sector, scattered, inner, now_) ? in_l2 : in_dram;
+        line.from[part] = launch_.l2.read(sector, scattered, now_) ? in_l2 : in_dram;
         line.there[part] = now_ + turns_on_its_way;
         ++launch_.traffic.l2_read_sectors;
         return line.from[part];
@@ -508,7 +645,7 @@ class Multiprocessor
         if (found == stores_.rend()) {
             if (stores_.size() == store_queue_lines)
                 send_oldest();
-            stores_.push_back({warp.steps, number, {}});
+            stores_.push_back({warp.steps, number, {warp.block->block, warp.awaited}, {}});
             found = stores_.rbegin();
         }
         found->bytes[sector.number % line_sectors] |= sector.bytes;
@@ -522,7 +659,7 @@ class Multiprocessor
             if (store.bytes[i] == 0)
                 continue;
             ++launch_.traffic.l2_write_sectors;
-            launch_.l2.write(store.line * line_sectors + i, store.bytes[i]);
+            launch_.l2.write(store.line * line_sectors + i, store.bytes[i], store.writer);
         }
         stores_.pop_front();
     }
@@ -543,8 +680,8 @@ class Multiprocessor
     std::vector<std::uint32_t> sites_;
 };
 
-/// The slice of the L2 that a block of 256 bytes lies in, as far as contended counters tell: of 1,
-/// 2, 4, 8 and 16 blocks side by side 1, 2, 2, 4 and 8 slices are busy.
+/// The slice of the L2 that a block of 256 bytes lies in, as far as contended counters tell: of
+/// 1, 2, 4, 8 and 16 blocks side by side 1, 2, 2, 4 and 8 slices are busy.
 std::uintptr_t slice_of(std::uintptr_t memory_block)
 {
     return memory_block / 4 * 2 + (memory_block ^ memory_block / 2) % 2;
@@ -575,45 +712,6 @@ double contention(const std::vector<BlockTrace>& blocks, double scale)
     return few ? most * scale : most;
 }
 
-/// Adds the runs of one block's sectors, of which `touched` are sorted: bytes that DRAM moves for
-/// them, and rows that it opens. Sectors with less than a line between them are of one row.
-void add_runs(const std::vector<std::uintptr_t>& touched, double& bytes, double& rows)
-{
-    for (std::size_t i = 0; i < touched.size();) {
-        const std::size_t first = i;
-        std::size_t pairs = 0;
-        do
-            pairs += i == first || touched[i] / 2 != touched[i - 1] / 2;
-        while (++i < touched.size() && touched[i] - touched[i - 1] <= line_sectors);
-        const double moved = 2.0 * Counts::sector_bytes * static_cast<double>(pairs);
-        bytes += moved;
-        rows += moved / static_cast<double>(Counts::sector_bytes * (i - first));
-    }
-}
-
-/// Traffic::dram_run_bytes.
-double run_bytes(const std::vector<BlockTrace>& blocks)
-{
-    constexpr double many = 512;
-    double bytes = 0;
-    double rows = 0;
-    std::vector<std::uintptr_t> touched;
-    for (const Step kind : {Step::load, Step::store}) {
-        for (const BlockTrace& block : blocks) {
-            touched.clear();
-            for (const auto& warp : block.warps)
-                for (const TracedStep& step : warp)
-                    for (std::uint32_t s = step.first;
-                         step.step == kind && s < step.first + step.count; ++s)
-                        touched.push_back(block.sectors[s].number);
-            std::sort(touched.begin(), touched.end());
-            touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-            add_runs(touched, bytes, rows);
-        }
-    }
-    return rows == 0 || bytes / rows >= many ? 0 : bytes / rows;
-}
-
 } // namespace
 
 std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
@@ -638,6 +736,11 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
         const TracedStep& step = warp[i];
         if (step.step == Step::shared_load) {
             of_shared = true;
+            continue;
+        }
+        if (step.step == Step::need) {
+            if (i > 0 && (warp[i - 1].step == Step::load || warp[i - 1].step == Step::shared_load))
+                wait(i);
             continue;
         }
         if (step.step != Step::load) {
@@ -689,14 +792,19 @@ Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
           &traffic.l2_write_requests, &traffic.l2_atomic_sectors, &traffic.global_wavefronts,
           &traffic.repeated_requests})
         *sectors *= scale;
-    const double from_dram = launch.l2.add_to(traffic, scale, distinct_bytes);
+    Runs runs;
+    const Needed loads = needed(blocks, Step::load, runs);
+    const Needed stores = needed(blocks, Step::store, runs);
+    const double from_dram = scale > 1
+                                 ? launch.l2.add_to(traffic, scale, loads, stores, distinct_bytes)
+                                 : launch.l2.add_to(traffic, scale, {}, {}, distinct_bytes);
     traffic.dram_phases = from_dram * launch.phases[in_dram] / traced;
     traffic.l2_phases = ((1 - from_dram) * launch.phases[in_dram] + launch.phases[in_l2]) / traced;
     traffic.l1_phases = launch.phases[in_l1] / traced;
     traffic.barriers =
         launch.barriers / (traced * static_cast<double>(blocks.front().warps.size()));
     traffic.atomics_in_one_slice = contention(blocks, scale);
-    traffic.dram_run_bytes = run_bytes(blocks);
+    traffic.dram_run_bytes = runs.length();
     return traffic;
 }
 

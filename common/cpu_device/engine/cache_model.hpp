@@ -16,8 +16,12 @@
 ///   half of a wait is over. What is written leaves the L2 later: what is left at the end of a
 ///   launch is never seen. A sector of which only a part was written is read when it leaves. Of
 ///   addresses without a pattern, half of what it keeps is found again in the whole grid.
-/// - Of 64 bytes that blocks share, those in the middle of the sample tell how many are read: one
-///   at its edge shares them with blocks that are not in it.
+/// - A sector that is filled in parts by warps that do not store at the same time is given up by
+/// the
+///   L2 in one of five cases before it is whole: read, written, and written again.
+/// - What blocks share, those in the middle of the sample tell: one at its edge shares it with
+/// blocks
+///   that are not in it.
 /// - An *atomic* sends each of its sectors as often as its most wanted address is wanted.
 #pragma once
 
@@ -33,10 +37,11 @@ namespace cpu_device {
 /// Which steps of a warp begin after a wait for loads, in order.
 ///
 /// A warp goes on past a load until something needs it: a store, an atomic, a write to shared
-/// memory, a barrier, or a load whose own addresses were loaded; a load of shared memory is needed
-/// by the next step that is none. Loads of a loop go out together if the compiler unrolls it: not
-/// where the step of its index is only known at run time; whole up to 32 rounds, else 16 of a loop
-/// with one load and four of others.
+/// memory, a barrier, or a load whose own addresses were loaded: they follow no pattern, or the
+/// source has one element as the index of another. A load of shared memory is needed by the next
+/// step that is none. Loads of a loop go out together if the compiler unrolls it: not where the
+/// step of its index is only known at run time; whole up to 32 rounds, else 16 of a loop with one
+/// load and four of others.
 [[nodiscard]] std::vector<std::size_t> waits(const std::vector<TracedStep>& warp);
 
 /// The traffic of a grid of `grid_blocks` blocks, of which `blocks` are neighbours whose requests

@@ -480,7 +480,7 @@ bool Worker::finish_barrier()
     progress_ = {};
     for (std::size_t warp = 0; tracing_ && warp < warps_.size(); ++warp)
         if (warps_[warp].lanes[at_barrier] != 0)
-            traces_.back().add_barrier(warp);
+            traces_.back().add(warp, Step::barrier);
     for (Warp& warp : warps_)
         warp.move(warp.lanes[at_barrier], at_barrier, ready);
     return first != nullptr;

@@ -25,7 +25,8 @@ enum class Step : std::uint8_t
     shared_load,
     shared_store,
     barrier,
-    round ///< the next one of a loop that no compiler unrolls
+    round, ///< the next one of a loop that no compiler unrolls
+    need   ///< of what was loaded last
 };
 
 /// A sector that a request touches.
@@ -57,10 +58,9 @@ struct BlockTrace
     /// Notes a request of the warp to global or shared memory.
     void add(std::size_t warp, std::uint32_t site, Space space, Access access,
              const Request& request);
-    /// Notes that every warp that is still running waited at a barrier.
-    void add_barrier(std::size_t warp) { warps[warp].push_back({}); }
-    /// Notes that the warp begins the next round of a loop that is not unrolled.
-    void add_round(std::size_t warp) { warps[warp].push_back({.step = Step::round}); }
+    /// Notes a step that asks for nothing: every warp that is still running waited at a barrier,
+    /// say.
+    void add(std::size_t warp, Step step) { warps[warp].push_back({.step = step}); }
     /// How much of the host's memory it takes, as a number of sectors.
     [[nodiscard]] std::size_t size() const;
 };

@@ -64,6 +64,12 @@ void next_round()
         current_tracer->note_round(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }
 
+void need_loaded()
+{
+    if (current_tracer != nullptr)
+        current_tracer->note_need(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
 void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray>& some)
 {
     for (const LocalArray& array : some) {
@@ -144,13 +150,12 @@ void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, 
         {{begin, bytes, Space::local}, static_cast<std::size_t>(known - declared_.begin())});
 }
 
-void Tracer::note_round(std::uintptr_t pc)
+void Tracer::note_step(std::uintptr_t pc, Access kind)
 {
     if (trace_ == nullptr)
         return;
     const Untraced untraced;
-    // An access that asks for nothing, so that it has its place among those of the other lanes.
-    Site& site = search_site(pc << site_bits | 1 << 2, 1, Access::load);
+    Site& site = search_site(pc << site_bits | 1 << 2, 1, kind);
     site.region.space = Space::uncounted;
     unsigned& visits = site.visits[lane_];
     if (visits == patience)
@@ -462,7 +467,7 @@ void Tracer::trace_passed()
             trace_->add(traced_warp_, static_cast<std::uint32_t>(site->key >> site_bits), space,
                         site->access, {site->requests[visit], lanes_of(*site, visit), site->bytes});
         else if (space == Space::uncounted)
-            trace_->add_round(traced_warp_);
+            trace_->add(traced_warp_, site->access == need ? Step::need : Step::round);
         return true;
     });
 }

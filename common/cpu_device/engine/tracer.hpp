@@ -104,7 +104,9 @@ class Tracer
     /// The thread has an array there.
     void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes);
     /// Notes that the lane begins the next round of a loop that is not unrolled.
-    void note_round(std::uintptr_t pc);
+    void note_round(std::uintptr_t pc) { note_step(pc, round); }
+    /// Notes that the lane needs what it has loaded last.
+    void note_need(std::uintptr_t pc) { note_step(pc, need); }
 
     /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes, and lets the lane yield when it is
     /// time for that. Ends the process on a bad address.
@@ -160,6 +162,11 @@ class Tracer
     [[nodiscard]] const PeerTraffic& peer_traffic() const { return peer_traffic_; }
 
   private:
+    /// What asks for nothing is noted like an access, so that it has its place among those of the
+    /// other lanes. Its kind tells which it is.
+    static constexpr Access round = Access::load;
+    static constexpr Access need = Access::store;
+    void note_step(std::uintptr_t pc, Access kind);
     /// One instruction that accesses one kind of memory.
     struct Site
     {

@@ -64,6 +64,8 @@ class Rewriter
             }
         } else if (i < device_code_end_ && token.is("for") && source_.is(i + 1, "(")) {
             mark_run_time_step(i);
+        } else if (i < device_code_end_ && i >= macro_end_ && is_subscript(i)) {
+            mark_loaded_index(i);
         } else if (token.is("__shared__")) {
             const auto array = rewrite_shared_array(source_, i, !at_namespace_scope());
             if (array && at_namespace_scope())
@@ -99,6 +101,32 @@ class Rewriter
             return;
         source_.insert_before(first + 3, "::cpu_device::run_time_step(");
         source_.insert_behind(close - 1, ")");
+    }
+
+    /// True of a `[` behind something that has elements; not of one that declares how many it has.
+    [[nodiscard]] bool is_subscript(std::size_t i) const
+    {
+        if (!source_.is(i, "[") || source_.is(i + 1, "["))
+            return false;
+        const bool declares =
+            source_.is_word(i - 2) && !source_.is_any(i - 2, {"return", "else", "do", "case"});
+        return source_.is_any(i - 1, {"]", ")"}) ||
+               (source_.is_word(i - 1) && !declares &&
+                !source_.is_any(i - 1, {"operator", "return", "delete"}));
+    }
+
+    /// An index that is an element itself has to be there before what it leads to can be loaded:
+    /// `a[index[i]]` becomes `a[::cpu_device::loaded_index(index[i])]`.
+    void mark_loaded_index(std::size_t open)
+    {
+        const std::size_t close = source_.closing(open);
+        for (std::size_t i = open + 1; i < close && close < source_.size(); ++i) {
+            if (is_subscript(i)) {
+                source_.insert_behind(open, "::cpu_device::loaded_index(");
+                source_.insert_before(close, ")");
+                return;
+            }
+        }
     }
 
     /// Puts the body of a kernel between macros.

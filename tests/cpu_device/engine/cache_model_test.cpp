@@ -186,6 +186,64 @@ TEST_CASE("what a block at the edge of the sample shares with one beyond it is n
     CHECK(read(4000) == 100 * 64 * 20);
 }
 
+TEST_CASE("a sector that two blocks fill is written once, wherever the sample ends")
+{
+    // Block b writes a half of a sector; block b + 10, or b - 10, writes the other.
+    std::vector<BlockTrace> blocks;
+    for (std::uintptr_t b = 5; b < 45; ++b) {
+        blocks.push_back(block_of(1, b));
+        request(blocks.back(), Step::store, 8 * (b / 20 * 10 + b % 10), 1,
+                b / 10 % 2 == 0 ? 0x0000ffff : 0xffff0000);
+    }
+    constexpr std::uint64_t grid = std::uint64_t{1} << 40;
+    const Traffic traffic = simulate_caches(blocks, 32, 0, grid);
+    const double sectors = std::pow(2, 39);
+    CHECK(traffic.l2_write_sectors == Approx(2 * sectors));
+    CHECK(traffic.l2_joint_lines == Approx(sectors));
+    // So far apart in the grid, they do not store at the same time.
+    CHECK(traffic.l2_early_sectors == Approx(0.19 * sectors).epsilon(1e-3));
+    CHECK(traffic.dram_bytes_read == Approx(32 * 0.19 * sectors).epsilon(1e-3));
+    CHECK(traffic.dram_bytes_written == Approx(32 * 1.19 * sectors).epsilon(1e-3));
+}
+
+TEST_CASE("two sectors of a line that two blocks fill are one joint line")
+{
+    const auto joint = [](std::uintptr_t second) {
+        std::vector<BlockTrace> blocks = {block_of(1, 0), block_of(1, 1)};
+        for (const std::uintptr_t sector : {std::uintptr_t{0}, second}) {
+            request(blocks[0], Step::store, sector, 1, 0x0000ffff);
+            request(blocks[1], Step::store, sector, 1, 0xffff0000);
+        }
+        return traffic_of(blocks).l2_joint_lines;
+    };
+    CHECK(joint(1) == 1); // of one pair
+    CHECK(joint(2) == 1);
+    CHECK(joint(4) == 2);
+}
+
+TEST_CASE("L2 gives sectors up early whose parts come at different times")
+{
+    // Two warps fill a sector, after they have waited for lines so far from each other.
+    const auto early = [](std::uintptr_t lines, bool barrier, std::uint64_t second_block) {
+        std::vector<BlockTrace> blocks = {block_of(2, 0), block_of(2, second_block)};
+        request(blocks[0], Step::load, 1'000'000, 1, whole, 0);
+        BlockTrace& other = second_block == 0 ? blocks[0] : blocks[1];
+        request(other, Step::load, 1'000'000 + 4 * lines, 1, whole, 1);
+        if (barrier)
+            for (const std::size_t warp : {0, 1})
+                blocks[0].add(warp, Step::barrier);
+        request(blocks[0], Step::store, 0, 1, 0x0000ffff, 0, 2);
+        request(other, Step::store, 0, 1, 0xffff0000, 1, 2);
+        return simulate_caches(blocks, 64, 0, std::uint64_t{1} << 40).l2_early_sectors > 0;
+    };
+    CHECK_FALSE(early(0, false, 0));  // the same line,
+    CHECK_FALSE(early(32, false, 0)); // or one of its row
+    CHECK(early(33, false, 0));
+    CHECK_FALSE(early(33, true, 0));  // a barrier brings them together
+    CHECK_FALSE(early(33, false, 8)); // blocks side by side run at the same time
+    CHECK(early(33, false, 9));
+}
+
 TEST_CASE("what a grid touches and L2 holds is read once")
 {
     BlockTrace block = block_of(1);
@@ -297,6 +355,18 @@ TEST_CASE("what was loaded from shared memory is waited for, too")
     CHECK(waits({of_shared}).empty()); // nothing needs it
 }
 
+TEST_CASE("an index that was loaded is waited for before what it leads to")
+{
+    const TracedStep need = {.step = Step::need};
+    const std::vector<std::size_t> twice = {2, 4};
+    CHECK(waits({load(1), load(2), need, load(3), {.step = Step::store}}) == twice);
+    const std::vector<std::size_t> once = {3};
+    CHECK(waits({load(1), load(2), need, {.step = Step::store}}).size() == 1); // a scatter
+    CHECK(waits({{.step = Step::shared_load}, need, load(1)}).front() == 1);
+    // What was needed is no memory that is counted: a local array, say.
+    CHECK(waits({need, load(1), load(2), {.step = Step::store}}) == once);
+}
+
 TEST_CASE("a block's waits are told by the memory they were for")
 {
     BlockTrace block = block_of(1);
@@ -333,7 +403,7 @@ TEST_CASE("what others asked for while a warp waited has come when it goes on")
         }
         request(block, Step::load, halo, 1, whole, 0, 2);
         for (std::size_t warp = 0; warp < 8; ++warp) {
-            block.add_barrier(warp);
+            block.add(warp, Step::barrier);
             request(block, Step::store, 8000 + 8 * warp, 4, whole, warp, 3);
         }
         return simulate_caches({block}, 256, 0, 1);
@@ -347,7 +417,7 @@ TEST_CASE("what others asked for while a warp waited has come when it goes on")
     // The other half of 64 bytes, whose first half was loaded a wait ago, has come to the L2.
     BlockTrace half = block_of(1);
     request(half, Step::load, 100, 1);
-    half.add_barrier(0);
+    half.add(0, Step::barrier);
     request(half, Step::load, 101, 1);
     const Traffic traffic = traffic_of({half});
     CHECK(traffic.dram_phases == 1);

@@ -13,14 +13,20 @@ std::string mark(const std::string& name)
     return " auto& " + name + " = ::cpu_device::local_array(local_memory_" + name + ");";
 }
 
-/// `declaration` gives the name x to the marked array where `use` comes behind it.
-void check_marked(const std::string& declaration, const std::string& use)
+/// `declaration` gives the name x to the marked array where `use` comes behind it, and becomes
+/// `used`.
+void check_marked(const std::string& declaration, const std::string& use, const std::string& used)
 {
     INFO(declaration << " " << use);
     const std::size_t name = declaration.find(" x[") + 1;
     const std::string renamed =
         declaration.substr(0, name) + "local_memory_" + declaration.substr(name);
-    CHECK(rewritten(kernel(declaration + " " + use)) == kernel(renamed + mark("x") + " " + use));
+    CHECK(rewritten(kernel(declaration + " " + use)) == kernel(renamed + mark("x") + " " + used));
+}
+
+void check_marked(const std::string& declaration, const std::string& use)
+{
+    check_marked(declaration, use, use);
 }
 
 void check_alone(const std::string& text)
@@ -35,7 +41,7 @@ TEST_CASE("an array with an index that is only known at run time is marked")
     check_marked("float x[8];", "a[0] = x[threadIdx.x % 8];");
     check_marked("float x[8];", "a[0] = x[n];");
     check_marked("float x[8];", "const int i = n % 8; a[0] = x[i];");
-    check_marked("float x[8];", "++x[data[3]];");
+    check_marked("float x[8];", "++x[data[3]];", "++x[::cpu_device::loaded_index(data[3])];");
     check_marked("float x[8];", "for (int k = 0; k < n; ++k) x[k] = 0;");
     check_marked("float x[8];", "for (int k = 0; k < 8; ++k) x[(k + n) % 8] = 0;");
     check_marked("float x[8];", "\n#pragma unroll 1\nfor (int k = 0; k < 8; ++k) x[k] = 0;");

@@ -20,6 +20,21 @@ TEST_CASE("a step that only the run knows tells of each round of its loop")
           kernel + loop("i += ::cpu_device::run_time_step(gridDim.x * blockDim.x)"));
 }
 
+TEST_CASE("an index that is an element itself tells that it is needed")
+{
+    const std::string marked = "::cpu_device::loaded_index(";
+    CHECK(rewritten(kernel + "a[b[n]] = 0; }") == kernel + "a[" + marked + "b[n])] = 0; }");
+    CHECK(rewritten(kernel + "a[n + b[c[n]]] = 0; }") ==
+          kernel + "a[" + marked + "n + b[" + marked + "c[n])])] = 0; }");
+    CHECK(rewritten(kernel + "return f(n)[m[0][b[n]]]; }") ==
+          kernel + "return f(n)[" + marked + "m[0][" + marked + "b[n])])]; }");
+    for (const std::string& text :
+         {kernel + "a[n] = m[n][2 * n]; }", kernel + "float t[sizes[0]]; }",
+          kernel + "auto f = [x = b[n]] { return x; }; }", kernel + "[[assume(b[n] > 0)]]; }",
+          kernel + "a[[] { return 0; }()] = 0; }", std::string("void host() { a[b[0]] = 0; }")})
+        CHECK(rewritten(text) == text);
+}
+
 TEST_CASE("a kernel that waits for nothing but its block goes from barrier to barrier")
 {
     const auto in_phases = [](const std::string& statement) {

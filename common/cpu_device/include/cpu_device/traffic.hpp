@@ -11,10 +11,14 @@ namespace cpu_device {
 /// some multiprocessors, in the order of their requests, scaled to the grid.
 struct Traffic
 {
-    double l1_hit_sectors = 0;     ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum
-    double l2_read_sectors = 0;    ///< lts__t_sectors_srcunit_tex_op_read.sum
-    double l2_write_sectors = 0;   ///< lts__t_sectors_srcunit_tex_op_write.sum
-    double l2_write_requests = 0;  ///< lts__t_requests_srcunit_tex_op_write.sum: lines of them
+    double l1_hit_sectors = 0;    ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum
+    double l2_read_sectors = 0;   ///< lts__t_sectors_srcunit_tex_op_read.sum
+    double l2_write_sectors = 0;  ///< lts__t_sectors_srcunit_tex_op_write.sum
+    double l2_write_requests = 0; ///< lts__t_requests_srcunit_tex_op_write.sum: lines of them
+    /// Lines with sectors that several blocks fill together, each a part.
+    double l2_joint_lines = 0;
+    /// Sectors that L2 gave up before all of them was written: read, written, and written again.
+    double l2_early_sectors = 0;
     double l2_atomic_sectors = 0;  ///< lts__t_sectors_srcunit_tex_op_red.sum and _atom.sum
     double dram_bytes_read = 0;    ///< dram__bytes_read.sum
     double dram_bytes_written = 0; ///< dram__bytes_write.sum
@@ -47,6 +51,8 @@ struct Traffic
         l2_read_sectors += other.l2_read_sectors;
         l2_write_sectors += other.l2_write_sectors;
         l2_write_requests += other.l2_write_requests;
+        l2_joint_lines += other.l2_joint_lines;
+        l2_early_sectors += other.l2_early_sectors;
         l2_atomic_sectors += other.l2_atomic_sectors;
         dram_bytes_read += other.dram_bytes_read;
         dram_bytes_written += other.dram_bytes_written;

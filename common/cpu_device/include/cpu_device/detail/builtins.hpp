@@ -116,6 +116,18 @@ __attribute__((always_inline)) inline Step run_time_step(Step step)
     return step;
 }
 
+/// What the rewriter gives an index to that is an element of an array: what it leads to waits for
+/// it.
+template<class Element>
+__attribute__((always_inline)) constexpr Element loaded_index(Element element)
+{
+#ifndef CPU_DEVICE_UNCOUNTED
+    if (!__builtin_is_constant_evaluated())
+        need_loaded();
+#endif
+    return element;
+}
+
 #ifdef CPU_DEVICE_UNCOUNTED
 /// Runs `thread`, the body of a kernel with its parameters, for the threads that the executor wants
 /// run, until one of them has to wait. Everything that the loop needs is local, so that compilers

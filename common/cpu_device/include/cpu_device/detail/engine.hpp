@@ -230,6 +230,9 @@ void record_access(const void* address, std::size_t bytes, Access access, const 
 /// Tells that the calling thread begins the next round of a loop that no compiler unrolls.
 void next_round();
 
+/// Tells that the calling thread goes on only when what it loaded last is there.
+void need_loaded();
+
 /// Prints one sentence on standard error that begins with kernel, block and thread, once for a
 /// line: what a program relies on and CUDA does not promise.
 void advise(SourceLine where, const std::string& what);
