@@ -23,6 +23,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <initializer_list>
 #include <limits>
 #include <optional>
@@ -79,13 +81,36 @@ const common::Machine* modelled_machine()
     return machine;
 }
 
+/// The registers that nvcc gives a thread of the kernel, at most; 0 where it has not compiled it.
+/// compile_cuda leaves "24 void scale<int>(int*)" beside the program.
+int registers_of(const std::string& kernel)
+{
+    static const std::vector<std::pair<int, std::string>> known = [] {
+        std::vector<std::pair<int, std::string>> found;
+        std::error_code none;
+        const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
+        std::ifstream list(program.string() + ".registers");
+        int registers = 0;
+        for (std::string name; list >> registers && std::getline(list >> std::ws, name);)
+            found.emplace_back(registers, name.starts_with("void ") ? name.substr(5) : name);
+        return found;
+    }();
+    int most = 0; // of overloads, and of what a template became
+    for (const auto& [registers, name] : known)
+        if (name == kernel || name.starts_with(kernel + "(") || name.starts_with(kernel + "<"))
+            most = std::max(most, registers);
+    return most;
+}
+
 /// The time of a launch on the card, if the caches were simulated.
 std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
 {
     const common::Machine* machine = modelled_machine();
     if (machine == nullptr || !launch.traffic)
         return {};
-    return predict(demand(launch, *launch.traffic, *machine, common::assumed_registers,
+    const int registers = registers_of(launch.kernel);
+    return predict(demand(launch, *launch.traffic, *machine,
+                          registers > 0 ? registers : common::assumed_registers,
                           launch.static_shared_bytes + launch.dynamic_shared_bytes),
                    *machine);
 }
@@ -264,18 +289,25 @@ std::string modelled(const std::vector<Shape>& shapes)
                      {.heading = {"", "device"}, .optional = true},
                      {.heading = {"", "ms"}},
                      {.heading = {"", "GB/s"}},
-                     {.heading = {"limited", "by"}, .left = true}});
+                     {.heading = {"limited", "by"}, .left = true},
+                     {.heading = {"", "registers"}, .optional = true}});
+    bool assumed = false; // the registers of some kernels,
+    bool known = false;   // and of others not
     const std::string last_word = advice(shapes);
     if (last_word.empty())
         return {};
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
         const double bytes = dram_bytes(shape.total) / static_cast<double>(shape.launches);
+        const int registers = registers_of(shape.total.kernel);
+        assumed = assumed || (shape.modelled && registers == 0);
+        known = known || (shape.modelled && registers > 0);
         if (shape.modelled)
             table.add({name_of(shape, shapes), device_of(shape.total),
                        fmt::format("{:.4f}", shape.modelled->ms),
                        fmt::format("{:.0f}", bytes / (shape.modelled->ms * 1e6)),
-                       std::string(shape.modelled->limited_by)});
+                       std::string(shape.modelled->limited_by),
+                       registers > 0 ? std::to_string(registers) : ""});
     }
     table.remove_empty_columns();
     const std::size_t width = common::output_width();
@@ -283,9 +315,11 @@ std::string modelled(const std::vector<Shape>& shapes)
     const std::string_view card = common::find_card(modelled_machine()->option)->name;
     return fmt::format(
         "\n{}\n{}{}\n{}",
-        common::wrap(fmt::format("Modelled on {}, a launch with cold caches; not timed. {} "
-                                 "registers a thread are assumed:",
-                                 card, common::assumed_registers),
+        common::wrap(fmt::format("Modelled on {}, a launch with cold caches; not timed. {}:", card,
+                                 assumed ? fmt::format("{} registers a thread are assumed{}",
+                                                       common::assumed_registers,
+                                                       known ? " where nvcc says nothing" : "")
+                                         : "Registers a thread are nvcc's"),
                      text_width),
         table.width() <= width ? table.text() : table.stacked(),
         common::wrap(common::error_at_first_sight(card), text_width),

@@ -1,0 +1,83 @@
+"""Registers by nvcc: a program that stands in for it says them, and the modelled time follows.
+
+    test_registers.py COMPILE_CUDA
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COMPILE_CUDA = sys.argv.pop(1)
+KERNEL = """
+template<class T>
+__global__ void copy(const T* a, T* c) { c[blockIdx.x * blockDim.x + threadIdx.x] = a[blockIdx.x * blockDim.x + threadIdx.x]; }
+int main()
+{
+    float *a, *c;
+    cudaMalloc(&a, 4 << 22);
+    cudaMalloc(&c, 4 << 22);
+    copy<<<(1 << 22) / 256, 256>>>(a, c);
+    return cudaDeviceSynchronize();
+}
+"""
+PTXAS = """
+ptxas info    : Compiling entry function '_Z4copyIfEvPKT_PS0_' for 'sm_90'
+ptxas info    : Function properties for _Z4copyIfEvPKT_PS0_
+ptxas info    : Used {} registers, used 0 barriers
+"""
+
+
+class Registers(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="two words ")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "copy.cu").write_text(KERNEL)
+
+    def modelled(self, nvcc, *options):
+        """What the program says of its model, with a program for nvcc, or none."""
+        path = [folder for folder in os.environ["PATH"].split(":") if not (pathlib.Path(folder) / "nvcc").exists()]
+        program = self.folder / "nvcc"
+        program.unlink(missing_ok=True)
+        if nvcc is not None:
+            program.write_text("#!/bin/sh\n" + nvcc)
+            program.chmod(0o755)
+            path.insert(0, str(self.folder))
+        environment = {**os.environ, "PATH": ":".join(path)}
+        subprocess.run([COMPILE_CUDA, *options, self.folder / "copy.cu", "-o", self.folder / "copy"],
+                       env=environment, check=True)
+        shown = subprocess.run([self.folder / "copy"], env=environment, check=True, capture_output=True, text=True).stdout
+        ms = float(re.search(r"^copy +([0-9.]+) +[0-9]+ +[a-z]", shown, re.MULTILINE)[1])
+        return shown[shown.index("Modelled"):], ms
+
+    def says(self, registers):
+        return f"cat <<'END' >&2\n{PTXAS.format(registers)}END\n"
+
+    def test_fewer_blocks_live_where_threads_have_many_registers(self):
+        few, fast = self.modelled(self.says(24), "--registers")
+        many, slow = self.modelled(self.says(255), "--registers")
+        for text, registers in ((few, "24"), (many, "255")):
+            self.assertIn("Registers a thread are nvcc's:", text)
+            self.assertRegex(text, rf"(?m)^copy .* {registers}$")
+        self.assertGreater(slow, 1.5 * fast)
+
+    def test_without_nvcc_they_are_assumed(self):
+        known, _ = self.modelled(self.says(24), "--registers")
+        self.assertNotIn("assumed", known)
+        for nvcc, options in ((None, ["--registers"]), ("exit 1\n", ["--registers"]), (self.says(24), [])):
+            with self.subTest(nvcc=nvcc, options=options):
+                text, _ = self.modelled(nvcc, *options)
+                self.assertIn("32 registers a thread are assumed:", text)
+                self.assertNotIn("nvcc", text)
+
+    def test_of_other_kernels_they_are_assumed(self):
+        text, _ = self.modelled(self.says(24).replace("4copy", "5other"), "--registers")
+        self.assertIn("32 registers a thread are assumed:", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
