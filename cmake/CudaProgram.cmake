@@ -64,6 +64,8 @@ add_custom_target(compile_cuda)
 if(MOVING_BYTES_DEVICE STREQUAL "cpu")
   add_library(report_at_exit OBJECT ${PROJECT_SOURCE_DIR}/common/run/own_program.cpp)
   target_link_libraries(report_at_exit PRIVATE common warnings)
+  target_precompile_headers(report_at_exit REUSE_FROM common)
+  target_compile_options(report_at_exit PRIVATE $<$<CONFIG:Release>:-O1>) # as the rest of common/run
 
   # What every chapter includes, compiled once: most of a chapter's compile time.
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/chapter_header.cpp CONTENT "")
