@@ -77,7 +77,7 @@ if (root.scrollWidth > innerWidth) said.push(`the page scrolls sideways, to ${ro
 for (const box of document.querySelectorAll("main .scroll, main figure")) if (wide(box)) tell("has to be scrolled", box);
 for (const box of document.querySelectorAll("main .fragment")) {
   if (wide(box)) tell("code has to be scrolled", box);
-  if (box.innerText.split("\n").some((line) => innerWidth < 500 && line.length > 44 && /\S {3,}\S/.test(line))) tell("columns that wrap", box);
+  if (innerWidth < 500 && box.matches(".plain, pre") && box.innerText.split("\n").filter((line) => line.length > 44 && /\S {3,}\S/.test(line)).length > 1) tell("columns that wrap", box);
   for (const line of box.querySelectorAll(".line")) {
     const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT), letter = document.createRange();
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
@@ -135,7 +135,7 @@ return {
     const box = svg.getBoundingClientRect(), drawn = svg.getBBox();
     return box.width < 100 || box.height < 50 || drawn.width < 50 || drawn.height < 20 || !svg.getAttribute('aria-label');
   }).length,
-  strangers: all('.fragment > *').filter((e) => !e.matches('.line, button') && e.offsetHeight > 0).map(begin),
+  strangers: all('.fragment > *').filter((e) => !e.matches('.line, .gap, .remark, button') && e.offsetHeight > 0).map(begin),
   code: all('main code').map((code) => code.textContent),
   bare: all('main :is(h2, h3, h4)').filter((h) => !h.querySelector(`a.here[href='#${h.querySelector('[id]')?.id}']`)).map(begin),
   grey: all('.scroll + p, figure + p').filter((p) => !p.matches('.caption') && getComputedStyle(p).color !== ink).map(begin),
