@@ -219,12 +219,27 @@ class Book:
             else:
                 path.write_text(drawer(data).draw(data), encoding="utf-8")
 
+    def check_lists(self, path, text):
+        """A sentence whose line begins with a number and a point is an item of a list to Doxygen, and to forges."""
+        counted, before = {}, ""
+        for number, line in enumerate(without_code(text).splitlines(), 1):
+            if match := re.match(r"( *)(\d+)[.)] ", line):
+                place, item = len(match[1]), int(match[2])
+                if item != counted.get(place, 0) + 1 or (item == 1 and before.strip() and not counted and place == 0):
+                    self.problems.append(f"{path.relative_to(self.root)}:{number}: begins with '{match[0].strip()}', "
+                                         "which makes a list of it; move a word before it.")
+                counted = {at: last for at, last in counted.items() if at < place} | {place: item}
+            elif line.strip() and not line.startswith(" ") and not before.strip():
+                counted = {}
+            before = line
+
     def check_links(self):
         """Files and anchors that links name, in the book, docs/ and the README."""
         paths = [self.root / "README.md", *sorted(self.root.glob("docs/guide/*.md")),
                  *sorted(self.directory.glob("*.md"))]
         for path in filter(Path.exists, paths):
             text = path.read_text(encoding="utf-8")
+            self.check_lists(path, text)
             for match in LINK.finditer(without_code(text)):
                 picture, words, target = match.groups()
                 where = self.place(path, text, match.start())

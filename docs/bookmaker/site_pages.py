@@ -14,6 +14,7 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
+import code_blocks
 import predictions
 from blocks import arguments
 from pages import CODE, LINK, MARKER, Book, drawer, headings, slug, up_to_date, without_code
@@ -29,21 +30,24 @@ REFERENCE = (("classcommon_1_1Chapter.html", "The chapter class"),
              ("namespacecommon.html", "Namespace common"),
              ("namespacecpu__device.html", "Namespace cpu_device"),
              ("annotated.html", "Classes"), ("files.html", "Headers"))
+SHOWN = (".cuh", ".hpp", ".cpp")  # sources that the site shows when a page links to them
 ROOM = 44  # characters of a phone's line, in a table
 ABOUT = ("How bytes move through a CUDA GPU, and how to move them faster: a book whose every chapter is one small "
          "program, and whose every number was measured.")
 
 
 def page_file(path):
-    """The HTML page of a Markdown page or a chapter's source."""
-    path = Path(path)
-    if path.stem == "README":
-        return "index.html"
-    return f"source_{path.stem}.html" if path.suffix == ".cu" else f"{page_label(path)}.html"
+    """The HTML page of a Markdown page or a source."""
+    return "index.html" if Path(path).stem == "README" else f"{page_label(path)}.html"
 
 
 def page_label(path):
-    return f"page_{Path(path).stem}"
+    path = Path(path)
+    if path.suffix == ".cu":
+        return f"source_{path.stem}"
+    if path.suffix in SHOWN:  # several are called launch, or the same but for .hpp and .cpp
+        return "source_" + re.sub(r"\W", "_", f"{path.parent.name}_{path.name}")
+    return f"page_{path.stem}"
 
 
 def words(text):
@@ -92,6 +96,7 @@ class Site:
                       *filter(Path.exists, behind)]
         self.asked = []  # the attributes of each question
         self.texts = {}  # path -> Markdown with the reader's results
+        self.shown = set()  # the sources that a page links to
 
     def files(self):
         """The pages' names in reading order."""
@@ -109,9 +114,10 @@ class Site:
         self.figure_names = list(self.book.figures)
         for path, text in self.texts.items():
             (directory / path.name).write_text(self.for_doxygen(path, text), encoding="utf-8")
-        for name, source in self.book.sources.paths.items():
-            (directory / f"source_{name}.md").write_text(
-                f"# Source of {name} {{#source_{name}}}\n\n\\includelineno {source.name}\n", "utf-8")
+        for source in {*self.book.sources.paths.values(), *self.shown}:
+            label, name = page_label(source), source.stem if source.suffix == ".cu" else f"{source.parent.name}/{source.name}"
+            (directory / f"{label}.md").write_text(
+                f'# Source of {name} {{#{label}}}\n\n\\includelineno "{source}"\n', "utf-8")
         return directory
 
     def for_doxygen(self, path, text):
@@ -180,7 +186,8 @@ class Site:
                 return f"moving-bytes-figure-{self.figure_names.index(Path(target).stem)}"
             file, _, anchor = target.partition("#")
             goal = (path.parent / file).resolve() if file else path
-            if goal.suffix == ".cu":
+            if goal.suffix in (".cu", *SHOWN):
+                self.shown.add(goal)
                 return f"[{words}]({page_file(goal)})"
             if goal.suffix != ".md" or goal not in self.texts:
                 return match[0] if re.match(r"[a-z]+:", target) else words
@@ -319,6 +326,9 @@ class Site:
         text = re.sub(r'<div class="fragment"((?:(?!<span class="|<!-- fragment).)*<!-- fragment)', r'<div class="fragment plain"\1',
                       text, flags=re.DOTALL)
         text = re.sub(r'(<span class="lineno">(?:<a[^>]*>)?) +', r"\1", text)  # the style sheet aligns them
+        text = re.sub(r'<div class="fragment plain".*?<!-- fragment -->|<pre class="fragment".*?</pre>', lambda match: code_blocks.output(
+            code_blocks.remarks(match[0])), text, flags=re.DOTALL)
+        text = code_blocks.breaks(text)
         # A line may end before an option of a command or the number of an exercise, and not behind its dashes or point.
         text = re.sub(r"<code>[^<]*</code>", lambda match: re.sub(
             r"(?<=[ >])(--?\w[\w-]*|\d\d\.\d)", r'<span class="option">\g<0></span>', match[0]), text)

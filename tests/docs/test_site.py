@@ -77,6 +77,19 @@ if (root.scrollWidth > innerWidth) said.push(`the page scrolls sideways, to ${ro
 for (const box of document.querySelectorAll("main .scroll, main figure")) if (wide(box)) tell("has to be scrolled", box);
 for (const box of document.querySelectorAll("main .fragment")) {
   if (wide(box)) tell("code has to be scrolled", box);
+  if (innerWidth < 500 && box.matches(".plain, pre") && box.innerText.split("\n").filter((line) => line.length > 44 && /\S {3,}\S/.test(line)).length > 1) tell("columns that wrap", box);
+  for (const line of box.querySelectorAll(".line")) {
+    const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT), letter = document.createRange();
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+      const at = node.textContent.search(/\S/);
+      if (at < 0 || !node.parentElement.getClientRects().length) continue;
+      letter.setStart(node, at);
+      letter.setEnd(node, at + 1);
+      if (letter.getBoundingClientRect().top > line.getBoundingClientRect().top + 1.4 * parseFloat(getComputedStyle(line).fontSize)) tell("begins below an empty row", line);
+      break;
+    }
+  }
+  for (const cell of box.querySelectorAll(".cell")) if (cell.getBoundingClientRect().right > box.getBoundingClientRect().right) tell("a cell is cut", box);
   for (const line of box.matches(".plain") ? [] : box.querySelectorAll(".line")) { // which goes on below further in than it begins
     const range = document.createRange(), begin = line.textContent.search(/\S/);
     if (line.querySelector(".lineno") || begin < 0) continue;
@@ -122,7 +135,7 @@ return {
     const box = svg.getBoundingClientRect(), drawn = svg.getBBox();
     return box.width < 100 || box.height < 50 || drawn.width < 50 || drawn.height < 20 || !svg.getAttribute('aria-label');
   }).length,
-  strangers: all('.fragment > *').filter((e) => !e.matches('.line, button') && e.offsetHeight > 0).map(begin),
+  strangers: all('.fragment > *').filter((e) => !e.matches('.line, .gap, .remark, button') && e.offsetHeight > 0).map(begin),
   code: all('main code').map((code) => code.textContent),
   bare: all('main :is(h2, h3, h4)').filter((h) => !h.querySelector(`a.here[href='#${h.querySelector('[id]')?.id}']`)).map(begin),
   grey: all('.scroll + p, figure + p').filter((p) => !p.matches('.caption') && getComputedStyle(p).color !== ink).map(begin),
@@ -322,6 +335,32 @@ class SiteTest(unittest.TestCase):
                 self.assertIn(f'<meta property="og:description" content="{about[1]}">', text)
         self.assertEqual(len(titles), len(set(titles)))
         self.assertEqual(len(titles), len(self.book))
+
+    def test_on_a_phone_a_remark_is_below_its_command_and_a_value_beside_its_heading(self):
+        self.screen(390)
+        self.open("page_00_introduction.html")
+        shown = self.script("return document.querySelector('.fragment:has(.row)').innerText")
+        self.assertRegex(shown, r"\badd\n")
+        self.assertNotIn("effi-", shown)
+        heads = self.script("return [...document.querySelectorAll('.row .cell')].map((cell) => cell.dataset.head)")
+        self.assertEqual(heads, ["grid", "block", "launches", "load requests", "sectors/request", "efficiency",
+                                 "store requests", "sectors/request", "efficiency", "divergent warps"])
+        self.open("index.html")
+        for typed, remark in self.script("return [...document.querySelectorAll('pre .remark')].map((remark) => "
+                                         "[remark.parentElement.getBoundingClientRect().top, remark.getBoundingClientRect()])"):
+            self.assertGreater(remark["top"], typed)
+            self.assertLess(remark["left"], 80)
+
+    def test_code_has_its_colours_and_a_link_to_it_leads_there(self):
+        for name, source in (("18_bulk_copy", "bulk.cuh"), ("19_multi_gpu", "team.hpp"), ("19_multi_gpu", "nccl.cpp")):
+            page = f"source_{name}_{source.replace('.', '_')}.html"
+            self.assertIn(f'href="{page}"', (SITE / f"page_{name}.html").read_text("utf-8"))
+            self.assertIn('<span class="keyword', (SITE / page).read_text("utf-8"))
+        for name, code in (("18_bulk_copy", "bulk"), ("19_multi_gpu", "smooth")):
+            text = (SITE / f"page_{name}.html").read_text("utf-8")
+            block = next(block for block in re.findall(r'<div class="fragment.*?<!-- fragment -->', text, re.DOTALL)
+                         if re.search(rf"void.*{code}", block) and "lineno" in block)
+            self.assertIn('<span class="keyword', block)
 
     def test_what_is_marked_as_code_is_code_and_nothing_else(self):
         for name in ("08_memory_spaces", "11_unified_memory", "15_l2_persistence", "writing"):

@@ -418,6 +418,12 @@ class Links(BookTest):
         self.assert_refused("the link to 01_first.md#the-answer is dead: no such heading",
                             "the link to 03_third.md is dead: no such file")
 
+    def test_a_sentence_that_a_page_would_make_an_item_of_a_list_is_named(self):
+        self.book.replace(PAGE, "# The second\n", "# The second\n\nIt is of\n2019. And so on.\n\n1. one\n   1. inner\n2. two\n")
+        self.assert_refused(f"{PAGE}:4: begins with '2019.'")
+        self.book.replace(PAGE, "of\n2019.", "of 2019.")
+        self.assert_fine("--check")
+
     def test_a_picture_needs_a_text_alternative(self):
         self.book.replace(PAGE, "# The second\n",
                           "# The second\n\n![](figures/02_second-bandwidth.svg)\n")
