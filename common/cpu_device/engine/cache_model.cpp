@@ -21,6 +21,8 @@ constexpr unsigned unrolled_alone = 16;      ///< of one that has a single load,
 constexpr unsigned unrolled_whole = 32;      ///< unless it has no more than these
 constexpr std::size_t l1_bytes = 256 * 1024; ///< with shared memory
 constexpr std::size_t store_queue_lines = 18;
+constexpr std::size_t lines_closed =
+    3;                                ///< of these, to other warps, whenever a warp takes its turn
 constexpr std::size_t schedulers = 4; ///< of a multiprocessor
 constexpr double l2_holds = 39e6;     ///< bytes
 /// Of the sectors that warps fill together which do not store at the same time, L2 gives up so many
@@ -519,6 +521,7 @@ class Multiprocessor
                 running = std::move(ready_.front());
                 ready_.pop_front();
                 now_ = std::max(now_ + 1, running.ready_at);
+                open_ = std::min(std::max(open_, sent_) + lines_closed, sent_ + stores_.size());
             }
             if (running.steps != nullptr)
                 return &running;
@@ -639,8 +642,10 @@ class Multiprocessor
     {
         const std::uintptr_t number = sector.number / line_sectors;
         // The newest first: the sectors of a line follow each other.
+        std::size_t place = sent_ + stores_.size();
         auto found = std::find_if(stores_.rbegin(), stores_.rend(), [&](const Store& store) {
-            return store.line == number && store.warp == warp.steps;
+            --place;
+            return store.line == number && (store.warp == warp.steps || place >= open_);
         });
         if (found == stores_.rend()) {
             if (stores_.size() == store_queue_lines)
@@ -662,6 +667,7 @@ class Multiprocessor
             launch_.l2.write(store.line * line_sectors + i, store.bytes[i], store.writer);
         }
         stores_.pop_front();
+        ++sent_;
     }
 
     Launch& launch_;
@@ -672,6 +678,8 @@ class Multiprocessor
     std::uint32_t last_ = 0; ///< that was asked for
     std::size_t used_;
     std::deque<Store> stores_;
+    std::size_t sent_ = 0; ///< stores that have left that queue
+    std::size_t open_ = 0; ///< the first, counted with those, to which any warp may add
     std::array<Warp, schedulers> running_;
     std::deque<Warp> ready_;
     Turns now_ = 0;

@@ -10,7 +10,8 @@
 ///   fetches the sectors that are not there, and a line that needs room replaces any other. Two
 ///   loads a microsecond apart find 84 of 100 lines again, as they do if the choice is random.
 /// - *Stores* go through it to the L2. Those of one warp that follow each other are merged if they
-///   touch one line: a queue holds the last 18 lines. Those of different warps never are.
+///   touch one line: a queue holds the last 18 lines. Those of other warps are if they come soon: a
+///   warp's turn closes three lines, so that stores to few lines are not, and to many are.
 /// - *L2* keeps 39 MB of what passes, reads and writes alike. What it holds is not read again; DRAM
 ///   is read 64 bytes at a time. What is on its way, to it or to L1, is waited for, until more than
 ///   half of a wait is over. What is written leaves the L2 later: what is left at the end of a

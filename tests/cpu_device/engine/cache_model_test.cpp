@@ -83,6 +83,29 @@ TEST_CASE("what shared memory takes of L1 holds no line")
     CHECK(with_shared + traffic_of({block}, 200 * 1024).l2_read_sectors == 8000);
 }
 
+TEST_CASE("stores of two warps to many lines are merged, but for those that have left")
+{
+    const auto requests = [](std::uintptr_t lines) {
+        BlockTrace block = block_of(2);
+        for (const std::size_t warp : {0, 1}) {
+            const auto first = static_cast<std::uint32_t>(block.sectors.size());
+            for (std::uintptr_t line = 0; line < lines; ++line)
+                block.sectors.push_back({4 * line, warp == 0 ? 0x0000ffffU : 0xffff0000U, 1});
+            block.warps[warp].push_back({.step = Step::store,
+                                         .irregular = false,
+                                         .wavefronts = 1,
+                                         .site = 1,
+                                         .first = first,
+                                         .count = static_cast<std::uint32_t>(lines)});
+        }
+        return simulate_caches({block}, 64, 0, 1).l2_write_requests;
+    };
+    CHECK(requests(3) == 3 + 3);
+    CHECK(requests(8) == 8 + 3);
+    CHECK(requests(32) ==
+          32 + 32); // the second warp finds the last 18, which its first ones push out
+}
+
 TEST_CASE("stores of one warp to one line are merged, those of two warps are not")
 {
     BlockTrace merged = block_of(1);
