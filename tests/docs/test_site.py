@@ -78,6 +78,9 @@ for (const box of document.querySelectorAll("main .scroll, main figure")) if (wi
 for (const box of document.querySelectorAll("main .fragment")) {
   if (wide(box)) tell("code has to be scrolled", box);
   if (innerWidth < 500 && box.matches(".plain, pre") && box.innerText.split("\n").filter((line) => line.length > 44 && /\S {3,}\S/.test(line)).length > 1) tell("columns that wrap", box);
+  const head = box.querySelector(".line.head"); // a terminal's table, where it stands as it was printed
+  for (const line of head?.getClientRects().length ? box.querySelectorAll(".line.head, .line.row") : [])
+    if (line.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(line).lineHeight)) tell("columns that wrap", line);
   for (const line of box.querySelectorAll(".line")) {
     const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT), letter = document.createRange();
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {

@@ -178,7 +178,7 @@ class ReadersFile(ScriptTest):
         for arguments in (["-I", "dir", "-DN=3", "-std=c++20", "-fopenmp", "-l", "m", "a.cu", "b.cpp"],
                           ["a.cu", "-Idir", "-D", "N=3", "b.cpp", "-std=c++20", "-fopenmp", "-lm"]):
             result = self.tree.run(*arguments, "--", "-D", "x.cu", cwd=self.tree.root)
-            self.assertEqual(result.stdout, "a -D x.cu\nb\n# -Idir\n# -DN=3\n# -std=c++20\n"
+            self.assertEqual(result.stdout, "a -D x.cu\nb\n# --registers\n# -Idir\n# -DN=3\n# -std=c++20\n"
                              "# -fopenmp\n# -lm\n", result.stderr)
 
     def test_an_option_of_the_compiler_that_is_none_is_refused(self):

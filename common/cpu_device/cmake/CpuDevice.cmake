@@ -38,7 +38,7 @@ function(cpu_device_rewrite source output)
   cmake_path(GET source FILENAME name)
   add_custom_command(OUTPUT ${output}
     COMMAND cpu_device::launch_rewriter ${source} ${output} ${output}.d
-    DEPENDS ${source}
+    DEPENDS ${source} $<TARGET_FILE:cpu_device::launch_rewriter>
     DEPFILE ${output}.d
     COMMENT "Rewriting the launches of ${name}"
     VERBATIM)
