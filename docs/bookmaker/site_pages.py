@@ -76,7 +76,7 @@ def table(match):
         def cell(found):
             name = next(columns, "")
             kind = " number" * bool(number(found[2])) + " key" * name.endswith("GB/s")
-            text = re.sub(r"(?<=[_/.])(?=\w)(?=[^<>]*</code>)|(?=::)(?=[^<>]*</code>)", "<wbr>", found[2])
+            text = re.sub(r"(?<=[_/.])(?=[^\W\d])(?=[^<>]*</code>)|(?=::)(?=[^<>]*</code>)", "<wbr>", found[2])
             return f'<td class="{found[1]}{kind}" data-head="{html.escape(name)}">{text}</td>'
         return re.sub(r'<td class="([^"]*)">(.*?)</td>', cell, row[0], flags=re.DOTALL)
     text = re.sub(r"<tr.*?</tr>", cells, match[0], flags=re.DOTALL)
