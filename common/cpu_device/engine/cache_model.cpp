@@ -507,9 +507,9 @@ class Multiprocessor
             if (step.count > 0)
                 sites_.push_back(step.site);
         }
-        std::ranges::sort(sites_);
+        std::sort(sites_.begin(), sites_.end());
         launch_.traffic.repeated_requests +=
-            static_cast<double>(std::ranges::unique(sites_).size()); // what is left over
+            static_cast<double>(sites_.end() - std::unique(sites_.begin(), sites_.end()));
     }
 
     Warp* pick()
