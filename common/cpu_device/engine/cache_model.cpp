@@ -21,10 +21,9 @@ constexpr unsigned unrolled_alone = 16;      ///< of one that has a single load,
 constexpr unsigned unrolled_whole = 32;      ///< unless it has no more than these
 constexpr std::size_t l1_bytes = 256 * 1024; ///< with shared memory
 constexpr std::size_t store_queue_lines = 18;
-constexpr std::size_t lines_closed =
-    3;                                ///< of these, to other warps, whenever a warp takes its turn
-constexpr std::size_t schedulers = 4; ///< of a multiprocessor
-constexpr double l2_holds = 39e6;     ///< bytes
+constexpr std::size_t lines_closed = 3; ///< of these, to other warps, at each warp's turn
+constexpr std::size_t schedulers = 4;   ///< of a multiprocessor
+constexpr double l2_holds = 39e6;       ///< bytes
 /// Of the sectors that warps fill together which do not store at the same time, L2 gives up so many
 /// before they are whole: see Writer. In chapter 16 it is 9, 21 and 29 of 100 in naive_row,
 /// diagonal_row and unroll4_row, and 15 in tile_padded with odd sides.
@@ -733,7 +732,11 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
             rounds.push_back(step.site);
     const bool loops = rounds.size() > unrolled_whole;
     if (loops)
-        std::ranges::sort(rounds);
+        std::sort(rounds.begin(), rounds.end());
+    const auto rounds_of = [&](std::uint32_t site) {
+        const auto [first, last] = std::equal_range(rounds.begin(), rounds.end(), site);
+        return last - first;
+    };
     const auto wait = [&](std::size_t before) {
         if (!loading.empty() || of_shared)
             found.push_back(before);
@@ -757,8 +760,7 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
         }
         const auto same = static_cast<std::size_t>(std::ranges::count(loading, step.site));
         const bool alone = same == loading.size();
-        const bool loop =
-            loops && std::ranges::equal_range(rounds, step.site).size() > unrolled_whole;
+        const bool loop = loops && rounds_of(step.site) > unrolled_whole;
         if (step.irregular || (loop && same == (alone ? unrolled_alone : unrolled)))
             wait(i);
         loading.push_back(step.site);
