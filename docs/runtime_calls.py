@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """runtime_calls.py [--check]: what becomes of each call of the CUDA runtime API on the CPU device.
 
-Writes common/cpu_device/runtime_calls.md from NVIDIA's names of the calls (runtime_calls.txt, from
+Writes cpu_device/runtime_calls.md from NVIDIA's names of the calls (runtime_calls.txt, from
 the header of the newest toolkit), the CPU device's headers and the sentences of gaps.txt. With
 --check it changes nothing, and ends with status 1 if the page is not what it would write.
 """
@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-CPU_DEVICE = Path(__file__).resolve().parent.parent / "common/cpu_device"
+CPU_DEVICE = Path(__file__).resolve().parent.parent / "cpu_device"
 PAGE = CPU_DEVICE / "runtime_calls.md"
 HINTS = {"cudaCtxResetPersistingL2Cache", "cudaDeviceSetCacheConfig", "cudaDeviceSetSharedMemConfig",
          "cudaFuncSetCacheConfig", "cudaFuncSetSharedMemConfig", "cudaGraphUpload",

@@ -1,6 +1,5 @@
 #include "common/exercise/attempt.hpp"
 
-#include "common/cpu_device/include/cpu_device/detail/engine.hpp"
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/measure.hpp"
@@ -9,6 +8,7 @@
 #include "common/text/format.hpp"
 #include "common/text/text_table.hpp"
 
+#include <cpu_device/detail/engine.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

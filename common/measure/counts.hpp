@@ -2,7 +2,7 @@
 /// What the CPU device counts, by the names that this library uses; see operation.hpp.
 #pragma once
 
-#include "common/cpu_device/include/cpu_device/counts.hpp"
+#include <cpu_device/counts.hpp>
 
 namespace common {
 

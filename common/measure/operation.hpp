@@ -4,7 +4,7 @@
 /// it is named by its path.
 #pragma once
 
-#include "common/cpu_device/include/cpu_device/operation.hpp"
+#include <cpu_device/operation.hpp>
 
 namespace common {
 

@@ -18,8 +18,9 @@
 ///    between two events.
 #pragma once
 
-#include "common/cpu_device/include/cpu_device/traffic.hpp"
 #include "common/measure/machine.hpp"
+
+#include <cpu_device/traffic.hpp>
 
 #include <cstddef>
 #include <string_view>

@@ -6,10 +6,11 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DEVICE = pathlib.PurePath("common/cpu_device")
-INSIDE = ("runtime", "engine", "include")  # of the CPU device, from the top down; rewriter is apart
+DEVICE = pathlib.PurePath("cpu_device")
+INSIDE = ("runtime", "engine", "cuda", "api")  # of the CPU device, from the top down; rewriter is apart
+INTERFACES = ("api", "cuda")       # of the CPU device: what others may include
 SIDES = ("cpu", "gpu")                     # of device: a build has one of the two
-FOLDERS = ("chapters", "cmake", "docs", "docs/guide", "docs/site", "tests", "common")
+FOLDERS = ("chapters", "cmake", "cpu_device", "docs", "docs/guide", "docs/site", "tests", "common")
 
 
 def rooms(root):
@@ -19,7 +20,7 @@ def rooms(root):
 
 def included(root, file):
     """The files of the tree that one of its files includes, as paths from the root."""
-    places = (root / file.parent, root, root / DEVICE / "include", root / DEVICE)
+    places = (root / file.parent, root, *(root / DEVICE / side for side in INTERFACES), root / DEVICE)
     for name in re.findall(r'^\s*#\s*include\s*["<]([^">]+)', (root / file).read_text(), re.M):
         for place in places:
             path = (place / name).resolve()
@@ -34,10 +35,19 @@ def is_wrong(order, file, other):
     other_top, other_room, *other_inside = other.parts
     if top == "chapters":
         own = other.parts[:2] == file.parts[:2]
-        toolkit = other.is_relative_to(DEVICE / "include") and other_inside[1] != "cpu_device"
+        toolkit = other.is_relative_to(DEVICE / "cuda") and other_inside[0] != "cpu_device"
         header = f"common/{'exercise' if 'exercises' in inside else 'chapter'}.hpp"
         if not own and not toolkit and other != pathlib.PurePath(header):
             return f"it includes {header} and files of its own chapter"
+    elif top == "cpu_device":
+        if other_top != top:
+            return "the CPU device includes nothing of the project"
+        if room != other_room and "rewriter" in (room, other_room):
+            return "the rewriter stands apart"
+        if room != other_room and INSIDE.index(room) > INSIDE.index(other_room):
+            return f"{other_room} lies above {room}"
+    elif other_top == "cpu_device":
+        return None if other_room in INTERFACES else "of the CPU device it may include api and cuda"
     elif other_top != "common":
         return "the library includes only the library"
     elif not inside or not other_inside:  # the headers beside the rooms stand above all of them
@@ -47,11 +57,6 @@ def is_wrong(order, file, other):
             return f"{other_room} lies above {room}"
     elif room == "device" and {inside[0], other_inside[0]} == set(SIDES):
         return "one device knows nothing of the other"
-    elif file.is_relative_to(DEVICE) and inside[0] != other_inside[0]:
-        if "rewriter" in (inside[0], other_inside[0]):
-            return "the rewriter stands apart"
-        if INSIDE.index(inside[0]) > INSIDE.index(other_inside[0]):
-            return f"{other_inside[0]} lies above {inside[0]}"
     return None
 
 
@@ -62,7 +67,7 @@ def violations(root):
              for name in sorted({path.parent.name for path in root.glob("common/*/*")} ^ set(order))]
     if found:
         return found
-    for path in sorted([*root.glob("common/**/*"), *root.glob("chapters/*/**/*")]):
+    for path in sorted(path for top in ("common", "cpu_device/*", "chapters/*") for path in root.glob(f"{top}/**/*")):
         if path.is_file() and path.suffix not in (".md", ".txt", ".in"):
             file = path.relative_to(root)
             for other in included(root, file):
@@ -90,7 +95,7 @@ class RoomsChecker(unittest.TestCase):
 
     FILES = {
         "common/README.md": "| [run](run/) | |\n| [device](device/) | |\n| [text](text/) | |\n"
-                            "| [cpu_device](cpu_device/) | |\n",
+                            "",
         "common/chapter.hpp": '#include "common/run/chapter.hpp"\n',
         "common/exercise.hpp": '#include "common/run/chapter.hpp"\n',
         "common/run/chapter.hpp": '#include "common/device/device.hpp"\n#include <vector>\n',
@@ -99,12 +104,13 @@ class RoomsChecker(unittest.TestCase):
         "common/device/gpu/device.cpp": "",
         "common/device/gpu/blocker.hpp": "",
         "common/text/format.hpp": "",
-        "common/cpu_device/include/api.hpp": "",
-        "common/cpu_device/include/cpu_device/engine.hpp": "",
-        "common/cpu_device/engine/memory.hpp": '#include "api.hpp"\n',
-        "common/cpu_device/runtime/copy.cpp": '#include "engine/memory.hpp"\n',
-        "common/cpu_device/rewriter/rewriter.hpp": "",
-        "common/cpu_device/rewriter/main.cpp": '# include "rewriter.hpp"\n',
+        "cpu_device/cuda/api.hpp": "",
+        "cpu_device/api/cpu_device/counts.hpp": "",
+        "cpu_device/cuda/cpu_device/engine.hpp": "#include <cpu_device/counts.hpp>\n",
+        "cpu_device/engine/memory.hpp": '#include "api.hpp"\n',
+        "cpu_device/runtime/copy.cpp": '#include "engine/memory.hpp"\n',
+        "cpu_device/rewriter/rewriter.hpp": "",
+        "cpu_device/rewriter/main.cpp": '# include "rewriter.hpp"\n',
         "chapters/01_a/01_a.cu": '#include "common/chapter.hpp"\n#include "own.hpp"\n'
                                  "#include <api.hpp>\n",
         "chapters/01_a/own.hpp": "",
@@ -129,11 +135,13 @@ class RoomsChecker(unittest.TestCase):
                 ("common/text/format.hpp", "../device/device.hpp"),
                 ("common/run/chapter.hpp", "common/chapter.hpp"),
                 ("common/device/cpu/device.cpp", "common/device/gpu/blocker.hpp"),
-                ("common/cpu_device/engine/memory.hpp", "common/text/format.hpp"),
-                ("common/cpu_device/include/api.hpp", "engine/memory.hpp"),
-                ("common/cpu_device/engine/memory.hpp", "runtime/copy.cpp"),
-                ("common/cpu_device/runtime/copy.cpp", "rewriter/rewriter.hpp"),
-                ("common/cpu_device/rewriter/main.cpp", "engine/memory.hpp"),
+                ("cpu_device/engine/memory.hpp", "common/text/format.hpp"),
+                ("cpu_device/cuda/api.hpp", "engine/memory.hpp"),
+                ("cpu_device/api/cpu_device/counts.hpp", "api.hpp"),
+                ("common/device/device.hpp", "cpu_device/engine/memory.hpp"),
+                ("cpu_device/engine/memory.hpp", "runtime/copy.cpp"),
+                ("cpu_device/runtime/copy.cpp", "rewriter/rewriter.hpp"),
+                ("cpu_device/rewriter/main.cpp", "engine/memory.hpp"),
                 ("common/device/device.hpp", "chapters/01_a/own.hpp"),
                 ("chapters/01_a/01_a.cu", "common/run/chapter.hpp"),
                 ("chapters/01_a/01_a.cu", "common/exercise.hpp"),

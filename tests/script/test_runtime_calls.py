@@ -8,7 +8,7 @@ import unittest
 from skips import skip
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-NAMES = REPOSITORY / "common/cpu_device/runtime_calls.txt"
+NAMES = REPOSITORY / "cpu_device/runtime_calls.txt"
 HEADER = pathlib.Path("/usr/local/cuda/include/cuda_runtime_api.h")
 
 

@@ -1,9 +1,10 @@
 # cmake -D LIBRARY=DIR -P rooms.cmake: no room includes one above it, or anything of the project.
-set(above_include engine runtime rewriter)
+set(above_api cpu_device/detail engine runtime rewriter)
+set(above_cuda engine runtime rewriter)
 set(above_engine runtime rewriter)
 set(above_runtime rewriter)
 set(above_rewriter cpu_device engine runtime)
-foreach(room IN ITEMS include engine runtime rewriter)
+foreach(room IN ITEMS api cuda engine runtime rewriter)
   list(JOIN above_${room} "|" forbidden)
   file(GLOB_RECURSE files ${LIBRARY}/${room}/*)
   if(NOT files)

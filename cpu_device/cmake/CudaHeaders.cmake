@@ -1,9 +1,9 @@
-# Writes those headers of CUDA that say nothing of their own into BUILD/include, beside include/. For those that
+# Writes those headers of CUDA that say nothing of their own into BUILD/cuda, beside cuda/. For those that
 # are neither here nor there, gaps.txt says why.
 
 function(forward header)
   foreach(name IN LISTS ARGN)
-    file(CONFIGURE OUTPUT include/${name} CONTENT "#pragma once\n#include <${header}>\n")
+    file(CONFIGURE OUTPUT cuda/${name} CONTENT "#pragma once\n#include <${header}>\n")
   endforeach()
   set(forwarding ${forwarding} ${ARGN} PARENT_SCOPE)
 endfunction()
@@ -25,15 +25,15 @@ foreach(header IN ITEMS
     algorithm array atomic bit cassert cfloat chrono climits cmath complex concepts cstddef cstdint
     cstdlib cstring functional initializer_list iterator limits numeric optional ratio span tuple
     type_traits utility variant)
-  file(CONFIGURE OUTPUT include/cuda/std/${header} CONTENT
+  file(CONFIGURE OUTPUT cuda/cuda/std/${header} CONTENT
     "#pragma once\n#include <${header}>\nnamespace cuda::std {\nusing namespace ::std;\n}\n")
 endforeach()
 
-# What an older version wrote there would stand before a header that include/ has by now.
-file(GLOB_RECURSE stale RELATIVE ${CMAKE_CURRENT_BINARY_DIR}/include ${CMAKE_CURRENT_BINARY_DIR}/include/*)
+# What an older version wrote there would stand before a header that cuda/ has by now.
+file(GLOB_RECURSE stale RELATIVE ${CMAKE_CURRENT_BINARY_DIR}/cuda ${CMAKE_CURRENT_BINARY_DIR}/cuda/*)
 list(FILTER stale EXCLUDE REGEX "^cuda/std/")
 list(REMOVE_ITEM stale ${forwarding})
-list(TRANSFORM stale PREPEND ${CMAKE_CURRENT_BINARY_DIR}/include/)
+list(TRANSFORM stale PREPEND ${CMAKE_CURRENT_BINARY_DIR}/cuda/)
 if(stale)
   file(REMOVE ${stale})
 endif()
