@@ -8,7 +8,7 @@
 #include "common/text/format.hpp"
 #include "common/text/text_table.hpp"
 
-#include <cpu_device/detail/engine.hpp>
+#include <cpu_device/poison.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -4,6 +4,8 @@
 /// what programs may ask of the engine is in the headers of the folder above.
 #pragma once
 
+#include "cpu_device/poison.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -68,10 +70,6 @@ class DeviceMemoryAccess
     DeviceMemoryAccess(const DeviceMemoryAccess&) = delete;
     DeviceMemoryAccess& operator=(const DeviceMemoryAccess&) = delete;
 };
-
-/// What new device memory and a block's shared memory hold, repeated: a NaN as a float, a double
-/// or a half, and a large negative number as an int.
-inline constexpr std::uint32_t poison = 0xFFFA5A5A;
 
 // --- launches -------------------------------------------------------------------------------
 
