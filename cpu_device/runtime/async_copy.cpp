@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cpu_device {
@@ -51,15 +52,14 @@ struct Queue
 };
 
 thread_local std::vector<Queue> queues; ///< by thread of the block
-thread_local std::uint64_t blocks_begun = 0;
 
 Queue& own_queue()
 {
     if (queues.empty())
         queues.resize(static_cast<std::size_t>(device_limits.max_threads_per_block));
     Queue& queue = queues[(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x];
-    if (queue.block != blocks_begun)
-        queue = {.copies = {}, .group = 0, .block = blocks_begun};
+    if (queue.block != blocks_begun()) // what the block before has not waited for is dropped
+        queue = {.copies = {}, .group = 0, .block = blocks_begun()};
     return queue;
 }
 
@@ -70,7 +70,17 @@ struct BoundCopy
     Copy copy;
 };
 
-thread_local std::vector<BoundCopy> bound_copies; ///< of the block that runs
+thread_local std::vector<BoundCopy> all_bound_copies;
+thread_local std::uint64_t block_of_bound_copies = 0;
+
+/// Those of the block that runs.
+std::vector<BoundCopy>& bound_copies()
+{
+    if (std::exchange(block_of_bound_copies, blocks_begun()) != blocks_begun())
+        all_bound_copies.clear();
+    return all_bound_copies;
+}
+
 /// Turns that a thread gives away before it holds that a phase will not end: each lets all other
 /// warps run as far as they can.
 constexpr int barrier_patience = 65536;
@@ -147,7 +157,7 @@ void start_async_share(void* to, const void* from, std::size_t bytes, std::size_
     for_each_unit(to, from, bytes, rank, threads,
                   [site, &barrier](void* target, const void* source, std::size_t unit) {
                       begin_copy(target, source, unit, site);
-                      bound_copies.push_back({&barrier, {target, source, unit, 0, 0}});
+                      bound_copies().push_back({&barrier, {target, source, unit, 0, 0}});
                   });
 }
 
@@ -171,12 +181,6 @@ void wait_all_async_copies()
     queue.run_until(queue.group + 1);
 }
 
-void forget_async_copies()
-{
-    ++blocks_begun; // own_queue() empties a queue of an earlier block
-    bound_copies.clear();
-}
-
 void initialise(PhaseBarrier& barrier, std::int32_t expected)
 {
     barrier = {.expected = expected, .arrived = 0, .dropped = 0, .phase = 0};
@@ -192,7 +196,7 @@ std::uint32_t arrive(PhaseBarrier& barrier, std::int32_t count)
               "th time in one phase; it was initialised for " + std::to_string(barrier.expected) +
               " arrivals.");
     if (barrier.arrived == barrier.expected) {
-        std::erase_if(bound_copies, [&barrier](const BoundCopy& bound) {
+        std::erase_if(bound_copies(), [&barrier](const BoundCopy& bound) {
             if (bound.barrier != &barrier)
                 return false;
             bound.copy.run();

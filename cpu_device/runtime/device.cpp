@@ -1,12 +1,12 @@
 /// \file
 /// The devices, which are all alike: properties, limits and occupancy, all from device_limits; and
 /// which of them may use each other's memory.
+#include "core/devices.hpp"
+#include "core/program_image.hpp"
+#include "core/recorder.hpp"
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
-#include "engine/devices.hpp"
-#include "engine/program_image.hpp"
-#include "engine/recorder.hpp"
 #include "runtime/access_policy.hpp"
 #include "runtime/runtime.hpp"
 

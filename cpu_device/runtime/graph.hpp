@@ -2,8 +2,8 @@
 /// A graph: work recorded now and run later.
 #pragma once
 
+#include "core/devices.hpp"
 #include "cpu_device/detail/runtime_types.hpp"
-#include "engine/devices.hpp"
 
 #include <algorithm>
 #include <functional>

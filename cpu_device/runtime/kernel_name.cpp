@@ -1,9 +1,7 @@
 /// \file
 /// The names of kernels that are known by their address: from the symbol table of the program.
+#include "core/host.hpp"
 #include "cpu_device/detail/builtins.hpp"
-#include "engine/symbol_table.hpp"
-
-#include <link.h>
 
 #include <cstdint>
 #include <map>
@@ -19,7 +17,7 @@ namespace {
 /// `scale<float>(float*)` for the symbol of `void scale<float>(float*)`.
 std::string without_result(const std::string& symbol)
 {
-    const std::string text = demangled(symbol);
+    const std::string text = host::demangled(symbol);
     constexpr std::string_view result = "void "; // of a template, or of a function's type
     return text.starts_with(result) ? text.substr(result.size()) : text;
 }
@@ -36,23 +34,11 @@ std::string name_of(std::string name)
     return name;
 }
 
-std::uintptr_t load_address()
-{
-    std::uintptr_t address = 0;
-    dl_iterate_phdr(
-        [](dl_phdr_info* module, std::size_t, void* result) {
-            *static_cast<std::uintptr_t*>(result) = module->dlpi_addr;
-            return 1; // the program is the first
-        },
-        &address);
-    return address;
-}
-
 /// Each function's name by its address. Empty if the program has been stripped.
 std::map<std::uintptr_t, std::string> functions_of_program()
 {
     std::map<std::uintptr_t, std::string> functions;
-    for (Symbol& symbol : read_symbols(SymbolKind::function))
+    for (host::Symbol& symbol : host::read_symbols(host::SymbolKind::function))
         functions.emplace(symbol.value, std::move(symbol.name));
     return functions;
 }
@@ -69,7 +55,8 @@ const Texts* texts_of(const void* kernel)
     static const auto& functions = *new const auto(functions_of_program());
     static auto& known = *new std::map<const void*, Texts>;
     static std::mutex& mutex = *new std::mutex;
-    const auto found = functions.find(reinterpret_cast<std::uintptr_t>(kernel) - load_address());
+    const auto found =
+        functions.find(reinterpret_cast<std::uintptr_t>(kernel) - host::program_begin());
     if (found == functions.end())
         return nullptr;
     const std::lock_guard lock(mutex);

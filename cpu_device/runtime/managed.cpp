@@ -1,9 +1,9 @@
 /// \file
 /// Managed memory: prefetch and advice. There is one memory here, so nothing moves; what was asked
 /// for is kept. All devices are one place for it.
-#include "engine/managed.hpp"
+#include "core/managed.hpp"
+#include "core/recorder.hpp"
 #include "cpu_device/detail/engine.hpp"
-#include "engine/recorder.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>

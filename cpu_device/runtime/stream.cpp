@@ -1,10 +1,10 @@
 /// \file
 /// Streams and events. Work runs when it is queued, in the thread that queues it; a stream that is
 /// being captured hands it to a graph instead.
+#include "core/devices.hpp"
+#include "core/recorder.hpp"
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/detail/device_limits.hpp"
-#include "engine/devices.hpp"
-#include "engine/recorder.hpp"
 #include "runtime/access_policy.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/handles.hpp"

@@ -7,7 +7,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEVICE = pathlib.PurePath("cpu_device")
-INSIDE = ("runtime", "engine", "cuda", "api")  # of the CPU device, from the top down; rewriter is apart
+INSIDE = ("host", "runtime", "core", "cuda", "api")  # of the CPU device, from the top down; rewriter is apart
 INTERFACES = ("api", "cuda")       # of the CPU device: what others may include
 SIDES = ("cpu", "gpu")                     # of device: a build has one of the two
 FOLDERS = ("chapters", "cmake", "cpu_device", "docs", "docs/guide", "docs/site", "tests", "common")
@@ -106,9 +106,10 @@ class RoomsChecker(unittest.TestCase):
         "common/text/format.hpp": "",
         "cpu_device/cuda/api.hpp": "",
         "cpu_device/api/cpu_device/counts.hpp": "",
-        "cpu_device/cuda/cpu_device/engine.hpp": "#include <cpu_device/counts.hpp>\n",
-        "cpu_device/engine/memory.hpp": '#include "api.hpp"\n',
-        "cpu_device/runtime/copy.cpp": '#include "engine/memory.hpp"\n',
+        "cpu_device/cuda/cpu_device/kernel.hpp": "#include <cpu_device/counts.hpp>\n",
+        "cpu_device/core/memory.hpp": '#include "api.hpp"\n',
+        "cpu_device/runtime/copy.cpp": '#include "core/memory.hpp"\n',
+        "cpu_device/host/pages.cpp": '#include "core/memory.hpp"\n',
         "cpu_device/rewriter/rewriter.hpp": "",
         "cpu_device/rewriter/main.cpp": '# include "rewriter.hpp"\n',
         "chapters/01_a/01_a.cu": '#include "common/chapter.hpp"\n#include "own.hpp"\n'
@@ -135,18 +136,20 @@ class RoomsChecker(unittest.TestCase):
                 ("common/text/format.hpp", "../device/device.hpp"),
                 ("common/run/chapter.hpp", "common/chapter.hpp"),
                 ("common/device/cpu/device.cpp", "common/device/gpu/blocker.hpp"),
-                ("cpu_device/engine/memory.hpp", "common/text/format.hpp"),
-                ("cpu_device/cuda/api.hpp", "engine/memory.hpp"),
+                ("cpu_device/core/memory.hpp", "common/text/format.hpp"),
+                ("cpu_device/cuda/api.hpp", "core/memory.hpp"),
                 ("cpu_device/api/cpu_device/counts.hpp", "api.hpp"),
-                ("common/device/device.hpp", "cpu_device/engine/memory.hpp"),
-                ("cpu_device/engine/memory.hpp", "runtime/copy.cpp"),
+                ("common/device/device.hpp", "cpu_device/core/memory.hpp"),
+                ("cpu_device/core/memory.hpp", "runtime/copy.cpp"),
+                ("cpu_device/core/memory.hpp", "host/pages.cpp"),
+                ("cpu_device/runtime/copy.cpp", "host/pages.cpp"),
                 ("cpu_device/runtime/copy.cpp", "rewriter/rewriter.hpp"),
-                ("cpu_device/rewriter/main.cpp", "engine/memory.hpp"),
+                ("cpu_device/rewriter/main.cpp", "core/memory.hpp"),
                 ("common/device/device.hpp", "chapters/01_a/own.hpp"),
                 ("chapters/01_a/01_a.cu", "common/run/chapter.hpp"),
                 ("chapters/01_a/01_a.cu", "common/exercise.hpp"),
                 ("chapters/01_a/exercises/01.1_b/goals.cpp", "common/run/chapter.hpp"),
-                ("chapters/01_a/own.hpp", "cpu_device/engine.hpp"),
+                ("chapters/01_a/own.hpp", "cpu_device/kernel.hpp"),
                 ("chapters/02_b/02_b.cu", "chapters/01_a/own.hpp")):
             for form in (f'#include "{include}"\n', f"  #  include <{include}> // why\n"):
                 with self.subTest(file=file, form=form):

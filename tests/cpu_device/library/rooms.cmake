@@ -1,10 +1,12 @@
-# cmake -D LIBRARY=DIR -P rooms.cmake: no room includes one above it, or anything of the project.
-set(above_api cpu_device/detail engine runtime rewriter)
-set(above_cuda engine runtime rewriter)
-set(above_engine runtime rewriter)
-set(above_runtime rewriter)
-set(above_rewriter cpu_device engine runtime)
-foreach(room IN ITEMS api cuda engine runtime rewriter)
+# cmake -D LIBRARY=DIR -D COMPILER=FILE -P rooms.cmake: no room includes one above it, or anything of
+# the project, and core nothing of an operating system.
+set(above_api cpu_device/detail core host runtime rewriter)
+set(above_cuda core host runtime rewriter)
+set(above_core host runtime rewriter)
+set(above_host runtime rewriter)
+set(above_runtime host rewriter) # what it wants of the host, core/host.hpp has
+set(above_rewriter cpu_device core host runtime)
+foreach(room IN ITEMS api cuda core host runtime rewriter)
   list(JOIN above_${room} "|" forbidden)
   file(GLOB_RECURSE files ${LIBRARY}/${room}/*)
   if(NOT files)
@@ -17,3 +19,35 @@ foreach(room IN ITEMS api cuda engine runtime rewriter)
     endif()
   endforeach()
 endforeach()
+
+# Headers of C and of operating systems end in .h; of those of C++, these are about threads, of which
+# a host may have one. What tells callers apart by where they return to is the host's, too.
+set(threads "thread|barrier|latch|future|semaphore|condition_variable|stop_token")
+file(GLOB files ${LIBRARY}/core/*)
+foreach(file IN LISTS files)
+  file(STRINGS ${file} found
+    REGEX "^ *# *include <([^>]*\\.h|csignal|[a-z_]+/.*|${threads})>|__builtin_(return|frame)_address|asm")
+  list(FILTER found EXCLUDE REGEX "<cpu_device/")
+  if(found)
+    message(SEND_ERROR "${file} belongs into the room host: ${found}")
+  endif()
+endforeach()
+
+# The same of what it includes through others, but for headers of the standard library: where none
+# of these headers is to be had, core is compiled all the same.
+execute_process(COMMAND mktemp -d OUTPUT_VARIABLE scratch OUTPUT_STRIP_TRAILING_WHITESPACE
+  COMMAND_ERROR_IS_FATAL ANY)
+foreach(header IN ITEMS sys/mman.h signal.h csignal ucontext.h link.h elf.h dlfcn.h cxxabi.h fcntl.h
+    boost/context/fiber.hpp thread barrier future)
+  file(WRITE ${scratch}/${header} "#error ${header} is not to be had\n")
+endforeach()
+file(GLOB sources ${LIBRARY}/core/*.cpp)
+foreach(source IN LISTS sources)
+  execute_process(COMMAND ${COMPILER} -std=c++20 -E -isystem ${scratch} -I ${LIBRARY}
+      -I ${LIBRARY}/api -I ${LIBRARY}/cuda ${source}
+    OUTPUT_QUIET ERROR_VARIABLE errors RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(SEND_ERROR "${source} needs an operating system:\n${errors}")
+  endif()
+endforeach()
+file(REMOVE_RECURSE ${scratch})

@@ -1,6 +1,6 @@
 #include "tests/catch.hpp"
 
-#include "engine/managed.hpp"
+#include "core/managed.hpp"
 
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // What the runtime API tells a modelled timeline.
-#include "engine/recorder.hpp"
+#include "core/recorder.hpp"
 #include "tests/catch.hpp"
 
 #include <cuda_runtime.h>

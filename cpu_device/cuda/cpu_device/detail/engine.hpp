@@ -184,9 +184,9 @@ void give_way();
 /// Tells that the calling thread has read the clock. One that does so again and again, and meets no
 /// other in between, waits by it and gives way.
 void note_clock_read();
-/// Drops the asynchronous copies that the threads of the block before have not waited for; called
-/// when a thread of the host begins a block. The runtime API defines it.
-void forget_async_copies();
+/// The blocks that the calling thread of the host has begun so far: what a thread of a kernel keeps
+/// for its block ends with it.
+[[nodiscard]] std::uint64_t blocks_begun();
 /// Lane of the calling thread in its warp, 0 to 31.
 [[nodiscard]] unsigned lane();
 /// Start of the block's `extern __shared__` memory.

@@ -1,0 +1,821 @@
+#include "core/cache_model.hpp"
+
+#include "cpu_device/counts.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <deque>
+#include <numeric>
+#include <random>
+#include <unordered_map>
+#include <utility>
+
+namespace cpu_device {
+
+namespace {
+
+constexpr unsigned unrolled = 4;             ///< rounds of a loop whose loads go out together,
+constexpr unsigned unrolled_alone = 16;      ///< of one that has a single load,
+constexpr unsigned unrolled_whole = 32;      ///< unless it has no more than these
+constexpr std::size_t l1_bytes = 256 * 1024; ///< with shared memory
+constexpr std::size_t store_queue_lines = 18;
+constexpr std::size_t lines_closed = 3; ///< of these, to other warps, at each warp's turn
+constexpr std::size_t schedulers = 4;   ///< of a multiprocessor
+constexpr double l2_holds = 39e6;       ///< bytes
+/// Of the sectors that warps fill together which do not store at the same time, L2 gives up so many
+/// before they are whole: see Writer. In chapter 16 it is 9, 21 and 29 of 100 in naive_row,
+/// diagonal_row and unroll4_row, and 15 in tile_padded with odd sides.
+constexpr double given_up_early = 0.19;
+
+/// What shared memory may take of L1, in KiB; with 32 if no kernel asks for it.
+constexpr std::array<std::size_t, 8> carve_outs = {8, 16, 32, 64, 100, 132, 164, 228};
+
+std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes)
+{
+    const std::size_t needed = std::max<std::size_t>(
+        blocks * (shared_bytes + device_limits.reserved_shared_bytes_per_block), 32 * 1024);
+    const auto found =
+        std::ranges::find_if(carve_outs, [&](std::size_t kib) { return kib * 1024 >= needed; });
+    const std::size_t carved = (found == carve_outs.end() ? carve_outs.back() : *found) * 1024;
+    return (l1_bytes - carved) / line_bytes;
+}
+
+/// The clock of a multiprocessor, in turns of its warps.
+using Turns = std::uint32_t;
+/// A wait takes as long as the turns of all warps that a multiprocessor can hold: with fewer it has
+/// nothing to do for a while.
+constexpr Turns turns_of_a_wait =
+    static_cast<Turns>(device_limits.max_threads_per_multiprocessor / device_limits.warp_size);
+/// Until what was asked for has more than half of its way behind it: what is left of the wait is
+/// from then on nearer to none than to all of it.
+constexpr Turns turns_on_its_way = turns_of_a_wait / 2;
+
+/// Finds the entries of a vector by their `number`, whose `next` it sets: numbers that follow each
+/// other lie side by side in it, and no entry has a piece of memory of its own.
+template<class Entry>
+class Index
+{
+  public:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    explicit Index(std::size_t entries) : first_(std::bit_ceil(std::max(entries, row)), none) {}
+    /// The place of that number, or none.
+    [[nodiscard]] std::uint32_t find(const std::vector<Entry>& entries, std::uintptr_t number) const
+    {
+        std::uint32_t place = first_[slot(number)];
+        while (place != none && entries[place].number != number)
+            place = entries[place].next;
+        return place;
+    }
+    /// The entry at `place` has a number that no other has.
+    void add(std::vector<Entry>& entries, std::uint32_t place)
+    {
+        entries[place].next = std::exchange(first_[slot(entries[place].number)], place);
+    }
+    /// The entry at `place`, if it was added, is about to lose its number.
+    void remove(std::vector<Entry>& entries, std::uint32_t place)
+    {
+        std::uint32_t* link = &first_[slot(entries[place].number)];
+        while (*link != none && *link != place)
+            link = &entries[*link].next;
+        if (*link == place)
+            *link = entries[place].next;
+    }
+
+  private:
+    static constexpr std::size_t row = 16; ///< a line of the host's cache
+
+    [[nodiscard]] std::size_t slot(std::uintptr_t number) const
+    {
+        constexpr std::uintptr_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
+        const std::uintptr_t mixed = number / row * scatter >> 32U;
+        return (mixed * row + number % row) & (first_.size() - 1);
+    }
+
+    std::vector<std::uint32_t> first_; ///< places, by slot
+};
+
+/// A sector, and the bytes of it that one block loads, or stores.
+using Touched = std::pair<std::uintptr_t, std::uint32_t>;
+
+/// The sectors that a block loads, or stores, in order, each once.
+const std::vector<Touched>& touched(const BlockTrace& block, Step kind)
+{
+    thread_local std::vector<Touched> found;
+    found.clear();
+    for (const auto& warp : block.warps)
+        for (const TracedStep& step : warp)
+            for (std::uint32_t s = step.first; step.step == kind && s < step.first + step.count;
+                 ++s)
+                found.emplace_back(block.sectors[s].number, block.sectors[s].bytes);
+    std::sort(found.begin(), found.end());
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (known > 0 && found[known - 1].first == found[i].first)
+            found[known - 1].second |= found[i].second;
+        else
+            found[known++] = found[i];
+    }
+    found.resize(known);
+    return found;
+}
+
+constexpr std::uint32_t whole_sector = ~std::uint32_t{0};
+
+/// What DRAM moves for runs of sectors, and how many of its rows are opened for it.
+struct Runs
+{
+    double bytes = 0;
+    double rows = 0;
+
+    /// Adds those of one block. Sectors with less than a line between them are of one row.
+    void add(const std::vector<Touched>& sectors)
+    {
+        for (std::size_t i = 0; i < sectors.size();) {
+            const std::size_t first = i;
+            std::size_t pairs = 0;
+            do
+                pairs += i == first || sectors[i].first / 2 != sectors[i - 1].first / 2;
+            while (++i < sectors.size() && sectors[i].first - sectors[i - 1].first <= line_sectors);
+            const double moved = 2.0 * Counts::sector_bytes * static_cast<double>(pairs);
+            bytes += moved;
+            rows += moved / static_cast<double>(Counts::sector_bytes * (i - first));
+        }
+    }
+
+    /// Traffic::dram_run_bytes.
+    [[nodiscard]] double length() const
+    {
+        constexpr double many = 512;
+        return rows == 0 || bytes / rows >= many ? 0 : bytes / rows;
+    }
+};
+
+/// What the blocks of a sample need of places in memory, if none of them stands at its edge.
+/// There a block shares a place with blocks that are not in the sample, so that too many seem
+/// to be needed. The blocks in the middle of the sample tell how many each byte that is loaded,
+/// or stored, needs: of a place its share of the bytes.
+struct Needed
+{
+    double places = 0;
+    double in_part = 0; ///< of these, with bytes that nobody wants
+};
+
+/// Of the pairs of sectors that are loaded (Step::load), or of the sectors that are stored; and
+/// their runs.
+Needed needed(const std::vector<BlockTrace>& blocks, Step kind, Runs& runs)
+{
+    struct Place
+    {
+        double inside = 0; ///< bytes that blocks in the middle load, or store,
+        double all = 0;    ///< and that all do, each block its own
+        std::uint32_t bytes = 0;
+    };
+    std::unordered_map<std::uintptr_t, Place> places;
+    const std::size_t sectors = kind == Step::load ? 2 : 1;
+    const std::size_t end = blocks.size() * 11 / 20;
+    for (std::size_t i = blocks.size() * 9 / 20; i <= end && i < blocks.size(); ++i)
+        for (const auto& [number, bytes] : touched(blocks[i], kind))
+            places[number / sectors].inside += std::popcount(bytes);
+    double all = 0;
+    for (const BlockTrace& block : blocks) {
+        const std::vector<Touched>& here = touched(block, kind);
+        runs.add(here);
+        for (const auto& [number, bytes] : here) {
+            all += std::popcount(bytes);
+            if (const auto place = places.find(number / sectors); place != places.end()) {
+                place->second.all += std::popcount(bytes);
+                place->second.bytes |= bytes;
+            }
+        }
+    }
+    double inside = 0;
+    Needed found;
+    for (const auto& [_, place] : places) {
+        inside += place.inside;
+        found.places += place.inside / place.all;
+        found.in_part += place.bytes != whole_sector ? place.inside / place.all : 0;
+    }
+    const double scale = inside > 0 ? all / inside : 0;
+    return {scale * found.places, scale * found.in_part};
+}
+
+/// Who stores to a sector.
+struct Writer
+{
+    std::uint64_t block = 0;    ///< its number in the grid
+    std::uintptr_t awaited = 0; ///< a line that the warp waited for; 0 after a barrier
+
+    /// True if it stores at another time than this one. Warps of a block do if they have waited
+    /// for different rows of DRAM; blocks do unless they stand side by side in the grid.
+    [[nodiscard]] bool apart(const Writer& other) const
+    {
+        constexpr std::uint64_t side_by_side = 8;
+        constexpr std::uintptr_t lines_of_a_row = 32;
+        const auto distance = [](auto one, auto two) {
+            return std::max(one, two) - std::min(one, two);
+        };
+        return block == other.block ? distance(awaited, other.awaited) > lines_of_a_row
+                                    : distance(block, other.block) > side_by_side;
+    }
+};
+
+/// The sectors of DRAM that have come to the L2, in pairs.
+class L2
+{
+  public:
+    /// Of a launch that asks for no more than so many.
+    explicit L2(std::size_t sectors) : places_(sectors) {}
+    /// True if it was there at `now`, by the clock of the multiprocessor that asks.
+    /// `scattered`: its address follows no pattern.
+    bool read(std::uintptr_t sector, bool scattered, Turns now)
+    {
+        Pair& pair = pair_of(sector);
+        if (pair.loaded)
+            return now >= pair.there; // else on its way
+        if (pair.halves[sector % 2].written == whole_sector)
+            return true;
+        pair.loaded = true;
+        pair.there = now + turns_on_its_way;
+        if (scattered) {
+            ++scattered_;
+            first_scattered_ = std::min(first_scattered_, sector);
+            last_scattered_ = std::max(last_scattered_, sector);
+        }
+        return false;
+    }
+    void write(std::uintptr_t sector, std::uint32_t bytes, const Writer& writer)
+    {
+        Half& half = pair_of(sector).halves[sector % 2];
+        if (half.written == 0)
+            half.first = writer;
+        else if (half.written != whole_sector) {
+            half.joint |= half.first.block != writer.block;
+            half.apart |= half.first.apart(writer);
+        }
+        half.written |= bytes;
+    }
+
+    /// Adds what DRAM sees of it, if this is one part in `scale` of a launch whose blocks need
+    /// that of what they load and store (nothing: as it is), and touch `distinct` bytes in all;
+    /// 0 where nobody knows. Returns the share of the reads that is left where L2 holds all of
+    /// these.
+    double add_to(Traffic& traffic, double scale, const Needed& loads, const Needed& stores,
+                  double distinct) const
+    {
+        double dirty = 0;
+        double partial = 0;
+        double alone = 0; // of these, without a neighbour
+        double pairs = 0;
+        double joint = 0;
+        double apart = 0;
+        for (const Pair& pair : pairs_) {
+            pairs += pair.loaded;
+            joint +=
+                pair.joint() && (pair.number % 2 == 0 || !joint_pair(pair.number - 1)); // lines
+            for (const std::size_t half : {0, 1}) {
+                const Half& one = pair.halves[half];
+                dirty += one.written != 0;
+                apart += one.apart && !pair.loaded;
+                if (one.written == 0 || one.written == whole_sector || pair.loaded)
+                    continue;
+                ++partial;
+                alone += pair.halves[1 - half].written == 0 && !known(pair.number - 1) &&
+                         !known(pair.number + 1);
+            }
+        }
+        if (loads.places > 0)
+            pairs = std::min(pairs, loads.places);
+        if (stores.places > 0) {
+            // These share what they store with blocks that are not in the sample.
+            const double alone_here = std::max(0.0, dirty - stores.places);
+            joint += alone_here;
+            apart += alone_here;
+            dirty = std::min(dirty, stores.places);
+            const double seen = partial;
+            partial = std::min(partial, stores.in_part);
+            alone *= seen > 0 ? partial / seen : 0;
+        }
+        double read = scale * pairs * pair_bytes;
+        if (scale > 1)
+            read -= found_again(scale);
+        double share = 1;
+        if (distinct > 0 && distinct <= l2_holds && distinct < read) {
+            share = distinct / read;
+            read = distinct;
+        }
+        dirty *= scale * Counts::sector_bytes;
+        const double passed = read + dirty;
+        const double left = passed > 0 ? std::max(0.0, 1 - l2_holds / passed) : 0;
+        const double partial_bytes = left * scale * Counts::sector_bytes;
+        traffic.l2_joint_lines = scale * joint;
+        traffic.l2_early_sectors = given_up_early * left * scale * apart;
+        const double early_bytes = traffic.l2_early_sectors * Counts::sector_bytes;
+        traffic.dram_bytes_read = read + partial_bytes * partial + early_bytes;
+        traffic.dram_bytes_written = left * dirty + early_bytes;
+        traffic.dram_bytes_unused = partial_bytes * 2 * alone; // read, and written
+        return share;
+    }
+
+  private:
+    struct Half
+    {
+        std::uint32_t written = 0; ///< bytes, one bit each
+        Writer first;
+        bool joint = false; ///< another block filled it, too
+        bool apart = false; ///< another writer did, at another time
+    };
+    struct Pair
+    {
+        std::uintptr_t number = 0; ///< of its first sector, by two
+        std::uint32_t next = 0;
+        std::array<Half, 2> halves{};
+        Turns there = 0; ///< when it has come
+        bool loaded = false;
+
+        [[nodiscard]] bool joint() const { return halves[0].joint || halves[1].joint; }
+    };
+    static constexpr double pair_bytes = 2 * Counts::sector_bytes;
+
+    /// True if several blocks fill a sector of that pair.
+    [[nodiscard]] bool joint_pair(std::uintptr_t number) const
+    {
+        const std::uint32_t place = places_.find(pairs_, number);
+        return place != places_.none && pairs_[place].joint();
+    }
+
+    Pair& pair_of(std::uintptr_t sector)
+    {
+        const std::uintptr_t number = sector / 2;
+        if (last_ < pairs_.size() && pairs_[last_].number == number)
+            return pairs_[last_];
+        last_ = places_.find(pairs_, number);
+        if (last_ == places_.none) {
+            last_ = static_cast<std::uint32_t>(pairs_.size());
+            pairs_.emplace_back().number = number;
+            places_.add(pairs_, last_);
+        }
+        return pairs_[last_];
+    }
+    [[nodiscard]] bool known(std::uintptr_t number) const
+    {
+        return places_.find(pairs_, number) != places_.none;
+    }
+
+    /// Bytes of scattered reads that the L2 has because the rest of the launch has read them:
+    /// of a table as large as the distance from the first to the last, what a half of it holds.
+    /// (What all multiprocessors read is in both halves of the cache.)
+    [[nodiscard]] double found_again(double scale) const
+    {
+        const double reads = scale * static_cast<double>(scattered_) * pair_bytes;
+        if (reads == 0)
+            return 0;
+        const double table =
+            static_cast<double>(last_scattered_ - first_scattered_ + 1) * Counts::sector_bytes;
+        const double kept = std::min(1.0, l2_holds / 2 / table);
+        return std::max(0.0, kept * (reads - table));
+    }
+
+    std::vector<Pair> pairs_;
+    Index<Pair> places_;
+    std::uint32_t last_ = 0;      ///< that was asked for
+    std::uint64_t scattered_ = 0; ///< pairs
+    std::uintptr_t first_scattered_ = UINTPTR_MAX;
+    std::uintptr_t last_scattered_ = 0;
+};
+
+/// How often somebody waited, by the farthest memory that was waited for.
+using Phases = std::array<double, 3>;
+enum Level : std::uint8_t
+{
+    in_l1,
+    in_l2,
+    in_dram,
+    levels
+};
+
+/// What is known of a block's waits.
+struct BlockWaits
+{
+    std::vector<Phases> longest; ///< between barriers, of the warp that waits most
+    Phases sum{};                ///< of all warps
+};
+
+/// A warp of a block that runs.
+struct Warp
+{
+    const BlockTrace* block = nullptr;
+    const std::vector<TracedStep>* steps = nullptr;
+    std::vector<std::size_t> waits; ///< still to come, the last first
+    std::size_t next = 0;           ///< step
+    std::size_t slot = 0;           ///< of its block
+    std::size_t barriers = 0;       ///< passed
+    Phases phases{};                ///< since the last of them
+    Level farthest = in_l1;         ///< that it waits for
+    std::uintptr_t awaited = 0;     ///< Writer::awaited
+    Turns ready_at = 0;             ///< when its wait is over
+};
+
+/// What the multiprocessors have in common.
+struct Launch
+{
+    const std::vector<BlockTrace>& blocks;
+    L2 l2;
+    Traffic traffic;
+    Phases phases{}; ///< of all blocks
+    double barriers = 0;
+};
+
+class Multiprocessor
+{
+  public:
+    /// Runs block `first` of the launch and each that stands a number of multiprocessors behind
+    /// it. A `warm` L1 is full of lines that nobody will want again.
+    Multiprocessor(Launch& launch, std::size_t first, unsigned blocks, std::size_t lines, bool warm)
+        : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)), lines_(lines),
+          places_(lines), used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
+    {
+        for (std::size_t slot = 0; slot < blocks; ++slot)
+            start(slot);
+    }
+
+    /// Lets warps run for a while. False if there is none.
+    bool turn()
+    {
+        constexpr int while_steps = 64;
+        for (int i = 0; i < while_steps; ++i) {
+            Warp* warp = pick();
+            if (warp == nullptr)
+                return false;
+            step(*warp);
+        }
+        return true;
+    }
+
+    /// Sends what the queue of stores still holds.
+    void flush()
+    {
+        while (!stores_.empty())
+            send_oldest();
+    }
+
+  private:
+    struct Line
+    {
+        std::uintptr_t number = UINTPTR_MAX;
+        std::uint32_t next = 0;
+        std::array<bool, line_sectors> present{};
+        std::array<Level, line_sectors> from{};  ///< where it came from,
+        std::array<Turns, line_sectors> there{}; ///< and when
+    };
+    struct Store
+    {
+        const void* warp = nullptr; ///< its steps
+        std::uintptr_t line = 0;
+        Writer writer;
+        std::array<std::uint32_t, line_sectors> bytes{};
+    };
+
+    /// Starts the next block in `slot`, if there is one.
+    void start(std::size_t slot)
+    {
+        if (next_ >= launch_.blocks.size())
+            return;
+        const BlockTrace& block = launch_.blocks[next_];
+        next_ += static_cast<std::size_t>(device_limits.multiprocessors);
+        for (const auto& steps : block.warps) {
+            if (steps.empty())
+                continue;
+            std::vector<std::size_t> stops = waits(steps);
+            note_steps(steps);
+            std::ranges::reverse(stops);
+            ready_.push_back(
+                {.block = &block, .steps = &steps, .waits = std::move(stops), .slot = slot});
+            ++left_[slot];
+        }
+    }
+
+    /// Counts barriers, and the requests of instructions that the warp executes again.
+    void note_steps(const std::vector<TracedStep>& steps)
+    {
+        sites_.clear();
+        for (const TracedStep& step : steps) {
+            launch_.barriers += step.step == Step::barrier;
+            if (step.count > 0)
+                sites_.push_back(step.site);
+        }
+        std::sort(sites_.begin(), sites_.end());
+        launch_.traffic.repeated_requests +=
+            static_cast<double>(sites_.end() - std::unique(sites_.begin(), sites_.end()));
+    }
+
+    Warp* pick()
+    {
+        const std::size_t first = random_() % schedulers;
+        for (std::size_t i = 0; i < schedulers; ++i) {
+            auto& running = running_[(first + i) % schedulers];
+            if (running.steps == nullptr && !ready_.empty()) {
+                running = std::move(ready_.front());
+                ready_.pop_front();
+                now_ = std::max(now_ + 1, running.ready_at);
+                open_ = std::min(std::max(open_, sent_) + lines_closed, sent_ + stores_.size());
+            }
+            if (running.steps != nullptr)
+                return &running;
+        }
+        return nullptr;
+    }
+
+    void step(Warp& warp)
+    {
+        const TracedStep& step = (*warp.steps)[warp.next++];
+        launch_.traffic.global_wavefronts += step.wavefronts;
+        for (std::uint32_t i = step.first; i < step.first + step.count; ++i) {
+            const TracedSector& sector = warp.block->sectors[i];
+            switch (step.step) {
+            case Step::load:
+                warp.farthest = std::max(warp.farthest, load(sector.number, step.irregular));
+                warp.awaited = sector.number / line_sectors;
+                break;
+            case Step::store:
+                store(warp, sector);
+                break;
+            case Step::atomic:
+                launch_.traffic.l2_atomic_sectors += sector.same;
+                launch_.l2.read(sector.number, false, now_);
+                launch_.l2.write(sector.number, whole_sector, {});
+                break;
+            default:
+                break;
+            }
+        }
+        const bool ends = warp.next == warp.steps->size();
+        const bool waits = !warp.waits.empty() && warp.waits.back() == warp.next;
+        if (waits) {
+            warp.waits.pop_back();
+            ++warp.phases[warp.farthest];
+            warp.farthest = in_l1;
+        }
+        if (step.step == Step::barrier)
+            warp.awaited = 0;
+        if (step.step == Step::barrier || ends)
+            note_phases(warp);
+        if (ends) {
+            const std::size_t slot = warp.slot;
+            const std::size_t warps = warp.block->warps.size();
+            warp.steps = nullptr;
+            if (--left_[slot] == 0) {
+                end_block(slot, static_cast<double>(warps));
+                start(slot);
+            }
+        } else if (waits) {
+            warp.ready_at = now_ + turns_of_a_wait;
+            ready_.push_back(std::exchange(warp, {}));
+        }
+    }
+
+    /// The warp has come to a barrier, or to its end.
+    void note_phases(Warp& warp)
+    {
+        BlockWaits& waited = waited_[warp.slot];
+        waited.longest.resize(std::max(waited.longest.size(), warp.barriers + 1));
+        Phases& longest = waited.longest[warp.barriers++];
+        // The far memory first: one wait for it is longer than several for a near one.
+        longest = std::max(longest, warp.phases, [](const Phases& one, const Phases& other) {
+            return std::lexicographical_compare(one.rbegin(), one.rend(), other.rbegin(),
+                                                other.rend());
+        });
+        for (std::size_t level = 0; level < levels; ++level)
+            waited.sum[level] += warp.phases[level];
+        warp.phases = {};
+    }
+
+    void end_block(std::size_t slot, double warps)
+    {
+        BlockWaits& waited = waited_[slot];
+        for (std::size_t level = 0; level < levels; ++level) {
+            double phases = 0;
+            for (const Phases& longest : waited.longest)
+                phases += longest[level];
+            launch_.phases[level] += waited.longest.size() > 1 ? phases : waited.sum[level] / warps;
+        }
+        waited = {};
+    }
+
+    /// Where the sector was.
+    Level load(std::uintptr_t sector, bool scattered)
+    {
+        Line& line = line_of(sector / line_sectors);
+        const std::size_t part = sector % line_sectors;
+        if (line.present[part]) {
+            ++launch_.traffic.l1_hit_sectors;
+            // On its way, it is waited for like one that was not there.
+            return now_ < line.there[part] ? line.from[part] : in_l1;
+        }
+        line.present[part] = true;
+        line.from[part] = launch_.l2.read(sector, scattered, now_) ? in_l2 : in_dram;
+        line.there[part] = now_ + turns_on_its_way;
+        ++launch_.traffic.l2_read_sectors;
+        return line.from[part];
+    }
+
+    /// The line of that number, which takes the place of another if it was not there.
+    Line& line_of(std::uintptr_t number)
+    {
+        if (lines_[last_].number == number)
+            return lines_[last_];
+        last_ = places_.find(lines_, number);
+        if (last_ == places_.none) {
+            last_ = static_cast<std::uint32_t>(used_ < lines_.size() ? used_++
+                                                                     : random_() % lines_.size());
+            places_.remove(lines_, last_);
+            lines_[last_] = {number, {}};
+            places_.add(lines_, last_);
+        }
+        return lines_[last_];
+    }
+
+    void store(const Warp& warp, const TracedSector& sector)
+    {
+        const std::uintptr_t number = sector.number / line_sectors;
+        // The newest first: the sectors of a line follow each other.
+        std::size_t place = sent_ + stores_.size();
+        auto found = std::find_if(stores_.rbegin(), stores_.rend(), [&](const Store& store) {
+            --place;
+            return store.line == number && (store.warp == warp.steps || place >= open_);
+        });
+        if (found == stores_.rend()) {
+            if (stores_.size() == store_queue_lines)
+                send_oldest();
+            stores_.push_back({warp.steps, number, {warp.block->block, warp.awaited}, {}});
+            found = stores_.rbegin();
+        }
+        found->bytes[sector.number % line_sectors] |= sector.bytes;
+    }
+
+    void send_oldest()
+    {
+        const Store& store = stores_.front();
+        ++launch_.traffic.l2_write_requests;
+        for (std::size_t i = 0; i < line_sectors; ++i) {
+            if (store.bytes[i] == 0)
+                continue;
+            ++launch_.traffic.l2_write_sectors;
+            launch_.l2.write(store.line * line_sectors + i, store.bytes[i], store.writer);
+        }
+        stores_.pop_front();
+        ++sent_;
+    }
+
+    Launch& launch_;
+    std::size_t next_; ///< block to start
+    std::minstd_rand random_;
+    std::vector<Line> lines_;
+    Index<Line> places_;
+    std::uint32_t last_ = 0; ///< that was asked for
+    std::size_t used_;
+    std::deque<Store> stores_;
+    std::size_t sent_ = 0; ///< stores that have left that queue
+    std::size_t open_ = 0; ///< the first, counted with those, to which any warp may add
+    std::array<Warp, schedulers> running_;
+    std::deque<Warp> ready_;
+    Turns now_ = 0;
+    std::vector<std::size_t> left_;  ///< warps of the block in each slot
+    std::vector<BlockWaits> waited_; ///< by slot
+    std::vector<std::uint32_t> sites_;
+};
+
+/// The slice of the L2 that a block of 256 bytes lies in, as far as contended counters tell: of
+/// 1, 2, 4, 8 and 16 blocks side by side 1, 2, 2, 4 and 8 slices are busy.
+std::uintptr_t slice_of(std::uintptr_t memory_block)
+{
+    return memory_block / 4 * 2 + (memory_block ^ memory_block / 2) % 2;
+}
+
+/// The most atomics in one slice: as counted, and for the grid where these are few.
+double contention(const std::vector<BlockTrace>& blocks, double scale)
+{
+    constexpr std::uintptr_t block_sectors = 256 / Counts::sector_bytes;
+    std::unordered_map<std::uintptr_t, double> by_slice;
+    std::size_t known_at_half = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i == blocks.size() / 2)
+            known_at_half = by_slice.size();
+        for (const auto& warp : blocks[i].warps)
+            for (const TracedStep& step : warp)
+                if (step.step == Step::atomic)
+                    for (std::uint32_t s = step.first; s < step.first + step.count; ++s)
+                        by_slice[slice_of(blocks[i].sectors[s].number / block_sectors)] +=
+                            blocks[i].sectors[s].same;
+    }
+    double most = 0;
+    for (const auto& [slice, atomics] : by_slice)
+        most = std::max(most, atomics);
+    // Threads that keep coming back to the same counters are many blocks on each of them.
+    const bool few =
+        static_cast<double>(by_slice.size()) < 1.5 * static_cast<double>(known_at_half);
+    return few ? most * scale : most;
+}
+
+} // namespace
+
+std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
+{
+    std::vector<std::size_t> found;
+    std::vector<std::uint32_t> loading; // sites of the loads on their way
+    bool of_shared = false;             // from shared memory
+    std::vector<std::uint32_t> rounds;  // sites of all loads
+    for (const TracedStep& step : warp)
+        if (step.step == Step::load)
+            rounds.push_back(step.site);
+    const bool loops = rounds.size() > unrolled_whole;
+    if (loops)
+        std::sort(rounds.begin(), rounds.end());
+    const auto rounds_of = [&](std::uint32_t site) {
+        const auto [first, last] = std::equal_range(rounds.begin(), rounds.end(), site);
+        return last - first;
+    };
+    const auto wait = [&](std::size_t before) {
+        if (!loading.empty() || of_shared)
+            found.push_back(before);
+        loading.clear();
+        of_shared = false;
+    };
+    for (std::size_t i = 0; i < warp.size(); ++i) {
+        const TracedStep& step = warp[i];
+        if (step.step == Step::shared_load) {
+            of_shared = true;
+            continue;
+        }
+        if (step.step == Step::need) {
+            if (i > 0 && (warp[i - 1].step == Step::load || warp[i - 1].step == Step::shared_load))
+                wait(i);
+            continue;
+        }
+        if (step.step != Step::load) {
+            wait(i);
+            continue;
+        }
+        const auto same = static_cast<std::size_t>(std::ranges::count(loading, step.site));
+        const bool alone = same == loading.size();
+        const bool loop = loops && rounds_of(step.site) > unrolled_whole;
+        if (step.irregular || (loop && same == (alone ? unrolled_alone : unrolled)))
+            wait(i);
+        loading.push_back(step.site);
+    }
+    if (!loading.empty())
+        found.push_back(warp.size());
+    return found;
+}
+
+Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
+                        std::size_t shared_bytes, std::uint64_t grid_blocks, double distinct_bytes)
+{
+    const std::size_t traced_sectors = std::accumulate(
+        blocks.begin(), blocks.end(), std::size_t{0},
+        [](std::size_t sum, const BlockTrace& block) { return sum + block.sectors.size(); });
+    Launch launch{.blocks = blocks, .l2 = L2(traced_sectors), .traffic = {}, .phases = {}};
+    const auto resident =
+        static_cast<unsigned>(resident_blocks(static_cast<int>(threads), shared_bytes));
+    const std::size_t lines = lines_of_l1(resident, shared_bytes);
+    const std::size_t count =
+        std::min(blocks.size(), static_cast<std::size_t>(device_limits.multiprocessors));
+    std::vector<Multiprocessor> multiprocessors;
+    multiprocessors.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+        multiprocessors.emplace_back(launch, i, resident, lines, blocks.size() < grid_blocks);
+    for (bool busy = true; busy;) {
+        busy = false;
+        for (Multiprocessor& multiprocessor : multiprocessors)
+            busy |= multiprocessor.turn();
+    }
+    for (Multiprocessor& multiprocessor : multiprocessors)
+        multiprocessor.flush();
+
+    Traffic& traffic = launch.traffic;
+    const auto traced = static_cast<double>(blocks.size());
+    const double scale = static_cast<double>(grid_blocks) / traced;
+    for (double* sectors :
+         {&traffic.l1_hit_sectors, &traffic.l2_read_sectors, &traffic.l2_write_sectors,
+          &traffic.l2_write_requests, &traffic.l2_atomic_sectors, &traffic.global_wavefronts,
+          &traffic.repeated_requests})
+        *sectors *= scale;
+    Runs runs;
+    const Needed loads = needed(blocks, Step::load, runs);
+    const Needed stores = needed(blocks, Step::store, runs);
+    const double from_dram = scale > 1
+                                 ? launch.l2.add_to(traffic, scale, loads, stores, distinct_bytes)
+                                 : launch.l2.add_to(traffic, scale, {}, {}, distinct_bytes);
+    traffic.dram_phases = from_dram * launch.phases[in_dram] / traced;
+    traffic.l2_phases = ((1 - from_dram) * launch.phases[in_dram] + launch.phases[in_l2]) / traced;
+    traffic.l1_phases = launch.phases[in_l1] / traced;
+    traffic.barriers =
+        launch.barriers / (traced * static_cast<double>(blocks.front().warps.size()));
+    traffic.atomics_in_one_slice = contention(blocks, scale);
+    traffic.dram_run_bytes = runs.length();
+    return traffic;
+}
+
+} // namespace cpu_device

@@ -1,0 +1,55 @@
+/// \file
+/// The caches of the modelled card: what the requests of a launch's blocks make of L1, L2 and DRAM.
+///
+/// Each rule below is what Nsight Compute's counters of an H200 show for the kernels of the book;
+/// how close they come is measured, row by row, and shown with them.
+///
+/// - Blocks go to the multiprocessors in turn; each holds as many as its threads and its shared
+///   memory allow. Warps take turns: each runs until it has to wait (see waits()), four at a time.
+/// - *L1* has what shared memory leaves of 256 KiB, in lines of four 32-byte sectors; a load
+///   fetches the sectors that are not there, and a line that needs room replaces any other. Two
+///   loads a microsecond apart find 84 of 100 lines again, as they do if the choice is random.
+/// - *Stores* go through it to the L2. Those of one warp that follow each other are merged if they
+///   touch one line: a queue holds the last 18 lines. Those of other warps are if they come soon: a
+///   warp's turn closes three lines, so that stores to few lines are not, and to many are.
+/// - *L2* keeps 39 MB of what passes, reads and writes alike. What it holds is not read again; DRAM
+///   is read 64 bytes at a time. What is on its way, to it or to L1, is waited for, until more than
+///   half of a wait is over. What is written leaves the L2 later: what is left at the end of a
+///   launch is never seen. A sector of which only a part was written is read when it leaves. Of
+///   addresses without a pattern, half of what it keeps is found again in the whole grid.
+/// - A sector that is filled in parts by warps that do not store at the same time is given up by
+/// the
+///   L2 in one of five cases before it is whole: read, written, and written again.
+/// - What blocks share, those in the middle of the sample tell: one at its edge shares it with
+/// blocks
+///   that are not in it.
+/// - An *atomic* sends each of its sectors as often as its most wanted address is wanted.
+#pragma once
+
+#include "core/request_trace.hpp"
+#include "cpu_device/traffic.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cpu_device {
+
+/// Which steps of a warp begin after a wait for loads, in order.
+///
+/// A warp goes on past a load until something needs it: a store, an atomic, a write to shared
+/// memory, a barrier, or a load whose own addresses were loaded: they follow no pattern, or the
+/// source has one element as the index of another. A load of shared memory is needed by the next
+/// step that is none. Loads of a loop go out together if the compiler unrolls it: not where the
+/// step of its index is only known at run time; whole up to 32 rounds, else 16 of a loop with one
+/// load and four of others.
+[[nodiscard]] std::vector<std::size_t> waits(const std::vector<TracedStep>& warp);
+
+/// The traffic of a grid of `grid_blocks` blocks, of which `blocks` are neighbours whose requests
+/// were traced. `shared_bytes` are a block's, static and dynamic; `distinct_bytes` those that the
+/// whole grid touches, each once, or 0 where nobody knows.
+[[nodiscard]] Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
+                                      std::size_t shared_bytes, std::uint64_t grid_blocks,
+                                      double distinct_bytes = 0);
+
+} // namespace cpu_device

@@ -1,0 +1,139 @@
+#include "core/coalescer.hpp"
+
+#include <bit>
+
+namespace cpu_device {
+
+namespace {
+
+constexpr unsigned banks = 32;
+constexpr unsigned bank_bytes = 4;
+
+/// Wavefronts for the lanes `mask`, which are served together: the most words wanted of one bank.
+unsigned count_wavefronts(const Request& request, unsigned mask)
+{
+    std::array<std::array<std::uint32_t, 2 * warp_lanes>, banks> words; // wanted, by bank
+    std::array<unsigned, banks> wanted{};
+    unsigned wavefronts = 0;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+        if ((mask >> lane & 1) == 0)
+            continue;
+        const std::uintptr_t first = request.addresses[lane] / bank_bytes;
+        const std::uintptr_t last = (request.addresses[lane] + request.bytes - 1) / bank_bytes;
+        for (std::uintptr_t word = first; word <= last; ++word) {
+            auto& row = words[word % banks];
+            unsigned& depth = wanted[word % banks];
+            const auto end = row.begin() + depth;
+            // Shared memory is far smaller than what 32 bits of a word's number tell apart.
+            const auto name = static_cast<std::uint32_t>(word);
+            if (std::find(row.begin(), end, name) == end) {
+                *end = name;
+                wavefronts = std::max(wavefronts, ++depth);
+            }
+        }
+    }
+    return wavefronts;
+}
+
+/// True if each lane and the lane whose number differs in `bit` want the same address.
+bool pairs_agree(const Request& request, unsigned bit)
+{
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+        const unsigned partner = lane ^ bit;
+        if ((request.mask >> lane & 1) && (request.mask >> partner & 1) &&
+            request.addresses[lane] != request.addresses[partner])
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+unsigned count_conflicts(const Request& request, Access access)
+{
+    if (side_by_side(request))
+        return 0;
+    if (request.bytes <= bank_bytes)
+        return count_wavefronts(request, request.mask) - 1;
+
+    const unsigned part_lanes = warp_lanes * bank_bytes / request.bytes;
+    const unsigned part = (1u << part_lanes) - 1;
+    const bool merges =
+        access == Access::load && (pairs_agree(request, 1) || pairs_agree(request, 2));
+    unsigned conflicts = 0;
+    for (unsigned lane = 0; lane < warp_lanes; lane += 2 * part_lanes) {
+        const unsigned low = request.mask & part << lane;
+        const unsigned high = request.mask & part << (lane + part_lanes);
+        const unsigned both = low | high;
+        if (both == 0)
+            continue;
+        if (low == 0 || high == 0 || merges)
+            conflicts += count_wavefronts(request, both) - 1;
+        else
+            conflicts += count_wavefronts(request, low) + count_wavefronts(request, high) - 2;
+    }
+    return conflicts;
+}
+
+unsigned count_constant_wavefronts(const Request& request)
+{
+    const std::uintptr_t element = std::max<std::uintptr_t>(request.bytes, 4);
+    LaneAddresses wanted;
+    auto end = wanted.begin();
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        if (request.mask >> lane & 1)
+            *end++ = request.addresses[lane] / element;
+    std::sort(wanted.begin(), end);
+    return static_cast<unsigned>(std::unique(wanted.begin(), end) - wanted.begin());
+}
+
+unsigned count_local_sectors(const Request& request)
+{
+    constexpr std::uintptr_t word = 4; // bytes
+    constexpr unsigned words_of_sector = Counts::sector_bytes / word;
+    constexpr unsigned most_words = 4; // of a lane
+    std::array<std::uintptr_t, most_words * warp_lanes> sectors;
+    auto end = sectors.begin();
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+        if ((request.mask >> lane & 1) == 0)
+            continue;
+        const std::uintptr_t last = (request.addresses[lane] + request.bytes - 1) / word;
+        for (std::uintptr_t w = request.addresses[lane] / word; w <= last; ++w)
+            *end++ = (warp_lanes * w + lane) / words_of_sector;
+    }
+    std::sort(sectors.begin(), end);
+    return static_cast<unsigned>(std::unique(sectors.begin(), end) - sectors.begin());
+}
+
+unsigned count_atomic_sectors(const Request& request)
+{
+    LaneAddresses wanted;
+    auto end = wanted.begin();
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        if (request.mask >> lane & 1)
+            *end++ = request.addresses[lane];
+    std::sort(wanted.begin(), end);
+    unsigned count = 0;
+    unsigned most = 0; // lanes of one address of the sector
+    unsigned same = 0;
+    for (auto lane = wanted.begin(); lane != end; ++lane) {
+        const bool again = lane != wanted.begin() && *lane == lane[-1];
+        const bool here = lane != wanted.begin() &&
+                          *lane / Counts::sector_bytes == lane[-1] / Counts::sector_bytes;
+        same = again ? same + 1 : 1;
+        count += here ? 0 : most;
+        most = here ? std::max(most, same) : 1;
+    }
+    return count + most;
+}
+
+bool lanes_differ(const Request& request)
+{
+    const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
+    for (unsigned lane = first; lane < warp_lanes; ++lane)
+        if ((request.mask >> lane & 1) && request.addresses[lane] != request.addresses[first])
+            return true;
+    return false;
+}
+
+} // namespace cpu_device

@@ -1,0 +1,80 @@
+#include "core/devices.hpp"
+
+#include "cpu_device/settings.hpp"
+
+#include <array>
+#include <atomic>
+#include <stdexcept>
+#include <string>
+
+namespace cpu_device {
+
+namespace {
+
+thread_local int device_of_thread = 0;
+/// 0 as long as nobody has set it.
+std::atomic<int> count_set = 0;
+/// The highest device that a thread has gone to.
+std::atomic<int> highest_used = 0;
+std::array<std::array<std::atomic<bool>, max_devices>, max_devices> access_enabled{};
+
+std::string limits()
+{
+    return "a whole number from 1 to " + std::to_string(max_devices);
+}
+
+/// What MOVING_BYTES_DEVICES says, or 1.
+int count_of_environment()
+{
+    static const int count =
+        setting("MOVING_BYTES_DEVICES", 1, max_devices, limits().c_str()).value_or(1);
+    return count;
+}
+
+} // namespace
+
+int device_count()
+{
+    const int set = count_set;
+    return set != 0 ? set : count_of_environment();
+}
+
+void set_device_count(int count)
+{
+    if (count < 1 || count > max_devices)
+        throw std::invalid_argument("The number of devices is " + std::to_string(count) +
+                                    "; it must be " + limits() + ".");
+    if (count <= highest_used)
+        throw std::invalid_argument(
+            "The number of devices cannot become " + std::to_string(count) + ": device " +
+            std::to_string(highest_used) +
+            " has been used already. Set it before the first call of cudaSetDevice().");
+    count_set = count;
+}
+
+int current_device()
+{
+    return device_of_thread;
+}
+
+void set_current_device(int device)
+{
+    device_of_thread = device;
+    int highest = highest_used;
+    while (highest < device && !highest_used.compare_exchange_weak(highest, device)) {
+    }
+}
+
+bool has_access(int device, int owner)
+{
+    return device == owner ||
+           access_enabled[static_cast<std::size_t>(device)][static_cast<std::size_t>(owner)];
+}
+
+bool set_peer_access(int device, int peer, bool enabled)
+{
+    return access_enabled[static_cast<std::size_t>(device)][static_cast<std::size_t>(peer)]
+        .exchange(enabled);
+}
+
+} // namespace cpu_device

@@ -1,0 +1,782 @@
+#include "core/executor.hpp"
+
+#include "core/devices.hpp"
+#include "core/patience.hpp"
+#include "core/program_image.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <numeric>
+#include <random>
+#include <utility>
+
+// The built-in variables, under the names that builtins.hpp gives them.
+#define CPU_DEVICE_BUILTIN(name)                                                                   \
+    extern "C" {                                                                                   \
+    __thread unsigned cpu_device_##name##_x = 0;                                                   \
+    __thread unsigned cpu_device_##name##_y = 0;                                                   \
+    __thread unsigned cpu_device_##name##_z = 0;                                                   \
+    }                                                                                              \
+    static void set_##name(const cpu_device::Dimensions& value)                                    \
+    {                                                                                              \
+        cpu_device_##name##_x = value.x;                                                           \
+        cpu_device_##name##_y = value.y;                                                           \
+        cpu_device_##name##_z = value.z;                                                           \
+    }
+
+CPU_DEVICE_BUILTIN(thread_index)
+CPU_DEVICE_BUILTIN(block_index)
+CPU_DEVICE_BUILTIN(block_dimensions)
+CPU_DEVICE_BUILTIN(grid_dimensions)
+
+namespace cpu_device {
+
+namespace {
+
+constexpr unsigned max_threads = static_cast<unsigned>(device_limits.max_threads_per_block);
+constexpr std::size_t dynamic_shared_bytes = 256 * 1024;
+/// Behind it nothing is mapped: an index that runs off its end is still told as such.
+constexpr std::size_t dynamic_reserved_bytes = 4 * dynamic_shared_bytes;
+/// Rounds of yields after which other warps get their turn: a warp may spin on a flag that one of
+/// them sets.
+constexpr unsigned warp_patience = 4096;
+/// Reads of the clock after which a thread seems to wait by it: one that measures has two.
+constexpr unsigned clock_patience = 64;
+
+std::string to_string(const Dimensions& index)
+{
+    std::string text = "(";
+    text += std::to_string(index.x) + ", " + std::to_string(index.y) + ", ";
+    return text + std::to_string(index.z) + ")";
+}
+
+bool same_line(const SourceLine& one, const SourceLine& other)
+{
+    return one.line == other.line &&
+           (one.file == other.file || std::strcmp(one.file, other.file) == 0);
+}
+
+Dimensions unravel(std::uint64_t number, const Dimensions& size)
+{
+    return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
+            static_cast<unsigned>(number / size.x / size.y)};
+}
+
+} // namespace
+
+__thread Worker* current_worker = nullptr;
+
+std::string to_string(const SourceLine& where)
+{
+    const char* slash = std::strrchr(where.file, '/');
+    return std::string(slash == nullptr ? where.file : slash + 1) + ":" +
+           std::to_string(where.line);
+}
+
+std::string hexadecimal(unsigned mask)
+{
+    std::string text = "0x";
+    for (int shift = 28; shift >= 0; shift -= 4)
+        text += "0123456789abcdef"[mask >> shift & 0xFu];
+    return text;
+}
+
+Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
+{
+    void* range = host::reserve(dynamic_reserved_bytes);
+    if (range == nullptr)
+        throw std::bad_alloc();
+    if (!host::open(range, dynamic_shared_bytes)) {
+        host::give_back(range, dynamic_reserved_bytes);
+        throw std::bad_alloc();
+    }
+    dynamic_shared_ = static_cast<std::byte*>(range);
+    exchanged_.resize(max_threads);
+}
+
+Worker::~Worker()
+{
+    host::give_back(dynamic_shared_, dynamic_reserved_bytes);
+}
+
+void Worker::begin_launch(const Launch& launch)
+{
+    launch_ = launch;
+    const LaunchConfiguration& configuration = launch_.configuration;
+    const Dimensions& block = configuration.block;
+    const unsigned threads = block.x * block.y * block.z;
+
+    threads_.assign(threads, Thread());
+    warps_.clear();
+    lane_order_.resize(threads);
+    for (unsigned number = 0; number < threads; ++number) {
+        threads_[number].number = number;
+        threads_[number].index = unravel(number, block);
+    }
+    for (unsigned first = 0; first < threads; first += warp_lanes) {
+        Warp& warp = warps_.emplace_back();
+        warp.first = first;
+        warp.size = std::min(warp_lanes, threads - first);
+    }
+    warp_order_.resize(warps_.size());
+    std::iota(warp_order_.begin(), warp_order_.end(), 0u);
+    std::iota(lane_order_.begin(), lane_order_.end(), 0u);
+    traces_.clear();
+    may_wait_unseen_ = false;
+    divergent_warps_ = 0;
+
+    const auto address = [](const void* pointer) {
+        return reinterpret_cast<std::uintptr_t>(pointer);
+    };
+    BlockMemory memory;
+    memory.kernel = configuration.kernel;
+    memory.device = launch_.device;
+    memory.stacks = stacks_.region();
+    memory.static_shared = static_shared_ = ProgramImage::thread_variables();
+    memory.dynamic_shared = {address(dynamic_shared_), configuration.dynamic_shared_bytes,
+                             Space::shared};
+    memory.dynamic_reserved = {address(dynamic_shared_), dynamic_reserved_bytes, Space::shared};
+    memory.exchange = {address(exchanged_.data()), exchanged_.size() * sizeof(WarpValues),
+                       Space::uncounted};
+    tracer_.begin_launch(memory);
+
+    set_current_device(launch_.device);
+    set_block_dimensions(block);
+    set_grid_dimensions(configuration.grid);
+    current_worker = this;
+}
+
+Counts Worker::end_launch()
+{
+    tracer_.poison_static_shared();
+    current_worker = nullptr;
+    Counts counts = tracer_.counts();
+    counts.divergent_warps = divergent_warps_;
+    return counts;
+}
+
+void Worker::begin_block(std::uint64_t block)
+{
+    block_index_ = unravel(block, launch_.configuration.grid);
+    set_block_index(block_index_);
+    for (Warp& warp : warps_) {
+        warp.lanes = {};
+        warp.lanes[fresh] = warp.threads();
+        warp.divergent = false;
+    }
+    if (launch_.lane_order != 0)
+        shuffle(block);
+    loop_ = nullptr;
+    ++blocks_begun_;
+    if (!launch_.counted)
+        return;
+    // Shared memory starts undefined. What the block before left there must not look like a result.
+    std::fill_n(reinterpret_cast<std::uint32_t*>(dynamic_shared_),
+                (launch_.configuration.dynamic_shared_bytes + 3) / 4, poison);
+    tracer_.poison_static_shared();
+    progress_ = {};
+    for (Thread& thread : threads_) {
+        thread.steps = 0;
+        thread.clock_reads = 0;
+        thread.spin.pc = 0; // of the rest of it, yield()
+        thread.spin.repeats = 0;
+    }
+}
+
+void Worker::shuffle(std::uint64_t block)
+{
+    // Seeded by block, so that the order does not depend on how many threads the host has.
+    std::seed_seq seed{launch_.lane_order, launch_.lane_order >> 32, block, block >> 32};
+    std::minstd_rand random(seed);
+    std::iota(warp_order_.begin(), warp_order_.end(), 0u);
+    std::iota(lane_order_.begin(), lane_order_.end(), 0u);
+    std::shuffle(warp_order_.begin(), warp_order_.end(), random);
+    for (const Warp& warp : warps_)
+        std::shuffle(lane_order_.begin() + warp.first, lane_order_.begin() + warp.first + warp.size,
+                     random);
+}
+
+void Worker::run_block(std::uint64_t block)
+{
+    if (kernel_was_abandoned())
+        return;
+    begin_block(block);
+    if (!launch_.counted && run_loop())
+        return;
+    bool first = true;
+    tracing_ = launch_.room != nullptr && block >= launch_.first_traced && *launch_.room > 0;
+    if (tracing_)
+        traces_.push_back({block, std::vector<std::vector<TracedStep>>(warps_.size()), {}});
+    do {
+        if (!first)
+            look_for_spin();
+        first = false;
+        for (const unsigned warp : warp_order_) {
+            tracer_.log_requests(block == 0 && warp == 0 ? launch_.log : nullptr);
+            tracer_.trace_requests(tracing_ ? &traces_.back() : nullptr, warp);
+            run_warp(warps_[warp]);
+        }
+    } while (finish_barrier());
+    for (const Warp& warp : warps_)
+        divergent_warps_ += warp.divergent;
+    if (tracing_) {
+        const std::size_t size = traces_.back().size();
+        std::size_t room = *launch_.room;
+        while (!launch_.room->compare_exchange_weak(room, room - std::min(room, size)))
+            ;
+    }
+}
+
+void Worker::run_warp(Warp& warp)
+{
+    warp_ = &warp;
+    const unsigned threads = warp.threads();
+    bool divergent = false;
+    for (unsigned round = 0; round < warp_patience; ++round) {
+        run_ready_lanes(warp);
+        if (warp.lanes[returned] == threads)
+            break;
+        const unsigned late = warp.lanes[yielded];
+        const bool exchanged = finish_exchanges(warp);
+        if (late != 0) {
+            divergent |= tracer_.fold_passed(threads, late);
+            warp.move(late, yielded, ready);
+        } else if (exchanged) {
+            const unsigned live = threads & ~warp.lanes[returned] & ~warp.lanes[at_barrier];
+            divergent |= live == warp.lanes[ready] ? tracer_.fold_all(threads)
+                                                   : tracer_.fold_passed(threads, live);
+        } else if (warp.lanes[gathering] != 0) {
+            finish_gathering(warp);
+        } else {
+            break;
+        }
+    }
+    divergent |= tracer_.fold_all(threads);
+    warp.divergent |= divergent;
+    warp.move(warp.lanes[gave_way], gave_way, ready);
+}
+
+host::Fiber* Worker::take_fiber()
+{
+    if (idle_.empty()) {
+        std::byte* const stack = stacks_.take();
+        fibers_.push_back(host::make_fiber(stack,
+                                           StackPool::stack_bytes - StackPool::unused_bytes(stack),
+                                           [this] { run_fresh_lanes(); }));
+        idle_.push_back(fibers_.back().get());
+    }
+    host::Fiber* const fiber = idle_.back();
+    idle_.pop_back();
+    return fiber;
+}
+
+void Worker::run_ready_lanes(Warp& warp)
+{
+    next_ = lane_order_.data() + warp.first;
+    end_ = next_ + warp.size;
+    while (next_ != end_) {
+        Thread& thread = threads_[*next_];
+        const unsigned lane = 1u << thread.number % warp_lanes;
+        if (warp.lanes[fresh] & lane) {
+            running_ = take_fiber();
+        } else {
+            ++next_;
+            if ((warp.lanes[ready] & lane) == 0)
+                continue;
+            warp.lanes[ready] &= ~lane;
+            running_ = thread.fiber;
+            enter(thread);
+        }
+        host::Fiber* const fiber = running_;
+        fiber->resume();
+        if (!fiber->suspended())
+            idle_.push_back(fiber);
+    }
+}
+
+bool Worker::run_loop()
+{
+    whole_block_ = true;
+    next_ = lane_order_.data();
+    end_ = next_ + threads_.size();
+    running_ = take_fiber();
+    host::Fiber* const fiber = running_;
+    fiber->resume();
+    if (!fiber->suspended())
+        idle_.push_back(fiber);
+    return std::exchange(whole_block_, false);
+}
+
+void Worker::run_fresh_threads()
+{
+    launch_.body(launch_.context);
+    if (loop_ == nullptr) { // interrupted, and resumed for the one thread
+        warp_->lanes[returned] |= 1u << lane();
+        return;
+    }
+    loop_ = nullptr;
+    if (!whole_block_)
+        warp_->move(warp_->lanes[fresh], fresh, returned);
+    next_ = end_;
+}
+
+void Worker::take_threads(FreshThreads& threads)
+{
+    threads.first = *next_;
+    threads.end = threads.first + static_cast<unsigned>(end_ - next_);
+    loop_ = &threads;
+    frames_taken_ = 0;
+}
+
+void* Worker::take_frame(std::size_t bytes)
+{
+    constexpr std::size_t line = 64; // of the host's caches
+    const std::size_t whole = round_up(bytes, line);
+    if (frames_taken_ == 0 && frames_.size() < (whole + line) * max_threads)
+        frames_.resize((whole + line) * max_threads);
+    if (frames_taken_ + whole > frames_.size())
+        fault("has threads with frames of different sizes."); // one kernel has but one
+    std::byte* const frame = frames_.data() + frames_taken_;
+    frames_taken_ += whole % 4096 == 0 ? whole + line : whole;
+    return frame;
+}
+
+void Worker::find_current()
+{
+    if (loop_ != nullptr)
+        current_ = &threads_[loop_->current];
+}
+
+void Worker::interrupt_loop()
+{
+    find_current();
+    if (loop_->in_phases)
+        fault("waits where an uncounted launch cannot; run the program with --count all.");
+    const unsigned number = loop_->current;
+    Warp& warp = warps_[number / warp_lanes];
+    const unsigned self = 1u << number % warp_lanes;
+    if (std::exchange(whole_block_, false))
+        for (unsigned before = 0; before < number / warp_lanes; ++before)
+            warps_[before].move(all_lanes, fresh, returned);
+    warp.move(warp.lanes[fresh] & (self - 1), fresh, returned);
+    warp.lanes[fresh] &= ~self;
+    warp_ = &warp;
+    next_ = lane_order_.data() + number + 1;
+    end_ = lane_order_.data() + warp.first + warp.size;
+    loop_->interrupted = true;
+    loop_ = nullptr;
+}
+
+void Worker::run_fresh_lanes()
+{
+    if (!launch_.counted)
+        return run_fresh_threads();
+    while (next_ != end_) {
+        Thread& thread = threads_[*next_];
+        const unsigned lane = 1u << thread.number % warp_lanes;
+        if ((warp_->lanes[fresh] & lane) == 0)
+            return;
+        ++next_;
+        warp_->lanes[fresh] &= ~lane;
+        enter(thread);
+        tracer_.begin_thread();
+        current_tracer = &tracer_;
+        launch_.body(launch_.context);
+        current_tracer = nullptr;
+        warp_->lanes[returned] |= lane;
+    }
+}
+
+void Worker::enter(Thread& thread)
+{
+    current_ = &thread;
+    set_thread_index(thread.index);
+    tracer_.begin_lane(thread.number);
+}
+
+void Worker::suspend(State state)
+{
+    const Untraced untraced;
+    if (loop_ != nullptr)
+        interrupt_loop();
+    warp_->lanes[state] |= 1u << lane();
+    current_->fiber = running_;
+    running_->suspend();
+}
+
+bool Worker::finish_exchanges(Warp& warp)
+{
+    const unsigned waiting = warp.lanes[in_exchange];
+    const unsigned live = warp.threads() & ~warp.lanes[returned];
+    unsigned finished = 0;
+    for (unsigned lane = 0; lane < warp.size; ++lane) {
+        if (((waiting & ~finished) >> lane & 1) == 0)
+            continue;
+        const unsigned mask = threads_[warp.first + lane].mask;
+        unsigned together = 0;
+        for (unsigned other = lane; other < warp.size; ++other)
+            if ((waiting >> other & 1) && threads_[warp.first + other].mask == mask)
+                together |= 1u << other;
+        if ((mask & live & ~together) != 0)
+            continue;
+        WarpValues& values = exchanged_[warp.first + lane];
+        values.mask = together;
+        for (unsigned other = lane; other < warp.size; ++other) {
+            if (together >> other & 1) {
+                Thread& thread = threads_[warp.first + other];
+                values.value[other] = thread.value;
+                thread.values = &values;
+            }
+        }
+        finished |= together;
+    }
+    warp.move(finished, in_exchange, ready);
+    return finished != 0;
+}
+
+void Worker::finish_gathering(Warp& warp)
+{
+    const unsigned waiting = warp.lanes[gathering];
+    for (unsigned lane = 0; lane < warp.size; ++lane) {
+        Thread& thread = threads_[warp.first + lane];
+        if ((waiting >> lane & 1) == 0)
+            continue;
+        thread.mask = 0;
+        for (unsigned other = 0; other < warp.size; ++other)
+            if ((waiting >> other & 1) &&
+                same_line(threads_[warp.first + other].where, thread.where))
+                thread.mask |= 1u << other;
+    }
+    warp.move(waiting, gathering, ready);
+}
+
+bool Worker::finish_barrier()
+{
+    const Thread* first = nullptr;
+    unsigned passed_true = 0;
+    for (const Warp& warp : warps_)
+        if (warp.lanes[ready] != 0)
+            return true; // it only gave way to other warps
+    for (const Warp& warp : warps_) {
+        for (unsigned live = warp.threads() & ~warp.lanes[returned]; live != 0; live &= live - 1) {
+            const unsigned lane = static_cast<unsigned>(std::countr_zero(live));
+            const Thread& thread = threads_[warp.first + lane];
+            if (first == nullptr)
+                first = &thread;
+            if ((warp.lanes[at_barrier] >> lane & 1) == 0 || !same_line(thread.where, first->where))
+                report_divergence(*first);
+            passed_true += thread.predicate;
+        }
+    }
+    if (first != nullptr && first->of_grid && launch_.grid != nullptr)
+        launch_.grid->wait();
+    barrier_count_ = passed_true;
+    progress_ = {};
+    for (std::size_t warp = 0; tracing_ && warp < warps_.size(); ++warp)
+        if (warps_[warp].lanes[at_barrier] != 0)
+            traces_.back().add(warp, Step::barrier);
+    for (Warp& warp : warps_)
+        warp.move(warp.lanes[at_barrier], at_barrier, ready);
+    return first != nullptr;
+}
+
+bool Worker::waits_for_block(const Thread& thread) const
+{
+    return warps_[thread.number / warp_lanes].lanes[at_barrier] >> thread.number % warp_lanes & 1;
+}
+
+bool Worker::wait_together(const Thread& one, const Thread& other) const
+{
+    return waits_for_block(one) == waits_for_block(other) && same_line(one.where, other.where);
+}
+
+std::vector<const Worker::Thread*> Worker::live_threads() const
+{
+    std::vector<const Thread*> live;
+    for (const Thread& thread : threads_) {
+        const Warp& warp = warps_[thread.number / warp_lanes];
+        if ((warp.lanes[returned] >> thread.number % warp_lanes & 1) == 0)
+            live.push_back(&thread);
+    }
+    return live;
+}
+
+std::string Worker::describe_wait(const Thread& thread) const
+{
+    const auto live = live_threads();
+    const auto others = std::count_if(live.begin(), live.end(), [&](const Thread* other) {
+        return other != &thread && wait_together(*other, thread);
+    });
+    std::string text = "thread " + to_string(thread.index);
+    if (others != 0)
+        text += " and " + std::to_string(others) + (others == 1 ? " other wait" : " others wait");
+    else
+        text += " waits";
+    return text +
+           (waits_for_block(thread) ? " at the barrier of " : " in the warp-wide operation of ") +
+           to_string(thread.where) +
+           (waits_for_block(thread) ? "" : " with the mask " + hexadecimal(thread.mask));
+}
+
+void Worker::report_divergence(const Thread& first)
+{
+    current_ = &threads_[first.number];
+    const auto live = live_threads();
+    const auto other = std::find_if(live.begin(), live.end(), [&](const Thread* thread) {
+        return !wait_together(*thread, first);
+    });
+    const bool counted = std::ranges::all_of(
+        live, [this](const Thread* thread) { return waits_for_block(*thread); });
+    const bool in_exchange_alone = std::ranges::none_of(
+        live, [this](const Thread* thread) { return waits_for_block(*thread); });
+    fault((in_exchange_alone ? "lanes that wait for each other: " : "divergent barrier: ") +
+          describe_wait(first) + (other == live.end() ? "" : ", but " + describe_wait(**other)) +
+          (in_exchange_alone ? "; the lanes that a mask names must make the same call with it."
+           : counted ? "; all threads that are still running must reach the same one. A GPU only "
+                       "counts them, and may let this pass; CUDA does not promise that."
+                     : "; all threads that are still running must reach the same one."));
+}
+
+int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
+{
+    find_current();
+    current_->spin.pc = 0;
+    current_->of_grid = of_grid;
+    current_->predicate = predicate;
+    current_->where = where;
+    current_->steps = 0;
+    current_->clock_reads = 0;
+    suspend(at_barrier);
+    return static_cast<int>(barrier_count_);
+}
+
+const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
+{
+    find_current();
+    Thread& self = *current_;
+    self.spin.pc = 0;
+    if ((mask >> lane() & 1) == 0)
+        fault("passes the mask " + hexadecimal(mask) + " to the warp-wide operation of " +
+              to_string(where) + ", but is lane " + std::to_string(lane()) +
+              " and not in it; a mask names every lane that makes the call.");
+    self.mask = mask;
+    self.value = value;
+    self.where = where;
+    self.steps = 0;
+    self.clock_reads = 0;
+    suspend(in_exchange);
+    return *self.values;
+}
+
+unsigned Worker::active_mask(SourceLine where)
+{
+    find_current();
+    Thread& self = *current_;
+    self.where = where;
+    suspend(gathering);
+    return self.mask;
+}
+
+void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
+{
+    Spin& spin = current_->spin;
+    if (spin.pc == 0) // it has met others since
+        spin = {};
+    spin.pc = pc;
+    if (std::ranges::find(spin.addresses, address) != spin.addresses.end()) {
+        ++spin.repeats;
+        may_wait_unseen_ = true;
+    } else {
+        std::rotate(spin.addresses.begin(), spin.addresses.end() - 1, spin.addresses.end());
+        spin.addresses[0] = address;
+        spin.repeats = 0;
+    }
+    suspend(yielded);
+}
+
+void Worker::step(std::uintptr_t address, bool writes)
+{
+    if (!static_shared_.contains(address) &&
+        address - reinterpret_cast<std::uintptr_t>(dynamic_shared_) >=
+            launch_.configuration.dynamic_shared_bytes)
+        return;
+    may_wait_unseen_ = true;
+    if (writes && ++current_->steps == 2 && warp_->size > 1) {
+        const Untraced untraced;
+        advise({launch_.configuration.kernel, 0},
+               "goes from one volatile store to shared memory to the next without __syncwarp(): "
+               "that the lanes of a warp go in step is what GPUs before Volta did, and the CPU "
+               "device does it for this kernel; put __syncwarp() between the steps.");
+    }
+    suspend(yielded);
+}
+
+void Worker::note_clock_read()
+{
+    find_current();
+    if (++current_->clock_reads % clock_patience == 0)
+        suspend(gave_way);
+}
+
+void Worker::look_for_spin()
+{
+    constexpr unsigned many = 256; // yields, each after some accesses
+    const auto now = std::chrono::steady_clock::now();
+    if (progress_ == std::chrono::steady_clock::time_point())
+        progress_ = now;
+    const double seconds = std::chrono::duration<double>(now - progress_).count();
+    if (seconds < std::min(1.0, patience()))
+        return;
+    const Thread* spinning = nullptr;
+    for (const Thread* thread : live_threads()) {
+        const unsigned lanes = warps_[thread->number / warp_lanes].lanes[ready] |
+                               warps_[thread->number / warp_lanes].lanes[yielded];
+        if ((lanes >> thread->number % warp_lanes & 1) == 0)
+            continue; // it waits for others
+        if (thread->spin.repeats < many)
+            return;
+        spinning = thread;
+    }
+    if (spinning == nullptr)
+        return;
+    current_ = &threads_[spinning->number];
+    report_spin(spinning->spin.pc, spinning->spin.addresses[0], seconds);
+}
+
+void Worker::abandon()
+{
+    for (;;)
+        suspend(returned);
+}
+
+std::string Worker::whereabouts() const
+{
+    const LaunchConfiguration& configuration = launch_.configuration;
+    std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
+                       to_string(SourceLine{configuration.file, configuration.line}) + ")";
+    if (device_count() > 1)
+        text += " on device " + std::to_string(launch_.device);
+    text += ", block " + to_string(block_index_);
+    if (loop_ != nullptr)
+        text += ", of an uncounted launch (--count all names the thread)";
+    else if (current_ != nullptr)
+        text += ", thread " + to_string(current_->index);
+    return text;
+}
+
+// --- for use inside kernels -----------------------------------------------------------------
+
+namespace {
+
+Worker& worker_of(const char* call)
+{
+    if (current_worker == nullptr)
+        fault(std::string(call) + " was called outside of a kernel.");
+    return *current_worker;
+}
+
+} // namespace
+
+bool in_kernel()
+{
+    return current_worker != nullptr;
+}
+
+int barrier(bool predicate, SourceLine where)
+{
+    return worker_of("A barrier").barrier(predicate, where);
+}
+
+const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
+{
+    return worker_of("A warp-wide operation").warp_exchange(mask, value, where);
+}
+
+unsigned active_mask(SourceLine where)
+{
+    return worker_of("__activemask()").active_mask(where);
+}
+
+void grid_barrier(SourceLine where)
+{
+    worker_of("A barrier").barrier(false, where, true);
+}
+
+namespace {
+std::atomic<bool> abandoned = false;
+}
+
+void take_threads(FreshThreads& threads)
+{
+    worker_of("A kernel").take_threads(threads);
+}
+
+void* take_frame(std::size_t bytes)
+{
+    return worker_of("A kernel").take_frame(bytes);
+}
+
+void abandon_kernel()
+{
+    abandoned = true;
+    worker_of("abandon_kernel()").abandon();
+}
+
+bool kernel_was_abandoned()
+{
+    return abandoned;
+}
+
+std::uint64_t blocks_begun()
+{
+    return worker_of("An asynchronous copy").blocks_begun();
+}
+
+void give_way()
+{
+    worker_of("A wait for other warps").give_way();
+}
+
+void note_clock_read()
+{
+    worker_of("The clock").note_clock_read();
+}
+
+unsigned lane()
+{
+    return worker_of("A warp-wide operation").lane();
+}
+
+void* dynamic_shared()
+{
+    return worker_of("Dynamic shared memory").dynamic_shared();
+}
+
+void record_access(const void* address, std::size_t bytes, Access access, const void* site)
+{
+    if (current_worker == nullptr || !current_worker->counts())
+        return;
+    Tracer& tracer = current_worker->tracer();
+    const auto pc = reinterpret_cast<std::uintptr_t>(site);
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    if (bytes <= 16 && std::has_single_bit(bytes))
+        tracer.record(pc, begin, static_cast<unsigned>(bytes), access);
+    else
+        tracer.record_range(pc, begin, bytes, access);
+}
+
+void yield_lane(std::uintptr_t pc, std::uintptr_t address)
+{
+    current_worker->yield(pc, address);
+}
+
+void step_with_warp(std::uintptr_t address, bool writes)
+{
+    current_worker->step(address, writes);
+}
+
+} // namespace cpu_device

@@ -1,0 +1,225 @@
+/// \file
+/// Runs the blocks of a launch, one after the other, on one thread of the host.
+///
+/// The threads of a block run as a plain loop on one fiber. A thread that has to wait suspends that
+/// fiber, and the loop goes on with the next thread on another one; a kernel without barriers never
+/// switches. Warp by warp: a warp runs until each of its lanes has returned or waits for the block.
+#pragma once
+
+#include "core/host.hpp"
+#include "core/request_trace.hpp"
+#include "core/stacks.hpp"
+#include "core/tracer.hpp"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cpu_device {
+
+/// What all blocks of one launch have in common.
+struct Launch
+{
+    LaunchConfiguration configuration;
+    void (*body)(void*) = nullptr;
+    void* context = nullptr;
+    int device = 0;                 ///< that runs it
+    bool counted = true;            ///< else the body runs FreshThreads, in ascending order
+    std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
+    RequestLog* log = nullptr;      ///< of the first warp of the first block
+    std::uint64_t first_traced = 0; ///< block from which on they are traced,
+    std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
+    host::Meeting* grid = nullptr; ///< of blocks that run side by side and may wait for each other
+};
+
+class Worker
+{
+  public:
+    /// `guarded`: whether a stack overflow is told; see StackPool.
+    explicit Worker(bool guarded = true);
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// Binds the worker to the calling thread until end_launch().
+    void begin_launch(const Launch& launch);
+    void run_block(std::uint64_t block);
+    /// Counts of the blocks run, without distinct sectors, local memory and the link.
+    [[nodiscard]] Counts end_launch();
+    [[nodiscard]] const PeerTraffic& peer_traffic() const { return tracer_.peer_traffic(); }
+    /// The arrays of the threads of the blocks run.
+    [[nodiscard]] const std::vector<LocalArray>& local_arrays() const
+    {
+        return tracer_.local_arrays();
+    }
+
+    /// The traces of the blocks run that were traced.
+    [[nodiscard]] std::vector<BlockTrace>& traces() { return traces_; }
+    /// True if threads of the blocks run read the same addresses again and again, or went in step:
+    /// perhaps they wait for others without a call that says so.
+    [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
+
+    // Called by the thread of the kernel that runs now.
+    int barrier(bool predicate, SourceLine where, bool of_grid = false);
+    const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where);
+    [[nodiscard]] unsigned active_mask(SourceLine where);
+    /// After an access to `address` by the instruction at `pc`.
+    void yield(std::uintptr_t pc, std::uintptr_t address);
+    /// Before a volatile access to shared memory: the lanes of the warp make it in step.
+    void step(std::uintptr_t address, bool writes);
+    void give_way()
+    {
+        find_current();
+        suspend(gave_way);
+    }
+    void note_clock_read();
+    void take_threads(FreshThreads& threads);
+    [[nodiscard]] void* take_frame(std::size_t bytes);
+    /// Ends the running thread; its fiber is never resumed.
+    [[noreturn]] void abandon();
+    [[nodiscard]] unsigned lane()
+    {
+        find_current();
+        return current_->number % warp_lanes;
+    }
+    [[nodiscard]] bool counts() const { return launch_.counted; }
+    [[nodiscard]] std::uint64_t blocks_begun() const { return blocks_begun_; }
+    [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
+    [[nodiscard]] Tracer& tracer() { return tracer_; }
+
+    /// "kernel add (launched at add.cu:31), block (1, 0, 0), thread (5, 0, 0)".
+    [[nodiscard]] std::string whereabouts() const;
+    /// True if `address` is just below the stack of a thread.
+    [[nodiscard]] bool below_stack(std::uintptr_t address) const
+    {
+        return stacks_.in_guard(address);
+    }
+
+  private:
+    /// Where the lanes of a warp are. The one that runs right now is nowhere.
+    enum State : unsigned
+    {
+        fresh,       ///< not started
+        ready,       ///< suspended, may go on
+        yielded,     ///< suspended until the other lanes have caught up
+        at_barrier,  ///< of the block
+        in_exchange, ///< with other lanes
+        gave_way,    ///< until the other warps of the block have run
+        gathering,   ///< waits to see which lanes come to the same active_mask()
+        returned,
+        states
+    };
+
+    /// What a thread does again and again, seen each time that it yields.
+    struct Spin
+    {
+        std::array<std::uintptr_t, 4> addresses{};
+        std::uintptr_t pc = 0; ///< 0 once the thread has met others
+        unsigned repeats = 0;  ///< yields since it went to a new address
+    };
+
+    /// One thread of the block.
+    struct Thread
+    {
+        unsigned number = 0; ///< in the block
+        Dimensions index;
+        host::Fiber* fiber = nullptr; ///< where it is suspended
+        SourceLine where;             ///< what it waits at
+        unsigned mask = 0;
+        bool predicate = false;
+        bool of_grid = false; ///< the barrier is one of the whole grid
+        std::uint64_t value = 0;
+        const WarpValues* values = nullptr;
+        unsigned steps = 0;       ///< volatile stores to shared memory since it last met others
+        unsigned clock_reads = 0; ///< likewise
+        Spin spin;
+    };
+
+    struct Warp
+    {
+        unsigned first = 0; ///< number of its first thread
+        unsigned size = 0;  ///< threads
+        bool divergent = false;
+        std::array<unsigned, states> lanes{}; ///< by state
+        [[nodiscard]] unsigned threads() const { return all_lanes >> (warp_lanes - size); }
+        void move(unsigned some, State from, State to)
+        {
+            lanes[from] &= ~some;
+            lanes[to] |= some;
+        }
+    };
+
+    void begin_block(std::uint64_t block);
+    void shuffle(std::uint64_t block);
+    void run_warp(Warp& warp);
+    void run_ready_lanes(Warp& warp);
+    void run_fresh_lanes();
+    /// Runs the block in an uncounted launch until each thread has returned or one has to wait.
+    /// True in the first case.
+    bool run_loop();
+    void run_fresh_threads();
+    /// In an uncounted launch: sets the current thread, which the loop over threads alone knows.
+    void find_current();
+    /// The thread that the loop runs has to wait, and others are to run what is behind it.
+    void interrupt_loop();
+    /// A fiber that runs fresh lanes.
+    [[nodiscard]] host::Fiber* take_fiber();
+    void enter(Thread& thread);
+    void suspend(State state);
+    bool finish_exchanges(Warp& warp);
+    void finish_gathering(Warp& warp);
+    /// Lets the threads go on that wait for the block. False if all have returned.
+    bool finish_barrier();
+    [[noreturn]] void report_divergence(const Thread& first);
+    [[nodiscard]] bool wait_together(const Thread& one, const Thread& other) const;
+    [[nodiscard]] std::vector<const Thread*> live_threads() const;
+    [[nodiscard]] std::string describe_wait(const Thread& thread) const;
+    [[nodiscard]] bool waits_for_block(const Thread& thread) const;
+    /// Reports a block in which threads have long done nothing but read the same few addresses.
+    void look_for_spin();
+
+    StackPool stacks_;
+    std::vector<std::unique_ptr<host::Fiber>> fibers_;
+    std::vector<host::Fiber*> idle_;
+    host::Fiber* running_ = nullptr;
+
+    Launch launch_;
+    Tracer tracer_;
+    std::vector<BlockTrace> traces_;
+    bool may_wait_unseen_ = false;
+    FreshThreads* loop_ = nullptr;  ///< of the kernel that runs fresh threads, until interrupted
+    bool whole_block_ = false;      ///< it runs all of them
+    std::vector<std::byte> frames_; ///< of threads in phases
+    std::size_t frames_taken_ = 0;  ///< bytes of them
+    bool tracing_ = false;          ///< the last of them is of the block that runs
+    std::byte* dynamic_shared_ = nullptr;
+
+    std::vector<Thread> threads_; ///< by number
+    std::vector<Warp> warps_;
+    std::vector<unsigned> warp_order_;
+    std::vector<unsigned> lane_order_;  ///< thread numbers, warp by warp
+    std::vector<WarpValues> exchanged_; ///< by number of the first thread that takes part
+    Thread* current_ = nullptr;
+    Warp* warp_ = nullptr;           ///< of the current thread
+    const unsigned* next_ = nullptr; ///< in lane_order_: the lanes of the warp still to run
+    const unsigned* end_ = nullptr;
+    unsigned barrier_count_ = 0;
+    Dimensions block_index_;
+    std::uint64_t blocks_begun_ = 0;
+    std::uint64_t divergent_warps_ = 0;
+    Region static_shared_;
+    std::chrono::steady_clock::time_point progress_; ///< when the block began, or last met
+};
+
+/// Worker::step() of the thread that runs now.
+void step_with_warp(std::uintptr_t address, bool writes);
+
+/// The worker of the calling thread while it runs a kernel, else null.
+extern __thread Worker* current_worker;
+
+} // namespace cpu_device

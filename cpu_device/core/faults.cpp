@@ -1,0 +1,81 @@
+#include "core/faults.hpp"
+
+#include "core/executor.hpp"
+#include "core/memory.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace cpu_device {
+
+namespace {
+
+[[noreturn]] void end_with(const std::string& sentence)
+{
+    static std::atomic_flag reported;
+    if (reported.test_and_set())
+        for (;;)
+            reported.wait(true); // another thread is at it; one report is enough
+    // What the program printed before belongs before the report.
+    std::cout.flush();
+    std::fflush(stdout);
+    std::fputs((sentence + "\n").c_str(), stderr);
+    std::fflush(stderr);
+    std::_Exit(fault_status);
+}
+
+} // namespace
+
+void report_bad_division()
+{
+    const Untraced untraced;
+    if (current_worker != nullptr)
+        fault("divides an integer by zero.");
+}
+
+void report_bad_access(std::uintptr_t address, const char* verb)
+{
+    const Untraced untraced;
+    if (current_worker != nullptr) {
+        if (current_worker->below_stack(address))
+            fault(
+                "stack overflow: a thread has " + std::to_string(StackPool::stack_bytes / 1024) +
+                " KiB of local memory; use smaller arrays or less recursion, or look for an index "
+                "past the end of one.");
+        // The processor refuses an address that is not canonical without telling it.
+        fault(address == 0 ? std::string("uses a null pointer or an invalid address.")
+                           : verb + describe_address(address, 1) + ".");
+    }
+    if (!in_arena(address))
+        return;
+    const std::string place = describe_address(address, 1);
+    const std::string subject = std::string("Host code ") + verb;
+    // What the host may use does not fault inside an allocation.
+    if (place.starts_with("inside allocation"))
+        end_with(subject + "device memory, " + place +
+                 "; the host cannot reach it: copy it with cudaMemcpy.");
+    end_with(subject + "memory " + place + ".");
+}
+
+void advise(SourceLine where, const std::string& what)
+{
+    const Untraced untraced;
+    static std::mutex& mutex = *new std::mutex;
+    static auto& said = *new std::set<std::string>;
+    const std::lock_guard lock(mutex);
+    if (said.insert(to_string(where)).second)
+        std::fputs((current_worker->whereabouts() + ": " + what + "\n").c_str(), stderr);
+}
+
+void fault(const std::string& what)
+{
+    const Untraced untraced;
+    end_with(current_worker == nullptr ? what : current_worker->whereabouts() + ": " + what);
+}
+
+} // namespace cpu_device

@@ -1,0 +1,133 @@
+/// \file
+/// What the core needs of the machine that it runs on, and cannot say in plain C++. The room host
+/// defines it for a process of Linux; another host, a browser for one, defines the same functions.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cpu_device::host {
+
+// --- addresses ------------------------------------------------------------------------------
+
+/// Reserves addresses that nobody may touch yet. Null if there are not as many.
+[[nodiscard]] void* reserve(std::size_t bytes);
+/// Gives reserved addresses back, with the memory behind them.
+void give_back(void* begin, std::size_t bytes);
+/// Lets whole pages of reserved addresses be used; they are zero at first. False without memory.
+[[nodiscard]] bool open(void* begin, std::size_t bytes);
+/// Puts whole pages out of reach, with what they hold.
+void close(void* begin, std::size_t bytes);
+/// The same, and gives their memory back. The addresses stay reserved.
+void discard(void* begin, std::size_t bytes);
+/// Says that whole pages will be used from one end to the other.
+void expect_much_use(void* begin, std::size_t bytes);
+[[nodiscard]] std::size_t page_bytes();
+/// Of all memory of the machine.
+[[nodiscard]] std::size_t memory_bytes();
+
+// --- threads --------------------------------------------------------------------------------
+
+/// A stack that a thread of the host can switch to. It calls `work` again and again: each time that
+/// it is resumed after `work` returned. Inside, `work` may suspend itself and is resumed there.
+class Fiber
+{
+  public:
+    Fiber() = default;
+    virtual ~Fiber() = default;
+    Fiber(const Fiber&) = delete;
+    Fiber& operator=(const Fiber&) = delete;
+
+    /// Runs until `work` returns or suspends itself. Only from outside.
+    virtual void resume() = 0;
+    /// Goes back to where resume() was called. Only from inside.
+    virtual void suspend() = 0;
+    /// True if `work` suspended itself and has not returned yet.
+    [[nodiscard]] bool suspended() const { return suspended_; }
+
+  protected:
+    bool suspended_ = false;
+};
+
+/// On the stack of `bytes` from `stack` on, which outlives it.
+[[nodiscard]] std::unique_ptr<Fiber> make_fiber(std::byte* stack, std::size_t bytes,
+                                                std::function<void()> work);
+
+/// How many threads run at a time.
+[[nodiscard]] std::size_t processors();
+/// Calls work(0) to work(threads - 1), each on a thread of its own, the first on the calling one.
+/// Returns when all have returned. Their bad accesses are reported: see watch_for_faults().
+void run_on_threads(std::size_t threads, const std::function<void(std::size_t)>& work);
+
+/// Where the threads of run_together() wait for each other.
+class Meeting
+{
+  public:
+    virtual void wait() = 0;
+
+  protected:
+    ~Meeting() = default;
+};
+/// As run_on_threads(), for threads that may wait for each other at the meeting: none begins unless
+/// all can, and one that returns is waited for no longer. `make` is called on the calling thread
+/// for each of them, and returns its work. Where there are not enough threads, or `make` throws,
+/// calls `fail` with how many there are and why; it must end the process.
+void run_together(
+    std::size_t threads,
+    const std::function<std::function<void()>(std::size_t thread, Meeting& meeting)>& make,
+    const std::function<void(std::size_t threads, const std::string& why)>& fail);
+
+/// Calls `look` on a thread of its own, again and again, as long as the process lives.
+void look_every(std::chrono::milliseconds time, std::function<void()> look);
+
+/// From now on, calls report_bad_access() and report_bad_division() of faults.hpp for what the
+/// processor refuses to do. Once a process.
+void watch_for_faults();
+
+// --- the program ----------------------------------------------------------------------------
+
+/// Where the linker and the loader have put something: [begin, begin + bytes).
+struct Range
+{
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+};
+
+/// A function or a variable that the linker gave a place.
+struct Symbol
+{
+    std::string name;         ///< as the linker knows it
+    std::uintptr_t value = 0; ///< offset from program_begin(), or from thread_variables().begin
+    std::size_t bytes = 0;
+};
+
+/// What a symbol stands for.
+enum class SymbolKind
+{
+    function,
+    thread_variable
+};
+
+/// All symbols of a kind, in no order. Empty if the program has been stripped.
+[[nodiscard]] std::vector<Symbol> read_symbols(SymbolKind kind);
+/// The name as C++ writes it, without unnamed namespaces; a name that is not mangled stays as it
+/// is.
+[[nodiscard]] std::string demangled(const std::string& name);
+/// Where the program is loaded.
+[[nodiscard]] std::uintptr_t program_begin();
+/// Variables of the program that can be written.
+[[nodiscard]] Range program_data();
+/// What of the program cannot be written, and all of the libraries that it uses.
+[[nodiscard]] std::vector<Range> other_data();
+/// Thread-local variables of the program, for the calling thread.
+[[nodiscard]] Range thread_variables();
+/// "kernel.cu:12" of an instruction, in the innermost function that is not of the CPU device; empty
+/// where nobody knows.
+[[nodiscard]] std::string source_line(std::uintptr_t pc);
+
+} // namespace cpu_device::host

@@ -1,0 +1,512 @@
+#include "core/cache_model.hpp"
+#include "core/devices.hpp"
+#include "core/executor.hpp"
+#include "core/host.hpp"
+#include "core/patience.hpp"
+#include "core/program_image.hpp"
+#include "core/recorder.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/launches.hpp"
+#include "cpu_device/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace {
+
+/// A kernel, and the same one for uncounted launches.
+struct UncountedKernel
+{
+    const void* counted;
+    const void* uncounted;
+};
+
+} // namespace
+
+// The linker's, of a section that only programs with such kernels have.
+extern "C" [[gnu::weak]] const UncountedKernel __start_cpu_device_uncounted[];
+extern "C" [[gnu::weak]] const UncountedKernel __stop_cpu_device_uncounted[];
+
+namespace cpu_device {
+
+const void* uncounted_kernel = nullptr;
+
+namespace {
+
+/// Each suspended thread needs a stack, and the operating system allows a process some 65,000
+/// mappings: two a stack.
+constexpr unsigned max_stacks = 8192;
+
+/// How much of a launch is traced for the simulation of the caches: sectors and steps. Two waves of
+/// the book's kernels, and some tens of milliseconds.
+constexpr std::size_t traced_size = std::size_t{1} << 19;
+
+std::atomic<std::uint64_t> lane_order = 0;
+std::atomic<Detail> current_detail = Detail::counts;
+std::atomic<bool> access_policy = false;
+/// Never destroyed: a report may be made while the program ends.
+std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
+std::mutex one_launch; ///< a launch already uses every core
+
+/// What set_dynamic_shared_limit() said of each kernel.
+class SharedLimits
+{
+  public:
+    void set(const void* function, std::size_t bytes)
+    {
+        const std::lock_guard lock(mutex_);
+        bytes_[function] = bytes;
+        most_ = std::max(most_, bytes);
+    }
+    std::size_t get(const void* function)
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = bytes_.find(function);
+        return function == nullptr     ? most_
+               : found == bytes_.end() ? device_limits.shared_bytes_per_block
+                                       : found->second;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<const void*, std::size_t> bytes_;
+    std::size_t most_ = device_limits.shared_bytes_per_block;
+};
+
+SharedLimits& shared_limits()
+{
+    static SharedLimits& instance = *new SharedLimits;
+    return instance;
+}
+
+/// One for each thread of the host that runs blocks. Never destroyed: the process may end while one
+/// is suspended.
+std::vector<std::unique_ptr<Worker>>& workers()
+{
+    static auto& instance = *new std::vector<std::unique_ptr<Worker>>;
+    return instance;
+}
+
+/// What is wrong with a configuration.
+struct Objection
+{
+    std::string text; ///< the end of a sentence; empty if nothing is wrong
+    LaunchStatus status = LaunchStatus::invalid_configuration;
+};
+
+Objection objection(const LaunchConfiguration& configuration)
+{
+    const Dimensions& block = configuration.block;
+    const Dimensions& grid = configuration.grid;
+    const auto too_many = [](std::uint64_t value, const char* what, std::uint64_t limit,
+                             const std::string& remedy) {
+        return Objection{"asks for " + std::to_string(value) + " " + what + "; the limit is " +
+                         std::to_string(limit) + ". " + remedy};
+    };
+    const auto limit_of = [](const int(&limits)[3], int axis) {
+        return static_cast<std::uint64_t>(limits[axis]);
+    };
+    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+    const auto max_threads = static_cast<std::uint64_t>(device_limits.max_threads_per_block);
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+        return {"has a grid without blocks; every dimension must be at least 1."};
+    if (block.x == 0 || block.y == 0 || block.z == 0)
+        return {"has blocks without threads; every dimension must be at least 1."};
+    const unsigned sizes[2][3] = {{block.x, block.y, block.z}, {grid.x, grid.y, grid.z}};
+    const char* const names[2][3] = {
+        {"threads a block in x", "threads a block in y", "threads a block in z"},
+        {"blocks in x", "blocks in y", "blocks in z"}};
+    const char* const remedies[2][3] = {{"Launch more and smaller blocks.",
+                                         "Launch more and smaller blocks.",
+                                         "Put those threads into x and y."},
+                                        {"Have each thread do more, in a loop over the grid.",
+                                         "Put those blocks into x.", "Put those blocks into x."}};
+    if (block.z <= limit_of(device_limits.max_block_dimensions, 2) && threads > max_threads)
+        return too_many(threads, "threads a block", max_threads, remedies[0][0]);
+    for (int axis = 0; axis < 3; ++axis) {
+        const std::uint64_t limits[2] = {limit_of(device_limits.max_block_dimensions, axis),
+                                         limit_of(device_limits.max_grid_dimensions, axis)};
+        for (int part = 0; part < 2; ++part)
+            if (sizes[part][axis] > limits[part])
+                return too_many(sizes[part][axis], names[part][axis], limits[part],
+                                remedies[part][axis]);
+    }
+    const auto too_much_shared = [&](std::size_t bytes, const char* what, std::size_t limit) {
+        const std::size_t most = device_limits.shared_bytes_per_block_optin;
+        return too_many(bytes, what, limit,
+                        limit < most && bytes <= most
+                            ? "cudaFuncSetAttribute raises it to " + std::to_string(most) +
+                                  " bytes."
+                            : "Have each block work on fewer elements at a time.");
+    };
+    const std::size_t shared_limit = dynamic_shared_limit(configuration.function);
+    if (configuration.dynamic_shared_bytes > shared_limit)
+        return too_much_shared(configuration.dynamic_shared_bytes, "bytes of dynamic shared memory",
+                               shared_limit);
+    const std::size_t shared = ProgramImage::instance().static_shared_bytes(configuration.kernel);
+    if (shared > device_limits.shared_bytes_per_block)
+        return {"has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
+                std::to_string(device_limits.shared_bytes_per_block) +
+                ", and nvcc does not compile it. A larger array must be dynamic."};
+    const std::size_t shared_with_dynamic = shared + configuration.dynamic_shared_bytes;
+    const std::size_t limit_of_both = shared_limit > device_limits.shared_bytes_per_block
+                                          ? device_limits.shared_bytes_per_block_optin
+                                          : device_limits.shared_bytes_per_block;
+    if (shared_with_dynamic > limit_of_both)
+        return too_much_shared(shared_with_dynamic,
+                               "bytes of static and dynamic shared memory together", limit_of_both);
+    const auto resident =
+        static_cast<std::uint64_t>(device_limits.multiprocessors) *
+        static_cast<std::uint64_t>(resident_blocks(static_cast<int>(threads), shared_with_dynamic));
+    if (!configuration.cooperative || blocks <= resident)
+        return {};
+    Objection too_large = too_many(
+        blocks, "blocks that wait for each other", resident,
+        "That is what the multiprocessors hold at a time; "
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor() says how many of these one holds.");
+    too_large.status = LaunchStatus::too_large_cooperative_grid;
+    return too_large;
+}
+
+/// What the workers of a launch have found, added up.
+struct Found
+{
+    Counts counts;
+    PeerTraffic peers{};
+    std::vector<LocalArray> local_arrays;
+    std::vector<BlockTrace> traces;
+    std::uint64_t blocks = 0;     ///< executed
+    bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
+    std::mutex mutex{};
+
+    void add(Worker& worker, std::uint64_t own_blocks)
+    {
+        const Counts own = worker.end_launch();
+        const std::lock_guard lock(mutex);
+        blocks += own_blocks;
+        may_wait_unseen |= worker.may_wait_unseen();
+        std::ranges::move(worker.traces(), std::back_inserter(traces));
+        worker.traces().clear();
+        counts += own;
+        for (std::size_t i = 0; i < peers.size(); ++i)
+            peers[i] += worker.peer_traffic()[i];
+        add_local_arrays(local_arrays, worker.local_arrays());
+    }
+};
+
+/// What is known of the launches of one kernel with one configuration.
+struct Repeats
+{
+    std::uint64_t launches = 0; ///< counted so far
+    std::uint64_t requests = 0; ///< of those
+    std::size_t last = 0;       ///< of those, in `records`
+    bool must_count = false;
+};
+
+using Key =
+    std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t, int>;
+
+std::map<Key, Repeats>& all_repeats()
+{
+    static auto& instance = *new std::map<Key, Repeats>;
+    return instance;
+}
+
+Repeats& repeats_of(const LaunchConfiguration& configuration)
+{
+    const auto extent = [](const Dimensions& size) { return std::array{size.x, size.y, size.z}; };
+    return all_repeats()[{configuration.function, extent(configuration.grid),
+                          extent(configuration.block), configuration.dynamic_shared_bytes,
+                          current_device()}];
+}
+
+/// The kernels that the program was linked with for uncounted launches, by the counted ones.
+const std::map<const void*, const void*>& uncounted_kernels()
+{
+    static const auto& kernels = *new const auto([] {
+        std::map<const void*, const void*> found;
+        for (const auto* kernel = __start_cpu_device_uncounted;
+             kernel != __stop_cpu_device_uncounted; ++kernel)
+            found.emplace(kernel->counted, kernel->uncounted);
+        return found;
+    }());
+    return kernels;
+}
+
+/// True if the launches so far tell enough of the kernel: MOVING_BYTES_COUNT of them, or, without,
+/// those that made 2^20 requests, which takes some tenths of a second. One at least: only a counted
+/// launch shows whether threads wait for each other unseen.
+bool counted_enough(const Repeats& repeats, std::optional<std::uint64_t> wanted)
+{
+    if (repeats.must_count)
+        return false;
+    return wanted ? repeats.launches >= *wanted : repeats.requests >= std::uint64_t{1} << 20;
+}
+
+/// How many launches of a configuration to count, if the environment says it.
+std::optional<std::uint64_t> launches_to_count()
+{
+    static constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+    static const std::optional<std::uint64_t> wanted = [] {
+        const char* const text = std::getenv("MOVING_BYTES_COUNT");
+        return text != nullptr && std::string_view(text) == "all"
+                   ? all
+                   : setting<std::uint64_t>("MOVING_BYTES_COUNT", 1, all,
+                                            "all, or a whole number from 1 on");
+    }();
+    return wanted;
+}
+
+/// The kernel of a launch that need not be counted; null of one that is to be.
+const void* uncounted_kernel_of(const LaunchConfiguration& configuration)
+{
+    const std::map<const void*, const void*>& kernels = uncounted_kernels();
+    if (kernels.empty())
+        return nullptr;
+    const std::optional<std::uint64_t> wanted = launches_to_count(); // refused at the first launch
+    if (!configuration.by_address || configuration.cooperative || lane_order != 0 ||
+        detail() == Detail::sample || RequestLog::wanted())
+        return nullptr;
+    const auto kernel = kernels.find(configuration.function);
+    return kernel != kernels.end() && counted_enough(repeats_of(configuration), wanted)
+               ? kernel->second
+               : nullptr;
+}
+
+/// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
+void run_together(Launch launch, std::uint64_t blocks, Found& found)
+{
+    auto own_workers = std::make_unique<std::deque<Worker>>();
+    const auto make = [&](std::uint64_t block, host::Meeting& grid) {
+        launch.grid = &grid;
+        return [&, block, &worker = own_workers->emplace_back(false)] {
+            worker.begin_launch(launch);
+            worker.run_block(block);
+            found.add(worker, 1);
+        };
+    };
+    const auto fail = [&](std::size_t threads, const std::string& why) {
+        fault("The blocks of kernel " + std::string(launch.configuration.kernel) +
+              " may wait for each other, so each of the " + std::to_string(blocks) +
+              " needs a thread of the host, which has not enough for more than " +
+              std::to_string(threads) + " (" + why +
+              "). Launch fewer blocks, or raise what limits its threads and their memory: "
+              "ulimit -u and -v, or those of its container.");
+    };
+    host::run_together(blocks, make, fail);
+    if (kernel_was_abandoned()) // threads that nobody resumes cannot be unwound
+        static_cast<void>(own_workers.release());
+}
+
+/// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
+/// there is room for their traces if that is all that is wanted of them.
+void run_in_turn(const Launch& launch, std::uint64_t first, std::uint64_t blocks, Found& found)
+{
+    const Dimensions& block = launch.configuration.block;
+    const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
+    const std::uint64_t cores = host::processors();
+    const bool sample = detail() == Detail::sample;
+    // One thread takes a sample: where it ends must not depend on how two of them share the work.
+    const std::size_t threads = sample ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
+    while (workers().size() < threads)
+        workers().push_back(std::make_unique<Worker>());
+
+    std::atomic<std::uint64_t> next = first;
+    host::run_on_threads(threads, [&](std::size_t thread) {
+        Worker& worker = *workers()[thread];
+        worker.begin_launch(launch);
+        std::uint64_t own_blocks = 0;
+        // In order, so that a block may wait for an earlier one.
+        while (!sample || *launch.room > 0) {
+            const std::uint64_t index = next++;
+            if (index >= blocks)
+                break;
+            worker.run_block(index);
+            ++own_blocks;
+        }
+        found.add(worker, own_blocks);
+    });
+}
+
+void scale(Counts& counts, double factor)
+{
+    for (const Counter& counter : counters)
+        counts.*counter.member = static_cast<std::uint64_t>(
+            std::llround(factor * static_cast<double>(counts.*counter.member)));
+}
+
+/// Keeps the blocks that one thread would have traced: of the last, several threads trace now more,
+/// now fewer.
+void drop_late(std::vector<BlockTrace>& traces)
+{
+    std::size_t size = 0;
+    const auto late = std::ranges::find_if(traces, [&](const BlockTrace& trace) {
+        return std::exchange(size, size + trace.size()) >= traced_size;
+    });
+    traces.erase(late, traces.end());
+}
+
+/// Executes and counts a launch, and fills in what of `record` is found out by that.
+void run(Launch launch, LaunchRecord& record)
+{
+    const Dimensions& block = launch.configuration.block;
+    const Dimensions& grid = launch.configuration.grid;
+    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    const unsigned threads = block.x * block.y * block.z;
+
+    // Where the grid is large, the middle of it is like the rest; where it is small, all of it
+    // runs.
+    constexpr std::uint64_t few_warps = 4096;
+    const bool large = blocks * ((threads + warp_lanes - 1) / warp_lanes) > few_warps;
+    std::atomic<std::size_t> room = traced_size;
+    if (launch.counted && detail() != Detail::counts) {
+        launch.first_traced = large ? blocks / 2 : 0;
+        launch.room = &room;
+    }
+
+    Found found;
+    if (launch.configuration.cooperative && blocks > 1)
+        run_together(launch, blocks, found);
+    else
+        run_in_turn(launch, detail() == Detail::sample ? launch.first_traced : 0, blocks, found);
+
+    if (!launch.counted)
+        return;
+    Repeats& repeats = repeats_of(launch.configuration);
+    Counts& counts = found.counts;
+    repeats.must_count |= found.may_wait_unseen;
+    repeats.last = records.size();
+    ++repeats.launches;
+    // One at least, so that kernels without any are not counted for ever.
+    repeats.requests += 1 + counts.load_requests + counts.store_requests + counts.atomic_requests +
+                        counts.shared_load_requests + counts.shared_store_requests;
+    counts += count_local_arrays(found.local_arrays);
+    for (const PeerSectors& peer : found.peers) {
+        counts.peer_load_sectors += peer.load;
+        counts.peer_store_sectors += peer.store;
+        counts.peer_atomic_sectors += peer.atomic;
+    }
+    const std::vector<Touched> touched = take_touched();
+    counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
+    for (const Touched& allocation : touched)
+        counts.distinct_sectors += allocation.span.sectors;
+    if (found.blocks < blocks)
+        scale(counts, static_cast<double>(blocks) / static_cast<double>(found.blocks));
+    record_launch(launch.configuration.kernel, counts, touched, found.peers);
+    record.counts = counts;
+    record.static_shared_bytes =
+        ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
+    if (found.traces.empty() || access_policy)
+        return;
+    std::ranges::sort(found.traces, {}, &BlockTrace::block);
+    drop_late(found.traces);
+    const bool all = found.blocks == blocks;
+    record.traffic = simulate_caches(
+        found.traces, threads, record.static_shared_bytes + record.dynamic_shared_bytes, blocks,
+        all ? static_cast<double>(counts.distinct_sectors * Counts::sector_bytes) : 0);
+}
+
+} // namespace
+
+LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context)
+{
+    if (in_kernel()) {
+        const Untraced untraced;
+        fault(std::string("launches kernel ") + configuration.kernel +
+              "; a kernel that launches kernels runs on a GPU only.");
+    }
+    if (const auto [text, status] = objection(configuration); !text.empty()) {
+        std::fprintf(stderr, "%s:%d: the launch of kernel %s %s\n", configuration.file,
+                     configuration.line, configuration.kernel, text.c_str());
+        return status;
+    }
+    const std::lock_guard lock(one_launch);
+    if (kernel_was_abandoned())
+        return LaunchStatus::abandoned;
+    const DeviceMemoryAccess access;
+    host::watch_for_faults();
+    const StillRunning watch(configuration);
+    const Dimensions& grid = configuration.grid;
+    const Dimensions& block = configuration.block;
+    RequestLog log;
+    LaunchRecord record{.kernel = configuration.kernel,
+                        .grid = {grid.x, grid.y, grid.z},
+                        .block = {block.x, block.y, block.z},
+                        .dynamic_shared_bytes = configuration.dynamic_shared_bytes,
+                        .counts = {},
+                        .signature = configuration.signature};
+    if (device_count() > 1)
+        record.device = current_device();
+    uncounted_kernel = uncounted_kernel_of(configuration);
+    run({configuration, body, context, current_device(), uncounted_kernel == nullptr, lane_order,
+         RequestLog::wanted() ? &log : nullptr},
+        record);
+    if (std::exchange(uncounted_kernel, nullptr) == nullptr)
+        records.push_back(std::move(record));
+    else
+        ++records[repeats_of(configuration).last].repeats;
+    if (RequestLog::wanted())
+        log.write(configuration);
+    return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;
+}
+
+std::size_t dynamic_shared_limit(const void* function)
+{
+    return shared_limits().get(function);
+}
+
+void set_dynamic_shared_limit(const void* function, std::size_t bytes)
+{
+    shared_limits().set(function, bytes);
+}
+
+const std::vector<LaunchRecord>& launches()
+{
+    return records;
+}
+
+void forget_launches()
+{
+    records.clear();
+    all_repeats().clear();
+}
+
+void note_access_policy(bool in_force)
+{
+    access_policy = in_force;
+}
+
+void set_detail(Detail detail)
+{
+    current_detail = detail;
+}
+
+Detail detail()
+{
+    return current_detail;
+}
+
+void set_lane_order(std::uint64_t seed)
+{
+    lane_order = seed;
+}
+
+} // namespace cpu_device

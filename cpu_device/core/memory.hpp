@@ -1,0 +1,114 @@
+/// \file
+/// Device memory as the tracer sees it: which addresses a kernel may use, and which 32-byte sectors
+/// of them it touched.
+#pragma once
+
+#include "core/devices.hpp"
+#include "cpu_device/detail/engine.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cpu_device {
+
+/// How an address counts.
+enum class Space : std::uint8_t
+{
+    uncounted, ///< stacks, kernel parameters, built-in variables, data of libraries
+    constant,  ///< `__constant__` variables
+    local,     ///< an array that a thread indexes at run time
+    shared,
+    global
+};
+
+/// A range of addresses that all count alike.
+struct Region
+{
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+    Space space = Space::uncounted;
+
+    [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin < bytes; }
+    /// True if all of [address, address + size) lies inside.
+    [[nodiscard]] bool contains(std::uintptr_t address, std::size_t size) const
+    {
+        const std::uintptr_t offset = address - begin;
+        return offset < bytes && size <= bytes - offset;
+    }
+};
+
+/// Sectors of a region: how many, and the addresses from the first of them to behind the last.
+struct SectorSpan
+{
+    std::uint64_t sectors = 0;
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+};
+
+/// A region of global memory with one bit a sector: touched by the running launch or not.
+class GlobalRegion : public Region
+{
+  public:
+    /// Nobody's memory: what all devices may use in the same way.
+    static constexpr int no_device = -1;
+
+    explicit GlobalRegion(std::uintptr_t begin, std::size_t bytes, int owner = no_device);
+
+    /// The device whose memory it is, or no_device.
+    [[nodiscard]] int owner() const { return owner_; }
+    /// True if kernels of `device` may use it.
+    [[nodiscard]] bool open_to(int device) const;
+    /// Null for memory of no pool.
+    [[nodiscard]] const std::shared_ptr<const PoolAccess>& pool() const { return pool_; }
+    void set_pool(std::shared_ptr<const PoolAccess> pool) { pool_ = std::move(pool); }
+
+    /// Notes that sectors `first` to `last`, numbered as address / 32, were touched. Any thread.
+    void touch(std::uintptr_t first, std::uintptr_t last);
+    /// What was touched since the last call.
+    SectorSpan take_touched();
+    /// Makes the bit map; under the lock of whoever hands the region out.
+    void prepare();
+
+  private:
+    std::unique_ptr<std::atomic<std::uint64_t>[]> touched_; ///< made at the first touch
+    std::size_t words_;
+    std::atomic<bool> any_ = false;
+    int owner_;
+    std::shared_ptr<const PoolAccess> pool_;
+};
+
+/// The live allocation (or registered host memory) that holds `address`, ready to be touched.
+/// Null if there is none.
+[[nodiscard]] GlobalRegion* find_global(std::uintptr_t address);
+/// Has the live allocation at `address` belong to a pool.
+void put_into_pool(const void* address, std::shared_ptr<const PoolAccess> pool);
+/// What kernels touched of one allocation.
+struct Touched
+{
+    const std::byte* allocation = nullptr; ///< its start
+    MemoryKind kind = MemoryKind::device;
+    int device = 0; ///< Allocation::device
+    SectorSpan span;
+};
+/// The allocations touched since the last call.
+[[nodiscard]] std::vector<Touched> take_touched();
+
+/// True if the address is in the range that allocations come from.
+[[nodiscard]] bool in_arena(std::uintptr_t address);
+/// Where [address, address + bytes) lies, for a report: "4 bytes past the end of allocation 2
+/// (4096 bytes)".
+[[nodiscard]] std::string describe_address(std::uintptr_t address, std::size_t bytes);
+/// The same for one end: "just past the end of ", "4 bytes past the end of ", or, for an access
+/// that starts before `end`, "reaching 4 bytes past the end of ".
+[[nodiscard]] std::string describe_distance_past(std::uintptr_t end, std::uintptr_t address,
+                                                 std::size_t bytes);
+/// "1 byte", "4 bytes".
+[[nodiscard]] std::string count(std::size_t number, std::string_view noun);
+
+} // namespace cpu_device

@@ -1,0 +1,257 @@
+#include "core/recorder.hpp"
+
+#include "core/devices.hpp"
+#include "core/managed.hpp"
+#include "cpu_device/counts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace cpu_device {
+
+namespace {
+
+using Kind = Operation::Kind;
+
+thread_local const void* current_stream = nullptr;
+thread_local bool current_independent = false;
+thread_local bool queued = false;
+
+/// The allocation that holds `address`, or one of kind device whose address is null.
+Allocation allocation_of(const void* address)
+{
+    Allocation found;
+    return find_live_allocation(address, found) ? found : Allocation{};
+}
+
+/// One for the process: a program may launch from several threads.
+class Recorder
+{
+  public:
+    void begin()
+    {
+        const std::lock_guard lock(mutex_);
+        operations_.clear();
+        streams_.clear();
+        recording_ = true;
+    }
+
+    std::vector<Operation> end()
+    {
+        const std::lock_guard lock(mutex_);
+        recording_ = false;
+        return std::move(operations_);
+    }
+
+    void add(Operation operation, const void* stream, bool independent)
+    {
+        const std::lock_guard lock(mutex_);
+        if (!recording_)
+            return;
+        operation.stream = number(stream);
+        operation.device = current_device();
+        operation.independent = independent;
+        operations_.push_back(std::move(operation));
+    }
+
+  private:
+    /// 0 for the default stream of each device, the others from 1 in the order in which they are
+    /// used.
+    unsigned number(const void* stream)
+    {
+        if (stream == nullptr)
+            return 0;
+        return streams_.emplace(stream, static_cast<unsigned>(streams_.size()) + 1).first->second;
+    }
+
+    std::mutex mutex_;
+    bool recording_ = false;
+    std::vector<Operation> operations_;
+    std::map<const void*, unsigned> streams_;
+};
+
+Recorder& recorder()
+{
+    static Recorder& instance = *new Recorder;
+    return instance;
+}
+
+void add_queued(Operation operation)
+{
+    recorder().add(std::move(operation), current_stream, current_independent);
+}
+
+Operation copy_operation(bool to_device, std::size_t bytes, Operation::Pages pages,
+                         std::string label)
+{
+    return {.kind = to_device ? Kind::copy_in : Kind::copy_out,
+            .bytes = bytes,
+            .pages = pages,
+            .label = std::move(label)};
+}
+
+} // namespace
+
+void begin_recording()
+{
+    recorder().begin();
+}
+
+std::vector<Operation> end_recording()
+{
+    return recorder().end();
+}
+
+QueuedOn::QueuedOn(const void* stream, bool independent) : outer_(!queued)
+{
+    if (!outer_)
+        return;
+    queued = true;
+    current_stream = stream;
+    current_independent = independent;
+}
+
+QueuedOn::~QueuedOn()
+{
+    if (outer_)
+        queued = false;
+}
+
+void record_copy(Direction direction, const void* host, std::size_t bytes)
+{
+    switch (direction) {
+    case Direction::host_to_host:
+        return record_host_work("copy", host, 2 * bytes, Operation::HostRate::cached, false);
+    case Direction::device_to_device:
+        return add_queued({.kind = Kind::device_work, .bytes = 2 * bytes, .label = "copy"});
+    case Direction::host_to_device:
+    case Direction::device_to_host: {
+        const bool pageable = allocation_of(host).address == nullptr;
+        return add_queued(copy_operation(
+            direction == Direction::host_to_device, bytes,
+            pageable ? Operation::Pages::pageable : Operation::Pages::pinned, "copy"));
+    }
+    }
+}
+
+void record_peer_copy(int from, int to, std::size_t bytes)
+{
+    // The engine of either device can do it, if it has access to the other.
+    add_queued({.kind = Kind::copy_peer,
+                .bytes = bytes,
+                .from = from,
+                .to = to,
+                .through_host = !has_access(from, to) && !has_access(to, from),
+                .label = "copy"});
+}
+
+void record_fill(std::size_t bytes)
+{
+    add_queued({.kind = Kind::device_work, .bytes = bytes, .label = "fill"});
+}
+
+void record_launch(const char* kernel, const Counts& counts, const std::vector<Touched>& touched,
+                   const PeerTraffic& peers)
+{
+    std::uint64_t link_bytes = 0;
+    std::uint64_t of_others = 0; // in the memory of other devices
+    for (const Touched& allocation : touched) {
+        const SectorSpan& span = allocation.span;
+        const std::uint64_t bytes = span.sectors * Counts::sector_bytes;
+        if (allocation.kind == MemoryKind::pinned)
+            link_bytes += bytes;
+        if (allocation.kind == MemoryKind::device && allocation.device != current_device())
+            of_others += bytes;
+        if (allocation.kind != MemoryKind::managed)
+            continue;
+        const PageTraffic traffic = ManagedPages::instance().touch_by_device(
+            reinterpret_cast<const void*>(span.begin), span.end - span.begin);
+        link_bytes += std::min(bytes, traffic.linked);
+        if (traffic.migrated > 0)
+            add_queued(
+                copy_operation(true, traffic.migrated, Operation::Pages::faulting, "page faults"));
+    }
+    // Which sectors of host memory were read and which were written is not kept; all requests are.
+    const double loads = static_cast<double>(counts.load_sectors);
+    const double all = loads + static_cast<double>(counts.store_sectors);
+    const double share = all > 0 ? loads / all : 0;
+    const auto in = static_cast<std::uint64_t>(share * static_cast<double>(link_bytes) + 0.5);
+    Operation work{.kind = Kind::device_work,
+                   .bytes = counts.distinct_sectors * Counts::sector_bytes - link_bytes - of_others,
+                   .link_in_bytes = in,
+                   .link_out_bytes = link_bytes - in,
+                   .label = kernel};
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+        work.peer_in_bytes[i] = (peers[i].load + peers[i].atomic) * Counts::sector_bytes;
+        work.peer_out_bytes[i] = (peers[i].store + peers[i].atomic) * Counts::sector_bytes;
+    }
+    add_queued(std::move(work));
+}
+
+void record_wait(const void* stream, bool independent)
+{
+    if (!queued)
+        recorder().add({.kind = Kind::host_waits_for}, stream, independent);
+}
+
+void record_wait_for_all()
+{
+    if (!queued)
+        recorder().add({.kind = Kind::host_waits_all}, nullptr, false);
+}
+
+void record_event(const void* event, const void* stream, bool independent)
+{
+    recorder().add({.kind = Kind::record_event, .event = reinterpret_cast<std::uintptr_t>(event)},
+                   stream, independent);
+}
+
+void record_stream_wait(const void* event, const void* stream, bool independent)
+{
+    recorder().add({.kind = Kind::stream_waits, .event = reinterpret_cast<std::uintptr_t>(event)},
+                   stream, independent);
+}
+
+void record_event_wait(const void* event)
+{
+    recorder().add({.kind = Kind::host_waits, .event = reinterpret_cast<std::uintptr_t>(event)},
+                   nullptr, false);
+}
+
+void record_host_work(const char* label, const void* address, std::size_t bytes,
+                      Operation::HostRate rate, bool writes)
+{
+    PageTraffic traffic;
+    if (allocation_of(address).kind == MemoryKind::managed)
+        traffic = ManagedPages::instance().touch_by_host(address, bytes, writes);
+    if (traffic.migrated > 0) {
+        // A fault holds up the host as a wait does.
+        recorder().add(
+            copy_operation(false, traffic.migrated, Operation::Pages::faulting, "page faults"),
+            nullptr, false);
+        recorder().add({.kind = Kind::host_waits_for}, nullptr, false);
+    }
+    recorder().add({.kind = Kind::host_work, .bytes = bytes, .host_rate = rate, .label = label},
+                   nullptr, false);
+}
+
+void record_page_locking(std::size_t bytes, bool lock)
+{
+    recorder().add({.kind = Kind::host_work,
+                    .bytes = bytes,
+                    .host_rate = lock ? Operation::HostRate::page_locking
+                                      : Operation::HostRate::page_unlocking,
+                    .label = lock ? "lock pages" : "unlock pages"},
+                   nullptr, false);
+}
+
+void record_prefetch(const void* address, std::size_t bytes, int device)
+{
+    const std::uint64_t moved = ManagedPages::instance().prefetch(address, bytes, device);
+    if (moved > 0)
+        add_queued(copy_operation(device >= 0, moved, Operation::Pages::pinned, "prefetch"));
+}
+
+} // namespace cpu_device

@@ -1,0 +1,116 @@
+#include "core/request_trace.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace cpu_device {
+
+namespace {
+
+/// Different distances between neighbouring lanes from which on addresses follow no pattern: tiles
+/// of 8 x 4 lanes have two, a row that wraps one more.
+constexpr std::size_t most_distances = 4;
+
+bool irregular(const Request& request)
+{
+    if (side_by_side(request))
+        return false;
+    std::array<std::uintptr_t, most_distances> distances{};
+    std::size_t known = 0;
+    const std::uintptr_t* before = nullptr;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+        if ((request.mask >> lane & 1) == 0)
+            continue;
+        if (before != nullptr) {
+            const std::uintptr_t distance = request.addresses[lane] - *before;
+            const auto end = distances.begin() + static_cast<std::ptrdiff_t>(known);
+            if (std::find(distances.begin(), end, distance) == end) {
+                if (known == most_distances)
+                    return true;
+                distances[known++] = distance;
+            }
+        }
+        before = &request.addresses[lane];
+    }
+    return false;
+}
+
+/// Adds the sectors that the request touches, in ascending order; returns how many lanes take part.
+std::size_t add_sectors(const Request& request, std::vector<TracedSector>& sectors)
+{
+    constexpr std::size_t sector = Counts::sector_bytes;
+    if (side_by_side(request)) { // nearly all
+        const std::uintptr_t begin = request.addresses[0];
+        const std::uintptr_t end = begin + warp_lanes * request.bytes;
+        for (std::uintptr_t first = begin; first < end; first = (first / sector + 1) * sector) {
+            const std::size_t bytes = std::min(end - first, sector - first % sector);
+            const auto touched = static_cast<std::uint32_t>((std::uint64_t{1} << bytes) - 1);
+            sectors.push_back({first / sector, touched << first % sector, 1});
+        }
+        return warp_lanes;
+    }
+    std::array<std::uintptr_t, warp_lanes> sorted;
+    std::size_t lanes = 0;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        if (request.mask >> lane & 1)
+            sorted[lanes++] = request.addresses[lane];
+    const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(lanes);
+    if (!std::is_sorted(sorted.begin(), end))
+        std::sort(sorted.begin(), end);
+    std::uint32_t same = 0;
+    for (std::size_t i = 0; i < lanes; ++i) {
+        const std::uintptr_t number = sorted[i] / sector;
+        const auto of_lane = static_cast<std::uint32_t>((std::uint64_t{1} << request.bytes) - 1);
+        same = i > 0 && sorted[i] == sorted[i - 1] ? same + 1 : 1;
+        if (i == 0 || sectors.back().number != number)
+            sectors.push_back({number, 0, 0});
+        sectors.back().bytes |= of_lane << sorted[i] % sector;
+        sectors.back().same = std::max(sectors.back().same, same);
+    }
+    return lanes;
+}
+
+Step step_of(Space space, Access access)
+{
+    if (space == Space::shared)
+        return access == Access::load ? Step::shared_load : Step::shared_store;
+    return access == Access::load    ? Step::load
+           : access == Access::store ? Step::store
+                                     : Step::atomic;
+}
+
+} // namespace
+
+void BlockTrace::add(std::size_t warp, std::uint32_t site, Space space, Access access,
+                     const Request& request)
+{
+    TracedStep step{step_of(space, access),
+                    irregular(request),
+                    0,
+                    site,
+                    static_cast<std::uint32_t>(sectors.size()),
+                    0};
+    if (space == Space::global) {
+        const std::size_t lanes = add_sectors(request, sectors);
+        // As many as the busiest bank needs, and at least one for each line of 128 bytes.
+        const std::size_t fewest = (lanes * request.bytes + line_bytes - 1) / line_bytes;
+        std::size_t lines = 0;
+        for (std::size_t i = step.first; i < sectors.size(); ++i)
+            lines += i == step.first ||
+                     sectors[i].number / line_sectors != sectors[i - 1].number / line_sectors;
+        step.wavefronts =
+            static_cast<std::uint8_t>(std::max(fewest + count_conflicts(request, access), lines));
+        step.count = static_cast<std::uint32_t>(sectors.size()) - step.first;
+    }
+    warps[warp].push_back(step);
+}
+
+std::size_t BlockTrace::size() const
+{
+    std::size_t steps = sectors.size();
+    for (const auto& warp : warps)
+        steps += warp.size();
+    return steps;
+}
+
+} // namespace cpu_device

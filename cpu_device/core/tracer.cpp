@@ -1,0 +1,598 @@
+#include "core/tracer.hpp"
+
+#include "core/devices.hpp"
+#include "core/program_image.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+namespace cpu_device {
+
+namespace {
+
+constexpr std::size_t first_slots = 1024;
+/// A site that only some lanes ever reach never has requests that all lanes have passed. Beyond
+/// this many, only the lanes that did reach it are waited for.
+constexpr unsigned patience = 16 * 1024;
+/// Bits of the offset in a thread's array: no stack is as large.
+constexpr unsigned array_offset_bits = 32;
+/// How far past the end of the thread-local variables an address is still meant to be one of them.
+constexpr std::size_t overrun_reach = 64 * 1024;
+
+std::string hexadecimal(std::uintptr_t address)
+{
+    char text[2 + 16 + 1];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+    return text;
+}
+
+std::string describe_access(Access access, unsigned bytes, std::uintptr_t address)
+{
+    const char* verb = access == Access::load    ? "reads "
+                       : access == Access::store ? "writes "
+                                                 : "updates ";
+    return verb + count(bytes, "byte") + " at " + hexadecimal(address);
+}
+
+void fill_with_poison(const Region& region)
+{
+    auto* bytes = reinterpret_cast<std::byte*>(region.begin);
+    for (std::size_t i = 0; i < region.bytes; ++i)
+        bytes[i] = static_cast<std::byte>(poison >> (region.begin + i) % 4 * 8);
+}
+
+} // namespace
+
+__thread Tracer* current_tracer = nullptr;
+
+void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray>& some)
+{
+    for (const LocalArray& array : some) {
+        const auto known = std::ranges::find(all, array.declaration, &LocalArray::declaration);
+        if (known == all.end()) {
+            all.push_back(array);
+            continue;
+        }
+        known->lanes_differ = known->lanes_differ || array.lanes_differ;
+        known->counts += array.counts;
+    }
+}
+
+Counts count_local_arrays(const std::vector<LocalArray>& arrays)
+{
+    Counts counts;
+    for (const LocalArray& array : arrays)
+        if (array.lanes_differ)
+            counts += array.counts;
+    return counts;
+}
+
+Untraced::Untraced() : before_(current_tracer)
+{
+    current_tracer = nullptr;
+}
+
+Untraced::~Untraced()
+{
+    current_tracer = before_;
+}
+
+Tracer::Tracer()
+{
+    slots_.resize(first_slots);
+    arrays_.resize(static_cast<std::size_t>(device_limits.max_threads_per_block));
+    hash_shift_ = 64 - static_cast<unsigned>(std::countr_zero(first_slots));
+}
+
+void Tracer::begin_launch(const BlockMemory& memory)
+{
+    memory_ = memory;
+    counts_ = {};
+    peer_traffic_ = {};
+    // Allocations may have come and gone since the last launch: every site looks again.
+    std::fill(slots_.begin(), slots_.end(), Slot());
+    sites_used_ = 0;
+    active_.clear();
+    opened_.clear();
+    declared_.clear();
+    for (auto& arrays : arrays_)
+        arrays.clear();
+    shared_writes_.clear();
+    shared_in_use_.clear();
+}
+
+void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes)
+{
+    const Untraced untraced;
+    auto& arrays = arrays_[thread_];
+    for (const ArrayOfThread& array : arrays)
+        if (array.region.begin == begin && array.region.bytes == bytes &&
+            declared_[array.number].declaration == declaration)
+            return; // in a loop
+    auto known = std::ranges::find(declared_, declaration, &LocalArray::declaration);
+    if (known == declared_.end()) {
+        // What was taken for any place on the stack may be in this array.
+        for (std::size_t i = 0; i < sites_used_; ++i)
+            if (memory_.stacks.contains(sites_[i].region.begin))
+                sites_[i].region.begin = UINTPTR_MAX;
+        known = declared_.insert(declared_.end(), {declaration, false, {}});
+    }
+    std::erase_if(arrays, [&](const ArrayOfThread& array) { // their scope has ended
+        return array.region.contains(begin) ||
+               begin + bytes - 1 - array.region.begin < array.region.bytes;
+    });
+    arrays.push_back(
+        {{begin, bytes, Space::local}, static_cast<std::size_t>(known - declared_.begin())});
+}
+
+void Tracer::note_step(std::uintptr_t pc, Access kind)
+{
+    if (trace_ == nullptr)
+        return;
+    const Untraced untraced;
+    Site& site = search_site(pc << site_bits | 1 << 2, 1, kind);
+    site.region.space = Space::uncounted;
+    unsigned& visits = site.visits[lane_];
+    if (visits == patience)
+        return; // a loop without accesses, of which nothing is known in between
+    const unsigned visit = visits++;
+    if (visit == site.open)
+        open_request(site);
+    site.requests[visit][lane_] = 0;
+}
+
+void Tracer::record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access)
+{
+    {
+        const Untraced untraced;
+        Site* site = &search_site(key_of(pc, bytes, access), bytes, access);
+        if (!site->region.contains(address, bytes) || address % bytes != 0)
+            site = &locate(*site, address);
+        if (site->region.space == Space::uncounted)
+            return;
+        const unsigned visit = site->visits[lane_]++;
+        if (visit == site->open)
+            open_request(*site);
+        site->requests[visit][lane_] = address + site->shift;
+    }
+    if (--left_ == 0)
+        yield_lane(pc, address);
+}
+
+void Tracer::record_range(std::uintptr_t pc, std::uintptr_t address, std::size_t bytes,
+                          Access access)
+{
+    const std::uintptr_t all = address | bytes;
+    const unsigned unit = all % 4 == 0 ? 4 : all % 2 == 0 ? 2 : 1;
+    for (std::size_t i = 0; i < bytes; i += unit)
+        record(pc, address + i, unit, access);
+}
+
+Tracer::Site& Tracer::search_site(std::uintptr_t key, unsigned bytes, Access access)
+{
+    for (std::size_t i = hash(key);; i = (i + 1) % slots_.size()) {
+        if (slots_[i].key == key)
+            return *slots_[i].site;
+        if (slots_[i].site == nullptr) {
+            Site& site = make_site(key, bytes, access);
+            slots_[i] = {key, &site};
+            if (2 * sites_used_ > slots_.size())
+                grow();
+            return site;
+        }
+    }
+}
+
+void Tracer::grow()
+{
+    const std::vector<Slot> old = std::move(slots_);
+    slots_.assign(2 * old.size(), Slot());
+    --hash_shift_;
+    for (const Slot& slot : old) {
+        if (slot.site == nullptr)
+            continue;
+        std::size_t i = hash(slot.key);
+        while (slots_[i].site != nullptr)
+            i = (i + 1) % slots_.size();
+        slots_[i] = slot;
+    }
+}
+
+Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access access)
+{
+    if (sites_used_ == sites_.size())
+        sites_.emplace_back();
+    Site& site = sites_[sites_used_++];
+    site.key = key;
+    site.region = {};
+    site.region.begin = UINTPTR_MAX; // in reach of no address
+    site.reach = 0;
+    site.global = nullptr;
+    site.shift = 0;
+    site.access = access;
+    site.bytes = bytes;
+    site.open = 0;
+    site.visits.fill(0);
+    site.other = nullptr;
+    return site;
+}
+
+Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
+{
+    GlobalRegion* global = nullptr;
+    const Region region = classify(address, site, global);
+    const bool own = region.space == Space::uncounted || region.space == Space::local;
+    if (!own && address % site.bytes != 0)
+        fault(describe_access(site.access, site.bytes, address) +
+              ", a misaligned address: it must be a multiple of " + std::to_string(site.bytes) +
+              ".");
+    for (Site* candidate = &site;; candidate = candidate->other) {
+        const bool fresh = candidate->region.bytes == 0;
+        if (fresh || candidate->region.space == region.space) {
+            candidate->region = region;
+            candidate->reach = region.bytes - site.bytes;
+            candidate->global = global;
+            candidate->shift = region.space == Space::local ? shift_of(region) : 0;
+            return *candidate;
+        }
+        if (candidate->other == nullptr)
+            candidate->other = &make_site(site.key, site.bytes, site.access);
+    }
+}
+
+Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*& global)
+{
+    if (memory_.stacks.contains(address, site.bytes))
+        return classify_stack(address, site);
+    for (const Region* region : {&memory_.dynamic_shared, &memory_.exchange})
+        if (region->contains(address, site.bytes))
+            return *region;
+    if (memory_.static_shared.contains(address))
+        return classify_static_shared(address, site);
+    if (GlobalRegion* allocation = find_global(address);
+        allocation != nullptr && allocation->contains(address, site.bytes)) {
+        if (!allocation->open_to(memory_.device))
+            refuse(*allocation, address, site);
+        global = allocation;
+        return *allocation;
+    }
+    const std::string access = describe_access(site.access, site.bytes, address);
+    if (memory_.dynamic_reserved.contains(address)) {
+        const std::uintptr_t end = memory_.dynamic_shared.begin + memory_.dynamic_shared.bytes;
+        fault(access + ", " + describe_distance_past(end, address, site.bytes) +
+              "the block's dynamic shared memory (" + count(memory_.dynamic_shared.bytes, "byte") +
+              ", the third launch parameter).");
+    }
+    if (!in_arena(address)) {
+        // Behind the thread-local variables may lie anything, a library's data too: a kernel may
+        // read that, but what it writes there was meant for an array of its own.
+        if (site.access != Access::load || memory_.static_shared.contains(site.region.begin))
+            check_overrun(address, site);
+        ProgramImage& image = ProgramImage::instance();
+        if (const Region* region = image.find(address); region != nullptr) {
+            if (region->space == Space::global)
+                global = &image.device_variables();
+            if (region->space == Space::global && site.access != Access::load && device_count() > 1)
+                advise(
+                    {"__device__", 0},
+                    "writes a __device__ variable: the CPU device has one for all devices, a GPU "
+                    "one for each. Where they differ, use memory of cudaMalloc().");
+            if (region->space == Space::constant && site.access != Access::load)
+                fault(access + ", in a __constant__ variable: a kernel can only read those; set "
+                               "them from the host, with cudaMemcpyToSymbol().");
+            return *region;
+        }
+    }
+    check_overrun(address, site);
+    fault(access + ", " + describe_address(address, site.bytes) + ".");
+}
+
+void Tracer::refuse(const GlobalRegion& allocation, std::uintptr_t address, const Site& site) const
+{
+    const std::string owner = std::to_string(allocation.owner());
+    const std::string own = std::to_string(memory_.device);
+    fault(describe_access(site.access, site.bytes, address) + ", " +
+          describe_address(address, site.bytes) + " of device " + owner +
+          ". The kernel runs on device " + own + ", which may not use that device's memory: " +
+          (allocation.pool() != nullptr
+               ? "call cudaMemPoolSetAccess() for the pool it is from and device " + own +
+                     "; cudaDeviceEnablePeerAccess() is not for memory of cudaMallocAsync()."
+               : "call cudaDeviceEnablePeerAccess(" + owner + ", 0) while device " + own +
+                     " is current."));
+}
+
+Region Tracer::classify_stack(std::uintptr_t address, const Site& site) const
+{
+    for (const ArrayOfThread& array : arrays_[thread_])
+        if (array.region.contains(address, site.bytes))
+            return array.region;
+    // Next to an array, the same instruction may use that one the next time.
+    return declared_.empty() ? memory_.stacks : Region{address, site.bytes, Space::uncounted};
+}
+
+std::uintptr_t Tracer::shift_of(const Region& array) const
+{
+    const auto& arrays = arrays_[thread_];
+    const auto found = std::ranges::find(arrays, array.begin,
+                                         [](const ArrayOfThread& of) { return of.region.begin; });
+    return (static_cast<std::uintptr_t>(found->number) << array_offset_bits) - array.begin;
+}
+
+Region Tracer::classify_static_shared(std::uintptr_t address, const Site& site)
+{
+    const auto& variables = ProgramImage::instance().each_thread_variable();
+    if (variables.empty())
+        return memory_.static_shared; // a stripped executable: what lies where is not known
+    for (const ThreadVariable& variable : variables) {
+        const Region region{memory_.static_shared.begin + variable.offset, variable.bytes,
+                            variable.built_in ? Space::uncounted : Space::shared};
+        if (!region.contains(address, site.bytes))
+            continue;
+        if (variable.engine && !(variable.built_in && site.access == Access::load))
+            break;
+        if (!variable.engine)
+            poison_first_use(region);
+        return region;
+    }
+    check_overrun(address, site);
+    fault(describe_access(site.access, site.bytes, address) + ", no variable of the kernel.");
+}
+
+void Tracer::check_overrun(std::uintptr_t address, const Site& site) const
+{
+    const std::uintptr_t origin = memory_.static_shared.begin;
+    if (address - origin >= memory_.static_shared.bytes + overrun_reach)
+        return;
+    // The variable that this instruction used before, or else the kernel's closest one below.
+    const ThreadVariable* meant = nullptr;
+    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable()) {
+        if (variable.engine)
+            continue;
+        if (origin + variable.offset == site.region.begin) {
+            meant = &variable;
+            break;
+        }
+        if (origin + variable.offset <= address && variable.declared_in(memory_.kernel))
+            meant = &variable;
+    }
+    if (meant == nullptr)
+        return;
+    const std::uintptr_t begin = origin + meant->offset;
+    fault(describe_access(site.access, site.bytes, address) + ", " +
+          (address < begin ? count(begin - address, "byte") + " before the start of "
+                           : describe_distance_past(begin + meant->bytes, address, site.bytes)) +
+          "__shared__ " + meant->name + " (" + count(meant->bytes, "byte") + ").");
+}
+
+void Tracer::poison_first_use(const Region& variable)
+{
+    if (std::ranges::find(shared_in_use_, variable.begin) != shared_in_use_.end())
+        return;
+    shared_in_use_.push_back(variable.begin);
+    // What is not zero is left alone: it is poisoned already, or a barrier that the runtime
+    // initialised, whose accesses come without a call of the tracer.
+    const auto* bytes = reinterpret_cast<const std::byte*>(variable.begin);
+    if (std::all_of(bytes, bytes + variable.bytes, [](std::byte b) { return b == std::byte{0}; }))
+        fill_with_poison(variable);
+}
+
+void Tracer::open_request(Site& site)
+{
+    if (site.open == 0)
+        active_.push_back(&site);
+    if (trace_ != nullptr)
+        opened_.emplace_back(&site, site.open);
+    if (++site.open > site.requests.size())
+        site.requests.resize(std::max<std::size_t>(1, 2 * site.requests.size()));
+}
+
+bool Tracer::fold_all(unsigned threads)
+{
+    bool divergent = false;
+    for (Site* site : active_)
+        site->passed = site->open;
+    trace_passed();
+    for (Site* site : active_) {
+        divergent |= fold(*site, threads);
+        site->open = 0;
+        site->visits.fill(0);
+    }
+    active_.clear();
+    return divergent;
+}
+
+bool Tracer::fold_passed(unsigned threads, unsigned live)
+{
+    bool divergent = false;
+    for (Site* site : active_) {
+        site->passed = site->open;
+        for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+            const bool reached = site->visits[lane] != 0 || site->open <= patience;
+            if ((live >> lane & 1) && reached)
+                site->passed = std::min(site->passed, site->visits[lane]);
+        }
+    }
+    trace_passed();
+    for (Site* site : active_) {
+        const unsigned passed = site->passed;
+        if (passed == 0)
+            continue;
+        divergent |= fold(*site, threads);
+        std::copy(site->requests.begin() + passed, site->requests.begin() + site->open,
+                  site->requests.begin());
+        site->open -= passed;
+        for (unsigned& visits : site->visits)
+            visits -= std::min(visits, passed);
+    }
+    std::erase_if(active_, [](const Site* site) { return site->open == 0; });
+    return divergent;
+}
+
+unsigned Tracer::lanes_of(const Site& site, unsigned visit)
+{
+    unsigned mask = 0;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        mask |= static_cast<unsigned>(site.visits[lane] > visit) << lane;
+    return mask;
+}
+
+void Tracer::trace_passed()
+{
+    if (trace_ == nullptr)
+        return;
+    std::erase_if(opened_, [this](std::pair<Site*, unsigned>& opened) {
+        auto& [site, visit] = opened;
+        if (visit >= site->passed) {
+            visit -= site->passed;
+            return false;
+        }
+        const Space space = site->region.space;
+        if (space == Space::global || space == Space::shared)
+            trace_->add(traced_warp_, static_cast<std::uint32_t>(site->key >> site_bits), space,
+                        site->access, {site->requests[visit], lanes_of(*site, visit), site->bytes});
+        else if (space == Space::uncounted)
+            trace_->add(traced_warp_, site->access == need ? Step::need : Step::round);
+        return true;
+    });
+}
+
+bool Tracer::fold(Site& site, unsigned threads)
+{
+    // Collected without a branch, so that the loop vectorises.
+    unsigned difference = 0;
+    for (const unsigned visits : site.visits)
+        difference |= visits ^ site.visits[0];
+    if (threads == all_lanes && difference == 0) {
+        for (unsigned visit = 0; visit < site.passed; ++visit)
+            account(site, {site.requests[visit], all_lanes, site.bytes});
+        return false;
+    }
+
+    bool divergent = false;
+    for (unsigned visit = 0; visit < site.passed; ++visit) {
+        const unsigned mask = lanes_of(site, visit);
+        divergent |= mask != threads;
+        account(site, {site.requests[visit], mask, site.bytes});
+    }
+    return divergent && (site.region.space == Space::global || site.region.space == Space::shared);
+}
+
+void Tracer::account(Site& site, const Request& request)
+{
+    if (site.region.space == Space::uncounted)
+        return;
+    if (site.region.space == Space::constant) {
+        ++counts_.constant_requests;
+        counts_.constant_wavefronts += count_constant_wavefronts(request);
+        return;
+    }
+    if (site.region.space == Space::local) {
+        account_local(site, request);
+        return;
+    }
+    if (log_ != nullptr) [[unlikely]]
+        log_->add(site.key, site.region, site.access, request);
+    if (site.region.space == Space::shared) {
+        if (site.access != Access::load)
+            note_shared_write(request);
+        if (site.access == Access::load) {
+            ++counts_.shared_load_requests;
+            counts_.shared_load_conflicts += count_conflicts(request, site.access);
+        } else if (site.access == Access::store) {
+            ++counts_.shared_store_requests;
+            counts_.shared_store_conflicts += count_conflicts(request, site.access);
+        }
+        return;
+    }
+    const auto touch = [&](std::uintptr_t first, std::uintptr_t last) {
+        GlobalRegion* region = site.global;
+        const std::uintptr_t address = first * Counts::sector_bytes;
+        // The lanes of one request need not stay in one allocation. The first sector of registered
+        // host memory may begin before it.
+        if (!region->contains(address + Counts::sector_bytes - 1) && !region->contains(address))
+            region = find_global(address);
+        if (region == nullptr)
+            return;
+        region->touch(first, last);
+        if (region->owner() != memory_.device && region->owner() != GlobalRegion::no_device)
+            [[unlikely]]
+            account_peer(region->owner(), site.access, last - first + 1);
+    };
+    const unsigned sectors = count_sectors(request, touch);
+    const std::uint64_t bytes =
+        static_cast<std::uint64_t>(std::popcount(request.mask)) * request.bytes;
+    switch (site.access) {
+    case Access::load:
+        ++counts_.load_requests;
+        counts_.load_sectors += sectors;
+        counts_.load_bytes += bytes;
+        break;
+    case Access::store:
+        ++counts_.store_requests;
+        counts_.store_sectors += sectors;
+        counts_.store_bytes += bytes;
+        break;
+    case Access::atomic:
+        ++counts_.atomic_requests;
+        counts_.atomic_sectors += count_atomic_sectors(request);
+        break;
+    }
+}
+
+void Tracer::account_peer(int owner, Access access, std::uint64_t sectors)
+{
+    PeerSectors& peer = peer_traffic_[static_cast<std::size_t>(owner)];
+    (access == Access::load    ? peer.load
+     : access == Access::store ? peer.store
+                               : peer.atomic) += sectors;
+}
+
+void Tracer::account_local(const Site& site, const Request& request)
+{
+    const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
+    LocalArray& array = declared_[request.addresses[first] >> array_offset_bits];
+    array.lanes_differ = array.lanes_differ || lanes_differ(request);
+    if (site.access != Access::store) {
+        ++array.counts.local_load_requests;
+        array.counts.local_load_sectors += count_local_sectors(request);
+    }
+    if (site.access != Access::load) {
+        ++array.counts.local_store_requests;
+        array.counts.local_store_sectors += count_local_sectors(request);
+    }
+}
+
+void Tracer::note_shared_write(const Request& request)
+{
+    std::uintptr_t begin = UINTPTR_MAX;
+    std::uintptr_t end = 0;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+        if (request.mask >> lane & 1) {
+            begin = std::min(begin, request.addresses[lane]);
+            end = std::max(end, request.addresses[lane] + request.bytes);
+        }
+    }
+    if (!memory_.static_shared.contains(begin))
+        return;
+    for (Region& written : shared_writes_) {
+        if (begin <= written.begin + written.bytes && written.begin <= end) {
+            const std::uintptr_t last = std::max(end, written.begin + written.bytes);
+            written.begin = std::min(begin, written.begin);
+            written.bytes = last - written.begin;
+            return;
+        }
+    }
+    shared_writes_.push_back({begin, end - begin, Space::shared});
+}
+
+void Tracer::poison_static_shared()
+{
+    for (const Region& written : shared_writes_)
+        fill_with_poison(written);
+}
+
+} // namespace cpu_device

@@ -1,0 +1,58 @@
+/// \file
+/// Addresses and memory, by mmap().
+#include "core/host.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace cpu_device::host {
+
+namespace {
+
+constexpr int addresses_alone = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+} // namespace
+
+void* reserve(std::size_t bytes)
+{
+    void* const range = mmap(nullptr, bytes, PROT_NONE, addresses_alone, -1, 0);
+    return range == MAP_FAILED ? nullptr : range;
+}
+
+void give_back(void* begin, std::size_t bytes)
+{
+    munmap(begin, bytes);
+}
+
+bool open(void* begin, std::size_t bytes)
+{
+    return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+void close(void* begin, std::size_t bytes)
+{
+    mprotect(begin, bytes, PROT_NONE);
+}
+
+void discard(void* begin, std::size_t bytes)
+{
+    // A fresh mapping gives the memory back and keeps its addresses out of reach.
+    mmap(begin, bytes, PROT_NONE, addresses_alone | MAP_FIXED, -1, 0);
+}
+
+void expect_much_use(void* begin, std::size_t bytes)
+{
+    madvise(begin, bytes, MADV_HUGEPAGE);
+}
+
+std::size_t page_bytes()
+{
+    return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::size_t memory_bytes()
+{
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page_bytes();
+}
+
+} // namespace cpu_device::host

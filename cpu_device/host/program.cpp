@@ -1,0 +1,152 @@
+/// \file
+/// The program: what the dynamic linker knows of it, and its file, which alone has its symbols: the
+/// loader maps no symbol table but that of dynamic symbols.
+#include "core/host.hpp"
+
+#include <cxxabi.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+namespace cpu_device::host {
+
+namespace {
+
+Range range_of(const dl_phdr_info& module, const ElfW(Phdr) & segment)
+{
+    return {module.dlpi_addr + segment.p_vaddr, segment.p_memsz};
+}
+
+/// Calls visit(module, is_program) for the program and its libraries; the program is first.
+template<class Visit>
+void for_each_module(Visit visit)
+{
+    std::pair<Visit*, bool> state(&visit, true);
+    dl_iterate_phdr(
+        [](dl_phdr_info* module, std::size_t, void* opaque) {
+            auto& [function, is_program] = *static_cast<std::pair<Visit*, bool>*>(opaque);
+            (*function)(*module, std::exchange(is_program, false));
+            return 0;
+        },
+        &state);
+}
+
+} // namespace
+
+std::uintptr_t program_begin()
+{
+    std::uintptr_t begin = 0;
+    for_each_module([&](const dl_phdr_info& module, bool is_program) {
+        if (is_program)
+            begin = module.dlpi_addr;
+    });
+    return begin;
+}
+
+Range program_data()
+{
+    Range data;
+    for_each_module([&](const dl_phdr_info& module, bool is_program) {
+        for (int i = 0; is_program && i < module.dlpi_phnum; ++i)
+            if (module.dlpi_phdr[i].p_type == PT_LOAD && (module.dlpi_phdr[i].p_flags & PF_W))
+                data = range_of(module, module.dlpi_phdr[i]);
+    });
+    return data;
+}
+
+std::vector<Range> other_data()
+{
+    std::vector<Range> ranges;
+    for_each_module([&](const dl_phdr_info& module, bool is_program) {
+        for (int i = 0; i < module.dlpi_phnum; ++i) {
+            const auto& segment = module.dlpi_phdr[i];
+            const bool constant = segment.p_type == PT_GNU_RELRO ||
+                                  (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) == 0);
+            if (constant || (segment.p_type == PT_LOAD && !is_program))
+                ranges.push_back(range_of(module, segment));
+        }
+    });
+    return ranges;
+}
+
+Range thread_variables()
+{
+    Range variables;
+    for_each_module([&](const dl_phdr_info& module, bool is_program) {
+        for (int i = 0; is_program && i < module.dlpi_phnum; ++i)
+            if (module.dlpi_phdr[i].p_type == PT_TLS)
+                variables = {reinterpret_cast<std::uintptr_t>(module.dlpi_tls_data),
+                             module.dlpi_phdr[i].p_memsz};
+    });
+    return variables;
+}
+
+std::vector<Symbol> read_symbols(SymbolKind kind)
+{
+    std::vector<Symbol> symbols;
+    std::ifstream file("/proc/self/exe", std::ios::binary);
+    const auto read = [&file]<class Entry>(std::uint64_t offset, std::vector<Entry> entries) {
+        file.seekg(static_cast<std::streamoff>(offset));
+        file.read(reinterpret_cast<char*>(entries.data()),
+                  static_cast<std::streamsize>(entries.size() * sizeof(Entry)));
+        return file ? entries : std::vector<Entry>();
+    };
+    const auto header = read(0, std::vector<ElfW(Ehdr)>(1));
+    if (header.empty())
+        return symbols;
+    const unsigned type = kind == SymbolKind::function ? STT_FUNC : STT_TLS;
+    const auto sections = read(header[0].e_shoff, std::vector<ElfW(Shdr)>(header[0].e_shnum));
+    for (const auto& section : sections) {
+        if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size())
+            continue;
+        const auto& strings = sections[section.sh_link];
+        const auto names = read(strings.sh_offset, std::vector<char>(strings.sh_size));
+        const std::size_t count = section.sh_size / sizeof(ElfW(Sym));
+        for (const auto& entry : read(section.sh_offset, std::vector<ElfW(Sym)>(count)))
+            if ((entry.st_info & 0xF) == type && entry.st_shndx != SHN_UNDEF &&
+                entry.st_name < names.size())
+                symbols.push_back({names.data() + entry.st_name, entry.st_value, entry.st_size});
+    }
+    return symbols;
+}
+
+std::string demangled(const std::string& name)
+{
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> buffer(
+        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+    std::string text = buffer == nullptr ? name : buffer.get();
+    static constexpr std::string_view unnamed = "(anonymous namespace)::";
+    for (std::size_t at = 0; (at = text.find(unnamed, at)) != std::string::npos;)
+        text.erase(at, unnamed.size());
+    return text;
+}
+
+std::string source_line(std::uintptr_t pc)
+{
+    char command[128];
+    std::snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe 0x%llx 2>/dev/null",
+                  static_cast<int>(getpid()),
+                  static_cast<unsigned long long>(pc - 1 - program_begin()));
+    std::string found;
+    if (FILE* const tool = popen(command, "r")) {
+        // The innermost function first: what the headers of CUDA inline is not the program's.
+        for (char text[1024]; std::fgets(text, sizeof text, tool) != nullptr;) {
+            std::string line(text, std::strcspn(text, "\n"));
+            line.resize(std::min(line.size(), line.find(" (discriminator")));
+            if (found.empty() && line[0] != '?' && line.find("/cpu_device/") == line.npos)
+                found = line.substr(line.rfind('/') + 1);
+        }
+        pclose(tool);
+    }
+    return found;
+}
+
+} // namespace cpu_device::host

@@ -1,0 +1,459 @@
+// The caches of the modelled card, with traces made by hand: each rule alone.
+#include "core/cache_model.hpp"
+#include "cpu_device/detail/device_limits.hpp"
+#include "tests/catch.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+using namespace cpu_device;
+
+namespace {
+
+constexpr std::uint32_t whole = ~std::uint32_t{0};
+
+/// Appends a request for `sectors` sectors from `first` on, of each of which it touches `bytes`.
+void request(BlockTrace& block, Step step, std::uintptr_t first, std::uint32_t sectors = 4,
+             std::uint32_t bytes = whole, std::size_t warp = 0, std::uint32_t site = 1)
+{
+    const auto begin = static_cast<std::uint32_t>(block.sectors.size());
+    for (std::uint32_t i = 0; i < sectors; ++i)
+        block.sectors.push_back({first + i, bytes, 8});
+    block.warps[warp].push_back({.step = step,
+                                 .irregular = false,
+                                 .wavefronts = 1,
+                                 .site = site,
+                                 .first = begin,
+                                 .count = sectors});
+}
+
+BlockTrace block_of(std::size_t warps, std::uint64_t number = 0)
+{
+    return {number, std::vector<std::vector<TracedStep>>(warps), {}};
+}
+
+/// The traffic of blocks of one warp that are the whole grid.
+Traffic traffic_of(const std::vector<BlockTrace>& blocks, std::size_t shared_bytes = 0)
+{
+    return simulate_caches(blocks, 32, shared_bytes, blocks.size());
+}
+
+TracedStep load(std::uint32_t site, bool irregular = false)
+{
+    return {.step = Step::load, .irregular = irregular, .site = site};
+}
+
+} // namespace
+
+TEST_CASE("a sector that was loaded is found in L1, its neighbours in the line are not")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 100, 1);
+    request(block, Step::load, 100, 1);
+    request(block, Step::load, 101, 1);
+    const Traffic traffic = traffic_of({block});
+    CHECK(traffic.l1_hit_sectors == 1);
+    CHECK(traffic.l2_read_sectors == 2);
+}
+
+TEST_CASE("DRAM is read in pairs of sectors, each once")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 100, 1); // of the pair 100, 101
+    request(block, Step::load, 101, 1);
+    request(block, Step::load, 103, 1); // of the next
+    CHECK(traffic_of({block}).dram_bytes_read == 2 * 64);
+
+    BlockTrace other = block; // of another multiprocessor: its L1 is empty, L2 has all
+    const Traffic both = traffic_of({block, other});
+    CHECK(both.l2_read_sectors == 6);
+    CHECK(both.dram_bytes_read == 2 * 64);
+}
+
+TEST_CASE("what shared memory takes of L1 holds no line")
+{
+    // 1,000 lines of 128 bytes, twice: 256 KiB less 32 hold them, less 228 (224 lines) do not.
+    BlockTrace block = block_of(1);
+    for (int round = 0; round < 2; ++round)
+        for (std::uintptr_t line = 0; line < 1000; ++line)
+            request(block, Step::load, 4 * line);
+    CHECK(traffic_of({block}).l1_hit_sectors == 4000);
+    const double with_shared = traffic_of({block}, 200 * 1024).l1_hit_sectors;
+    CHECK(with_shared < 1000);
+    CHECK(with_shared + traffic_of({block}, 200 * 1024).l2_read_sectors == 8000);
+}
+
+TEST_CASE("stores of two warps to many lines are merged, but for those that have left")
+{
+    const auto requests = [](std::uintptr_t lines) {
+        BlockTrace block = block_of(2);
+        for (const std::size_t warp : {0, 1}) {
+            const auto first = static_cast<std::uint32_t>(block.sectors.size());
+            for (std::uintptr_t line = 0; line < lines; ++line)
+                block.sectors.push_back({4 * line, warp == 0 ? 0x0000ffffU : 0xffff0000U, 1});
+            block.warps[warp].push_back({.step = Step::store,
+                                         .irregular = false,
+                                         .wavefronts = 1,
+                                         .site = 1,
+                                         .first = first,
+                                         .count = static_cast<std::uint32_t>(lines)});
+        }
+        return simulate_caches({block}, 64, 0, 1).l2_write_requests;
+    };
+    CHECK(requests(3) == 3 + 3);
+    CHECK(requests(8) == 8 + 3);
+    CHECK(requests(32) ==
+          32 + 32); // the second warp finds the last 18, which its first ones push out
+}
+
+TEST_CASE("stores of one warp to one line are merged, those of two warps are not")
+{
+    BlockTrace merged = block_of(1);
+    request(merged, Step::store, 0, 1, 0x0000ffff);
+    request(merged, Step::store, 0, 1, 0xffff0000);
+    request(merged, Step::store, 1, 1);
+    const Traffic one = traffic_of({merged});
+    CHECK(one.l2_write_requests == 1);
+    CHECK(one.l2_write_sectors == 2);
+
+    BlockTrace apart = block_of(2);
+    request(apart, Step::store, 0, 1, 0x0000ffff, 0);
+    request(apart, Step::store, 0, 1, 0xffff0000, 1);
+    const Traffic two = simulate_caches({apart}, 64, 0, 1);
+    CHECK(two.l2_write_requests == 2);
+    CHECK(two.l2_write_sectors == 2);
+}
+
+TEST_CASE("a store that comes back to a line after 18 others finds it gone")
+{
+    const auto requests = [](std::uintptr_t others) {
+        BlockTrace block = block_of(1);
+        request(block, Step::store, 0, 1, 0x0000ffff);
+        for (std::uintptr_t line = 1; line <= others; ++line)
+            request(block, Step::store, 4 * line, 1);
+        request(block, Step::store, 0, 1, 0xffff0000);
+        return traffic_of({block}).l2_write_requests;
+    };
+    CHECK(requests(17) == 18);     // line 0 and 17 others
+    CHECK(requests(18) == 18 + 2); // and line 0 once more
+}
+
+TEST_CASE("what the L2 holds at the end is never written to DRAM")
+{
+    const auto written = [](std::uint64_t grid_blocks) {
+        BlockTrace block = block_of(1);
+        request(block, Step::store, 0, 32);
+        return simulate_caches({block}, 32, 0, grid_blocks).dram_bytes_written;
+    };
+    CHECK(written(1) == 0);
+    CHECK(written(38'000) == 0); // 39 MB are not full yet
+    const double bytes = 100'000.0 * 1024;
+    CHECK(written(100'000) == Approx(bytes - 39e6));
+}
+
+TEST_CASE("a sector written in part is read when it leaves the L2")
+{
+    const auto read = [](std::uint32_t bytes) {
+        BlockTrace block = block_of(1);
+        request(block, Step::store, 0, 32, bytes);
+        return simulate_caches({block}, 32, 0, 1'000'000).dram_bytes_read;
+    };
+    CHECK(read(whole) == 0);
+    CHECK(read(0xff) == Approx(1e6 * 1024 - 39e6));
+}
+
+TEST_CASE("of a sector that was written in part and stands alone half of each burst is for nobody")
+{
+    const auto unused = [](std::initializer_list<std::uintptr_t> sectors) {
+        BlockTrace block = block_of(1);
+        for (const std::uintptr_t sector : sectors)
+            request(block, Step::store, sector, 1, 0x0000000f);
+        return simulate_caches({block}, 32, 0, std::uint64_t{1} << 40).dram_bytes_unused;
+    };
+    const double alone = unused({1000});
+    CHECK(alone == Approx(2 * 32 * std::pow(2, 40)).epsilon(1e-3)); // once to read, once to write
+    CHECK(unused({1000, 1001}) == 0);
+    CHECK(unused({1000, 1002}) == 0); // of the next 64 bytes
+    CHECK(unused({1000, 1100}) == Approx(2 * alone).epsilon(1e-3));
+}
+
+TEST_CASE("scattered loads of a large grid find what L2 holds of the table")
+{
+    // Two sectors that are 64 MiB apart, in one block of 2^24: 2 GiB of reads.
+    const auto read = [](bool irregular) {
+        BlockTrace block = block_of(1);
+        request(block, Step::load, 0, 1);
+        request(block, Step::load, std::uintptr_t{1} << 21, 1);
+        for (TracedStep& step : block.warps[0])
+            step.irregular = irregular;
+        return simulate_caches({block}, 32, 0, std::uint64_t{1} << 24).dram_bytes_read;
+    };
+    const double all = std::pow(2, 31);
+    CHECK(read(false) == all);
+    const double table = std::pow(2, 26);
+    CHECK(read(true) == Approx(all - 39e6 / 2 / table * (all - table)));
+}
+
+TEST_CASE("what a block at the edge of the sample shares with one beyond it is not counted twice")
+{
+    // Block b reads one sector; its neighbour in 64 bytes is read by block b + 10, or b - 10.
+    std::vector<BlockTrace> blocks;
+    for (std::uintptr_t b = 5; b < 45; ++b) {
+        blocks.push_back(block_of(1, b));
+        request(blocks.back(), Step::load, 2 * (b / 20 * 10 + b % 10) + b / 10 % 2, 1);
+    }
+    const auto read = [&](std::uint64_t grid) {
+        return simulate_caches(blocks, 32, 0, grid).dram_bytes_read;
+    };
+    CHECK(read(40) == 64 * 25); // the whole grid: ten have no neighbour
+    CHECK(read(4000) == 100 * 64 * 20);
+}
+
+TEST_CASE("a sector that two blocks fill is written once, wherever the sample ends")
+{
+    // Block b writes a half of a sector; block b + 10, or b - 10, writes the other.
+    std::vector<BlockTrace> blocks;
+    for (std::uintptr_t b = 5; b < 45; ++b) {
+        blocks.push_back(block_of(1, b));
+        request(blocks.back(), Step::store, 8 * (b / 20 * 10 + b % 10), 1,
+                b / 10 % 2 == 0 ? 0x0000ffff : 0xffff0000);
+    }
+    constexpr std::uint64_t grid = std::uint64_t{1} << 40;
+    const Traffic traffic = simulate_caches(blocks, 32, 0, grid);
+    const double sectors = std::pow(2, 39);
+    CHECK(traffic.l2_write_sectors == Approx(2 * sectors));
+    CHECK(traffic.l2_joint_lines == Approx(sectors));
+    // So far apart in the grid, they do not store at the same time.
+    CHECK(traffic.l2_early_sectors == Approx(0.19 * sectors).epsilon(1e-3));
+    CHECK(traffic.dram_bytes_read == Approx(32 * 0.19 * sectors).epsilon(1e-3));
+    CHECK(traffic.dram_bytes_written == Approx(32 * 1.19 * sectors).epsilon(1e-3));
+}
+
+TEST_CASE("two sectors of a line that two blocks fill are one joint line")
+{
+    const auto joint = [](std::uintptr_t second) {
+        std::vector<BlockTrace> blocks = {block_of(1, 0), block_of(1, 1)};
+        for (const std::uintptr_t sector : {std::uintptr_t{0}, second}) {
+            request(blocks[0], Step::store, sector, 1, 0x0000ffff);
+            request(blocks[1], Step::store, sector, 1, 0xffff0000);
+        }
+        return traffic_of(blocks).l2_joint_lines;
+    };
+    CHECK(joint(1) == 1); // of one pair
+    CHECK(joint(2) == 1);
+    CHECK(joint(4) == 2);
+}
+
+TEST_CASE("L2 gives sectors up early whose parts come at different times")
+{
+    // Two warps fill a sector, after they have waited for lines so far from each other.
+    const auto early = [](std::uintptr_t lines, bool barrier, std::uint64_t second_block) {
+        std::vector<BlockTrace> blocks = {block_of(2, 0), block_of(2, second_block)};
+        request(blocks[0], Step::load, 1'000'000, 1, whole, 0);
+        BlockTrace& other = second_block == 0 ? blocks[0] : blocks[1];
+        request(other, Step::load, 1'000'000 + 4 * lines, 1, whole, 1);
+        if (barrier)
+            for (const std::size_t warp : {0, 1})
+                blocks[0].add(warp, Step::barrier);
+        request(blocks[0], Step::store, 0, 1, 0x0000ffff, 0, 2);
+        request(other, Step::store, 0, 1, 0xffff0000, 1, 2);
+        return simulate_caches(blocks, 64, 0, std::uint64_t{1} << 40).l2_early_sectors > 0;
+    };
+    CHECK_FALSE(early(0, false, 0));  // the same line,
+    CHECK_FALSE(early(32, false, 0)); // or one of its row
+    CHECK(early(33, false, 0));
+    CHECK_FALSE(early(33, true, 0));  // a barrier brings them together
+    CHECK_FALSE(early(33, false, 8)); // blocks side by side run at the same time
+    CHECK(early(33, false, 9));
+}
+
+TEST_CASE("what a grid touches and L2 holds is read once")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 0);
+    const auto traffic = [&](double distinct) {
+        return simulate_caches({block}, 32, 0, 1000, distinct);
+    };
+    CHECK(traffic(0).dram_bytes_read == 128'000); // nobody knows
+    CHECK(traffic(0).dram_phases == 1);
+    CHECK(traffic(1e9).dram_bytes_read == 128'000); // too much for L2
+    CHECK(traffic(32'000).dram_bytes_read == 32'000);
+    CHECK(traffic(32'000).dram_phases == 0.25);
+    CHECK(traffic(32'000).l2_phases == 0.75);
+}
+
+TEST_CASE("contended counters lie in half as many slices as blocks of 256 bytes")
+{
+    const auto most = [](std::uintptr_t memory_blocks) {
+        BlockTrace block = block_of(1);
+        for (std::uintptr_t i = 0; i < memory_blocks; ++i)
+            request(block, Step::atomic, 8 * i, 1);
+        return traffic_of({block, block}).atomics_in_one_slice;
+    };
+    CHECK(most(1) == 16); // eight lanes of each block want one address
+    CHECK(most(2) == 16);
+    CHECK(most(4) == 32);
+    CHECK(most(8) == 32);
+}
+
+TEST_CASE("rows of DRAM are opened for runs of sectors")
+{
+    const auto run = [](std::initializer_list<std::uintptr_t> sectors) {
+        BlockTrace block = block_of(1);
+        for (const std::uintptr_t sector : sectors)
+            request(block, Step::load, sector, 1);
+        return traffic_of({block}).dram_run_bytes;
+    };
+    CHECK(run({0, 1, 2, 3}) == 128);
+    CHECK(run({0, 1, 100, 101}) == 64);
+    CHECK(run({0, 4}) == 64);   // a line between them is of the same row
+    CHECK(run({0, 100}) == 32); // of each 64 bytes only a half is wanted
+}
+
+TEST_CASE("instructions of a loop are told from those that a warp executes once")
+{
+    BlockTrace block = block_of(2);
+    for (int round = 0; round < 3; ++round)
+        request(block, Step::load, 0);
+    request(block, Step::load, 0, 4, whole, 1);
+    request(block, Step::store, 8, 4, whole, 0, 2);
+    CHECK(simulate_caches({block}, 64, 0, 1).repeated_requests == 2);
+}
+
+TEST_CASE("an atomic sends a sector as often as its most wanted address is wanted")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::atomic, 0, 2);
+    const Traffic traffic = traffic_of({block});
+    CHECK(traffic.l2_atomic_sectors == 16);
+    CHECK(traffic.l2_read_sectors == 0);
+    CHECK(traffic.atomics_in_one_slice == 16);
+}
+
+TEST_CASE("a trace of some blocks is scaled to the grid")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 0);
+    request(block, Step::store, 1000);
+    const Traffic traffic = simulate_caches({block}, 32, 0, 50);
+    CHECK(traffic.l2_read_sectors == 200);
+    CHECK(traffic.l2_write_sectors == 200);
+    CHECK(traffic.global_wavefronts == 100);
+}
+
+TEST_CASE("a warp waits once for loads that go out together")
+{
+    const std::vector<std::size_t> one_wait = {2};
+    CHECK(waits({load(1), load(2), {.step = Step::store}}) == one_wait);
+    const std::vector<std::size_t> two_waits = {1, 2}; // the second load's address was loaded
+    CHECK(waits({load(1), load(2, true), {.step = Step::store}}) == two_waits);
+    const std::vector<std::size_t> at_the_end = {1};
+    CHECK(waits({load(1)}) == at_the_end);
+    CHECK(waits({{.step = Step::store}, {.step = Step::barrier}}).empty());
+}
+
+TEST_CASE("a short loop is unrolled whole, a long one in part")
+{
+    CHECK(waits(std::vector<TracedStep>(32, load(1))).size() == 1);
+    CHECK(waits(std::vector<TracedStep>(64, load(1))).size() == 4); // sixteen rounds
+    std::vector<TracedStep> two_loads;
+    for (int round = 0; round < 64; ++round)
+        two_loads.insert(two_loads.end(), {load(1), load(2)});
+    CHECK(waits(two_loads).size() == 16); // four
+}
+
+TEST_CASE("a loop whose step is known at run time waits in each round")
+{
+    std::vector<TracedStep> steps;
+    for (int round = 0; round < 8; ++round)
+        steps.insert(steps.end(), {load(1), load(2), {.step = Step::round}});
+    CHECK(waits(steps).size() == 8);
+}
+
+TEST_CASE("what was loaded from shared memory is waited for, too")
+{
+    const std::vector<std::size_t> before_the_store = {2};
+    const TracedStep of_shared = {.step = Step::shared_load};
+    CHECK(waits({of_shared, of_shared, {.step = Step::store}}) == before_the_store);
+    CHECK(waits({of_shared}).empty()); // nothing needs it
+}
+
+TEST_CASE("an index that was loaded is waited for before what it leads to")
+{
+    const TracedStep need = {.step = Step::need};
+    const std::vector<std::size_t> twice = {2, 4};
+    CHECK(waits({load(1), load(2), need, load(3), {.step = Step::store}}) == twice);
+    const std::vector<std::size_t> once = {3};
+    CHECK(waits({load(1), load(2), need, {.step = Step::store}}).size() == 1); // a scatter
+    CHECK(waits({{.step = Step::shared_load}, need, load(1)}).front() == 1);
+    // What was needed is no memory that is counted: a local array, say.
+    CHECK(waits({need, load(1), load(2), {.step = Step::store}}) == once);
+}
+
+TEST_CASE("a block's waits are told by the memory they were for")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 0);
+    request(block, Step::store, 1000);
+    request(block, Step::load, 0, 4, whole, 0, 2); // in L1 by now
+    request(block, Step::store, 1004);
+    const Traffic traffic = traffic_of({block});
+    CHECK(traffic.dram_phases == 1);
+    CHECK(traffic.l1_phases == 1);
+    CHECK(traffic.l2_phases == 0);
+}
+
+TEST_CASE("what is on its way is waited for like what was not there")
+{
+    BlockTrace one = block_of(1);
+    request(one, Step::load, 100, 1);
+    BlockTrace other = block_of(1); // of another multiprocessor
+    request(other, Step::load, 101, 1);
+    for (const Traffic& traffic : {traffic_of({one, one}), traffic_of({one, other})}) {
+        CHECK(traffic.dram_phases == 1); // of either block, for a sector or the two of 64 bytes
+        CHECK(traffic.l2_phases == 0);
+    }
+}
+
+TEST_CASE("what others asked for while a warp waited has come when it goes on")
+{
+    // As a stencil's halo: the first of eight warps loads what the last one does, a wait later.
+    const auto block_at = [](std::uintptr_t halo) {
+        BlockTrace block = block_of(8);
+        for (std::size_t warp = 0; warp < 8; ++warp) {
+            request(block, Step::load, 8 * warp, 4, whole, warp);
+            block.warps[warp].push_back({.step = Step::shared_store});
+        }
+        request(block, Step::load, halo, 1, whole, 0, 2);
+        for (std::size_t warp = 0; warp < 8; ++warp) {
+            block.add(warp, Step::barrier);
+            request(block, Step::store, 8000 + 8 * warp, 4, whole, warp, 3);
+        }
+        return simulate_caches({block}, 256, 0, 1);
+    };
+    const Traffic same = block_at(8 * 7);
+    CHECK(same.dram_phases == 1);
+    CHECK(same.l1_phases == 1);
+    const Traffic far = block_at(8 * 8);
+    CHECK(far.dram_phases == 2);
+    CHECK(far.l1_phases == 0);
+    // The other half of 64 bytes, whose first half was loaded a wait ago, has come to the L2.
+    BlockTrace half = block_of(1);
+    request(half, Step::load, 100, 1);
+    half.add(0, Step::barrier);
+    request(half, Step::load, 101, 1);
+    const Traffic traffic = traffic_of({half});
+    CHECK(traffic.dram_phases == 1);
+    CHECK(traffic.l2_phases == 1);
+}
+
+TEST_CASE("threads and shared memory limit how many blocks a multiprocessor holds")
+{
+    CHECK(resident_blocks(256, 0) == 8);
+    CHECK(resident_blocks(1024, 0) == 2);
+    CHECK(resident_blocks(32, 0) == 32); // at most, whatever their size
+    CHECK(resident_blocks(256, 100 * 1024) == 2);
+    CHECK(resident_blocks(33, 0) == 32); // two warps
+    CHECK(resident_blocks(256, 45696 - 1024) == 5);
+    CHECK(resident_blocks(256, 46694 - 1024) == 4); // a fifth of it all, but not in units of 128
+}
