@@ -8,4 +8,5 @@
 #include "common/device/memory.hpp"
 #include "common/exercise/attempt.hpp"
 #include "common/problem/arrays.hpp"
+#include "common/problem/parts.hpp"
 #include "common/text/format.hpp"

@@ -11,7 +11,7 @@ struct LinkBytes
     double out = 0; ///< from there
 };
 
-// The packets are a hypothesis, which fits what two H200s did with 1 GiB in chapter 19. If
+// The packets are a hypothesis, which fits what two H200s did with 1 GiB in chapter 40. If
 // the link carries 420 GB/s each way in units of 16 bytes, and a packet has one such unit as its
 // header, copies with packets of 256 bytes and kernels with packets of 128 reach 395 and 373 GB/s;
 // 395 and 371 to 373 were measured. Each packet that is read is asked for by a unit in the other

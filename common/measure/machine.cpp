@@ -49,30 +49,30 @@ constexpr Machine h200{
     // 4,270, 1:2 4,130, 1:3 4,083; writes alone 4,640.
     .dram_rate = 4520,
     .turn_cost = 0.19,
-    // Chapter 16: tiles with rows of 128 bytes reach 82 % of what copies do, of 256 bytes 94 %.
+    // Chapter 20: tiles with rows of 128 bytes reach 82 % of what copies do, of 256 bytes 94 %.
     .dram_row = 20,
     // stream from L2: reads alone 9,160 GB/s; 1:1 8,410, 2:1 11,700, writes alone 4,775.
     .l2_return = 0.0035,
     .l2_read = 0.00125,
     // sectors: packets with four sectors written in part take 33.9 ps, whole ones 26.8 (stream);
     // packets with one sector written in part 15.3 ps in chapter 07, reorder_direct, and 14.4 in
-    // chapter 16, copy_column.
+    // chapter 19, copy_column.
     .l2_packet = 0.0078,
     .l2_write = 0.0048,
     .l2_partial = 0.0017,
-    // Chapter 16, tile_padded_down with odd sides: 785 us instead of 581, with 7.3 million lines
+    // Chapter 20, tile_padded_down with odd sides: 785 us instead of 581, with 7.3 million lines
     // that blocks fill together. A copy of 2^28 floats in tiles of 32 x 32 whose stores begin 16
     // bytes late takes 775 us instead of 518, with 8.4 million; if what meets in a line stores at
     // other times 1,016 us, with 2.0 million sectors that DRAM reads again.
     .l2_joint = 0.030,
     .l2_early = 0.090,
-    // Chapter 03, neighbours_x4 beside chapter 14, aos: the same packets with and without DRAM
+    // Chapter 03, neighbours_x4 beside chapter 16, aos: the same packets with and without DRAM
     // reads.
     .l2_fill = 0.000132,
-    .lsu_rate = 1,         // chapter 16, tile_plain: 96 % of it
+    .lsu_rate = 1,         // chapter 20, tile_plain: 96 % of it
     .constant_rate = 0.48, // chapter 08, 32 words wanted
     .issue_rate = 4,       // four schedulers
-    .instructions = 6,     // assumed: chapters 01 to 16 have 3 to 13
+    .instructions = 6,     // assumed: chapters 01 to 20 have 3 to 13
     // The load, its part of an addition and of the loop: sum_rows of tests/measure/first_sight.cu
     // has 2.4, multiply 2.8.
     .repeated_instructions = 2.6,

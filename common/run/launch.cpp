@@ -1,6 +1,6 @@
 #include "common/run/launch.hpp"
 
-#include "common/device/check.hpp"
+#include "common/device/attribute.hpp"
 #include "common/device/device.hpp"
 #include "common/report/results.hpp"
 #include "common/text/format.hpp"
@@ -10,19 +10,6 @@
 #include <stdexcept>
 
 namespace common {
-
-namespace {
-
-int attribute(cudaDeviceAttr which)
-{
-    int device = 0;
-    int value = 0;
-    CHECK_CUDA(cudaGetDevice(&device));
-    CHECK_CUDA(cudaDeviceGetAttribute(&value, which, device));
-    return value;
-}
-
-} // namespace
 
 void throw_too_many_blocks(std::size_t count)
 {
@@ -48,7 +35,7 @@ Lazy<std::string> needs_compute_capability(int major)
     return [major]() -> std::string {
         if (backend() == Backend::cpu)
             return gpu_only_note;
-        return attribute(cudaDevAttrComputeCapabilityMajor) >= major
+        return static_cast<int>(attribute(cudaDevAttrComputeCapabilityMajor)) >= major
                    ? ""
                    : fmt::format("needs compute capability {}.0", major);
     };

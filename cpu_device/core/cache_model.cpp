@@ -25,7 +25,7 @@ constexpr std::size_t lines_closed = 3; ///< of these, to other warps, at each w
 constexpr std::size_t schedulers = 4;   ///< of a multiprocessor
 constexpr double l2_holds = 39e6;       ///< bytes
 /// Of the sectors that warps fill together which do not store at the same time, L2 gives up so many
-/// before they are whole: see Writer. In chapter 16 it is 9, 21 and 29 of 100 in naive_row,
+/// before they are whole: see Writer. In chapter 19 it is 9, 21 and 29 of 100 in naive_row,
 /// diagonal_row and unroll4_row, and 15 in tile_padded with odd sides.
 constexpr double given_up_early = 0.19;
 

@@ -79,6 +79,8 @@ def check_options(options, *known):
 def split(text):
     return [part.strip() for part in text.split(",") if part.strip()]
 
+ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII")
+
 
 class Blocks:
     """Renders the markers of one page. `figures` collects name -> data of the figures shown."""
@@ -117,12 +119,15 @@ class Blocks:
     def render_contents(self, _):
         lines, before = [], None
         for number, title, path, question in self.contents:
-            if before is not None and bool(number) != bool(before):
-                lines.append("")  # the numbered chapters are a list of their own
+            part = self.sources.part(number) if number else None
+            if before is not None and part != before[0]:
+                lines.append("")  # the chapters of a part are a list of their own
+            if part and (before is None or part != before[0]):
+                lines += [f"**Part {ROMAN[part[0]]}: {part[1]}**", ""]
             label = self.paths.label(path)
             lines.append(f"{f'{number}.' if number else '-'} [{title}]({path})" + f": {question}" * bool(number and question)
                          + f" ({label})" * bool(label))
-            before = number
+            before = (part,)
         return "\n".join(lines)
 
     def render_page(self, text):
@@ -308,11 +313,11 @@ class Blocks:
                                              "store_sectors_per_request", "store_efficiency"])
 
     def render_counters(self, text):
-        (chapter,), options = arguments(text, (1, 1))
+        (chapters,), options = arguments(text, (1, 1))
         check_options(options, "device", "where", "columns", "large")
         device = options.get("device", REFERENCE)
-        chapter = self.results.chapter_name(chapter)
-        rows = [row for row in self.results.counters(device, chapter, options.get("large") == "yes")
+        rows = [row for chapter in split(chapters)
+                for row in self.results.counters(device, self.results.chapter_name(chapter), options.get("large") == "yes")
                 if matches(options.get("where"), row)]
         if not rows or "columns" not in options:
             raise BookError("counters needs rows that match and columns=\"...\".")

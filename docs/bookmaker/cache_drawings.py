@@ -7,16 +7,16 @@ MIB = 2**20
 
 
 def set_aside(blocks):
-    """Five rows of chapter 15, to scale: what the window asks for, what is reserved, how full that is, how fast it is."""
+    """Five rows of chapter 18, to scale: what the window asks for, what is reserved, how full that is, how fast it is."""
     names = blocks.names()
     gb, parameter, whole = names["gb"], names["parameter"], names["device"]("l2_bytes") / MIB
-    most = parameter("stream_window", "window_mib", chapter="15", window=100)  # a window as large as the largest set-aside
+    most = parameter("stream_window", "window_mib", chapter="18", window=100)  # a window as large as the largest set-aside
     cases = []
     for variant, percent, title in (("ordinary", 50, "nothing is asked for"), ("matched_window", 50, "reserved: what the window needs"),
                                     ("stream_window", 50, "reserved: the most there is"),
                                     ("stream_window", 200, "a window larger than that"),
                                     ("fitted_window", 200, "of that window, the share that fits")):
-        row = {"chapter": "15", "window": percent}
+        row = {"chapter": "18", "window": percent}
         window, reserved = (parameter(variant, name, **row) for name in ("window_mib", "set_aside"))
         ratio = parameter(variant, "hit_ratio", **row) if reserved else 0
         cases.append({"variant": variant, "title": title, "window": window, "ratio": ratio,

@@ -33,10 +33,10 @@ DRAWINGS = {
     "pitched_rows": Drawing(sector_drawings.rows, sector_drawings.draw_rows),
     "stores_in_parts": Drawing(sector_drawings.stores, sector_drawings.draw_stores, (("03_coarsening", "neighbours_x4"),)),
     "record_layouts": Drawing(sector_drawings.layouts, sector_drawings.draw_layouts,
-                              tuple(("14_data_layout", variant) for variant in sector_drawings.LAYOUTS)),
-    "transpose": Drawing(tiles.transpose, tiles.draw_transpose, (("16_transpose", "tile_plain"),)),
+                              tuple(("16_data_layout", variant) for variant in sector_drawings.LAYOUTS)),
+    "transpose": Drawing(tiles.transpose, tiles.draw_transpose, (("20_transpose_tiles", "tile_plain"),)),
     "tile_layouts": Drawing(tiles.layouts, tiles.draw_banks,
-                            tuple(("16_transpose", f"tile_{name}") for name in ("plain", "padded", "swizzled"))),
+                            tuple(("20_transpose_tiles", f"tile_{name}") for name in ("plain", "padded", "swizzled"))),
     "set_aside": Drawing(cache_drawings.set_aside, cache_drawings.draw_set_aside),
 }
 

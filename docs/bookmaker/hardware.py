@@ -19,11 +19,11 @@ def gpu(blocks):
         "name": device("name"), "multiprocessors": device("multiprocessors"),
         "link": f"{show(link, '.0f')} GB/s",
         "memory": f"{show(device('memory_bytes') / 2**30, '.0f')} GiB, {show(device('peak_gb_per_s'), ',.0f')} GB/s, "
-                  f"{show(ns('chase', chapter='17', table=2**30, order='random'), '.0f')} ns",
+                  f"{show(ns('chase', chapter='21', table=2**30, order='random'), '.0f')} ns",
         "l2": f"{show(device('l2_bytes') / 2**20)} MiB, "
-              f"{show(ns('chase', chapter='17', table=2**20, cache='cold'), '.0f')} ns",
+              f"{show(ns('chase', chapter='21', table=2**20, cache='cold'), '.0f')} ns",
         "l1": f"{show(l1, '.0f')} KiB",
-        "l1_ns": f"{show(ns('chase', chapter='17', table=16 * 2**10), '.0f')} ns"}
+        "l1_ns": f"{show(ns('chase', chapter='21', table=16 * 2**10), '.0f')} ns"}
     data["caption"] = f"Sizes, rates and latencies: {data['name']}, measured or as its driver tells."
     data["alt"] = (
         f"Drawing of {data['name']}. From top to bottom: the host with its memory; the link, {data['link']}; "

@@ -225,7 +225,9 @@ class Book:
         for number, line in enumerate(without_code(text).splitlines(), 1):
             if match := re.match(r"( *)(\d+)[.)] ", line):
                 place, item = len(match[1]), int(match[2])
-                if item != counted.get(place, 0) + 1 or (item == 1 and before.strip() and not counted and place == 0):
+                chapter = re.match(rf"{item}\. \[.+\]\({item:02d}_", line)  # of the contents, which count as the chapters do
+                if not chapter and (
+                        item != counted.get(place, 0) + 1 or (item == 1 and before.strip() and not counted and place == 0)):
                     self.problems.append(f"{path.relative_to(self.root)}:{number}: begins with '{match[0].strip()}', "
                                          "which makes a list of it; move a word before it.")
                 counted = {at: last for at, last in counted.items() if at < place} | {place: item}

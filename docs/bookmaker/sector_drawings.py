@@ -6,14 +6,14 @@ from shapes import LEFT, RIGHT, arrow, cell, legend, line, lines, patch, words
 SECTOR, LINE = 32, 128  # bytes
 
 
-# --- chapter 12: where rows begin ----------------------------------------------------------------
+# --- chapter 14: where rows begin ----------------------------------------------------------------
 
 
 def rows(blocks):
     """Where the first rows of three matrices begin, and what the first load of a warp in each of them touches."""
     count, panels = blocks.names()["count"], []
     for variant, columns in (("dense", 1023), ("dense", 1000), ("pitched", 1023)):
-        pitch = count(variant, "pitch", columns=columns, chapter="12")
+        pitch = count(variant, "pitch", columns=columns, chapter="14")
         begins = [row * pitch for row in range(LINE // 4 + 1)]
         period = begins.index(next(at for at in begins[1:] if at % SECTOR == 0))
         shown = begins[:max(period, 3) + 1]
@@ -130,7 +130,7 @@ def draw_stores(data):
     return below, parts + more
 
 
-# --- chapter 14: layouts of records ----------------------------------------------------------------
+# --- chapter 16: layouts of records ----------------------------------------------------------------
 
 LAYOUTS = {"aos": "Array of structures", "aligned": "Records moved whole", "soa": "Structure of arrays",
            "aosoa": "Tiles of {tile} records"}
@@ -138,9 +138,9 @@ LAYOUTS = {"aos": "Array of structures", "aligned": "Records moved whole", "soa"
 
 def layouts(blocks):
     """Where the first warp's fields lie in each layout, and what its first load takes of them."""
-    tile, panels = blocks.names()["constant"]("chapters/14_data_layout/14_data_layout.cu", "tile"), []
+    tile, panels = blocks.names()["constant"]("chapters/16_data_layout/16_data_layout.cu", "tile"), []
     for variant, title in LAYOUTS.items():
-        loads = [request for request in blocks.results.trace("14_data_layout", variant)["requests"]
+        loads = [request for request in blocks.results.trace("16_data_layout", variant)["requests"]
                  if request["access"] == "load"]
         field, places = 0, {}  # word -> field and record
         for request in loads:

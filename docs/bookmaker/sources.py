@@ -12,8 +12,18 @@ MARKER = re.compile(r"^\s*//! \[(\w+)\]\s*$")
 
 class Sources:
     def __init__(self, chapters):
+        self.root = Path(chapters).parent
         self.paths = {path.stem: path for path in sorted(Path(chapters).glob("*/[0-9][0-9]_*.cu"))}
         self.used = set()
+
+    def parts(self):
+        """The first number and the name of each part, as chapters/parts.txt has them."""
+        text = (self.root / "chapters/parts.txt").read_text(encoding="utf-8")
+        return [(int(line[:2]), line[2:].strip()) for line in text.splitlines() if line[:2].isdigit()]
+
+    def part(self, number):
+        """Number and name of the part that a chapter is in."""
+        return max((first, place, name) for place, (first, name) in enumerate(self.parts(), 1) if first <= number)[1:]
 
     def name(self, asked):
         found = [name for name in self.paths if name == asked or name.startswith(asked + "_")]
@@ -32,9 +42,9 @@ class Sources:
                     if f"//! [{region}]" in path.read_text(encoding="utf-8"))
 
     def regions(self, chapter):
-        """Every region of a chapter: name -> (line number of its first line, lines)."""
+        """Every region of a chapter, or of a file of the tree: name -> (line number of its first line, lines)."""
         regions = {}
-        for path in self.files(chapter):
+        for path in [self.root / chapter] if "/" in chapter else self.files(chapter):
             opened = {}
             lines = path.read_text(encoding="utf-8").splitlines()
             for number, line in enumerate(lines, 1):
@@ -55,7 +65,7 @@ class Sources:
 
     def region(self, chapter, name):
         """The first line's number and the lines of a region; `main` is the function main."""
-        chapter = self.name(chapter)
+        chapter = chapter if "/" in chapter else self.name(chapter)
         if name == "main":
             lines = self.paths[chapter].read_text(encoding="utf-8").splitlines()
             start = next(i for i, line in enumerate(lines) if line.startswith("int main"))

@@ -129,12 +129,12 @@ def draw_stencil(data):
     return below, parts + more
 
 
-# --- chapter 16 ----------------------------------------------------------------------------------
+# --- chapter 20 ----------------------------------------------------------------------------------
 
 
 def transpose(blocks):
     """The elements of a tile that a warp loads from a and writes to the tile, and those that it reads and stores to c."""
-    launch = blocks.results.trace("16_transpose", "tile_plain")
+    launch = blocks.results.trace("20_transpose_tiles", "tile_plain")
     side, high = launch["block"][:2]  # a warp is a row of the block: its second load is `high` rows of a further down
 
     def of(access):
@@ -198,7 +198,7 @@ def draw_transpose(data):
 
 def layouts(blocks):
     """The three layouts of a tile: where its elements lie from the source, what a row and a column cost from the traces."""
-    path = blocks.sources.file("16_transpose", "tile")
+    path = blocks.sources.file("20_transpose_tiles", "tile")
     side = blocks.names()["constant"](path, "side")
     source = path.read_text(encoding="utf-8")
     returned = iter(re.findall(r"return (y \* .*);", source[source.index("unsigned slot("):]))
@@ -207,7 +207,7 @@ def layouts(blocks):
         slot = next(returned)
         columns = range(side + (title == "padded"))
         rows = [[y, [evaluate(parse(slot), {"side": side, "y": y, "x": x}) for x in columns]] for y in (0, 1, 2, 3, side - 1)]
-        panels[title] = banks_of(blocks, "16_transpose", f"tile_{title}", title=title, slot=f"at {slot}", rows=rows)
+        panels[title] = banks_of(blocks, "20_transpose_tiles", f"tile_{title}", title=title, slot=f"at {slot}", rows=rows)
     panels = [panels[title] for title in ("plain", "padded", "swizzled")]
     said = [f"{panel['title']}: element (y, x) lies {panel['slot']}, a column in {panel['banks']}, {panel['wavefronts']}"
             for panel in panels]

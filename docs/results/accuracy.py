@@ -23,7 +23,7 @@ CARD = "nvidia-h200"
 LEAST_N = 2**26  # elements: below, a launch is mostly its own overhead
 # Chapters whose rows the constants of common/measure/machine.cpp were fitted on. The others played
 # no part.
-FITTED = ("03", "07", "08", "12", "16", "17")
+FITTED = ("03", "07", "08", "09", "14", "19", "20", "21", "22", "23", "24", "25")
 # The goal: shares of the measured time, and how far apart two times must be for their order to count.
 MEDIAN, NINTH_DECILE, APART = 0.05, 0.15, 1.15
 # The goal of the cache figures: sectors and bytes that may differ, and the share of rows that keeps it.
@@ -218,15 +218,15 @@ KNOWN = {
     "03_coarsening neighbours_x2": ORDER,
     "03_coarsening neighbours_x4": ORDER,
     "03_coarsening neighbours_x4_loads_first": MERGING,
-    "12_pitched_memory dense": ("blocks in the middle of the grid, where the sample is taken, have 16 rows a thread, and all "
+    "14_pitched_memory dense": ("blocks in the middle of the grid, where the sample is taken, have 16 rows a thread, and all "
                                 "of them 15.5 on the average; and ") + MERGING,
-    "13_alignment read_cg": "the kernel asks to pass L1 by (ld.global.cg), which the CPU device does not see",
-    "14_data_layout aos": MERGING,
-    "14_data_layout aligned": MERGING,
-    "16_transpose unroll4_column": ORDER,
-    "16_transpose diagonal_column": APART_IN_GRID,
-    "16_transpose tile_tall": APART_IN_GRID + "; " + REGISTERS,
-    "16_transpose tile_tall_aligned": APART_IN_GRID + "; " + REGISTERS,
+    "15_alignment read_cg": "the kernel asks to pass L1 by (ld.global.cg), which the CPU device does not see",
+    "16_data_layout aos": MERGING,
+    "16_data_layout aligned": MERGING,
+    "19_transpose unroll4_column": ORDER,
+    "19_transpose diagonal_column": APART_IN_GRID,
+    "20_transpose_tiles tile_tall": APART_IN_GRID + "; " + REGISTERS,
+    "20_transpose_tiles tile_tall_aligned": APART_IN_GRID + "; " + REGISTERS,
 }
 
 
@@ -330,7 +330,7 @@ MERGED = ("nvcc reads four neighbouring words of shared memory at once, which th
           "of the grid does not show that the L2 keeps both matrices")
 SIGHT_REASONS = {
     "fill_1024": ("a block leaves with its last warp, which costs less where no warp waits for a load than in chapter "
-                  "17, where all do"),
+                  "23, where all do"),
     "scatter": ("DRAM reads the rest of each sector before it writes, at random places, and turns from one to the "
                 "other cost more there than in streams"),
     "multiply_16": MERGED,

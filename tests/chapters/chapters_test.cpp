@@ -24,6 +24,16 @@ std::vector<json> rows_run(const json& result)
     return rows;
 }
 
+// Those of several chapters, run with the same options.
+std::vector<json> rows_run(std::initializer_list<const char*> chapters, const std::string& options)
+{
+    std::vector<json> rows;
+    for (const char* chapter : chapters)
+        for (const json& row : rows_run(chapters::run(chapter, options)))
+            rows.push_back(row);
+    return rows;
+}
+
 // Sectors a request, by variant; all rows of a variant must agree.
 std::map<std::string, double> sectors_per_request(const json& result, const std::string& kind)
 {
@@ -162,8 +172,7 @@ TEST_CASE("a stencil in shared memory loads each element about once", "[counts]"
 TEST_CASE("records of f fields touch 4 f sectors a request as structures, 4 as arrays or in tiles",
           "[counts]")
 {
-    const json result = chapters::run("14_data_layout", "--n 16Ki --variant aos --variant aligned "
-                                                        "--variant soa --variant aosoa");
+    const json result = chapters::run("16_data_layout", "--n 16Ki");
     CHECK(result.at("rows").size() == 3 * 2 * 4);
     for (const json& row : result.at("rows")) {
         INFO(row.dump());
@@ -188,8 +197,7 @@ TEST_CASE(
     "[counts]")
 {
     const std::uint64_t warps = 16384 / 32;
-    const json result =
-        chapters::run("14_data_layout", "--n 16Ki --variant gather --variant scatter");
+    const json result = chapters::run("17_gather", "--n 16Ki --variant gather --variant scatter");
     CHECK(result.at("rows").size() == 2 * (4 + 2));
     std::map<std::string, std::uint64_t> taken; // sectors that the indices lead to
     for (const json& row : result.at("rows")) {
@@ -219,14 +227,13 @@ TEST_CASE(
 
 TEST_CASE("a transposition pays a sector a lane on one side, a tile pays none", "[counts]")
 {
-    const json result = chapters::run("16_transpose", "--n 64Ki");
     const auto n = std::uint64_t{1} << 16; // 256 x 256
     const std::set<std::string> loads_down = {"copy_column", "naive_column", "unroll4_column",
                                               "diagonal_column"};
     const std::set<std::string> stores_down = {"copy_column", "naive_row", "unroll4_row",
                                                "diagonal_row"};
     std::set<std::string> found;
-    for (const json& row : rows_run(result)) {
+    for (const json& row : rows_run({"19_transpose", "20_transpose_tiles"}, "--n 64Ki")) {
         if (row.at("parameters").at("n") != n)
             continue;
         INFO(row.dump());
@@ -257,8 +264,8 @@ TEST_CASE("a transposition pays a sector a lane on one side, a tile pays none", 
 TEST_CASE("a transposition moves each element once, whatever the shape of the matrix", "[counts]")
 {
     for (const char* n : {"16Ki", "16383", "77"}) { // 16383 = 127 x 129, 77 = 8 x 9 + 5
-        const json result = chapters::run("16_transpose", std::string("--n ") + n);
-        for (const json& row : rows_run(result)) {
+        for (const json& row :
+             rows_run({"19_transpose", "20_transpose_tiles"}, std::string("--n ") + n)) {
             INFO(row.dump());
             const json& parameters = row.at("parameters");
             const auto elements = parameters.at("rows").get<std::uint64_t>() *
@@ -280,7 +287,7 @@ TEST_CASE("rows with a pitch take the fewest sectors, dense rows one more where 
 {
     const std::uint64_t lane = sizeof(float);
     const std::uint64_t sector = 32;
-    const json result = chapters::run("12_pitched_memory", "--n 64Ki");
+    const json result = chapters::run("14_pitched_memory", "--n 64Ki");
     std::map<std::string, std::size_t> compared;
     for (const json& row : rows_run(result)) {
         INFO(row.dump());
@@ -322,7 +329,7 @@ TEST_CASE("an offset costs a fifth sector unless it is a multiple of eight float
           "side",
           "[counts]")
 {
-    const json result = chapters::run("13_alignment", "--n 64Ki");
+    const json result = chapters::run("15_alignment", "--n 64Ki");
     std::set<std::uint64_t> offsets;
     for (const json& row : rows_run(result)) {
         INFO(row.dump());
@@ -344,7 +351,7 @@ TEST_CASE("an offset costs a fifth sector unless it is a multiple of eight float
 TEST_CASE("a read moves the same sectors by any width, in as many requests fewer", "[counts]")
 {
     const std::uint64_t n = 65536;
-    const json result = chapters::run("17_bytes_in_flight", "--n 64Ki --variant read");
+    const json result = chapters::run("22_bytes_in_flight", "--n 64Ki");
     for (const json& row : result.at("rows")) {
         INFO(row.dump());
         const auto width = row.at("parameters").at("width").get<std::uint64_t>();
@@ -359,7 +366,7 @@ TEST_CASE("a read moves the same sectors by any width, in as many requests fewer
 TEST_CASE("as many lanes as want one bank, so many wavefronts has a load of shared memory",
           "[counts]")
 {
-    const json result = chapters::run("17_bytes_in_flight", "--n 64Ki --variant banks");
+    const json result = chapters::run("25_contention", "--n 64Ki --variant banks");
     CHECK(result.at("rows").size() == 6);
     for (const json& row : result.at("rows")) {
         INFO(row.dump());
@@ -373,7 +380,7 @@ TEST_CASE("as many lanes as want one bank, so many wavefronts has a load of shar
 TEST_CASE("the less of a sector is written, the more sectors has a store", "[counts]")
 {
     const json result =
-        chapters::run("17_bytes_in_flight", "--n 64Ki --variant sectors --variant sectors_l2");
+        chapters::run("24_streams", "--n 64Ki --variant sectors --variant sectors_l2");
     CHECK(result.at("rows").size() == 2 * 4);
     for (const json& row : result.at("rows")) {
         INFO(row.dump());
@@ -389,8 +396,9 @@ TEST_CASE("what measures no bandwidth moves no bytes and says what it does inste
 {
     const std::set<std::string> rates = {"launch", "chase",  "chase_shared",
                                          "banks",  "atomic", "atomic_returns"};
-    const json result = chapters::run("17_bytes_in_flight", "--n 4Ki");
-    for (const json& row : result.at("rows")) {
+    for (const json& row : rows_run(
+             {"21_latency", "22_bytes_in_flight", "23_block_launch", "24_streams", "25_contention"},
+             "--n 4Ki")) {
         INFO(row.dump());
         CHECK(rates.count(row.at("variant")) == (row.at("bytes") == 0 ? 1 : 0));
         CHECK((row.at("bytes") > 0 || row.at("operations") > 0));
@@ -402,7 +410,7 @@ TEST_CASE("what measures no bandwidth moves no bytes and says what it does inste
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")
 {
     const std::uint64_t n = 1 << 20;
-    const json result = chapters::run("15_l2_persistence", "--n 1Mi");
+    const json result = chapters::run("18_l2_persistence", "--n 1Mi");
     CHECK(result.at("rows").size() == 24);
     for (const json& row : result.at("rows")) {
         INFO(row.dump());
@@ -421,7 +429,7 @@ TEST_CASE("an address says what memory it is in, and no memory changes a kernel'
           "[counts]")
 {
     const std::uint64_t n = 65536;
-    const json result = chapters::run("10_mapped_memory", "--n 64Ki");
+    const json result = chapters::run("11_mapped_memory", "--n 64Ki");
     std::multimap<std::string, std::string> kinds;
     for (const json& row : result.at("rows")) {
         INFO(row.dump());
@@ -453,8 +461,7 @@ TEST_CASE(
     "[counts]")
 {
     const std::uint64_t warps = 65536 / 32;
-    const json result = chapters::run("11_unified_memory", "--n 64Ki");
-    for (const json& row : result.at("rows")) {
+    for (const json& row : rows_run({"12_unified_memory", "13_prefetch_and_advice"}, "--n 64Ki")) {
         INFO(row.dump());
         const std::string phase = row.at("parameters").at("phase");
         const json& counts = row.at("counts");
@@ -474,9 +481,8 @@ TEST_CASE(
 
 TEST_CASE("in the model pages move when they are missed, and only then")
 {
-    const json result = chapters::run("11_unified_memory", "--n 64Ki");
     std::map<std::string, double> modelled;
-    for (const json& row : result.at("rows")) {
+    for (const json& row : rows_run({"12_unified_memory", "13_prefetch_and_advice"}, "--n 64Ki")) {
         const std::string phase = row.at("parameters").at("phase");
         modelled[row.at("variant").get<std::string>() + " " + phase] =
             row.at("modelled").at("ms").get<double>();
@@ -493,7 +499,7 @@ TEST_CASE("in the model pages move when they are missed, and only then")
 TEST_CASE("a read of constants takes a pass for each word that the warp wants", "[counts]")
 {
     const std::uint64_t requests = 65536 / 32;
-    const json result = chapters::run("08_memory_spaces", "--n 64Ki");
+    const json result = chapters::run("08_constant_memory", "--n 64Ki");
     std::size_t rows = 0;
     for (const json& row : result.at("rows")) {
         if (!row.at("parameters").contains("wanted"))
@@ -520,7 +526,7 @@ TEST_CASE("an array with an index of the thread's own is in local memory, unroll
           "[counts]")
 {
     const std::uint64_t requests = 65536 / 32;
-    const json result = chapters::run("08_memory_spaces", "--n 64Ki");
+    const json result = chapters::run("09_local_memory", "--n 64Ki");
     for (const json& row : result.at("rows")) {
         const bool local = row.at("variant") == "rotate_local";
         INFO(row.dump());
@@ -545,7 +551,7 @@ double modelled(const json& row, std::uint64_t n = 0)
 TEST_CASE("pinned memory crosses the link several times as fast as pageable memory, in the model",
           "[modelled]")
 {
-    const json result = chapters::run("09_pinned_memory", "--n 256Ki");
+    const json result = chapters::run("10_pinned_memory", "--n 256Ki");
     std::map<std::string, double> ms;
     for (const json& row : result.at("rows")) {
         CHECK(row.at("time_ms").is_null()); // it is a model, and no measurement
@@ -583,22 +589,27 @@ TEST_CASE("only the pipeline overlaps copies, and its larger direction bounds it
     CHECK(kernels.at("rows").at(0).at("modelled").at("operations").empty());
 }
 
-TEST_CASE("chapter 19 verifies on any number of devices, and says what one cannot do")
+TEST_CASE(
+    "chapters of several devices verify on any number of devices, and says what one cannot do")
 {
     for (const char* devices : {"1", "3", "4"}) {
         for (const char* n : {"3", "4099", "65537"}) {
-            const json result = chapters::run("19_multi_gpu", std::string("--no-model --devices ") +
-                                                                  devices + " --n " + n);
-            INFO("--devices " << devices << " --n " << n);
-            std::size_t missing = 0;
-            for (const json& row : result.at("rows")) {
-                INFO(row.dump());
-                if (row.value("note", "") == "needs two GPUs")
-                    ++missing;
-                else if (row.value("note", "") != "GPU only")
-                    CHECK(row.at("verified") == true);
+            const std::string options =
+                std::string("--no-model --devices ") + devices + " --n " + n;
+            for (const char* chapter :
+                 {"40_peer_copy", "41_halo_exchange", "42_all_reduce", "43_all_reduce_in_pieces"}) {
+                const json result = chapters::run(chapter, options);
+                INFO(chapter << " " << options);
+                std::size_t missing = 0;
+                for (const json& row : result.at("rows")) {
+                    INFO(row.dump());
+                    if (row.value("note", "") == "needs two GPUs")
+                        ++missing;
+                    else if (row.value("note", "") != "GPU only")
+                        CHECK(row.at("verified") == true);
+                }
+                CHECK((missing > 0) == (std::string(devices) == "1"));
             }
-            CHECK((missing > 0) == (std::string(devices) == "1"));
         }
     }
 }
@@ -610,10 +621,9 @@ TEST_CASE("two-phase sends 2 / P of what one-shot sends", "[counts]")
     const std::uint64_t n = 65536;
     const std::uint64_t array = n * sizeof(float);
     for (const std::uint64_t devices : {2, 4}) {
-        const json result = chapters::run("19_multi_gpu", "--n 64Ki --no-model --devices " +
-                                                              std::to_string(devices));
+        const std::string options = "--n 64Ki --no-model --devices " + std::to_string(devices);
         std::set<std::string> seen;
-        for (const json& row : rows_run(result)) {
+        for (const json& row : rows_run({"42_all_reduce", "43_all_reduce_in_pieces"}, options)) {
             if (row.at("task") != "all-reduce")
                 continue;
             seen.insert(row.at("variant"));
@@ -623,14 +633,15 @@ TEST_CASE("two-phase sends 2 / P of what one-shot sends", "[counts]")
                                                ? devices * (devices - 1) * array
                                                : 2 * (devices - 1) * array));
         }
-        CHECK((seen.count("one_shot") == 1 && seen.size() > 1));
+        CHECK(seen == std::set<std::string>{"one_shot", "two_phase", "two_phase_stores",
+                                            "two_phase_copies"});
     }
 }
 
 TEST_CASE("a kernel that reads across the link and one that writes send the same", "[counts]")
 {
     const std::uint64_t n = 65536;
-    const json result = chapters::run("19_multi_gpu", "--n 64Ki --no-model --variant kernel_read "
+    const json result = chapters::run("40_peer_copy", "--n 64Ki --no-model --variant kernel_read "
                                                       "--variant kernel_write");
     CHECK(result.at("options").at("devices") == 2);
     std::set<std::string> seen;

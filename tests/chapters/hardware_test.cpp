@@ -33,7 +33,7 @@ const std::map<std::string, Deviation> known_deviations = {
     {"07_shared_memory stencil_direct load_sectors",
      {1e-5, "the first and the last warps skip loop steps in some lanes; the CPU device merges the "
             "accesses of a loop by visit, the GPU by step"}},
-    {"16_transpose tile_tall_aligned store_sectors",
+    {"20_transpose_tiles tile_tall_aligned store_sectors",
      {0.1, "in the first tile some lanes have rows above the matrix and skip a step of the loop; "
            "the CPU device merges the accesses of a loop by visit, the GPU by step"}},
     {"07_shared_memory copy_staged shared_store_wavefronts",
@@ -42,16 +42,16 @@ const std::map<std::string, Deviation> known_deviations = {
     {"07_shared_memory copy_async shared_store_wavefronts",
      {1, "asynchronous copies into shared memory are no store instructions and have a counter of "
          "their own, op_ldgsts"}},
-    {"08_memory_spaces rotate_capped local_load_requests", {1, spilled}},
-    {"08_memory_spaces rotate_capped local_load_sectors", {1, spilled}},
-    {"08_memory_spaces rotate_capped local_store_requests", {1, spilled}},
-    {"08_memory_spaces rotate_capped local_store_sectors", {1, spilled}},
-    {"08_memory_spaces rotate_capped_32 local_load_requests", {1, spilled}},
-    {"08_memory_spaces rotate_capped_32 local_load_sectors", {1, spilled}},
-    {"08_memory_spaces rotate_capped_32 local_store_requests", {1, spilled}},
-    {"08_memory_spaces rotate_capped_32 local_store_sectors", {1, spilled}},
-    {"17_bytes_in_flight atomic atomic_sectors", {0.005, many_lines}},
-    {"17_bytes_in_flight atomic_returns atomic_sectors", {0.005, many_lines}},
+    {"09_local_memory rotate_capped local_load_requests", {1, spilled}},
+    {"09_local_memory rotate_capped local_load_sectors", {1, spilled}},
+    {"09_local_memory rotate_capped local_store_requests", {1, spilled}},
+    {"09_local_memory rotate_capped local_store_sectors", {1, spilled}},
+    {"09_local_memory rotate_capped_32 local_load_requests", {1, spilled}},
+    {"09_local_memory rotate_capped_32 local_load_sectors", {1, spilled}},
+    {"09_local_memory rotate_capped_32 local_store_requests", {1, spilled}},
+    {"09_local_memory rotate_capped_32 local_store_sectors", {1, spilled}},
+    {"25_contention atomic atomic_sectors", {0.005, many_lines}},
+    {"25_contention atomic_returns atomic_sectors", {0.005, many_lines}},
 };
 
 // What the CPU device counts for a chapter at its usual size: as recorded, if the test book.counts
@@ -156,12 +156,12 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
 TEST_CASE("from uniform to divergent, the constant cache serves as many more requests as passes")
 {
     std::size_t compared = 0;
-    const json results = counts_of("08_memory_spaces");
+    const json results = counts_of("08_constant_memory");
     for (const std::string& file : chapters::counters_files()) {
         double parameters = -1; // requests that are not passes
         const json counters = chapters::read_json(file);
         for (const json& recorded : counters.at("rows")) {
-            if (recorded.at("chapter") != "08_memory_spaces" ||
+            if (recorded.at("chapter") != "08_constant_memory" ||
                 recorded.at("variant") != "constant" || recorded.at("large") == true)
                 continue;
             INFO(identity(recorded).dump());

@@ -355,18 +355,18 @@ class SiteTest(unittest.TestCase):
             self.assertLess(remark["left"], 80)
 
     def test_code_has_its_colours_and_a_link_to_it_leads_there(self):
-        for name, source in (("18_bulk_copy", "bulk.cuh"), ("19_multi_gpu", "team.hpp"), ("19_multi_gpu", "nccl.cpp")):
+        for name, source in (("26_bulk_copy", "26_bulk_copy.cu"), ("40_peer_copy", "40_peer_copy.cu")):
             page = f"source_{name}_{source.replace('.', '_')}.html"
             self.assertIn(f'href="{page}"', (SITE / f"page_{name}.html").read_text("utf-8"))
             self.assertIn('<span class="keyword', (SITE / page).read_text("utf-8"))
-        for name, code in (("18_bulk_copy", "bulk"), ("19_multi_gpu", "smooth")):
+        for name, code in (("26_bulk_copy", "bulk"), ("41_halo_exchange", "smooth")):
             text = (SITE / f"page_{name}.html").read_text("utf-8")
             block = next(block for block in re.findall(r'<div class="fragment.*?<!-- fragment -->', text, re.DOTALL)
                          if re.search(rf"void.*{code}", block) and "lineno" in block)
             self.assertIn('<span class="keyword', block)
 
     def test_what_is_marked_as_code_is_code_and_nothing_else(self):
-        for name in ("08_memory_spaces", "11_unified_memory", "15_l2_persistence", "writing"):
+        for name in ("08_constant_memory", "12_unified_memory", "18_l2_persistence", "writing"):
             source = REPOSITORY / ("docs/guide" if name == "writing" else "book") / f"{name}.md"
             text = re.sub(r"^```.*?^```", "", source.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
             marked = {" ".join(code.split()) for code in re.findall(r"`((?:[^`\n]|\n(?!\n))+)`", text)}
@@ -429,7 +429,7 @@ class SiteTest(unittest.TestCase):
         for words, address in (("bytes in flight", "page_glossary.html#page_glossary_bytes-in-flight"),
                                ("coalescing", "page_glossary.html#page_glossary_coalesced"),
                                ("TMA", "page_glossary.html#page_glossary_bulk-copy"),
-                               ("latency hiding", "page_17_bytes_in_flight.html"),
+                               ("latency hiding", "page_22_bytes_in_flight.html"),
                                ("roofline", "page_glossary.html#page_glossary_theoretical-peak"),
                                ("grid-stride loop", "page_glossary.html#page_glossary_persistent-grid"),
                                ("bank conflicts", "page_glossary.html#page_glossary_bank-conflict")):

@@ -542,7 +542,7 @@ class Drawings(unittest.TestCase):
 
     def test_rows_begin_where_the_recorded_pitch_puts_them(self):
         self.assertIn("4092 bytes from row to row: 4, 5, 5, 5, 5, 5, 5, 5, 4;", self.data("pitched_rows")["alt"])
-        for counted_row in self.results.rows("cpu", "12_pitched_memory"):
+        for counted_row in self.results.rows("cpu", "14_pitched_memory"):
             if counted_row["variant"] == "pitched":
                 counted_row["pitch"] = 4112  # half a sector too many
         data = self.data("pitched_rows")
@@ -587,11 +587,11 @@ class Drawings(unittest.TestCase):
             return list(map(float, re.findall(r'width="([\d.]+)" height="20.0" style="fill:var\(--waste\)', drawings.draw(data))))
         data = self.data("set_aside")
         speed = next(f"{row['gb']:,.0f}".replace(",", "\u202f")
-                     for row in self.results.rows("nvidia-h200", "15_l2_persistence")
+                     for row in self.results.rows("nvidia-h200", "18_l2_persistence")
                      if row["variant"] == "stream_window" and row["window"] == 50 and row["cache"] == "cold")
         self.assertIn(f"37.5 MiB set aside, {speed} GB/s", data["alt"])
         before = widths(data)
-        for measured in self.results.rows("nvidia-h200", "15_l2_persistence"):
+        for measured in self.results.rows("nvidia-h200", "18_l2_persistence"):
             if measured["variant"] == "stream_window" and measured["window"] == 100:
                 measured["window_mib"] = 30  # what the largest set-aside is told by
         data = self.data("set_aside")
@@ -617,9 +617,9 @@ class Drawings(unittest.TestCase):
         banks = {panel["title"]: [word % 32 for word in panel["rows"][1][1]][:4] for panel in data["panels"]}
         self.assertEqual(banks, {"plain": [0, 1, 2, 3], "padded": [1, 2, 3, 4], "swizzled": [1, 0, 3, 2]})
         with tempfile.TemporaryDirectory() as folder:
-            chapter = Path(folder) / "16_transpose"
-            shutil.copytree(REPOSITORY / "chapters/16_transpose", chapter)
-            source = chapter / "tiles.cuh"
+            chapter = Path(folder) / "20_transpose_tiles"
+            shutil.copytree(REPOSITORY / "chapters/20_transpose_tiles", chapter)
+            source = chapter / "20_transpose_tiles.cu"
             source.write_text(source.read_text("utf-8").replace("return y * (side + 1) + x;", "return y * (side + 2) + x;"), "utf-8")
             self.blocks.sources = ChapterSources(folder)
             self.assertIn("padded: element (y, x) lies at y * (side + 2) + x,", self.data("tile_layouts")["alt"])

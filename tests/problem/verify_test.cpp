@@ -1,7 +1,7 @@
 // The verifier accepts what is right and rejects every way of being wrong that we could think of.
-#include "chapters/12_pitched_memory/extent.hpp"
 #include "common/device/check.hpp"
 #include "common/problem/element.hpp"
+#include "common/problem/extent.hpp"
 #include "common/problem/verify.hpp"
 #include "tests/catch.hpp"
 

@@ -548,7 +548,7 @@ TEST_CASE("the ladder of counts shows the fewest, and names who moves nothing")
     two_tasks.chapter = "07_shared_memory";
     two_tasks.rows[0].task = "copy";
     Results silent = counted_results();
-    silent.chapter = "09_pinned_memory_with_a_very_long_name";
+    silent.chapter = "10_pinned_memory_with_a_very_long_name";
     silent.rows.resize(0);
     const std::string ladder = render_ladder({first, counted_results(), two_tasks, silent}, 60);
     INFO(ladder);

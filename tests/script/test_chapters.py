@@ -60,7 +60,7 @@ class BadOptions(ChapterTest):
     def test_devices_are_for_the_chapter_of_several_and_as_many_as_there_can_be(self):
         self.assert_refused(run("01_basic_vecadd", "--devices", 2), "--devices 2", "01_basic_vecadd")
         for value in ("0", "5", "two"):
-            self.assert_refused(run("19_multi_gpu", "--devices", value), value)
+            self.assert_refused(run("40_peer_copy", "--devices", value), value)
 
     def test_an_unknown_flag_is_named(self):
         for chapter in CHAPTERS:

@@ -233,7 +233,7 @@ class Recorded(FolderTest):
         self.assertEqual(self.slower(one, two), set())
         self.assertEqual(self.slower(two, one), set())
         halved = self.slowed(two, 2, lambda chapter, row: row["variant"] == "mapped")
-        self.assertEqual(self.slower(one, halved), {("10_mapped_memory", "mapped")})
+        self.assertEqual(self.slower(one, halved), {("11_mapped_memory", "mapped")})
 
     def found(self, name, factor):
         """Of the kernels, slowed one at a time: how many are named, and which are not."""

@@ -1,5 +1,6 @@
 #include "common/device/measure.hpp"
 
+#include "common/device/attribute.hpp"
 #include "common/device/check.hpp"
 #include "common/device/gpu/isolation.hpp"
 #include "common/device/memory.hpp"
@@ -153,15 +154,6 @@ int batch_size(double milliseconds, int most)
     if (milliseconds * most <= batch_milliseconds)
         return most;
     return static_cast<int>(std::ceil(batch_milliseconds / milliseconds));
-}
-
-int attribute(cudaDeviceAttr which)
-{
-    int device = 0;
-    CHECK_CUDA(cudaGetDevice(&device));
-    int value = 0;
-    CHECK_CUDA(cudaDeviceGetAttribute(&value, which, device));
-    return value;
 }
 
 double measure_copy_ceiling(const MeasureOptions& options)

@@ -1,0 +1,130 @@
+// 08_constant_memory: Where should a table lie that all threads read?
+//
+// Every kernel reads an array and writes an array, and adds a number that lies elsewhere: in a
+// variable of the device, in a table in constant memory, or in one in global memory.
+
+#include "common/chapter.hpp"
+
+constexpr unsigned threads = 256;
+constexpr unsigned words = 32; // of a table: one for each lane of a warp
+
+//! [variables]
+__device__ float addend;                           // global memory that has a name
+alignas(128) __device__ float global_table[words]; // the same
+__device__ const float* table;            // a pointer in global memory, to where the host says
+__constant__ float constant_table[words]; // written by the host, read through a cache of its own
+//! [variables]
+
+//! [symbol]
+__global__ void add_variable(const float* a, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + addend;
+    }
+}
+
+// To the host, the name of a device variable is no address. It can copy to the name ...
+void set_by_name(float value)
+{
+    CHECK_CUDA(cudaMemcpyToSymbol(addend, &value, sizeof value));
+}
+
+// ... or ask for the address, and use it as any other.
+void set_by_address(float value)
+{
+    void* address = nullptr;
+    CHECK_CUDA(cudaGetSymbolAddress(&address, addend));
+    CHECK_CUDA(cudaMemcpy(address, &value, sizeof value, cudaMemcpyHostToDevice));
+}
+//! [symbol]
+
+//! [fill]
+// What a table holds.
+constexpr float entry(std::size_t k)
+{
+    return static_cast<float>(2 * k + 1);
+}
+
+void fill_tables(common::Buffer<float>& elsewhere)
+{
+    float entries[words];
+    for (unsigned k = 0; k < words; ++k) {
+        entries[k] = entry(k);
+    }
+    elsewhere = common::Buffer<float>(words);
+    const float* address = elsewhere.data();
+    CHECK_CUDA(cudaMemcpy(elsewhere.data(), entries, sizeof entries, cudaMemcpyHostToDevice));
+    CHECK_CUDA(cudaMemcpyToSymbol(table, &address, sizeof address));
+    CHECK_CUDA(cudaMemcpyToSymbol(global_table, entries, sizeof entries));
+    CHECK_CUDA(cudaMemcpyToSymbol(constant_table, entries, sizeof entries));
+}
+//! [fill]
+
+//! [tables]
+// With a mask of 0 all lanes of a warp want one word of the table, with 31 each wants its own.
+__global__ void add_constant(const float* a, float* c, std::size_t n, unsigned mask)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + constant_table[i & mask];
+    }
+}
+
+__global__ void add_global(const float* a, float* c, std::size_t n, unsigned mask)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + global_table[i & mask];
+    }
+}
+
+__global__ void add_through_pointer(const float* a, float* c, std::size_t n, unsigned mask)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + table[i & mask];
+    }
+}
+//! [tables]
+
+//! [additions]
+void run_additions(common::Chapter& chapter)
+{
+    common::Arrays<float> problem(chapter, {.task = "add constant"});
+    const unsigned grid = common::blocks(problem.n, threads);
+    const auto run_variable = [&](const char* name, void (*set)(float), float value) {
+        problem.expect([value](auto& in, std::size_t i) { return in.a[i] + value; });
+        const auto launch = [&](cudaStream_t stream) {
+            add_variable<<<grid, threads, 0, stream>>>(problem.a, problem.c, problem.n);
+        };
+        chapter.run({name, threads, common::resources(add_variable, threads)}, problem,
+                    {.work = launch, .setup = [&] { set(value); }});
+    };
+    run_variable("set_by_name", set_by_name, 3);
+    run_variable("set_by_address", set_by_address, 5);
+
+    common::Buffer<float> elsewhere;
+    using Kernel = void (*)(const float*, float*, std::size_t, unsigned);
+    const auto run_table = [&](const char* name, Kernel kernel, unsigned wanted) {
+        problem.expect([wanted](auto& in, std::size_t i) { return in.a[i] + entry(i % wanted); });
+        const auto launch = [&](cudaStream_t stream) {
+            kernel<<<grid, threads, 0, stream>>>(problem.a, problem.c, problem.n, wanted - 1);
+        };
+        chapter.run({name, threads, common::resources(kernel, threads, {{"wanted", wanted}})},
+                    problem, {.work = launch, .setup = [&] { fill_tables(elsewhere); }});
+    };
+    for (unsigned wanted : chapter.values({1u, 2u, 4u, 8u, 16u, words}, {1u, words})) {
+        run_table("constant", add_constant, wanted);
+        run_table("global", add_global, wanted);
+    }
+    run_table("through_pointer", add_through_pointer, words);
+}
+//! [additions]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    run_additions(chapter);
+    return chapter.finish();
+}

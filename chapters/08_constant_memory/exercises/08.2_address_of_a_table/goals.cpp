@@ -1,0 +1,39 @@
+// 08.2: The address in the symbol
+// minutes: 15
+// difficulty: 2
+// practises: __device__ variables, cudaMemcpyToSymbol, whose memory an address names
+// hint: Two things have to be where the kernel can read them: the pointer `table`, and what it
+//     points to. Which of the two does cudaMemcpyToSymbol bring to the device?
+// hint: The host copies an address to the symbol, and a kernel follows it. So it has to be the
+//     address of device memory, into which the entries have been copied before.
+// hint: cudaMalloc 32 floats, cudaMemcpy the entries there, and copy the pointer that cudaMalloc
+//     has given you, `sizeof` of the pointer long, to the symbol. Free the memory after the launch.
+#include "common/exercise.hpp"
+
+#include <vector>
+
+void solve(const float* host_entries, const float* a, float* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    static std::vector<float> entries(32); // ordinary memory of the host
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+        entries[k] = static_cast<float>(2 * k + 1);
+    }
+    common::Arrays<float> problem(attempt, {.task = "add entry"}, [](auto& in, std::size_t i) {
+        return in.a[i] + entries[i % entries.size()];
+    });
+    std::size_t kept = 0;
+    attempt.run_transfer(problem, [&] {
+        std::size_t before = 0;
+        std::size_t after = 0;
+        std::size_t total = 0;
+        CHECK_CUDA(cudaMemGetInfo(&before, &total));
+        solve(entries.data(), problem.a, problem.c, problem.n);
+        CHECK_CUDA(cudaMemGetInfo(&after, &total));
+        kept = before - after;
+    });
+    attempt.launches(1);
+    attempt.counted_goal("freed", "gives back the memory that it asked for", kept == 0,
+                         common::filled_in("{} bytes of device memory are still taken.", {kept}));
+}

@@ -1,0 +1,120 @@
+// 09_local_memory: What does an array cost that each thread has for itself?
+//
+// A thread takes 32 elements and gives them back rotated by its number. Where it keeps them
+// meanwhile, in registers or in local memory, is the compiler's choice: an index that only the
+// thread knows decides it, and so does a cap on the registers.
+
+#include "common/chapter.hpp"
+
+constexpr unsigned threads = 256;
+constexpr unsigned per_thread = 32; // elements
+
+//! [local]
+// A thread takes `per_thread` elements and gives them back rotated by its number. The index depends
+// on the thread, and registers have no index: the array is in local memory.
+__global__ void rotate_local(const float* a, float* c, std::size_t n)
+{
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
+    float x[per_thread];
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        x[k] = i < n ? a[i] : 0.0f;
+    }
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        if (i < n) {
+            c[i] = x[(k + threadIdx.x) % per_thread];
+        }
+    }
+}
+//! [local]
+
+//! [registers]
+// The same in five steps, by 1, 2, 4, 8 and 16 places or not: unrolled, every index is a number.
+__device__ __forceinline__ void rotate(const float* a, float* c, std::size_t n)
+{
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
+    float x[6][per_thread]; // behind each step; compilers reuse registers
+#pragma unroll
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        x[0][k] = i < n ? a[i] : 0.0f;
+    }
+#pragma unroll
+    for (unsigned step = 0; step < 5; ++step) {
+#pragma unroll
+        for (unsigned k = 0; k < per_thread; ++k) {
+            const bool moves = (threadIdx.x >> step & 1) != 0;
+            x[step + 1][k] = moves ? x[step][(k + (1u << step)) % per_thread] : x[step][k];
+        }
+    }
+#pragma unroll
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        if (i < n) {
+            c[i] = x[5][k];
+        }
+    }
+}
+
+__global__ void rotate_registers(const float* a, float* c, std::size_t n)
+{
+    rotate(a, c, n);
+}
+//! [registers]
+
+//! [capped]
+// Four blocks of 256 threads shall fit: of 65536 registers, each of 1024 threads can have 64.
+__global__ void __launch_bounds__(threads, 4) rotate_capped(const float* a, float* c, std::size_t n)
+{
+    rotate(a, c, n);
+}
+
+#if CUDART_VERSION >= 12040
+// The cap as a number, and half of it: as many threads as a multiprocessor can hold.
+__global__ void __maxnreg__(32) rotate_capped_32(const float* a, float* c, std::size_t n)
+{
+    rotate(a, c, n);
+}
+#endif
+//! [capped]
+
+#if CUDART_VERSION >= 12040
+constexpr auto capped_32 = rotate_capped_32;
+#else
+constexpr void (*capped_32)(const float*, float*, std::size_t) = nullptr;
+#endif
+
+//! [rotations]
+void run_rotations(common::Chapter& chapter)
+{
+    const std::size_t n = chapter.n();
+    common::Arrays<float> problem(chapter, {.task = "rotate"}, [n](auto& in, std::size_t i) {
+        const std::size_t k = i / threads % per_thread;
+        const std::size_t source = i + ((k + i % threads) % per_thread - k) * threads;
+        return source < n ? in.a[source] : 0.0f;
+    });
+    const auto run = [&](const char* name, void (*kernel)(const float*, float*, std::size_t)) {
+        const char* missing = kernel == nullptr ? "needs CUDA 12.4" : "";
+        common::Variant variant{name, threads, common::resources(kernel, threads), missing};
+        if (kernel != rotate_registers) {
+            variant.unmodelled = "only nvcc knows how much of its array lies in local memory";
+        }
+        chapter.run(variant, problem, [&](cudaStream_t stream) {
+            kernel<<<common::blocks(n, std::size_t{threads} * per_thread), threads, 0, stream>>>(
+                problem.a, problem.c, n);
+        });
+    };
+    run("rotate_local", rotate_local);
+    run("rotate_registers", rotate_registers);
+    run("rotate_capped", rotate_capped);
+    run("rotate_capped_32", capped_32);
+}
+//! [rotations]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    run_rotations(chapter);
+    return chapter.finish();
+}

@@ -1,0 +1,36 @@
+// 09.1: Kept in registers
+//
+// A thread takes four elements that lie blockDim.x apart. Threads of even number give them back as
+// they are, threads of odd number the other way round: the last first. The index of x depends on
+// the thread, so that x lies in local memory. Keep the four in registers, and both sides coalesced.
+
+#include <cstddef>
+
+constexpr unsigned per_thread = 4;
+
+__global__ void turn_odd(const float* a, float* c, std::size_t n)
+{
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
+    float x[per_thread];
+#pragma unroll
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        x[k] = i < n ? a[i] : 0.0f;
+    }
+#pragma unroll
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        if (i < n) {
+            c[i] = x[threadIdx.x % 2 == 1 ? per_thread - 1 - k : k];
+        }
+    }
+}
+
+// Called with arrays in device memory, of any n; what lies past the end of a counts as zero.
+void solve(const float* a, float* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    const unsigned per_block = threads * per_thread;
+    const unsigned blocks = static_cast<unsigned>((n + per_block - 1) / per_block);
+    turn_odd<<<blocks, threads>>>(a, c, n);
+}

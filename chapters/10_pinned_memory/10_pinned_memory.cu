@@ -1,0 +1,146 @@
+// 10_pinned_memory: What does page-locked host memory buy, and what does it cost?
+//
+// No kernel at all: one array crosses the link, to the device or back. What changes is the kind of
+// host memory, and the size. Then the bill: locking pages, and reading them past the caches.
+
+#include "common/chapter.hpp"
+
+#include <string>
+
+using common::Space;
+using Problem = common::Copy<float>;
+
+//! [copy]
+void copy_to_device(const Problem& p)
+{
+    CHECK_CUDA(cudaMemcpy(p.c, p.a, p.n * sizeof(float), cudaMemcpyHostToDevice));
+}
+
+void copy_to_host(const Problem& p)
+{
+    CHECK_CUDA(cudaMemcpy(p.c, p.a, p.n * sizeof(float), cudaMemcpyDeviceToHost));
+}
+//! [copy]
+
+//! [register]
+// Memory that somebody else allocated is locked page by page, and freed the same way.
+void lock(const Problem& p)
+{
+    CHECK_CUDA(
+        cudaHostRegister(const_cast<float*>(p.a), p.n * sizeof(float), cudaHostRegisterDefault));
+}
+
+void unlock(const Problem& p)
+{
+    CHECK_CUDA(cudaHostUnregister(const_cast<float*>(p.a)));
+}
+//! [register]
+
+//! [host_read]
+// The host reads every element. Eight sums at once, so that the additions do not wait for each
+// other and memory is what bounds it.
+double add_on_host(const float* host, std::size_t n)
+{
+    double sums[8] = {};
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        for (std::size_t k = 0; k < 8; ++k) {
+            sums[k] += static_cast<double>(host[i + k]);
+        }
+    }
+    for (; i < n; ++i) {
+        sums[0] += static_cast<double>(host[i]);
+    }
+    double sum = 0;
+    for (double part : sums) {
+        sum += part;
+    }
+    return sum;
+}
+//! [host_read]
+
+//! [link]
+// Only one side of such a copy crosses the link: n floats, whichever way.
+Problem to_device(const common::Chapter& chapter, Space memory, std::size_t n)
+{
+    return Problem(chapter,
+                   {.task = "copy to device", .n = n, .input = memory, .bytes = n * sizeof(float)});
+}
+
+void run_to_device(common::Chapter& chapter, const std::string& name, Space memory, std::size_t n)
+{
+    Problem problem = to_device(chapter, memory, n);
+    chapter.run_transfer({name + "_to_device"}, problem,
+                         [&](cudaStream_t) { copy_to_device(problem); });
+}
+
+void run_to_host(common::Chapter& chapter, const std::string& name, Space memory, std::size_t n)
+{
+    Problem problem(chapter,
+                    {.task = "copy to host", .n = n, .output = memory, .bytes = n * sizeof(float)});
+    chapter.run_transfer({name + "_to_host"}, problem,
+                         [&](cudaStream_t) { copy_to_host(problem); });
+}
+//! [link]
+
+//! [registration]
+// Locking, unlocking, and both around one copy. The copies that are not timed show that the memory
+// still works.
+void run_registration(common::Chapter& chapter, std::size_t n)
+{
+    Problem problem = to_device(chapter, Space::pageable, n);
+    bool locked = false;
+    const auto make = [&](bool wanted) {
+        if (locked != wanted) {
+            wanted ? lock(problem) : unlock(problem);
+        }
+        locked = wanted;
+    };
+    const auto lock_it = [&](cudaStream_t) { make(true); };
+    const auto unlock_it = [&](cudaStream_t) { make(false); };
+    const auto copy = [&](cudaStream_t) { copy_to_device(problem); };
+    const auto run = [&](const char* name, const common::Work& work) {
+        chapter.run_transfer({.name = name, .task = "page locking"}, problem, work);
+    };
+    run("register", {.work = lock_it, .before = unlock_it, .after = copy});
+    run("unregister", {.work = unlock_it, .before = lock_it, .after = copy});
+    run("register_copy_unregister", {[&](cudaStream_t stream) {
+            lock_it(stream);
+            copy(stream);
+            unlock_it(stream);
+        }});
+    make(false);
+}
+//! [registration]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    // 64 KiB, 1 MiB, 16 MiB, 256 MiB and 1 GiB of floats.
+    for (std::size_t n :
+         chapter.sizes({1u << 14, 1u << 18, 1u << 22, 1u << 26, 1u << 28},
+                       {1u << 14, 1u << 18, 1u << 20}, 2 * sizeof(float), {1u << 26})) {
+        run_to_device(chapter, "pageable", Space::pageable, n);
+        run_to_device(chapter, "pinned", Space::pinned, n);
+        run_to_host(chapter, "pageable", Space::pageable, n);
+        run_to_host(chapter, "pinned", Space::pinned, n);
+    }
+    for (std::size_t n : chapter.sizes({1u << 22, 1u << 26}, {1u << 18}, 2 * sizeof(float))) {
+        if (n > 1u << 22 && !chapter.everything()) {
+            continue;
+        }
+        run_to_device(chapter, "registered", Space::registered, n);
+        run_to_host(chapter, "registered", Space::registered, n);
+        run_to_device(chapter, "portable", Space::portable, n);
+        run_to_device(chapter, "write_combined", Space::write_combined, n);
+        run_registration(chapter, n);
+    }
+    for (std::size_t n : chapter.sizes({1u << 22}, {1u << 18})) {
+        for (Space memory : {Space::pinned, Space::write_combined}) {
+            common::HostSum problem(chapter, memory, n);
+            chapter.run_transfer({memory == Space::pinned ? "read_pinned" : "read_write_combined"},
+                                 problem, [&](cudaStream_t) { problem.read_with(add_on_host); });
+        }
+    }
+    return chapter.finish();
+}

@@ -1,0 +1,51 @@
+// 10.1: An array that is not yours
+// minutes: 10
+// difficulty: 1
+// practises: cudaHostRegister and cudaHostUnregister
+// hint: The page lists five kinds of host memory. Which of them may begin its life as an array
+//     that somebody else has allocated?
+// hint: Two calls lock pages that are there already, and unlock them. Where do they stand in
+//     relation to the copy?
+// hint: cudaHostRegister(host_a, bytes, cudaHostRegisterDefault) before the copy, and
+//     cudaHostUnregister(host_a) when the copy is done. Both take the address, the first also the
+//     size in bytes.
+#include "common/exercise.hpp"
+
+void solve(float* host_a, float* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    using Operation = common::Operation;
+    common::Arrays<float> problem(attempt, {.task = "twice", .input = common::Space::pageable},
+                                  [](auto& in, std::size_t i) { return 2 * in.a[i]; });
+    cudaPointerAttributes left{};
+    attempt.run_transfer(problem, [&] {
+        float* host_a = const_cast<float*>(problem.a);
+        solve(host_a, problem.c, problem.n);
+        CHECK_CUDA(cudaPointerGetAttributes(&left, host_a));
+        if (left.type != cudaMemoryTypeUnregistered) {
+            CHECK_CUDA(cudaHostUnregister(host_a)); // it will be freed
+        }
+    });
+    std::uint64_t locked = 0;
+    std::uint64_t pageable = 0;
+    for (const Operation& operation : attempt.operations()) {
+        if (operation.host_rate == Operation::HostRate::page_locking) {
+            locked += operation.bytes;
+        }
+        if (operation.pages == Operation::Pages::pageable) {
+            pageable += operation.bytes;
+        }
+    }
+    attempt.counted_goal(
+        "pinned", "copies from page-locked memory", pageable == 0,
+        common::filled_in("{} bytes were copied from pageable memory.", {pageable}));
+    attempt.counted_goal(
+        "locked", "locks the array itself, once", locked == 4 * problem.n,
+        common::filled_in("{} bytes were locked by cudaHostRegister, and the array has {}.",
+                          {locked, 4 * problem.n}));
+    attempt.goal("unlocked", "leaves the pages unlocked", left.type == cudaMemoryTypeUnregistered,
+                 "the array is still page-locked when the answer returns.");
+    attempt.host_waits();
+    attempt.launches(1);
+}

@@ -1,0 +1,45 @@
+// 10.2: The buffer that changes on the way
+// minutes: 15
+// difficulty: 2
+// practises: when an asynchronous copy reads its source, waiting for it
+// hint: Who runs fill(), and when? Which of the calls in the loop return before their work is done?
+// hint: From page-locked memory cudaMemcpyAsync only queues the copy. The host goes on, and the
+//     next fill() writes to the buffer while the copy of the piece before may still read it.
+// hint: The host has to wait for the copy before it calls fill() again: cudaStreamSynchronize
+//     behind the copy does that, or an event recorded behind the copy and waited for before the
+//     next fill().
+#include "common/exercise.hpp"
+
+#include <algorithm>
+
+using Fill = void (*)(float* buffer, std::size_t first, std::size_t count);
+
+void solve(Fill fill, float* c, std::size_t n, std::size_t piece);
+
+void goals(common::Attempt& attempt)
+{
+    static const float* source = nullptr; // what fill() makes is there already
+    common::Arrays<float> problem(attempt, {.task = "twice", .input = common::Space::pageable},
+                                  [](auto& in, std::size_t i) { return 2 * in.a[i]; });
+    const Fill fill = [](float* buffer, std::size_t first, std::size_t count) {
+        common::note_host_write("fill", buffer, count * sizeof(float));
+        std::copy_n(source + first, count, buffer);
+    };
+    const std::size_t piece = (problem.n + 7) / 8;
+    attempt.run_transfer(problem, [&] {
+        source = problem.a;
+        solve(fill, problem.c, problem.n, piece);
+    });
+    std::uint64_t pageable = 0;
+    for (const common::Operation& operation : attempt.operations()) {
+        if (operation.pages == common::Operation::Pages::pageable) {
+            pageable += operation.bytes;
+        }
+    }
+    attempt.counted_goal(
+        "pinned", "copies from page-locked memory", pageable == 0,
+        common::filled_in("{} bytes were copied from pageable memory.", {pageable}));
+    attempt.host_waits();
+    attempt.ordered((problem.n + piece - 1) / piece);
+    attempt.waits();
+}

@@ -1,0 +1,160 @@
+// 11_mapped_memory: What does a kernel pay for reading host memory in place?
+//
+// The kernel of chapter 01 does not change; its pointers do. Mapped host memory is page-locked and
+// has an address on the device: each load crosses the link, and nothing is copied before or after.
+
+#include "common/chapter.hpp"
+
+#include <string>
+
+//! [basic]
+__global__ void add(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + b[i];
+    }
+}
+//! [basic]
+
+constexpr unsigned threads = 256;
+using Problem = common::HostVectorAdd;
+
+//! [passes]
+// The same sum `passes` times: data that is copied once serves them all.
+void launch_add(const float* a, const float* b, float* c, std::size_t n, unsigned passes,
+                cudaStream_t stream)
+{
+    for (unsigned pass = 0; pass < passes; ++pass) {
+        add<<<common::blocks(n, threads), threads, 0, stream>>>(a, b, c, n);
+    }
+}
+//! [passes]
+
+//! [device_pointer]
+// Where kernels find mapped host memory.
+float* device_pointer(float* host)
+{
+    float* device = nullptr;
+    CHECK_CUDA(cudaHostGetDevicePointer(&device, host, 0));
+    return device;
+}
+
+void add_in_place(const Problem& p, unsigned passes, cudaStream_t stream)
+{
+    launch_add(device_pointer(p.host_a), device_pointer(p.host_b), device_pointer(p.host_c), p.n,
+               passes, stream);
+}
+//! [device_pointer]
+
+//! [copy]
+// The long way: in, add, out.
+void add_copied(const Problem& p, unsigned passes, cudaStream_t stream)
+{
+    const std::size_t bytes = p.n * sizeof(float);
+    CHECK_CUDA(cudaMemcpyAsync(p.a, p.host_a, bytes, cudaMemcpyHostToDevice, stream));
+    CHECK_CUDA(cudaMemcpyAsync(p.b, p.host_b, bytes, cudaMemcpyHostToDevice, stream));
+    launch_add(p.a, p.b, p.c, p.n, passes, stream);
+    CHECK_CUDA(cudaMemcpyAsync(p.host_c, p.c, bytes, cudaMemcpyDeviceToHost, stream));
+}
+//! [copy]
+
+//! [default]
+// With one address space the addresses themselves say which way a copy goes.
+void add_default_copies(const Problem& p)
+{
+    const std::size_t bytes = p.n * sizeof(float);
+    CHECK_CUDA(cudaMemcpy(p.a, p.host_a, bytes, cudaMemcpyDefault));
+    CHECK_CUDA(cudaMemcpy(p.b, p.host_b, bytes, cudaMemcpyDefault));
+    launch_add(p.a, p.b, p.c, p.n, 1, nullptr);
+    CHECK_CUDA(cudaMemcpy(p.host_c, p.c, bytes, cudaMemcpyDefault));
+}
+//! [default]
+
+//! [attributes]
+// What the runtime knows about an address, whoever allocated it.
+std::string kind_of(const void* address)
+{
+    cudaPointerAttributes attributes{};
+    CHECK_CUDA(cudaPointerGetAttributes(&attributes, address));
+    switch (attributes.type) {
+    case cudaMemoryTypeDevice:
+        return "device";
+    case cudaMemoryTypeHost: // page-locked: a kernel may use it, here at the same address
+        return attributes.devicePointer == attributes.hostPointer ? "host" : "host, elsewhere";
+    case cudaMemoryTypeManaged:
+        return "managed";
+    default:
+        return "unregistered";
+    }
+}
+//! [attributes]
+
+//! [rows]
+// A row: `inputs` is where the inputs stand when it starts, as the runtime tells.
+template<class T>
+common::Variant row(const char* name, T* const& inputs, unsigned passes = 1)
+{
+    return {name, threads, {{"inputs", [&] { return kind_of(inputs); }}, {"passes", passes}}};
+}
+
+// One size: in device memory, in place, and copied.
+void run_size(common::Chapter& chapter, std::size_t n)
+{
+    common::VectorAdd device(chapter, {.n = n});
+    chapter.run(row("device", device.a), device, [&](cudaStream_t stream) {
+        launch_add(device.a, device.b, device.c, device.n, 1, stream);
+    });
+    Problem problem(chapter, common::Space::mapped, n);
+    chapter.run(row("mapped", problem.host_a), problem,
+                [&](cudaStream_t stream) { add_in_place(problem, 1, stream); });
+    chapter.run(row("copy", problem.host_a), problem,
+                [&](cudaStream_t stream) { add_copied(problem, 1, stream); });
+}
+//! [rows]
+
+//! [largest]
+// What several passes change, and what the one address space allows.
+void run_largest(common::Chapter& chapter, std::size_t n)
+{
+    Problem mapped(chapter, common::Space::mapped, n);
+    for (unsigned passes : chapter.values({4u, 16u}, {16u})) {
+        chapter.run(row("mapped", mapped.host_a, passes), mapped,
+                    [&](cudaStream_t stream) { add_in_place(mapped, passes, stream); });
+        chapter.run(row("copy", mapped.host_a, passes), mapped,
+                    [&](cudaStream_t stream) { add_copied(mapped, passes, stream); });
+    }
+    for (common::Space memory : {common::Space::pinned, common::Space::pageable}) {
+        Problem problem(chapter, memory, n);
+        chapter.run_transfer(row("default_copies", problem.host_a), problem,
+                             [&](cudaStream_t) { add_default_copies(problem); });
+    }
+    for (common::Space memory : {common::Space::pinned, common::Space::managed}) {
+        Problem problem(chapter, memory, n);
+        common::Variant variant = row("host_pointer", problem.host_a);
+        if (memory == common::Space::managed) {
+            variant.task =
+                "add"; // its pages move to the device once: what is timed is an add there
+        }
+        chapter.run(variant, problem, [&](cudaStream_t stream) {
+            launch_add(problem.host_a, problem.host_b, problem.host_c, problem.n, 1, stream);
+        });
+    }
+}
+//! [largest]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    // Arrays of 1 KB to 64 MB, on the CPU device to 1 MB.
+    const std::vector<std::size_t> sizes = chapter.sizes(
+        {1u << 8, 1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22, 1u << 24},
+        {1u << 8, 1u << 14, 1u << 18}, 6 * sizeof(float), {1u << 12, 1u << 18, 1u << 24});
+    for (std::size_t n : sizes) {
+        run_size(chapter, n);
+    }
+    if (!sizes.empty()) {
+        run_largest(chapter, sizes.back());
+    }
+    return chapter.finish();
+}

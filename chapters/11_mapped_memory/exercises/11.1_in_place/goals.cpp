@@ -1,0 +1,39 @@
+// 11.1: In place
+// minutes: 10
+// difficulty: 1
+// practises: mapped memory, cudaHostGetDevicePointer, waiting for a kernel
+// hint: Which addresses does a kernel need to find the host's memory? The page has a function of
+//     five lines that asks the runtime for one.
+// hint: With the addresses from cudaHostGetDevicePointer the three copies go, and so do cudaMalloc
+//     and cudaFree. Now read what is left from the host's side: when is host_c ready?
+// hint: A launch returns before the kernel has run. cudaMemcpy to the host had waited for it;
+//     without the copy, call cudaDeviceSynchronize before solve() returns.
+#include "common/exercise.hpp"
+
+void solve(float* host_a, float* host_b, float* host_c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    using Kind = common::Operation::Kind;
+    common::VectorAdd problem(attempt,
+                              {.input = common::Space::mapped, .output = common::Space::mapped});
+    attempt.run_transfer(problem, [&] {
+        solve(const_cast<float*>(problem.a), const_cast<float*>(problem.b), problem.c, problem.n);
+    });
+    std::size_t copies = 0;
+    std::uint64_t on_device = 0;
+    for (const common::Operation& operation : attempt.operations()) {
+        const bool copy = operation.kind == Kind::copy_in || operation.kind == Kind::copy_out;
+        copies += copy ? 1 : 0;
+        on_device += operation.kind == Kind::device_work ? operation.bytes : 0;
+    }
+    attempt.counted_goal("copies", "makes no copy", copies == 0,
+                         common::filled_in("Copies between host and device: {}.", {copies}));
+    attempt.counted_goal(
+        "in_place", "works in the host's memory alone", on_device == 0,
+        common::filled_in("{} bytes were read or written in memory of the device.", {on_device}));
+    attempt.waits();
+    attempt.launches(1);
+    attempt.loads_at_most(2 * problem.n * sizeof(float)); // each pays the link
+    attempt.stores_at_most(problem.n * sizeof(float));
+}

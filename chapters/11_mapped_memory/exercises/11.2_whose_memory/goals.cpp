@@ -1,0 +1,76 @@
+// 11.2: Whose memory is this?
+// minutes: 15
+// difficulty: 2
+// practises: unified virtual addressing, cudaPointerGetAttributes, cudaMemcpyDefault
+// hint: Which of the four kinds of memory may a kernel not touch? Which call tells the kind of an
+//     address?
+// hint: cudaPointerGetAttributes says cudaMemoryTypeUnregistered of memory that the runtime has
+//     neither allocated nor locked. Only that has to be copied to the device first.
+// hint: If the type is cudaMemoryTypeUnregistered, allocate n floats with cudaMalloc, copy with
+//     cudaMemcpyDefault, and launch the kernel on the copy; otherwise on a itself. Free the copy
+//     after the launch.
+#include "common/exercise.hpp"
+
+void solve(const float* a, float* c, std::size_t n);
+
+namespace {
+
+// Each size has its kind of memory.
+common::Space space_of(std::size_t n)
+{
+    switch (n) {
+    case 1:
+        return common::Space::device;
+    case 1009:
+        return common::Space::pinned;
+    case 4097:
+        return common::Space::pageable;
+    default:
+        return common::Space::managed;
+    }
+}
+
+const char* name_of(common::Space space)
+{
+    switch (space) {
+    case common::Space::device:
+        return "device";
+    case common::Space::pinned:
+        return "page-locked";
+    case common::Space::pageable:
+        return "unregistered";
+    default:
+        return "managed";
+    }
+}
+
+} // namespace
+
+void goals(common::Attempt& attempt)
+{
+    const common::Space space = space_of(attempt.n());
+    common::Arrays<float> problem(attempt, {.task = "twice", .input = space},
+                                  [](auto& in, std::size_t i) { return 2 * in.a[i]; });
+    std::size_t kept = 0;
+    attempt.run_transfer(problem, [&] {
+        std::size_t before = 0;
+        std::size_t after = 0;
+        std::size_t total = 0;
+        CHECK_CUDA(cudaMemGetInfo(&before, &total));
+        solve(problem.a, problem.c, problem.n);
+        CHECK_CUDA(cudaMemGetInfo(&after, &total));
+        kept = before - after;
+    });
+    std::size_t copies = 0;
+    for (const common::Operation& operation : attempt.operations()) {
+        copies += operation.label == "copy" ? 1 : 0;
+    }
+    const std::size_t needed = space == common::Space::pageable ? 1 : 0;
+    attempt.counted_goal("copies", "copies only what no kernel can read where it is",
+                         copies <= needed,
+                         common::filled_in("a is in {} memory. Copies: {}, and {} would do.",
+                                           {name_of(space), copies, needed}));
+    attempt.launches(1);
+    attempt.counted_goal("freed", "gives back the memory that it asked for", kept == 0,
+                         common::filled_in("{} bytes of device memory are still taken.", {kept}));
+}

@@ -1,0 +1,177 @@
+// 12_unified_memory: What does managed memory cost, against explicit copies?
+//
+// A matrix sum, c = a + b, step by step: the host writes a and b, the device adds, the host reads
+// c. Explicit copies move the data in chapter 04's way; managed memory moves it page by page, when
+// somebody touches it. Every step starts with the three matrices on the host, unless it says so.
+
+#include "common/chapter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using Problem = common::HostVectorAdd;
+using Queue = void (*)(const Problem&, cudaStream_t);
+
+//! [copies]
+void copy_in(const Problem& p, cudaStream_t stream)
+{
+    const std::size_t bytes = p.n * sizeof(float);
+    CHECK_CUDA(cudaMemcpyAsync(p.a, p.host_a, bytes, cudaMemcpyHostToDevice, stream));
+    CHECK_CUDA(cudaMemcpyAsync(p.b, p.host_b, bytes, cudaMemcpyHostToDevice, stream));
+}
+
+void copy_out(const Problem& p, cudaStream_t stream)
+{
+    CHECK_CUDA(cudaMemcpyAsync(p.host_c, p.c, p.n * sizeof(float), cudaMemcpyDeviceToHost, stream));
+}
+//! [copies]
+
+//! [host]
+// The host's part. In managed memory p.host_a is p.a, the kernel's own array.
+void initialise(const Problem& p, const Problem& source)
+{
+    std::copy_n(source.host_a, p.n, p.host_a);
+    std::copy_n(source.host_b, p.n, p.host_b);
+}
+
+void add_on_host(const Problem& p)
+{
+    for (std::size_t i = 0; i < p.n; ++i) {
+        p.host_c[i] = p.host_a[i] + p.host_b[i];
+    }
+}
+
+std::ptrdiff_t count_zeros(const Problem& p)
+{
+    return std::count(p.host_c, p.host_c + p.n, 0.0f);
+}
+//! [host]
+
+//! [add]
+// A matrix of n elements in rows of `columns`; the last row may be shorter.
+__device__ void add_element(const float* a, const float* b, float* c, std::size_t columns,
+                            std::size_t n)
+{
+    const std::size_t column = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t row = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
+    const std::size_t i = row * columns + column;
+    if (column < columns && i < n) {
+        c[i] = a[i] + b[i];
+    }
+}
+
+__global__ void add(const float* a, const float* b, float* c, std::size_t columns, std::size_t n)
+{
+    add_element(a, b, c, columns, n);
+}
+//! [add]
+
+//! [static]
+// One variable for both sides: the host assigns it, kernels read it, and no call copies it.
+__managed__ std::size_t managed_columns;
+
+__global__ void add_static(const float* a, const float* b, float* c, std::size_t n)
+{
+    add_element(a, b, c, managed_columns, n);
+}
+//! [static]
+
+//! [launch]
+// As square as it gets.
+std::size_t columns_of(std::size_t n)
+{
+    return static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(n))));
+}
+
+const dim3 block(32, 8);
+
+dim3 grid_of(std::size_t n)
+{
+    const std::size_t columns = columns_of(n);
+    return {common::blocks(columns, block.x), common::blocks((n + columns - 1) / columns, block.y)};
+}
+
+void launch_add(const Problem& p, cudaStream_t stream)
+{
+    add<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, columns_of(p.n), p.n);
+}
+
+void launch_add_static(const Problem& p, cudaStream_t stream)
+{
+    CHECK_CUDA(cudaStreamSynchronize(stream)); // a kernel might be reading it
+    managed_columns = columns_of(p.n);
+    add_static<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, p.n);
+}
+//! [launch]
+
+//! [ways]
+// How the data gets to the other side, and the phases that are worth a row.
+struct Way
+{
+    const char* name;
+    const char* phases;
+    Queue launch;
+    Queue to_device = nullptr; // pages move by themselves
+    Queue to_host = nullptr;
+};
+
+const Way ways[] = {
+    {"explicit", "initialise host_sum transfer kernel host_read total total_of_16", launch_add,
+     copy_in, copy_out},
+    {"managed", "initialise host_sum kernel kernel_again host_read total total_of_16", launch_add},
+    {"managed_static", "kernel_again", launch_add_static},
+};
+//! [ways]
+
+//! [rows]
+// What shows the difference, and takes some seconds each.
+const std::set<std::string> usual = {"explicit total", "managed kernel", "managed total"};
+
+void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_phases)
+{
+    const bool copies = way.to_device != nullptr;
+    Problem p(chapter, copies ? common::Space::pinned : common::Space::managed, source.n);
+    const auto queue = [&p](Queue part) -> common::Launch {
+        return [&p, part](cudaStream_t stream) { part != nullptr ? part(p, stream) : void(); };
+    };
+    std::ptrdiff_t zeros = 0;
+    const common::Job job = {.arrays = p,
+                             .write = [&](cudaStream_t) { initialise(p, source); },
+                             .to_device = queue(way.to_device),
+                             .kernel = queue(way.launch),
+                             .to_host = queue(way.to_host),
+                             .read = [&](cudaStream_t) { zeros = count_zeros(p); },
+                             .add_on_host = [&](cudaStream_t) { add_on_host(p); }};
+    std::istringstream phases(way.phases);
+    for (std::string phase; phases >> phase;) {
+        if (!all_phases && phase != "total") {
+            continue;
+        }
+        if (!chapter.everything() && !usual.contains(way.name + (" " + phase))) {
+            continue;
+        }
+        const std::string task = phase == "total" ? "" : phase; // a part is no match for the whole
+        common::Work work = common::phase_of(job, phase);
+        work.setup = [&] { source.allocate(); };
+        chapter.run_transfer({way.name, block.x * block.y, {{"phase", phase}}, "", task}, p, work);
+    }
+}
+//! [rows]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    const std::vector<std::size_t> sizes =
+        chapter.sizes({1u << 20, 1u << 24}, {1u << 14, 1u << 18}, 9 * sizeof(float), {1u << 24});
+    for (std::size_t n : sizes) {
+        Problem source(chapter, common::Space::pageable, n);
+        for (const Way& way : ways) {
+            run(chapter, way, source, n == sizes.back());
+        }
+    }
+    return chapter.finish();
+}

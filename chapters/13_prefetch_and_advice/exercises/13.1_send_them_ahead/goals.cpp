@@ -1,0 +1,63 @@
+// 13.1: Send the pages ahead
+// minutes: 10
+// difficulty: 2
+// practises: prefetching managed memory both ways, the order of a stream
+// hint: Which arrays does the kernel touch? Does it matter whether it reads or writes them? Which
+//     of them does the host touch afterwards?
+// hint: A store to a page that is on the host is a fault like any other, so c has to come too. And
+//     a prefetch is queued like a kernel: where in the stream does the move of c to the host
+//     belong?
+// hint: Prefetch a, b and c to the device before the launch, and c to the host between the launch
+//     and cudaDeviceSynchronize. Sizes are in bytes.
+#include "common/exercise.hpp"
+
+#include <algorithm>
+#include <vector>
+
+using Read = void (*)(const float* c, std::size_t n);
+
+void solve(const float* a, const float* b, float* c, std::size_t n, Read read);
+
+void goals(common::Attempt& attempt)
+{
+    using Operation = common::Operation;
+    static std::vector<float> seen; // by the host
+    seen.clear();
+    common::HostVectorAdd problem(attempt, common::Space::managed);
+    const std::size_t bytes = problem.n * sizeof(float);
+    const Read read = [](const float* c, std::size_t n) {
+        common::note_host_work("read", c, n * sizeof(float));
+        seen.assign(c, c + n);
+    };
+    attempt.run_transfer(problem, [&] {
+        for (const float* array : {problem.host_a, problem.host_b, problem.host_c}) {
+            common::note_host_write("write", array, bytes); // where the pages are before
+        }
+        solve(problem.a, problem.b, problem.c, problem.n, read);
+    });
+    attempt.launches(1);
+    attempt.host_waits();
+    attempt.goal("read", "lets the host read the whole sum",
+                 seen.size() == problem.n && std::equal(seen.begin(), seen.end(), problem.host_c),
+                 "what read() was given is not the sum of all n elements, or it was not called.");
+    std::uint64_t to_device = 0;
+    std::uint64_t to_host = 0;
+    std::size_t copies = 0;
+    for (const Operation& operation : attempt.operations()) {
+        if (operation.pages == Operation::Pages::faulting) {
+            const bool in = operation.kind == Operation::Kind::copy_in;
+            (in ? to_device : to_host) += operation.bytes;
+        }
+        copies += operation.label == "copy" ? 1 : 0;
+    }
+    attempt.counted_goal(
+        "copies", "makes no copy", copies == 0,
+        common::filled_in("Copies: {}. Pages move by themselves, or by a prefetch.", {copies}));
+    attempt.counted_goal(
+        "faults_of_the_kernel", "lets the kernel find its pages on the device", to_device == 0,
+        common::filled_in("{} bytes of pages came to the device by page faults of the kernel.",
+                          {to_device}));
+    attempt.counted_goal(
+        "faults_of_the_host", "lets the host find its pages on the host", to_host == 0,
+        common::filled_in("{} bytes of pages came back by page faults of the host.", {to_host}));
+}

@@ -1,0 +1,27 @@
+// 14.1: The row below
+//
+// Both matrices are from cudaMallocPitch. Each element of c is to be the one of a at its place plus
+// the one below it; below the last row there is nothing to add. For a single row the kernel is
+// right. For more it leaves its memory. Find the fault.
+
+#include <cstddef>
+
+__global__ void add_below(const float* a, float* c, std::size_t columns, std::size_t rows,
+                          std::size_t pitch)
+{
+    const std::size_t x = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t y = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
+    if (x < columns && y < rows) {
+        const float below = y + 1 < rows ? a[(y + 1) * pitch + x] : 0.0f;
+        c[y * pitch + x] = a[y * pitch + x] + below;
+    }
+}
+
+// Called with matrices of 100 columns, whose `pitch` is from cudaMallocPitch, in device memory.
+void solve(const float* a, float* c, std::size_t columns, std::size_t rows, std::size_t pitch)
+{
+    const dim3 block(32, 8);
+    const dim3 grid(static_cast<unsigned>((columns + block.x - 1) / block.x),
+                    static_cast<unsigned>((rows + block.y - 1) / block.y));
+    add_below<<<grid, block>>>(a, c, columns, rows, pitch);
+}

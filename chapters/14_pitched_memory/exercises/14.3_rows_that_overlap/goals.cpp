@@ -1,0 +1,41 @@
+// 14.3: A pitch of one's own
+// minutes: 20
+// difficulty: 3
+// practises: choosing a pitch, rows that overlap, room for the padding
+// hint: A row has 100 elements. Of which bytes of t does row 0 consist, and at which byte does row
+//     1 begin? In which columns are the elements that came out wrong?
+// hint: own_pitch rounds down. A row of 400 bytes then takes the first bytes of the next row, and
+//     whoever writes last wins. Which multiple of a sector is the least that holds a row?
+// hint: Add 31 to the bytes of a row before you divide by 32. With the larger pitch t needs more
+//     room than its elements: one pitch for each row.
+#include "common/exercise.hpp"
+
+void solve(const float* a, float* c, std::size_t columns, std::size_t rows, std::size_t pitch);
+
+void goals(common::Attempt& attempt)
+{
+    // A grid has at most 65,535 blocks in y: the large arrays of a GPU get longer rows.
+    const std::size_t columns = attempt.n() > 10'000'000 ? 10'000 : 100;
+    const std::size_t rows = (attempt.n() + columns - 1) / columns;
+    common::Arrays<float> problem(
+        attempt, {.task = "add mirrored", .n = rows * columns, .columns = columns, .pitched = true},
+        [columns](auto& in, std::size_t i) {
+            const std::size_t column = i % columns;
+            return in.a[i] + in.a[i - column + columns - 1 - column];
+        });
+    std::size_t kept = 0;
+    attempt.run(problem, [&] {
+        std::size_t before = 0;
+        std::size_t after = 0;
+        std::size_t total = 0;
+        CHECK_CUDA(cudaMemGetInfo(&before, &total));
+        solve(problem.a, problem.c, columns, rows, problem.pitch());
+        CHECK_CUDA(cudaMemGetInfo(&after, &total));
+        kept = before - after;
+    });
+    attempt.launches(2);
+    attempt.stores_at_most(2 * problem.n * sizeof(float));
+    attempt.sectors_per_store(3.25); // three warps of a row touch four sectors, the last one
+    attempt.counted_goal("freed", "gives back the memory that it asked for", kept == 0,
+                         common::filled_in("{} bytes of device memory are still taken.", {kept}));
+}

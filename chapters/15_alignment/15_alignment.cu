@@ -1,0 +1,142 @@
+// 15_alignment: What does a misaligned access cost, and who pays?
+//
+// The sum of chapter 01, of arrays whose first elements lie `offset` floats past a boundary of 256
+// bytes: on the side that is read, or on the side that is written.
+
+#include "common/chapter.hpp"
+
+#include <algorithm>
+
+//! [read]
+// The inputs have n elements, so c has n - offset: it is the index that is read that needs a check.
+__global__ void add_read(const float* a, const float* b, float* c, std::size_t n,
+                         std::size_t offset)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i + offset < n) {
+        c[i] = a[i + offset] + b[i + offset];
+    }
+}
+//! [read]
+
+//! [write]
+__global__ void add_write(const float* a, const float* b, float* c, std::size_t n,
+                          std::size_t offset)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i + offset < n) {
+        c[i + offset] = a[i] + b[i];
+    }
+}
+//! [write]
+
+//! [bypassed]
+// Loads that go past the L1 cache to the L2: of a sector that two warps need, nothing is kept here.
+__global__ void add_read_cg(const float* a, const float* b, float* c, std::size_t n,
+                            std::size_t offset)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i + offset < n) {
+        c[i] = __ldcg(&a[i + offset]) + __ldcg(&b[i + offset]);
+    }
+}
+//! [bypassed]
+
+//! [read_only]
+// Two ways to say that nobody writes a and b while this kernel runs: in each load, or once.
+__global__ void add_read_ldg(const float* a, const float* b, float* c, std::size_t n,
+                             std::size_t offset)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i + offset < n) {
+        c[i] = __ldg(&a[i + offset]) + __ldg(&b[i + offset]);
+    }
+}
+
+__global__ void add_read_restrict(const float* __restrict__ a, const float* __restrict__ b,
+                                  float* __restrict__ c, std::size_t n, std::size_t offset)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i + offset < n) {
+        c[i] = a[i + offset] + b[i + offset];
+    }
+}
+//! [read_only]
+
+//! [unrolled]
+// Four elements a thread, a block apart.
+__global__ void add_unrolled(const float* a, const float* b, float* c, std::size_t n,
+                             std::size_t offset)
+{
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * 4 + threadIdx.x;
+    for (unsigned k = 0; k < 4; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        if (i + offset < n) {
+            c[i] = a[i + offset] + b[i + offset];
+        }
+    }
+}
+
+// The same, with the promise that c overlaps neither a nor b: loads may pass stores.
+__global__ void add_unrolled_restrict(const float* __restrict__ a, const float* __restrict__ b,
+                                      float* __restrict__ c, std::size_t n, std::size_t offset)
+{
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * 4 + threadIdx.x;
+    for (unsigned k = 0; k < 4; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        if (i + offset < n) {
+            c[i] = a[i + offset] + b[i + offset];
+        }
+    }
+}
+//! [unrolled]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    //! [rows]
+    using Kernel = void (*)(const float*, const float*, float*, std::size_t, std::size_t);
+    // Each row makes the same n sums. The kernels get the boundaries, `offset` floats before them.
+    const auto run = [&](const char* name, Kernel kernel, unsigned threads, unsigned per_thread,
+                         common::VectorAdd& p, std::size_t read, std::size_t write) {
+        const std::size_t offset = read + write; // one of them is 0
+        common::Variant variant{name, threads, {{"offset", offset}}};
+        if (kernel == add_unrolled_restrict) {
+            variant.unmodelled = "the CPU device cannot see that __restrict__ moves loads up";
+        }
+        chapter.run(variant, p, [&](cudaStream_t stream) {
+            kernel<<<common::blocks(p.n, threads * per_thread), threads, 0, stream>>>(
+                p.a - read, p.b - read, p.c - write, p.n + offset, offset);
+        });
+    };
+    for (std::size_t offset : {0u, 11u, 128u}) {
+        common::VectorAdd p(chapter, {.input_offset = offset});
+        run("read", add_read, 512, 1, p, offset, 0);
+        run("unrolled", add_unrolled, 512, 4, p, offset, 0);
+        if (offset != 128 && chapter.everything()) {
+            for (unsigned threads : {128u, 256u, 1024u}) {
+                run("unrolled", add_unrolled, threads, 4, p, offset, 0);
+            }
+            run("unrolled_restrict", add_unrolled_restrict, 512, 4, p, offset, 0);
+        }
+        if (offset == 11) {
+            run("read_cg", add_read_cg, 512, 1, p, offset, 0);
+            run("read_ldg", add_read_ldg, 512, 1, p, offset, 0);
+            run("read_restrict", add_read_restrict, 512, 1, p, offset, 0);
+            common::run_add_libraries(chapter, p);
+        }
+    }
+    for (std::size_t offset : {0u, 11u, 128u}) {
+        common::VectorAdd p(chapter, {.output_offset = offset});
+        run("write", add_write, 512, 1, p, 0, offset);
+    }
+    //! [rows]
+    if (common::backend() == common::Backend::cpu) { // for the counts alone, so a few warps will do
+        for (std::size_t offset = 0; offset <= 32; ++offset) {
+            common::VectorAdd p(
+                chapter, {.n = std::min<std::size_t>(chapter.n(), 4096), .input_offset = offset});
+            run("sweep", add_read, 512, 1, p, offset, 0);
+        }
+    }
+    return chapter.finish();
+}

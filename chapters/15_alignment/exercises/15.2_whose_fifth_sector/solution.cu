@@ -1,0 +1,75 @@
+// 15.2: Whose fifth sector is it? A solution
+//
+// Eight floats are a sector, so an offset of 8 costs nothing, and 1, 11 and 20 cost one sector each
+// on the side where they stand. Rows of 36 floats are four sectors and a half: every second row,
+// and so every second warp, begins in the middle of a sector.
+
+#include <cstddef>
+
+__global__ void from_eight(const float* a, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i + 8];
+    }
+}
+
+__global__ void to_eleven(const float* a, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i + 11] = a[i];
+    }
+}
+
+__global__ void from_one_to_twenty(const float* a, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i + 20] = a[i + 1];
+    }
+}
+
+// 32 elements of each row of 36.
+__global__ void from_rows_of_36(const float* a, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i / 32 * 36 + i % 32];
+    }
+}
+
+// How the check launches them: n is 1024, and the arrays have elements enough behind that.
+void solve(unsigned kernel, const float* a, float* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    switch (kernel) {
+    case 0:
+        return from_eight<<<blocks, threads>>>(a, c, n);
+    case 1:
+        return to_eleven<<<blocks, threads>>>(a, c, n);
+    case 2:
+        return from_one_to_twenty<<<blocks, threads>>>(a, c, n);
+    default:
+        return from_rows_of_36<<<blocks, threads>>>(a, c, n);
+    }
+}
+
+// Your answers: 'A', 'B', 'C' or 'D'.
+char row_of_from_eight()
+{
+    return 'C';
+}
+char row_of_to_eleven()
+{
+    return 'A';
+}
+char row_of_from_one_to_twenty()
+{
+    return 'D';
+}
+char row_of_from_rows_of_36()
+{
+    return 'B';
+}

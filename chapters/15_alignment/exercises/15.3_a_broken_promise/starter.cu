@@ -1,0 +1,25 @@
+// 15.3: A broken promise
+//
+// A signal is to be delayed by `offset` samples, in place: each sample moves up by so many, and
+// zeros come in at the bottom. The kernel is right for two arrays, and it was used with two until
+// somebody saved the second. Look at what the kernel promises and at how it is called. `scratch` is
+// an array of n floats that you may use as you like; c has to hold the result in the end.
+
+#include <cstddef>
+
+__global__ void delay(const float* __restrict__ from, float* __restrict__ to, std::size_t n,
+                      std::size_t offset)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        to[i] = i < offset ? 0.0f : from[i - offset];
+    }
+}
+
+// Called with two arrays of any n in device memory; c holds the signal.
+void solve(float* c, [[maybe_unused]] float* scratch, std::size_t n, std::size_t offset)
+{
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    delay<<<blocks, threads>>>(c, c, n, offset);
+}

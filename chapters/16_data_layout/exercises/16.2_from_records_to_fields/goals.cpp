@@ -1,0 +1,27 @@
+// 16.2: From records to fields
+// minutes: 25
+// difficulty: 3
+// practises: array of structures and structure of arrays, staging in shared memory, banks
+// hint: The records of a block are one stretch of 3 * 256 floats. In which order would 256 threads
+//     load that stretch so that neighbours load neighbours, whatever field it is?
+// hint: Then the thread that loads a float is not the one that stores it. Shared memory lets them
+//     exchange, with a barrier between. Which banks do the lanes meet when they take field k there?
+// hint: tile[j] = a[3 * first + j] for j = threadIdx.x, + 256, + 512, as far as the block has
+//     floats. After the barrier the thread of a record takes tile[3 * threadIdx.x + k] for each k.
+#include "common/exercise.hpp"
+
+void solve(const float* a, float* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    const std::size_t n = attempt.n();
+    common::Arrays<float> problem(attempt, {.task = "records to fields", .n = 3 * n},
+                                  [n](auto& in, std::size_t i) { return in.a[i % n * 3 + i / n]; });
+    attempt.run(problem, [&] { solve(problem.a, problem.c, n); });
+    attempt.launches(1);
+    attempt.sectors_per_load(4);
+    attempt.sectors_per_store(5); // the second and the third field begin anywhere in a sector
+    attempt.no_bank_conflicts();
+    attempt.loads_at_most(problem.n * sizeof(float));
+    attempt.stores_at_most(problem.n * sizeof(float));
+}

@@ -1,0 +1,28 @@
+// 16.2: From records to fields
+//
+// Points of three floats lie record by record in a, and are to lie field by field in c: all x, then
+// all y, then all z. It is done once, so that many kernels can read single fields afterwards. The
+// stores of this kernel are coalesced, and its loads step over three floats. Make both sides
+// coalesced, and load each element once. n may be any number.
+
+#include <cstddef>
+
+constexpr unsigned fields = 3;
+
+__global__ void to_fields(const float* a, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        for (unsigned k = 0; k < fields; ++k) {
+            c[k * n + i] = a[fields * i + k];
+        }
+    }
+}
+
+// Called with n records of three floats, and as many floats for the result, in device memory.
+void solve(const float* a, float* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    to_fields<<<blocks, threads>>>(a, c, n);
+}

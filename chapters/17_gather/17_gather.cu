@@ -1,0 +1,119 @@
+// 17_gather: What does it cost to find elements through an array of indices?
+//
+// A gather reads a[index[i]], a scatter writes c[index[i]]. What the 32 accesses of a warp have in
+// common is then a matter of the data: how far the indices reach.
+
+#include "common/chapter.hpp"
+
+#include <string>
+#include <vector>
+
+//! [gather]
+template<class T>
+__global__ void gather(const unsigned* index, const T* a, T* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[index[i]];
+    }
+}
+//! [gather]
+
+//! [scatter]
+// No index comes twice, so no two threads store to one element.
+template<class T>
+__global__ void scatter(const unsigned* index, const T* a, T* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[index[i]] = a[i];
+    }
+}
+//! [scatter]
+
+//! [orders]
+constexpr unsigned gather_block = 256;
+
+// Indices change places with others of their window, and with all where it has no end.
+struct Order
+{
+    const char* name;
+    std::size_t window; // elements
+};
+
+const Order in_order = {"in order", 1};
+const Order in_a_block = {"in a block", gather_block};
+const Order in_4_mib = {"in 4 MiB", (4u << 20) / sizeof(float)};
+const Order anywhere = {"anywhere", common::max_indices};
+
+__global__ void write_indices(unsigned* index, std::size_t n, common::Shuffle order)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        index[i] = static_cast<unsigned>(order(i));
+    }
+}
+//! [orders]
+
+template<class T>
+void run_indexed(common::Chapter& chapter, common::Indexed<T>& p, const Order& order)
+{
+    const common::Shuffle shuffle(p.n, order.window);
+    const unsigned grid = common::blocks(p.n, gather_block);
+    const bool windows = order.window > 1 && order.window != common::max_indices;
+    const auto row = [&](const std::string& name, const char* task, unsigned threads) {
+        return common::Variant{name,
+                               threads,
+                               {{"element_bytes", sizeof(T)}, {"indices", order.name}},
+                               p.n > common::max_indices ? "needs indices of more than 32 bits"
+                                                         : "",
+                               task,
+                               windows ? "it takes windows of indices for one table, which the "
+                                         "L2 holds in part"
+                                       : ""};
+    };
+    const auto work = [&](bool scatters, const common::Launch& launch) {
+        return common::Work{launch, [&, scatters] {
+                                p.expect_moved(shuffle, scatters);
+                                write_indices<<<grid, gather_block>>>(p.index, p.n, shuffle);
+                            }};
+    };
+    chapter.run(row("gather", "gather", gather_block), p, work(false, [&](cudaStream_t stream) {
+                    gather<<<grid, gather_block, 0, stream>>>(p.index, p.a, p.c, p.n);
+                }));
+    chapter.run(row("scatter", "scatter", gather_block), p, work(true, [&](cudaStream_t stream) {
+                    scatter<<<grid, gather_block, 0, stream>>>(p.index, p.a, p.c, p.n);
+                }));
+    if constexpr (sizeof(T) == sizeof(float)) {
+        chapter.run_library(row("thrust::gather", "gather", 0), p,
+                            work(false, [&](cudaStream_t stream) {
+                                common::thrust_gather(p.index, p.a, p.c, p.n, stream);
+                            }));
+        chapter.run_library(row("thrust::scatter", "scatter", 0), p,
+                            work(true, [&](cudaStream_t stream) {
+                                common::thrust_scatter(p.index, p.a, p.c, p.n, stream);
+                            }));
+    }
+}
+
+template<class T>
+void run_indexed(common::Chapter& chapter, const std::vector<Order>& orders)
+{
+    constexpr std::size_t floats = sizeof(T) / sizeof(float);
+    for (std::size_t n : chapter.sizes({(1u << 28) / floats}, {(1u << 20) / floats},
+                                       2 * sizeof(T) + sizeof(unsigned))) {
+        common::Indexed<T> problem(chapter, n);
+        for (const Order& order : orders) {
+            run_indexed(chapter, problem, order);
+        }
+    }
+}
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    run_indexed<float>(
+        chapter, chapter.values({in_order, in_a_block, in_4_mib, anywhere}, {in_order, anywhere}));
+    run_indexed<float4>(chapter, chapter.values({in_order, anywhere}, {anywhere}));
+    return chapter.finish();
+}

@@ -1,0 +1,37 @@
+// 20.1: The edge of the tile
+//
+// The tile makes both sides coalesced, and it is right for every matrix whose sides are multiples
+// of 32. Somebody wanted it to be right for the others, too, and gave loads and stores a guard. For
+// one element it works; for most rectangles it does not. Find out which elements the guard of the
+// stores is about.
+
+#include <cstddef>
+
+constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements a thread
+
+__global__ void transpose(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    __shared__ float tile[side][side];
+    const std::size_t left = std::size_t{blockIdx.x} * side;
+    const std::size_t top = std::size_t{blockIdx.y} * side;
+    for (unsigned k = threadIdx.y; k < side; k += blockDim.y) {
+        if (left + threadIdx.x < columns && top + k < rows) {
+            tile[k][threadIdx.x] = a[(top + k) * columns + left + threadIdx.x];
+        }
+    }
+    __syncthreads();
+    for (unsigned k = threadIdx.y; k < side; k += blockDim.y) {
+        if (left + threadIdx.x < columns && top + k < rows) {
+            c[(left + k) * rows + top + threadIdx.x] = tile[threadIdx.x][k];
+        }
+    }
+}
+
+// Called with matrices in device memory; `rows` and `columns`, of a, are any numbers.
+void solve(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    const dim3 block(side, 8);
+    const dim3 grid(static_cast<unsigned>((columns + side - 1) / side),
+                    static_cast<unsigned>((rows + side - 1) / side));
+    transpose<<<grid, block>>>(a, c, rows, columns);
+}

@@ -1,0 +1,44 @@
+// 20.2: A transpose for every rectangle, a solution
+//
+// A tile of 32 x 32 elements, loaded along rows of a and stored along rows of c. Element (y, x) of
+// the tile lies in column x ^ y, so that a row of the tile and a column of it both meet every bank
+// once. Rows of 33 words would do the same. A thread has four loads on their way before it needs
+// the first. blockIdx.x runs down the rows of a: neighbouring blocks then store side by side, and
+// no tall matrix meets the limit of 65535 blocks in y.
+
+#include <cstddef>
+
+constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements a thread
+constexpr unsigned step = 8;
+
+__global__ void transpose(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    __shared__ float tile[side][side];
+    const std::size_t left = std::size_t{blockIdx.y} * side;
+    const std::size_t top = std::size_t{blockIdx.x} * side;
+    float v[side / step];
+    for (unsigned k = 0; k < side / step; ++k) {
+        const unsigned y = threadIdx.y + step * k;
+        const bool inside = left + threadIdx.x < columns && top + y < rows;
+        v[k] = inside ? a[(top + y) * columns + left + threadIdx.x] : 0.0f;
+    }
+    for (unsigned k = 0; k < side / step; ++k) {
+        const unsigned y = threadIdx.y + step * k;
+        tile[y][threadIdx.x ^ y] = v[k];
+    }
+    __syncthreads();
+    for (unsigned k = 0; k < side / step; ++k) {
+        const unsigned x = threadIdx.y + step * k;
+        if (left + x < columns && top + threadIdx.x < rows) {
+            c[(left + x) * rows + top + threadIdx.x] = tile[threadIdx.x][x ^ threadIdx.x];
+        }
+    }
+}
+
+void solve(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    const dim3 block(side, step);
+    const dim3 grid(static_cast<unsigned>((rows + side - 1) / side),
+                    static_cast<unsigned>((columns + side - 1) / side));
+    transpose<<<grid, block>>>(a, c, rows, columns);
+}

@@ -1,0 +1,26 @@
+// 20.2: A transpose for every rectangle
+//
+// You have met all parts of it: the index, the direction, the tile and its edge, the banks. Put
+// them together. Each element is to be loaded once and stored once, along rows on both sides, and
+// the tile between is to cost one wavefront a request. The matrix may be a single element, a
+// million rows of three, or anything else.
+
+#include <cstddef>
+
+__global__ void transpose(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    const std::size_t x = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t y = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
+    if (x < columns && y < rows) {
+        c[x * rows + y] = a[y * columns + x];
+    }
+}
+
+// Called with matrices in device memory; `rows` and `columns`, of a, are any numbers.
+void solve(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    const dim3 block(32, 8);
+    const dim3 grid(static_cast<unsigned>((columns + block.x - 1) / block.x),
+                    static_cast<unsigned>((rows + block.y - 1) / block.y));
+    transpose<<<grid, block>>>(a, c, rows, columns);
+}

@@ -1,0 +1,46 @@
+// 21.1: Too fast to be true
+//
+// Where to go next is what the load has brought, and nothing else: so the address of a load is
+// known only when the load before it has ended. Computed by the rule that the table was made by, it
+// was known at once, and the loads of many hops were on their way together.
+
+#include <cstddef>
+
+constexpr unsigned lines = 1u << 16; // of a table
+constexpr unsigned words = 32;       // of a line; the first says which line comes next
+
+// The links of every table: a walk along them comes to each line once before it is back.
+__host__ __device__ unsigned next_line(unsigned i)
+{
+    return (1664525u * i + 1) % lines;
+}
+
+__global__ void link(unsigned* table)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    table[i * words] = next_line(i);
+}
+
+// Written is where the walk has arrived and, joined, all links that it has read: numbers that a
+// float holds exactly.
+__global__ void chase(const unsigned* table, float* c, unsigned hops)
+{
+    unsigned i = 0;
+    unsigned seen = 0;
+    for (unsigned hop = 0; hop < hops; ++hop) {
+        i = table[i * words];
+        seen ^= i;
+    }
+    c[0] = static_cast<float>(i);
+    c[1] = static_cast<float>(seen);
+}
+
+// The check calls both, with arrays in device memory. It wants to know how the walk finds its way.
+void make_table(unsigned* table)
+{
+    link<<<lines / 256, 256>>>(table);
+}
+void walk(const unsigned* table, float* c, unsigned hops)
+{
+    chase<<<1, 1>>>(table, c, hops);
+}

@@ -1,0 +1,135 @@
+// 22_bytes_in_flight: How many bytes must be on their way at once?
+//
+// A load takes hundreds of nanoseconds, whatever it loads. Bandwidth is what is on its way at any
+// moment, over that time. Here each thread keeps as much on its way as a row says.
+
+#include "common/chapter.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+//! [fold]
+// The bits of a value in one word, whatever its width.
+__device__ unsigned fold(unsigned x)
+{
+    return x;
+}
+__device__ unsigned fold(uint2 x)
+{
+    return x.x ^ x.y;
+}
+__device__ unsigned fold(uint4 x)
+{
+    return x.x ^ x.y ^ x.z ^ x.w;
+}
+//! [fold]
+
+//! [read]
+constexpr unsigned threads = 256;
+
+// Each thread has `loads` loads on their way, waits for all of them, and begins again: no more is
+// ever in flight and, but for a moment, no less. What it has read becomes one word. Unrolled, the
+// loop could have the loads of two rounds on their way.
+template<class T, unsigned loads>
+__global__ void __launch_bounds__(threads) read(const void* array, unsigned* c, std::size_t n)
+{
+    const T* a = static_cast<const T*>(array);
+    const std::size_t step = std::size_t{gridDim.x} * threads * loads;
+    std::size_t i = std::size_t{blockIdx.x} * threads * loads + threadIdx.x;
+    unsigned x = 0;
+#pragma unroll 1
+    for (; i + (loads - 1) * threads < n; i += step) {
+        T v[loads];
+        for (unsigned k = 0; k < loads; ++k) {
+            v[k] = a[i + k * threads];
+        }
+        for (unsigned k = 0; k < loads; ++k) {
+            x ^= fold(v[k]);
+        }
+    }
+#pragma unroll 1
+    for (; i < n; i += threads) { // a last round that is not a whole one
+        x ^= fold(a[i]);
+    }
+    c[std::size_t{blockIdx.x} * threads + threadIdx.x] = x;
+}
+//! [read]
+
+//! [rows]
+struct Read
+{
+    void (*kernel)(const void*, unsigned*, std::size_t);
+    unsigned width; // bytes
+    unsigned loads;
+    std::vector<unsigned> resident; // blocks on each multiprocessor
+};
+
+const Read reads[] = {{read<unsigned, 1>, 4, 1, {1, 2, 4, 8}},
+                      {read<unsigned, 2>, 4, 2, {1, 8}},
+                      {read<unsigned, 4>, 4, 4, {1, 8}},
+                      {read<unsigned, 8>, 4, 8, {1, 8}},
+                      {read<unsigned char, 1>, 1, 1, {8}},
+                      {read<unsigned char, 8>, 1, 8, {8}},
+                      {read<unsigned short, 1>, 2, 1, {8}},
+                      {read<uint2, 1>, 8, 1, {8}},
+                      {read<uint4, 1>, 16, 1, {1, 2, 3, 4, 5, 6, 7, 8}},
+                      {read<uint4, 4>, 16, 4, {1, 2, 4, 8}}};
+
+// So many blocks that all are there from the beginning to the end. Nothing else bounds the
+// occupancy: shared memory would, and would take its bytes from the L1, where loads arrive.
+void run_read(common::Chapter& chapter, common::Words& p, const Read& r, unsigned resident)
+{
+    const std::size_t n = p.n * sizeof(unsigned) / r.width;
+    const unsigned warps = resident * threads / 32;
+    unsigned grid = 0;
+    common::Work work;
+    work.setup = [&] {
+        const unsigned all = resident * common::attribute(cudaDevAttrMultiProcessorCount);
+        grid = std::clamp(common::blocks(n, threads * r.loads), 1u, all);
+        p.expect(std::size_t{grid} * threads,
+                 common::words_read(p, grid, threads, r.loads, r.width));
+    };
+    work.work = [&](cudaStream_t stream) { r.kernel<<<grid, threads, 0, stream>>>(p.a, p.c, n); };
+    const auto missing = [&] {
+        return common::resident_blocks(r.kernel, threads) < resident
+                   ? "needs room for " + std::to_string(warps) + " warps on a multiprocessor"
+                   : "";
+    };
+    chapter.run({"read",
+                 threads,
+                 {{"width", r.width},
+                  {"loads", r.loads},
+                  {"warps", warps},
+                  {"in_flight", warps * 32 * r.loads * r.width}},
+                 missing},
+                p, work);
+}
+
+void run_reads(common::Chapter& chapter)
+{
+    for (std::size_t n : chapter.sizes({1u << 28}, {1u << 16}, sizeof(unsigned))) {
+        common::Words p(chapter, "read", n, n);
+        p.moved = n * sizeof(unsigned);
+        for (const Read& r : reads) {
+            const bool between = r.loads == 2 || r.loads == 4;
+            if ((r.width < 4 || (r.width == 4 && between)) && !chapter.everything()) {
+                continue;
+            }
+            for (unsigned resident : r.resident) {
+                if (resident != 1 && resident != 8 && !chapter.everything()) {
+                    continue;
+                }
+                run_read(chapter, p, r, resident);
+            }
+        }
+    }
+}
+//! [rows]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    run_reads(chapter);
+    return chapter.finish();
+}

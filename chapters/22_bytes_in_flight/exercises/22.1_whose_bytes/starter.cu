@@ -1,0 +1,93 @@
+// 22.1: Whose bytes are on their way?
+//
+// Six launches of the page's kernel that reads, on a card of 100 multiprocessors. All read the same
+// array. They differ in the width of a load, in the loads that a thread has on their way, and in
+// the blocks on each multiprocessor. The check prints the rows A to F: the requests, counted on the
+// CPU device, and the bandwidth that Little's law and the queue of the page make of the bytes in
+// flight, if an idle memory answers after 400 ns and its peak is 3000 GB/s. Which launch made which
+// row? Put the letters in at the end of this file; the kernel may stay as it is.
+
+#include <cstddef>
+
+constexpr unsigned threads = 256;
+constexpr unsigned multiprocessors = 100;
+
+__device__ unsigned fold(unsigned x)
+{
+    return x;
+}
+__device__ unsigned fold(uint4 x)
+{
+    return x.x ^ x.y ^ x.z ^ x.w;
+}
+
+template<class T, unsigned loads>
+__global__ void read(const T* a, unsigned* c, std::size_t n)
+{
+    const std::size_t step = std::size_t{gridDim.x} * threads * loads;
+    std::size_t i = std::size_t{blockIdx.x} * threads * loads + threadIdx.x;
+    unsigned x = 0;
+    for (; i + (loads - 1) * threads < n; i += step) {
+        T v[loads];
+        for (unsigned k = 0; k < loads; ++k) {
+            v[k] = a[i + k * threads];
+        }
+        for (unsigned k = 0; k < loads; ++k) {
+            x ^= fold(v[k]);
+        }
+    }
+    c[std::size_t{blockIdx.x} * threads + threadIdx.x] = x;
+}
+
+// n is a multiple of all that the launches take in a round.
+template<class T, unsigned loads>
+void launch(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks_each)
+{
+    read<T, loads><<<blocks_each * multiprocessors, threads>>>(reinterpret_cast<const T*>(a), c,
+                                                               n * sizeof(unsigned) / sizeof(T));
+}
+
+// How the check launches them.
+void solve(unsigned which, const unsigned* a, unsigned* c, std::size_t n)
+{
+    switch (which) {
+    case 0: // 4 bytes, one load, 1 block on each multiprocessor
+        return launch<unsigned, 1>(a, c, n, 1);
+    case 1: // 4 bytes, one load, 8 blocks
+        return launch<unsigned, 1>(a, c, n, 8);
+    case 2: // 4 bytes, four loads, 1 block
+        return launch<unsigned, 4>(a, c, n, 1);
+    case 3: // 4 bytes, four loads, 8 blocks
+        return launch<unsigned, 4>(a, c, n, 8);
+    case 4: // 16 bytes, one load, 1 block
+        return launch<uint4, 1>(a, c, n, 1);
+    default: // 16 bytes, two loads, 1 block
+        return launch<uint4, 2>(a, c, n, 1);
+    }
+}
+
+// Your answers: 'A', 'B', 'C', 'D', 'E' or 'F'.
+char row_of_narrow_in_one_block()
+{
+    return '?';
+}
+char row_of_narrow_in_eight_blocks()
+{
+    return '?';
+}
+char row_of_four_narrow_in_one_block()
+{
+    return '?';
+}
+char row_of_four_narrow_in_eight_blocks()
+{
+    return '?';
+}
+char row_of_wide_in_one_block()
+{
+    return '?';
+}
+char row_of_two_wide_in_one_block()
+{
+    return '?';
+}

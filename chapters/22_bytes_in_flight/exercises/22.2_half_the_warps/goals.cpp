@@ -1,0 +1,39 @@
+// 22.2: Half of the warps
+// minutes: 20
+// difficulty: 2
+// practises: bytes in flight, loads before stores, rounds that are not whole
+// hint: How many threads do four blocks have, and how many bytes has each of them to have on its
+//     way for 32 KiB?
+// hint: 32 bytes are eight floats. A store waits for the load that brings its value, and a compiler
+//     may not move a later load before it: for all that it knows, a and c overlap.
+// hint: In each round load eight floats into an array v, a block apart as the page's kernel does,
+//     and store them in a second loop. Take whole rounds as long as the last of the eight is below
+//     n, and single elements then.
+#include "common/exercise.hpp"
+
+#include <string>
+
+void solve(const float* a, float* c, std::size_t n, unsigned blocks);
+
+void goals(common::Attempt& attempt)
+{
+    unsigned blocks = 122; // of the largest n each thread has 32 elements, and few are left over
+    if (common::backend() == common::Backend::gpu) {
+        int multiprocessors = 0;
+        CHECK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+        blocks = 4 * static_cast<unsigned>(multiprocessors);
+    }
+    common::Arrays<float> problem(attempt, {.task = "twice"},
+                                  [](auto& in, std::size_t i) { return 2 * in.a[i]; });
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, blocks); });
+    attempt.launches(1);
+    attempt.threads_at_most(std::size_t{blocks} * 256);
+    attempt.loads_at_most(problem.n * sizeof(float));
+    attempt.stores_at_most(problem.n * sizeof(float));
+    attempt.bytes_in_flight(1024);
+    const std::uint64_t sectors = attempt.counts().load_sectors;
+    attempt.counted_goal("sectors", "moves each sector of a once", sectors <= problem.n / 8 + 1024,
+                         std::to_string(sectors) + " sectors are loaded, and a has " +
+                             std::to_string(problem.n / 8 + 1) + ".");
+    attempt.share_of_copy(0.80);
+}

@@ -1,0 +1,90 @@
+// 23_block_launch: What does a block cost that does almost nothing?
+//
+// How many blocks a GPU can launch in a second, and how long a block that loads and stores keeps
+// its place on a multiprocessor.
+
+#include "common/chapter.hpp"
+
+//! [launch]
+// One store a block: how fast can blocks be launched?
+__global__ void sign_in(unsigned* c)
+{
+    if (threadIdx.x == 0) {
+        c[blockIdx.x] = blockIdx.x;
+    }
+}
+//! [launch]
+
+//! [turnover]
+// A phase of loads, then a phase of stores. A block's place is free when its last warp has left.
+__global__ void turn_over(const unsigned* a, unsigned* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i];
+    }
+}
+//! [turnover]
+
+//! [block_rows]
+void run_launches(common::Chapter& chapter, std::size_t n)
+{
+    const unsigned blocks = common::blocks(n, 1024); // n is the threads of the largest
+    common::Words p(chapter, "launch", n);
+    p.expect_words(blocks, [](std::size_t i) { return static_cast<unsigned>(i); });
+    p.done = blocks;
+    for (unsigned threads :
+         chapter.values({32u, 64u, 128u, 256u, 512u, 1024u}, {64u, 256u, 1024u})) {
+        chapter.run({"launch", threads}, p,
+                    [&](cudaStream_t stream) { sign_in<<<blocks, threads, 0, stream>>>(p.c); });
+    }
+}
+
+// With all the shared memory that a block can have, one is alone on its multiprocessor.
+void run_turnover(common::Chapter& chapter, common::Words& p, unsigned threads, bool alone)
+{
+    const unsigned blocks = common::blocks(p.n, threads);
+    p.done = blocks;
+    std::size_t shared = 0;
+    common::Work work;
+    work.setup = [&] {
+        shared = alone ? common::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) : 0;
+        CHECK_CUDA(cudaFuncSetAttribute(turn_over, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(shared)));
+    };
+    work.work = [&](cudaStream_t stream) {
+        turn_over<<<blocks, threads, shared, stream>>>(p.a, p.c, p.n);
+    };
+    const auto warps = [&] {
+        return common::resident_blocks(turn_over, threads, shared) * threads / 32;
+    };
+    chapter.run({alone ? "turnover_alone" : "turnover", threads, {{"warps", warps}}}, p, work);
+}
+
+void run_blocks(common::Chapter& chapter)
+{
+    for (std::size_t n : chapter.sizes({std::size_t{1} << 32}, {1u << 20})) {
+        run_launches(chapter, n);
+    }
+    for (std::size_t n : chapter.sizes({1u << 28}, {1u << 16}, 2 * sizeof(unsigned))) {
+        common::Words p(chapter, "turn over", n, n);
+        p.moved = 2 * n * sizeof(unsigned);
+        p.expect(n, [&p](std::size_t first, std::size_t count, void* out) {
+            p.input(first, count, static_cast<unsigned*>(out));
+        });
+        for (bool alone : chapter.values({true, false}, {false})) {
+            for (unsigned threads :
+                 chapter.values({64u, 128u, 256u, 512u, 1024u}, {64u, 256u, 1024u})) {
+                run_turnover(chapter, p, threads, alone);
+            }
+        }
+    }
+}
+//! [block_rows]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    run_blocks(chapter);
+    return chapter.finish();
+}

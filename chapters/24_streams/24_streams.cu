@@ -1,0 +1,169 @@
+// 24_streams: What can DRAM and the L2 do at most, and what does a write cost?
+//
+// Streams of reads and writes in every mix, from DRAM and from the L2; and stores that leave a part
+// of every sector out.
+
+#include "common/chapter.hpp"
+
+#include <algorithm>
+#include <string>
+
+//! [stream]
+__device__ uint4 operator^(uint4 x, uint4 y)
+{
+    return make_uint4(x.x ^ y.x, x.y ^ y.y, x.z ^ y.z, x.w ^ y.w);
+}
+
+__device__ uint4 in_all(std::size_t i)
+{
+    const auto word = static_cast<unsigned>(i);
+    return make_uint4(word, word, word, word);
+}
+
+// `reads` arrays of n vectors lie one behind another in a, `writes` of them in c. A row of blocks
+// is a pass over all of them, and every pass writes the same.
+template<unsigned reads, unsigned writes>
+__global__ void stream(const uint4* a, unsigned* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    uint4 x = in_all(reads == 0 ? i : 0);
+    if (i < n) {
+        for (unsigned k = 0; k != reads; ++k) {
+            x = x ^ __ldcg(&a[k * n + i]); // from the L2: no pass finds in L1 what another left
+        }
+        for (unsigned k = 0; k != writes; ++k) {
+            reinterpret_cast<uint4*>(c)[k * n + i] = x ^ in_all(k);
+        }
+    }
+    if constexpr (writes == 0) { // a word for each warp
+        unsigned word = x.x ^ x.y ^ x.z ^ x.w;
+        for (int lanes = 16; lanes > 0; lanes /= 2) {
+            word ^= __shfl_xor_sync(0xffffffff, word, lanes);
+        }
+        if (threadIdx.x % 32 == 0 && i < n) {
+            c[i / 32] = word;
+        }
+    }
+}
+//! [stream]
+
+//! [sectors]
+constexpr unsigned stores = 8; // of a thread
+
+// Writes the first `words` words of each sector of eight. Lanes side by side write words that
+// follow each other. A row of blocks is a pass.
+template<unsigned words>
+__global__ void write_sectors(unsigned* c, std::size_t n)
+{
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * stores + threadIdx.x;
+    for (unsigned k = 0; k < stores; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        const std::size_t at = i / words * 8 + i % words;
+        if (at < n) {
+            c[at] = static_cast<unsigned>(at);
+        }
+    }
+}
+//! [sectors]
+
+//! [stream_rows]
+constexpr unsigned stream_block = 256;
+
+struct Mix
+{
+    void (*kernel)(const uint4*, unsigned*, std::size_t);
+    unsigned reads;
+    unsigned writes;
+};
+
+const Mix from_dram[] = {{stream<4, 0>, 4, 0}, {stream<3, 1>, 3, 1}, {stream<2, 1>, 2, 1},
+                         {stream<2, 2>, 2, 2}, {stream<1, 1>, 1, 1}, {stream<1, 2>, 1, 2},
+                         {stream<1, 3>, 1, 3}, {stream<0, 4>, 0, 4}};
+
+// Two or three arrays fit the L2. A pass has more blocks than there is room for at a time, so that
+// nothing is wanted twice at once, which would be one transfer.
+const Mix from_l2[] = {{stream<2, 0>, 2, 0},
+                       {stream<2, 1>, 2, 1},
+                       {stream<1, 1>, 1, 1},
+                       {stream<1, 2>, 1, 2},
+                       {stream<0, 2>, 0, 2}};
+
+void run_stream(common::Chapter& chapter, const char* name, common::Words& p, const Mix& mix,
+                unsigned passes)
+{
+    const std::size_t n = std::max<std::size_t>(p.n / 4, 1); // vectors of an array
+    p.moved = std::uint64_t{passes} * (mix.reads + mix.writes) * n * sizeof(uint4);
+    if (mix.writes == 0) {
+        p.expect((n + 31) / 32, common::words_of_warps(p, mix.reads, n * 4));
+    } else {
+        p.expect(mix.writes * n * 4, common::words_written(p, mix.reads, n * 4));
+    }
+    const std::string ratio = std::to_string(mix.reads) + ":" + std::to_string(mix.writes);
+    chapter.run({name, stream_block, {{"mix", ratio}}}, p, [&](cudaStream_t queue) {
+        const dim3 grid(common::blocks(n, stream_block), passes);
+        const uint4* a = reinterpret_cast<const uint4*>(p.a);
+        mix.kernel<<<grid, stream_block, 0, queue>>>(a, p.c, n);
+    });
+}
+
+void run_sectors(common::Chapter& chapter, const char* name, common::Words& p, unsigned passes)
+{
+    const std::size_t sectors = std::max<std::size_t>(p.n / 8, 1);
+    const auto run = [&](void (*kernel)(unsigned*, std::size_t), unsigned words) {
+        p.moved = passes * sectors * words * sizeof(unsigned);
+        p.expect_words(8 * sectors, [words](std::size_t i) {
+            return i % 8 < words ? static_cast<unsigned>(i) : 0xffffffff; // the poison
+        });
+        const std::size_t of_a_block = stream_block * stores;
+        chapter.run({name, stream_block, {{"stored", words * sizeof(unsigned)}}}, p,
+                    [&](cudaStream_t queue) {
+                        const dim3 grid(common::blocks(sectors * words, of_a_block), passes);
+                        kernel<<<grid, stream_block, 0, queue>>>(p.c, 8 * sectors);
+                    });
+    };
+    run(write_sectors<1>, 1);
+    run(write_sectors<2>, 2);
+    run(write_sectors<4>, 4);
+    run(write_sectors<8>, 8);
+}
+
+// What stays in the L2 is passed over until a launch has moved about as much as one from DRAM.
+unsigned passes_over(std::size_t n)
+{
+    return common::backend() == common::Backend::cpu || n < 1u << 20 ? 2 : 64;
+}
+
+void run_streams(common::Chapter& chapter)
+{
+    const auto run = [&](const char* name, std::size_t n, const auto& mixes, unsigned passes) {
+        common::Words p(chapter, name, n, 4 * std::max<std::size_t>(n, 4));
+        for (const Mix& mix : mixes) {
+            if (mix.writes > 1 && !chapter.everything()) {
+                continue; // so many outputs take long to check
+            }
+            run_stream(chapter, name, p, mix, passes);
+        }
+    };
+    for (std::size_t n : chapter.sizes({1u << 28}, {1u << 14}, 8 * sizeof(unsigned))) {
+        run("stream", n, from_dram, 1);
+    }
+    for (std::size_t n : chapter.sizes({1u << 21}, {1u << 14}, 4 * sizeof(unsigned))) {
+        run("stream_l2", n, from_l2, passes_over(n));
+    }
+    for (std::size_t n : chapter.sizes({1u << 28}, {1u << 14}, sizeof(unsigned))) {
+        common::Words p(chapter, "sectors", n);
+        run_sectors(chapter, "sectors", p, 1);
+    }
+    for (std::size_t n : chapter.sizes({1u << 22}, {1u << 14}, sizeof(unsigned))) {
+        common::Words p(chapter, "sectors_l2", n);
+        run_sectors(chapter, "sectors_l2", p, passes_over(n));
+    }
+}
+//! [stream_rows]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    run_streams(chapter);
+    return chapter.finish();
+}

@@ -1,0 +1,175 @@
+// 25_contention: What happens where lanes want the same thing?
+//
+// Lanes that want different words of one bank of shared memory take turns, and so do threads that
+// add to the same counter. How long is a turn?
+
+#include "common/chapter.hpp"
+
+#include <algorithm>
+#include <vector>
+
+//! [banks]
+constexpr unsigned banks = 32;
+constexpr unsigned batch = 8; // loads between two checks of the loop
+constexpr unsigned tile_words = banks * (32 + batch);
+
+// Lane l reads words degree * l + 32 * r, for r = 0, 1, 2, ...: whatever r is, `degree` lanes want
+// different words of one bank. The words are volatile because every fourth batch reads the same:
+// a compiler that sees it reads them once.
+__global__ void read_banks(const unsigned* a, unsigned* c, unsigned degree, unsigned batches)
+{
+    __shared__ unsigned tile[tile_words];
+    for (unsigned i = threadIdx.x; i < tile_words; i += blockDim.x) {
+        tile[i] = a[i];
+    }
+    __syncthreads();
+    const unsigned first = threadIdx.x % 32 * degree;
+    unsigned sum = 0;
+    for (unsigned k = 0; k < batches; ++k) {
+        const volatile unsigned* from = tile + (first + k * batch * banks) % (32 * banks);
+        for (unsigned r = 0; r < batch; ++r) {
+            sum += from[r * banks];
+        }
+    }
+    c[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+//! [banks]
+
+//! [atomics]
+constexpr unsigned additions = 8; // of a thread
+
+// Which of `counters` addition i goes to: one after another, or as if by lot (the bits of i,
+// mixed).
+__host__ __device__ unsigned counter_of(unsigned i, unsigned counters, bool random)
+{
+    if (random) {
+        i = (i ^ i >> 16) * 0x7feb352du;
+        i = (i ^ i >> 15) * 0x846ca68bu;
+        i ^= i >> 16;
+    }
+    return i % counters;
+}
+
+// Counters count in twos, so nobody ever sees an odd number in one. The compiler does not know
+// that: where `returns` is true, it has to wait for what the counter held.
+template<bool returns>
+__global__ void count(unsigned* c, std::size_t n, unsigned counters, bool random, unsigned odd)
+{
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * additions + threadIdx.x;
+    for (unsigned k = 0; k < additions; ++k) {
+        const std::size_t i = first + std::size_t{k} * blockDim.x;
+        if (i >= n) {
+            return;
+        }
+        unsigned* counter = &c[counter_of(static_cast<unsigned>(i), counters, random)];
+        const unsigned before = atomicAdd(counter, 2);
+        if (returns && before == odd) {
+            *counter = 0;
+        }
+    }
+}
+//! [atomics]
+
+// What a lane adds up, in batches.
+unsigned sum_of_lane(const common::Words& p, unsigned lane, unsigned degree, unsigned batches)
+{
+    std::vector<unsigned> tile(tile_words);
+    p.input(0, tile_words, tile.data());
+    unsigned sum = 0;
+    for (unsigned r = 0; r < batches * batch; ++r) {
+        const unsigned start = r / batch * batch * banks; // of the batch
+        sum += tile[(lane * degree + start) % 1024 + r % batch * banks];
+    }
+    return sum;
+}
+
+//! [contention_rows]
+constexpr unsigned contention_block = 256;
+
+// n loads, by as many threads as there is room for.
+void run_banks(common::Chapter& chapter, std::size_t n)
+{
+    common::Words p(chapter, "read banks", n, tile_words);
+    for (unsigned degree = 1; degree <= banks; degree *= 2) {
+        if (degree > 1 && degree < banks && !chapter.everything()) {
+            continue;
+        }
+        unsigned grid = 0;
+        unsigned batches = 0;
+        common::Work work;
+        work.setup = [&] {
+            const std::size_t all = common::resident_blocks(read_banks, contention_block) *
+                                    common::attribute(cudaDevAttrMultiProcessorCount);
+            const std::size_t shares = std::max<std::size_t>(n / batch / contention_block, 1);
+            grid = static_cast<unsigned>(std::min(shares, all));
+            batches = static_cast<unsigned>(shares / grid);
+            p.done = std::uint64_t{grid} * contention_block / 32 * batches * batch;
+            std::vector<unsigned> sums;
+            for (unsigned lane = 0; lane < 32; ++lane) {
+                sums.push_back(sum_of_lane(p, lane, degree, batches));
+            }
+            p.expect_words(std::size_t{grid} * contention_block,
+                           [sums](std::size_t thread) { return sums[thread % 32]; });
+        };
+        work.work = [&](cudaStream_t queue) {
+            read_banks<<<grid, contention_block, 0, queue>>>(p.a, p.c, degree, batches);
+        };
+        chapter.run({"banks", contention_block, {{"degree", degree}}}, p, work);
+    }
+}
+
+void run_counters(common::Chapter& chapter, std::size_t n, unsigned counters, bool random)
+{
+    common::Words p(chapter, "count", n);
+    p.background = 0;
+    p.done = n;
+    std::vector<unsigned> hits;
+    const auto run = [&](const char* name,
+                         void (*kernel)(unsigned*, std::size_t, unsigned, bool, unsigned)) {
+        common::Work work;
+        work.setup = [&] {
+            hits.assign(counters, 0);
+            for (std::size_t i = 0; i < n; ++i) {
+                ++hits[counter_of(static_cast<unsigned>(i), counters, random)];
+            }
+            p.expect_words(counters, [&](std::size_t k) { return 2 * hits[k] * p.launches; });
+        };
+        work.work = [&](cudaStream_t queue) {
+            ++p.launches;
+            const unsigned grid = common::blocks(n, contention_block * additions);
+            kernel<<<grid, contention_block, 0, queue>>>(p.c, n, counters, random, 1);
+        };
+        chapter.run({name,
+                     contention_block,
+                     {{"counters", counters}, {"order", random ? "random" : "ascending"}}},
+                    p, work);
+    };
+    run("atomic", count<false>);
+    if (chapter.everything()) {
+        run("atomic_returns", count<true>);
+    }
+}
+
+void run_contention(common::Chapter& chapter)
+{
+    for (std::size_t n : chapter.sizes({std::size_t{1} << 32}, {1u << 16})) {
+        run_banks(chapter, n);
+    }
+    for (std::size_t n : chapter.sizes({1u << 25}, {1u << 14})) {
+        for (unsigned counters : {1u, 64u, 4096u, 1u << 20}) {
+            for (bool random : chapter.values({false, true}, {false})) {
+                if (counters > 1 || !random) {
+                    run_counters(chapter, n, counters, random);
+                }
+            }
+        }
+    }
+}
+//! [contention_rows]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    run_contention(chapter);
+    return chapter.finish();
+}

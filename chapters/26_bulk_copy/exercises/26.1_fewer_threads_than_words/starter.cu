@@ -1,0 +1,35 @@
+// 26.1: Fewer threads than words
+//
+// On the page a copy is fastest with tiles of 256 words for blocks of 192 threads, so that more
+// tiles are on their way to a multiprocessor. This copy, with words of 16 bytes and no engine, was
+// written for as many threads as words; then somebody changed one number. Make it copy every
+// element again, of any n, with tiles and threads as they are now.
+
+#include <cstddef>
+
+constexpr unsigned threads = 192;
+constexpr unsigned tile = 256; // words of 16 bytes that a block copies
+
+__global__ void copy_tiles(const float* a, float* c, std::size_t n)
+{
+    const std::size_t words = n / 4;
+    const std::size_t start = std::size_t{blockIdx.x} * tile;
+    const std::size_t count = words - start < tile ? words - start : tile; // the last has fewer
+    const float4* from = reinterpret_cast<const float4*>(a) + start;
+    float4* to = reinterpret_cast<float4*>(c) + start;
+    if (threadIdx.x < count) {
+        to[threadIdx.x] = from[threadIdx.x];
+    }
+    const std::size_t k = 4 * words + threadIdx.x; // behind the last whole word
+    if (blockIdx.x == 0 && k < n) {
+        c[k] = a[k];
+    }
+}
+
+// Called with arrays in device memory that begin at multiples of 16 bytes, of any n.
+void solve(const float* a, float* c, std::size_t n)
+{
+    const std::size_t words = n / 4;
+    const unsigned blocks = static_cast<unsigned>(words / tile + 1);
+    copy_tiles<<<blocks, threads>>>(a, c, n);
+}

@@ -1,0 +1,30 @@
+// 26.3: Still on its way
+// minutes: 20
+// difficulty: 3
+// practises: asynchronous copies in a pipeline, what a wait waits for
+// hint: Follow a thread that has one element only. Which groups has it closed when it comes to the
+//     wait, and which of them does the wait leave out?
+// hint: A thread with several elements is right in all steps but its last. What does it not do in
+//     the last step that it does in the others?
+// hint: Close a group in each step, also where nothing was ordered: an empty group is the newest
+//     then, and the one before it is waited for. Or wait for all, with 0, in the last step.
+#include "common/exercise.hpp"
+
+void solve(const float* a, float* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::Arrays<float> problem(attempt, {.task = "twice"},
+                                  [](auto& in, std::size_t i) { return 2 * in.a[i]; });
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.threads_at_most(8 * 256); // the blocks stay
+    attempt.loads_at_most(problem.n * sizeof(float));
+    attempt.stores_at_most(problem.n * sizeof(float));
+    const std::uint64_t reads = attempt.counts().shared_load_requests;
+    attempt.goal("staged", "takes its elements from shared memory",
+                 !attempt.counted() || reads >= problem.n / 32,
+                 common::filled_in("{} requests load from shared memory, of {} elements.",
+                                   {reads, problem.n}));
+    attempt.no_bank_conflicts();
+}

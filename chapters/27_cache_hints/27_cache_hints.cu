@@ -1,0 +1,125 @@
+// 27_cache_hints: Do hints for the caches, or the order of the blocks, make a kernel faster?
+//
+// An addition whose accesses say that no byte will be used a second time, which is true; and the
+// same copy with its blocks in other orders.
+
+#include "common/chapter.hpp"
+
+#include <algorithm>
+
+template<class T>
+constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(T);
+
+__device__ float4 add4(float4 x, float4 y)
+{
+    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+}
+
+//! [hints]
+// float4 as in chapter 05; `streaming` adds the hint that no byte will be used a second time.
+template<bool streaming>
+__global__ void add_float4(const float* a, const float* b, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t vectors = n / 4;
+    if (i < vectors) {
+        const float4* x = reinterpret_cast<const float4*>(a) + i;
+        const float4* y = reinterpret_cast<const float4*>(b) + i;
+        float4* z = reinterpret_cast<float4*>(c) + i;
+        if constexpr (streaming) {
+            __stcs(z, add4(__ldcs(x), __ldcs(y)));
+        } else {
+            *z = add4(*x, *y);
+        }
+    } else if (i == vectors) {
+        for (std::size_t k = 4 * vectors; k < n; ++k) {
+            c[k] = a[k] + b[k];
+        }
+    }
+}
+//! [hints]
+
+//! [hint_rows]
+void run_hints(common::Chapter& chapter, std::size_t n)
+{
+    common::VectorAdd problem(chapter, {.n = n});
+    const auto run = [&](const char* name, unsigned threads, auto kernel) {
+        chapter.run({name, threads}, problem, [&](cudaStream_t stream) {
+            kernel<<<common::blocks(n, 4 * threads), threads, 0, stream>>>(problem.a, problem.b,
+                                                                           problem.c, n);
+        });
+    };
+    for (unsigned threads : {256u, 1024u}) {
+        run("add_plain", threads, add_float4<false>);
+        run("add_streaming", threads, add_float4<true>);
+    }
+}
+//! [hint_rows]
+
+//! [order]
+// float4 once more, with the blocks in another order. They take turns in `streams` parts of the
+// arrays, each from its beginning; and the places of `window` neighbours in the order of their bits
+// read backwards, which is all over the window. Both are powers of two; 1 changes nothing.
+__global__ void copy_ordered(const unsigned* a, unsigned* c, std::size_t n, unsigned streams,
+                             unsigned window)
+{
+    const unsigned turn = blockIdx.x;
+    const unsigned place = turn % streams * (gridDim.x / streams) + turn / streams;
+    const unsigned within = place % window;
+    const std::size_t block = place - within + __umulhi(__brev(within), window);
+    const std::size_t i = block * blockDim.x + threadIdx.x;
+    const std::size_t vectors = n / 4;
+    if (i < vectors) {
+        reinterpret_cast<uint4*>(c)[i] = reinterpret_cast<const uint4*>(a)[i];
+    } else if (i == vectors) {
+        for (std::size_t k = 4 * vectors; k < n; ++k) {
+            c[k] = a[k];
+        }
+    }
+}
+//! [order]
+
+//! [order_rows]
+struct Order
+{
+    unsigned streams;
+    unsigned window; // blocks
+    bool usual = true;
+};
+
+const Order orders[] = {{1, 1},           {2, 1},           {4, 1, false}, {16, 1},
+                        {64, 1, false},   {1024, 1},        {1, 16},       {1, 256},
+                        {1, 1024, false}, {1, 4096, false}, {1, 8192}};
+
+void run_orders(common::Chapter& chapter)
+{
+    const std::size_t n = chapter.sizes({GiB<float>}, {1 << 18}, 2 * sizeof(float)).front();
+    common::Copy<unsigned> p(chapter, {.n = n});
+    for (const Order& order : orders) {
+        if (!order.usual && !chapter.everything()) {
+            continue;
+        }
+        chapter.run(
+            {"copy_ordered",
+             256,
+             {{"unit", sizeof(uint4)}, {"streams", order.streams}, {"window", order.window}}},
+            p, [&](cudaStream_t stream) {
+                const unsigned step = std::max(order.streams, order.window);
+                const unsigned blocks = common::blocks(n, 4 * 256 * step) * step;
+                copy_ordered<<<blocks, 256, 0, stream>>>(p.a, p.c, n, order.streams, order.window);
+            });
+    }
+    common::run_copy_libraries(chapter, p, {{"unit", sizeof(uint4)}});
+}
+//! [order_rows]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    for (std::size_t n :
+         chapter.sizes({GiB<float>, 4 * GiB<float>}, {1 << 20}, 3 * sizeof(float), {GiB<float>})) {
+        run_hints(chapter, n);
+    }
+    run_orders(chapter);
+    return chapter.finish();
+}

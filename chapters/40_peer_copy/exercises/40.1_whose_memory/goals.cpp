@@ -1,0 +1,37 @@
+// 40.1: Whose memory?
+// minutes: 10
+// difficulty: 1
+// practises: the device in use, peer access and its direction
+// hint: The fault names two devices. Which of them runs the kernel, and whose memory does it touch?
+// hint: One call lets the device in use reach the memory of another. Its first argument is the
+//     other; its second is 0 for now.
+// hint: With device 1 in use, cudaDeviceEnablePeerAccess(0, 0) before the launch; and before the
+//     end, make device 0 the one in use.
+#include "common/exercise.hpp"
+
+#include <string>
+
+void solve(const float* a, float* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    attempt.needs_devices(2);
+    const std::size_t n = attempt.n();
+    common::Team team({0, 1});
+    common::Parts problem(attempt, team, "copy", n, 2 * n * sizeof(float), {{n, 0}, {0, n}},
+                          [&](unsigned, std::size_t first, std::size_t count, float* out) {
+                              problem.input(0, first, count, out);
+                          });
+    int in_use = 0;
+    attempt.run(problem, [&] {
+        solve(problem.a[0], problem.c[1], n);
+        CHECK_CUDA(cudaGetDevice(&in_use));
+        CHECK_CUDA(cudaSetDevice(1));
+        CHECK_CUDA(cudaDeviceSynchronize());
+        CHECK_CUDA(cudaDeviceDisablePeerAccess(0)); // the next attempt begins without
+        CHECK_CUDA(cudaSetDevice(0));
+    });
+    attempt.goal("in_use", "leaves device 0 in use", in_use == 0,
+                 "device " + std::to_string(in_use) + " is in use when solve() returns.");
+    attempt.launches(1);
+}

@@ -1,0 +1,23 @@
+// 40.1: Whose memory?
+//
+// a lies on device 0 and c on device 1. A kernel that runs on device 1 is to copy a to c, and it
+// faults at its first load. Let it do what it tries. When solve() returns, device 0 is to be the
+// one in use again, as it was; solve() is called once.
+
+#include <cstddef>
+
+__global__ void copy(const float* a, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i];
+    }
+}
+
+// Called with a in the memory of device 0 and c in that of device 1, of any n.
+void solve(const float* a, float* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    cudaSetDevice(1);
+    copy<<<static_cast<unsigned>((n + threads - 1) / threads), threads>>>(a, c, n);
+}

@@ -1,0 +1,41 @@
+// 42.2: Any number of devices
+// minutes: 15
+// difficulty: 2
+// practises: shares of an array, alignment, ragged ends
+// hint: With three devices and n = 1009, which elements does nobody add up? And where does the
+//     share of device 1 begin?
+// hint: Share out whole fours instead of elements: how many are there, if the last may be
+//     incomplete, and how many does each device get, rounded up?
+// hint: each = (fours + devices - 1) / devices * 4 elements. Some k * each may lie beyond n: there
+//     the share begins at n.
+#include "common/exercise.hpp"
+
+#include <algorithm>
+#include <string>
+
+std::size_t begin_of(std::size_t n, unsigned devices, unsigned k);
+void solve(const float* const* a, float* const* c, unsigned devices, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    const unsigned devices = attempt.needs_devices(3);
+    const std::size_t n = 2 * attempt.n() + 11;
+    common::Team team(devices == 2 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2});
+    common::Parts problem(attempt, team, "all-reduce", n, 2 * devices * n * sizeof(float),
+                          std::vector<common::Part>(devices, {n, n}),
+                          [&](unsigned, std::size_t first, std::size_t count, float* out) {
+                              problem.sum_of_inputs(first, count, out);
+                          });
+    attempt.run(problem, [&] {
+        team.peer_access(true);
+        solve(problem.a.data(), problem.c.data(), devices, n);
+    });
+    std::size_t longest = 0;
+    for (unsigned k = 0; k < devices; ++k) {
+        longest = std::max(longest, begin_of(n, devices, k + 1) - begin_of(n, devices, k));
+    }
+    const std::size_t fair = ((n + 3) / 4 + devices - 1) / devices * 4;
+    attempt.goal("fair", "has no share that is longer than it must be", longest <= fair,
+                 "with " + std::to_string(devices) + " devices one has " + std::to_string(longest) +
+                     " elements to add up, and " + std::to_string(fair) + " would do.");
+}

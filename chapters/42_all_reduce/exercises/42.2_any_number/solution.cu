@@ -1,0 +1,68 @@
+// 42.2: Any number of devices, a solution
+//
+// n rounded up to whole fours, and those divided and rounded up: so every share begins at a
+// multiple of four. What the shares have too much is missing from the last ones, which may be
+// shorter or empty; therefore where a share begins and where it ends are both held against n.
+
+#include <cstddef>
+
+constexpr unsigned threads = 256;
+constexpr unsigned most = 4;
+
+struct Arrays
+{
+    const float* a[most];
+    float* c[most];
+};
+
+std::size_t begin_of(std::size_t n, unsigned devices, unsigned k)
+{
+    const std::size_t fours = (n + 3) / 4;
+    const std::size_t each = (fours + devices - 1) / devices * 4;
+    return k * each < n ? k * each : n;
+}
+
+__global__ void sum(Arrays arrays, unsigned devices, std::size_t first, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t vectors = n / 4;
+    if (i < vectors) {
+        float4 x = reinterpret_cast<const float4*>(arrays.a[0] + first)[i];
+        for (unsigned d = 1; d < devices; ++d) {
+            const float4 y = reinterpret_cast<const float4*>(arrays.a[d] + first)[i];
+            x = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+        }
+        for (unsigned d = 0; d < devices; ++d) {
+            reinterpret_cast<float4*>(arrays.c[d] + first)[i] = x;
+        }
+    } else if (i < vectors + n % 4) {
+        const std::size_t at = first + 4 * vectors + (i - vectors);
+        float x = arrays.a[0][at];
+        for (unsigned d = 1; d < devices; ++d) {
+            x += arrays.a[d][at];
+        }
+        for (unsigned d = 0; d < devices; ++d) {
+            arrays.c[d][at] = x;
+        }
+    }
+}
+
+void solve(const float* const* a, float* const* c, unsigned devices, std::size_t n)
+{
+    Arrays arrays{};
+    for (unsigned k = 0; k < devices; ++k) {
+        arrays.a[k] = a[k];
+        arrays.c[k] = c[k];
+    }
+    for (unsigned k = 0; k < devices; ++k) {
+        const std::size_t first = begin_of(n, devices, k);
+        const std::size_t count = begin_of(n, devices, k + 1) - first;
+        const std::size_t all = count / 4 + count % 4; // threads
+        cudaSetDevice(static_cast<int>(k));
+        if (all > 0) {
+            sum<<<static_cast<unsigned>((all + threads - 1) / threads), threads>>>(arrays, devices,
+                                                                                   first, count);
+        }
+    }
+    cudaSetDevice(0);
+}

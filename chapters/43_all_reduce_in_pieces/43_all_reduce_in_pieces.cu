@@ -1,0 +1,252 @@
+// 43_all_reduce_in_pieces: What does an all-reduce gain by sending before it adds?
+//
+// The sum of chapter 42 in pieces: what crosses the link is sent, by kernels or by copy engines,
+// and nobody reads across it. While one piece is added, the next is on its way.
+
+#include "common/chapter.hpp"
+
+#include <algorithm>
+#include <vector>
+
+//! [sum]
+// Which arrays a device adds up, and into which it writes the sum: its own and others'.
+struct Arrays
+{
+    const float* in[common::Team::most];
+    float* out[common::Team::most];
+    unsigned inputs;
+    unsigned outputs;
+};
+
+__device__ float4 add4(float4 x, float4 y)
+{
+    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+}
+
+// The kernel of chapter 42, with two loads of each array on their way.
+constexpr unsigned threads = 512;
+constexpr unsigned loads = 2;
+
+__global__ void sum(Arrays arrays, std::size_t n)
+{
+    const std::size_t vectors = n / 4;
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * loads + threadIdx.x;
+    float4 x[loads] = {};
+    for (unsigned d = 0; d < arrays.inputs; ++d) {
+        const float4* in = reinterpret_cast<const float4*>(arrays.in[d]);
+        float4 y[loads] = {};
+        for (unsigned k = 0; k < loads; ++k) {
+            if (const std::size_t i = first + k * blockDim.x; i < vectors) {
+                y[k] = in[i];
+            }
+        }
+        for (unsigned k = 0; k < loads; ++k) {
+            x[k] = d == 0 ? y[k] : add4(x[k], y[k]);
+        }
+    }
+    for (unsigned d = 0; d < arrays.outputs; ++d) {
+        float4* out = reinterpret_cast<float4*>(arrays.out[d]);
+        for (unsigned k = 0; k < loads; ++k) {
+            if (const std::size_t i = first + k * blockDim.x; i < vectors) {
+                out[i] = x[k];
+            }
+        }
+    }
+    if (const std::size_t i = 4 * vectors + first; i < n) { // the last n % 4, one a thread
+        float last = arrays.in[0][i];
+        for (unsigned d = 1; d < arrays.inputs; ++d) {
+            last += arrays.in[d][i];
+        }
+        for (unsigned d = 0; d < arrays.outputs; ++d) {
+            arrays.out[d][i] = last;
+        }
+    }
+}
+//! [sum]
+
+//! [shares]
+// The part of n elements that device k of P adds up: whole float4s, and the last what is left.
+struct Share
+{
+    std::size_t first;
+    std::size_t count;
+};
+
+Share share(std::size_t n, unsigned devices, unsigned k)
+{
+    const std::size_t each = ((n + 3) / 4 + devices - 1) / devices * 4;
+    const std::size_t first = std::min(k * each, n);
+    return {first, std::min(each, n - first)};
+}
+//! [shares]
+
+//! [launch]
+void queue_sum(const Arrays& arrays, std::size_t n, cudaStream_t stream)
+{
+    if (n > 0) {
+        sum<<<common::blocks(n, std::size_t{4} * threads * loads), threads, 0, stream>>>(arrays, n);
+    }
+}
+//! [launch]
+
+//! [posted]
+// The two phases apart, in which nobody reads across the link. Each device sends every other one
+// the part that this owns; the owner adds up what has come, and the sum is sent to all. In pieces,
+// so that while one is added the next is on its way. Kernels do the sending, or copy engines.
+struct Posted
+{
+    common::Team& team;
+    const common::Parts& p;
+    unsigned pieces;
+    bool engines;
+    std::vector<common::Buffer<float>> room; // on each device, for a share of every other's input
+
+    void make_room()
+    {
+        team.peer_access(true);
+        room.clear();
+        for (unsigned k = 0; k < team.size(); ++k) {
+            team.use(k);
+            room.emplace_back((team.size() - 1) * share(p.n, team.size(), 0).count);
+        }
+        team.use(0);
+    }
+
+    [[nodiscard]] unsigned other(unsigned k, unsigned d) const { return (k + d) % team.size(); }
+    // A piece of what device k owns.
+    [[nodiscard]] Share piece_of(unsigned k, unsigned piece) const
+    {
+        const Share own = share(p.n, team.size(), k);
+        const Share part = share(own.count, pieces, piece);
+        return {own.first + part.first, part.count};
+    }
+    // Where device k keeps that piece of the input of the d-th device after it.
+    [[nodiscard]] float* kept(unsigned k, unsigned d, unsigned piece) const
+    {
+        const std::size_t longest = share(p.n, team.size(), 0).count;
+        const std::size_t from_first = piece_of(k, piece).first - share(p.n, team.size(), k).first;
+        return room[k].data() + (d - 1) * longest + from_first;
+    }
+
+    void send(float* to, unsigned device, const float* from, unsigned k, std::size_t n) const
+    {
+        if (engines) {
+            CHECK_CUDA(cudaMemcpyPeerAsync(to, team.device(device), from, team.device(k),
+                                           n * sizeof(float), team.side(k).stream));
+        } else {
+            queue_sum({{from}, {to}, 1, 1}, n, team.side(k).stream);
+        }
+    }
+
+    void send_inputs(unsigned k, unsigned piece) const
+    {
+        team.use(k);
+        for (unsigned d = 1; d < team.size(); ++d) {
+            const unsigned owner = other(k, d);
+            const Share part = piece_of(owner, piece);
+            send(kept(owner, team.size() - d, piece), owner, p.a[k] + part.first, k, part.count);
+        }
+        team.mark(k, team.side(k));
+    }
+    void add(unsigned k, unsigned piece) const
+    {
+        team.use(k);
+        const Share part = piece_of(k, piece);
+        Arrays arrays{
+            {p.a[k] + part.first}, {p.c[k] + part.first}, team.size(), engines ? 1 : team.size()};
+        for (unsigned d = 1; d < team.size(); ++d) {
+            common::Team::wait(team.main(k), team.side(other(k, d)));
+            arrays.in[d] = kept(k, d, piece);
+            arrays.out[d] = p.c[other(k, d)] + part.first;
+        }
+        queue_sum(arrays, part.count, team.main(k).stream);
+        team.mark(k, team.main(k));
+    }
+    void send_sums(unsigned k, unsigned piece) const
+    {
+        team.use(k);
+        const Share part = piece_of(k, piece);
+        common::Team::wait(team.side(k), team.main(k)); // the piece is added
+        for (unsigned d = 1; d < team.size(); ++d) {
+            send(p.c[other(k, d)] + part.first, other(k, d), p.c[k] + part.first, k, part.count);
+        }
+    }
+
+    void queue(cudaStream_t first) const
+    {
+        team.fork(team.size(), first);
+        team.meet(team.size());
+        for (unsigned k = 0; k < team.size(); ++k) {
+            team.mark(k, team.main(k));
+            common::Team::wait(team.side(k), team.main(k));
+        }
+        for (unsigned piece = 0; piece <= pieces; ++piece) {
+            for (unsigned k = 0; k < team.size() && piece < pieces; ++k) {
+                send_inputs(k, piece);
+            }
+            for (unsigned k = 0; k < team.size() && piece > 0 && engines; ++k) {
+                send_sums(k, piece - 1);
+            }
+            for (unsigned k = 0; k < team.size() && piece < pieces; ++k) {
+                add(k, piece);
+            }
+        }
+        for (unsigned k = 0; k < team.size(); ++k) {
+            team.mark(k, team.side(k));
+            common::Team::wait(team.main(k), team.side(k));
+        }
+        team.meet(team.size());
+    }
+};
+//! [posted]
+
+//! [rows]
+void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
+{
+    common::Chapter& chapter = rows.chapter;
+    common::Team& team = rows.team;
+    const unsigned devices = std::max(team.size(), 2u);
+    common::Parts p(chapter, team, "all-reduce", n, 2 * (devices - 1) * n * sizeof(float) / devices,
+                    std::vector<common::Part>(devices, {n, n}),
+                    [&p](unsigned, std::size_t first, std::size_t count, float* out) {
+                        p.sum_of_inputs(first, count, out);
+                    });
+    const auto columns = [devices](unsigned of, unsigned pieces) {
+        return std::vector<common::Column>{
+            {"access", "on"}, {"devices", devices}, {"loads", of}, {"pieces", pieces}};
+    };
+    const auto run_posted = [&](const char* name, unsigned pieces, bool engines) {
+        Posted posted{team, p, pieces, engines, {}};
+        rows.run({name, threads, columns(loads, pieces)}, p,
+                 {.work = [&](cudaStream_t stream) { posted.queue(stream); },
+                  .setup = [&] { posted.make_room(); }});
+    };
+    for (unsigned pieces : chapter.values({1u, 4u}, {1u})) {
+        run_posted("two_phase_stores", pieces, false);
+    }
+    for (unsigned pieces : chapter.values({2u, 3u, 4u, 8u, 16u}, {2u})) {
+        run_posted("two_phase_copies", pieces, true);
+    }
+    rows.run_library({"nccl_all_reduce", 0, columns(0, 1), nccl.missing()}, p,
+                     [&](cudaStream_t stream) {
+                         nccl.run(stream, [&](unsigned k, cudaStream_t on) {
+                             nccl.all_reduce(k, p.a[k], p.c[k], n, on);
+                         });
+                     });
+}
+//! [rows]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv, 2);
+    common::Team team(chapter.devices());
+    common::SharedRows rows(chapter, team);
+    common::Nccl nccl(team);
+    for (std::size_t n :
+         chapter.sizes({1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22,
+                        1u << 23, 1u << 24, 1u << 26, 1u << 28},
+                       {1u << 10, 1u << 20}, 3 * sizeof(float), {1u << 18, 1u << 23, 1u << 28})) {
+        run_all_reduce(rows, nccl, n);
+    }
+    return chapter.finish();
+}

@@ -1,0 +1,34 @@
+/// \file
+/// What the device in use can hold.
+#pragma once
+
+#include "common/device/check.hpp"
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+namespace common {
+
+/// An attribute of the device in use. Throws CudaError.
+[[nodiscard]] inline unsigned attribute(cudaDeviceAttr which)
+{
+    int device = 0;
+    int value = 0;
+    CHECK_CUDA(cudaGetDevice(&device));
+    CHECK_CUDA(cudaDeviceGetAttribute(&value, which, device));
+    return static_cast<unsigned>(value);
+}
+
+/// Blocks of `threads` threads and `shared` bytes that a multiprocessor can hold of a kernel.
+/// Throws CudaError.
+template<class Kernel>
+[[nodiscard]] unsigned resident_blocks(Kernel kernel, unsigned threads, std::size_t shared = 0)
+{
+    int blocks = 0;
+    CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
+                                                             static_cast<int>(threads), shared));
+    return static_cast<unsigned>(blocks);
+}
+
+} // namespace common

@@ -1,0 +1,184 @@
+/// \file
+/// Several devices, each with streams of its own, and how they wait for each other.
+#pragma once
+
+#include "common/device/check.hpp"
+#include "common/device/memory.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace common {
+
+/// A stream of a device, and an event that marks how far it has come.
+struct Lane
+{
+    cudaStream_t stream = nullptr;
+    cudaEvent_t mark = nullptr;
+};
+
+/// The devices of a chapter (Chapter::devices()). One host thread drives them all: it says which
+/// device it means, queues work there, and goes on to the next. Nothing is asked of a device before
+/// open().
+class Team
+{
+  public:
+    static constexpr unsigned most = 16; ///< devices of a team: pointers that a kernel is given
+
+    /// Devices by the numbers that CUDA gives them, up to `most` of them.
+    explicit Team(std::vector<int> devices) : devices_(std::move(devices))
+    {
+        devices_.resize(std::min<std::size_t>(devices_.size(), most));
+    }
+
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+    /// Access that was asked for ends with the team.
+    ~Team()
+    {
+        for (unsigned k = 0; k < size() && peer_access_; ++k)
+            for (unsigned j = 0; j < size(); ++j)
+                if (j != k && cudaSetDevice(device(k)) == cudaSuccess)
+                    static_cast<void>(cudaDeviceDisablePeerAccess(device(j)));
+        if (peer_access_)
+            static_cast<void>(cudaSetDevice(device(0)));
+    }
+
+    [[nodiscard]] unsigned size() const { return static_cast<unsigned>(devices_.size()); }
+    /// The number that CUDA gives to device `k` of the team.
+    [[nodiscard]] int device(unsigned k) const { return devices_[k]; }
+    //! [ask]
+    // Whether device k can use the memory of device j, and what the runtime says of the way.
+    [[nodiscard]] bool can_access(unsigned k, unsigned j) const
+    {
+        int can = 0;
+        CHECK_CUDA(cudaDeviceCanAccessPeer(&can, device(k), device(j)));
+        return can != 0;
+    }
+    [[nodiscard]] int peer_attribute(unsigned k, unsigned j, cudaDeviceP2PAttr which) const
+    {
+        int value = 0;
+        CHECK_CUDA(cudaDeviceGetP2PAttribute(&value, which, device(k), device(j)));
+        return value;
+    }
+    //! [ask]
+    /// From here on this thread means device `k`. Throws CudaError.
+    void use(unsigned k) const { CHECK_CUDA(cudaSetDevice(devices_[k])); }
+
+    /// Makes streams and events, the first time. Throws CudaError.
+    void open()
+    {
+        for (unsigned k = 0; owned_.size() < devices_.size(); ++k) {
+            use(k);
+            const Owned& own = owned_.emplace_back();
+            main_.push_back({own.stream, own.mark.get()});
+            side_.push_back({own.side_stream, own.side_mark.get()});
+        }
+        use(0);
+    }
+
+    /// The stream of device `k` that the time is taken of, and one for what runs beside it.
+    [[nodiscard]] const Lane& main(unsigned k) const { return main_[k]; }
+    [[nodiscard]] const Lane& side(unsigned k) const { return side_[k]; }
+
+    //! [peer_access]
+    // Lets kernels of every device use the memory of every other, or forbids it. Access has a
+    // direction: device k asks for what lies on device j, and j has to ask for itself.
+    void peer_access(bool on)
+    {
+        open();
+        for (unsigned k = 0; k < size() && on != peer_access_; ++k) {
+            use(k);
+            for (unsigned j = 0; j < size(); ++j) {
+                if (j != k) {
+                    CHECK_CUDA(on ? cudaDeviceEnablePeerAccess(device(j), 0)
+                                  : cudaDeviceDisablePeerAccess(device(j)));
+                }
+            }
+        }
+        peer_access_ = on;
+        use(0);
+    }
+    //! [peer_access]
+
+    //! [marks]
+    // Notes how far a lane of device k has come; and has a lane, of any device, wait until another
+    // one has come as far as was noted last.
+    void mark(unsigned k, const Lane& lane) const
+    {
+        use(k);
+        CHECK_CUDA(cudaEventRecord(lane.mark, lane.stream));
+    }
+    static void wait(const Lane& lane, const Lane& other)
+    {
+        CHECK_CUDA(cudaStreamWaitEvent(lane.stream, other.mark));
+    }
+    //! [marks]
+
+    //! [fork_meet]
+    // The first `count` devices begin when `first`, a stream of device 0, has come here. It is
+    // device 0's own from here on.
+    void fork(unsigned count, cudaStream_t first)
+    {
+        main_[0].stream = first;
+        mark(0, main_[0]);
+        for (unsigned k = 1; k < count; ++k) {
+            wait(main_[k], main_[0]);
+        }
+    }
+
+    // None of them goes on before all have come here.
+    void meet(unsigned count) const
+    {
+        for (unsigned k = 0; k < count; ++k) {
+            mark(k, main_[k]);
+        }
+        for (unsigned k = 0; k < count; ++k) {
+            for (unsigned j = 0; j < count; ++j) {
+                if (j != k) {
+                    wait(main_[k], main_[j]);
+                }
+            }
+        }
+        use(0);
+    }
+
+    // queue(k, stream) for each of them.
+    template<class Queue>
+    void queue_on_each(unsigned count, Queue queue) const
+    {
+        for (unsigned k = 0; k < count; ++k) {
+            use(k);
+            queue(k, main_[k].stream);
+        }
+        use(0);
+    }
+
+    // All three: two events on `first`, before and after, time what all devices do.
+    template<class Queue>
+    void each(unsigned count, cudaStream_t first, Queue queue)
+    {
+        fork(count, first);
+        queue_on_each(count, queue);
+        meet(count);
+    }
+    //! [fork_meet]
+
+  private:
+    struct Owned
+    {
+        Stream stream;
+        Stream side_stream;
+        Event mark;
+        Event side_mark;
+    };
+
+    std::vector<int> devices_;
+    std::vector<Owned> owned_;
+    std::vector<Lane> main_;
+    std::vector<Lane> side_;
+    bool peer_access_ = false;
+};
+
+} // namespace common

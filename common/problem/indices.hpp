@@ -1,0 +1,130 @@
+/// \file
+/// Arrays whose elements are found through an array of indices.
+#pragma once
+
+#include "common/problem/arrays.hpp"
+
+#include <cstdint>
+
+namespace common {
+
+/// An order of the numbers below `n`: those of each window of `window` numbers change places among
+/// themselves, as if by lot. With a window of 1 every number stays. By halves of the number's bits
+/// (a Feistel network: Luby and Rackoff, 1988), so that any place, and its inverse, is known
+/// without an array.
+class Shuffle
+{
+  public:
+    Shuffle(std::size_t n, std::size_t window) : n_(n), window_(window) {}
+
+    /// The number at place i, below n.
+    [[nodiscard]] __host__ __device__ std::size_t operator()(std::size_t i) const
+    {
+        const Window w = window_of(i);
+        std::size_t x = i - w.first;
+        do { // what falls outside of a window that is no power of four goes on
+            std::size_t left = x >> w.bits;
+            std::size_t right = x & mask(w.bits);
+            for (unsigned round = 0; round < rounds; ++round) {
+                const std::size_t next = left ^ (lot(right, round, w) & mask(w.bits));
+                left = right;
+                right = next;
+            }
+            x = left << w.bits | right;
+        } while (x >= w.count);
+        return w.first + x;
+    }
+
+    /// The place of the number i: inverse((*this)(i)) == i.
+    [[nodiscard]] std::size_t inverse(std::size_t i) const
+    {
+        const Window w = window_of(i);
+        std::size_t x = i - w.first;
+        do {
+            std::size_t left = x >> w.bits;
+            std::size_t right = x & mask(w.bits);
+            for (unsigned round = rounds; round-- > 0;) {
+                const std::size_t before = right ^ (lot(left, round, w) & mask(w.bits));
+                right = left;
+                left = before;
+            }
+            x = left << w.bits | right;
+        } while (x >= w.count);
+        return w.first + x;
+    }
+
+  private:
+    struct Window
+    {
+        std::size_t first;
+        std::size_t count;
+        unsigned bits; // of half a number
+    };
+    static constexpr unsigned rounds = 4;
+
+    static __host__ __device__ std::size_t mask(unsigned bits)
+    {
+        return (std::size_t{1} << bits) - 1;
+    }
+    [[nodiscard]] __host__ __device__ Window window_of(std::size_t i) const
+    {
+        const std::size_t first = i / window_ * window_;
+        const std::size_t count = n_ - first < window_ ? n_ - first : window_;
+        unsigned bits = 0;
+        while (std::size_t{1} << (2 * bits) < count)
+            ++bits;
+        return {first, count, bits};
+    }
+    /// Bits that look random: the last step of MurmurHash3 (Appleby).
+    static __host__ __device__ std::uint32_t lot(std::size_t half, unsigned round, const Window& w)
+    {
+        auto x = static_cast<std::uint32_t>(half + w.first * rounds) * rounds + round + 1;
+        x = (x ^ x >> 16U) * 0x85ebca6b;
+        x = (x ^ x >> 13U) * 0xc2b2ae35;
+        return x ^ x >> 16U;
+    }
+
+    std::size_t n_;
+    std::size_t window_;
+};
+
+/// Elements of an array that indices of 32 bits can tell apart.
+constexpr std::size_t max_indices = std::size_t{1} << 32U;
+
+/// c[i] = a[index[i]] or c[index[i]] = a[i], for elements of type T. bytes() counts each index and
+/// each element once on either side.
+template<class T>
+class Indexed : public Arrays<T>
+{
+  public:
+    Indexed(const Setting& setting, std::size_t size)
+        : Arrays<T>(
+              setting,
+              {.task = "gather", .n = size, .bytes = size * (2 * sizeof(T) + sizeof(unsigned))})
+    {}
+
+    /// The variants from here on gather by indices in that order, or scatter.
+    void expect_moved(const Shuffle& order, bool scatters)
+    {
+        this->expect_elements([order, scatters, seed = this->seed()](std::size_t first,
+                                                                     std::size_t count, void* out) {
+            for (std::size_t i = first; i < first + count; ++i)
+                generate(element_of<T>(), seed, 0, scatters ? order.inverse(i) : order(i), 1,
+                         static_cast<T*>(out) + (i - first));
+        });
+    }
+
+    unsigned* index = nullptr; ///< n of them, for the variant to fill
+
+  private:
+    void make_arrays() override
+    {
+        Arrays<T>::make_arrays();
+        indices_ = Buffer<unsigned>(this->n);
+        index = indices_.data();
+    }
+
+    Buffer<unsigned> indices_;
+};
+
+} // namespace common

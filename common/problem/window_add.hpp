@@ -1,0 +1,30 @@
+/// \file
+/// An array whose start, the window, is added to all of it.
+#pragma once
+
+#include "common/problem/arrays.hpp"
+
+namespace common {
+
+/// c[i] = a[i] + a[i % window] on `n` floats: `a` and `c` stream past, the window comes back.
+/// bytes() counts both arrays once, since no solution must read the window twice.
+class WindowAdd : public Arrays<float>
+{
+  public:
+    WindowAdd(const Setting& setting, std::size_t size)
+        : Arrays(setting, {.task = "window add", .n = size})
+    {}
+
+    /// The window of the variants from here on, a multiple of four floats.
+    void set_window(std::size_t floats)
+    {
+        window = floats;
+        expect([floats](const Inputs<float>& in, std::size_t i) {
+            return in.a[i] + in.a[i % floats];
+        });
+    }
+
+    std::size_t window = 0; ///< the first floats of `a`, which are added to all
+};
+
+} // namespace common
