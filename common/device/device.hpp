@@ -3,7 +3,7 @@
 /// and does not know whether a GPU or the CPU device answers.
 #pragma once
 
-#include "common/measure/operation.hpp"
+#include "common/model/operation.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct LaunchRecord;
 
 namespace common {
 
-using cpu_device::LaunchRecord; // whoever looks into one includes common/measure/counts.hpp
+using cpu_device::LaunchRecord; // whoever looks into one includes common/model/counts.hpp
 
 /// Which device this program was built for.
 enum class Backend

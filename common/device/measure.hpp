@@ -5,7 +5,7 @@
 /// throws std::logic_error, and the two that describe the hardware return 0.
 #pragma once
 
-#include "common/measure/statistics.hpp"
+#include "common/device/statistics.hpp"
 
 #include <cuda_runtime.h>
 

@@ -2,8 +2,8 @@
 /// What an exercise asks of an answer.
 #pragma once
 
-#include "common/measure/counts.hpp"
-#include "common/measure/operation.hpp"
+#include "common/model/counts.hpp"
+#include "common/model/operation.hpp"
 #include "common/problem/problem.hpp"
 
 #include <cstddef>

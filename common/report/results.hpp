@@ -4,8 +4,8 @@
 
 #include "common/device/environment.hpp"
 #include "common/device/measure.hpp"
-#include "common/measure/counts.hpp"
-#include "common/measure/timeline.hpp"
+#include "common/model/counts.hpp"
+#include "common/model/timeline.hpp"
 #include "common/report/parameter.hpp"
 
 #include <cstdint>

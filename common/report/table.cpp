@@ -1,6 +1,6 @@
 #include "common/report/table.hpp"
 
-#include "common/measure/model_error.hpp"
+#include "common/model/model_error.hpp"
 #include "common/report/ranking.hpp"
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"

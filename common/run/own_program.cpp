@@ -3,10 +3,10 @@
 /// kernels moved when it ends, and writes it to the file that MOVING_BYTES_JSON names.
 /// MOVING_BYTES_SEED shuffles the order of its warps and lanes.
 #include "common/device/device.hpp"
-#include "common/measure/cards.hpp"
-#include "common/measure/machine.hpp"
-#include "common/measure/model_error.hpp"
-#include "common/measure/time_model.hpp"
+#include "common/model/cards.hpp"
+#include "common/model/machine.hpp"
+#include "common/model/model_error.hpp"
+#include "common/model/time_model.hpp"
 #include "common/report/json.hpp"
 #include "common/text/atomic_file.hpp"
 #include "common/text/format.hpp"

@@ -4,8 +4,8 @@
 /// fills, and tells what each launch asks of the caches. What the kernels compute is lost.
 #pragma once
 
-#include "common/measure/counts.hpp"
-#include "common/measure/time_model.hpp"
+#include "common/model/counts.hpp"
+#include "common/model/time_model.hpp"
 
 #include <sys/types.h>
 

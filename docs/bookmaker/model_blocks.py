@@ -198,8 +198,8 @@ def scatter(directory):
 def machine(root):
     """Each constant of the H200 in machine.cpp: name -> (value, meaning, measurement)."""
     meanings = dict(re.findall(r"^    [\w:]+ (\w+);\s*///< (.*)$",
-                               (root / "common/measure/machine.hpp").read_text("utf-8"), re.MULTILINE))
-    text = (root / "common/measure/machine.cpp").read_text("utf-8")
+                               (root / "common/model/machine.hpp").read_text("utf-8"), re.MULTILINE))
+    text = (root / "common/model/machine.cpp").read_text("utf-8")
     body = re.search(r"^constexpr Machine h200\{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)[1]
     found, comment, inside = {}, "", False
     for line in body.splitlines():

@@ -2,7 +2,7 @@
 """How far the modelled times and caches are from what was measured, row by row.
 
     accuracy.py RESULTS [CPU]
-    accuracy.py --errors RESULTS [CPU]  the errors by limit, as common/measure/model_errors.inc has them
+    accuracy.py --errors RESULTS [CPU]  the errors by limit, as common/model/model_errors.inc has them
 
 RESULTS is a folder like book/results: the modelled rows come from its cpu/ (or from the folder CPU),
 the measured times and hardware counters from its nvidia-h200/. Prints the errors by chapter and by
@@ -21,7 +21,7 @@ import sys
 
 CARD = "nvidia-h200"
 LEAST_N = 2**26  # elements: below, a launch is mostly its own overhead
-# Chapters whose rows the constants of common/measure/machine.cpp were fitted on. The others played
+# Chapters whose rows the constants of common/model/machine.cpp were fitted on. The others played
 # no part.
 FITTED = ("03", "07", "08", "09", "14", "19", "20", "21", "22", "23", "24", "25")
 # The goal: shares of the measured time, and how far apart two times must be for their order to count.
@@ -340,7 +340,7 @@ SIGHT_REASONS = {
 
 @dataclasses.dataclass(frozen=True)
 class Sight:
-    """A kernel of tests/measure/first_sight.cu, and what the model says of it."""
+    """A kernel of tests/model/first_sight.cu, and what the model says of it."""
 
     kernel: str
     measured_ms: float
@@ -375,7 +375,7 @@ def sight_faults(chosen):
 
 # --- registers -------------------------------------------------------------------------------------
 
-ASSUMED_REGISTERS = 32  # as common/measure/time_model.hpp has it
+ASSUMED_REGISTERS = 32  # as common/model/time_model.hpp has it
 
 
 def resident(threads, registers):

@@ -35,7 +35,7 @@ class GoalTest(unittest.TestCase):
     def test_programs_show_these_errors(self):
         shown = (ROOT / "common" / "measure" / "model_errors.inc").read_text(encoding="utf-8")
         self.assertEqual(shown, accuracy.error_table(self.rows, accuracy.sights(RESULTS, first=True)),
-                         "run docs/results/accuracy.py --errors book/results >common/measure/model_errors.inc")
+                         "run docs/results/accuracy.py --errors book/results >common/model/model_errors.inc")
 
     def test_the_half_that_played_no_part_is_half_of_the_rows(self):
         part = sum(row.fitted for row in self.rows) / len(self.rows)
@@ -133,7 +133,7 @@ class RegisterTest(unittest.TestCase):
                          [8, 6, 32, 3, 5])
 
     def test_the_assumption_is_that_of_the_programs(self):
-        text = (ROOT / "common/measure/time_model.hpp").read_text(encoding="utf-8")
+        text = (ROOT / "common/model/time_model.hpp").read_text(encoding="utf-8")
         self.assertIn(f"assumed_registers = {accuracy.ASSUMED_REGISTERS};", text)
 
     def test_kernels_beyond_the_assumption_are_found(self):

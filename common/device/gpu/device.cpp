@@ -1,6 +1,6 @@
 #include "common/device/device.hpp"
 
-#include "common/measure/counts.hpp"
+#include "common/model/counts.hpp"
 
 namespace common {
 

@@ -1,4 +1,4 @@
-#include "common/measure/machine.hpp"
+#include "common/model/machine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -73,7 +73,7 @@ constexpr Machine h200{
     .constant_rate = 0.48, // chapter 08, 32 words wanted
     .issue_rate = 4,       // four schedulers
     .instructions = 6,     // assumed: chapters 01 to 20 have 3 to 13
-    // The load, its part of an addition and of the loop: sum_rows of tests/measure/first_sight.cu
+    // The load, its part of an addition and of the loop: sum_rows of tests/model/first_sight.cu
     // has 2.4, multiply 2.8.
     .repeated_instructions = 2.6,
     .shared_instructions = 1.2, // multiply_16 and multiply_32: the load and a multiply-add of two

@@ -1,6 +1,6 @@
 // model_accuracy FILE: the error of the time model by chapter and by limit, in both halves, and the
 // worst ten rows.
-#include "tests/measure/accuracy.hpp"
+#include "tests/model/accuracy.hpp"
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ void print(const std::string& what, const std::vector<Row>& rows, Predicate belo
 int main(int argc, char** argv)
 try {
     if (argc != 2) {
-        fmt::print(stderr, "model_accuracy FILE: FILE is tests/measure/h200_demands.csv.\n");
+        fmt::print(stderr, "model_accuracy FILE: FILE is tests/model/h200_demands.csv.\n");
         return 2;
     }
     std::vector<Row> rows = accuracy::read(argv[1], *common::find_machine("h200"));

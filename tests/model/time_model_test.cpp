@@ -1,11 +1,11 @@
 // The time model: each mechanism with a case worked out by hand, and how far it is from what was
 // recorded.
-#include "common/measure/cards.hpp"
-#include "common/measure/counts.hpp"
-#include "common/measure/model_error.hpp"
-#include "common/measure/time_model.hpp"
+#include "common/model/cards.hpp"
+#include "common/model/counts.hpp"
+#include "common/model/model_error.hpp"
+#include "common/model/time_model.hpp"
 #include "tests/catch.hpp"
-#include "tests/measure/accuracy.hpp"
+#include "tests/model/accuracy.hpp"
 
 #include <algorithm>
 
@@ -326,7 +326,7 @@ TEST_CASE("a kernel that uses another card's memory is limited by the link")
 
 namespace {
 
-const char* const recorded = PROJECT_SOURCE_DIR "/tests/measure/h200_demands.csv";
+const char* const recorded = PROJECT_SOURCE_DIR "/tests/model/h200_demands.csv";
 
 accuracy::Errors half(const std::vector<accuracy::Row>& rows, bool fitted)
 {

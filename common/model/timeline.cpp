@@ -1,6 +1,6 @@
-#include "common/measure/timeline.hpp"
+#include "common/model/timeline.hpp"
 
-#include "common/measure/link.hpp"
+#include "common/model/link.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // The modelled timeline, on a card whose rates make every time a round number.
-#include "common/measure/timeline.hpp"
+#include "common/model/timeline.hpp"
 #include "tests/catch.hpp"
 
 #include <nlohmann/json.hpp>

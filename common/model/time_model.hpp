@@ -18,7 +18,7 @@
 ///    between two events.
 #pragma once
 
-#include "common/measure/machine.hpp"
+#include "common/model/machine.hpp"
 
 #include <cpu_device/traffic.hpp>
 
@@ -27,7 +27,7 @@
 #include <vector>
 
 namespace cpu_device {
-struct LaunchRecord; // see common/measure/counts.hpp
+struct LaunchRecord; // see common/model/counts.hpp
 }
 
 namespace common {

@@ -4,9 +4,9 @@
 /// or measured rates, and whatever shows it says "modelled".
 #pragma once
 
-#include "common/measure/cards.hpp"
-#include "common/measure/operation.hpp"
-#include "common/measure/time_model.hpp"
+#include "common/model/cards.hpp"
+#include "common/model/operation.hpp"
+#include "common/model/time_model.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "common/measure/cards.hpp"
+#include "common/model/cards.hpp"
 
 #include "common/text/format.hpp"
 

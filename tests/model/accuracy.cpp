@@ -1,4 +1,4 @@
-#include "tests/measure/accuracy.hpp"
+#include "tests/model/accuracy.hpp"
 
 #include <fmt/format.h>
 

@@ -11,8 +11,8 @@
 #include "common/device/device.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/memory.hpp"
-#include "common/measure/counts.hpp"
-#include "common/measure/time_model.hpp"
+#include "common/model/counts.hpp"
+#include "common/model/time_model.hpp"
 
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "common/measure/statistics.hpp"
+#include "common/device/statistics.hpp"
 #include "tests/catch.hpp"
 
 #include <algorithm>

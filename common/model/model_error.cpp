@@ -1,4 +1,4 @@
-#include "common/measure/model_error.hpp"
+#include "common/model/model_error.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ constexpr std::string_view nobody_knows =
     "No row was measured on this card: nobody knows how far off they are.";
 
 constexpr auto known = std::to_array<ModelError>({
-#include "common/measure/model_errors.inc"
+#include "common/model/model_errors.inc"
 });
 
 } // namespace

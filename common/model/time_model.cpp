@@ -1,8 +1,8 @@
-#include "common/measure/time_model.hpp"
+#include "common/model/time_model.hpp"
 
-#include "common/measure/cards.hpp"
-#include "common/measure/counts.hpp"
-#include "common/measure/link.hpp"
+#include "common/model/cards.hpp"
+#include "common/model/counts.hpp"
+#include "common/model/link.hpp"
 
 #include <fmt/format.h>
 

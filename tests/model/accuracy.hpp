@@ -4,7 +4,7 @@
 /// and the time that it took.
 #pragma once
 
-#include "common/measure/time_model.hpp"
+#include "common/model/time_model.hpp"
 
 #include <map>
 #include <string>
