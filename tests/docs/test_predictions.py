@@ -9,14 +9,11 @@ import sys
 import time
 import unittest
 
-from toy_book import REPOSITORY, ToyBook
-
-sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
-
-import predict  # noqa: E402
-import predictions  # noqa: E402
-from pages import Book  # noqa: E402
-from results import BookError, Results  # noqa: E402
+from tests.docs.toy_book import REPOSITORY, ToyBook
+from tools import predict
+from tools.book import predictions
+from tools.book.pages import Book
+from tools.book.results import BookError, Results
 
 PAGE = "book/02_second.md"
 CHOICE = """which
@@ -169,7 +166,7 @@ class Terminal(ToyTest):
         self.kept = self.book.path("predictions.json")
 
     def command(self, *options):
-        return [sys.executable, "-B", str(REPOSITORY / "docs" / "bookmaker" / "predict.py"), "--root", str(self.book.root), *options]
+        return [sys.executable, "-B", "-m", "tools.predict", "--root", str(self.book.root), *options]
 
     def run_it(self, *options, typed="", status=0):
         done = subprocess.run(self.command(*options), input=typed, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What docs/bookmaker promises: nothing stale, false, missing or dead goes unnoticed."""
+"""What tools/book promises: nothing stale, false, missing or dead goes unnoticed."""
 
 import copy
 import json
@@ -11,14 +11,13 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from toy_book import REPOSITORY, TOOL, ToyBook, counted, modelled, row
-from toy_book import bar as toy_bar
-import drawings
-import figures
-from blocks import Blocks, heading, tag
-from pages import Book
-from results import BookError, Results
-from sources import Sources as ChapterSources
+from tests.docs.toy_book import REPOSITORY, ToyBook, counted, modelled, row
+from tests.docs.toy_book import bar as toy_bar
+from tools.book import drawings, figures
+from tools.book.blocks import Blocks, heading, tag
+from tools.book.pages import Book
+from tools.book.results import BookError, Results
+from tools.book.sources import Sources as ChapterSources
 
 PAGE = "book/02_second.md"
 FIGURE = "book/figures/02_second-bandwidth.svg"
@@ -54,8 +53,8 @@ class BookTest(unittest.TestCase):
 class CommandLine(BookTest):
     def test_all_that_is_wrong_is_said_the_spelling_too_and_is_status_1(self):
         self.book.replace(PAGE, "# The second\n", "# The second\n\nTeh second. [gone](03_third.md)\n")
-        result = subprocess.run([sys.executable, TOOL, "--root", self.book.root, "--check"],
-                                capture_output=True, text=True, check=False)
+        result = subprocess.run([sys.executable, "-m", "tools.book", "--root", self.book.root, "--check"],
+                                cwd=REPOSITORY, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stdout, "")
         self.assertIn("the link to 03_third.md is dead", result.stderr)
@@ -670,7 +669,7 @@ class Labels(unittest.TestCase):
 
 class Colours(unittest.TestCase):
     def test_the_sites_style_sheet_has_every_colour_of_the_figures_in_both_themes(self):
-        light, dark = (REPOSITORY / "docs/site/site.css").read_text("utf-8").split("\n}\n")[:2]
+        light, dark = (REPOSITORY / "tools/site/site.css").read_text("utf-8").split("\n}\n")[:2]
         for role, colours in figures.COLOURS.items():
             self.assertIn(f"--{role}: {colours[0]};", light)
             self.assertIn(f"--{role}: {colours[1]};", dark)

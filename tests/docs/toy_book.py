@@ -1,21 +1,16 @@
-"""A small book of two chapters in a folder of its own: everything that docs/bookmaker reads."""
+"""A small book of two chapters in a folder of its own: everything that tools/book reads."""
 
 import contextlib
-import importlib.util
 import io
 import json
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 from unittest import mock
 
+from tools.book import __main__ as bookmaker
+
 REPOSITORY = Path(__file__).resolve().parents[2]
-TOOL = REPOSITORY / "docs" / "bookmaker"
-sys.path.insert(0, str(TOOL))
-spec = importlib.util.spec_from_file_location("bookmaker", TOOL / "__main__.py")
-bookmaker = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(bookmaker)
 
 FIRST = """// 01_first: Is one enough?
 //! [one]
@@ -140,7 +135,7 @@ class ToyBook:
         self.write(name, text.replace(old, new))
 
     def run(self, *options):
-        """docs/bookmaker on this book, but for the spelling: its exit status and what it said. In
+        """tools/book on this book, but for the spelling: its exit status and what it said. In
         this process: a new one takes a second to import matplotlib."""
         said = io.StringIO()
         with (contextlib.redirect_stdout(said), contextlib.redirect_stderr(said),

@@ -1,9 +1,8 @@
-"""docs/results/compare.py and docs/results/record.py, with results whose outcome is known."""
+"""tools/results/compare.py and tools/results/record.py, with results whose outcome is known."""
 
 import contextlib
 import copy
 import csv
-import importlib.util
 import io
 import json
 import os
@@ -15,8 +14,9 @@ import tempfile
 import textwrap
 import unittest
 
+from tools.results import compare
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs" / "results"
 
 
 def row(variant, gb_per_s, spread=0.001, **parameters):
@@ -44,7 +44,7 @@ class FolderTest(unittest.TestCase):
         return file
 
     def tool(self, name, *arguments, **options):
-        return subprocess.run([sys.executable, "-B", DOCS / name, *arguments], capture_output=True,
+        return subprocess.run([sys.executable, "-B", "-m", f"tools.results.{name}", *arguments], cwd=ROOT, capture_output=True,
                               text=True, **options)
 
 
@@ -53,7 +53,7 @@ class Compare(FolderTest):
 
     def compare(self, own):
         self.write("references/card/05_float4.json", self.reference)
-        return self.tool("compare.py", self.folder / "references", self.write("own.json", own))
+        return self.tool("compare", self.folder / "references", self.write("own.json", own))
 
     def test_the_same_results_agree(self):
         outcome = self.compare(self.reference)
@@ -147,7 +147,7 @@ class Compare(FolderTest):
     def test_every_row_is_shown_if_asked_for(self):
         for options, shown in (((), False), (("--rows",), True)):
             self.write("references/card/05_float4.json", self.reference)
-            outcome = self.tool("compare.py", *options, self.folder / "references", self.folder / "references")
+            outcome = self.tool("compare", *options, self.folder / "references", self.folder / "references")
             self.assertEqual("float4, threads 256, cold" in outcome.stdout, shown)
 
     def test_files_that_hold_no_results_are_refused_by_a_sentence(self):
@@ -175,9 +175,7 @@ class Recorded(FolderTest):
 
     def setUp(self):
         super().setUp()
-        spec = importlib.util.spec_from_file_location("compare", DOCS / "compare.py")
-        self.module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(self.module)
+        self.module = compare
 
     def recorded(self, name):
         """Two runs, each a dictionary of results by chapter."""
@@ -320,7 +318,7 @@ class Record(FolderTest):
         self.program("bin/05_float4", self.CHAPTER, list_status=0, status=status)
         self.program("tools/ncu", self.PROFILER, stray=stray, counts=counts)
         path = f"{self.folder / 'tools'}:{os.environ['PATH']}"
-        return self.tool("record.py", self.folder / "bin", self.folder / "out", *options,
+        return self.tool("record", self.folder / "bin", self.folder / "out", *options,
                          env={**os.environ, "PATH": path})
 
     def count(self, **outcome):
@@ -387,7 +385,7 @@ class Record(FolderTest):
 
     def test_without_a_profiler_it_says_what_is_missing(self):
         self.program("bin/05_float4", self.CHAPTER, list_status=0, status=0)
-        outcome = self.tool("record.py", self.folder / "bin", self.folder / "out", "--counters",
+        outcome = self.tool("record", self.folder / "bin", self.folder / "out", "--counters",
                             env={**os.environ, "PATH": str(self.folder)})
         self.assertEqual(outcome.returncode, 3)
         self.assertIn("Nsight Compute is not installed", outcome.stderr)

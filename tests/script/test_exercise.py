@@ -6,8 +6,8 @@ import subprocess
 import time
 import unittest
 
-from terminal import in_a_terminal
-from toy_tree import ToyTree
+from tests.script.terminal import in_a_terminal
+from tests.script.toy_tree import ToyTree
 
 
 class ExerciseTest(unittest.TestCase):

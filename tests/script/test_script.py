@@ -5,9 +5,9 @@ import shutil
 import subprocess
 import unittest
 
-from skips import skip
-from terminal import in_a_terminal
-from toy_tree import WITHOUT, ToyTree
+from tests.script.skips import skip
+from tests.script.terminal import in_a_terminal
+from tests.script.toy_tree import WITHOUT, ToyTree
 
 COMPILERS = WITHOUT - {"python3", "apt-get", "sudo"}
 NO_GPU = {"nvidia-smi": "exit 9\n"}
