@@ -5,19 +5,17 @@
 """
 
 import argparse
-import difflib
-import json
-import os
 import re
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 from tools.book import predictions
 from tools.book.pages import MARKER, Book, without_code
 from tools.book.results import BookError
 from tools.book.try_it import statuses
+from tools.progress import Progress
+from tools.words import Refused, nearest, quoted
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100
@@ -25,43 +23,14 @@ HELP = "Enter leaves a question for later; Ctrl-D ends."
 
 
 class Kept:
-    """The reader's answers, in a file of their own: page.question -> answer and verdict."""
+    """The reader's answers, in the clone's progress.json: page.question -> answer and verdict."""
 
-    def __init__(self, path):
-        self.path, self.answers = path, {}
-        try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return
-        except (OSError, UnicodeDecodeError) as error:
-            self.damaged(error)
-            return
-        try:
-            answers = json.loads(text)["answers"]
-            for one in answers.values():
-                one["answer"], one["near"] = str(one["answer"]), bool(one["near"])
-            self.answers = answers
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            self.damaged(error)
-
-    def damaged(self, error):
-        """A file that cannot be read is put aside, so that nothing in it is lost."""
-        aside = self.path.with_name(f"{self.path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
-        try:
-            self.path.replace(aside)
-            print(f"{self.path} cannot be read ({error}); it is kept as {aside.name}, and a new one begins.",
-                  file=sys.stderr)
-        except OSError as again:
-            raise BookError(f"{self.path} cannot be read ({error}), nor put aside ({again}); move it away.") from again
+    def __init__(self, root):
+        self.progress = Progress(root)
+        self.answers = self.progress.read()["predictions"]
 
     def keep(self, name, answer, near):
-        self.answers[name] = {"answer": answer, "near": near}
-        new = self.path.with_name(self.path.name + ".new")
-        try:
-            new.write_text(json.dumps({"answers": self.answers}, indent=1, ensure_ascii=False) + "\n", "utf-8")
-            new.replace(self.path)
-        except OSError as error:
-            print(f"Your answer is not kept: {error}.", file=sys.stderr)
+        self.answers = self.progress.note_prediction(name, answer, near)["predictions"]
 
 
 def questions(book, path):
@@ -88,11 +57,12 @@ def page(asked, wanted):
             names[name] = path
     if wanted in names:
         return names[wanted]
-    near = difflib.get_close_matches(wanted, names, 1, 0.5)
-    if wanted.isdigit():
-        near = [min((name for name in names if name.isdigit()), key=lambda name: abs(int(name) - int(wanted)))]
-    raise BookError(f"no page with predictions is called '{wanted}'."
-                    + (f" Did you mean {names[near[0]].stem}?" if near else "") + " ./run predict lists them.")
+    if wanted.isdigit() and len(wanted) < 9:
+        near = min((name for name in names if name.isdigit()), key=lambda name: abs(int(name) - int(wanted)))
+    else:
+        near = nearest(wanted, names)
+    raise BookError(f"no page with predictions is called {quoted(wanted)}."
+                    + (f" Did you mean {names[near].stem}?" if near else "") + " ./run predict lists them.")
 
 
 def number(text):
@@ -154,7 +124,7 @@ def ask(made, kept, name, place):
         print(textwrap.fill(predictions.plain(option), WIDTH, initial_indent=f"   {letter}  ", subsequent_indent="      "))
     before = kept.answers.get(name)
     if before:
-        print(f"   Answered before: {before['answer']} ({said(made, before['near'])}). Enter keeps that.")
+        print(f"   Answered before: {short(before['answer'])} ({said(made, before['near'])}). Enter keeps that.")
     while True:
         print(f"Your answer ({expected(made)}): ", end="", flush=True)
         typed = sys.stdin.readline()
@@ -205,23 +175,9 @@ def listing(asked, kept):
     print(f"\n{done} of {total} answered, {near} right or near. A page's questions: ./run predict {asked[0][0].stem[:2]}")
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="./run predict", description=__doc__.splitlines()[0])
-    parser.add_argument("page", nargs="?", help="its number or name, as 03; without it, the pages are listed")
-    parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    try:
-        book = Book(options.root)
-        asked = book.asked()
-        path = options.page and page(asked, options.page)
-        kept = Kept(options.root / "predictions.json")
-        if not path:
-            listing(asked, kept)
-            return 0
-        made = questions(book, path)
-    except BookError as error:
-        print(f"predict: {error}", file=sys.stderr)
-        return 2
+def ask_all(book, path, kept):
+    """The questions of a page, one after the other."""
+    made = questions(book, path)
     print(f"{book.title(path).replace('`', '')} ({path.stem}): {len(made)} questions. {HELP}\n")
     for part in setting(path.read_text(encoding="utf-8")):
         print(wrapped(part) + "\n")
@@ -232,15 +188,25 @@ def main():
             break
     done, near = score(names, kept)
     print(f"{done} of {len(made)} answered, {near} right or near. The reasons are in book/{path.name}.")
-    return 0
 
 
-if __name__ == "__main__":
+def main(words=None):
+    parser = argparse.ArgumentParser(prog="./run predict", description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser.add_argument("page", nargs="?", help="its number or name, as 03; without it, the pages are listed")
+    parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
+    options = parser.parse_args(words)
     try:
-        sys.exit(main())
+        book = Book(options.root)
+        asked = book.asked()
+        path = options.page and page(asked, options.page)
+        kept = Kept(options.root)
+        if path:
+            ask_all(book, path, kept)
+        else:
+            listing(asked, kept)
+        return 0
+    except BookError as error:
+        raise Refused(str(error)) from error
     except KeyboardInterrupt:
         print("\nInterrupted; what you answered is kept.", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        return 130

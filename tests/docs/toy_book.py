@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
+from tests.whole_results import whole
 from tools.book import __main__ as bookmaker
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -117,7 +118,7 @@ class ToyBook:
 
     def results(self, device, chapter, described, rows, folder="book/results"):
         self.write(f"{folder}/{device}/{chapter}.json", json.dumps(
-            {"schema": 2, "chapter": chapter, "device": described, "rows": rows}))
+            whole({"schema": 2, "chapter": chapter, "device": described, "rows": rows})))
 
     def path(self, name):
         return self.root / name

@@ -14,6 +14,7 @@ import tempfile
 import textwrap
 import unittest
 
+from tests.whole_results import whole
 from tools.results import compare
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -28,7 +29,8 @@ def row(variant, gb_per_s, spread=0.001, **parameters):
 
 
 def results(card, rows, **more):
-    return {"schema": 2, "chapter": "05_float4", "device": {"name": card, "card": "0123abcd"}, "rows": rows, **more}
+    made = {"schema": 2, "chapter": "05_float4", "device": {"name": card, "card": "0123abcd"}, "rows": rows, **more}
+    return made if more.get("published") else whole(made)
 
 
 class FolderTest(unittest.TestCase):
@@ -53,7 +55,7 @@ class Compare(FolderTest):
 
     def compare(self, own):
         self.write("references/card/05_float4.json", self.reference)
-        return self.tool("compare", self.folder / "references", self.write("own.json", own))
+        return self.tool("compare", "--reference", self.folder / "references", self.write("own.json", own))
 
     def test_the_same_results_agree(self):
         outcome = self.compare(self.reference)
@@ -104,7 +106,8 @@ class Compare(FolderTest):
             for bandwidth, ceiling, status in ((1920.0, 2000.0, 0), (1900.0, 2000.0, 1), (1800.0, 5000.0, 0), (1700.0, 5000.0, 1)):
                 device = {"name": "Card", "card": "0123abcd", "copy_gb_per_s": ceiling}
                 self.reference = results("Card", [row("float4", 2000.0)], device=device)
-                own = results("Card", [row("float4", bandwidth)], device={**device, "card": card})
+                own = results("Card", [row("float4", bandwidth)], device={**device, "card": card} if card else {
+                    name: value for name, value in device.items() if name != "card"})
                 self.assertEqual(self.compare(own).returncode, status, (card, bandwidth, ceiling))
 
     def test_a_library_is_a_yardstick_and_not_judged(self):
@@ -123,8 +126,12 @@ class Compare(FolderTest):
         self.assertEqual(self.compare(run(1900.0, 200.0)).returncode, 1)
 
     def test_rows_with_other_parameters_are_not_compared(self):
+        more = self.write("more.json", self.reference)
         outcome = self.compare(results("Card", [row("float4", 1000.0, threads=512)]))
-        self.assertEqual(outcome.returncode, 0)
+        self.assertEqual(outcome.returncode, 2)
+        self.assertIn("nothing was compared", outcome.stderr)
+        outcome = self.tool("compare", "--reference", self.folder / "references", more, self.folder / "own.json")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
         self.assertIn("No reference to compare with: 05_float4.", outcome.stdout)
 
     def test_another_card_is_set_against_published_shares_of_the_peak(self):
@@ -139,7 +146,7 @@ class Compare(FolderTest):
         slower = copy.deepcopy(self.reference)
         slower["rows"][0] = row("float4", 1900.0, threads=256)
         one = self.write("one/05_float4.json", self.reference).parent
-        two = self.write("two/card/05_float4.json", slower).parents[1]
+        two = self.write("two/card/05_float4.json", whole(slower)).parents[1]
         statuses = [subprocess.run([ROOT / "run", "compare", *folders], capture_output=True).returncode
                     for folders in ((one, two), (two, one))]
         self.assertEqual(statuses, [1, 0])
@@ -147,7 +154,7 @@ class Compare(FolderTest):
     def test_every_row_is_shown_if_asked_for(self):
         for options, shown in (((), False), (("--rows",), True)):
             self.write("references/card/05_float4.json", self.reference)
-            outcome = self.tool("compare", *options, self.folder / "references", self.folder / "references")
+            outcome = self.tool("compare", *options, "--reference", self.folder / "references", self.folder / "references")
             self.assertEqual("float4, threads 256, cold" in outcome.stdout, shown)
 
     def test_files_that_hold_no_results_are_refused_by_a_sentence(self):

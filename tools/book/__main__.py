@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from tools.book.pages import Book
-from tools.book.results import BookError
+from tools.book.results import BadFile, BookError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,6 +49,9 @@ def main(words=None):
             book = Book(options.root)
             book.update(check=options.check)
             problems += book.problems + spelling(options.root)
+    except BadFile as error:
+        print(f"book: {error}", file=sys.stderr)
+        return 2
     except BookError as error:
         problems = [str(error)]
     for problem in problems:

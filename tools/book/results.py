@@ -1,32 +1,32 @@
 """What was measured, counted, traced and published, read once and looked up by name."""
 
-import json
 import math
 import re
 from pathlib import Path
+
+from tools.results import schema
 
 
 class BookError(Exception):
     """Something that a writer or a reader has to mend; str() is a sentence that names it."""
 
 
-SCHEMA = 2  # of tools/results/results.schema.json
+class BadFile(BookError):
+    """A file of results that does not hold any."""
+
+
 USUAL_SIZE = 2**28  # elements: what is meant where a page names no size
 CPU = "cpu"  # the device whose rows hold counts
 REFERENCE = "nvidia-h200"  # the device that the book speaks of unless it names another
 SEVERAL = f"{REFERENCE}-x2"  # and of a chapter that takes several of it
 
 
-def read_json(path):
-    """The content of a JSON file. NaN and Infinity, which JSON does not have, are refused."""
-
-    def refuse(constant):
-        raise BookError(f"{path}: holds {constant}; a result that is not a number is no result.")
-
+def read_json(path, reads=schema.read):
+    """The content of a JSON file, or what else `reads` makes of it."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=refuse)
-    except json.JSONDecodeError as error:
-        raise BookError(f"{path}: not JSON: {error}") from error
+        return reads(path)
+    except schema.NotResults as error:
+        raise BadFile(str(error)) from error
 
 
 def flat(row, data):
@@ -84,10 +84,9 @@ class Results:
                 self._add(f"yours-{backend}", path.stem, path)
 
     def _add(self, device, chapter, path):
-        data = read_json(path)
-        if data.get("schema") != SCHEMA or data.get("chapter") != chapter:
-            raise BookError(f"{path}: is not a result of {chapter} in schema {SCHEMA}; run the chapter "
-                            "again.")
+        data = read_json(path, schema.load)
+        if data["chapter"] != chapter:
+            raise BadFile(f"{path}: is not a result of {chapter}; run the chapter again.")
         if several := re.fullmatch(r".*-x(\d+)", device):
             data["device"]["name"] = f"{several[1]} x {data['device']['name']}"
         self.data[device, chapter] = (data, [flat(row, data) for row in data["rows"]])
@@ -152,7 +151,7 @@ class Results:
         if not path.exists():
             raise BookError(f"there are no hardware counters of {device} in book/results/.")
         return [{**flat({**row, "cache": None}, row), **row["hardware"]}
-                for row in read_json(path)["rows"]
+                for row in schema.harmless(read_json(path)["rows"])
                 if row["chapter"] == chapter and row["large"] == large]
 
     def noted(self, device, chapter, name, at=0):
@@ -170,7 +169,7 @@ class Results:
         path = self.directory / CPU / "traces" / f"{chapter}.{variant}.json"
         if not path.exists():
             raise BookError(f"there is no trace of {chapter} {variant}; run ./run book --record.")
-        return read_json(path)["launches"][0]
+        return schema.harmless(read_json(path)["launches"][0])
 
 
 def modelled_ms(rows, n):

@@ -1,27 +1,28 @@
-#!/usr/bin/env python3
 """Results beside reference results, row by row, and which kernels became slower.
 
-    compare.py [--rows] REFERENCE RESULT...
+    ./run compare [--rows] [RESULT...]
+    ./run compare [--rows] BEFORE AFTER
 
-REFERENCE and RESULT are files of results, or folders of them such as book/results. Where REFERENCE
+RESULT is a file of results, or a folder of them; the reference is book/results, or the folder BEFORE. Where it
 has results of a card of the same name, each kernel's row is first set against what the same run can
 tell of the card: the libraries that solve the same task with its parameters, else the copy ceiling;
 absolute times come second, alone where a run has neither. Two runs of one card may differ by less
 than those of two cards. --rows prints every row and not only those that differ. Cards of other names
 are set side by side by their shares of the peak, without a verdict.
 
-Exit status: 0 no kernel is slower, 1 one is, 2 usage.
+Exit status: 0 no kernel is slower, 1 one is, 2 there is nothing to compare.
 """
 
+import argparse
 import collections
-import json
 import pathlib
 import shutil
 import signal
 import statistics
 import sys
 
-SCHEMA = 2  # of results.schema.json
+from tools.results.schema import NotResults, load
+
 # How far unchanged rows may be apart, on the card of the reference and on another of its model; the figures
 # behind each are in docs/guide/measurement.md. What the DRAM or the caches feed at full speed is the same on all
 # cards, against a library or the copy ceiling. What waits for latency or for the order of DRAM rows is not. The
@@ -33,30 +34,6 @@ FULL_SPEED = 0.5  # of the copy ceiling, and more
 SHORT_MS = 0.1
 QUEUEING_MS = 0.006  # what another host needs longer to queue a launch or a copy, four times over
 YARDSTICKS = {"time": "nothing but time", "copy ceiling": "the copy ceiling"}
-
-
-class NotResults(Exception):
-    """A file that does not hold results; the message is a sentence."""
-
-
-def no_constant(text):
-    raise ValueError(f"{text} is not a number")
-
-
-def load(path):
-    try:
-        results = json.loads(path.read_text(), parse_constant=no_constant)
-        if results["schema"] != SCHEMA:
-            raise NotResults(f"{path}: its schema is {results['schema']}, this program reads {SCHEMA}: "
-                             "run the chapter again.")
-        for row in results["rows"]:
-            row["variant"], row["parameters"], row["cache"], row["share_of_peak"], row["gb_per_s"]
-        results["chapter"], results["device"]["name"]
-        return results
-    except OSError as error:
-        raise NotResults(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise NotResults(f"{path} does not hold results: {error}.") from error
 
 
 def load_all(place):
@@ -249,35 +226,59 @@ def print_verdict(chapters, all_rows, width):
     return slower
 
 
-def main(arguments):
-    all_rows = "--rows" in arguments
-    places = [argument for argument in arguments if argument != "--rows"]
-    if len(places) < 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    try:
-        references = load_all(places[0])
-        own = [results for place in places[1:] for results in load_all(place)
-               if not results.get("published")]
-    except NotResults as error:
-        print(f"compare: {error}", file=sys.stderr)
-        return 2
+def places(arguments, root):
+    """Whether all rows are wanted, the reference and the results: the last ./run where none are named, and two folders
+    beside one another."""
+    parser = argparse.ArgumentParser(prog="./run compare", description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--rows", action="store_true", help="every row, not only those that differ")
+    parser.add_argument("--reference", metavar="FOLDER", type=pathlib.Path, default=root / "book/results",
+                        help="instead of book/results")
+    parser.add_argument("results", metavar="RESULT", nargs="*",
+                        help="a file or folder; of two folders, the second is set beside the first")
+    options = parser.parse_args(arguments)
+    reference, named = options.reference, options.results
+    if len(named) == 2 and all(pathlib.Path(place).is_dir() for place in named):
+        reference, named = named[0], named[1:]
+    elif not named:
+        named = sorted(root.glob("build/gpu/results/[0-9][0-9]_*.json"))
+        if not named:
+            raise NotResults("there are no results of a GPU yet: ./run --device gpu makes them.")
+    return options.rows, reference, named
+
+
+def compare(all_rows, reference, named):
+    """Prints the comparison of the results that are named with the reference; returns the exit status."""
+    references = load_all(reference)
+    own = [results for place in named for results in load_all(place) if not results.get("published")]
     width = shutil.get_terminal_size((100, 24)).columns
-    chapters, without = [], []
+    chapters, without, beside = [], [], False
     for results in own:
-        named = [r for r in references if r["chapter"] == results["chapter"]]
+        others = [r for r in references if r["chapter"] == results["chapter"]]
         card = results["device"]["name"]
-        same = next((r for r in named if r["device"]["name"] == card and not r.get("published")), None)
+        same = next((r for r in others if r["device"]["name"] == card and not r.get("published")), None)
         pairs, alone = compare_card(results, same) if same else ([], 0)
         if pairs:
             chapters.append((results["chapter"], pairs, alone))
-        elif same or not any([compare_cards(results, other, width) for other in named]):
+        elif same or not any([compare_cards(results, other, width) for other in others]):
             without.append(results["chapter"])
+        else:
+            beside = True
+    if not chapters and not beside:
+        raise NotResults(f"no chapter of {', '.join(map(str, named))} has a row beside which {reference} has one: "
+                         "nothing was compared.")
     if without:
         print(f"No reference to compare with: {', '.join(sorted(set(without)))}.")
     return 1 if chapters and print_verdict(chapters, all_rows, width) else 0
 
 
+def main(arguments, root):
+    try:
+        return compare(*places(arguments, root))
+    except NotResults as error:
+        print(f"compare: {error}", file=sys.stderr)
+        return 2
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader who closes the pipe hears no complaint
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], pathlib.Path(__file__).resolve().parents[2]))

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Record reference results: the times of every chapter at full length, or the hardware counters of each variant.
 
-    record.py BINARIES OUTPUT [--counters] [CHAPTER...]
+    python3 -m tools.results.record BINARIES OUTPUT [--counters] [CHAPTER...]
 
 BINARIES is the folder of the chapters' programs built for the GPU. OUTPUT receives NN_name.json for
 every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
@@ -245,6 +244,13 @@ def record_counters(programs, output, scratch):
         print(f"{program.name}: counters in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
     return {path: {"schema": 2, "device": results["device"], "environment": results["environment"],
                    "rows": sorted(rows, key=lambda row: row["chapter"])}}
+
+
+def arguments_for(build, root, chapters):
+    """The arguments of main() for this machine's card, and a build with all chapters."""
+    card = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True, check=True)
+    name = card.stdout.splitlines()[0].lower().replace(" ", "-")
+    return [str(build.bin), str(root / "book/results" / name), *chapters]
 
 
 def main(arguments):
