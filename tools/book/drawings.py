@@ -52,4 +52,4 @@ def code(data):
 def draw(data):
     """The SVG of a drawing's data."""
     height, parts = find(data["drawing"]).draw(data)
-    return paths.framed(data, paths.portrait(height, parts), figures.mark(data, *code(data)))
+    return figures.framed(data, paths.portrait(height, parts), *code(data))

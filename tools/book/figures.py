@@ -46,9 +46,13 @@ def mark(data, *files):
 def draw(data, narrow=False):
     """The SVG of a figure's data, whose `kind` is bars, lines, sectors or banks."""
     body = {"bars": bars, "lines": lines, "sectors": sectors, "banks": banks}[data["kind"]](data, narrow)
-    title = f"<title>{html.escape(data['alt'])}</title>"
-    return re.sub(r"(<svg[^>]*>)", lambda match: (
-        f'{match[1]}{mark(data, __file__)}{title}{style()}'), body, count=1)
+    return framed(data, body, __file__)
+
+
+def framed(data, body, *files):
+    """The drawn figure with its mark, its text alternative and its colours."""
+    head, _, rest = body.partition(">")
+    return f"{head}>{mark(data, *files)}<title>{html.escape(data['alt'])}</title>{style()}{rest}"
 
 
 # --- charts ------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ of the index is drawn from the heads.
 """
 
 import contextlib
-import html
 import math
 import re
 from dataclasses import dataclass
@@ -135,12 +134,6 @@ def portrait(height, parts):
             f'height="{1.4 * height:.0f}" style="min-width:0" role="img">\n' + "\n".join(parts) + "\n</svg>\n")
 
 
-def framed(data, body, mark):
-    """The figure with its mark, its text alternative and its colours."""
-    head, _, rest = body.partition(">")
-    return f"{head}>{mark}<title>{html.escape(data['alt'])}</title>{figures.style()}{rest}"
-
-
 def draw(data):
     """The SVG of the map: the core path is one line, side paths leave it."""
     rows = data["rows"]
@@ -169,4 +162,4 @@ def draw(data):
     below = y[-1] + 34
     for x, role, words in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "side path")):
         parts += [figures.rectangle(x - 6, below - 9, 12, 12, role), figures.label(x + 12, below + 1, words, "quiet", 12)]
-    return framed(data, portrait(below + 14, branches + line + parts), figures.mark(data, __file__))
+    return figures.framed(data, portrait(below + 14, branches + line + parts), __file__)

@@ -1,7 +1,5 @@
 """Modelled times against measured ones, as SVG: a point a row, a colour a limit."""
 
-import html
-import re
 
 from tools.book import figures
 
@@ -35,10 +33,7 @@ def draw(data, narrow=False):
         axes.set_ylabel("modelled, ms")
         figures.headline(axes, data["title"], height, narrow)
 
-    title = f"<title>{html.escape(data['alt'])}</title>"
-    return re.sub(r"(<svg[^>]*>)", lambda match: (
-        f'{match[1]}{figures.mark(data, __file__)}{title}{figures.style()}'),
-        figures.plot(4.6 if narrow else 7.2, height, paint), count=1)
+    return figures.framed(data, figures.plot(4.6 if narrow else 7.2, height, paint), __file__)
 
 
 def no_ticks():

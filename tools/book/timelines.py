@@ -1,6 +1,5 @@
 """Modelled timelines as SVG: a lane for each engine, a bar for each operation."""
 
-import html
 import math
 
 from tools.book import figures
@@ -68,7 +67,4 @@ def draw(data, narrow=False):
                                            "paper", 10, "middle"))
     parts.append(figures.label(left + width / 2, below + 32,
                                f"modelled time, ms ({data['end']} in all)", "quiet", 12, "middle"))
-    body = figures.canvas(below + 44, parts, 360 if narrow else 960)
-    head, _, rest = body.partition(">")
-    return (f"{head}>{figures.mark(data, __file__)}<title>{html.escape(data['alt'])}"
-            f"</title>{figures.style()}{rest}")
+    return figures.framed(data, figures.canvas(below + 44, parts, 360 if narrow else 960), __file__)
