@@ -176,7 +176,7 @@ def start(width, height):
 class SiteTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        built = subprocess.run([sys.executable, "-m", "tools.site", "--pdf"], cwd=REPOSITORY,
+        built = subprocess.run([sys.executable, "-m", "tools", "cpu", "docs", "--pdf"], cwd=REPOSITORY,
                                capture_output=True, text=True)
         if built.returncode:
             raise AssertionError("the site does not build:\n" + built.stderr)

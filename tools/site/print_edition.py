@@ -54,4 +54,3 @@ def print_edition(site):
             raise BookError(f"the browser did not print the book: {error}.") from error
         finally:
             whole.unlink(missing_ok=True)
-    print(f"The print edition is in {out / 'moving-bytes.pdf'}")

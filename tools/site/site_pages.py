@@ -11,6 +11,8 @@ import json
 import re
 import shutil
 import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,8 +20,9 @@ from tools.site import code_blocks
 from tools.book import predictions
 from tools.book.blocks import arguments
 from tools.book.pages import CODE, LINK, MARKER, Book, drawer, headings, slug, up_to_date, without_code
-from tools.site.print_edition import print_edition
 from tools.book.results import BookError
+from tools.files import locked
+from tools.site.print_edition import print_edition
 
 BEHIND = ("measurement", "exercises", "own_programs", "writing")  # pages of docs/guide/ that belong to the site
 # Lists of everything by letter, which the search replaces, and what belongs to Doxygen's own look.
@@ -88,8 +91,8 @@ def table(match):
 
 
 class Site:
-    def __init__(self, root, address="", pdf=False):
-        self.root, self.out, self.address, self.pdf = root, root / "build" / "docs", address, pdf
+    def __init__(self, root, out, address="", pdf=False):
+        self.root, self.out, self.address, self.pdf = root, out, address, pdf
         self.book = Book(root, build=root / "build")
         behind = [root / "docs" / "guide" / f"{name}.md" for name in BEHIND]
         self.pages = [self.book.directory / "README.md", *self.book.pages(),
@@ -106,7 +109,6 @@ class Site:
 
     def write_pages(self):
         directory = self.out / "book"
-        shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True)
         for path in self.pages:
             in_book = path.parent == self.book.directory
@@ -205,7 +207,6 @@ class Site:
         version = subprocess.run(["doxygen", "--version"], capture_output=True, text=True).stdout
         if tuple(map(int, re.findall(r"\d+", version)[:3])) < (1, 9, 4):
             raise BookError(f"doxygen is {version.split()[0]}; the site needs 1.9.4 or newer.")
-        shutil.rmtree(self.out / "html", ignore_errors=True)
         sources = " ".join(f'"{path.parent}"' for path in self.book.sources.paths.values())
         settings = (self.root / "tools" / "site" / "Doxyfile").read_text("utf-8") + (
             f'\nOUTPUT_DIRECTORY = "{self.out}"\nINPUT += "{pages}"\nEXAMPLE_PATH = {sources}\n'
@@ -286,7 +287,7 @@ class Site:
         text = re.sub(r"</div><!-- top -->\n", "", text)
         text = re.sub(r'<div class="summary">.*?</div>', "", text, flags=re.DOTALL)
         text = re.sub(r'<a href="[^"]*"><span class="icondoc"></span></a>', "", text)  # a link without a word
-        text = re.sub(r' onclick="javascript:toggleInherit[^"]*"|<img src="closed.png"[^>]*/>', "", text)
+        text = re.sub(r' on[a-z]+="[^"]*"|<img src="closed.png"[^>]*/>', "", text)  # of scripts that the site does without
         text = re.sub(r'<p>This is the complete list of members.*?</p>|<a href="[^"]*-members\.html">'
                       r".*?</a>", "", text, flags=re.DOTALL)
         if in_book:  # whose sections are h1 to Doxygen, as its titles are not
@@ -406,13 +407,32 @@ class Site:
 
 
 def build_site(root, address="", pdf=False):
-    """Builds the site, which will be served from the address, with `pdf` as one file too; returns what is wrong."""
-    site = Site(Path(root).resolve(), address.rstrip("/"), pdf)
+    """Builds the site, which will be served from the address, with `pdf` as one file too; returns what is wrong. It is
+    made beside the one that is there, which it replaces when it is whole."""
+    docs = Path(root).resolve() / "build" / "docs"
+    try:
+        docs.mkdir(parents=True, exist_ok=True)
+        with locked(docs, lambda: print("Another ./run docs is at work here; waiting for it.", file=sys.stderr)):
+            for left in docs.glob(".new-*"):  # of one that was killed
+                shutil.rmtree(left)
+            with tempfile.TemporaryDirectory(prefix=".new-", dir=docs) as new:
+                return into_place(Site(docs.parents[1], Path(new), address.rstrip("/"), pdf), docs)
+    except PermissionError as error:
+        raise BookError(f"cannot write to {docs}: change its owner or permissions, or take a clone of your own.") from error
+
+
+def into_place(site, docs):
+    """Makes the site and puts it into the folder; returns what is wrong."""
     problems = site.run_doxygen(site.write_pages())
     site.finish()
-    problems = site.book.problems + problems
-    if pdf:
+    if site.pdf:
         print_edition(site)
+    html = docs / "html"
+    if html.exists():
+        html.rename(site.out / "before")
+    (site.out / "html").rename(html)
+    problems = site.book.problems + problems
     if not problems:
-        print(f"The site is in {site.out / 'html' / 'index.html'}")
+        print(f"The site is in {html / 'index.html'}")
+        print(f"The print edition is in {html / 'moving-bytes.pdf'}\n" * site.pdf, end="")
     return problems

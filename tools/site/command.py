@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tools.book.results import BookError
 from tools.site.site_pages import build_site
+from tools.words import Refused
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,11 +19,7 @@ def main(words=None):
     try:
         problems = build_site(ROOT, options.address, options.pdf)
     except BookError as error:
-        problems = [str(error)]
+        raise Refused(str(error)) from error
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
