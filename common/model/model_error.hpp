@@ -18,7 +18,7 @@ struct ModelError
     double ninth_decile; ///< likewise, of nine rows in ten at most
 };
 
-/// What docs/results/accuracy.py found for the limit; null where no measured row has it.
+/// What tools/results/accuracy.py found for the limit; null where no measured row has it.
 [[nodiscard]] const ModelError* model_error(std::string_view limited_by);
 
 /// A sentence that says how far off rows with these limits typically are, each limit once; that

@@ -1,6 +1,6 @@
 /// \file
 /// The fields of a results file, each named once: whoever writes or reads a file goes through these
-/// lists. docs/results/results.schema.json says what each means.
+/// lists. tools/results/results.schema.json says what each means.
 #pragma once
 
 #include "common/report/results.hpp"

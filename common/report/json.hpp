@@ -1,5 +1,5 @@
 /// \file
-/// Results as JSON, as docs/results/results.schema.json describes it.
+/// Results as JSON, as tools/results/results.schema.json describes it.
 #pragma once
 
 #include "common/report/results.hpp"

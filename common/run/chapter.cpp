@@ -400,7 +400,7 @@ class Chapter::Implementation
     }
 
     /// Poisons the output, runs the work once, and says what is wrong with the output. `counts`
-    /// are those of the work alone; docs/results/record.py finds its kernels by the name of the
+    /// are those of the work alone; tools/results/record.py finds its kernels by the name of the
     /// NVTX range around it.
     [[nodiscard]] Verdict launch_and_verify(const Row& row, Problem& problem, const Work& work,
                                             Counts& counts)

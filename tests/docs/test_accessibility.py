@@ -8,7 +8,7 @@ import shutil
 import sys
 import unittest
 
-from test_site import REPOSITORY, SITE, SKIPPED, start
+from tests.docs.test_site import REPOSITORY, SITE, SKIPPED, start
 
 AXE = REPOSITORY / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = """

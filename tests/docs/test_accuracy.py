@@ -8,10 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from tools.results import accuracy, other_cards
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "docs" / "results"))
-import accuracy  # noqa: E402: it lies in the folder that was just named
-import other_cards  # noqa: E402: likewise
 
 RESULTS = ROOT / "book" / "results"
 
@@ -35,7 +34,7 @@ class GoalTest(unittest.TestCase):
     def test_programs_show_these_errors(self):
         shown = (ROOT / "common" / "measure" / "model_errors.inc").read_text(encoding="utf-8")
         self.assertEqual(shown, accuracy.error_table(self.rows, accuracy.sights(RESULTS, first=True)),
-                         "run docs/results/accuracy.py --errors book/results >common/model/model_errors.inc")
+                         "run python3 -m tools.results.accuracy --errors book/results >common/model/model_errors.inc")
 
     def test_the_half_that_played_no_part_is_half_of_the_rows(self):
         part = sum(row.fitted for row in self.rows) / len(self.rows)
@@ -240,7 +239,7 @@ class JoinTest(unittest.TestCase):
 
     @staticmethod
     def started(*words):
-        return subprocess.run([sys.executable, ROOT / "docs/results/accuracy.py", *words], capture_output=True, text=True)
+        return subprocess.run([sys.executable, "-m", "tools.results.accuracy", *words], cwd=ROOT, capture_output=True, text=True)
 
     def test_without_results_it_says_what_is_missing(self):
         for words, said in (((), "RESULTS"), (("--bogus", RESULTS), "--bogus"), ((self.results,), "cpu is missing"),

@@ -9,14 +9,11 @@ import sys
 import time
 import unittest
 
-from toy_book import REPOSITORY, ToyBook
-
-sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
-
-import predict  # noqa: E402
-import predictions  # noqa: E402
-from pages import Book  # noqa: E402
-from results import BookError, Results  # noqa: E402
+from tests.docs.toy_book import REPOSITORY, ToyBook
+from tools import predict
+from tools.book import predictions
+from tools.book.pages import Book
+from tools.book.results import BookError, Results
 
 PAGE = "book/02_second.md"
 CHOICE = """which
@@ -166,10 +163,10 @@ class Terminal(ToyTest):
     def setUp(self):
         super().setUp()
         self.ask(CHOICE, NUMBER, ORDER)
-        self.kept = self.book.path("predictions.json")
+        self.kept = self.book.path("progress.json")
 
     def command(self, *options):
-        return [sys.executable, "-B", str(REPOSITORY / "docs" / "bookmaker" / "predict.py"), "--root", str(self.book.root), *options]
+        return [sys.executable, "-B", "-m", "tools", "cpu", "predict", "--root", str(self.book.root), *options]
 
     def run_it(self, *options, typed="", status=0):
         done = subprocess.run(self.command(*options), input=typed, capture_output=True, text=True)
@@ -195,7 +192,7 @@ class Terminal(ToyTest):
 
     def test_the_end_of_the_input_keeps_what_was_answered(self):
         self.assertIn("The input has ended", self.run_it("2", typed="b\n"))
-        self.assertEqual(json.loads(self.kept.read_text())["answers"], {"02_second.which": {"answer": "two", "near": True}})
+        self.assertEqual(json.loads(self.kept.read_text())["predictions"], {"02_second.which": {"answer": "two", "near": True}})
         self.kept.unlink()
         self.assertIn("0 of 3 answered", self.run_it("2", typed=""))
 
@@ -213,7 +210,7 @@ class Terminal(ToyTest):
         os.close(slave)
         self.assertEqual(running.returncode, 130, said)
         self.assertIn("Interrupted; what you answered is kept", said)
-        self.assertEqual(len(json.loads(self.kept.read_text())["answers"]), 1)
+        self.assertEqual(len(json.loads(self.kept.read_text())["predictions"]), 1)
 
     def test_pages_are_listed_with_how_many_are_answered(self):
         self.assertIn("02_second  0 of 3 answered\n", self.run_it())
@@ -226,16 +223,21 @@ class Terminal(ToyTest):
         self.assertIn("unrecognized arguments: 03", self.run_it("02", "03", status=2))
 
     def test_a_damaged_file_is_said_and_kept(self):
-        for text in ('{"answers": {"02_second.which": {"answer"', "[1, 2]", '{"answers": 3}', '{"answers": {"x": 3}}', "\x00"):
+        for number, text in enumerate(('{"predictions": {"02_second.which": {"answer"', "[1, 2]", '{"predictions": 3}',
+                                       '{"predictions": {"x": 3}}', "\x00", "[" * 100000), 1):
             self.kept.write_text(text)
-            self.assertIn("cannot be read", self.run_it("02", typed="b\n"))
-            aside = sorted(self.book.root.glob("predictions.json.damaged-*"))
-            self.assertEqual(aside[-1].read_text(), text)
-            self.assertEqual(len(json.loads(self.kept.read_text())["answers"]), 1)
-            for path in aside:
-                path.unlink()
+            self.assertIn(f"is damaged. It is kept as progress.json.damaged-{number}", self.run_it("02", typed="b\n"))
+            self.assertEqual(self.book.path(f"progress.json.damaged-{number}").read_text(), text)
+            self.assertEqual(len(json.loads(self.kept.read_text())["predictions"]), 1)
         self.kept.write_bytes(b"\xff\xfe\xff")
-        self.assertIn("cannot be read", self.run_it())
+        self.assertIn("is damaged", self.run_it())
+
+    def test_answers_of_an_older_version_are_taken_over_once(self):
+        older = self.book.path("predictions.json")
+        older.write_text('{"answers": {"02_second.which": {"answer": "two", "near": true}}}')
+        self.assertIn("1 of 3 answered, 1 right or near", self.run_it())
+        self.assertFalse(older.exists())
+        self.assertIn("1 of 3 answered, 1 right or near", self.run_it())
 
     def test_a_reader_that_ends_early_is_no_error_to_speak_of(self):
         done = subprocess.run(" ".join(self.command()) + " | true", shell=True, capture_output=True, text=True)

@@ -9,11 +9,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from tools.site.print_edition import BROWSER, QUIET, as_one
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SITE = REPOSITORY / "build" / "docs" / "html"
 SKIPPED = 77
-sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
-from print_edition import BROWSER, QUIET, as_one  # noqa: E402: it lies in the folder that was just named
 
 try:
     from selenium import webdriver
@@ -176,7 +176,7 @@ def start(width, height):
 class SiteTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        built = subprocess.run([sys.executable, str(REPOSITORY / "docs" / "bookmaker"), "--site", "--pdf"],
+        built = subprocess.run([sys.executable, "-m", "tools", "cpu", "docs", "--pdf"], cwd=REPOSITORY,
                                capture_output=True, text=True)
         if built.returncode:
             raise AssertionError("the site does not build:\n" + built.stderr)

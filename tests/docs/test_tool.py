@@ -1,4 +1,4 @@
-"""What docs/bookmaker promises: nothing stale, false, missing or dead goes unnoticed."""
+"""What tools/book promises: nothing stale, false, missing or dead goes unnoticed."""
 
 import copy
 import json
@@ -11,14 +11,14 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from toy_book import REPOSITORY, TOOL, ToyBook, counted, modelled, row
-from toy_book import bar as toy_bar
-import drawings
-import figures
-from blocks import Blocks, heading, tag
-from pages import Book
-from results import BookError, Results
-from sources import Sources as ChapterSources
+from tests.docs.toy_book import REPOSITORY, ToyBook, counted, modelled, row
+from tests.docs.toy_book import bar as toy_bar
+from tests.whole_results import whole
+from tools.book import drawings, figures
+from tools.book.blocks import Blocks, heading, tag
+from tools.book.pages import Book
+from tools.book.results import BookError, Results
+from tools.book.sources import Sources as ChapterSources
 
 PAGE = "book/02_second.md"
 FIGURE = "book/figures/02_second-bandwidth.svg"
@@ -43,9 +43,9 @@ class BookTest(unittest.TestCase):
         status, said = self.book.run(*options)
         self.assertEqual(status, 0, said)
 
-    def assert_refused(self, *words, options=("--check",)):
-        status, said = self.book.run(*options)
-        self.assertEqual(status, 1, said)
+    def assert_refused(self, *words, options=("--check",), status=1):
+        ended, said = self.book.run(*options)
+        self.assertEqual(ended, status, said)
         self.assertNotIn("Traceback", said)
         for word in words:
             self.assertIn(word, said)
@@ -54,8 +54,8 @@ class BookTest(unittest.TestCase):
 class CommandLine(BookTest):
     def test_all_that_is_wrong_is_said_the_spelling_too_and_is_status_1(self):
         self.book.replace(PAGE, "# The second\n", "# The second\n\nTeh second. [gone](03_third.md)\n")
-        result = subprocess.run([sys.executable, TOOL, "--root", self.book.root, "--check"],
-                                capture_output=True, text=True, check=False)
+        result = subprocess.run([sys.executable, "-m", "tools.book", "--root", self.book.root, "--check"],
+                                cwd=REPOSITORY, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stdout, "")
         self.assertIn("the link to 03_third.md is dead", result.stderr)
@@ -179,9 +179,8 @@ class Claims(BookTest):
         self.assert_refused("has no name")
 
     def test_an_ambiguous_look_up_asks_for_what_tells_the_rows_apart(self):
-        self.book.replace("book/results/nvidia-h200/01_first.json", '"rows": [', '"rows": [' + (
-            '{"variant": "one", "parameters": {"threads": 64, "n": 1024}, "cache": "cold", '
-            '"gb_per_s": 1.0, "bytes": 1, "verified": true, "library": false, "in_l2": false},'))
+        rows = [row("one", 2000.0), row("one", 1.0, threads=64)]
+        self.book.results("nvidia-h200", "01_first", {"backend": "gpu", "name": "NVIDIA H200"}, rows)
         self.assert_refused("has 2 rows of one; say which by threads")
 
     def test_what_an_operation_takes_is_the_time_over_their_number(self):
@@ -211,7 +210,7 @@ class Claims(BookTest):
         usual = row("gather", 500.0)
         usual["parameters"]["n"] = 2**28
         data = json.loads(self.book.read(MEASURED))
-        self.book.write(MEASURED, json.dumps({**data, "rows": [*data["rows"], usual]}))
+        self.book.write(MEASURED, json.dumps(whole({**data, "rows": [*data["rows"], usual]})))
         self.book.write(PAGE, self.book.read(PAGE).replace("<!-- table: 02_second -->", (
             "<!-- table: 02_second where=\"variant == 'two'\" -->")))
         self.assert_fine()
@@ -280,8 +279,8 @@ class Timelines(BookTest):
         self.rows(modelled("two", 0.5), modelled("two", 0.75, n=2048))
         measured = row("two", 3210.0)
         measured["time_ms"]["median"] = 0.4
-        self.book.write(MEASURED, json.dumps({**json.loads(self.book.read(MEASURED)),
-                                              "rows": [measured]}))
+        self.book.write(MEASURED, json.dumps(whole({**json.loads(self.book.read(MEASURED)),
+                                                    "rows": [measured]})))
         self.show('table: 02_second columns="variant, modelled, ms, error"',
                   'table: 02_second device=cpu columns="variant, modelled" where="n == 1024"')
         self.assert_fine()
@@ -347,15 +346,15 @@ class Data(BookTest):
         for constant in ("NaN", "Infinity"):
             text = self.book.read(MEASURED)
             self.book.replace(MEASURED, "3210.0", constant)
-            self.assert_refused(f"02_second.json: holds {constant}")
+            self.assert_refused(f"02_second.json does not hold results: {constant} is not", status=2)
             self.book.write(MEASURED, text)
 
     def test_half_a_file_and_the_file_of_another_chapter_are_refused(self):
         text = self.book.read(MEASURED)
         self.book.write(MEASURED, text[:100])
-        self.assert_refused("02_second.json: not JSON")
+        self.assert_refused("02_second.json does not hold results", status=2)
         self.book.write(MEASURED, text.replace("02_second", "03_third"))
-        self.assert_refused("is not a result of 02_second")
+        self.assert_refused("is not a result of 02_second", status=2)
 
     def test_a_row_that_failed_verification_is_not_shown(self):
         self.book.replace(MEASURED, '"verified": true', '"verified": false')
@@ -670,7 +669,7 @@ class Labels(unittest.TestCase):
 
 class Colours(unittest.TestCase):
     def test_the_sites_style_sheet_has_every_colour_of_the_figures_in_both_themes(self):
-        light, dark = (REPOSITORY / "docs/site/site.css").read_text("utf-8").split("\n}\n")[:2]
+        light, dark = (REPOSITORY / "tools/site/site.css").read_text("utf-8").split("\n}\n")[:2]
         for role, colours in figures.COLOURS.items():
             self.assertIn(f"--{role}: {colours[0]};", light)
             self.assertIn(f"--{role}: {colours[1]};", dark)

@@ -1,17 +1,12 @@
 """The changes that the pages tell a reader to try: their form, and that a wrong outcome is noticed."""
 
 import json
-import sys
 import unittest
 
-from toy_book import REPOSITORY, ToyBook
-
-sys.path.insert(0, str(REPOSITORY / "docs" / "bookmaker"))
-
-import tried  # noqa: E402
-import try_it  # noqa: E402
-from pages import Book  # noqa: E402
-from results import BookError  # noqa: E402
+from tests.docs.toy_book import ToyBook
+from tools.book import tried, try_it
+from tools.book.pages import Book
+from tools.book.results import BookError
 
 PAGE = "book/02_second.md"
 GOOD = """half
@@ -120,7 +115,7 @@ class Outcome(ToyTest):
 
 
 class Record(ToyTest):
-    """What was done on a GPU once: docs/bookmaker/tried.py --record."""
+    """What was done on a GPU once: tools/book/tried.py --record."""
 
     def setUp(self):
         super().setUp()

@@ -1,21 +1,17 @@
-"""A small book of two chapters in a folder of its own: everything that docs/bookmaker reads."""
+"""A small book of two chapters in a folder of its own: everything that tools/book reads."""
 
 import contextlib
-import importlib.util
 import io
 import json
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 from unittest import mock
 
+from tests.whole_results import whole
+from tools.book import __main__ as bookmaker
+
 REPOSITORY = Path(__file__).resolve().parents[2]
-TOOL = REPOSITORY / "docs" / "bookmaker"
-sys.path.insert(0, str(TOOL))
-spec = importlib.util.spec_from_file_location("bookmaker", TOOL / "__main__.py")
-bookmaker = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(bookmaker)
 
 FIRST = """// 01_first: Is one enough?
 //! [one]
@@ -122,7 +118,7 @@ class ToyBook:
 
     def results(self, device, chapter, described, rows, folder="book/results"):
         self.write(f"{folder}/{device}/{chapter}.json", json.dumps(
-            {"schema": 2, "chapter": chapter, "device": described, "rows": rows}))
+            whole({"schema": 2, "chapter": chapter, "device": described, "rows": rows})))
 
     def path(self, name):
         return self.root / name
@@ -140,7 +136,7 @@ class ToyBook:
         self.write(name, text.replace(old, new))
 
     def run(self, *options):
-        """docs/bookmaker on this book, but for the spelling: its exit status and what it said. In
+        """tools/book on this book, but for the spelling: its exit status and what it said. In
         this process: a new one takes a second to import matplotlib."""
         said = io.StringIO()
         with (contextlib.redirect_stdout(said), contextlib.redirect_stderr(said),

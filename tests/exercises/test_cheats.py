@@ -3,13 +3,10 @@
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "script"))
-
-from terminal import in_a_terminal  # noqa: E402: it lies in the folder that was just named
+from tests.script.terminal import in_a_terminal
 
 SOLUTION = """#include <cstddef>
 #include <cstdlib>

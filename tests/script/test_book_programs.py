@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from terminal import in_a_terminal
+from tests.script.terminal import in_a_terminal
 
 BOOK = pathlib.Path(__file__).resolve().parents[2] / "book"
 COMPILE_CUDA = os.environ["COMPILE_CUDA"]

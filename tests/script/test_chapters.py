@@ -13,13 +13,13 @@ import unittest
 
 import jsonschema
 
-from skips import skip
-from terminal import in_a_terminal
+from tests.script.skips import skip
+from tests.script.terminal import in_a_terminal
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = pathlib.Path(os.environ.get("CHAPTERS_FOLDER", REPOSITORY / "build/cpu/bin"))
 CHAPTERS = sorted(path.name for path in (REPOSITORY / "chapters").iterdir() if path.is_dir())
-SCHEMA = json.loads((REPOSITORY / "docs/results/results.schema.json").read_text())
+SCHEMA = json.loads((REPOSITORY / "tools/results/results.schema.json").read_text())
 
 # The same few elements keep every call below a second; a prime leaves a ragged end everywhere.
 FEW = ("--n", "10007", "--max-time", "0.01")

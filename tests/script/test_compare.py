@@ -1,9 +1,8 @@
-"""docs/results/compare.py and docs/results/record.py, with results whose outcome is known."""
+"""tools/results/compare.py and tools/results/record.py, with results whose outcome is known."""
 
 import contextlib
 import copy
 import csv
-import importlib.util
 import io
 import json
 import os
@@ -15,8 +14,10 @@ import tempfile
 import textwrap
 import unittest
 
+from tests.whole_results import whole
+from tools.results import compare
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs" / "results"
 
 
 def row(variant, gb_per_s, spread=0.001, **parameters):
@@ -28,7 +29,8 @@ def row(variant, gb_per_s, spread=0.001, **parameters):
 
 
 def results(card, rows, **more):
-    return {"schema": 2, "chapter": "05_float4", "device": {"name": card, "card": "0123abcd"}, "rows": rows, **more}
+    made = {"schema": 2, "chapter": "05_float4", "device": {"name": card, "card": "0123abcd"}, "rows": rows, **more}
+    return made if more.get("published") else whole(made)
 
 
 class FolderTest(unittest.TestCase):
@@ -44,7 +46,7 @@ class FolderTest(unittest.TestCase):
         return file
 
     def tool(self, name, *arguments, **options):
-        return subprocess.run([sys.executable, "-B", DOCS / name, *arguments], capture_output=True,
+        return subprocess.run([sys.executable, "-B", "-m", f"tools.results.{name}", *arguments], cwd=ROOT, capture_output=True,
                               text=True, **options)
 
 
@@ -53,7 +55,7 @@ class Compare(FolderTest):
 
     def compare(self, own):
         self.write("references/card/05_float4.json", self.reference)
-        return self.tool("compare.py", self.folder / "references", self.write("own.json", own))
+        return self.tool("compare", "--reference", self.folder / "references", self.write("own.json", own))
 
     def test_the_same_results_agree(self):
         outcome = self.compare(self.reference)
@@ -104,7 +106,8 @@ class Compare(FolderTest):
             for bandwidth, ceiling, status in ((1920.0, 2000.0, 0), (1900.0, 2000.0, 1), (1800.0, 5000.0, 0), (1700.0, 5000.0, 1)):
                 device = {"name": "Card", "card": "0123abcd", "copy_gb_per_s": ceiling}
                 self.reference = results("Card", [row("float4", 2000.0)], device=device)
-                own = results("Card", [row("float4", bandwidth)], device={**device, "card": card})
+                own = results("Card", [row("float4", bandwidth)], device={**device, "card": card} if card else {
+                    name: value for name, value in device.items() if name != "card"})
                 self.assertEqual(self.compare(own).returncode, status, (card, bandwidth, ceiling))
 
     def test_a_library_is_a_yardstick_and_not_judged(self):
@@ -123,8 +126,12 @@ class Compare(FolderTest):
         self.assertEqual(self.compare(run(1900.0, 200.0)).returncode, 1)
 
     def test_rows_with_other_parameters_are_not_compared(self):
+        more = self.write("more.json", self.reference)
         outcome = self.compare(results("Card", [row("float4", 1000.0, threads=512)]))
-        self.assertEqual(outcome.returncode, 0)
+        self.assertEqual(outcome.returncode, 2)
+        self.assertIn("nothing was compared", outcome.stderr)
+        outcome = self.tool("compare", "--reference", self.folder / "references", more, self.folder / "own.json")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
         self.assertIn("No reference to compare with: 05_float4.", outcome.stdout)
 
     def test_another_card_is_set_against_published_shares_of_the_peak(self):
@@ -139,7 +146,7 @@ class Compare(FolderTest):
         slower = copy.deepcopy(self.reference)
         slower["rows"][0] = row("float4", 1900.0, threads=256)
         one = self.write("one/05_float4.json", self.reference).parent
-        two = self.write("two/card/05_float4.json", slower).parents[1]
+        two = self.write("two/card/05_float4.json", whole(slower)).parents[1]
         statuses = [subprocess.run([ROOT / "run", "compare", *folders], capture_output=True).returncode
                     for folders in ((one, two), (two, one))]
         self.assertEqual(statuses, [1, 0])
@@ -147,7 +154,7 @@ class Compare(FolderTest):
     def test_every_row_is_shown_if_asked_for(self):
         for options, shown in (((), False), (("--rows",), True)):
             self.write("references/card/05_float4.json", self.reference)
-            outcome = self.tool("compare.py", *options, self.folder / "references", self.folder / "references")
+            outcome = self.tool("compare", *options, "--reference", self.folder / "references", self.folder / "references")
             self.assertEqual("float4, threads 256, cold" in outcome.stdout, shown)
 
     def test_files_that_hold_no_results_are_refused_by_a_sentence(self):
@@ -175,9 +182,7 @@ class Recorded(FolderTest):
 
     def setUp(self):
         super().setUp()
-        spec = importlib.util.spec_from_file_location("compare", DOCS / "compare.py")
-        self.module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(self.module)
+        self.module = compare
 
     def recorded(self, name):
         """Two runs, each a dictionary of results by chapter."""
@@ -320,7 +325,7 @@ class Record(FolderTest):
         self.program("bin/05_float4", self.CHAPTER, list_status=0, status=status)
         self.program("tools/ncu", self.PROFILER, stray=stray, counts=counts)
         path = f"{self.folder / 'tools'}:{os.environ['PATH']}"
-        return self.tool("record.py", self.folder / "bin", self.folder / "out", *options,
+        return self.tool("record", self.folder / "bin", self.folder / "out", *options,
                          env={**os.environ, "PATH": path})
 
     def count(self, **outcome):
@@ -387,7 +392,7 @@ class Record(FolderTest):
 
     def test_without_a_profiler_it_says_what_is_missing(self):
         self.program("bin/05_float4", self.CHAPTER, list_status=0, status=0)
-        outcome = self.tool("record.py", self.folder / "bin", self.folder / "out", "--counters",
+        outcome = self.tool("record", self.folder / "bin", self.folder / "out", "--counters",
                             env={**os.environ, "PATH": str(self.folder)})
         self.assertEqual(outcome.returncode, 3)
         self.assertIn("Nsight Compute is not installed", outcome.stderr)

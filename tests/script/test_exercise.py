@@ -1,13 +1,14 @@
 """What ./run exercise promises, whatever the exercises are."""
 
+import json
 import os
 import shutil
 import subprocess
 import time
 import unittest
 
-from terminal import in_a_terminal
-from toy_tree import ToyTree
+from tests.script.terminal import in_a_terminal
+from tests.script.toy_tree import ToyTree
 
 
 class ExerciseTest(unittest.TestCase):
@@ -22,6 +23,7 @@ class ExerciseTest(unittest.TestCase):
 
     def setUp(self):
         self.addCleanup(shutil.rmtree, self.own, ignore_errors=True)
+        self.addCleanup(lambda: [path.unlink() for path in self.tree.root.glob("progress.json*")])
 
     def exercise(self, *arguments, status=0, **options):
         """Runs ./run exercise in the tree; returns what it printed."""
@@ -194,32 +196,46 @@ class Exercises(ExerciseTest):
 
 
 class Progress(ExerciseTest):
+    def setUp(self):
+        super().setUp()
+        self.progress = self.tree.root / "progress.json"
+
     def test_a_damaged_file_is_kept_and_said_and_the_rest_of_it_counts(self):
         self.exercise("01.1", status=1)
         self.solve()
-        progress = self.own / "progress"
-        for number, damage in enumerate((b"01.2 solv\n", b"\0\xff\n", b"02.1 solved 1"), 1):
-            damaged = progress.read_bytes() + damage
-            progress.write_bytes(damaged)
-            self.assertIn("[x] 01.1", self.exercise())
-            self.assertIn("exercises/progress is damaged in line 2.", self.messages)
-            self.assertIn(f"kept as exercises/progress.damaged-{number}", self.messages)
-            self.assertEqual((self.own / f"progress.damaged-{number}").read_bytes(), damaged)
+        entry = '"02.1": {"state": "solved", "tries": 1, "hints": 0}'
+        for number, damage in enumerate(('"02.1": 3', entry.replace("1, ", "-, "), entry.replace("solved", "cheated"), entry[:9]), 1):
+            damaged = self.progress.read_text().replace('"exercises": {', '"exercises": {' + damage + ",", 1)
+            self.progress.write_text(damaged)
+            listed = self.exercise()
+            self.assertIn(f"is damaged. It is kept as progress.json.damaged-{number};", self.messages)
+            self.assertEqual((self.tree.root / f"progress.json.damaged-{number}").read_text(), damaged)
+            if number in (1, 3):  # it is JSON all the same
+                self.assertIn("[x] 01.1", listed)
+            else:
+                self.progress.write_text('{"exercises": {"01.1": {"state": "solved", "tries": 1, "hints": 0}}, "predictions": {}}')
             self.exercise()
             self.assertEqual(self.messages, "")
 
-    def test_every_damaged_line_is_counted(self):
-        self.exercise("01.1", status=1)
-        with (self.own / "progress").open("a") as progress:
-            progress.write("one\ntwo\n")
-        self.exercise()
-        self.assertIn("exercises/progress is damaged in lines 2, 3.", self.messages)
-
-    def test_a_line_of_an_exercise_that_is_gone_stays(self):
+    def test_that_of_an_older_version_is_taken_over_once_with_lines_of_exercises_that_are_gone(self):
         self.own.mkdir()
-        (self.own / "progress").write_text("77.1 solved 3 1\n")
-        self.exercise("01.1", status=1)
-        self.assertEqual((self.own / "progress").read_text(), "01.1 begun 0 0\n77.1 solved 3 1\n")
+        older = self.own / "progress"
+        older.write_text("01.1 solved 3 1\n77.1 begun 2 0\n")
+        self.assertIn("[x] 01.1", self.exercise())
+        self.assertFalse(older.exists())
+        self.exercise("02.1", status=1)
+        self.assertEqual(json.loads(self.progress.read_text())["exercises"], {
+            "01.1": {"state": "solved", "tries": 3, "hints": 1}, "02.1": {"state": "begun", "tries": 0, "hints": 0},
+            "77.1": {"state": "begun", "tries": 2, "hints": 0}})
+
+    def test_damaged_lines_of_an_older_version_are_kept(self):
+        self.own.mkdir()
+        for number, damage in enumerate((b"01.2 solv\n", b"\0\xff\n", b"02.1 solved 1"), 1):
+            damaged = b"01.1 solved 3 1\n" + damage
+            (self.own / "progress").write_bytes(damaged)
+            self.assertIn("[x] 01.1", self.exercise())
+            self.assertIn(f"kept as progress.damaged-{number};", self.messages)
+            self.assertEqual((self.own / f"progress.damaged-{number}").read_bytes(), damaged)
 
 
 class Watch(ExerciseTest):

@@ -1,5 +1,6 @@
-"""Who may include whom. The order of the rooms is that of the table in common/README.md."""
+"""Who may include or import whom. The order of the rooms is that of the tables in common/README.md and tools/README.md."""
 
+import ast
 import pathlib
 import re
 import tempfile
@@ -10,7 +11,8 @@ DEVICE = pathlib.PurePath("cpu_device")
 INSIDE = ("host", "runtime", "core", "cuda", "api")  # of the CPU device, from the top down; rewriter is apart
 INTERFACES = ("api", "cuda")       # of the CPU device: what others may include
 SIDES = ("cpu", "gpu")                     # of device: a build has one of the two
-FOLDERS = ("chapters", "cmake", "cpu_device", "docs", "docs/guide", "docs/site", "tests", "common")
+FOLDERS = ("chapters", "cmake", "cpu_device", "docs", "docs/guide", "tools", "tools/book", "tools/results",
+           "tools/site", "tests", "common")
 
 
 def rooms(root):
@@ -76,7 +78,36 @@ def violations(root):
     return found
 
 
+def imported(root, file):
+    """The rooms of tools that a Python file there imports; a room is a folder, or a file beside the folders."""
+    for node in ast.walk(ast.parse((root / file).read_text())):
+        names = [alias.name for alias in getattr(node, "names", ())]
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{name}" for name in names] if node.module == "tools" else [node.module or ""]
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from (name.split(".")[1] for name in names if name.startswith("tools."))
+
+
+def wrong_imports(root):
+    """One sentence for each import in tools that points the wrong way, or at no room, and each room the map leaves out."""
+    order = re.findall(r"^\| \[(\w+)(?:\.py)?\]\(", (root / "tools/README.md").read_text(), re.M)
+    files = {path.relative_to(root): path.relative_to(root).parts[1].removesuffix(".py")
+             for path in sorted(root.glob("tools/**/*.py"))}
+    there = set(files.values()) - {"__init__", "__main__"}
+    found = [f"tools/README.md and the files of tools disagree about {name}" for name in sorted(there ^ set(order))]
+    for file, room in files.items() if not found else ():
+        for other in sorted(set(imported(root, file)) - {room}):
+            if room != "__main__" and (other not in order or order.index(room) > order.index(other)):
+                found.append(f"{file} imports {other}, which does not lie below {room}")
+        if "sys.path" in (root / file).read_text():
+            found.append(f"{file} changes where Python looks for modules")
+    return found
+
+
 class Rooms(unittest.TestCase):
+    def test_a_room_of_tools_imports_only_rooms_below_it(self):
+        self.assertEqual(wrong_imports(ROOT), [])
+
     def test_a_room_includes_only_rooms_below_it(self):
         self.assertEqual(violations(ROOT), [])
 
@@ -118,6 +149,34 @@ class RoomsChecker(unittest.TestCase):
         "chapters/01_a/exercises/01.1_b/goals.cpp": '#include "common/exercise.hpp"\n',
         "chapters/02_b/02_b.cu": "",
     }
+
+    TOOLS = {
+        "tools/README.md": "| [ask.py](ask.py) | |\n| [book](book/) | |\n| [words.py](words.py) | |\n",
+        "tools/__main__.py": "from tools import ask, words\n",
+        "tools/ask.py": "import re\nfrom tools import words\nfrom tools.book.pages import Book\n",
+        "tools/book/pages.py": "from tools.book import figures\nimport tools.words\n",
+        "tools/book/figures.py": "",
+        "tools/words.py": "",
+    }
+
+    def imports(self, **changed):
+        with tempfile.TemporaryDirectory() as directory:
+            root = pathlib.Path(directory).resolve()
+            for name, text in {**self.TOOLS, **changed}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            return wrong_imports(root)
+
+    def test_every_import_that_points_the_wrong_way_is_named(self):
+        self.assertEqual(self.imports(), [])
+        for file, text, words in (("tools/words.py", "from tools.book import figures\n", "imports book"),
+                                  ("tools/words.py", "def f():\n    import tools.ask\n", "imports ask"),
+                                  ("tools/book/figures.py", "from tools import ask\n", "imports ask"),
+                                  ("tools/ask.py", "import sys\nsys.path.append('.')\n", "where Python looks"),
+                                  ("tools/other.py", "", "disagree about other")):
+            with self.subTest(file=file, text=text):
+                sentence, = self.imports(**{file: text})
+                self.assertIn(words, sentence)
 
     def found(self, **changed):
         with tempfile.TemporaryDirectory() as directory:

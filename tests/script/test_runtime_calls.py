@@ -5,7 +5,7 @@ import subprocess
 import sys
 import unittest
 
-from skips import skip
+from tests.script.skips import skip
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 NAMES = REPOSITORY / "cpu_device/runtime_calls.txt"
@@ -14,8 +14,8 @@ HEADER = pathlib.Path("/usr/local/cuda/include/cuda_runtime_api.h")
 
 class RuntimeCalls(unittest.TestCase):
     def test_the_page_is_what_the_program_writes(self):
-        done = subprocess.run([sys.executable, "-B", REPOSITORY / "docs/runtime_calls.py", "--check"],
-                              capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-B", "-m", "tools.runtime_calls", "--check"],
+                              cwd=REPOSITORY, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_no_name_of_the_toolkit_is_missing(self):

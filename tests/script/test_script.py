@@ -5,11 +5,11 @@ import shutil
 import subprocess
 import unittest
 
-from skips import skip
-from terminal import in_a_terminal
-from toy_tree import WITHOUT, ToyTree
+from tests.script.skips import skip
+from tests.script.terminal import in_a_terminal
+from tests.script.toy_tree import WITHOUT, ToyTree
 
-COMPILERS = WITHOUT - {"python3", "apt-get", "sudo"}
+COMPILERS = WITHOUT - {"python3", "doxygen", "apt-get", "sudo"}
 NO_GPU = {"nvidia-smi": "exit 9\n"}
 
 
@@ -36,6 +36,11 @@ class Forms(ScriptTest):
         self.assertEqual([line.split(None, 1) for line in listed.stdout.splitlines()],
                          [[name, f"what is the question of {name}?"]
                           for name in ("01_first", "02_second", "03_third")])
+        question = "does a question of many words go on in a second line, so that no line is wider than 80 columns?"
+        self.tree.write("chapters/04_wide/04_wide.cu", f"// 04_wide: {question}\n")
+        listed = self.tree.run("list").stdout
+        self.assertIn(question, " ".join(listed.split()))
+        self.assertLessEqual(max(map(len, listed.splitlines())), 80)
         for option in ("--help", "-h"):
             page = self.tree.run(option, env=bare)
             self.assertEqual(page.returncode, 0)
@@ -120,7 +125,7 @@ class Forms(ScriptTest):
 
     def test_unknown_words_get_the_nearest_spelling(self):
         for word, nearest in (("02_secnod", "02_second"), ("tset", "test"), ("lst", "list"),
-                              ("stup", "setup")):
+                              ("stup", "setup"), ("dosc", "docs"), ("exercsie", "exercise"), ("bok", "book")):
             self.assert_refused(self.tree.run(word), 2, word, f"Did you mean {nearest}?", "./run list")
         for word in ("99", "frobnicate", "../01_first"):
             result = self.tree.run(word)
@@ -269,8 +274,10 @@ class SetUp(ScriptTest):
         result = self.tree.run("01", env=bare, **self.user())
         self.assertEqual(result.returncode, 3)
         self.assertIn("apt-get install -y --no-install-recommends cmake", result.stderr)
-        self.assertTrue(self.calls.read_text().startswith("sudo -n "))
         self.assertFalse((self.tree.root / "build").exists())
+        self.assertEqual(self.calls.read_text(), "")  # nobody becomes root unasked; ./run setup asks
+        self.tree.run("setup", env=bare, **self.user())
+        self.assertTrue(self.calls.read_text().startswith("sudo -n "))
 
     def test_a_system_without_apt_gets_the_names(self):
         bare = self.tree.path(without=("cmake", "apt-get", "sudo"))
@@ -279,14 +286,14 @@ class SetUp(ScriptTest):
         self.assertIn("not installed: cmake.", result.stderr)
 
     def test_setup_installs_for_what_is_asked_and_builds_nothing(self):
-        bare = self.tree.path(without=("python3",), scripts=self.apt)
+        bare = self.tree.path(without=("doxygen",), scripts=self.apt)
         build_only = self.tree.run("--device", "cpu", "setup", env=bare)
         self.assertEqual(build_only.returncode, 0, build_only.stderr)
         self.assertEqual(self.calls.read_text(), "")
         for_tests = self.tree.run("--device", "cpu", "setup", "test", env=bare)
         self.assertEqual(for_tests.returncode, 3)
-        self.assertIn("not installed: python3.", for_tests.stderr)
-        self.assertIn(" python3\n", self.calls.read_text())
+        self.assertIn("not installed: doxygen.", for_tests.stderr)
+        self.assertIn(" doxygen\n", self.calls.read_text())
         self.assertFalse((self.tree.root / "build").exists())
         self.assert_refused(self.tree.run("setup", "tests"), 2, "test or nothing", "'tests'")
 
@@ -301,10 +308,10 @@ class SetUp(ScriptTest):
         gpu = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
         if shutil.which("make") is None:
             skip(self, "a build without ninja: make is not installed")
-        bare = self.tree.path(without=("python3", "apt-get", "sudo", "ninja"), scripts=gpu)
+        bare = self.tree.path(without=("doxygen", "apt-get", "sudo", "ninja"), scripts=gpu)
         result = self.tree.run("test", "-R", "passes", env=bare)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("skipped: the tests of the CPU device, the book and the site: not installed: python3", result.stderr)
+        self.assertIn("skipped: the tests of the CPU device, the book and the site: not installed: doxygen", result.stderr)
         self.assertFalse((self.tree.root / "build/cpu").exists())
         self.assertTrue((self.tree.root / "build/gpu/Makefile").exists())  # there is no ninja
         labelled = self.tree.run("test", "-L", "gpu", env=self.tree.path(scripts=gpu))

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from skips import skip
+from tests.script.skips import skip
 
 WARNINGS = pathlib.Path(__file__).resolve().parents[2] / "cmake/Warnings.cmake"
 PATH = os.pathsep.join((os.environ["PATH"], "/usr/local/cuda/bin"))

@@ -34,7 +34,7 @@ foreach(program 01_first 02_second 03_third ladder)
   set(copy ${CMAKE_BINARY_DIR}/bin/${program})
   add_custom_command(OUTPUT ${copy} DEPENDS ${source} VERBATIM
     COMMAND sh "${CMAKE_SOURCE_DIR}/warn.sh" ${says} "${source}"
-    COMMAND sh -c "sh -n '${source}' && mkdir -p bin && sed s,^//,#, '${source}' > '${copy}'"
+    COMMAND sh -c "sh -n '${source}' && mkdir -p bin && sed -e '1i#!/bin/sh' -e s,^//,#, '${source}' > '${copy}'"
     COMMAND chmod +x ${copy})
   add_custom_target(${program} ALL DEPENDS ${copy})
 endforeach()
@@ -74,7 +74,9 @@ WARN = """awk -v says="$1" '/careless/ { print FILENAME ":" FNR ": " says ": car
 
 # Compiles scripts into one, which begins with the options; a file that is none does not compile, and one with
 # lines that begin with `#ld:` does not link, which then are the linker's words.
-COMPILER = """for program; do :; done
+COMPILER = """#!/bin/sh
+for program; do :; done
+echo "#!/bin/sh" >"$program"
 while [ "$1" != -o ]; do
     case $1 in
     -*) echo "# $1" ;;
@@ -86,7 +88,7 @@ while [ "$1" != -o ]; do
         ;;
     esac
     shift
-done >"$program"
+done >>"$program"
 chmod +x "$program"
 """
 
@@ -129,14 +131,13 @@ class ToyTree:
             self.write(f"{folder}/goals.cpp", GOALS.format(number=number, name=name))
             self.write(f"{folder}/starter.cu", STARTER.format(number=number, name=name))
             self.write(f"{folder}/solution.cu", f"// the solution of {number}\n")
-        self.write("common/exercise/exercise.sh",
-                   (REPOSITORY / "common/exercise/exercise.sh").read_text())
         self.write("common/ladder/ladder.cu", LADDER)
         self.write("warn.sh", WARN)
         self.write("compile_cuda.sh", COMPILER).chmod(0o755)
         self.write("CMakeLists.txt", CMAKE_LISTS)
         for name in ("run", "CMakePresets.json"):
             shutil.copy(REPOSITORY / name, self.root / name)
+        shutil.copytree(REPOSITORY / "tools", self.root / "tools")
 
     def remove(self):
         shutil.rmtree(self.above)
@@ -181,7 +182,7 @@ class ToyTree:
 
 # The commands that a path may be without.
 WITHOUT = {"g++", "c++", "clang++", "gcc", "cc", "clang", "nvcc", "cmake", "ninja", "make", "python3",
-           "apt-get", "sudo"}
+           "doxygen", "apt-get", "sudo"}
 
 
 def link_commands(directory, names):

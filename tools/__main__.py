@@ -1,0 +1,113 @@
+"""What ./run does once all that it needs is installed: python3 -m tools DEVICE FORM [ARGUMENT...].
+
+DEVICE is cpu or gpu; for `test` also both, as cpu,gpu.
+"""
+
+import errno
+import os
+import signal
+import sys
+
+from tools import chapters, words
+from tools.build import ROOT, Build
+
+NOT_WRITTEN = "the text could not be written to standard output; what reads it has ended, or its disk is full."
+
+
+# What a form needs is imported when it is asked for: matplotlib takes a second.
+
+
+def docs(device, arguments):
+    from tools.site.command import main
+    return main(arguments)
+
+
+def book(device, arguments):
+    from tools.book.__main__ import main
+    return main(arguments)
+
+
+def predict(device, arguments):
+    from tools.predict import main
+    return main(arguments)
+
+
+def exercise(device, arguments):
+    from tools.exercise import main
+    return main(device, arguments)
+
+
+def compare(device, arguments):
+    from tools.results.compare import main
+    return main(arguments, ROOT)
+
+
+def record(device, arguments):
+    from tools.results.record import arguments_for, main
+    asked = [word if word.startswith("-") else chapters.find(word) for word in arguments]
+    build = Build(device)
+    build.make("all chapters", *chapters.names())
+    return main(arguments_for(build, ROOT, asked))
+
+
+def test(device, arguments):
+    from tools.run_tests import main
+    return main(device.split(","), arguments)
+
+
+def build(device, arguments):
+    """WHAT TARGET..., for ./run itself."""
+    Build(device).make(*arguments)
+    return 0
+
+
+def chapter(device, arguments):
+    return chapters.run_one(Build(device), chapters.find(arguments[0]), arguments[1:])
+
+
+FORMS = {
+    "list": lambda device, arguments: chapters.show_list(),
+    "find": lambda device, arguments: chapters.find(*arguments) and 0,
+    "all": lambda device, arguments: chapters.run_all(Build(device), arguments),
+    "refuse": lambda device, arguments: chapters.refuse_options(arguments) or 0,
+    "chapter": chapter, "build": build, "test": test, "exercise": exercise, "predict": predict,
+    "book": book, "docs": docs, "compare": compare, "record": record,
+}
+
+
+def run(device, form, arguments):
+    """The status of a form; what ends it is a sentence."""
+    try:
+        if sys.stdout is None:
+            raise words.Refused(NOT_WRITTEN)
+        status = FORMS[form](device, arguments)
+        sys.stdout.flush()
+        return status
+    except words.Refused as refused:
+        print(f"run: {refused}", file=sys.stderr)
+        return refused.status
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # nobody reads
+        return 141
+    except OSError as error:
+        if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG):
+            raise
+        print(f"run: {NOT_WRITTEN}", file=sys.stderr)
+        return 2
+
+
+def main(arguments):
+    os.environ.pop("PYTHONPATH", None)  # ./run set it for this process alone
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what is half written is taken away
+    status = run(arguments[0], arguments[1], arguments[2:])
+    try:
+        sys.stdout.flush()
+    except (OSError, AttributeError):  # said already; Python would say it once more at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,597 @@
+"""What each marker of a page turns into: Markdown, and the data of the figures beside it."""
+
+import re
+import shlex
+
+from tools.book import drawings, model_blocks, paths, predictions
+from tools.book.expressions import evaluate, look_ups, matches, parse, show, sides
+from tools.book.results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
+
+# Column: heading, format. What is not here is a parameter or a counter under its own name.
+COLUMNS = {
+    "variant": ("variant", None), "cold": ("cold, GB/s", ",.0f"), "hot": ("hot, GB/s", ",.0f"),
+    "gb": ("GB/s", ",.0f"), "ms": ("time, ms", "#.4g"), "share": ("share of peak", ".0%"),
+    "ns": ("ns each", "#.3g"),
+    "copy": ("share of copy", ".0%"), "spread": ("spread", ".1%"),
+    "relative": ("relative speed", ".2f"), "n": ("elements", None),
+    "load_sectors_per_request": ("sectors a load request", None),
+    "store_sectors_per_request": ("sectors a store request", None),
+    "load_efficiency": ("load efficiency", ".0%"), "store_efficiency": ("store efficiency", ".0%"),
+    "modelled": ("modelled, ms", "#.4g"), "error": ("error of the model", "+.1%"),
+    "wanted": ("words wanted", None), "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
+    "in_flight": ("bytes in flight", None), "width": ("width, bytes", None),
+}
+MEASURED = ("cold", "hot", "ms")
+COUNTED = ("load_sectors_per_request", "store_sectors_per_request", "shared_load_conflicts",
+           "shared_store_conflicts")
+
+
+def heading(column):
+    return COLUMNS.get(column, (column.replace("_", " ").replace(" mib", ", MiB"),))[0]
+
+
+def tag(name, value):
+    """A parameter as words: `4 streams`, `1 stream`, `window of 9.38 MiB`, `offset 11`, `indices in order`."""
+    text, words = text_of(name, value), heading(name)
+    what, _, unit = words.partition(", ")
+    if unit:
+        return f"{what} of {text} {unit}"
+    if name in ("offset", "indices"):
+        return f"{words} {text}"
+    return f"{text} {re.sub('(?<=ss)es$|s$', '', words) if value == 1 else words}"
+
+
+def text_of(column, value):
+    if value is None:
+        return ""
+    form = COLUMNS.get(column, (None, None))[1]
+    if not isinstance(value, (int, float)):
+        return str(value)
+    if form == "#.3g" and value >= 1000:  # which would be 1.02e+03
+        form = ",.0f"
+    return show(value, form).rstrip(".")
+
+
+def arguments(text, positional):
+    """`03_coarsening neighbours where="..."` as words and options."""
+    try:
+        parts = shlex.split(text)
+    except ValueError as error:
+        raise BookError(f"cannot read '{text}': {error}.") from error
+    words = [part for part in parts if "=" not in part.split(" ")[0]]
+    options = dict(part.split("=", 1) for part in parts if part not in words)
+    low, high = positional
+    if not low <= len(words) <= (high or len(words)):
+        raise BookError(f"'{text}' has {len(words)} words before its options; it needs {low}"
+                        f"{'' if high == low else ' or more'}.")
+    return words, options
+
+
+def check_options(options, *known):
+    for option in options:
+        if option not in known:
+            raise BookError(f"there is no option '{option}='; there are {', '.join(known)}.")
+
+
+def split(text):
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII")
+
+
+class Blocks:
+    """Renders the markers of one page. `figures` collects name -> data of the figures shown."""
+
+    def __init__(self, results, sources, page_chapter, figures, contents=(), yours=False, asked=(),
+                 statuses=None, paths=None, file=None):
+        self.results, self.sources, self.page_chapter = results, sources, page_chapter
+        self.figures, self.contents, self.yours = figures, contents, yours
+        self.predictions, self.asked, self.statuses = [], asked, statuses  # of this page; of all pages
+        self.paths, self.file = paths, file
+
+    def render(self, kind, text):
+        return getattr(self, f"render_{kind}")(text)
+
+    def names(self):
+        """The functions that an expression may call."""
+        return {**look_ups(self.results, self.page_chapter), **model_blocks.look_ups(self.results.directory)}
+
+    # --- text ---------------------------------------------------------------------------------
+
+    def render_value(self, text):
+        expression, _, form = text.partition(" as ")
+        value = evaluate(parse(expression), self.names())
+        return show(value, form.strip() or None)
+
+    def check_claim(self, text):
+        """None if the claim holds, else the sentence that says why it does not."""
+        name, colon, expression = text.partition(":")
+        if not colon:
+            raise BookError(f"the claim '{text}' has no name; write NAME: EXPRESSION.")
+        names, tree = self.names(), parse(expression)
+        if evaluate(tree, names):
+            return None
+        return f"the claim '{name.strip()}' does not hold: {sides(tree, names)}."
+
+    def render_contents(self, _):
+        lines, before = [], None
+        for number, title, path, question in self.contents:
+            part = self.sources.part(number) if number else None
+            if before is not None and part != before[0]:
+                lines.append("")  # the chapters of a part are a list of their own
+            if part and (before is None or part != before[0]):
+                lines += [f"**Part {ROMAN[part[0]]}: {part[1]}**", ""]
+            label = self.paths.label(path)
+            lines.append(f"{f'{number}.' if number else '-'} [{title}]({path})" + f": {question}" * bool(number and question)
+                         + f" ({label})" * bool(label))
+            before = (part,)
+        return "\n".join(lines)
+
+    def render_page(self, text):
+        paths.parse(text)  # says what is wrong with it, at its place
+        return self.paths.markdown(self.file)
+
+    def render_map(self, _):
+        return self.figure("map", self.paths.map(), "*The core path, and what leaves it where. The minutes are for reading; "
+                           "running and changing the programs comes on top.*")
+
+    def render_drawing(self, text):
+        (name,), _ = arguments(text, (1, 1))
+        data = drawings.data_of(name, self)
+        return self.figure(name, data, f"*{data['caption']}*")
+
+    def render_predict(self, text):
+        made = predictions.solve(text, self.results, self.page_chapter, self.statuses)
+        if made.name in [other.name for other in self.predictions]:
+            raise BookError(f"two questions of the page are called {made.name}.")
+        self.predictions.append(made)
+        return predictions.markdown(made, len(self.predictions))
+
+    def render_predictions(self, _):
+        lines = ["| page | questions |", "| :-- | --: |"]
+        lines += [f"| [{title}]({path.name}) | {len(names)} |" for path, title, names in self.asked]
+        return "\n".join(lines)
+
+    def render_exercises(self, _):
+        rows = self.sources.exercises(self.page_chapter) if self.page_chapter else []
+        if not rows:
+            raise BookError("the page's chapter has no exercises.")
+        lines = [f"`./run exercise {rows[0][0]}` puts the first of them into `exercises/`, where it is yours to change, and",
+                 "checks it; `--hint` helps. `./run exercise` says how far you are and what comes next.", "",
+                 "| command | exercise | minutes | difficulty |", "| :-- | :-- | --: | --: |"]
+        lines += [f"| `./run exercise {number}` | {title} | {minutes} | {difficulty} of 3 |"
+                  for number, title, minutes, difficulty in rows]
+        return "\n".join(lines)
+
+    def render_code(self, text):
+        (chapter, *names), _ = arguments(text, (2, None))
+        return f"```cpp\n{self.sources.code(chapter, *names)}\n```"
+
+    def render_diff(self, text):
+        words, _ = arguments(text, (2, 4))
+        return f"```diff\n{self.sources.diff(*words)}\n```"
+
+    # --- rows -----------------------------------------------------------------------------------
+
+    def groups(self, chapters, device, where):
+        """Rows by identity: a list of {cache: row}, in the order of the files."""
+        found = {}
+        for chapter in split(chapters):
+            rows = [row for row in self.results.rows(device, self.results.chapter_name(chapter)) if matches(where, row)]
+            for row in rows if re.search(r"\b(n|bytes)\b", where or "") else usual_size(rows):
+                if row["verified"] is not False and (row["gb"] or row["ms"] or row["counted"]):
+                    found.setdefault(identity(row), {})[row["cache"]] = row
+        if not found:
+            raise BookError(f"no row of {chapters} on {device} matches {where or 'anything'}.")
+        return list(found.values())
+
+    def value(self, column, group, first):
+        row = next(iter(group.values()))
+        row = group.get("cold", row)
+        if column in ("cold", "hot"):
+            return group[column]["gb"] if column in group else None
+        if column == "relative":
+            return next(iter(first.values()))["ms"] / row["ms"] if row["ms"] else None
+        if column in ("modelled", "error"):
+            modelled = self.modelled(row)
+            if column == "modelled" or modelled is None or not row["ms"]:
+                return modelled if column == "modelled" else None
+            return modelled / row["ms"] - 1
+        if row.get(column) is None and not row["counted"]:
+            other = self.counted(row)
+            return other.get(column) if other else None
+        return row.get(column)
+
+    def counted(self, row):
+        """The CPU device's row for the same variant, whose counts per request hold at any size."""
+        if not self.results.has(CPU, row["chapter"]):
+            return None
+        return counterpart(row, self.results.rows(CPU, row["chapter"]))
+
+    def modelled(self, row):
+        """The time that the model of the CPU device gives the same variant at the same size; of a row of
+        that device at the size that it was modelled for."""
+        if row["counted"] and row.get("timeline"):
+            return row["timeline"]["ms"]
+        if not self.results.has(CPU, row["chapter"]):
+            return None
+        wanted = identity(row, ("n",))
+        return modelled_ms([other for other in self.results.rows(CPU, row["chapter"])
+                            if identity(other, ("n",)) == wanted], row["n"])
+
+    def mine(self, column, group, backend):
+        """The reader's own value beside a reference row, or None."""
+        row = group.get(column) or group.get("cold") or next(iter(group.values()))
+        device = f"yours-{backend}"
+        if not self.yours or not self.results.has(device, row["chapter"]):
+            return None
+        other = counterpart(row, self.results.rows(device, row["chapter"]))
+        return other and other.get("gb" if column in ("cold", "hot") else column)
+
+    def differs(self, column, group, first):
+        """Whether the reader's own value is worth a column: a count is, if it is not the book's."""
+        own = self.mine(column, group, self.backend(column))
+        return own is not None and (column in MEASURED or
+                                    text_of(column, own) != text_of(column, self.value(column, group, first)))
+
+    def varying(self, groups):
+        rows = [next(iter(group.values())) for group in groups]
+        names = list(dict.fromkeys(name for row in rows for name in row["parameters"]))
+        return [name for name in names
+                if len({str(row.get(name)) for row in rows if name in row["parameters"]}) > 1]
+
+    def caption(self, device, groups, counters=False, peak=True, ceiling=False):
+        data = self.results.device(device)
+        sizes = {next(iter(group.values())).get("n") for group in groups} - {None}
+        size = f"{show(sizes.pop())} elements" if len(sizes) == 1 else ""
+        verb = "counted on the" if device == CPU else "published for" if data.get("published") else ""
+        name = "CPU device" if device == CPU else data["name"]
+        peak = peak and data.get("peak_gb_per_s")
+        parts = [f"{verb} {name}".strip(), size]
+        if counters:
+            parts.append("hardware counters of one launch")
+        elif peak and any(row["share"] for group in groups for row in group.values()):
+            parts.append(f"theoretical peak {show(peak, ',.0f')} GB/s")
+        if ceiling:
+            parts.append("copy ceiling: what cudaMemcpyAsync reaches")
+        line = "; ".join(part for part in parts if part)
+        if not counters:
+            line += self.own_caption(next(iter(groups[0].values())), device, data)
+        return f"*{line[0].upper()}{line[1:]}.*"
+
+    def own_caption(self, row, device, data):
+        """Whose the reader's numbers are, and at which size if it is another."""
+        backend = "cpu" if device == CPU else "gpu"
+        if not self.yours or data.get("published") or not self.results.has(
+                f"yours-{backend}", row["chapter"]):
+            return ""
+        sizes = {own.get("n") for own in self.results.rows(f"yours-{backend}", row["chapter"])}
+        other = f", {show(sizes.pop())} elements" if len(sizes) == 1 and row["n"] not in sizes else ""
+        same = "; counts that are not shown are the same" if backend == "cpu" else ""
+        return f". Yours: {self.own_device(backend)}{other}{same}"
+
+    def own_device(self, backend):
+        try:
+            device = self.results.device(f"yours-{backend}")
+        except BookError:
+            return None
+        return device["name"] + (f" on {device['host_cpu']}" if device.get("host_cpu") else "")
+
+    # --- tables -----------------------------------------------------------------------------------
+
+    def home(self, chapters):
+        """The device of a block that names none, as of the first of its chapters."""
+        return self.results.home(self.results.chapter_name(split(chapters)[0]))
+
+    def render_table(self, text, device=None, columns=None):
+        (chapters,), options = arguments(text, (1, 1))
+        check_options(options, "device", "where", "columns")
+        device = options.get("device", device or self.home(chapters))
+        groups = self.groups(chapters, device, options.get("where"))
+        caches = sorted({cache for group in groups for cache in group} - {None})
+        columns = split(options.get("columns", "")) or [
+            "variant", *self.varying(groups), *(columns or [*(caches or ["ms"]), "share"])]
+        caption = self.caption(device, groups)
+        cards = {row["timeline"]["card"] for group in groups for row in group.values()
+                 if row.get("timeline")}
+        if device == CPU and "modelled" in columns and cards:
+            card = cards.pop()
+            sizes = {row["timeline"].get("n") for group in groups for row in group.values()} - {None}
+            if sizes:  # of kernels: counted at one size, modelled at another
+                caption = (f"{caption[:-2]}. Times are modelled on {card}, of {show(max(sizes))} elements, and not "
+                           "measured.*")
+            else:
+                caption = caption.replace("Counted on the CPU device", f"Modelled on {card}, not measured")
+        return self.table(columns, groups) + "\n\n" + caption
+
+    def render_counts(self, text):
+        return self.render_table(text, CPU, ["load_requests", "load_sectors",
+                                             "load_sectors_per_request", "load_efficiency",
+                                             "store_sectors_per_request", "store_efficiency"])
+
+    def render_counters(self, text):
+        (chapters,), options = arguments(text, (1, 1))
+        check_options(options, "device", "where", "columns", "large")
+        device = options.get("device", REFERENCE)
+        rows = [row for chapter in split(chapters)
+                for row in self.results.counters(device, self.results.chapter_name(chapter), options.get("large") == "yes")
+                if matches(options.get("where"), row)]
+        if not rows or "columns" not in options:
+            raise BookError("counters needs rows that match and columns=\"...\".")
+        groups = [{None: row} for row in rows]
+        return self.table(split(options["columns"]), groups) + "\n\n" + self.caption(
+            device, groups, counters=True)
+
+    def table(self, columns, groups):
+        own = [column for column in columns if column in MEASURED + COUNTED
+               and any(self.differs(column, group, groups[0]) for group in groups)]
+        head, align = [], []
+        for column in columns:
+            head.append(heading(column))
+            align.append(":--" if column == "variant" else "--:")
+            if column in own:
+                head.append("**yours**")
+                align.append("--:")
+        lines = [head, align]
+        seen = False
+        for group in groups:
+            row, line = group.get("cold") or next(iter(group.values())), []
+            for column in columns:
+                value = self.value(column, group, groups[0])
+                seen |= value is not None and column != "variant"
+                cell = text_of(column, value)
+                if column == "variant":
+                    cell = f"`{cell}`" + (" (library)" if row["library"] else "")
+                elif cell and group.get(column, row)["in_l2"] and column in ("cold", "hot", "gb"):
+                    cell += " in L2"
+                line.append(cell)
+                if column in own:
+                    value = self.mine(column, group, self.backend(column))
+                    line.append(f"**{text_of(column, value)}**" if value is not None else "")
+            lines.append(line)
+        if not seen:
+            raise BookError(f"none of the columns {', '.join(columns)} has a value.")
+        return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+    @staticmethod
+    def backend(column):
+        return "gpu" if column in MEASURED else "cpu"
+
+    # --- the model ----------------------------------------------------------------------------------
+
+    def render_errors(self, text):
+        (by,), _ = arguments(text, (1, 1))
+        return model_blocks.error_table(self.results.directory, by)
+
+    def render_sights(self, _):
+        return model_blocks.sight_table(self.results.directory)
+
+    def render_registers(self, _):
+        return model_blocks.register_table(self.results.directory)
+
+    def render_cards(self, _):
+        return model_blocks.card_table(self.results.directory)
+
+    def render_worst(self, _):
+        return model_blocks.worst_table(self.results.directory)
+
+    def render_caches(self, _):
+        return model_blocks.cache_list(self.results.directory)
+
+    def render_constants(self, _):
+        return model_blocks.constants_table(self.results.directory.parents[1])
+
+    def render_scatter(self, _):
+        data = model_blocks.scatter(self.results.directory)
+        return self.figure("modelled", data, "*NVIDIA H200, cold; a point is a row of a chapter. The line is "
+                           f"equality, the band {show(data['near'], '.0%')} to either side.*")
+
+    # --- figures ------------------------------------------------------------------------------------
+
+    def figure(self, name, data, caption):
+        if name in self.figures and self.figures[name] != data:
+            raise BookError(f"two figures are called {name}; give one of them name=....")
+        self.figures[name] = data
+        alt = data["alt"].replace("[", "(").replace("]", ")")
+        return f"![{alt}](figures/{name}.svg)\n\n{caption}"
+
+    def limits(self, device, chapter):
+        described = self.results.device(device, chapter)
+        names = {"peak": "peak_gb_per_s", "copy ceiling": "copy_gb_per_s"}
+        return {name: described[key] for name, key in names.items() if described.get(key)}
+
+    def render_chart(self, text):
+        (chapters,), options = arguments(text, (1, 1))
+        check_options(options, "device", "where", "bars", "x", "lines", "title", "name", "limits",
+                      "best")
+        device = options.get("device", self.home(chapters))
+        every = "n > 0" if options.get("x") == "n" else None  # a sweep shows all sizes
+        where = " and ".join(f"({part})" for part in (options.get("where"), every) if part)
+        groups = self.groups(chapters, device, where)
+        if "best" in options:
+            groups = self.best_of(groups)
+        chapter = self.results.chapter_name(split(chapters)[0])
+        name = f"{chapter}-{options.get('name', 'bandwidth')}"
+        title = options.get("title", "Effective bandwidth")
+        kind = self.lines if "x" in options else self.bars
+        data = kind(groups, options, device)
+        named = self.results.device(device)["name"]
+        data.update(title=f"{title}, {named}" if device != CPU else f"{title}, CPU device")
+        if device != CPU and data["unit"] == "GB/s" and options.get("limits") != "no":
+            data["limits"] = self.limits(device, chapter)
+        data["alt"] = f"Chart. {data['title']}, {data['unit']}. {data['alt']}"
+        limits = data.get("limits", {})
+        return self.figure(name, data, self.caption(device, groups, peak="peak" in limits,
+                                                    ceiling="copy ceiling" in limits))
+
+    @staticmethod
+    def best_of(groups):
+        """The fastest row of each chapter, cold; what sat in L2 and what a library did is left out."""
+        found = {}
+        for group in groups:
+            row = group.get("cold")
+            if row and row["gb"] and not row["library"] and not row["in_l2"]:
+                if row["gb"] > found.get(row["chapter"], row)["gb"] or row["chapter"] not in found:
+                    found[row["chapter"]] = row
+        tasks = sorted({row["task"] for row in found.values()})
+        if len(tasks) > 1:
+            raise BookError(f"best=chapter sets {' beside '.join(tasks)}; name one task, as in "
+                            f"where=\"task == '{tasks[0]}'\".")
+        return [{"cold": {**row, "variant": f"{row['chapter'][:2]} {row['variant']}"}}
+                for row in found.values()]
+
+    def bars(self, groups, options, device):
+        caches = [cache for cache in ("cold", "hot") if any(cache in group for group in groups)]
+        series = split(options.get("bars", "")) or caches or ["ms"]
+        names = [next(iter(group.values()))["variant"] for group in groups]
+        # Parameters tell rows apart only where a variant has several.
+        alike = [[group for group, other in zip(groups, names) if other == name] for name in dict.fromkeys(names)]
+        varying = {name for some in alike for name in self.varying(some)}
+        rows, words = [], []
+        for group in groups:
+            row = group.get("cold") or next(iter(group.values()))
+            tags = [tag(p, row[p]) for p in row["parameters"] if p in varying and row.get(p) is not None]
+            entry = {"label": ", ".join([row["variant"], *tags]), "library": row["library"], "bars": {}}
+            for column in series:
+                value = self.value(column, group, groups[0])
+                if value is None:
+                    continue
+                bar = {"value": value, "text": text_of(column, value)}
+                cached = group.get(column)
+                if cached and cached["p25"]:
+                    bar.update(low=cached["bytes"] / cached["p75"] / 1e6,
+                               high=cached["bytes"] / cached["p25"] / 1e6)
+                if cached and cached["in_l2"]:
+                    bar["text"] += " in L2"
+                entry["bars"][column] = bar
+            for column in series[:1]:
+                value = self.mine(column, group, self.backend(column))
+                if value is not None:
+                    entry["bars"]["yours"] = {"value": value, "text": text_of(column, value)}
+            rows.append(entry)
+            words.append(entry["label"] + ": " + ", ".join(
+                (f"{s} " if len(series) > 1 else "") + bar["text"]
+                for s, bar in entry["bars"].items()))
+        if any("yours" in row["bars"] for row in rows):
+            series = [*series, "yours"]
+        unit = "GB/s" if set(series) <= {"cold", "hot", "yours"} else heading(series[0])
+        labels = ["yours: " + (self.own_device("cpu" if device == CPU else "gpu") or "")
+                  if s == "yours" else s if s in ("cold", "hot") else heading(s) for s in series]
+        return {"kind": "bars", "rows": rows, "series": series, "labels": labels, "unit": unit,
+                "alt": "; ".join(words) + "."}
+
+    def lines(self, groups, options, device):
+        x, by, points = options["x"], options.get("lines", "variant"), {}
+        for group in groups:
+            row = group.get("cold") or next(iter(group.values()))
+            if row.get(x) is None or row["gb"] is None:
+                continue
+            name = row["variant"] if by == "variant" else tag(by, row.get(by))
+            points.setdefault(name, []).append([row[x], row["gb"]])
+            own = self.mine("cold", group, "gpu")
+            if own is not None:
+                points.setdefault(f"yours: {name}", []).append([row[x], own])
+        if not points:
+            raise BookError(f"no row has {x} and a bandwidth.")
+        points = {name: sorted(line) for name, line in points.items()}
+        ticks = {str(p[0]): size(p[0]) if x in ("n", "bytes", "in_flight") else show(p[0])
+                 for line in points.values() for p in line}
+        words = [f"{name}: " + ", ".join(f"{show(y, ',.0f')} at {ticks[str(at)]}" for at, y in line)
+                 for name, line in points.items()]
+        return {"kind": "lines", "lines": points, "ticks": ticks, "unit": "GB/s",
+                "x": {"n": "elements", "bytes": "bytes moved"}.get(x, heading(x)),
+                "alt": "; ".join(words) + "."}
+
+    def render_timeline(self, text):
+        (chapter, variant), options = arguments(text, (2, 2))
+        check_options(options, "where", "title", "name")
+        chapter = self.results.chapter_name(chapter)
+        rows = [row for row in self.results.find(CPU, chapter, variant)
+                if row.get("timeline") and matches(options.get("where"), row)]
+        if len(rows) != 1:
+            raise BookError(f"{len(rows)} rows of {variant} with a timeline match; one is needed.")
+        timeline, n = rows[0]["timeline"], rows[0]["n"]
+        drawn = {"n": n, **timeline}
+        for size in timeline["at"]:
+            if size.get("operations"):
+                drawn = size  # the usual size of the book
+        tags = [tag(name, value) for name, value in rows[0]["parameters"].items() if name not in ("n", "threads")]
+        title = options.get("title", ", ".join([variant, *tags]))
+        card, end = timeline["card"], text_of("ms", drawn["ms"]) + " ms"
+        busy = {}
+        for bar in drawn["operations"]:
+            name = bar["engine"] + (f" {bar['device']}" if "device" in bar else "")
+            busy[name] = busy.get(name, 0) + bar["end_ms"] - bar["start_ms"]
+        words = "; ".join(f"{engine} busy for {text_of('ms', ms)} ms" for engine, ms in busy.items())
+        left_out = timeline["operations_left_out"]
+        more = f" The last {left_out} bars are left out." if left_out else ""
+        data = {"kind": "timeline", "bars": drawn["operations"], "title": title, "end": end,
+                "subtitle": f"Modelled on {card}, not measured; the figure in a bar is its stream"
+                            f"{'; 0 is the default stream' if any(not b['stream'] for b in drawn['operations']) else ''}",
+                "alt": f"Timeline, modelled on {card}. {title}: {end} in all; {words}."}
+        name = f"{chapter}-{options.get('name', variant + '-timeline')}"
+        return self.figure(name, data, f"*Modelled on {card}, not measured; {show(drawn['n'])} "
+                                       f"elements.{more}*")
+
+    def render_access(self, text):
+        (chapter, variant), options = arguments(text, (2, 2))
+        check_options(options, "space", "access", "request", "title")
+        chapter = self.sources.name(chapter)
+        space, number = options.get("space", "global"), int(options.get("request", 0))
+        requests = [r for r in self.results.trace(chapter, variant)["requests"]
+                    if r["space"] == space and r["access"] == options.get("access", r["access"])]
+        if number >= len(requests):
+            raise BookError(f"the first warp of {variant} makes {len(requests)} such requests; "
+                            f"request={number} is not among them (they count from 0).")
+        request = requests[number]
+        drawn = (self.sectors if space == "global" else self.banks)(request)
+        drawn["title"] = options.get("title", f"{variant}: one {request['access']} of a warp, "
+                                              f"{request['bytes']} bytes a lane")
+        drawn["alt"] = f"Access figure. {drawn['title']}. {drawn['alt']}"
+        name = f"{chapter}-{variant}-{options.get('access', 'access')}-{space}-{number}"
+        return self.figure(name, drawn, f"*{drawn['caption']} Drawn from a trace of the kernel.*")
+
+    @staticmethod
+    def sectors(request):
+        lanes = request["offsets"]
+        live = [spot for spot in lanes if spot is not None]
+        base = min(live) // 128 * 128  # keep the figure at the start of a cache line
+        lanes = [None if spot is None else spot - base for spot in lanes]
+        used = {spot - base + k for spot in live for k in range(request["bytes"])}
+        touched = sorted({byte // 32 for byte in used})
+        share = show(len(used) / 32 / len(touched), ".0%")
+        verb, moved = (("write", "are touched") if request["access"] == "store" else
+                       ("ask for", "move"))
+        caption = (f"{len(live)} lanes {verb} {len(used)} bytes; {len(touched)} sectors = "
+                   f"{32 * len(touched)} bytes {moved}: {share} of them are used.")
+        return {"kind": "sectors", "access": request["access"], "lanes": lanes, "bytes": request["bytes"], "asked": len(used),
+                "sectors": touched, "caption": caption, "alt": caption}
+
+    @staticmethod
+    def banks(request):
+        wide = max(1, request["bytes"] // 4)  # words a lane; 32 words at most are served together
+        wavefronts, count, used = [], 0, set()
+        for first in range(0, 32, 32 // wide):
+            words = {}  # lanes of one word share a wavefront; another of the same bank needs its own
+            for lane in range(first, first + 32 // wide):
+                spot = request["offsets"][lane]
+                for word in () if spot is None else range(spot // 4, spot // 4 + wide):
+                    words.setdefault(word % 32, {}).setdefault(word, lane)
+            part = [{} for _ in range(max(map(len, words.values()), default=0))]
+            for bank, lanes in sorted(words.items()):
+                for number, lane in enumerate(lanes.values()):
+                    part[number][str(bank)] = lane
+            wavefronts += part
+            count += sum(map(len, words.values()))
+            used |= set(words)
+        caption = (f"{count} words in {len(used)} bank{'s' if len(used) != 1 else ''}: "
+                   f"{len(wavefronts)} wavefront{'s' if len(wavefronts) != 1 else ''}.")
+        return {"kind": "banks", "wavefronts": wavefronts, "caption": caption, "alt": caption}
+
+
+def size(number):
+    """2^18 as `256 Ki`: how sizes stand on an axis."""
+    for power, unit in ((30, "Gi"), (20, "Mi"), (10, "Ki")):
+        if number >= 2**power:
+            return f"{number / 2**power:g} {unit}"
+    return f"{number:g}"

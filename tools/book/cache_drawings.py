@@ -1,0 +1,65 @@
+"""The L2 cache, drawn: the part that is set aside, and the window whose lines are asked to stay there."""
+
+from tools.book.expressions import show
+from tools.book.shapes import LEFT, RIGHT, arrow, cell, legend, line, patch, words
+
+MIB = 2**20
+
+
+def set_aside(blocks):
+    """Five rows of chapter 18, to scale: what the window asks for, what is reserved, how full that is, how fast it is."""
+    names = blocks.names()
+    gb, parameter, whole = names["gb"], names["parameter"], names["device"]("l2_bytes") / MIB
+    most = parameter("stream_window", "window_mib", chapter="18", window=100)  # a window as large as the largest set-aside
+    cases = []
+    for variant, percent, title in (("ordinary", 50, "nothing is asked for"), ("matched_window", 50, "reserved: what the window needs"),
+                                    ("stream_window", 50, "reserved: the most there is"),
+                                    ("stream_window", 200, "a window larger than that"),
+                                    ("fitted_window", 200, "of that window, the share that fits")):
+        row = {"chapter": "18", "window": percent}
+        window, reserved = (parameter(variant, name, **row) for name in ("window_mib", "set_aside"))
+        ratio = parameter(variant, "hit_ratio", **row) if reserved else 0
+        cases.append({"variant": variant, "title": title, "window": window, "ratio": ratio,
+                      "reserved": most * reserved / 100, "gb": show(gb(variant, **row), ",.0f")})
+    said = [f"{case['variant']}, {case['title']}: a window of {show(case['window'])} MiB, hit ratio {case['ratio']:g}, "
+            f"{show(case['reserved'])} MiB set aside, {case['gb']} GB/s" for case in cases]
+    return {"l2": whole, "cases": cases,
+            "caption": "Compare the bandwidths: a smaller set-aside that the window fills gains, the largest one loses, however full "
+                       f"it is; measured on {names['device']('name')}.",
+            "alt": f"Drawing of the L2 cache, {show(whole)} MiB, to scale: a part is set aside for the lines of a window that are "
+                   f"asked to stay, and everything else goes through the rest. {'; '.join(said)}."}
+
+
+def draw_set_aside(data):
+    longest = max(data["l2"], *(case["window"] for case in data["cases"]))
+    mib, parts, y = (RIGHT - LEFT) / longest, [], 18
+    for case in data["cases"]:
+        window, asked, reserved = case["window"] * mib, case["window"] * case["ratio"] * mib, case["reserved"] * mib
+        l2, kept = data["l2"] * mib, min(asked, reserved)
+        parts += [words(LEFT, y, case["title"], "ink", weight="600"), words(RIGHT, y, f"{case['gb']} GB/s", "hot", "end", "600"),
+                  *cell(LEFT, y + 8, window, 16, "paper")]
+        if asked:
+            parts.append(patch([(LEFT, y + 8, asked, 16)], "cold"))
+        name = f"window {show(case['window'])} MiB"
+        inside = len(name) * 6.6 + 8 < window
+        parts.append(words(LEFT + (4 if inside else window + 6), y + 20.5, name,
+                           "quiet" if not inside or not asked else "paper"))
+        top = y + 46
+        parts += cell(LEFT, top, l2, 20, "rule")
+        if reserved:
+            parts += [*cell(LEFT, top, reserved, 20, "waste"), patch([(LEFT, top, kept, 20)], "cold"),
+                      arrow(LEFT + kept / 2, y + 26, LEFT + kept / 2, top - 2, "cold"),
+                      line([(LEFT + reserved, top - 5), (LEFT + reserved, top + 25)], "ink", 1.8)]
+            if asked > reserved:
+                parts.append(arrow(LEFT + (asked + reserved) / 2, y + 26, LEFT + reserved * .8, top - 2, "cold"))
+            parts.append(words(LEFT + 4, top + 14.5, "set aside", "paper"))
+        else:
+            parts.append(arrow(LEFT + window / 2, y + 26, LEFT + window / 2, top - 2))
+        free = data["l2"] - case["reserved"]
+        parts.append(words(LEFT + l2 - 4, top + 14.5, f"{show(free)} MiB left" if reserved else f"L2: {show(free)} MiB", "ink",
+                           "end"))
+        y = top + 52
+    more, below = legend(y - 6, [("cold", "lines that are asked to stay, above and in the L2"), ("waste", "set aside and empty"),
+                                 ("rule", "what the streams and all other bytes pass through"),
+                                 ("paper", "lines of the window that are not asked to stay")])
+    return below, parts + more

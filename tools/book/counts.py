@@ -1,0 +1,97 @@
+"""Counts and traces of the chapters, from the CPU device into book/results/cpu/."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from tools.book import drawings
+from tools.book.blocks import arguments
+from tools.book.pages import MARKER, Book, without_code
+from tools.book.results import CPU, BookError, read_json
+
+
+def run(program, *options, **environment):
+    result = subprocess.run([program, *options], capture_output=True, text=True,
+                            env={**os.environ, **environment})
+    if result.returncode:
+        raise BookError(f"{program} {' '.join(options)} ended with status {result.returncode}: "
+                        f"{result.stderr.strip()}")
+
+
+def wanted_traces(book):
+    """Chapter and variant of every access figure, and of what the drawings show."""
+    found = set()
+    for path in book.pages():
+        text = path.read_text(encoding="utf-8")
+        clean = without_code(text)
+        for match in MARKER.finditer(text):
+            if clean[match.start()] == " ":
+                continue
+            if match[1] == "drawing":
+                found |= set(drawings.find(match[2]).traces)
+            if match[1] == "access":
+                (chapter, variant), _ = arguments(match[2], (2, 2))
+                found.add((book.sources.name(chapter), variant))
+    return sorted(found)
+
+
+def counts_of(program, folder):
+    """What the CPU device counts for a chapter."""
+    path = Path(folder) / "counts.json"
+    run(program, "--json", str(path))
+    data = read_json(path)
+    data["environment"]["commit"] = "unknown"  # it is the one that holds the file
+    return data
+
+
+def trace_of(program, variant, folder):
+    """The first launch of a variant: what its first warp asked for."""
+    path = Path(folder) / "trace.jsonl"
+    path.unlink(missing_ok=True)
+    run(program, "--variant", variant, "--quick", "--no-model", MOVING_BYTES_TRACE=str(path))
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    return {"schema": 1, "launches": [json.loads(first)]}
+
+
+def requests_of(trace):
+    """What the warp asked for, in no order: which of two loads comes first is the compiler's."""
+    return sorted(json.dumps([request[key] for key in ("access", "space", "bytes", "offsets")])
+                  for request in trace["launches"][0]["requests"])
+
+
+def record(root, build, check=False):
+    """Runs every chapter that has a page and keeps what was counted, or says where it differs."""
+    book = Book(root)
+    chapters = [path.stem for path in book.pages() if path.stem in book.sources.paths]
+    target, problems = book.directory / "results" / CPU, []
+    programs = {name: Path(build) / "bin" / name for name in chapters}
+    missing = [name for name, program in programs.items() if not program.exists()]
+    if missing:
+        raise BookError(f"{build} has no {', '.join(missing)}; first run ./run --device cpu.")
+
+    def keep(path, new, same):
+        if path.exists() and same(read_json(path), new):
+            return
+        if check:
+            problems.append(f"{path.relative_to(book.root)}: is not what the kernels do now; run "
+                            "./run book --record.")
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(new, indent=1)
+        text = re.sub(r"\[[\s\d,.nul]*\]", lambda m: re.sub(r"\s+", " ", m[0]).replace("[ ", "[").replace(" ]", "]"), text)  # one line a list
+        text = re.sub(r'\{\s*"(?:engine|n)": [^{}\[\]]*\}', lambda m: re.sub(r"\s*\n\s*", " ", m[0]).replace("{ ", "{").replace(" }", "}"), text)  # and a bar of a timeline
+        path.write_text(text + "\n", encoding="utf-8")
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, program in programs.items():
+            # The machine and the date do not matter to a count.
+            keep(target / f"{name}.json", counts_of(program, folder),
+                 lambda old, new: old["rows"] == new["rows"])
+        for name, variant in wanted_traces(book):
+            keep(target / "traces" / f"{name}.{variant}.json",
+                 trace_of(programs[name], variant, folder),
+                 lambda old, new: requests_of(old) == requests_of(new))
+    return problems

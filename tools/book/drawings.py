@@ -1,0 +1,55 @@
+"""What moves in the hardware, drawn: `<!-- drawing: NAME -->`.
+
+A drawing is two functions. One takes the blocks of a page and returns its data, from results, traces and sources,
+with a caption and a text alternative; the other takes the data and returns the height and the parts of the figure.
+"""
+
+import sys
+from typing import Callable, NamedTuple
+
+from tools.book import cache_drawings, engine_drawings, figures, hardware, paths, sector_drawings, shapes, tiles
+from tools.book.results import BookError
+
+
+class Drawing(NamedTuple):
+    data: Callable
+    draw: Callable
+    traces: tuple = ()  # chapter and variant of each trace that it needs
+
+
+DRAWINGS = {
+    "gpu": Drawing(hardware.gpu, hardware.draw_gpu),
+    "stencil_tile": Drawing(tiles.stencil, tiles.draw_stencil),
+    "turned_tile": Drawing(tiles.turned, tiles.draw_banks, (("07_shared_memory", "reorder_shared"),
+                                                            ("07_shared_memory", "reorder_padded"))),
+    "pipeline": Drawing(engine_drawings.pipeline, engine_drawings.draw_pipeline),
+    "pitched_rows": Drawing(sector_drawings.rows, sector_drawings.draw_rows),
+    "stores_in_parts": Drawing(sector_drawings.stores, sector_drawings.draw_stores, (("03_coarsening", "neighbours_x4"),)),
+    "record_layouts": Drawing(sector_drawings.layouts, sector_drawings.draw_layouts,
+                              tuple(("16_data_layout", variant) for variant in sector_drawings.LAYOUTS)),
+    "transpose": Drawing(tiles.transpose, tiles.draw_transpose, (("20_transpose_tiles", "tile_plain"),)),
+    "tile_layouts": Drawing(tiles.layouts, tiles.draw_banks,
+                            tuple(("20_transpose_tiles", f"tile_{name}") for name in ("plain", "padded", "swizzled"))),
+    "set_aside": Drawing(cache_drawings.set_aside, cache_drawings.draw_set_aside),
+}
+
+
+def find(name):
+    if name not in DRAWINGS:
+        raise BookError(f"there is no drawing '{name}'; there are {', '.join(DRAWINGS)}.")
+    return DRAWINGS[name]
+
+
+def data_of(name, blocks):
+    return {"kind": "drawing", "drawing": name, **find(name).data(blocks)}
+
+
+def code(data):
+    """The files whose code draws the data."""
+    return sys.modules[find(data["drawing"]).draw.__module__].__file__, shapes.__file__
+
+
+def draw(data):
+    """The SVG of a drawing's data."""
+    height, parts = find(data["drawing"]).draw(data)
+    return figures.framed(data, paths.portrait(height, parts), *code(data))

@@ -1,0 +1,85 @@
+"""The hardware as a drawing: host, link, device memory, L2, multiprocessors, warps.
+
+What the boxes say of sizes, rates and latencies is looked up in the results, like every number.
+"""
+
+from tools.book import figures
+from tools.book.expressions import show
+from tools.book.shapes import LEFT, RIGHT
+
+
+def gpu(blocks):
+    """The data of the drawing, from the functions that a page's expressions may call."""
+    names = blocks.names()
+    device, parameter = names["device"], names["parameter"]
+    ns = names["ns"]
+    l1 = names["constant"]("cpu_device/core/cache_model.cpp", "l1_bytes") / 2**10
+    link = parameter("memcpy", "gb", chapter="04", memory="pinned")
+    data = {
+        "name": device("name"), "multiprocessors": device("multiprocessors"),
+        "link": f"{show(link, '.0f')} GB/s",
+        "memory": f"{show(device('memory_bytes') / 2**30, '.0f')} GiB, {show(device('peak_gb_per_s'), ',.0f')} GB/s, "
+                  f"{show(ns('chase', chapter='21', table=2**30, order='random'), '.0f')} ns",
+        "l2": f"{show(device('l2_bytes') / 2**20)} MiB, "
+              f"{show(ns('chase', chapter='21', table=2**20, cache='cold'), '.0f')} ns",
+        "l1": f"{show(l1, '.0f')} KiB",
+        "l1_ns": f"{show(ns('chase', chapter='21', table=16 * 2**10), '.0f')} ns"}
+    data["caption"] = f"Sizes, rates and latencies: {data['name']}, measured or as its driver tells."
+    data["alt"] = (
+        f"Drawing of {data['name']}. From top to bottom: the host with its memory; the link, {data['link']}; "
+        f"the GPU's device memory, {data['memory']}; the L2 cache, {data['l2']}, one for all; and "
+        f"{data['multiprocessors']} multiprocessors side by side, each with an L1 cache and shared memory of "
+        f"{data['l1']}, {data['l1_ns']}, and with warps of 32 threads.")
+    return data
+
+
+def box(x, y, width, height, role, stroke="quiet"):
+    return (f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="5" '
+            f'style="fill:var(--{role});stroke:var(--{stroke});stroke-width:1.3"/>')
+
+
+def arrow(x, y, to):
+    """A vertical arrow with a head at either end: bytes go both ways."""
+    return (f'<path d="M{x} {y}V{to}M{x - 4} {y + 5}L{x} {y}L{x + 4} {y + 5}M{x - 4} {to - 5}L{x} {to}L{x + 4} {to - 5}" '
+            'style="fill:none;stroke:var(--cold);stroke-width:2"/>')
+
+
+def draw_gpu(data):
+    """Height and parts of the drawing: the further down, the nearer to the threads."""
+    middle, wide = (LEFT + RIGHT) / 2, RIGHT - LEFT
+
+    def memory(y, title, words, role="paper"):
+        return [box(LEFT + 10, y, wide - 20, 44, role),
+                figures.label(middle, y + 18, title, "ink", 13, "middle", "600"),
+                figures.label(middle, y + 35, words, "quiet", 12, "middle")]
+
+    parts = [box(LEFT, 6, wide, 48, "paper"),
+             figures.label(middle, 26, "Host", "ink", 14, "middle", "600"),
+             figures.label(middle, 44, "the processor that runs main(), and its memory", "quiet", 12, "middle"),
+             arrow(middle, 56, 84), figures.label(middle + 12, 74, f"link: {data['link']}", "quiet", 12),
+             box(LEFT, 86, wide, 374, "paper", "ink"),
+             figures.label(LEFT + 12, 106, "GPU", "ink", 14, weight="600"),
+             *memory(116, "Device memory (DRAM)", data["memory"]), arrow(middle, 162, 184),
+             *memory(186, "L2 cache, one for all", data["l2"])]
+    x = LEFT + 10
+    for each in (127, 127, wide - 20 - 2 * (127 + 6)):
+        parts += [arrow(round(x + each / 2), 232, 254), box(x, 256, each, 192, "paper")]
+        if each != 127:
+            parts += [figures.label(x + each / 2, 340, f"{data['multiprocessors']}", "ink", 14, "middle", "600"),
+                      figures.label(x + each / 2, 358, "of them", "quiet", 12, "middle")]
+            continue
+        parts += [figures.label(x + each / 2, 274, "Multiprocessor", "ink", 13, "middle", "600"),
+                  box(x + 6, 282, each - 12, 58, "paper"),
+                  figures.label(x + each / 2, 298, "L1 cache and", "ink", 12, "middle"),
+                  figures.label(x + each / 2, 313, "shared memory", "ink", 12, "middle"),
+                  figures.label(x + each / 2, 331, f"{data['l1']}, {data['l1_ns']}", "quiet", 12, "middle"),
+                  figures.label(x + 6, 358, "warps", "quiet", 12)]
+        lane = (each - 12) / 32
+        for warp in range(4):
+            parts += [f'<rect x="{x + 6 + k * lane:.2f}" y="{364 + 13 * warp}" width="{lane - .7:.2f}" height="8" '
+                      'style="fill:var(--cold)"/>' for k in range(32)]
+        parts.append(figures.label(x + each / 2, 432, "...", "quiet", 14, "middle"))
+        x += each + 6
+    parts += [figures.label(LEFT + 10, 480, "A row of 32 cells is a warp: 32 threads that take", "quiet", 12),
+              figures.label(LEFT + 10, 496, "each step together. ns: what one load takes from there.", "quiet", 12)]
+    return 508, parts

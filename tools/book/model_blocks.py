@@ -1,0 +1,228 @@
+"""What the book says of its model: errors by group, the worst rows, cache figures, a scatter plot.
+
+The arithmetic is tools/results/accuracy.py, which the tests hold against the goal.
+"""
+
+import functools
+import re
+
+from tools.book.expressions import evaluate, parse, show
+from tools.book.results import BookError
+from tools.results import accuracy, other_cards
+
+HALVES = {"all": lambda row: True, "fitted": lambda row: row.fitted, "unseen": lambda row: not row.fitted}
+
+
+@functools.lru_cache(maxsize=2)
+def joined(directory):
+    rows = accuracy.rows(directory)
+    if not rows:
+        raise BookError("no modelled row of book/results/cpu has a measured one of its size; record the "
+                        "counts again: ./run book --record.")
+    return rows
+
+
+@functools.lru_cache(maxsize=2)
+def cached(directory):
+    rows = accuracy.cache_rows(directory)
+    if not rows:
+        raise BookError("no modelled row of book/results/cpu has hardware counters; record the counts again: "
+                        "./run book --record.")
+    return rows
+
+
+def chosen(directory, half, chapter=None, limit=None):
+    if half not in HALVES:
+        raise BookError(f"there is no half '{half}'; there are {', '.join(HALVES)}.")
+    rows = [row for row in joined(directory) if HALVES[half](row)
+            and chapter in (None, row.chapter, row.chapter[:2]) and limit in (None, row.limit)]
+    if not rows:
+        raise BookError("no modelled row matches.")
+    return rows
+
+
+def look_ups(directory):
+    """Functions for a page's expressions."""
+
+    def model_error(what="median", half="all", chapter=None, limit=None):
+        return getattr(accuracy.errors(chosen(directory, half, chapter, limit)), what)
+
+    def model_cache(what):
+        rows = cached(directory)
+        beyond = sum(bool(row.beyond) for row in rows)
+        return {"rows": len(rows), "beyond": beyond, "share": 1 - beyond / len(rows)}[what]
+
+    return {"model_error": model_error, "model_cache": model_cache,
+            "model_sight": lambda what, first=False: getattr(accuracy.errors(accuracy.sights(directory, first)), what),
+            "model_registers": lambda what: {"kernels": len(accuracy.registers(directory)),
+                                             "fewer": len(accuracy.fewer_resident(directory))}[what],
+            "model_wrong_orders": lambda: len(accuracy.wrong_orders(joined(directory))),
+            "model_goal": lambda what: getattr(accuracy, what),
+            "machine": lambda name: machine(directory.parents[1])[name][0],
+            "constant": lambda file, name: constant(directory.parents[1], file, name)}
+
+
+def table(head, rows):
+    words = [any(cell and not re.fullmatch(r"[-+]?[\d.\s]+(%|x|ms)?", cell) for cell in column) for column in zip(*rows)]
+    align = [":--" if index == 0 or words[index] else "--:" for index in range(len(head))]
+    return "\n".join("| " + " | ".join(line) + " |" for line in [head, align, *rows])
+
+
+def error_table(directory, by):
+    """Errors by `chapter`, `limit` or `half`."""
+    rows = joined(directory)
+    if by == "half":
+        groups = {name: accuracy.errors([row for row in rows if HALVES[key](row)]) for name, key in (
+            ("all rows", "all"), ("chapters that constants were fitted on", "fitted"),
+            ("chapters that played no part", "unseen"))}
+    elif by == "first_sight":
+        groups = {"as first modelled": accuracy.errors(accuracy.sights(directory, first=True)),
+                  "as modelled now": accuracy.errors(accuracy.sights(directory))}
+    elif by in ("chapter", "limit"):
+        groups = accuracy.grouped(rows, lambda row: getattr(row, by))
+    else:
+        raise BookError(f"errors go by half, chapter, limit or first_sight, not by '{by}'.")
+    lines = [[f"`{name}`" if by == "chapter" else name, show(found.rows),
+              *(show(value, ".1%") for value in (found.median, found.ninth_decile, found.largest))]
+             for name, found in groups.items() if found]
+    head = {"limit": "limited by", "chapter": "chapter"}.get(by, "")
+    return table([head, "rows", "median error",
+                  "nine of ten within", "largest"], lines)
+
+
+def sight_table(directory):
+    """Every kernel that the model had never seen."""
+    first = {row.kernel: row for row in accuracy.sights(directory, first=True)}
+    lines = [[f"`{row.kernel}`", show(row.measured_ms, "#.3g"), show(first[row.kernel].error, "+.0%"),
+              show(row.error, "+.0%"), row.limit, accuracy.SIGHT_REASONS.get(row.kernel, "")]
+             for row in accuracy.sights(directory)]
+    return table(["kernel", "measured, ms", "error at first sight", "error now", "limited by", "why it is far off"],
+                 lines)
+
+
+def register_table(directory):
+    """The kernels of which fewer blocks live at a time than the model assumes."""
+    return table(["kernel", "threads", "registers by nvcc", "blocks a multiprocessor", "assumed"],
+                 [[f"{chapter[:2]} `{variant}`", show(threads), show(registers),
+                   show(accuracy.resident(threads, registers)),
+                   show(accuracy.resident(threads, accuracy.ASSUMED_REGISTERS))]
+                  for chapter, variant, threads, registers in accuracy.fewer_resident(directory)])
+
+
+def card_table(directory):
+    """Published rows of other cards, and what the model says of them."""
+    names = {"a100": "A100", "t4": "T4", "rtx3090": "RTX 3090"}
+    lines = []
+    for card, chapter, variant, parameters, theirs, ours in other_cards.compared(directory):
+        absolute = "n" in parameters
+        words = [f"{name} {show(value)}" for name, value in parameters.items() if name != "n"]
+        unit = " ms" if absolute else " x"
+        lines.append([names[card], f"{chapter[:2]} `{variant}` ({', '.join(words)})", show(theirs, "#.3g") + unit,
+                      show(ours, "#.3g") + unit, show(ours / theirs - 1, "+.0%")])
+    return table(["card", "row", "published", "modelled", "error"], lines)
+
+
+def worst_table(directory):
+    lines = []
+    for row in accuracy.worst(joined(directory)):
+        lines.append([f"{row.chapter[:2]} `{row.label}`", show(row.measured_ms, "#.3g"),
+                      show(row.modelled["ms"], "#.3g"), show(row.error, "+.0%"), row.limit,
+                      traffic(row, cached(directory))])
+    return table(["row", "measured, ms", "modelled, ms", "error", "limited by", "traffic, against the counters"], lines)
+
+
+def traffic(row, caches):
+    """What the counters say of a row's traffic, and what the model assumes of it."""
+    def without_shape(name):  # counters of a ragged matrix are of a smaller one
+        return re.sub(r", \d+x\d+\)", ", ragged)", name)
+    counted = next((other for other in caches if other.chapter == row.chapter
+                    and without_shape(other.label) == without_shape(row.label)), None)
+    words = [] if counted is None else [
+        figures_of({name: [counted.error(name)] for name in counted.beyond}) or "as counted"]
+    return "; ".join(words + [accuracy.REASONS[key] for key in [f"{row.chapter} {accuracy.variant(row)}"]
+                              if key in accuracy.REASONS])
+
+
+def cache_list(directory):
+    """The rows beyond the goal, by reason."""
+    off = {}
+    for row in cached(directory):
+        for figure in row.beyond:
+            named = off.setdefault(accuracy.KNOWN.get(row.name, "not known"), {})
+            named.setdefault(row.name, {}).setdefault(figure, []).append(row.error(figure))
+    lines = []
+    for reason, variants in off.items():
+        lines.append(f"- {reason[0].upper()}{reason[1:]}: " + "; ".join(
+            f"`{name.partition(' ')[2]}` of chapter {name[:2]} ({figures_of(found)})"
+            for name, found in variants.items()) + ".")
+    return "\n".join(lines)
+
+
+def figures_of(found):
+    """`L2 read sectors -8 % to -14 %`, of figures and their errors."""
+    words = []
+    for figure, errors in found.items():
+        ends = dict.fromkeys(show(end, "+.0%") for end in sorted((min(errors), max(errors)), key=abs))
+        name = figure.replace("_", " ").replace("l1", "L1").replace("l2", "L2").replace("dram", "DRAM")
+        words.append(f"{name} {' to '.join(ends)}")
+    return ", ".join(words)
+
+
+def scatter(directory):
+    """The data of the scatter plot."""
+    rows = joined(directory)
+    groups = {}
+    for row in rows:
+        groups.setdefault(row.limit, []).append([row.measured_ms, row.modelled["ms"]])
+    ordered = sorted(groups.items(), key=lambda item: -len(item[1]))
+    rest = [point for _, points in ordered[5:] for point in points]
+    named = {name: sorted(points) for name, points in ordered[:5]}
+    if rest:
+        named["others"] = sorted(rest)
+    found = accuracy.errors(rows)
+    title = "Modelled against measured, by what limits a kernel"
+    return {"kind": "scatter", "groups": named, "near": accuracy.NINTH_DECILE, "title": title,
+            "alt": f"Scatter plot. {title}. {found.rows} rows: half of them are within "
+                   f"{show(found.median, '.1%')} of what an H200 took, nine of ten within "
+                   f"{show(found.ninth_decile, '.1%')}."}
+
+
+# --- the constants, from the sources -----------------------------------------------------------------
+
+
+def machine(root):
+    """Each constant of the H200 in machine.cpp: name -> (value, meaning, measurement)."""
+    meanings = dict(re.findall(r"^    [\w:]+ (\w+);\s*///< (.*)$",
+                               (root / "common/model/machine.hpp").read_text("utf-8"), re.MULTILINE))
+    text = (root / "common/model/machine.cpp").read_text("utf-8")
+    body = re.search(r"^constexpr Machine h200\{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)[1]
+    found, comment, inside = {}, "", False
+    for line in body.splitlines():
+        remark = re.match(r"\s*// (.*)", line)
+        if remark:
+            comment = f"{comment} {remark[1]}" if inside else remark[1]
+        field = re.match(r"\s*\.(\w+) = ([^\",]+),(?:\s*// (.*))?$", line)
+        if field:
+            name, value, own = field.groups()
+            value = evaluate(parse(value), {})
+            found[name] = value, meanings[name], own or comment
+        inside = bool(remark)
+    return found
+
+
+def constant(root, file, name):
+    """The value of `constexpr ... name = value;` in a source."""
+    match = re.search(rf"constexpr [\w:]+ {name} = ([^;]+);", (root / file).read_text("utf-8"))
+    if not match:
+        raise BookError(f"{file} has no constant {name}.")
+    return evaluate(parse(match[1]), {})
+
+
+def constants_table(root):
+    """What the time model knows of the H200, and the measurement that each figure comes from."""
+    found = machine(root)
+    first = list(found).index("launch_rate")
+    lines = [[f"`{name}`", show(value, ".4g"), meaning, measurement.rstrip(".")]
+             for name, (value, meaning, measurement) in list(found.items())[first:]]
+    return "\n".join("| " + " | ".join(line) + " |" for line in [
+        ["constant", "value", "what it is", "where it comes from"], [":--", "--:", ":--", ":--"], *lines])

@@ -1,0 +1,253 @@
+"""The pages: finds their markers, renders or checks what stands between them, follows links."""
+
+import functools
+import re
+from pathlib import Path
+
+from tools.book.blocks import Blocks
+from tools.book import drawings, figures, paths, scatter, timelines, try_it
+from tools.book.results import BookError, Results
+from tools.book.sources import Sources
+
+CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+MARKER = re.compile(r"<!-- (\w+)(?:: (.*?))? -->", re.DOTALL)
+END = "<!-- end -->"
+INLINE = {"value"}
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+SILENT = {"claim", "try"}  # markers that print nothing, and so have no end
+FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions",
+           "earlier_tutorials", "glossary", "add_a_chapter")
+
+
+def drawer(data):
+    """The module that draws a figure."""
+    return {"timeline": timelines, "scatter": scatter, "map": paths, "drawing": drawings}.get(data["kind"], figures)
+
+
+def up_to_date(text, data):
+    """True if a figure was drawn from this data, by the code that is here."""
+    code = drawings.code(data) if data["kind"] == "drawing" else (drawer(data).__file__,)
+    return figures.mark(data, *code) in text
+
+
+def slug(heading):
+    """The anchor that forges give a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower()).replace(" ", "-")
+
+
+def without_code(text):
+    """The text with code blanked out, every character in its place."""
+    return CODE.sub(lambda match: "\n".join(" " * len(line) for line in match[0].split("\n")), text)
+
+
+def headings(text):
+    """Level, title and anchor of each heading."""
+    clean = without_code(text).splitlines()
+    return [(len(m[1]), m[2].strip(), slug(m[2])) for plain, line in zip(clean, text.splitlines())
+            if plain.startswith("#") and (m := re.match(r"(#{1,6}) +(.*)", line))]
+
+
+class Book:
+    """The book below `root`, with its results and sources; `problems` collects what is wrong."""
+
+    def __init__(self, root, build=None):
+        self.root = Path(root)
+        self.directory = self.root / "book"
+        self.results = Results(self.directory / "results", build)
+        self.sources = Sources(self.root / "chapters")
+        self.figures, self.problems, self.yours = {}, [], build is not None
+        self.predictions = {}  # path -> the questions of a rendered page
+        # Each page shows the titles of all others: read once, they take 2 s of a site instead of 30.
+        for each in ("title", "contents", "asked"):
+            setattr(self, each, functools.cache(getattr(self, each)))
+        self.paths = paths.Paths([self.head(path) for path in self.pages()])
+        self.problems += self.paths.problems
+
+    def pages(self):
+        """The pages in reading order: chapters by number, then the others."""
+        paths = {path.stem: path for path in self.directory.glob("*.md") if path.stem != "README"}
+        numbered = sorted(stem for stem in paths if stem[:2].isdigit())
+        others = [stem for stem in FURTHER if stem in paths]
+        others += sorted(set(paths) - set(numbered) - set(others))
+        return [paths[stem] for stem in numbered + others]
+
+    def title(self, path):
+        found = headings(path.read_text(encoding="utf-8"))
+        return found[0][1] if found else path.stem
+
+    def head(self, path):
+        """File, title, text of the marker at its head (or None) and text of a page."""
+        text = path.read_text(encoding="utf-8")
+        clean = without_code(text)
+        found = [match[2] for match in MARKER.finditer(text) if match[1] == "page" and clean[match.start()] != " "]
+        return path.name, self.title(path), found[0] if found else None, text
+
+    def contents(self):
+        """Number, title, file and question (the first line in italics) of each page."""
+        result = []
+        for path in self.pages():
+            question = re.search(r"^\*([^*]+)\*$", path.read_text(encoding="utf-8"), re.MULTILINE)
+            number = int(path.stem[:2]) if path.stem[:2].isdigit() else 0
+            result.append((number, self.title(path), path.name, question and question[1]))
+        return result
+
+    def asked(self):
+        """File, title and the names of the questions of each page that asks any."""
+        result = []
+        for path in self.pages():
+            text = path.read_text(encoding="utf-8")
+            clean = without_code(text)
+            names = [match[2].split()[0] for match in MARKER.finditer(text)
+                     if match[1] == "predict" and match[2] and clean[match.start()] != " "]
+            if names:
+                result.append((path, self.title(path).replace("`", ""), names))
+        return result
+
+    def render(self, path):
+        """The page's text with everything between its markers made anew."""
+        text = path.read_text(encoding="utf-8")
+        chapter = path.stem if path.stem in self.sources.paths else None
+        blocks = Blocks(self.results, self.sources, chapter, self.figures, self.contents(),
+                        self.yours, self.asked(), try_it.statuses(text), self.paths, path.name)
+        self.predictions[path] = blocks.predictions
+        out, position = [], 0
+        for match, end in self.markers(text, path):
+            kind, argument = match[1], (match[2] or "").strip()
+            out.append(text[position:match.end()])
+            position = match.end()
+            where = self.place(path, text, match.start())
+            try:
+                if kind == "claim":
+                    wrong = blocks.check_claim(argument)
+                    if wrong:
+                        self.problems.append(f"{where}: {wrong}")
+                    continue
+                if kind == "try":
+                    try_it.parse(argument, self.sources, chapter)
+                    continue
+                if not hasattr(blocks, f"render_{kind}"):
+                    raise BookError("there is no such marker.")
+                if kind in INLINE and not text[:match.start()].rpartition("\n")[2].strip():
+                    raise BookError("begins a line, where a comment ends the paragraph; move a "
+                                    "word before it.")
+                content = blocks.render(kind, argument)
+                out.append(content if kind in INLINE else f"\n{content}\n")
+            except BookError as error:
+                self.problems.append(f"{where}: {kind}: {error}")
+                out.append(text[match.end():end])
+            position = end
+        if chapter:
+            if "<!-- exercises -->" not in without_code(text) and list(
+                    self.sources.paths[chapter].parent.glob("exercises/*/goals.cpp")):
+                self.problems.append(f"{path.relative_to(self.root)}: does not lead to the chapter's exercises; put "
+                                     f"<!-- exercises --> and {END} on lines of their own, behind 'Try it'.")
+            bare, doubled = try_it.untried(text)
+            self.problems += [f"{path.relative_to(self.root)}: 'Try it' has no marker for '{words} ...'; "
+                              "docs/guide/writing.md has its form." for words in bare]
+            self.problems += [f"{path.relative_to(self.root)}: two changes are called {name}." for name in doubled]
+        return "".join(out) + text[position:]
+
+    def markers(self, text, path):
+        """Each opening marker with the place of its end; what code shows is no marker."""
+        clean, position = without_code(text), 0
+        while match := MARKER.search(text, position):
+            position = match.end()
+            if clean[match.start()] == " ":
+                continue
+            if match[1] == "end":
+                raise_at = self.place(path, text, match.start())
+                self.problems.append(f"{raise_at}: an 'end' without a marker before it.")
+                continue
+            if match[1] in SILENT:
+                yield match, match.end()
+                continue
+            end = text.find(END, position)
+            following = MARKER.search(text, position)
+            if end < 0 or following.start() < end:
+                where = self.place(path, text, match.start())
+                self.problems.append(f"{where}: {match[1]}: has no '{END}'.")
+                continue
+            yield match, end
+            position = end + len(END)
+
+    def place(self, path, text, offset):
+        return f"{path.relative_to(self.root)}:{text.count(chr(10), 0, offset) + 1}"
+
+    def update(self, check=False):
+        """Rewrites pages and figures, or with `check` only says which are not what they should be."""
+        for path in [*self.pages(), self.directory / "README.md"]:
+            if not path.exists():
+                continue
+            old, new = path.read_text(encoding="utf-8"), self.render(path)
+            if check:
+                self.compare(path, old, new)
+            elif new != old:
+                path.write_text(new, encoding="utf-8")
+        self.update_figures(self.directory / "figures", check)
+        try:
+            self.problems += self.sources.unused({path.stem for path in self.pages()})
+        except BookError as error:
+            self.problems.append(str(error))
+        self.check_links()
+
+    def compare(self, path, old, new):
+        before, after = list(self.markers(old, path)), list(self.markers(new, path))
+        for (match, end), (match_new, end_new) in zip(before, after):
+            if old[match.end():end] != new[match_new.end():end_new]:
+                self.problems.append(f"{self.place(path, old, match.start())}: "
+                                     f"{match[0].strip().splitlines()[0]} is stale; run ./run book.")
+
+    def update_figures(self, directory, check=False):
+        directory.mkdir(parents=True, exist_ok=True)
+        for path in directory.glob("*.svg"):
+            if path.stem not in self.figures and not self.problems:
+                if check:
+                    self.problems.append(f"{path.relative_to(self.root)}: is on no page.")
+                else:
+                    path.unlink()
+        for name, data in self.figures.items():
+            path = directory / f"{name}.svg"
+            if path.exists() and up_to_date(path.read_text(encoding="utf-8"), data):
+                continue
+            if check:
+                self.problems.append(f"{path.relative_to(self.root)}: is stale; run ./run book.")
+            else:
+                path.write_text(drawer(data).draw(data), encoding="utf-8")
+
+    def check_lists(self, path, text):
+        """A sentence whose line begins with a number and a point is an item of a list to Doxygen, and to forges."""
+        counted, before = {}, ""
+        for number, line in enumerate(without_code(text).splitlines(), 1):
+            if match := re.match(r"( *)(\d+)[.)] ", line):
+                place, item = len(match[1]), int(match[2])
+                chapter = re.match(rf"{item}\. \[.+\]\({item:02d}_", line)  # of the contents, which count as the chapters do
+                if not chapter and (
+                        item != counted.get(place, 0) + 1 or (item == 1 and before.strip() and not counted and place == 0)):
+                    self.problems.append(f"{path.relative_to(self.root)}:{number}: begins with '{match[0].strip()}', "
+                                         "which makes a list of it; move a word before it.")
+                counted = {at: last for at, last in counted.items() if at < place} | {place: item}
+            elif line.strip() and not line.startswith(" ") and not before.strip():
+                counted = {}
+            before = line
+
+    def check_links(self):
+        """Files and anchors that links name, in the book, docs/ and the README."""
+        paths = [self.root / "README.md", *sorted(self.root.glob("docs/guide/*.md")),
+                 *sorted(self.directory.glob("*.md"))]
+        for path in filter(Path.exists, paths):
+            text = path.read_text(encoding="utf-8")
+            self.check_lists(path, text)
+            for match in LINK.finditer(without_code(text)):
+                picture, words, target = match.groups()
+                where = self.place(path, text, match.start())
+                if picture and not words.strip():
+                    self.problems.append(f"{where}: the picture {target} has no text alternative.")
+                if re.match(r"[a-z]+:", target):
+                    continue
+                file, _, anchor = target.partition("#")
+                goal = (path.parent / file) if file else path
+                if not goal.exists():
+                    self.problems.append(f"{where}: the link to {target} is dead: no such file.")
+                elif anchor and goal.suffix == ".md" and anchor not in [
+                        a for _, _, a in headings(goal.read_text(encoding="utf-8"))]:
+                    self.problems.append(f"{where}: the link to {target} is dead: no such heading.")

@@ -1,0 +1,165 @@
+"""The head of a page: the path it is on, the pages it needs, how long it takes, what it is for.
+
+All of it stands in the page's own marker, but for the minutes, which follow from its length. The map
+of the index is drawn from the heads.
+"""
+
+import contextlib
+import math
+import re
+from dataclasses import dataclass
+
+from tools.book import figures
+from tools.book.results import BookError
+
+PATHS = {"core": "Core path", "side": "Side path", "behind": "Behind the book"}
+MARKER = re.compile(r"<!-- (\w+)(?:: .*?)? -->(?:(?:(?!<!-- ).)*?<!-- end -->)?", re.DOTALL)
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+WORDS = 150  # read in a minute
+MINUTES = {"predict": 1, "code": 1, "diff": 1, "table": .5, "chart": .5, "counts": .5, "counters": .5,
+           "access": .5, "timeline": .5, "drawing": 1}  # what a block takes
+ROW, LEFT, INDENT, WIDE = 27, 18, 30, 360  # of the map: it fits a phone
+
+
+@dataclass
+class Head:
+    path: str  # a key of PATHS
+    needs: list  # page names, or the numbers of chapters
+    objectives: list
+
+
+def parse(text):
+    """The head that a marker's text describes."""
+    first, *lines = text.strip().splitlines()
+    path, _, needs = first.partition(", needs ")
+    objectives = re.findall(r"^- (.*(?:\n(?!- ).*)*)", "\n".join(lines), re.MULTILINE)
+    if path not in PATHS:
+        raise BookError(f"there is no path '{path}'; there are {', '.join(PATHS)}.")
+    if not objectives:
+        raise BookError("says nothing that a reader can do afterwards; write '- OBJECTIVE' below the path.")
+    return Head(path, needs.split(), [" ".join(line.split()) for line in objectives])
+
+
+def minutes(text):
+    """What it takes to read a page, up to the next five. Only what is typed and the number of its blocks
+    count: what stands in a block may be stale."""
+    blocks = sum(MINUTES.get(kind, 0) for kind in MARKER.findall(text))
+    words = MARKER.sub("", text)
+    programs = len(FENCE.findall(words))
+    return 5 * math.ceil((len(FENCE.sub("", words).split()) / WORDS + blocks + programs) / 5)
+
+
+class Paths:
+    """The heads of all pages, by file name, in reading order."""
+
+    def __init__(self, pages):
+        """`pages` are triples: file name, title, text of the marker; None where there is none."""
+        self.heads, self.titles, self.problems = {}, {}, []
+        for file, title, marker, _ in pages:
+            self.titles[file] = title
+            if marker is None and file[:2].isdigit():
+                self.problems.append(f"book/{file}: has no 'page' marker at its head; "
+                                     "docs/guide/writing.md has its form.")
+            elif marker is not None:
+                with contextlib.suppress(BookError):  # the page says it, where the marker stands
+                    self.heads[file] = parse(marker)
+        self.minutes = {file: minutes(text) for file, _, _, text in pages}
+        for file in self.heads:
+            self.problems += [f"book/{file}: page: {wrong}" for wrong in self.wrong(file)]
+
+    def file(self, name):
+        """The file of a needed page: `03`, `03_coarsening` or `glossary`."""
+        found = [file for file in self.titles if file == f"{name}.md" or file.startswith(f"{name}_")]
+        return found[0] if len(found) == 1 else None
+
+    def wrong(self, file):
+        """What is wrong with the pages that a page needs. Those behind the book stand in no order."""
+        head, order = self.heads[file], list(self.titles)
+        for name in head.needs:
+            needed = self.file(name)
+            if needed is None:
+                yield f"needs {name}, which is no page of the book."
+            elif head.path != "behind" and order.index(needed) >= order.index(file):
+                yield f"needs {name}, which comes after it."
+            elif head.path == "core" and (needed not in self.heads or self.heads[needed].path != "core"):
+                yield f"is on the core path and needs {name}, which is not."
+
+    def link(self, file):
+        number = f"{int(file[:2])}, " if file[:2].isdigit() and file[:2] != "00" else ""
+        return f"[{number}{self.titles[file]}]({file})"
+
+    def markdown(self, file):
+        """What a page shows at its head."""
+        head = self.heads[file]
+        needs = [self.link(self.file(name)) for name in head.needs if self.file(name)]
+        words = f"{PATHS[head.path]}, some {self.minutes[file]} minutes."
+        if needs:
+            words += f" You need {' and '.join(filter(None, [', '.join(needs[:-1]), needs[-1]]))}."
+        return "\n".join([f"**{words.split('.')[0]}.**{words.partition('.')[2]} Afterwards you can", "",
+                          *(f"- {line}" for line in head.objectives)])
+
+    def label(self, file):
+        """The path of a page and its minutes, in a few words; nothing where it has no head."""
+        if file not in self.heads:
+            return ""
+        path = self.heads[file].path
+        return f"{PATHS[path].lower()}, " * (path != "behind") + f"{self.minutes[file]} minutes"
+
+    def station(self, file):
+        """The last core page without which a page cannot be read: itself, if it is one."""
+        head = self.heads.get(file)
+        if head is None or head.path == "core":
+            return file
+        stations = [self.station(self.file(name)) for name in head.needs if self.file(name)]
+        return max(stations, key=list(self.titles).index, default=None)
+
+    def map(self):
+        """The data of the map: a row for each page of a path, a side page below the last it needs."""
+        groups = {file: [] for file, head in self.heads.items() if head.path == "core"}
+        for file, head in self.heads.items():
+            if head.path == "side":
+                groups.get(self.station(file), []).append(file)
+        rows = [{"number": file[:2] if file[:2] != "00" else "", "path": self.heads[file].path,
+                 "title": self.titles[file].partition(":")[0].replace("`", ""), "minutes": self.minutes[file]}
+                for core, sides in groups.items() for file in (core, *sides)]
+        words = [f"{row['number']} {row['title']}".strip() + (", core" if row["path"] == "core" else "")
+                 for row in rows]
+        return {"kind": "map", "rows": rows,
+                "alt": f"Map of the paths, from top to bottom; side pages follow what they need. {'; '.join(words)}."}
+
+
+def portrait(height, parts):
+    """A figure as wide as a phone: it needs no scrolling there, and grows beyond."""
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {height:.0f}" width="{1.4 * WIDE:.0f}" '
+            f'height="{1.4 * height:.0f}" style="min-width:0" role="img">\n' + "\n".join(parts) + "\n</svg>\n")
+
+
+def draw(data):
+    """The SVG of the map: the core path is one line, side paths leave it."""
+    rows = data["rows"]
+    core = [at for at, row in enumerate(rows) if row["path"] == "core"]
+    y = [ROW * at + 20 for at in range(len(rows))]
+    line = [] if not core else [
+        f'<path d="M{LEFT} {y[core[0]]}V{y[core[-1]]}" style="fill:none;stroke:var(--cold);stroke-width:4"/>']
+    parts, branches, last = [], [], 0
+    for at, row in enumerate(rows):
+        x = LEFT
+        if row["path"] == "core":
+            last = at
+        else:
+            x += INDENT
+            branches.append(f'<path d="M{LEFT} {y[last]}V{y[at] - 10}Q{LEFT} {y[at]} {LEFT + 10} {y[at]}H{x}" '
+                         'style="fill:none;stroke:var(--hot);stroke-width:2"/>')
+        role = "cold" if row["path"] == "core" else "hot"
+        parts.append(f'<circle cx="{x}" cy="{y[at]}" r="6" style="fill:var(--paper);stroke:var(--{role});'
+                     'stroke-width:3"/>')
+        weight = "600" if row["path"] == "core" else "normal"
+        if row["number"]:
+            parts.append(figures.label(x + 16, y[at] + 4.5, row["number"], "quiet", 12.5))
+        parts.append(figures.label(x + (36 if row["number"] else 16), y[at] + 4.5, row["title"], "ink", 12.5,
+                                   weight=weight))
+        parts.append(figures.label(WIDE - 4, y[at] + 4.5, f"{row['minutes']} min", "quiet", 12, "end"))
+    below = y[-1] + 34
+    for x, role, words in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "side path")):
+        parts += [figures.rectangle(x - 6, below - 9, 12, 12, role), figures.label(x + 12, below + 1, words, "quiet", 12)]
+    return figures.framed(data, portrait(below + 14, branches + line + parts), __file__)

@@ -1,0 +1,128 @@
+"""The build of a device, in build/DEVICE: made ready, built quietly, healed where an interruption left it broken."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tools.files import locked
+from tools.words import Refused
+
+ROOT = Path(__file__).resolve().parents[1]
+NEEDED = (3, 24)  # of cmake
+SAID = re.compile(r" error[:# ]|CMake Error|undefined reference|cannot find")
+
+
+def note(text, end="\n"):
+    print(text, end=end, file=sys.stderr, flush=True)
+
+
+def call(command, **options):
+    """Runs the command and returns its status, as a shell has it. Ctrl-C reaches it as well as this process, which
+    waits for its end before it obeys."""
+    sys.stdout.flush()
+    with subprocess.Popen([str(word) for word in command], **options) as process:
+        try:
+            status = process.wait()
+        except KeyboardInterrupt:
+            process.wait()
+            raise
+    return status if status >= 0 else 128 - status
+
+
+def become(command):
+    """Ends as the command does."""
+    sys.stdout.flush()
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.execv(command[0], [str(word) for word in command])
+
+
+class Build:
+    def __init__(self, device, root=ROOT):
+        self.device, self.root, self.directory = device, root, root / "build" / device
+        self.bin, self.results = self.directory / "bin", self.directory / "results"
+        self.log = self.directory / "build.log"
+
+    def make(self, what, *targets, tests=False):
+        """Builds the targets; all that the tools say goes to build.log, and errors to the reader. Refused if it fails."""
+        started = time.monotonic()
+        try:
+            for folder in (self.results, self.directory / "mine"):
+                folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(self.directory, os.W_OK) or not os.access(self.results, os.W_OK):
+                raise PermissionError
+        except OSError as error:
+            raise Refused(f"cannot write to {self.directory}: change its owner or permissions, or take a clone of your own.") from error
+        with locked(self.directory, lambda: note("Another ./run is building here; waiting for it.")):
+            note(f"Building {what} ... ", end="")
+            try:
+                with open(self.log, "w", encoding="utf-8") as log:
+                    status = self.configure(log, tests) or self.build(log, targets)
+                    if status and self.broken():
+                        note("its build files are damaged; making them anew ... ", end="")
+                        status = self.configure(log, tests, anew=True) or self.build(log, targets)
+            except OSError as error:
+                note("failed")
+                raise Refused(f"{self.log} cannot be written ({error.strerror}); is the disk full?") from error
+            said = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        if status:
+            note("failed")
+            self.show_errors(said)
+            raise Refused(f"the build failed; the whole story is in {self.log}", 3 if status == 3 else 1)
+        note(f"{time.monotonic() - started:.0f} s")
+        self.show_warnings(said)
+
+    def configure(self, log, tests, anew=False):
+        """Makes the build directory ready; nothing to do on most calls. Returns a status."""
+        cache, werror = self.directory / "CMakeCache.txt", os.environ.get("MOVING_BYTES_WERROR", "")
+        known = cache.read_text(encoding="utf-8", errors="replace") if cache.exists() else ""
+        ready = any((self.directory / name).exists() for name in ("build.ninja", "Makefile"))
+        if anew or not ready or f"\nCMAKE_HOME_DIRECTORY:INTERNAL={self.root}\n" not in known:
+            cache.unlink(missing_ok=True)  # never finished, damaged, or the clone was moved
+            shutil.rmtree(self.directory / "CMakeFiles", ignore_errors=True)
+        elif not tests and (not werror or re.search(f"^MOVING_BYTES_WERROR:.*={werror}$", known, re.MULTILINE)):
+            return 0  # tests are configured each time: what they need may have been installed since
+        version = subprocess.run(["cmake", "--version"], capture_output=True, text=True).stdout
+        version = tuple(map(int, re.search(r"(\d+)\.(\d+)", version).groups()))
+        if version < NEEDED:
+            log.write(f"CMake Error: this is cmake {version[0]}.{version[1]} and {NEEDED[0]}.{NEEDED[1]} is needed: put a newer one "
+                      "on PATH ('pip install cmake' has it).\n")
+            return 3
+        options = [f"-DMOVING_BYTES_TESTS={'ON' if tests else 'OFF'}"]
+        options += [f"-DMOVING_BYTES_WERROR={werror}"] * bool(werror)
+        options += [] if shutil.which("ninja") else ["-G", "Unix Makefiles"]  # the presets say Ninja, and make will do
+        return self.logged(log, ["cmake", "--preset", self.device, *options])
+
+    def build(self, log, targets):
+        return self.logged(log, ["cmake", "--build", self.directory, "--target", *targets])
+
+    def logged(self, log, command):
+        log.flush()
+        jobs = f"-j{len(os.sched_getaffinity(0))}"  # for make, where ninja is missing
+        # Errors are found by their English name.
+        return call(command, cwd=self.root, stdout=log, stderr=subprocess.STDOUT,
+                    env={**os.environ, "LC_ALL": "C", "MAKEFLAGS": jobs})
+
+    def broken(self):
+        """Whether ninja could not make sense of its file, which an interruption or a full disk can cut short."""
+        return re.search(r"^ninja: error: ", self.log.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+
+    def show_errors(self, said):
+        """The first six errors, each with three lines behind it; the end of the log if there are none."""
+        found = [at for at, line in enumerate(said) if SAID.search(line)][:6]
+        shown = sorted({line for at in found for line in range(at, min(at + 4, len(said)))})
+        for line in [said[at] for at in shown] or said[-15:]:
+            note(line)
+
+    def show_warnings(self, said):
+        """What a reader edits is a chapter: a newer compiler's opinion of the rest is no concern of his."""
+        shown = False
+        for line in said:
+            if line[:1] != " ":
+                shown = line.startswith(f"{self.root}/chapters/") and bool(re.search(" warning[:# ]", line))
+            if shown:
+                note(line)

@@ -1,0 +1,287 @@
+"""./run exercise: the exercises and how far you are; one of them, checked."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from tools import chapters
+from tools.build import ROOT, Build, call, note
+from tools.files import free_name, write_whole
+from tools.progress import Progress
+from tools.words import Refused, did_you_mean, nearest, quoted
+
+OWN = ROOT / "exercises"  # the reader's files, which git ignores
+OPTIONS = ("--watch", "--hint", "--solution", "--reset")
+USAGE = """usage: ./run [--device cpu|gpu] exercise [NUMBER [OPTION]]
+
+  ./run exercise                   the exercises, and how far you are
+  ./run exercise 03                those of a chapter
+  ./run exercise 03.1              puts it into exercises/, where it is yours, and checks it
+  ./run exercise 03.1 --watch      checks it each time you save it; Ctrl-C ends
+  ./run exercise 03.1 --hint       a hint; one more each time, of three
+  ./run exercise 03.1 --solution   a solution, once you have tried
+  ./run exercise 03.1 --reset      begins again, and keeps what you have as a copy
+
+It is checked on the CPU device, which can tell all goals but shares of a GPU's bandwidth."""
+
+
+def shown(path):
+    """As seen from where the reader is."""
+    return os.path.relpath(path)
+
+
+def paragraphs(text):
+    """Prints the text rewrapped to the terminal's width, at most 100 columns."""
+    columns = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 100
+    wrapped = subprocess.run(["fmt", "-w", str(columns if 0 < columns < 100 else 100)], input=text, text=True,
+                             capture_output=True, check=True)
+    print(wrapped.stdout, end="")
+
+
+class Exercise:
+    """What the head of its goals.cpp says: `// 03.1: Title`, then lines `// name: value`, which may go on."""
+
+    def __init__(self, goals):
+        self.folder, self.fields = goals.parent, []  # pairs of a name and its value
+        self.mine = OWN / f"{self.folder.name}.cu"
+        for line in goals.read_text(encoding="utf-8").splitlines():
+            if not line.startswith("//"):
+                break
+            if match := re.fullmatch(r"// ([a-z]+|\d\d\.\d+): (.*)", line):
+                self.fields.append([match[1], match[2]])
+            elif self.fields:
+                self.fields[-1][1] += " " + line.lstrip("/ ")
+        self.number, self.title = self.fields[0]
+
+    def all(self, name):
+        return [value for field, value in self.fields if field == name]
+
+    def one(self, name):
+        return next(iter(self.all(name)), "")
+
+
+class Exercises:
+    def __init__(self):
+        self.all = [Exercise(goals) for goals in sorted(ROOT.glob("chapters/[0-9][0-9]_*/exercises/*/goals.cpp"))]
+        if not self.all:
+            raise Refused(f"there are no exercises in {ROOT}/chapters.")
+        self.progress = Progress(ROOT)
+        self.known = {}  # number -> state, tries and hints; what is not there is not begun
+
+    def find(self, word):
+        """That of 03.1, 3.1 or four_sectors."""
+        names = {}
+        for one in self.all:
+            name = one.folder.name
+            for known in (one.number, one.number.removeprefix("0"), name, name.partition("_")[2]):
+                names[known] = one
+        if word in names:
+            return names[word]
+        found = nearest(word, names)
+        raise Refused(f"there is no exercise {quoted(word)}.{f' Did you mean {names[found].number}?' if found else ''} "
+                      "./run exercise lists them.")
+
+    def read(self):
+        self.known = self.progress.read()["exercises"]
+
+    def note(self, one, state, tries, hints):
+        self.known = self.progress.note_exercise(one.number, state, tries, hints)["exercises"]
+
+    def state(self, one):
+        return self.known.get(one.number, {}).get("state")
+
+    # --- what the reader is told -------------------------------------------------------------------------
+
+    def say_next(self, after=""):
+        """The next exercise after that number which is not solved, or the first of all."""
+        left = [one for one in self.all if self.state(one) != "solved"]
+        following = next((one for one in left if one.number > after), left[0] if left else None)
+        if following:
+            print(f"Next: ./run exercise {following.number} ({following.title}, {following.one('minutes')} min)")
+        else:
+            print("All exercises are solved. Next: a kernel of your own, ./run mine.cu")
+
+    @staticmethod
+    def say_try(one):
+        print(f"Next: change {shown(one.mine)}, then\n"
+              f"  ./run exercise {one.number}           checks it\n"
+              f"  ./run exercise {one.number} --watch   at each save\n"
+              f"  ./run exercise {one.number} --hint    helps")
+
+    @staticmethod
+    def say_task(one):
+        """The starter's first comment, and what the exercise takes."""
+        print(f"\n{one.number}: {one.title}\n")
+        comment = []
+        for line in (one.folder / "starter.cu").read_text(encoding="utf-8").splitlines()[2:]:
+            if not line.startswith("//"):
+                break
+            comment.append(re.sub("^// ?", "", line))
+        paragraphs("\n".join(comment) + "\n")
+        paragraphs(f"\nAbout {one.one('minutes')} minutes, difficulty {one.one('difficulty')} of 3. It practises: "
+                   f"{one.one('practises')}.\n\n")
+
+    def list(self, chapter):
+        """Those of a chapter, or of '' for all."""
+        self.read()
+        for one in self.all:
+            if one.number.startswith(chapter):
+                mark = {"solved": "x", "begun": "."}.get(self.state(one), " ")
+                print(f"[{mark}] {one.number}  {one.title:40} {one.one('minutes'):>3} min")
+        solved = sum(self.state(one) == "solved" for one in self.all)
+        print(f"\n{solved} of {len(self.all)} are solved [x]; [.] is begun.")
+        self.say_next()
+        return 0
+
+    # --- the check ---------------------------------------------------------------------------------------
+
+    @staticmethod
+    def compile(build, one, program):
+        """Whether the answer compiles; if not, the reason has been said."""
+        done = subprocess.run([build.directory / "compile_cuda", one.mine.name, build.directory / f"exercises/{one.number}.a",
+                               "-o", program], cwd=OWN, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode == 0:
+            note(done.stdout, end="")  # warnings
+            return True
+        # What the linker says of a function that the goals call, or that the checker has itself.
+        linker = {f"The goals call {name}; your file has to define it as the starter does."
+                  for name in re.findall("undefined reference to .(.*)'", done.stdout)}
+        linker |= {f"Your file defines {name}, which is the checker's: give yours another name."
+                   for name in re.findall("multiple definition of .(.*?)'", done.stdout)}
+        note("\n".join(sorted(linker)) or done.stdout.rstrip("\n"))
+        note("\nIt does not compile; the lines above say why.")
+        return False
+
+    def check(self, build, one):
+        """Status 0 if all goals hold, 1 if one is missed, others where the check could not say."""
+        program = build.directory / "exercises" / one.folder.name
+        tried = one.mine.exists() and one.mine.read_bytes() != (one.folder / "starter.cu").read_bytes()
+        sys.stdout.flush()
+        status = call([program]) if self.compile(build, one, program) else 1
+        if status > 1:
+            return status  # it said why
+        print()
+        if status:
+            self.note(one, "begun", tried, 0)
+            self.say_try(one)
+        elif build.device == "gpu":
+            print(f"All that a GPU can tell holds. For the other goals: ./run exercise {one.number}")
+        else:
+            self.note(one, "solved", tried, 0)
+            print(f"Solved. To compare: ./run exercise {one.number} --solution")
+            if shutil.which("nvidia-smi"):
+                print(f"On your GPU: ./run --device gpu exercise {one.number}")
+            self.say_next(one.number)
+        return status
+
+    def watch(self, build, one):
+        """Checks at each save, until it is solved."""
+        def stamp():
+            try:
+                found = os.stat(one.mine)
+                return found.st_mtime_ns, found.st_size
+            except OSError:
+                return None  # an editor may take the file away for a moment
+        while True:
+            seen = stamp()
+            if self.check(build, one) == 0:
+                return 0
+            print(f"\nWatching {shown(one.mine)}; Ctrl-C ends.", flush=True)
+            while stamp() in (None, seen):
+                time.sleep(0.2)
+            print(flush=True)
+
+    # --- the forms -----------------------------------------------------------------------------------------
+
+    @staticmethod
+    def start(one):
+        """Puts the starter where the reader's file is to be."""
+        try:
+            OWN.mkdir(exist_ok=True)
+            write_whole(one.mine, (one.folder / "starter.cu").read_bytes())
+        except OSError as error:
+            raise Refused(f"cannot write to {OWN}: change its owner or permissions, or take a clone of your own; or is the "
+                          "disk full?") from error
+
+    def hint(self, one):
+        hints, seen = one.all("hint"), self.known.get(one.number, {}).get("hints", 0)
+        if seen < len(hints):
+            paragraphs(f"Hint {seen + 1} of {len(hints)}: {hints[seen]}\n")
+            self.note(one, "begun", 0, 1)
+        else:
+            print("These are all hints.")
+            paragraphs("".join(f"\n{hint}\n" for hint in hints))
+        print()
+        self.say_try(one)
+        return 0
+
+    def solution(self, one):
+        if not self.known.get(one.number, {}).get("tries"):
+            raise Refused(f"the solution is for after a try: change {shown(one.mine)} and check it with ./run exercise "
+                          f"{one.number}. ./run exercise {one.number} --hint helps.")
+        print((one.folder / "solution.cu").read_text(encoding="utf-8"))
+        self.say_next(one.number)
+        return 0
+
+    def reset(self, one):
+        copy = free_name(one.mine)
+        try:
+            one.mine.rename(copy)
+        except OSError as error:
+            raise Refused(f"cannot write to {OWN}: {error.strerror}.") from error
+        try:
+            self.start(one)
+        except Refused:
+            copy.rename(one.mine)
+            raise
+        print(f"{shown(one.mine)} is as it was at first. What you had is {shown(copy)}.")
+        self.say_try(one)
+        return 0
+
+
+def parsed(words):
+    """The number, or '', and the option, or ''."""
+    number, option = "", ""
+    for word in words:
+        if word in OPTIONS:
+            if option not in ("", word):
+                raise Refused(f"{option} and {word} do not go together.")
+            option = word
+        elif word.startswith("-"):
+            raise Refused(f"exercise has no option {quoted(word)}.{did_you_mean(word, (*OPTIONS, '--help'))} "
+                          "See ./run exercise --help.")
+        elif number:
+            raise Refused(f"exercise takes one number, and not {quoted(number)} and {quoted(word)}.")
+        else:
+            number = word
+    return number, option
+
+
+def main(device, words):
+    """./run exercise WORDS; checks on that device."""
+    if {"-h", "--help"} & set(words):
+        print(USAGE)
+        return 0
+    exercises, (number, option) = Exercises(), parsed(words)
+    if not option and re.fullmatch(r"\d{0,2}", number):
+        return exercises.list(chapters.find(number)[:2] if number else "")
+    if not number:
+        raise Refused(f"{option} needs an exercise: ./run exercise {exercises.all[0].number} {option}.")
+    one = exercises.find(number)
+    begins = not one.mine.exists()
+    if begins:
+        exercises.start(one)
+        exercises.note(one, "begun", 0, 0)
+    exercises.read()
+    form = {"--hint": exercises.hint, "--solution": exercises.solution, "--reset": exercises.reset}.get(option)
+    if form:
+        return form(one)
+    if begins:
+        exercises.say_task(one)
+        paragraphs(f"Your file is {shown(one.mine)}. As it is, the check says:\n\n")
+    build = Build(device)
+    build.make(f"the check of {one.number}", "compile_cuda", f"goals_{one.number}")
+    return exercises.watch(build, one) if option == "--watch" else exercises.check(build, one)

@@ -1,0 +1,129 @@
+"""How far a reader is: the exercises and the predictions, in one file that git ignores, progress.json.
+
+    {"exercises": {"03.1": {"state": "solved", "tries": 2, "hints": 1}},
+     "predictions": {"03_coarsening.sectors": {"answer": "16", "near": true}}}
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from tools.files import free_name, locked, write_whole
+from tools.words import Refused
+
+FIELDS = {"exercises": {"state": str, "tries": int, "hints": int}, "predictions": {"answer": str, "near": bool}}
+LINE = re.compile(rb"(\d\d\.\d+) (begun|solved) (\d{1,9}) (\d{1,9})")  # of the exercises
+
+
+def empty():
+    return {part: {} for part in FIELDS}
+
+
+def valid(part, entry):
+    return (isinstance(entry, dict) and entry.keys() == FIELDS[part].keys()
+            and all(type(entry[name]) is kind for name, kind in FIELDS[part].items())
+            and entry.get("state", "begun") in ("begun", "solved"))
+
+
+def parse(content):
+    """What a progress.json holds, and whether all of it makes sense."""
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        return empty(), False
+    if not isinstance(found, dict):
+        return empty(), False
+    parts = {part: found.get(part) if isinstance(found.get(part), dict) else {} for part in FIELDS}
+    kept = {part: {name: entry for name, entry in entries.items() if valid(part, entry)} for part, entries in parts.items()}
+    return kept, kept == found
+
+
+def parse_lines(content):
+    """The same of exercises/progress, a line an exercise: number, begun or solved, tries, hints."""
+    lines = content.splitlines()
+    found = [match for line in lines if (match := LINE.fullmatch(line))]
+    exercises = {match[1].decode(): {"state": match[2].decode(), "tries": int(match[3]), "hints": int(match[4])}
+                 for match in found}
+    return {**empty(), "exercises": exercises}, len(found) == len(lines)
+
+
+def parse_answers(content):
+    """The same of predictions.json."""
+    try:
+        answers = json.loads(content)["answers"]
+        return parse(json.dumps({**empty(), "predictions": answers}))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return empty(), False
+
+
+class Progress:
+    """The file of one clone."""
+
+    def __init__(self, root):
+        self.root, self.path = Path(root), Path(root) / "progress.json"
+
+    def read(self):
+        """What is known. A file that is damaged is kept under another name, and said; its sound entries count."""
+        with locked(self.root):
+            return self._read()
+
+    def change(self, change):
+        """Reads again, lets `change` alter what is known, and writes it: other terminals may have written since."""
+        with locked(self.root):
+            known = self._read()
+            change(known)
+            self._write(known)
+            return known
+
+    def note_exercise(self, number, state, tries, hints):
+        """Once solved stays solved; tries and hints are added."""
+        def change(known):
+            entry = known["exercises"].setdefault(number, {"state": state, "tries": 0, "hints": 0})
+            entry["state"] = state if entry["state"] != "solved" else "solved"
+            entry["tries"] += tries
+            entry["hints"] += hints
+        return self.change(change)
+
+    def note_prediction(self, name, answer, near):
+        return self.change(lambda known: known["predictions"].update({name: {"answer": answer, "near": near}}))
+
+    @staticmethod
+    def refused(path, error):
+        return Refused(f"{path} cannot be read or written ({error.strerror}), so how far you are cannot be kept: "
+                       "move it away, or change its owner or permissions; or is the disk full?")
+
+    def _read(self):
+        known = self._sound(self.path, parse)
+        # Where older versions kept it: taken over once.
+        for old, parser in ((self.root / "exercises/progress", parse_lines), (self.root / "predictions.json", parse_answers)):
+            if old.exists():
+                before = self._sound(old, parser)
+                self._write({part: {**before[part], **known[part]} for part in FIELDS})
+                known = parse(self.path.read_bytes())[0]
+                old.unlink(missing_ok=True)
+        return known
+
+    def _sound(self, path, parser):
+        """What a file holds by the parser; put aside if it is damaged."""
+        try:
+            content = path.read_bytes()
+            known, whole = parser(content)
+            if not whole:
+                aside = free_name(f"{path}.damaged")
+                path.rename(aside)
+                if any(known.values()):
+                    self._write(known)
+                print(f"{path} is damaged. It is kept as {aside.name}; what makes sense in it still counts.", file=sys.stderr)
+            return known
+        except FileNotFoundError:
+            return empty()
+        except OSError as error:
+            raise self.refused(path, error) from error
+
+    def _write(self, known):
+        text = json.dumps({part: dict(sorted(entries.items())) for part, entries in known.items()}, indent=1)
+        try:
+            write_whole(self.path, text + "\n")
+        except OSError as error:
+            raise self.refused(self.path, error) from error

@@ -1,0 +1,284 @@
+"""Results beside reference results, row by row, and which kernels became slower.
+
+    ./run compare [--rows] [RESULT...]
+    ./run compare [--rows] BEFORE AFTER
+
+RESULT is a file of results, or a folder of them; the reference is book/results, or the folder BEFORE. Where it
+has results of a card of the same name, each kernel's row is first set against what the same run can
+tell of the card: the libraries that solve the same task with its parameters, else the copy ceiling;
+absolute times come second, alone where a run has neither. Two runs of one card may differ by less
+than those of two cards. --rows prints every row and not only those that differ. Cards of other names
+are set side by side by their shares of the peak, without a verdict.
+
+Exit status: 0 no kernel is slower, 1 one is, 2 there is nothing to compare.
+"""
+
+import argparse
+import collections
+import pathlib
+import shutil
+import signal
+import statistics
+import sys
+
+from tools.results.schema import NotResults, load
+
+# How far unchanged rows may be apart, on the card of the reference and on another of its model; the figures
+# behind each are in docs/guide/measurement.md. What the DRAM or the caches feed at full speed is the same on all
+# cards, against a library or the copy ceiling. What waits for latency or for the order of DRAM rows is not. The
+# rest depends on the host: what its processor and memory do, and launches of a few steps of the event timer.
+Tolerance = collections.namedtuple("Tolerance", "bandwidth latency host")
+SAME_CARD = Tolerance(0.025, 0.025, 0.3)
+OTHER_CARD = Tolerance(0.045, 0.12, 0.67)
+FULL_SPEED = 0.5  # of the copy ceiling, and more
+SHORT_MS = 0.1
+QUEUEING_MS = 0.006  # what another host needs longer to queue a launch or a copy, four times over
+YARDSTICKS = {"time": "nothing but time", "copy ceiling": "the copy ceiling"}
+
+
+def load_all(place):
+    """The results of a file; of a folder; or of the folders in it, one for each card."""
+    place = pathlib.Path(place)
+    if not place.is_dir():
+        return [load(place)]
+    name = "[0-9][0-9]_*.json"
+    files = sorted(place.glob(name)) or sorted(place.glob(f"*/{name}"))
+    if not files:
+        raise NotResults(f"{place} has no results: files such as 05_float4.json.")
+    return [load(path) for path in files]
+
+
+def label(row):
+    values = [f"{name} {value}" for name, value in row["parameters"].items()]
+    return ", ".join([row["variant"], *values, *filter(None, [row["cache"]])])
+
+
+def same_row(yours, reference, published):
+    """Of a published result, what it does not state is not compared."""
+    if yours["variant"] != reference["variant"]:
+        return False
+    if not published:
+        return (yours["parameters"] == reference["parameters"]
+                and yours["cache"] == reference["cache"])
+    return yours["cache"] != "hot" and all(
+        yours["parameters"].get(name) == value for name, value in reference["parameters"].items())
+
+
+def matches(yours, reference, field):
+    """Pairs of rows that have that field, and how many of yours have it and no counterpart."""
+    found, alone = [], 0
+    for row in filter(lambda row: row.get(field), yours["rows"]):
+        other = next((candidate for candidate in reference["rows"] if candidate.get(field)
+                      and same_row(row, candidate, reference.get("published"))), None)
+        if other:
+            found.append((row, other))
+        else:
+            alone += 1
+    return found, alone
+
+
+class Pair:
+    """A row beside its reference of the same card."""
+
+    def __init__(self, yours, theirs):
+        self.yours, self.theirs = yours, theirs
+        self.time = theirs["time_ms"]["median"] / yours["time_ms"]["median"]  # below 1: slower
+        self.ratio, self.against, self.mark = self.time, "time", ""
+        self.tolerance = SAME_CARD
+
+    @property
+    def by_host(self):
+        return not self.yours["cache"] or min(
+            row["time_ms"]["median"] for row in (self.yours, self.theirs)) < SHORT_MS
+
+    def figures(self):
+        if self.yours["gb_per_s"] and self.theirs["gb_per_s"]:
+            return [f"{row['gb_per_s']:.1f}" for row in (self.yours, self.theirs)]
+        return [f"{row['time_ms']['median']:.4g} ms" for row in (self.yours, self.theirs)]
+
+    def apart(self):
+        """True when the intervals of the two medians do not overlap."""
+        one, other = self.yours["time_ms"]["interval"], self.theirs["time_ms"]["interval"]
+        return one[0] > other[1] or other[0] > one[1]
+
+    def apart_by(self):
+        return abs(self.yours["time_ms"]["median"] - self.theirs["time_ms"]["median"])
+
+    def is_peer_of(self, other):
+        """True for a library's solution of the other's task, measured as the other was."""
+        mine, its = self.yours, other.yours
+        return (mine.get("library") and not its.get("library") and mine["cache"] and mine["cache"] == its["cache"]
+                and mine.get("task") == its.get("task")
+                and all(its["parameters"].get(name, value) == value for name, value in mine["parameters"].items()))
+
+
+def set_against(pairs, ceiling):
+    """Divides the card out of the pairs' ratios. `ceiling`: yours over theirs, or None."""
+    for pair in pairs:
+        peers = [other for other in pairs if other.is_peer_of(pair)]
+        if peers:
+            pair.ratio = pair.time / statistics.median(peer.time for peer in peers)
+            pair.against = peers[0].yours["variant"]
+        elif ceiling and pair.yours["cache"]:
+            pair.ratio = pair.time / ceiling
+            pair.against = "copy ceiling"
+
+
+def judge(pairs, tolerance, ceiling):
+    """Marks the pairs of kernels: both their time and their ratio have to say so. `ceiling`: theirs, or None."""
+    for pair in pairs:
+        pair.tolerance = tolerance
+        full_speed = ceiling and (pair.theirs["gb_per_s"] or 0) > FULL_SPEED * ceiling
+        allowed = tolerance.host if pair.by_host else tolerance.bandwidth if full_speed else tolerance.latency
+
+        def beyond(direction):
+            time, ratio = pair.time ** direction, pair.ratio ** direction
+            if pair.by_host and pair.apart_by() < QUEUEING_MS:
+                return False
+            return time < 1 - allowed / 2 and ratio < 1 - allowed
+
+        if pair.apart() and not pair.yours.get("library"):
+            pair.mark = "SLOWER" if beyond(1) else "faster" if beyond(-1) else ""
+
+
+def print_table(title, heads, rows, width):
+    """`rows`: a label, cells as wide as `heads`, and a mark."""
+    print(title)
+    room = max(20, min(width - sum(len(head) + 2 for head in heads) - 7, max(len(row[0]) for row in rows)))
+    print("  ".join([" " * room, *heads]))
+    for text, *cells, mark in rows:
+        if len(text) > room:
+            text = text[:room - 1] + "…"
+        cells = [f"{cell:>{len(head)}}" for cell, head in zip(cells, heads)]
+        print("  ".join([f"{text:<{room}}", *cells, mark]).rstrip())
+    print()
+
+
+def counted(count, noun="row"):
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def span(values):
+    """The median, and the value farthest from 1."""
+    return [f"{statistics.median(values):.3f}", f"{max(values, key=lambda value: abs(value - 1)):.3f}"]
+
+
+def compare_card(yours, reference):
+    """The judged pairs of a chapter on one card, and how many rows have no reference."""
+    found, alone = matches(yours, reference, "time_ms")
+    pairs = [Pair(*rows) for rows in found]
+    ceilings = [results["device"].get("copy_gb_per_s") for results in (yours, reference)]
+    set_against(pairs, ceilings[0] / ceilings[1] if all(ceilings) else None)
+    cards = [results["device"].get("card") for results in (yours, reference)]
+    judge(pairs, SAME_CARD if cards[0] and cards[0] == cards[1] else OTHER_CARD, ceilings[1])
+    return pairs, alone
+
+
+def compare_cards(yours, reference, width):
+    """Prints shares of the peak of two cards, where both have some."""
+    rows = [(label(a), f"{100 * a['share_of_peak']:.1f} %", f"{100 * b['share_of_peak']:.1f} %",
+             f"{a['share_of_peak'] / b['share_of_peak']:.3f}", "")
+            for a, b in matches(yours, reference, "share_of_peak")[0]]
+    if rows:
+        print_table(f"{yours['chapter']}: share of the peak, {yours['device']['name']} beside "
+                    f"{reference['device']['name']}{' (published)' if reference.get('published') else ''}",
+                    ["   yours", "  theirs", "  ratio"], rows, width)
+    return bool(rows)
+
+
+def print_verdict(chapters, all_rows, width):
+    """Prints `chapters`, those with a reference of the same card: name, pairs, rows without one.
+    Returns the marked pairs that are slower, by chapter and variant."""
+    print_table("1.000: as fast; less: slower. Ratio: to the library or the copy ceiling of the same run.",
+                [" rows", "time: median", "farthest", "ratio: median", "farthest"],
+                [(name, len(pairs), *span([pair.time for pair in pairs]), *span([pair.ratio for pair in pairs]),
+                  "SLOWER" if any(pair.mark == "SLOWER" for pair in pairs) else "")
+                 for name, pairs, _ in chapters if pairs], width)
+    if any(pair.tolerance is OTHER_CARD for _, pairs, _ in chapters for pair in pairs):
+        print(f"The reference is of another card of this model, or does not say. Slower is what lost more than "
+              f"{100 * OTHER_CARD.bandwidth:.1f} %,\nbelow half of the copy ceiling {100 * OTHER_CARD.latency:.0f} %, "
+              f"and what the host decides {100 * OTHER_CARD.host:.0f} %. Of one card {100 * SAME_CARD.bandwidth:.1f} % would be.\n")
+    slower, yardsticks = {}, collections.Counter()
+    for name, pairs, _ in chapters:
+        shown = [pair for pair in pairs if all_rows or pair.mark]
+        if shown:
+            print_table(f"{name}: GB/s", ["   yours", "  theirs", " time", "ratio"],
+                        [(label(pair.yours), *pair.figures(), f"{pair.time:.3f}", f"{pair.ratio:.3f}",
+                          f"{pair.mark} against {pair.against}" if pair.mark else "") for pair in shown], width)
+        for pair in pairs:
+            yardsticks[YARDSTICKS.get(pair.against, "a library")] += 1
+            if pair.mark == "SLOWER":
+                slower.setdefault((name, pair.yours["variant"]), []).append(pair)
+    print("Set against " + "; ".join(f"{yardstick}: {counted(count)}" for yardstick, count in sorted(yardsticks.items())) + ".")
+    alone = sum(count for *_, count in chapters)
+    if alone:
+        print(f"Without a counterpart of the same size and parameters in the reference, and not judged: {counted(alone)}.")
+    for (name, variant), pairs in slower.items():
+        worst = min(pairs, key=lambda pair: pair.ratio)
+        print(f"Slower: {name}, {variant}: {counted(len(pairs))}, {100 * (1 - worst.ratio):.1f} % at most, "
+              f"against {worst.against}.")
+    if not slower:
+        print("No row is slower than the reference allows.")
+        card = statistics.median([pair.time for _, pairs, _ in chapters for pair in pairs if not pair.by_host] or [1])
+        if card < 1 - SAME_CARD.bandwidth:
+            print(f"The whole card is: half of the rows take {100 * (1 / card - 1):.1f} % longer or more, libraries among "
+                  "them. Is it busy or hot, or are its clocks held down?")
+    return slower
+
+
+def places(arguments, root):
+    """Whether all rows are wanted, the reference and the results: the last ./run where none are named, and two folders
+    beside one another."""
+    parser = argparse.ArgumentParser(prog="./run compare", description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--rows", action="store_true", help="every row, not only those that differ")
+    parser.add_argument("--reference", metavar="FOLDER", type=pathlib.Path, default=root / "book/results",
+                        help="instead of book/results")
+    parser.add_argument("results", metavar="RESULT", nargs="*",
+                        help="a file or folder; of two folders, the second is set beside the first")
+    options = parser.parse_args(arguments)
+    reference, named = options.reference, options.results
+    if len(named) == 2 and all(pathlib.Path(place).is_dir() for place in named):
+        reference, named = named[0], named[1:]
+    elif not named:
+        named = sorted(root.glob("build/gpu/results/[0-9][0-9]_*.json"))
+        if not named:
+            raise NotResults("there are no results of a GPU yet: ./run --device gpu makes them.")
+    return options.rows, reference, named
+
+
+def compare(all_rows, reference, named):
+    """Prints the comparison of the results that are named with the reference; returns the exit status."""
+    references = load_all(reference)
+    own = [results for place in named for results in load_all(place) if not results.get("published")]
+    width = shutil.get_terminal_size((100, 24)).columns
+    chapters, without, beside = [], [], False
+    for results in own:
+        others = [r for r in references if r["chapter"] == results["chapter"]]
+        card = results["device"]["name"]
+        same = next((r for r in others if r["device"]["name"] == card and not r.get("published")), None)
+        pairs, alone = compare_card(results, same) if same else ([], 0)
+        if pairs:
+            chapters.append((results["chapter"], pairs, alone))
+        elif same or not any([compare_cards(results, other, width) for other in others]):
+            without.append(results["chapter"])
+        else:
+            beside = True
+    if not chapters and not beside:
+        raise NotResults(f"no chapter of {', '.join(map(str, named))} has a row beside which {reference} has one: "
+                         "nothing was compared.")
+    if without:
+        print(f"No reference to compare with: {', '.join(sorted(set(without)))}.")
+    return 1 if chapters and print_verdict(chapters, all_rows, width) else 0
+
+
+def main(arguments, root):
+    try:
+        return compare(*places(arguments, root))
+    except NotResults as error:
+        print(f"compare: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader who closes the pipe hears no complaint
+    sys.exit(main(sys.argv[1:], pathlib.Path(__file__).resolve().parents[2]))

@@ -1,0 +1,40 @@
+"""./run test: builds the tests of one device or two, runs them, and says what was skipped and left out."""
+
+import collections
+import os
+import re
+import subprocess
+
+from tools.build import Build, call
+
+
+def skipped(log):
+    """The sentences of tests that cannot run here, each with how often it was said."""
+    try:
+        text = log.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return []
+    said = collections.Counter(line for line in text.splitlines() if line.startswith("skipped: "))
+    return [f"{count} {line}" for line, count in sorted(said.items())]
+
+
+def run_tests(build, options):
+    """Status 0 if all tests pass that the options choose: those of ctest, --all, or none for all that are not slow."""
+    build.make(f"the tests ({build.device})", "all", tests=True)
+    chosen = options[1:] if options[:1] == ["--all"] else options or ["--label-exclude", "^slow$"]
+    ctest = ["ctest", "--test-dir", build.directory]
+    log = build.directory / "Testing/Temporary/LastTest.log"
+    log.unlink(missing_ok=True)
+    jobs = str(len(os.sched_getaffinity(0)))
+    status = call([*ctest, "--parallel", jobs, "--output-on-failure", "--no-tests=error", *chosen])
+    for line in skipped(log):
+        print(line)
+    if not options:
+        slow = subprocess.run([*ctest, "--show-only", "--label-regex", "^slow$"], capture_output=True, text=True).stdout
+        if count := re.search("^Total Tests: ([1-9][0-9]*)", slow, re.MULTILINE):
+            print(f"left out: the slow tests ({count[1]}), which ./run test --all runs too")
+    return 1 if status else 0
+
+
+def main(devices, options):
+    return max([run_tests(Build(device), options) for device in devices])

@@ -1,0 +1,25 @@
+"""The book as a site, in build/docs/html, with your own results beside the reference."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from tools.book.results import BookError
+from tools.site.site_pages import build_site
+from tools.words import Refused
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main(words=None):
+    parser = argparse.ArgumentParser(prog="./run docs", description=__doc__)
+    parser.add_argument("--pdf", action="store_true", help="all pages as one moving-bytes.pdf too")
+    parser.add_argument("--address", default="", help="where the site will be, for links that show a preview")
+    options = parser.parse_args(words)
+    try:
+        problems = build_site(ROOT, options.address, options.pdf)
+    except BookError as error:
+        raise Refused(str(error)) from error
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0

@@ -1,0 +1,56 @@
+"""The book as one PDF: the pages of the site behind each other, on paper by its style sheet."""
+
+import re
+import shutil
+import subprocess
+import tempfile
+
+from tools.book.results import BookError
+
+# The tests use both as well.
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+QUIET = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars")
+
+
+def as_one(pages):
+    """The pages as one: links between them are links within it, and others are words."""
+    names = {page.name for page in pages}
+    frame = pages[0].read_text("utf-8")
+    articles = []
+    for page in pages:
+        main = re.search(r"<main [^>]*>(.*)</main>", page.read_text("utf-8"), re.DOTALL)[1]
+        main = re.sub(r'<nav class="pager".*?</nav>', "", main, flags=re.DOTALL)
+
+        def link(match):
+            file, _, anchor = match[2].partition("#")
+            if not file or re.match(r"[a-z]+:", match[2]):
+                return match[0]
+            return f'{match[1]}href="#{anchor or file}"' if file in names else match[1]
+        main = re.sub(r'(<a [^>]*?)href="([^"]*)"', link, main)
+        articles.append(f'<article id="{page.name}">{main}</article>')
+    head = re.sub(r"<title>.*?</title>", "<title>Moving Bytes</title>", frame[:frame.index("<body>")], count=1)
+    return (f"{head}<style>article + article {{ break-before: page; }}</style><body><main>"
+            + "".join(articles) + "</main></body></html>")
+
+
+def print_edition(site):
+    """Writes moving-bytes.pdf, and the picture that a link to the site shows, beside the pages."""
+    if not BROWSER:
+        raise BookError("the print edition needs chromium: apt-get install chromium.")
+    out = site.out / "html"
+    pages = [out / name for name in site.files()]
+    with tempfile.TemporaryDirectory() as profile:
+        whole = out / "whole.html"  # beside the style sheet, for the time of printing
+        try:
+            whole.write_text(as_one(pages), encoding="utf-8")
+            for options in ([f"--print-to-pdf={out / 'moving-bytes.pdf'}", "--no-pdf-header-footer",
+                             "--generate-pdf-document-outline", whole.as_uri()],
+                            [f"--screenshot={out / 'preview.png'}", "--window-size=1200,630",
+                             pages[0].as_uri()]):
+                subprocess.run([BROWSER, *QUIET, f"--user-data-dir={profile}", *options],
+                               check=True, capture_output=True, timeout=300)
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            raise BookError(f"the browser did not print the book: {error}.") from error
+        finally:
+            whole.unlink(missing_ok=True)

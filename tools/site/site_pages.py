@@ -1,0 +1,438 @@
+"""The site: the book's pages with the reader's own results, then Doxygen, then one navigation.
+
+Doxygen gets a copy of each page in which code is taken from the chapters by \\snippet, so that it
+carries line numbers and links into the reference. What Doxygen cannot do (figures that follow the
+theme, folds, coloured differences, previous and next) is put into its pages afterwards.
+"""
+
+import html
+import inspect
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+from tools.site import code_blocks
+from tools.book import predictions
+from tools.book.blocks import arguments
+from tools.book.pages import CODE, LINK, MARKER, Book, drawer, headings, slug, up_to_date, without_code
+from tools.book.results import BookError
+from tools.files import locked
+from tools.site.print_edition import print_edition
+
+BEHIND = ("measurement", "exercises", "own_programs", "writing")  # pages of docs/guide/ that belong to the site
+# Lists of everything by letter, which the search replaces, and what belongs to Doxygen's own look.
+UNWANTED = ("functions*.html", "globals*.html", "namespacemembers*.html", "hierarchy.html",
+            "classes.html", "namespaces.html", "pages.html", "*-members.html", "jquery.js",
+            "dynsections.js", "doxygen.svg", "tabs.css", "*.png")
+REFERENCE = (("classcommon_1_1Chapter.html", "The chapter class"),
+             ("namespacecommon.html", "Namespace common"),
+             ("namespacecpu__device.html", "Namespace cpu_device"),
+             ("annotated.html", "Classes"), ("files.html", "Headers"))
+SHOWN = (".cuh", ".hpp", ".cpp")  # sources that the site shows when a page links to them
+ROOM = 44  # characters of a phone's line, in a table
+ABOUT = ("How bytes move through a CUDA GPU, and how to move them faster: a book whose every chapter is one small "
+         "program, and whose every number was measured.")
+
+
+def page_file(path):
+    """The HTML page of a Markdown page or a source."""
+    return "index.html" if Path(path).stem == "README" else f"{page_label(path)}.html"
+
+
+def page_label(path):
+    path = Path(path)
+    if path.suffix == ".cu":
+        return f"source_{path.stem}"
+    if path.suffix in SHOWN:  # several are called launch, or the same but for .hpp and .cpp
+        return "source_" + re.sub(r"\W", "_", f"{path.parent.name}_{path.name}")
+    return f"page_{path.stem}"
+
+
+def words(text):
+    """What a reader sees of a piece of HTML."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).split())
+
+
+def table(match):
+    """Cells that know their heading: on a phone those of a wide row stand below each other, with it."""
+    rows = [re.findall(r"<t[hd] class=[^>]*>\s*(.*?)\s*</t[hd]>", row, re.DOTALL)
+            for row in re.findall(r"<tr.*?</tr>", match[0], re.DOTALL)]
+    head = [words(cell) for cell in rows[0]]
+
+    def number(cell):  # it stays in one line with its unit
+        return re.match(r"[-+]?\d[^a-zA-Z]*( in L2)?$", words(cell))
+
+    def need(column):  # its longest word
+        parts = [part for row in rows[1:] for cell in row[column:column + 1]
+                 for part in ([words(cell)] if number(cell) else re.split(r"\s|(?<=[_/.])|::", words(cell)))]
+        return max(map(len, [*parts, *head[column].split()]), default=0)
+    wide = sum(map(need, range(len(head)))) + 2 * len(head) > ROOM
+
+    def cells(row):
+        columns = iter(head)
+
+        def cell(found):
+            name = next(columns, "")
+            kind = " number" * bool(number(found[2])) + " key" * name.endswith("GB/s")
+            text = re.sub(r"(?<=[_/.])(?=[^\W\d])(?=[^<>]*</code>)|(?=::)(?=[^<>]*</code>)", "<wbr>", found[2])
+            return f'<td class="{found[1]}{kind}" data-head="{html.escape(name)}">{text}</td>'
+        return re.sub(r'<td class="([^"]*)">(.*?)</td>', cell, row[0], flags=re.DOTALL)
+    text = re.sub(r"<tr.*?</tr>", cells, match[0], flags=re.DOTALL)
+    text = re.sub(r'<th class="([^"]*)">(\s*)</th>', r'<td class="\1">\2</td>', text)
+    text = text.replace("<th ", '<th scope="col" ').replace("</tr>", "</tr></thead><tbody>", 1)
+    text = text.replace('<tr class="markdownTableHead">', '<thead><tr class="markdownTableHead">')
+    text = text.replace("</table>", "</tbody></table>")
+    return text.replace('class="markdownTable"', f'class="markdownTable{" wide" * wide}"', 1)
+
+
+class Site:
+    def __init__(self, root, out, address="", pdf=False):
+        self.root, self.out, self.address, self.pdf = root, out, address, pdf
+        self.book = Book(root, build=root / "build")
+        behind = [root / "docs" / "guide" / f"{name}.md" for name in BEHIND]
+        self.pages = [self.book.directory / "README.md", *self.book.pages(),
+                      *filter(Path.exists, behind)]
+        self.asked = []  # the attributes of each question
+        self.texts = {}  # path -> Markdown with the reader's results
+        self.shown = set()  # the sources that a page links to
+
+    def files(self):
+        """The pages' names in reading order."""
+        return [page_file(path) for path in self.pages]
+
+    # --- before Doxygen ---------------------------------------------------------------------------
+
+    def write_pages(self):
+        directory = self.out / "book"
+        directory.mkdir(parents=True)
+        for path in self.pages:
+            in_book = path.parent == self.book.directory
+            self.texts[path] = self.book.render(path) if in_book else path.read_text("utf-8")
+        self.figure_names = list(self.book.figures)
+        for path, text in self.texts.items():
+            (directory / path.name).write_text(self.for_doxygen(path, text), encoding="utf-8")
+        for source in {*self.book.sources.paths.values(), *self.shown}:
+            label, name = page_label(source), source.stem if source.suffix == ".cu" else f"{source.parent.name}/{source.name}"
+            (directory / f"{label}.md").write_text(
+                f'# Source of {name} {{#{label}}}\n\n\\includelineno "{source}"\n', "utf-8")
+        return directory
+
+    def for_doxygen(self, path, text):
+        """The page as Doxygen should read it: markers gone, labels and snippets in their place."""
+        text = self.markers(r"^ *<!-- try: .*? -->\n", lambda match: "", self.questions(path, text))
+        text = self.code_by_snippet(text)
+        lines, first = [], True
+        for plain, line in zip(without_code(text).splitlines(), text.splitlines()):
+            if match := re.match(r"(#{1,6}) +(.*)", plain) and re.match(r"(#{1,6}) +(.*)", line):
+                label = page_label(path) + ("" if first else "_" + slug(match[2]))
+                line, first = f"{match[1]} {match[2].strip()} {{#{label}}}", False
+            lines.append(line)
+        text = self.outside_code("\n".join(lines) + "\n", lambda part: self.links(path, part))
+        # To Doxygen a quote ends a code span that began with one backtick.
+        text = CODE.sub(lambda match: f"`{match[0]}`" if match[0][:2] not in ("``", "~~") and "'" in match[0]
+                        else match[0], text)
+        return re.sub(r"^```diff\n(.*?)^```$", r'<div class="diff">\n\n```{.cpp}\n\1```\n\n</div>',
+                      text, flags=re.MULTILINE | re.DOTALL)
+
+    def questions(self, path, text):
+        """Each question between words that become a section with what its script needs."""
+        of_page = enumerate(self.book.predictions.get(path, []), 1)
+
+        def section(match):
+            number, made = next(of_page)
+            self.asked.append(predictions.attributes(made, path.stem, number))
+            return f"moving-bytes-question {len(self.asked) - 1}\n\n{match[1]}\nmoving-bytes-questioned\n"
+        text = self.markers(r"^<!-- predict: .*? -->\n(.*?)^<!-- end -->\n", section, text)
+        return self.markers(r"^<!-- predictions -->\n(.*?)^<!-- end -->\n", lambda match: (
+            f"moving-bytes-record\n\n{match[1]}\nmoving-bytes-recorded\n"), text)
+
+    @staticmethod
+    def markers(pattern, change, text):
+        """The text with each marker of the pattern changed; what code shows is no marker."""
+        clean = without_code(text)
+        return re.sub(pattern, lambda match: change(match) if clean[text.index("<", match.start())] == "<" else match[0],
+                      text, flags=re.MULTILINE | re.DOTALL)
+
+    def code_by_snippet(self, text):
+        def snippets(match):
+            (chapter, *names), _ = arguments(match[1], (2, None))
+            name = self.book.sources.name(chapter)
+            return "\n\n".join(
+                f"\\snippet{{lineno}} {self.book.sources.file(name, region).name} {region}"
+                if region != "main" else match[2].strip()
+                for region in names)
+        text = re.sub(r"^<!-- code: (.*?) -->\n(.*?)^<!-- end -->", snippets, text,
+                      flags=re.MULTILINE | re.DOTALL)
+        return self.outside_code(text, lambda part: MARKER.sub("", part))
+
+    @staticmethod
+    def outside_code(text, change):
+        out, position = [], 0
+        links = [match.span() for match in LINK.finditer(without_code(text))]
+        for match in CODE.finditer(text):
+            if any(start < match.start() and match.end() < end for start, end in links):
+                continue  # code in a link's words belongs to the link
+            out += [change(text[position:match.start()]), match[0]]
+            position = match.end()
+        return "".join(out) + change(text[position:])
+
+    def links(self, path, text):
+        def link(match):
+            picture, words, target = match.groups()
+            if picture:
+                return f"moving-bytes-figure-{self.figure_names.index(Path(target).stem)}"
+            file, _, anchor = target.partition("#")
+            goal = (path.parent / file).resolve() if file else path
+            if goal.suffix in (".cu", *SHOWN):
+                self.shown.add(goal)
+                return f"[{words}]({page_file(goal)})"
+            if goal.suffix != ".md" or goal not in self.texts:
+                return match[0] if re.match(r"[a-z]+:", target) else words
+            anchor = f"#{page_label(goal)}_{anchor}" if anchor else ""
+            return f"[{words}]({page_file(goal)}{anchor})"
+        text = LINK.sub(link, text)
+        text = re.sub(r"<details><summary>(.*?)</summary>", r"moving-bytes-fold \1", text)
+        return text.replace("</details>", "moving-bytes-unfold")
+
+    # --- Doxygen ------------------------------------------------------------------------------------
+
+    def run_doxygen(self, pages):
+        if not shutil.which("doxygen"):
+            raise BookError("the site needs doxygen: apt-get install doxygen.")
+        version = subprocess.run(["doxygen", "--version"], capture_output=True, text=True).stdout
+        if tuple(map(int, re.findall(r"\d+", version)[:3])) < (1, 9, 4):
+            raise BookError(f"doxygen is {version.split()[0]}; the site needs 1.9.4 or newer.")
+        sources = " ".join(f'"{path.parent}"' for path in self.book.sources.paths.values())
+        settings = (self.root / "tools" / "site" / "Doxyfile").read_text("utf-8") + (
+            f'\nOUTPUT_DIRECTORY = "{self.out}"\nINPUT += "{pages}"\nEXAMPLE_PATH = {sources}\n'
+            f'USE_MDFILE_AS_MAINPAGE = "{pages / "README.md"}"\n'
+            f'GENERATE_TAGFILE = "{self.out / "reference.tag"}"\n')
+        result = subprocess.run(["doxygen", "-"], cwd=self.root, input=settings, text=True,
+                                capture_output=True)
+        # A setting that one version has and another has not says nothing about the book.
+        wrong = [line for line in result.stderr.splitlines() if re.search("warning:|error:", line)
+                 and not re.match(r"warning: (Tag|argument|ignoring unsupported) ", line)]
+        return wrong or ([result.stderr] if result.returncode else [])
+
+    # --- after Doxygen --------------------------------------------------------------------------------
+
+    def finish(self):
+        for pattern in UNWANTED:
+            for file in (self.out / "html").glob(pattern):
+                file.unlink()
+        figures = [self.svg(name) for name in self.figure_names]
+        by_file = {page_file(path): path for path in self.pages}
+        for file in (self.out / "html").glob("*.html"):
+            text = file.read_text(encoding="utf-8")
+            path = by_file.get(file.name)
+            text = self.structure(text, figures, path is not None)
+            text = text.replace("<!--META-->", self.meta(file.name, path, text))
+            text = text.replace("<!--NAV-->", self.navigation(file.name, path))
+            file.write_text(text.replace("<!--PAGER-->", self.pager(path)), encoding="utf-8")
+        data = json.dumps(self.search_entries(), ensure_ascii=False, separators=(",", ":"))
+        same = (self.root / "tools" / "site" / "synonyms.json").read_text("utf-8")
+        (self.out / "html" / "search_data.js").write_text(
+            f"window.searchData={data};\nwindow.searchSynonyms={same.strip()};\n", "utf-8")
+
+    def meta(self, file, path, text):
+        """Title, description and what a link to the page shows elsewhere."""
+        name = words(re.search(r'<h1 class="title">(.*?)</h1>', text, re.DOTALL)[1])
+        about = ABOUT
+        if path and file != "index.html":
+            found = re.search(r'<div class="textblock">.*?<p[^>]*>(?!moving-bytes)(.*?)</p>', text, re.DOTALL)
+            about = words(found[1]) if found else ABOUT
+            name = f"{path.stem[:2]} {name}" if path.stem[:2].isdigit() else name
+        elif file != "index.html":
+            about = f"{name}: from the sources of the book Moving Bytes, or the reference of its library."
+        about = about if len(about) < 200 else about[:about.rindex(" ", 0, 197)] + " …"
+        title = name if file == "index.html" else f"{name} · Moving Bytes"
+        tags = [f"<title>{html.escape(title)}</title>",
+                f'<meta name="description" content="{html.escape(about)}">']
+        graph = {"title": title, "description": about, "site_name": "Moving Bytes",
+                 "type": "website" if file == "index.html" else "article"}
+        if self.address:
+            graph.update(url=f"{self.address}/{file}", **{"image": f"{self.address}/preview.png"} if self.pdf else {})
+            tags.append(f'<link rel="canonical" href="{html.escape(graph["url"])}">')
+        tags += [f'<meta property="og:{key}" content="{html.escape(value)}">' for key, value in graph.items()]
+        return "\n".join(tags)
+
+    def svg(self, name):
+        """A figure for the page itself, wide and narrow: without its own colours, so that it follows the theme."""
+        data = self.book.figures[name]
+        kept = self.book.directory / "figures" / f"{name}.svg"
+        text = kept.read_text("utf-8") if kept.exists() else ""
+        if not up_to_date(text, data):
+            text = drawer(data).draw(data)  # the reader's own results are in it
+        drawn = {name: text}
+        if "narrow" in inspect.signature(drawer(data).draw).parameters:
+            drawn[f"{name}-narrow"] = drawer(data).draw(data, narrow=True)
+        return "".join(self.inline(name, text, data) for name, text in drawn.items())
+
+    @staticmethod
+    def inline(name, text, data):
+        text = re.sub(r"<style>svg\{--.*?</style>", "", text, flags=re.DOTALL)
+        text = re.sub(r'\bid="', f'id="{name}-', text)
+        text = re.sub(r'(href="|url\()#', rf"\1#{name}-", text)
+        text = re.sub(r'(<svg[^>]*) role="img"', r"\1", text[text.index("<svg"):], count=1)
+        kind = ' class="narrow"' if name.endswith("-narrow") else ""
+        return text.replace("<svg ", f'<svg role="img"{kind} aria-label="{html.escape(data["alt"])}" ', 1)
+
+    def structure(self, text, figures, in_book):
+        """Headings in order, figures, folds, tables that scroll, coloured differences."""
+        text = re.sub(r"</div><!-- top -->\n", "", text)
+        text = re.sub(r'<div class="summary">.*?</div>', "", text, flags=re.DOTALL)
+        text = re.sub(r'<a href="[^"]*"><span class="icondoc"></span></a>', "", text)  # a link without a word
+        text = re.sub(r' on[a-z]+="[^"]*"|<img src="closed.png"[^>]*/>', "", text)  # of scripts that the site does without
+        text = re.sub(r'<p>This is the complete list of members.*?</p>|<a href="[^"]*-members\.html">'
+                      r".*?</a>", "", text, flags=re.DOTALL)
+        if in_book:  # whose sections are h1 to Doxygen, as its titles are not
+            text = re.sub(r"<(/?)h([1-5])\b", lambda m: f"<{m[1]}h{int(m[2]) + 1}", text)
+        text = re.sub(r'<div class="title">(.*?)</div>', r'<h1 class="title">\1</h1>', text,
+                      count=1, flags=re.DOTALL)
+        text = re.sub(r"<p ?> ?moving-bytes-figure-(\d+)\s*</p>(?:\s*<p ?>(<em>(?:(?!</?em>|</p>).)*</em>)\s*</p>)?",
+                      lambda match: (f"<figure>{figures[int(match[1])]}"
+                                     f"{f'<figcaption>{match[2]}</figcaption>' * bool(match[2])}</figure>"),
+                      text, flags=re.DOTALL)
+        text = re.sub(r"<p ?> ?moving-bytes-fold (.*?)</p>",
+                      r"<details><summary>\1</summary>", text, flags=re.DOTALL)
+        text = re.sub(r"<p ?> ?moving-bytes-unfold\s*</p>", "</details>", text)
+        text = re.sub(r"<p ?> ?moving-bytes-question (\d+)\s*</p>", lambda match: (
+            f'<section class="prediction" {self.asked[int(match[1])]}>'), text)
+        text = re.sub(r"<p ?> ?moving-bytes-record\s*</p>", '<section id="record">', text)
+        text = re.sub(r"<p ?> ?moving-bytes-(?:question|record)ed\s*</p>", "</section>", text)
+        text = re.sub(r'<div class="diff"></div>', "", text)
+        text = re.sub(r'(<div class="textblock">)<p ?>(?:<a class="anchor"[^>]*></a>)? ?<em>([^<]*)'
+                      r"</em></p>", r'\1<p class="lede">\2</p>', text, count=1)
+        text = re.sub(r'<table class="markdownTable".*?</table>', table, text, flags=re.DOTALL)
+        text = re.sub(r'(<table class="(?:markdownTable(?: wide)?|memberdecls|directory|fieldtable)".*?</table>)',
+                      r'<div class="scroll" role="group" aria-label="Table">\1</div>',
+                      text, flags=re.DOTALL)
+        # What stands below a table in italics alone is its caption; other prose is prose.
+        text = re.sub(r"(</table></div>\s*)<p ?>(<em>(?:(?!</?em>|</p>).)*</em>)\s*</p>",
+                      r'\1<p class="caption">\2</p>', text, flags=re.DOTALL)
+        # A list of chapters counts as the chapters do, also where a number is missing.
+        text = re.sub(r'<ol type="1">\s*(?:<li><a href="page_\d\d_(?:(?!</?[ou]l).)*)+</ol>', lambda match: re.sub(
+            r'<li>(?=<a href="page_(\d\d)_)', lambda item: f'<li value="{int(item[1])}">', match[0]), text, flags=re.DOTALL)
+        text = re.sub(r'(<h([2-6])[^>]*><a class="anchor" id="([^"]+)"[^>]*></a>\s*)(.*?)(</h\2>)', lambda match: (
+            f'{match[1]}{match[4]} <a class="here" href="#{match[3]}" '
+            f'aria-label="Link to “{html.escape(words(match[4]))}”">#</a>{match[5]}'), text, flags=re.DOTALL)
+        if in_book:  # two snippets of a page may show the same line
+            text = re.sub(r'<a id="l\d+" name="l\d+"></a>', "", text)
+        text = re.sub(r'<(div|pre) class="fragment">', r'<\1 class="fragment" role="group" aria-label="Code">', text)
+        text = re.sub(r'<div class="fragment"((?:(?!<span class="|<!-- fragment).)*<!-- fragment)', r'<div class="fragment plain"\1',
+                      text, flags=re.DOTALL)
+        text = re.sub(r'(<span class="lineno">(?:<a[^>]*>)?) +', r"\1", text)  # the style sheet aligns them
+        text = re.sub(r'<div class="fragment plain".*?<!-- fragment -->|<pre class="fragment".*?</pre>', lambda match: code_blocks.output(
+            code_blocks.remarks(match[0])), text, flags=re.DOTALL)
+        text = code_blocks.breaks(text)
+        # A line may end before an option of a command or the number of an exercise, and not behind its dashes or point.
+        text = re.sub(r"<code>[^<]*</code>", lambda match: re.sub(
+            r"(?<=[ >])(--?\w[\w-]*|\d\d\.\d)", r'<span class="option">\g<0></span>', match[0]), text)
+        # How far a line is indented: where it is too long for a screen, the rest stands further in.
+        text = re.sub(r'<div class="line">((?:<a [^>]*></a>)?(?:<span class="lineno">(?:(?!</span>).)*</span>)?[+-]?(?:<span[^>]*>)?)( +)',
+                      lambda match: (f'<div class="line" style="--in:{len(match[2])}">{match[1]}<span class="in">{match[2]}</span>'), text)
+
+        def coloured(match):
+            return re.sub(r'<div class="line"( style="[^"]*")?>((?:<span[^>]*>)*)([+-])', lambda m: (
+                f'<div class="line {"added" if m[3] == "+" else "removed"}"{m[1] or ""}>{m[2]}{m[3]}'), match[0])
+        return re.sub(r'<div class="diff">.*?<!-- fragment -->', coloured, text, flags=re.DOTALL)
+
+    def navigation(self, file, current):
+        def entry(target, title, number="", inner="", label=""):
+            here = ' aria-current="page"' if target == file else ""
+            number = f'<span class="number">{number}</span>' if number else ""
+            label = f"<small>{label}</small>" if label else ""
+            return f'<li><a href="{target}"{here}>{number}<span>{html.escape(title)}{label}</span></a>{inner}</li>'
+
+        def page(path):
+            stem, inner = path.stem, ""
+            if path == current:
+                inner = "<ol>" + "".join(
+                    f'<li><a href="#{page_label(path)}_{anchor}">{html.escape(title)}</a></li>'
+                    for level, title, anchor in headings(self.texts[path]) if level == 2) + "</ol>"
+            number = stem[:2] if stem[:2].isdigit() and stem[:2] != "00" else ""
+            label = self.book.paths.label(path.name)
+            return entry(page_file(path), self.book.title(path).replace("`", ""), number, inner, label)
+
+        chapters = [path for path in self.pages[1:] if path.stem[:2].isdigit()]
+        others = [path for path in self.pages[1:] if path not in chapters]
+        reference = [entry(*item) for item in REFERENCE if (self.out / "html" / item[0]).exists()]
+        sources = [entry(page_file(path), name) for name, path in self.book.sources.paths.items()]
+        printed = [entry("moving-bytes.pdf", "All pages as a PDF")] * self.pdf
+        groups = (("Book", [page(path) for path in chapters] + printed),
+                  ("Behind the book", [page(path) for path in others]),
+                  ("Reference", reference), ("Sources", sources))
+        return "".join(f"<h2>{title}</h2><ul>{''.join(items)}</ul>" for title, items in groups)
+
+    def pager(self, path):
+        if path is None:
+            return ""
+        index, links = self.pages.index(path), []
+        for step, word, rel in ((-1, "Previous", "prev"), (1, "Next", "next")):
+            if 0 <= index + step < len(self.pages):
+                other = self.pages[index + step]
+                title = html.escape(self.book.title(other).replace("`", ""))
+                links.append(f'<a rel="{rel}" href="{page_file(other)}"><span>{word}</span>{title}</a>')
+        return f'<nav class="pager" aria-label="Previous and next">{"".join(links)}</nav>'
+
+    def search_entries(self):
+        """Each section of each page, and each documented name: title, page, address, text."""
+        entries = []
+        for path, text in self.texts.items():
+            title = self.book.title(path).replace("`", "")
+            plain = re.sub(r"<!--.*?-->|<[^>]+>|!\[[^\]]*\]\([^)]*\)", " ", text, flags=re.DOTALL)
+            plain = re.sub(r"```.*?```", " ", plain, flags=re.DOTALL)
+            for part in re.split(r"^(?=#{1,2} )", plain, flags=re.MULTILINE):
+                head, _, body = part.partition("\n")
+                if not head.startswith("#"):
+                    continue
+                words = re.sub(r"[`*|#]|\]\([^)]*\)|:?--+:?", " ", body).replace("[", "")
+                name, address = head.lstrip("# ").replace("`", ""), page_file(path)
+                if head.startswith("##"):
+                    address += f"#{page_label(path)}_{slug(head.lstrip('# '))}"
+                entries.append([name, title if name != title else "", address, " ".join(words.split())])
+        for compound in ElementTree.parse(self.out / "reference.tag").getroot():
+            if compound.get("kind") in ("class", "struct", "namespace"):
+                owner = compound.findtext("name")
+                entries.append([owner, "reference", compound.findtext("filename"), ""])
+                entries += [[f"{owner}::{m.findtext('name')}", "reference",
+                             f"{m.findtext('anchorfile')}#{m.findtext('anchor')}", ""]
+                            for m in compound.findall("member")]
+        return entries
+
+
+def build_site(root, address="", pdf=False):
+    """Builds the site, which will be served from the address, with `pdf` as one file too; returns what is wrong. It is
+    made beside the one that is there, which it replaces when it is whole."""
+    docs = Path(root).resolve() / "build" / "docs"
+    try:
+        docs.mkdir(parents=True, exist_ok=True)
+        with locked(docs, lambda: print("Another ./run docs is at work here; waiting for it.", file=sys.stderr)):
+            for left in docs.glob(".new-*"):  # of one that was killed
+                shutil.rmtree(left)
+            with tempfile.TemporaryDirectory(prefix=".new-", dir=docs) as new:
+                return into_place(Site(docs.parents[1], Path(new), address.rstrip("/"), pdf), docs)
+    except PermissionError as error:
+        raise BookError(f"cannot write to {docs}: change its owner or permissions, or take a clone of your own.") from error
+
+
+def into_place(site, docs):
+    """Makes the site and puts it into the folder; returns what is wrong."""
+    problems = site.run_doxygen(site.write_pages())
+    site.finish()
+    if site.pdf:
+        print_edition(site)
+    html = docs / "html"
+    if html.exists():
+        html.rename(site.out / "before")
+    (site.out / "html").rename(html)
+    problems = site.book.problems + problems
+    if not problems:
+        print(f"The site is in {html / 'index.html'}")
+        print(f"The print edition is in {html / 'moving-bytes.pdf'}\n" * site.pdf, end="")
+    return problems
