@@ -38,10 +38,12 @@ def parts(root=ROOT):
 
 def show_list():
     """Part by part, each chapter with its question: the first comment of its source."""
-    titles = {first: f"Part {numeral}: {title}" for numeral, (first, title) in zip(NUMERALS, parts())}
+    titles = [(first, f"Part {numeral}: {title}") for numeral, (first, title) in zip(NUMERALS, parts())]
     for name in names():
-        for first in [first for first in titles if first <= int(name[:2])]:
-            print(f"{titles.pop(first)}" if first == 1 else f"\n{titles.pop(first)}")
+        while titles and titles[0][0] <= int(name[:2]):
+            first, title = titles.pop(0)
+            empty = titles and titles[0][0] <= int(name[:2])
+            print("" if first == 1 else "\n", title, f" ({first} to {titles[0][0] - 1}, being written)" if empty else "", sep="")
         with open(ROOT / "chapters" / name / f"{name}.cu", encoding="utf-8") as source:
             question = source.readline().lstrip(" /").removeprefix(f"{name}: ").strip()
         print(textwrap.fill(question, WIDTH, initial_indent=f"{name:24} ", subsequent_indent=" " * 25))
