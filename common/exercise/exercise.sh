@@ -108,6 +108,22 @@ write_progress() {
     done | sort >"$progress.new" && mv -- "$progress.new" "$progress"
 }
 
+follow_renumbering() { # the reader's file and progress go along with an exercise that has another number now
+    local old number line lines=()
+    local -A now=()
+    while read -r old number; do
+        [[ $old != '#'* && -e $own/$old.cu && -n ${folder[$number]-} && ! -e $own/${folder[$number]##*/}.cu ]] || continue
+        mv -- "$own/$old.cu" "$own/${folder[$number]##*/}.cu" || cannot_write
+        now[${old%%_*}]=$number
+    done <"$root/common/exercise/renumbered.txt"
+    ((${#now[@]})) && [[ -e $progress ]] || return 0
+    while read -r line || [[ -n $line ]]; do
+        old=${line%% *}
+        lines+=("${now[$old]-$old}${line#"$old"}")
+    done <"$progress"
+    { printf '%s\n' "${lines[@]}" | sort >"$progress.new" && mv -- "$progress.new" "$progress"; } || cannot_write
+}
+
 note_progress() { # NUMBER STATE TRIES HINTS: once solved stays solved; the others are added
     exec 8<"$own"
     flock 8 # another terminal may watch an exercise
@@ -257,6 +273,7 @@ reset_exercise() { # NUMBER
 exercise() { # [NUMBER [OPTION]]
     local word number='' option='' distance nearest='' least=4 begins=''
     load_exercises
+    follow_renumbering
     for word; do
         case $word in
         -h | --help) answer "$exercise_usage" ;;

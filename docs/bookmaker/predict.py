@@ -44,6 +44,15 @@ class Kept:
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             self.damaged(error)
 
+    def follow(self, asked):
+        """Answers to a question that stands on another page now go with it."""
+        pages = {path.stem for path, _, _ in asked}
+        for key in list(self.answers):
+            page, _, question = key.partition(".")
+            homes = [path.stem for path, _, names in asked if question in names]
+            if page not in pages and len(homes) == 1:
+                self.answers.setdefault(f"{homes[0]}.{question}", self.answers.pop(key))
+
     def damaged(self, error):
         """A file that cannot be read is put aside, so that nothing in it is lost."""
         aside = self.path.with_name(f"{self.path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
@@ -215,6 +224,7 @@ def main():
         asked = book.asked()
         path = options.page and page(asked, options.page)
         kept = Kept(options.root / "predictions.json")
+        kept.follow(asked)
         if not path:
             listing(asked, kept)
             return 0
