@@ -16,6 +16,7 @@
 #include "common/problem/parts.hpp"
 #include "common/problem/records.hpp"
 #include "common/problem/ring.hpp"
+#include "common/problem/share.hpp"
 #include "common/problem/transposed.hpp"
 #include "common/problem/window_add.hpp"
 #include "common/problem/words.hpp"

@@ -70,6 +70,18 @@ class Exercises:
             raise Refused(f"there are no exercises in {ROOT}/chapters.")
         self.progress = Progress(ROOT)
         self.known = {}  # number -> state, tries and hints; what is not there is not begun
+        self.follow_renumbering()
+
+    def follow_renumbering(self):
+        """The reader's file and progress go along with an exercise that has another number now."""
+        mine, now = {one.number: one.mine for one in self.all}, {}
+        for line in (ROOT / "common/exercise/renumbered.txt").read_text(encoding="utf-8").splitlines()[1:]:
+            old, number = line.split()
+            if (before := OWN / f"{old}.cu").exists() and not mine[number].exists():
+                before.rename(mine[number])
+                now[old.partition("_")[0]] = number
+        if now:
+            self.progress.rename("exercises", now)
 
     def find(self, word):
         """That of 03.1, 3.1 or four_sectors."""

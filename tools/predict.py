@@ -29,6 +29,17 @@ class Kept:
         self.progress = Progress(root)
         self.answers = self.progress.read()["predictions"]
 
+    def follow(self, asked):
+        """Answers to a question that stands on another page now go with it."""
+        pages, moved = {path.stem for path, _, _ in asked}, {}
+        for key in self.answers:
+            page, _, question = key.partition(".")
+            homes = [path.stem for path, _, names in asked if question in names]
+            if page not in pages and len(homes) == 1:
+                moved[key] = f"{homes[0]}.{question}"
+        if moved:
+            self.answers = self.progress.rename("predictions", moved)["predictions"]
+
     def keep(self, name, answer, near):
         self.answers = self.progress.note_prediction(name, answer, near)["predictions"]
 
@@ -200,6 +211,7 @@ def main(words=None):
         asked = book.asked()
         path = options.page and page(asked, options.page)
         kept = Kept(options.root)
+        kept.follow(asked)
         if path:
             ask_all(book, path, kept)
         else:

@@ -78,16 +78,9 @@ __device__ void turn(float4 (&v)[4])
     v[3] = make_float4(a.w, b.w, c.w, d.w);
 }
 
-enum class Hint
-{
-    none,
-    load,
-    store
-};
-
 // Eight lanes at a time store to the tile: `^ threadIdx.x % 8` gives each four banks of its own.
 // Rows and columns must be multiples of four, so a square is inside the matrix or outside.
-template<bool down, Hint hint>
+template<bool down, bool past_l1, bool evict_first>
 __global__ void tile_float4(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
     __shared__ float4 turned[wide][quads]; // float4s of c
@@ -99,7 +92,7 @@ __global__ void tile_float4(const float* a, float* c, std::size_t rows, std::siz
         float4 v[4];
         for (unsigned k = 0; k < 4; ++k) {
             const float4* from = reinterpret_cast<const float4*>(a + (y + k) * columns + x);
-            v[k] = hint == Hint::load ? __ldcg(from) : *from;
+            v[k] = past_l1 ? __ldcg(from) : *from;
         }
         turn(v);
         for (unsigned k = 0; k < 4; ++k) {
@@ -113,7 +106,7 @@ __global__ void tile_float4(const float* a, float* c, std::size_t rows, std::siz
         if (left + u < columns && v < rows) {
             float4* to = reinterpret_cast<float4*>(c + (left + u) * rows + v);
             const float4 value = turned[u][threadIdx.x ^ u / 4 % 8];
-            if constexpr (hint == Hint::store) {
+            if constexpr (evict_first) {
                 __stcs(to, value);
             } else {
                 *to = value;
@@ -181,48 +174,43 @@ const Kernel kernels[] = {
     {"tile_padded", tile<Layout::padded, false>, false},
     {"tile_swizzled", tile<Layout::swizzled, false>, false},
     {"tile_padded_down", tile<Layout::padded, true>, true},
-    {"tile_float4", tile_float4<false, Hint::none>, false, {16, 16}, {4, 4}, 16},
-    {"tile_float4_down", tile_float4<true, Hint::none>, true, {16, 16}, {4, 4}, 16},
-    {"tile_float4_down_stcs", tile_float4<true, Hint::store>, true, {16, 16}, {4, 4}, 16},
-    {"tile_float4_down_ldcg", tile_float4<true, Hint::load>, true, {16, 16}, {4, 4}, 16},
+    {"tile_float4", tile_float4<false, false, false>, false, {16, 16}, {4, 4}, 16},
+    {"tile_float4_down", tile_float4<true, false, false>, true, {16, 16}, {4, 4}, 16},
+    {"tile_float4_down_stcs", tile_float4<true, false, true>, true, {16, 16}, {4, 4}, 16},
+    {"tile_float4_down_ldcg", tile_float4<true, true, false>, true, {16, 16}, {4, 4}, 16},
     {"tile_tall", tile_tall<false>, true, {32, 8}, {4, 8}},
     {"tile_tall_aligned", tile_tall<true>, true, {32, 8}, {4, 8}, 4, line - 1}};
 //! [kernels]
 
 //! [run]
-void run(common::Chapter& chapter, common::Arrays<float>& p, const common::Extent& m,
-         const Kernel& k)
-{
-    const std::size_t floats = k.word / sizeof(float);
-    const bool fits = m.rows % floats == 0 && m.columns % floats == 0;
-    const std::string shape = std::to_string(k.block.x) + "x" + std::to_string(k.block.y);
-    const common::Variant row = {
-        k.name,
-        k.block.x * k.block.y,
-        {{"block", shape}, {"word", k.word}, {"rows", m.rows}, {"columns", m.columns}},
-        fits ? "" : "needs sides that are multiples of 4"};
-    chapter.run(row, p, [&](cudaStream_t stream) {
-        const unsigned x = k.block.x * k.per_thread.x;
-        const unsigned y = k.block.y * k.per_thread.y;
-        const dim3 grid = k.down ? common::grid(m.rows + k.more, m.columns, x, y)
-                                 : common::grid(m.columns, m.rows, x, y);
-        k.launch<<<grid, k.block, 0, stream>>>(p.a, p.c, m.rows, m.columns);
-    });
-}
-//! [run]
-
 // The kernels of these names, or all.
 void run_transposes(common::Chapter& chapter, const common::Extent& m,
                     const std::set<std::string>& names = {})
 {
-    common::Arrays<float> problem = common::transposed(chapter, m);
-    for (const Kernel& kernel : kernels) {
-        if (names.empty() || names.contains(kernel.name)) {
-            run(chapter, problem, m, kernel);
+    common::Arrays<float> p = common::transposed(chapter, m);
+    for (const Kernel& k : kernels) {
+        if (!names.empty() && !names.contains(k.name)) {
+            continue;
         }
+        const std::size_t floats = k.word / sizeof(float);
+        const bool fits = m.rows % floats + m.columns % floats == 0;
+        const std::string shape = std::to_string(k.block.x) + "x" + std::to_string(k.block.y);
+        const common::Variant row = {
+            k.name,
+            k.block.x * k.block.y,
+            {{"block", shape}, {"word", k.word}, {"rows", m.rows}, {"columns", m.columns}},
+            fits ? "" : "needs sides that are multiples of 4"};
+        chapter.run(row, p, [&](cudaStream_t stream) {
+            const unsigned x = k.block.x * k.per_thread.x;
+            const unsigned y = k.block.y * k.per_thread.y;
+            const dim3 grid = k.down ? common::grid(m.rows + k.more, m.columns, x, y)
+                                     : common::grid(m.columns, m.rows, x, y);
+            k.launch<<<grid, k.block, 0, stream>>>(p.a, p.c, m.rows, m.columns);
+        });
     }
-    common::run_transpose_library(chapter, problem, m.rows, m.columns);
+    common::run_transpose_library(chapter, p, m.rows, m.columns);
 }
+//! [run]
 
 int main(int argc, char** argv)
 {

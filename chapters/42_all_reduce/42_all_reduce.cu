@@ -63,29 +63,13 @@ __global__ void sum(Arrays arrays, std::size_t n)
 }
 //! [sum]
 
-//! [shares]
-// The part of n elements that device k of P adds up: whole float4s, and the last what is left.
-struct Share
-{
-    std::size_t first;
-    std::size_t count;
-};
-
-Share share(std::size_t n, unsigned devices, unsigned k)
-{
-    const std::size_t each = ((n + 3) / 4 + devices - 1) / devices * 4;
-    const std::size_t first = std::min(k * each, n);
-    return {first, std::min(each, n - first)};
-}
-//! [shares]
-
 //! [arrays]
 // One-shot: device k adds up everything, for itself. Two-phase: it adds up its share of all inputs,
 // for all, so that every element is read and written by one device alone.
 Arrays arrays_of(const common::Parts& p, unsigned devices, unsigned k, bool two_phase)
 {
     Arrays arrays{};
-    const std::size_t first = two_phase ? share(p.n, devices, k).first : 0;
+    const std::size_t first = two_phase ? common::share(p.n, devices, k).first : 0;
     arrays.inputs = devices;
     arrays.outputs = two_phase ? devices : 1;
     for (unsigned d = 0; d < devices; ++d) {
@@ -115,17 +99,6 @@ struct Sum
 
 const Sum sums[] = {{1, sum<1>}, {2, sum<2>}, {4, sum<4>}};
 const Sum& usual_sum = sums[1];
-
-// Streams of several devices know nothing of each other. Before the kernels every device waits for
-// the others' inputs, behind them for the others' last reads and writes.
-template<class Queue>
-void between_barriers(common::Team& team, cudaStream_t first, Queue queue)
-{
-    team.fork(team.size(), first);
-    team.meet(team.size());
-    team.queue_on_each(team.size(), queue);
-    team.meet(team.size());
-}
 //! [launch]
 
 //! [all_reduce]
@@ -149,9 +122,9 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
                 continue;
             }
             const auto work = [&](cudaStream_t stream) {
-                between_barriers(team, stream, [&](unsigned k, cudaStream_t on) {
+                team.between_barriers(stream, [&](unsigned k, cudaStream_t on) {
                     sum.queue(arrays_of(p, devices, k, two_phase),
-                              two_phase ? share(n, devices, k).count : n, on);
+                              two_phase ? common::share(n, devices, k).count : n, on);
                 });
             };
             rows.run({two_phase ? "two_phase" : "one_shot", Sum::threads, columns(sum.loads)}, p,
@@ -175,7 +148,7 @@ void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
     common::Chapter& chapter = rows.chapter;
     common::Team& team = rows.team;
     const unsigned devices = std::max(team.size(), 2u);
-    const std::size_t each = share(n, devices, 0).count;
+    const std::size_t each = common::share(n, devices, 0).count;
     const std::size_t all = each * devices;
     const std::uint64_t bytes = (devices - 1) * each * sizeof(float);
     const std::vector<common::Column> columns{
@@ -193,9 +166,8 @@ void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
         });
     const auto run = [&](const char* name, common::Parts& p, auto arrays) {
         const auto work = [&, arrays](cudaStream_t stream) {
-            between_barriers(team, stream, [&](unsigned k, cudaStream_t on) {
-                usual_sum.queue(arrays(k), each, on);
-            });
+            team.between_barriers(
+                stream, [&](unsigned k, cudaStream_t on) { usual_sum.queue(arrays(k), each, on); });
         };
         rows.run({name, Sum::threads, columns}, p, {work});
     };

@@ -64,22 +64,6 @@ __global__ void sum(Arrays arrays, std::size_t n)
 }
 //! [sum]
 
-//! [shares]
-// The part of n elements that device k of P adds up: whole float4s, and the last what is left.
-struct Share
-{
-    std::size_t first;
-    std::size_t count;
-};
-
-Share share(std::size_t n, unsigned devices, unsigned k)
-{
-    const std::size_t each = ((n + 3) / 4 + devices - 1) / devices * 4;
-    const std::size_t first = std::min(k * each, n);
-    return {first, std::min(each, n - first)};
-}
-//! [shares]
-
 //! [launch]
 void queue_sum(const Arrays& arrays, std::size_t n, cudaStream_t stream)
 {
@@ -107,24 +91,25 @@ struct Posted
         room.clear();
         for (unsigned k = 0; k < team.size(); ++k) {
             team.use(k);
-            room.emplace_back((team.size() - 1) * share(p.n, team.size(), 0).count);
+            room.emplace_back((team.size() - 1) * common::share(p.n, team.size(), 0).count);
         }
         team.use(0);
     }
 
     [[nodiscard]] unsigned other(unsigned k, unsigned d) const { return (k + d) % team.size(); }
     // A piece of what device k owns.
-    [[nodiscard]] Share piece_of(unsigned k, unsigned piece) const
+    [[nodiscard]] common::Share piece_of(unsigned k, unsigned piece) const
     {
-        const Share own = share(p.n, team.size(), k);
-        const Share part = share(own.count, pieces, piece);
+        const common::Share own = common::share(p.n, team.size(), k);
+        const common::Share part = common::share(own.count, pieces, piece);
         return {own.first + part.first, part.count};
     }
     // Where device k keeps that piece of the input of the d-th device after it.
     [[nodiscard]] float* kept(unsigned k, unsigned d, unsigned piece) const
     {
-        const std::size_t longest = share(p.n, team.size(), 0).count;
-        const std::size_t from_first = piece_of(k, piece).first - share(p.n, team.size(), k).first;
+        const std::size_t longest = common::share(p.n, team.size(), 0).count;
+        const std::size_t from_first =
+            piece_of(k, piece).first - common::share(p.n, team.size(), k).first;
         return room[k].data() + (d - 1) * longest + from_first;
     }
 
@@ -143,7 +128,7 @@ struct Posted
         team.use(k);
         for (unsigned d = 1; d < team.size(); ++d) {
             const unsigned owner = other(k, d);
-            const Share part = piece_of(owner, piece);
+            const common::Share part = piece_of(owner, piece);
             send(kept(owner, team.size() - d, piece), owner, p.a[k] + part.first, k, part.count);
         }
         team.mark(k, team.side(k));
@@ -151,7 +136,7 @@ struct Posted
     void add(unsigned k, unsigned piece) const
     {
         team.use(k);
-        const Share part = piece_of(k, piece);
+        const common::Share part = piece_of(k, piece);
         Arrays arrays{
             {p.a[k] + part.first}, {p.c[k] + part.first}, team.size(), engines ? 1 : team.size()};
         for (unsigned d = 1; d < team.size(); ++d) {
@@ -165,7 +150,7 @@ struct Posted
     void send_sums(unsigned k, unsigned piece) const
     {
         team.use(k);
-        const Share part = piece_of(k, piece);
+        const common::Share part = piece_of(k, piece);
         common::Team::wait(team.side(k), team.main(k)); // the piece is added
         for (unsigned d = 1; d < team.size(); ++d) {
             send(p.c[other(k, d)] + part.first, other(k, d), p.c[k] + part.first, k, part.count);
@@ -201,7 +186,7 @@ struct Posted
 //! [posted]
 
 //! [rows]
-void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
+void run_all_reduce(common::SharedRows& rows, std::size_t n)
 {
     common::Chapter& chapter = rows.chapter;
     common::Team& team = rows.team;
@@ -227,12 +212,6 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
     for (unsigned pieces : chapter.values({2u, 3u, 4u, 8u, 16u}, {2u})) {
         run_posted("two_phase_copies", pieces, true);
     }
-    rows.run_library({"nccl_all_reduce", 0, columns(0, 1), nccl.missing()}, p,
-                     [&](cudaStream_t stream) {
-                         nccl.run(stream, [&](unsigned k, cudaStream_t on) {
-                             nccl.all_reduce(k, p.a[k], p.c[k], n, on);
-                         });
-                     });
 }
 //! [rows]
 
@@ -241,12 +220,11 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv, 2);
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);
-    common::Nccl nccl(team);
     for (std::size_t n :
          chapter.sizes({1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22,
                         1u << 23, 1u << 24, 1u << 26, 1u << 28},
                        {1u << 10, 1u << 20}, 3 * sizeof(float), {1u << 18, 1u << 23, 1u << 28})) {
-        run_all_reduce(rows, nccl, n);
+        run_all_reduce(rows, n);
     }
     return chapter.finish();
 }

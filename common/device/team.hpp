@@ -155,6 +155,17 @@ class Team
         use(0);
     }
 
+    // The same between barriers: before them the others' inputs have to be there, and behind them
+    // nobody may use what another device has still to write.
+    template<class Queue>
+    void between_barriers(cudaStream_t first, Queue queue)
+    {
+        fork(size(), first);
+        meet(size());
+        queue_on_each(size(), queue);
+        meet(size());
+    }
+
     // All three: two events on `first`, before and after, time what all devices do.
     template<class Queue>
     void each(unsigned count, cudaStream_t first, Queue queue)

@@ -2,6 +2,7 @@
 #include "common/device/check.hpp"
 #include "common/problem/element.hpp"
 #include "common/problem/extent.hpp"
+#include "common/problem/share.hpp"
 #include "common/problem/verify.hpp"
 #include "tests/catch.hpp"
 
@@ -428,4 +429,22 @@ TEST_CASE("a NaN is wrong, however often it is expected")
         cudaMemcpy(output.data(), nans.data(), size * sizeof(float), cudaMemcpyHostToDevice));
     for (int time = 0; time < 2; ++time)
         CHECK(output.verify_again(all_nan).mismatches == size);
+}
+
+TEST_CASE("shares are whole float4s, cover every element once, and are as equal as that allows")
+{
+    for (const std::size_t n : {0, 1, 3, 4, 31, 32, 33, 4099, 65537}) {
+        for (const unsigned devices : {1U, 2U, 3U, 4U, 16U}) {
+            std::size_t next = 0;
+            for (unsigned k = 0; k < devices; ++k) {
+                const Share part = share(n, devices, k);
+                INFO(n << " elements, device " << k << " of " << devices);
+                CHECK(part.first == next);
+                CHECK((part.first % 4 == 0 || part.count == 0));
+                CHECK(part.count <= (n / 4 / devices + 1) * 4);
+                next += part.count;
+            }
+            CHECK(next == n);
+        }
+    }
 }

@@ -81,6 +81,19 @@ class Exercises(ExerciseTest):
             self.assertIn("checked 01.1", said)
             self.assertIn("moving bytes/exercises/01.1_first_index.cu", said)
 
+    def test_an_exercise_that_was_renumbered_takes_file_and_progress_along(self):
+        self.own.mkdir(exist_ok=True)
+        (self.own / "09.3_first_index.cu").write_text("exit 1 # mine\n")
+        (self.own / "progress").write_text("09.3 begun 4 2\n")
+        self.assertIn("[.] 01.1", self.exercise())
+        self.assertEqual(self.answer.read_text(), "exit 1 # mine\n")
+        progress = json.loads((self.tree.root / "progress.json").read_text())["exercises"]
+        self.assertEqual(progress, {"01.1": {"state": "begun", "tries": 4, "hints": 2}})
+        (self.own / "09.3_first_index.cu").write_text("older\n")  # there is an answer already: both stay
+        self.exercise()
+        self.assertEqual(self.answer.read_text(), "exit 1 # mine\n")
+        self.assertTrue((self.own / "09.3_first_index.cu").exists())
+
     def test_what_the_reader_has_is_never_overwritten(self):
         self.exercise("01.1", status=1)
         self.edit("exit 1", "exit 1 # mine")

@@ -27,8 +27,10 @@ class Readme(unittest.TestCase):
     def test_the_chapters_and_their_questions_are_those_of_the_list(self):
         table = re.findall(r"^\| \[(\d\d_\w+)\]\(book/\1\.md\) \| (.*) \|$", README, re.M)
         listing = subprocess.run([ROOT / "run", "list"], capture_output=True, text=True, check=True)
-        lines = re.sub(r"\n +", " ", listing.stdout).splitlines()  # a long question goes on in the next
-        self.assertEqual(table, [tuple(line.split(maxsplit=1)) for line in lines])
+        lines = [line for line in re.sub(r"\n +", " ", listing.stdout).splitlines() if line]  # a long question goes on in the next
+        self.assertEqual(table, [tuple(line.split(maxsplit=1)) for line in lines if line[0].isdigit()])
+        parts = [line.removeprefix("Part ").partition(" (")[0] for line in lines if not line[0].isdigit()]
+        self.assertEqual(parts, re.findall(r"^\| \*\*([IV]+: .*)\*\* \| ", README, re.M))
 
     def test_the_output_it_shows_is_what_the_command_prints(self):
         shown = re.findall(r"^```\n\$ (\./run [^\n]*)\n(.*?)^```$", README, re.M | re.S)

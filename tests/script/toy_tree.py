@@ -131,6 +131,8 @@ class ToyTree:
             self.write(f"{folder}/goals.cpp", GOALS.format(number=number, name=name))
             self.write(f"{folder}/starter.cu", STARTER.format(number=number, name=name))
             self.write(f"{folder}/solution.cu", f"// the solution of {number}\n")
+        self.write("common/exercise/renumbered.txt", "# old, and the number now\n09.3_first_index 01.1\n")
+        self.write("chapters/parts.txt", "01 One kernel\n02 Another\n")
         self.write("common/ladder/ladder.cu", LADDER)
         self.write("warn.sh", WARN)
         self.write("compile_cuda.sh", COMPILER).chmod(0o755)

@@ -76,6 +76,7 @@ def check_options(options, *known):
 def split(text):
     return [part.strip() for part in text.split(",") if part.strip()]
 
+
 ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII")
 
 

@@ -109,12 +109,13 @@ def joined(modelled, measured):
 
 
 def rows(results, cpu=None):
-    """All rows of all chapters, in order."""
-    found = []
+    """All rows of all chapters, in order. One that several chapters show was measured once and counts once."""
+    found, seen = [], set()
     for path in sorted(pathlib.Path(cpu or pathlib.Path(results) / "cpu").glob("[0-9][0-9]_*.json")):
         measured = pathlib.Path(results) / CARD / path.name
         if measured.exists():
-            found += joined(load(path), load(measured))
+            found += [row for row in joined(load(path), load(measured)) if (row.label, row.measured_ms) not in seen]
+            seen = {(row.label, row.measured_ms) for row in found}
     return found
 
 
@@ -282,10 +283,17 @@ def shape(row):
     return None if rows is None else (columns > rows) - (columns < rows), (columns or 0) > 4 * (rows or 0)
 
 
+def counters(results):
+    """The rows of counters.json. One that several chapters show was counted once and counts once."""
+    found = {}
+    for row in load(pathlib.Path(results) / CARD / "counters.json")["rows"]:
+        found.setdefault((row["large"], label(row), row["parameters"].get("n"), json.dumps(row["hardware"])), row)
+    return list(found.values())
+
+
 def cache_rows(results, cpu=None):
     """All rows with counters of a large launch and a modelled one that is larger than the L2."""
-    counted = [row for row in load(pathlib.Path(results) / CARD / "counters.json")["rows"]
-               if row["large"] and not row["library"] and row["kernels"] == 1]
+    counted = [row for row in counters(results) if row["large"] and not row["library"] and row["kernels"] == 1]
     found = []
     for path in sorted(pathlib.Path(cpu or pathlib.Path(results) / "cpu").glob("[0-9][0-9]_*.json")):
         modelled = load(path)
@@ -388,8 +396,7 @@ def registers(results):
     """(chapter, variant, threads, registers by nvcc) of each kernel that was counted on a GPU."""
     return sorted({(row["chapter"], row["variant"], row["parameters"]["threads"],
                     int(row["hardware"]["registers_per_thread"]))
-                   for row in load(pathlib.Path(results) / CARD / "counters.json")["rows"]
-                   if not row["library"] and "threads" in row["parameters"]
+                   for row in counters(results) if not row["library"] and "threads" in row["parameters"]
                    and row["hardware"]["registers_per_thread"]})
 
 
