@@ -291,7 +291,7 @@ class Chapter::Implementation
                 end_program(exit_usage, unknown_variant(name, known_));
         if (!options_.list)
             results_.environment.record_clocks_after();
-        if (!print(options_.list ? render_list(results_) : render_table(results_, output_width())))
+        if (!print(options_.list ? render_list(results_, output_width()) : render_table(results_, output_width())))
             end_program(exit_usage, "The table could not be written to standard output; what reads "
                                     "it has ended, or its disk is full.");
         if (options_.list)

@@ -85,10 +85,12 @@ std::vector<std::string> TextTable::fit(std::size_t width_wanted)
         taken.insert(taken.begin(), joined(least->heading));
         remove_column(static_cast<std::size_t>(least - columns_.begin()));
     }
+    // Words can be cut, and numbers cannot.
     constexpr std::size_t narrowest = 8;
-    if (const std::size_t total = width(); total > width_wanted) {
-        const std::size_t excess = total - width_wanted;
-        widths_[0] = std::max(widths_[0], excess + narrowest) - excess;
+    for (std::size_t i = 0; i < columns_.size() && width() > width_wanted; ++i) {
+        const std::size_t excess = width() - width_wanted;
+        if (i == 0 || columns_[i].left)
+            widths_[i] = std::min(widths_[i], std::max(widths_[i], excess + narrowest) - excess);
     }
     return taken;
 }

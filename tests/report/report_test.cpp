@@ -202,6 +202,13 @@ TEST_CASE("the table fits the terminal, and says what it left out")
     }
     CHECK(contains(render_table(timed_results(), 60), "GB/s"));
     CHECK(contains(render_table(counted_results(), 60), "/ load"));
+    // Words that say why a row cannot run are cut as well.
+    Results unavailable = counted_results();
+    unavailable.rows.back().note = "needs an L2 that can be set aside";
+    const std::string table = render_table(unavailable, 40);
+    INFO(table);
+    CHECK(widest_line(table) <= 40);
+    CHECK(contains(table, "needs an L2 that can"));
 }
 
 TEST_CASE("the table of the CPU device says that it counts and does not time")
@@ -604,9 +611,18 @@ TEST_CASE("the ladder of the CPU device sets what is modelled beside what was re
 
 TEST_CASE("the list names every variant with its parameters")
 {
-    const std::string list = render_list(counted_results());
+    const std::string list = render_list(counted_results(), 100);
     CHECK(contains(list, "scalar                threads 256, n 1048576\n"));
     CHECK(contains(list, "cub::DeviceTransform  n 1048576, library\n"));
+}
+
+TEST_CASE("the list fits the terminal: parameters go on below, then names are cut")
+{
+    const std::string list = render_list(counted_results(), 42);
+    INFO(list);
+    CHECK(contains(list, "scalar                threads 256,\n                      n 1048576\n"));
+    CHECK(widest_line(list) <= 42);
+    CHECK(widest_line(render_list(counted_results(), 30)) <= 30);
 }
 
 TEST_CASE(

@@ -1,0 +1,22 @@
+/// \file
+/// What stands below a table: remarks, the best row of each task, timelines.
+#pragma once
+
+#include "common/report/results.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace common {
+
+/// What is wrong with the rows that failed, which were served by the cache, which modelled times
+/// there are, and which counts may differ from a GPU's.
+[[nodiscard]] std::string remarks(const Results& results, std::size_t width);
+
+/// The best of each task, a line each: a copy is no match for a sum.
+[[nodiscard]] std::string closing(const Results& results, std::size_t width);
+
+/// The modelled timelines of the first rows in which there are at least three bars to see.
+[[nodiscard]] std::string timelines(const Results& results, std::size_t width);
+
+} // namespace common
