@@ -4,6 +4,7 @@
 
 #include "common/problem/problem.hpp"
 #include "common/run/launch.hpp"
+#include "common/run/sizes.hpp"
 
 #include <cstddef>
 #include <initializer_list>
@@ -25,7 +26,7 @@ namespace common {
 ///     {
 ///         common::Chapter chapter(argc, argv);
 ///         common::VectorAdd problem(chapter);
-///         chapter.run({"basic", 256}, problem, [&](cudaStream_t stream) {
+///         chapter.run({.name = "basic", .threads = 256}, problem, [&](cudaStream_t stream) {
 ///             add<<<common::blocks(problem.n, 256), 256, 0, stream>>>(problem.a, problem.b,
 ///                                                                     problem.c, problem.n);
 ///         });
@@ -50,14 +51,19 @@ class Chapter
     /// Elements of an array: --n, or the device's default: 2^20 on the CPU device (2^16 with
     /// --quick), 2^28 on a GPU (2^22), or 2^26 where it has less than 24 GiB.
     [[nodiscard]] std::size_t n() const;
-    /// The sizes of a chapter that sweeps them: --n alone if it was given, else `gpu` or `cpu`,
-    /// whichever device this is; the smallest of them with --quick, the largest of `cpu` with
-    /// --launch-once; where not everything() is asked for, those `usual` on a GPU, if there are
-    /// any. Sizes whose arrays, of `bytes_per_element` together, do not fit the free memory are
-    /// left out, with a sentence on standard error.
+    /// The sizes of a chapter that sweeps them: --n alone if it was given, else `all.gpu` or
+    /// `all.cpu`, whichever device this is; the smallest of them with --quick, the largest for the
+    /// CPU device with --launch-once; on a GPU those `usual`, if there are any, unless it is asked
+    /// for every row. Sizes whose arrays do not fit the free memory are left out, with a sentence
+    /// on standard error.
+    [[nodiscard]] std::vector<std::size_t> sizes(const Sizes& all) const;
     [[nodiscard]] std::vector<std::size_t>
     sizes(std::initializer_list<std::size_t> gpu, std::initializer_list<std::size_t> cpu,
-          std::size_t bytes_per_element = 0, std::initializer_list<std::size_t> usual = {}) const;
+          std::size_t bytes_per_element = 0, std::initializer_list<std::size_t> usual = {}) const
+    {
+        return sizes(
+            {.gpu = gpu, .cpu = cpu, .usual = usual, .bytes_per_element = bytes_per_element});
+    }
     /// The devices of a chapter of several, as CUDA numbers them, the one in use first: all GPUs,
     /// or as many as --devices says; those that it would ask the CPU device for under --list.
     [[nodiscard]] std::vector<int> devices() const;
@@ -78,23 +84,40 @@ class Chapter
 
     /// A variant that is a kernel launch (or several) on the stream it is given.
     void run(const Variant& variant, Problem& problem, const Launch& launch);
-    /// The same, with more around it.
-    void run(const Variant& variant, Problem& problem, const Work& work);
-    /// A variant timed on the host, from the call to the end of all it queued: transfers.
+    void run(const Variant& variant, Problem& problem, const Work& work)
+    {
+        run(with(variant, work), problem, work.work);
+    }
+    /// A variant timed on the host, from the call to the end of all it queued: transfers, and the
+    /// steps of a longer job.
     void run_transfer(const Variant& variant, Problem& problem, const Launch& work);
-    /// The same, with more around it: a step of a longer job.
-    void run_transfer(const Variant& variant, Problem& problem, const Work& work);
+    void run_transfer(const Variant& variant, Problem& problem, const Work& work)
+    {
+        run_transfer(with(variant, work), problem, work.work);
+    }
     /// A library's own solution, measured the same way, as a row marked `library`. On the CPU
     /// device `launch` is not called and the row says "GPU only".
     void run_library(const Variant& variant, Problem& problem, const Launch& launch);
-    /// The same, with more around it.
-    void run_library(const Variant& variant, Problem& problem, const Work& work);
+    void run_library(const Variant& variant, Problem& problem, const Work& work)
+    {
+        run_library(with(variant, work), problem, work.work);
+    }
 
     /// Prints the table, writes --json and --csv, and returns the exit status: 0, 1 when a variant
     /// failed verification, 2 when --variant names none or a file cannot be written.
     [[nodiscard]] int finish();
 
   private:
+    static Variant with(Variant variant, const Work& work)
+    {
+        if (work.setup)
+            variant.setup = work.setup;
+        variant.before = work.before;
+        variant.after = work.after;
+        variant.keep_persisting_lines = work.keep_persisting_lines;
+        return variant;
+    }
+
     class Implementation;
     std::unique_ptr<Implementation> implementation_;
 };

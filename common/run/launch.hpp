@@ -71,7 +71,7 @@ struct Column
     Lazy<Parameter> parameter; ///< heading and value
 };
 
-/// One row of a chapter's table.
+/// One row of a chapter's table, and what happens around its launch.
 struct Variant
 {
     std::string name;                 ///< what `--variant` selects; several rows may share it
@@ -83,6 +83,18 @@ struct Variant
     /// What the time model cannot know of it, as the end of a sentence; empty where it can tell a
     /// time.
     std::string unmodelled = {};
+    /// True where it is not needed to make the chapter's point: a GPU then leaves it out, unless
+    /// --full, --launch-once or its name with --variant is given.
+    bool full = false;
+    /// Called once, before everything else.
+    std::function<void()> setup = {};
+    /// Brings the data to where a transfer finds it; called before every launch, and not timed.
+    Launch before = {};
+    /// Does what is left of a transfer, so that the output can be verified; called before that.
+    Launch after = {};
+    /// Cold samples begin by making lines that an access policy holds in the L2 ordinary ones,
+    /// unless this is set.
+    bool keep_persisting_lines = false;
 };
 
 /// What a row runs, where that is more than one launch.

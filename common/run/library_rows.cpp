@@ -4,10 +4,11 @@
 
 namespace common {
 
-Variant device_transform(const std::vector<Column>& columns)
+Variant device_transform(const std::vector<Column>& columns, bool full)
 {
-    return {"cub::DeviceTransform", 0, columns,
-            [] { return device_transform_available() ? "" : "needs CUDA 12.8"; }};
+    const auto missing = [] { return device_transform_available() ? "" : "needs CUDA 12.8"; };
+    return {
+        .name = "cub::DeviceTransform", .columns = columns, .unavailable = missing, .full = full};
 }
 
 void run_add_libraries(Chapter& chapter, VectorAdd& problem)
@@ -15,7 +16,7 @@ void run_add_libraries(Chapter& chapter, VectorAdd& problem)
     chapter.run_library(device_transform(), problem, [&](cudaStream_t stream) {
         device_transform_add(problem.a, problem.b, problem.c, problem.n, stream);
     });
-    chapter.run_library({"thrust::transform"}, problem, [&](cudaStream_t stream) {
+    chapter.run_library({.name = "thrust::transform"}, problem, [&](cudaStream_t stream) {
         thrust_transform_add(problem.a, problem.b, problem.c, problem.n, stream);
     });
 }

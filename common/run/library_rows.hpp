@@ -15,16 +15,19 @@
 namespace common {
 
 /// The variant cub::DeviceTransform, which needs CUDA 12.8.
-[[nodiscard]] Variant device_transform(const std::vector<Column>& columns = {});
+[[nodiscard]] Variant device_transform(const std::vector<Column>& columns = {}, bool full = false);
 
 /// A vector add: cub::DeviceTransform and thrust::transform.
 void run_add_libraries(Chapter& chapter, VectorAdd& problem);
 
-/// A copy: cudaMemcpyAsync, and cub::DeviceTransform for units of up to 8 bytes.
+/// A copy: cudaMemcpyAsync, and cub::DeviceTransform for units of up to 8 bytes; rows with these
+/// columns, and Variant::full.
 template<class T>
-void run_copy_libraries(Chapter& chapter, Copy<T>& problem, const std::vector<Column>& columns = {})
+void run_copy_libraries(Chapter& chapter, Copy<T>& problem, const std::vector<Column>& columns = {},
+                        bool full = false)
 {
-    chapter.run_library({"cudaMemcpyAsync", 0, columns}, problem, [&](cudaStream_t stream) {
+    const Variant copy{.name = "cudaMemcpyAsync", .columns = columns, .full = full};
+    chapter.run_library(copy, problem, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemcpyAsync(problem.c, problem.a, problem.n * sizeof(T),
                                    cudaMemcpyDeviceToDevice, stream));
     });
@@ -33,7 +36,7 @@ void run_copy_libraries(Chapter& chapter, Copy<T>& problem, const std::vector<Co
             sizeof(T) == 1, std::uint8_t,
             std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
-        chapter.run_library(device_transform(columns), problem, [&](cudaStream_t stream) {
+        chapter.run_library(device_transform(columns, full), problem, [&](cudaStream_t stream) {
             device_transform_copy(reinterpret_cast<const Unit*>(problem.a),
                                   reinterpret_cast<Unit*>(problem.c), problem.n, stream);
         });

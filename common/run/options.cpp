@@ -74,12 +74,9 @@ namespace {
 
 CacheChoice parse_cache(const std::string& text)
 {
-    if (text == "cold")
-        return CacheChoice::cold;
-    if (text == "hot")
-        return CacheChoice::hot;
-    if (text == "both")
-        return CacheChoice::both;
+    for (const CacheChoice choice : {CacheChoice::cold, CacheChoice::hot, CacheChoice::both})
+        if (text == name(choice))
+            return choice;
     throw UsageError(fmt::format("--cache {} is none of cold, hot and both.", shown(text)));
 }
 
@@ -266,6 +263,17 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
         options.devices = parse_whole<int>("--devices", devices, 1024);
     options.card = given("--card") ? parse_card(card) : card_options().front();
     return options;
+}
+
+const char* name(CacheChoice choice)
+{
+    constexpr const char* names[] = {"cold", "hot", "both"};
+    return names[static_cast<std::size_t>(choice)];
+}
+
+double Options::seconds_of_a_row() const
+{
+    return max_seconds.value_or(quick ? quick_seconds : MeasureOptions{}.max_seconds);
 }
 
 std::string unknown_variant(std::string_view name, const std::vector<std::string>& known)

@@ -27,6 +27,9 @@ enum class CacheChoice
     both
 };
 
+/// `"cold"`, `"hot"`, `"both"`.
+[[nodiscard]] const char* name(CacheChoice choice);
+
 /// What --quick gives each row of the table.
 inline constexpr double quick_seconds = 0.2;
 
@@ -49,6 +52,9 @@ struct Options
     std::optional<int> devices;             ///< --devices
     std::string card;                       ///< --card: Card::option, of modelled times
     std::string help;                       ///< the text to print, if --help was given
+
+    /// Most seconds for each row: --max-time, or those of --quick, or the usual ones.
+    [[nodiscard]] double seconds_of_a_row() const;
 };
 
 /// Most elements that --n accepts, 2^36: more than any GPU holds, and few enough for a grid.

@@ -7,9 +7,10 @@ namespace common {
 void run_transpose_library(Chapter& chapter, Arrays<float>& problem, std::size_t rows,
                            std::size_t columns)
 {
-    const Variant variant{"cublasSgeam", 0, {{"rows", rows}, {"columns", columns}}, [] {
-                              return cublas_available() ? "" : "built without cuBLAS";
-                          }};
+    const Variant variant{
+        .name = "cublasSgeam",
+        .columns = {{"rows", rows}, {"columns", columns}},
+        .unavailable = [] { return cublas_available() ? "" : "built without cuBLAS"; }};
     chapter.run_library(variant, problem, [=, &problem](cudaStream_t stream) {
         cublas_transpose(problem.a, problem.c, rows, columns, stream);
     });

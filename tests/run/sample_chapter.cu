@@ -41,8 +41,8 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     common::VectorAdd problem(chapter);
     using Add = void (*)(const float*, const float*, float*, std::size_t);
-    const auto run = [&](const char* name, Add kernel) {
-        chapter.run({name, 64}, problem, [&](cudaStream_t stream) {
+    const auto run = [&](const char* name, Add kernel, bool full = false) {
+        chapter.run({.name = name, .threads = 64, .full = full}, problem, [&](cudaStream_t stream) {
             kernel<<<common::blocks(problem.n, 64), 64, 0, stream>>>(problem.a, problem.b,
                                                                      problem.c, problem.n);
         });
@@ -50,7 +50,8 @@ int main(int argc, char** argv)
     run("right", right);
     run("skips_the_last", skips_the_last);
     run("writes_past_the_end", writes_past_the_end);
-    chapter.run({.name = "elsewhere", .unavailable = "GPU only"}, problem, {.work = {}});
+    run("thorough", right, true);
+    chapter.run({.name = "elsewhere", .unavailable = "GPU only"}, problem, common::Launch());
     if (std::find(argv + 1, argv + argc, std::string_view("step")) != argv + argc) {
         const auto launch = [&](Add kernel) {
             return [&problem, kernel](cudaStream_t stream) {
@@ -59,13 +60,13 @@ int main(int argc, char** argv)
             };
         };
         chapter.run_transfer(
-            {"step", 64}, problem,
-            {.work = launch(skips_the_last), .before = launch(right), .after = launch(right)});
+            {.name = "step", .threads = 64, .before = launch(right), .after = launch(right)},
+            problem, launch(skips_the_last));
     }
     // What ends the program runs only when it is asked for by name.
     const auto run_if_named = [&](const char* name, const common::Launch& launch) {
         if (std::find(argv + 1, argv + argc, std::string_view(name)) != argv + argc)
-            chapter.run({name}, problem, launch);
+            chapter.run({.name = name}, problem, launch);
     };
     run_if_named("throws", [](cudaStream_t) { CHECK_CUDA(cudaMemset(nullptr, 0, 16)); });
     run_if_named("faults",

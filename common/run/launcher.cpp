@@ -1,0 +1,89 @@
+#include "common/run/launcher.hpp"
+
+#include "common/device/check.hpp"
+#include "common/device/device.hpp"
+#include "common/report/table.hpp"
+
+#include <fmt/format.h>
+#include <nvtx3/nvToolsExt.h>
+
+namespace common {
+
+void Launcher::run(const Declared& declared)
+{
+    Row row = make_row(declared, false);
+    progress_.next(fmt::format("{}{}", row.label(), time_limit()), results_.chapter);
+    row.note = obstacle(declared);
+    if (row.note.empty()) {
+        declared.problem.allocate();
+        if (declared.variant.setup)
+            declared.variant.setup();
+        look_at(make_row(declared, true), declared);
+    } else {
+        results_.rows.push_back(std::move(row));
+    }
+    progress_.clear();
+}
+
+std::string Launcher::text(std::size_t width) const
+{
+    return render_table(results_, width);
+}
+
+Launcher::Seen Launcher::launch_and_verify(const Row& row, const Declared& declared)
+{
+    Seen seen;
+    declared.problem.poison();
+    run_unmeasured(row, declared.variant.before);
+    nvtxRangePush(fmt::format("row {}", results_.rows.size()).c_str());
+    begin_counting();
+    declared.launch(stream());
+    finish_launch(row);
+    seen.operations = end_recording();
+    for (const LaunchRecord& record : end_counting())
+        seen.counts += record.counts;
+    nvtxRangePop();
+    run_unmeasured(row, declared.variant.after);
+    seen.verdict = declared.problem.verify();
+    return seen;
+}
+
+void Launcher::run_unmeasured(const Row& row, const Launch& launch)
+{
+    if (!launch)
+        return;
+    launch(stream());
+    finish_launch(row);
+}
+
+void Launcher::finish_launch(const Row& row)
+{
+    const std::string what = fmt::format("Variant '{}'", row.label());
+    check_launch(what);
+    // The whole device, because a variant may have streams of its own; and every device.
+    for (const int device : devices_) {
+        CHECK_CUDA(cudaSetDevice(device));
+        if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
+            throw_cuda_error(status, what, "");
+    }
+    CHECK_CUDA(cudaSetDevice(devices_.front()));
+}
+
+cudaStream_t Launcher::stream()
+{
+    if (!stream_)
+        stream_.emplace();
+    return *stream_;
+}
+
+bool Launcher::accept(Row& row, const Verdict& verdict, const char* when)
+{
+    row.verified = verdict.ok;
+    if (!verdict.ok) {
+        row.note = fmt::format("{}{}", when, verdict.message());
+        results_.rows.push_back(row);
+    }
+    return verdict.ok;
+}
+
+} // namespace common

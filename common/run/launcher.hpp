@@ -1,0 +1,72 @@
+/// \file
+/// What runners share that launch every row and verify it.
+#pragma once
+
+#include "common/device/memory.hpp"
+#include "common/measure/counts.hpp"
+#include "common/run/progress.hpp"
+#include "common/run/runner.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace common {
+
+/// Shows which row runs, prepares it, and adds it to the results: with what look_at() finds, or
+/// with the reason why it cannot run here.
+class Launcher : public Runner
+{
+  public:
+    /// `devices` are those that rows may use, the one that this thread uses first.
+    Launcher(const Options& options, std::vector<int> devices, Results& results)
+        : options_(options), devices_(std::move(devices)), results_(results)
+    {}
+
+    [[nodiscard]] std::size_t elements() const override { return elements_for_memory(options_); }
+    [[nodiscard]] std::vector<std::size_t> sizes(const Sizes& all) const override
+    {
+        return fitting_sizes(options_, all);
+    }
+    void run(const Declared& declared) override;
+    void finish() override { results_.environment.record_clocks_after(); }
+    [[nodiscard]] std::string text(std::size_t width) const override;
+
+  protected:
+    /// What launch_and_verify() has seen.
+    struct Seen
+    {
+        Verdict verdict;
+        Counts counts;                     ///< of the launch alone, as are these
+        std::vector<Operation> operations; ///< both empty on a GPU
+    };
+
+    /// Runs a row whose problem has its memory, and adds it to the results.
+    virtual void look_at(Row row, const Declared& declared) = 0;
+    /// What the progress line says of a row's time.
+    [[nodiscard]] virtual std::string time_limit() const = 0;
+
+    /// Poisons the output, runs the row once, and says what is wrong with the output.
+    /// docs/results/record.py finds its kernels by the name of the NVTX range around it.
+    [[nodiscard]] Seen launch_and_verify(const Row& row, const Declared& declared);
+    /// Runs what comes before or after the launch, if there is anything, to its end.
+    void run_unmeasured(const Row& row, const Launch& launch);
+    /// Waits for everything, and reports what went wrong as the variant's.
+    void finish_launch(const Row& row);
+    /// Notes the verdict in the row; false, with the row added, when it is bad.
+    bool accept(Row& row, const Verdict& verdict, const char* when);
+
+    /// Made for the first row that runs, after what that row made itself.
+    cudaStream_t stream();
+
+    const Options& options_;
+    const std::vector<int> devices_;
+    Results& results_;
+
+  private:
+    std::optional<Stream> stream_;
+    RowProgress progress_;
+};
+
+} // namespace common

@@ -1,0 +1,99 @@
+// The modes of a GPU: measured, and launched once for a profiler.
+#include "common/run/launcher.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace common {
+
+namespace {
+
+std::vector<Cache> cache_states(CacheChoice choice)
+{
+    std::vector<Cache> states;
+    if (choice != CacheChoice::hot)
+        states.push_back(Cache::cold);
+    if (choice != CacheChoice::cold)
+        states.push_back(Cache::hot);
+    return states;
+}
+
+class Meter : public Launcher
+{
+  public:
+    Meter(const Options& options, std::vector<int> devices, Results& results)
+        : Launcher(options, std::move(devices), results)
+    {
+        measure_.max_seconds = options.seconds_of_a_row();
+        measure_.other_devices.assign(devices_.begin() + 1, devices_.end());
+    }
+
+  private:
+    void look_at(Row row, const Declared& declared) override
+    {
+        if (!accept(row, launch_and_verify(row, declared).verdict, ""))
+            return;
+        if (options_.launch_once)
+            results_.rows.push_back(std::move(row));
+        else if (declared.kind == Kind::transfer)
+            measure(std::move(row), declared, std::nullopt);
+        else
+            for (const Cache cache : cache_states(options_.cache))
+                measure(row, declared, cache);
+    }
+
+    [[nodiscard]] std::string time_limit() const override
+    {
+        return fmt::format(" (at most {:.3g} s)",
+                           measure_.max_seconds *
+                               static_cast<double>(cache_states(options_.cache).size()));
+    }
+
+    /// Measures with the cache in one state, or host time where there is none, and verifies what
+    /// the timed launches left.
+    void measure(Row row, const Declared& declared, std::optional<Cache> cache)
+    {
+        const auto& [variant, problem, launch, kind] = declared;
+        problem.poison();
+        row.cache = cache;
+        measure_.reset_persisting_lines = !variant.keep_persisting_lines;
+        row.time = cache ? measure_launch(launch, stream(), *cache, measure_)
+                         : measure_transfer(launch, stream(), measure_, variant.before);
+        finish_launch(row);
+        run_unmeasured(row, variant.after);
+        if (!accept(row, problem.verify(), "After the timed launches: "))
+            return;
+        if (row.bytes > 0) {
+            row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
+            if (cache && !problem.spans_devices())
+                set_shares(row);
+        }
+        results_.rows.push_back(std::move(row));
+    }
+
+    /// What crosses a link is not set against the device's memory.
+    void set_shares(Row& row)
+    {
+        const double peak = theoretical_peak();
+        if (peak > 0)
+            row.share_of_peak = *row.gb_per_s / peak;
+        row.in_l2 = in_l2(*row.gb_per_s, peak);
+        MeasureOptions copy;
+        copy.max_seconds = measure_.max_seconds;
+        results_.copy_gb_per_s = copy_ceiling(copy);
+        row.share_of_copy = *row.gb_per_s / *results_.copy_gb_per_s;
+    }
+
+    MeasureOptions measure_;
+};
+
+} // namespace
+
+std::unique_ptr<Runner> make_meter(const Options& options, std::vector<int> devices,
+                                   Results& results)
+{
+    return std::make_unique<Meter>(options, std::move(devices), results);
+}
+
+} // namespace common

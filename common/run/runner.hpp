@@ -1,0 +1,78 @@
+/// \file
+/// What a chapter does with its rows: one runner for each mode.
+#pragma once
+
+#include "common/problem/problem.hpp"
+#include "common/report/results.hpp"
+#include "common/run/launch.hpp"
+#include "common/run/options.hpp"
+#include "common/run/reference_run.hpp"
+#include "common/run/sizes.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace common {
+
+/// What kind of row a variant makes.
+enum class Kind
+{
+    kernel,   ///< device time of a launch
+    transfer, ///< host time of a call and all that it queues
+    library   ///< device time of a library's launch
+};
+
+/// A row as a chapter declares it.
+struct Declared
+{
+    const Variant& variant;
+    Problem& problem;
+    const Launch& launch;
+    Kind kind;
+};
+
+/// What is done with the rows of a chapter that were asked for, one after another.
+class Runner
+{
+  public:
+    Runner() = default;
+    Runner(const Runner&) = delete;
+    Runner& operator=(const Runner&) = delete;
+    virtual ~Runner() = default;
+
+    /// Elements of an array, unless --n says how many.
+    [[nodiscard]] virtual std::size_t elements() const = 0;
+    /// Those of `all` sizes that this mode takes, unless --n names one.
+    [[nodiscard]] virtual std::vector<std::size_t> sizes(const Sizes& all) const = 0;
+    /// Does what the mode is for. May throw CudaError.
+    virtual void run(const Declared& row) = 0;
+    /// Completes the results when all rows have run. In the second process: ends it.
+    virtual void finish() = 0;
+    /// The results, in lines of at most `width` columns.
+    [[nodiscard]] virtual std::string text(std::size_t width) const = 0;
+};
+
+/// Names the rows, and asks nothing of a device.
+[[nodiscard]] std::unique_ptr<Runner> make_lister(const Options& options, Results& results);
+/// On the CPU device: runs each row in two orders of lanes, verifies and counts it, and models its
+/// time: that of transfers from their calls, that of kernels from what `reference`, if there is
+/// one, tells.
+[[nodiscard]] std::unique_ptr<Runner> make_counter(const Options& options, std::vector<int> devices,
+                                                   std::unique_ptr<ReferenceRun> reference,
+                                                   Results& results);
+/// In the second process on the CPU device: runs a sample of each kernel's blocks, and tells the
+/// first one what was seen.
+[[nodiscard]] std::unique_ptr<Runner> make_sampler(std::unique_ptr<ReferenceRun> reference);
+/// On a GPU: verifies each row, measures it and verifies it again; with --launch-once verifies it
+/// alone.
+[[nodiscard]] std::unique_ptr<Runner> make_meter(const Options& options, std::vector<int> devices,
+                                                 Results& results);
+
+/// The row in a table: the columns whose values are known; with `ask`, all of them.
+[[nodiscard]] Row make_row(const Declared& declared, bool ask);
+/// Why a row cannot run here; empty where it can.
+[[nodiscard]] std::string obstacle(const Declared& row);
+
+} // namespace common
