@@ -9,6 +9,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 namespace common {
@@ -31,7 +32,7 @@ double take_number(std::string_view& text, std::string_view what)
     // from_chars accepts "inf" and "nan" as well.
     const bool digits = !text.empty() && text.find_first_of("0123456789") < 2;
     if (error == std::errc::result_out_of_range && digits)
-        value = HUGE_VAL;
+        value = std::strtod(std::string(text.data(), end).c_str(), nullptr); // 0, or HUGE_VAL
     else if (error != std::errc{} || !digits)
         throw UsageError(
             fmt::format("--n {} is not a number of elements; {}.", shown(what), forms));
