@@ -3,6 +3,7 @@
 #include "common/text/atomic_file.hpp"
 #include "common/text/format.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -16,8 +17,8 @@ namespace common {
 
 namespace {
 
-/// Read by the signal handler.
-std::atomic<bool> progress_shown{false};
+/// Columns of the progress line that is shown; 0 for none. Read by the signal handler.
+std::atomic<std::size_t> progress_columns{0};
 
 std::size_t width_of(int file, std::size_t otherwise)
 {
@@ -29,7 +30,7 @@ extern "C" void on_interrupt(int signal)
 {
     remove_temporary_file();
     // The progress line stays as it is, and the shell's prompt goes below it.
-    if (progress_shown && ::write(STDERR_FILENO, "\n", 1) < 0)
+    if (progress_columns > 0 && ::write(STDERR_FILENO, "\n", 1) < 0)
         ::_exit(1);
     ::_exit(128 + signal);
 }
@@ -57,20 +58,26 @@ std::size_t output_width()
     return ::isatty(STDOUT_FILENO) == 0 ? of_a_file : width_of(STDOUT_FILENO, 100);
 }
 
+// Blanks, not an escape sequence, take the rest of an older line away: any terminal that goes back
+// to the start of its line will do, and nobody who asks for none (NO_COLOR) is sent one.
 void Progress::show(const std::string& text)
 {
-    if (::isatty(STDERR_FILENO) == 0)
+    const char* const terminal = std::getenv("TERM");
+    if (::isatty(STDERR_FILENO) == 0 || (terminal != nullptr && std::string(terminal) == "dumb"))
         return;
-    progress_shown = true;
     // The last column stays free: some terminals wrap as soon as it is written.
-    std::fprintf(stderr, "\r\033[K%s", shorten(text, width_of(STDERR_FILENO, 80) - 1).c_str());
+    const std::string line = shorten(text, width_of(STDERR_FILENO, 80) - 1);
+    const std::size_t columns = display_width(line);
+    const std::size_t before = progress_columns.exchange(columns);
+    const std::string blanks(std::max(before, columns) - columns, ' ');
+    std::fprintf(stderr, "\r%s%s", line.c_str(), blanks.c_str());
     std::fflush(stderr);
 }
 
 void Progress::clear()
 {
-    if (progress_shown.exchange(false)) {
-        std::fputs("\r\033[K", stderr);
+    if (const std::size_t columns = progress_columns.exchange(0); columns > 0) {
+        std::fprintf(stderr, "\r%s\r", std::string(columns, ' ').c_str());
         std::fflush(stderr);
     }
 }
@@ -84,6 +91,7 @@ void install_handlers()
     ::sigaction(SIGINT, &interrupt, nullptr);
     ::sigaction(SIGTERM, &interrupt, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     std::set_terminate(on_terminate);
 }
 

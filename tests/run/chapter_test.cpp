@@ -218,6 +218,35 @@ TEST_CASE("the options --list and --help need no device and have status 0")
     CHECK(contains(help.output, "--max-time"));
 }
 
+TEST_CASE("a row for --full is left out on a GPU until it is asked for, by its name too")
+{
+    const bool cpu = common::backend() == common::Backend::cpu;
+    CHECK(contains(sample("--list").output, "thorough") == cpu);
+    for (const char* asked : {"--full", "--launch-once", "--variant thorough"})
+        CHECK(contains(sample(std::string("--list ") + asked).output, "thorough"));
+}
+
+TEST_CASE("results or a trace that cannot be written are no success, and leave nothing behind")
+{
+    if (!device_is_here())
+        return;
+    const fs::path folder = scratch("limited");
+    fs::create_directory(folder);
+    const std::string limited = "ulimit -f 1; exec \"$0\" --quick --variant right --json \"$1\"";
+    const Outcome outcome = run("sh", "-c '" + limited + "' '" SAMPLE_CHAPTER "' '" +
+                                          (folder / "x.json").string() + "'");
+    INFO(outcome.output);
+    CHECK(outcome.status == 2);
+    CHECK(contains(outcome.output, "Cannot write"));
+    CHECK(fs::is_empty(folder));
+    fs::remove(folder);
+    CHECK(sample("--quick --variant right --json /dev/full").status == 2);
+    if (common::backend() == common::Backend::cpu)
+        CHECK(
+            run("env", "MOVING_BYTES_TRACE=/dev/full '" SAMPLE_CHAPTER "' --quick --variant right")
+                .status == 2);
+}
+
 TEST_CASE("the options --json and --csv write the same rows, and the ladder reads them")
 {
     if (!device_is_here())

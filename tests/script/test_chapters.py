@@ -190,6 +190,19 @@ class Terminals(ChapterTest):
         self.assertIn("03_coarsening: row 20 of 20, thrust", alone)
         self.assertNotIn(" left", alone)
 
+    def test_progress_takes_no_escape_sequence_and_a_dumb_terminal_gets_none_of_it(self):
+        for told in ("TERM=xterm", "NO_COLOR=1", "TERM=dumb"):
+            with self.subTest(told):
+                shown = in_a_terminal("env", told, str(FOLDER / "03_coarsening"), *FEW)[1]
+                self.assertNotIn("\x1b", shown)
+                self.assertEqual("row 2, neighbours_x2" in shown, told != "TERM=dumb")
+
+    def test_a_list_fits_the_terminal(self):
+        for chapter in CHAPTERS:
+            with self.subTest(chapter):
+                shown = in_a_terminal(str(FOLDER / chapter), "--list")[1]
+                self.assertLessEqual(max(map(len, shown.splitlines())), 60)
+
     def test_ctrl_c_leaves_the_terminal_in_order(self):
         status, shown, same_modes = in_a_terminal(str(FOLDER / "05_float4"), "--n", "2^27",
                                                   ctrl_c_after=1.0)

@@ -4,11 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <utility>
 
 namespace cpu_device {
 
 namespace {
+
+constexpr int unwritable = 2; ///< exit status, as of any output that cannot be written
 
 const char* file()
 {
@@ -82,9 +83,10 @@ void RequestLog::write(const LaunchConfiguration& configuration) const
                              requests_ + "]}";
     std::ofstream out(file(), std::ios::app);
     out << line << '\n';
-    static bool complained = false; // of one launch; the next ones fail likewise
-    if (!out.flush() && !std::exchange(complained, true))
+    if (!out.flush()) { // whoever reads half a trace takes it for a whole one
         std::fprintf(stderr, "MOVING_BYTES_TRACE: cannot write '%s'.\n", file());
+        std::_Exit(unwritable);
+    }
 }
 
 } // namespace cpu_device
