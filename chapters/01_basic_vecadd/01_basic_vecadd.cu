@@ -59,12 +59,12 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     // From host to host. The rows below start with the data on the device already.
     common::HostVectorAdd host(chapter, common::Space::pageable);
-    chapter.run_transfer({"by_hand", 256}, host, [&](cudaStream_t) {
+    chapter.run_transfer({.name = "by_hand", .threads = 256}, host, [&](cudaStream_t) {
         add_by_hand(host.host_a, host.host_b, host.host_c, host.n);
     });
     common::VectorAdd problem(chapter);
     for (unsigned threads : {256u}) {
-        chapter.run({"basic", threads}, problem, [&](cudaStream_t stream) {
+        chapter.run({.name = "basic", .threads = threads}, problem, [&](cudaStream_t stream) {
             add<<<common::blocks(problem.n, threads), threads, 0, stream>>>(problem.a, problem.b,
                                                                             problem.c, problem.n);
         });

@@ -42,11 +42,12 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     common::VectorAdd problem(chapter);
     const auto run = [&](const char* name, const common::Lazy<unsigned>& threads) {
-        chapter.run({name, threads, {{"occupancy", [&] { return occupancy(threads()); }}}}, problem,
-                    [&](cudaStream_t stream) {
-                        add<<<common::blocks(problem.n, threads()), threads(), 0, stream>>>(
-                            problem.a, problem.b, problem.c, problem.n);
-                    });
+        const common::Column promised{"occupancy", [&] { return occupancy(threads()); }};
+        const common::Variant row{.name = name, .threads = threads, .columns = {promised}};
+        chapter.run(row, problem, [&](cudaStream_t stream) {
+            add<<<common::blocks(problem.n, threads()), threads(), 0, stream>>>(
+                problem.a, problem.b, problem.c, problem.n);
+        });
     };
     for (unsigned threads : {64u, 128u, 256u, 512u, 1024u}) {
         run("basic", threads);

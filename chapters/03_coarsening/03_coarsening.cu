@@ -79,12 +79,15 @@ int main(int argc, char** argv)
     common::VectorAdd problem(chapter);
     using Kernel = void (*)(const float*, const float*, float*, std::size_t);
     const auto run = [&](const char* name, unsigned per_thread, Kernel kernel) {
-        for (unsigned threads : chapter.values({128u, 256u, 512u}, {256u})) {
-            chapter.run(
-                {name, threads, {{"per_thread", per_thread}}}, problem, [&](cudaStream_t stream) {
-                    kernel<<<common::blocks(problem.n, threads * per_thread), threads, 0, stream>>>(
-                        problem.a, problem.b, problem.c, problem.n);
-                });
+        for (unsigned threads : {128u, 256u, 512u}) {
+            const common::Variant row{.name = name,
+                                      .threads = threads,
+                                      .columns = {{"per_thread", per_thread}},
+                                      .full = threads != 256};
+            chapter.run(row, problem, [&](cudaStream_t stream) {
+                kernel<<<common::blocks(problem.n, threads * per_thread), threads, 0, stream>>>(
+                    problem.a, problem.b, problem.c, problem.n);
+            });
         }
     };
     run("neighbours_x2", 2, add_neighbours<2>);

@@ -72,31 +72,31 @@ int main(int argc, char** argv)
         Problem problem(chapter, memory);
         const char* kind = memory == common::Space::pinned ? "pinned" : "pageable";
         //! [rows]
-        const auto run = [&](const char* name, unsigned streams, const common::Work& work) {
-            chapter.run_transfer({name, threads, {{"memory", kind}, {"streams", streams}}}, problem,
-                                 work);
+        const auto row = [&](const char* name, unsigned streams, bool full) {
+            return common::Variant{.name = name,
+                                   .threads = threads,
+                                   .columns = {{"memory", kind}, {"streams", streams}},
+                                   .full = full};
         };
-        if (memory == common::Space::pinned || chapter.everything()) {
-            run("memcpy", 1, {[&](cudaStream_t) { add_memcpy(problem); }});
-        }
-        if (chapter.everything()) {
-            run("async_default_stream", 1, {[&](cudaStream_t) {
-                    queue_add(problem, 0, problem.n, nullptr);
-                    CHECK_CUDA(cudaDeviceSynchronize());
-                }});
-        }
-        run("async_own_stream", 1, {[&](cudaStream_t stream) {
-                queue_add(problem, 0, problem.n, stream);
-                CHECK_CUDA(cudaStreamSynchronize(stream));
-            }});
+        chapter.run_transfer(row("memcpy", 1, memory == common::Space::pageable), problem,
+                             [&](cudaStream_t) { add_memcpy(problem); });
+        chapter.run_transfer(row("async_default_stream", 1, true), problem, [&](cudaStream_t) {
+            queue_add(problem, 0, problem.n, nullptr);
+            CHECK_CUDA(cudaDeviceSynchronize());
+        });
+        chapter.run_transfer(row("async_own_stream", 1, false), problem, [&](cudaStream_t stream) {
+            queue_add(problem, 0, problem.n, stream);
+            CHECK_CUDA(cudaStreamSynchronize(stream));
+        });
         if (memory == common::Space::pageable) {
             continue; // a pageable copy cannot overlap: the driver stages it through its own buffer
         }
-        for (unsigned count : chapter.values({2u, 4u, 8u}, {4u})) {
+        for (unsigned count : {2u, 4u, 8u}) {
             std::vector<common::Stream> streams;
-            const auto pipeline = [&](cudaStream_t) { add_pipeline(problem, streams); };
-            run("pipeline", count,
-                {.work = pipeline, .setup = [&] { streams = std::vector<common::Stream>(count); }});
+            common::Variant pipeline = row("pipeline", count, count != 4);
+            pipeline.setup = [&] { streams = std::vector<common::Stream>(count); };
+            chapter.run_transfer(pipeline, problem,
+                                 [&](cudaStream_t) { add_pipeline(problem, streams); });
         }
         //! [rows]
     }

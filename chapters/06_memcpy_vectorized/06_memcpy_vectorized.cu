@@ -28,8 +28,10 @@ template<class Unit, class Word>
 void run_words(common::Chapter& chapter, common::Copy<Unit>& problem, const char* name)
 {
     const unsigned threads = 256;
-    chapter.run({name, threads, {{"unit", sizeof(Unit)}, {"word", sizeof(Word)}}}, problem,
-                [&](cudaStream_t stream) {
+    chapter.run({.name = name,
+                 .threads = threads,
+                 .columns = {{"unit", sizeof(Unit)}, {"word", sizeof(Word)}}},
+                problem, [&](cudaStream_t stream) {
                     const std::size_t words = problem.n / (sizeof(Word) / sizeof(Unit));
                     copy_words<Unit, Word>
                         <<<common::blocks(words + 1, threads), threads, 0, stream>>>(
@@ -43,9 +45,12 @@ template<class Unit>
 void run_units(common::Chapter& chapter)
 {
     constexpr std::size_t GiB = std::size_t{1} << 30;
-    for (std::size_t n :
-         chapter.sizes({1 << 18, 1 << 21, 1 << 27, GiB / sizeof(Unit), 4 * GiB / sizeof(Unit)},
-                       {1 << 14, 1 << 18}, 2 * sizeof(Unit), {GiB / sizeof(Unit)})) {
+    const common::Sizes sizes{
+        .gpu = {1 << 18, 1 << 21, 1 << 27, GiB / sizeof(Unit), 4 * GiB / sizeof(Unit)},
+        .cpu = {1 << 14, 1 << 18},
+        .usual = {GiB / sizeof(Unit)},
+        .bytes_per_element = 2 * sizeof(Unit)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         common::Copy<Unit> problem(chapter, {.n = n});
         run_words<Unit, Unit>(chapter, problem, "element");
         if constexpr (sizeof(Unit) < 4) {

@@ -134,7 +134,7 @@ int main(int argc, char** argv)
     //! [rows]
     const auto run = [&](const char* name, auto& problem, auto kernel, unsigned block,
                          unsigned grid) {
-        chapter.run({name, block}, problem, [&](cudaStream_t stream) {
+        chapter.run({.name = name, .threads = block}, problem, [&](cudaStream_t stream) {
             kernel<<<grid, block, 0, stream>>>(problem.a, problem.c, problem.n);
         });
     };
