@@ -78,7 +78,8 @@ std::vector<std::size_t> chosen_sizes(const Options& options, const Sizes& all)
         return {*std::min_element(known.begin(), known.end())};
     if (options.launch_once) // counts for each request do not depend on the size
         return {*std::max_element(known.begin(), known.end())};
-    std::vector<std::size_t> sizes = wants_everything(options) || all.usual.empty() ? known : all.usual;
+    std::vector<std::size_t> sizes =
+        wants_everything(options) || all.usual.empty() ? known : all.usual;
     // Sizes computed from bytes may meet: once is enough.
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());

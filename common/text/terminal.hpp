@@ -13,8 +13,8 @@ namespace common {
 /// Columns of running text at most: a longer line of words is hard to read.
 inline constexpr std::size_t readable_width = 120;
 
-/// A line on standard error that is rewritten in place, without escape sequences; nothing where that
-/// is no terminal or a dumb one (TERM=dumb).
+/// A line on standard error that is rewritten in place, without escape sequences; nothing where
+/// that is no terminal or a dumb one (TERM=dumb).
 class Progress
 {
   public:
@@ -30,8 +30,8 @@ class Progress
 };
 
 /// From here on: Ctrl-C and SIGTERM leave no temporary file and no half-drawn line; a reader that
-/// closes a pipe, or a file that grows past `ulimit -f`, is an error of the write and no signal; an exception that nobody catches prints
-/// its sentence and ends the program with status 5.
+/// closes a pipe, or a file that grows past `ulimit -f`, is an error of the write and no signal; an
+/// exception that nobody catches prints its sentence and ends the program with status 5.
 void install_handlers();
 
 /// Prints `message` as one line on standard error, prefixed by the program's part, and ends the

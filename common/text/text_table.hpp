@@ -31,8 +31,8 @@ class TextTable
     /// Takes the optional columns away in which no row has anything.
     void remove_empty_columns();
     /// Takes the least important columns away until the rest is at most `width` wide, then cuts the
-    /// cells of the first one and of those with text. Returns the headings of the columns taken, the
-    /// most important first.
+    /// cells of the first one and of those with text. Returns the headings of the columns taken,
+    /// the most important first.
     [[nodiscard]] std::vector<std::string> fit(std::size_t width);
     /// Columns of the terminal that text() takes.
     [[nodiscard]] std::size_t width() const;
