@@ -99,7 +99,9 @@ def run(device, form, arguments):
 
 
 def main(arguments):
-    os.environ.pop("PYTHONPATH", None)  # ./run set it for this process alone
+    # ./run set these for this process, and not for the programs that it starts.
+    os.environ.pop("PYTHONSAFEPATH", None)
+    os.environ["PYTHONPATH"] = os.environ.get("PYTHONPATH", "").removeprefix(str(ROOT)).removeprefix(os.pathsep)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what is half written is taken away
     status = run(arguments[0], arguments[1], arguments[2:])
     try:

@@ -1,0 +1,187 @@
+"""Files: full disks, planted links, folders in the way, two at once, interrupts. Nothing is lost, and nobody let in."""
+
+import concurrent.futures
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from tests.docs.toy_book import ToyBook
+from tests.script.toy_tree import REPOSITORY, ToyTree
+from tools.files import write_whole
+from tools.progress import Progress
+from tools.words import Refused
+
+MARKERS = """<!-- predict: which
+Which is faster?
+
+choice by gb('two', threads=128) / gb('one', chapter='01')
+- [ ] one: value < 0.9
+- [x] two: value > 1.1
+
+By much. -->
+<!-- end -->
+"""
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+
+class Writing(Folder):
+    def test_a_link_that_somebody_planted_is_not_written_through(self):
+        victim = self.folder / "victim"
+        victim.write_text("precious")
+        for name in ("progress.json", "progress.json.new", ".progress.json.new", f"progress.json.{os.getpid()}.tmp"):
+            (self.folder / name).symlink_to(victim)
+        Progress(self.folder).note_exercise("01.1", "begun", 1, 0)
+        self.assertEqual(victim.read_text(), "precious")
+        self.assertFalse((self.folder / "progress.json").is_symlink())
+
+    def test_a_full_disk_leaves_what_was_there_and_nothing_else(self):
+        path = self.folder / "file"
+        write_whole(path, "before")
+        limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_FSIZE, limit)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, limit[1]))
+        self.assertRaises(OSError, write_whole, path, "x" * 5000)
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        self.assertEqual([each.name for each in self.folder.iterdir()], ["file"])
+        self.assertEqual(path.read_text(), "before")
+
+    def test_a_folder_in_the_place_of_progress_is_a_sentence(self):
+        for name in ("progress.json", "exercises/progress", "predictions.json"):
+            (self.folder / name).mkdir(parents=True)
+            with self.assertRaises(Refused) as refused:
+                Progress(self.folder).note_exercise("01.1", "begun", 1, 0)
+            self.assertIn(f"{name} cannot be read or written", str(refused.exception))
+            (self.folder / name).rmdir()
+
+    def test_two_damaged_files_within_a_second_are_both_kept(self):
+        path = self.folder / "progress.json"
+        for text in ("one", "[" * 200000):
+            path.write_text(text)
+            self.assertEqual(Progress(self.folder).read(), {"exercises": {}, "predictions": {}})
+        self.assertEqual((self.folder / "progress.json.damaged-1").read_text(), "one")
+        self.assertEqual((self.folder / "progress.json.damaged-2").read_text(), "[" * 200000)
+
+
+class AtOnce(Folder):
+    def test_what_many_write_at_once_is_all_there(self):
+        with concurrent.futures.ProcessPoolExecutor(8) as pool:
+            list(pool.map(write_some, [(self.folder, writer) for writer in range(8)]))
+        known = json.loads((self.folder / "progress.json").read_text())
+        self.assertEqual(len(known["predictions"]), 80)
+        self.assertEqual(known["exercises"]["01.1"], {"state": "begun", "tries": 80, "hints": 0})
+
+    def test_two_that_answer_at_once_lose_nothing(self):
+        book = ToyBook()
+        self.addCleanup(book.folder.cleanup)
+        book.write("book/02_second.md", book.read("book/02_second.md") + "".join(
+            MARKERS.replace("which", name, 1) for name in ("first", "second")))
+        command = [sys.executable, "-B", "-m", "tools", "cpu", "predict", "--root", str(book.root), "02"]
+        slow, quick = (subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True) for _ in range(2))
+        self.assertIn("questions", slow.stdout.readline())  # it has read what was kept
+        quick.communicate("b\n")
+        said, _ = slow.communicate("\nb\n")
+        self.assertEqual(sorted(json.loads(book.read("progress.json"))["predictions"]), ["02_second.first", "02_second.second"], said)
+
+
+def write_some(work):
+    folder, writer = work
+    for number in range(10):
+        Progress(folder).note_prediction(f"{writer}.{number}", "x", True)
+        Progress(folder).note_exercise("01.1", "begun", 1, 0)
+
+
+class FullDisk(unittest.TestCase):
+    def test_an_answer_that_cannot_be_written_is_a_sentence(self):
+        for command, word in ((["predict"], ">/dev/full"), (["list"], ">/dev/full"), (["predict"], ">&-"), (["list"], ">&-")):
+            result = subprocess.run(["sh", "-c", f'exec ./run "$@" {word}', "sh", *command], cwd=REPOSITORY, text=True,
+                                    stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+            self.assertEqual(result.returncode, 2, (command, word, result.stderr))
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+            self.assertIn("could not be written to standard output", result.stderr)
+
+    def test_a_starter_that_does_not_fit_leaves_no_file(self):
+        tree = ToyTree()
+        self.addCleanup(tree.remove)
+        starter = tree.root / "chapters/01_first/exercises/01.1_first_index/starter.cu"
+        starter.write_text(starter.read_text() + "# long\n" * 20000)
+        self.assertEqual(tree.run("01").returncode, 0)
+        result = tree.run("exercise", "01.1", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536)))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("is the disk full?", result.stderr)
+        self.assertEqual(list((tree.root / "exercises").iterdir()), [])
+
+    def test_a_link_in_the_place_of_an_answer_is_not_written_through(self):
+        tree = ToyTree()
+        self.addCleanup(tree.remove)
+        (tree.root / "exercises").mkdir()
+        (tree.root / "exercises/01.1_first_index.cu").symlink_to(tree.above / "elsewhere")
+        self.assertEqual(tree.run("exercise", "01.1").returncode, 1)
+        self.assertFalse((tree.above / "elsewhere").exists())
+
+
+DOXYGEN = """#!/bin/sh
+[ "$1" != --version ] || exec echo 1.9.4
+out=$(sed -n 's/^OUTPUT_DIRECTORY = "\\(.*\\)"$/\\1/p')
+mkdir "$out/html" && echo '<div class="title">new</div>' >"$out/html/index.html" && echo '<tags/>' >"$out/reference.tag"
+echo started >>"$HERE/started"
+sleep "${SLEEPS:-0}"
+"""
+
+
+class Site(Folder):
+    """The site of a small book, with a Doxygen that only pretends."""
+
+    def setUp(self):
+        super().setUp()
+        book = ToyBook()
+        self.addCleanup(book.folder.cleanup)
+        self.root, self.site = book.root, book.root / "build/docs/html"
+        book.write("book/README.md", "# A book\n")
+        shutil.copytree(REPOSITORY / "tools/site", self.root / "tools/site")
+        (self.folder / "doxygen").write_text(DOXYGEN)
+        (self.folder / "doxygen").chmod(0o755)
+        self.site.mkdir(parents=True)
+        (self.site / "index.html").write_text("old")
+
+    def start(self, sleeps=0):
+        code = f"import pathlib; from tools.site.site_pages import build_site; build_site(pathlib.Path({str(self.root)!r}))"
+        environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "HERE": str(self.folder), "SLEEPS": str(sleeps)}
+        return subprocess.Popen([sys.executable, "-B", "-c", code], cwd=REPOSITORY, env=environment, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+    def test_two_at_once_take_turns_and_leave_one_whole_site(self):
+        both = [self.start(1), self.start(1)]
+        said = [process.communicate() for process in both]
+        self.assertEqual([process.returncode for process in both], [0, 0], said)
+        self.assertIn("new", (self.site / "index.html").read_text())
+        self.assertEqual([path.name for path in self.site.parent.iterdir()], ["html"])
+
+    def test_an_interrupt_leaves_the_old_site_and_nothing_else(self):
+        process = self.start(30)
+        for _ in range(400):
+            if (self.folder / "started").exists():
+                break
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate()
+        self.assertEqual((self.site / "index.html").read_text(), "old")
+        self.assertEqual([path.name for path in self.site.parent.iterdir()], ["html"])
+
+
+if __name__ == "__main__":
+    unittest.main()

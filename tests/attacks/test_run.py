@@ -1,0 +1,125 @@
+"""Command lines, environments and folders that ./run has to refuse by a sentence, or to do without."""
+
+import os
+import re
+import subprocess
+import time
+import unittest
+
+from tests.script.skips import skip
+from tests.script.toy_tree import REPOSITORY, ToyTree
+from tools.words import FORMS
+
+
+class Attack(unittest.TestCase):
+    def setUp(self):
+        self.tree = ToyTree()
+        self.addCleanup(self.tree.remove)
+
+    def refused(self, *arguments, status=2, **options):
+        """The one sentence with which it refuses, and builds nothing."""
+        result = self.tree.run(*arguments, **options)
+        self.assertEqual((result.returncode, result.stdout), (status, ""), result.stderr)
+        sentence, = [line for line in result.stderr.splitlines() if not line.startswith("Device:")]
+        self.assertFalse((self.tree.root / "build").exists())
+        return sentence
+
+
+class Values(Attack):
+    def test_what_is_no_chapter_and_no_option_is_refused_before_anything_is_built(self):
+        self.assertIn("'-1'", self.refused("-1"))
+        self.assertIn("''", self.refused(""))
+        self.assertIn("'-1'", self.refused("--device", "cpu", "-1", "--n", "3"))
+
+    def test_a_word_of_thousands_of_letters_is_answered_at_once(self):
+        started = time.monotonic()
+        sentence = self.refused("x" * 3000)
+        self.assertLess(len(sentence), 300)
+        self.assertLess(time.monotonic() - started, 20)
+
+    def test_control_characters_do_not_reach_the_terminal(self):
+        self.assertNotIn("\x1b", self.refused("\x1b[2Jlist"))
+
+    def test_every_form_of_the_script_is_among_the_words_that_are_suggested(self):
+        script = (REPOSITORY / "run").read_text()
+        cases = script[script.index("\ncase $form in"):]
+        labels = re.findall(r"^([^\s(]*(?: \| [^\s(]+)*)\) ", cases.replace(")\n", ") \n"), re.MULTILINE)
+        forms = {word for label in labels for word in re.findall(r"(?<![-a-z])[a-z]{3,}", label)} - {"files"}
+        self.assertEqual(forms, set(FORMS))
+
+    def test_a_setting_that_is_none_is_refused(self):
+        for name, value, words in (("MOVING_BYTES_WERROR", "maybe", "ON or OFF"), ("MOVING_BYTES_ASSERT", "zz", "return")):
+            sentence = self.refused("01", env={**os.environ, name: value})
+            self.assertIn(name, sentence)
+            self.assertIn(words, sentence)
+
+    def test_a_compiler_that_is_not_there_is_not_answered_with_another(self):
+        sentence = self.refused("01", status=3, env={**os.environ, "CXX": "g++-4.8"})
+        self.assertIn("CXX is 'g++-4.8'", sentence)
+
+    def test_options_of_a_form_are_refused_in_its_name(self):
+        for form in ("docs", "predict", "compare", "book"):
+            result = subprocess.run(["/usr/bin/env", "python3", "-m", "tools", "cpu", form, "--bogus"], cwd=REPOSITORY,
+                                    capture_output=True, text=True)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"usage: ./run {form}", result.stderr)
+
+
+class Surroundings(Attack):
+    def test_a_line_break_in_the_path_is_a_sentence_of_ours(self):
+        broken = self.tree.root.with_name("two\nlines")
+        self.tree.root.rename(broken)
+        self.tree.root = broken
+        self.assertIn("line break", self.refused("01"))
+
+    def test_without_a_home_and_without_git_a_chapter_runs(self):
+        bare = {name: value for name, value in os.environ.items() if name not in ("HOME", "USER", "TMPDIR")}
+        self.assertEqual(self.tree.run("01", env=bare).stdout, "01_first \n")
+
+    def test_a_tree_of_modules_in_the_reader_s_folder_is_not_taken(self):
+        for name in ("tools/__init__.py", "tools/__main__.py", "json.py", "argparse.py"):
+            path = self.tree.above / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("raise SystemExit('this is not ours')\n")
+        self.assertIn("01_first", self.tree.run("list", cwd=self.tree.above).stdout)
+
+    def test_in_a_clone_that_cannot_be_written_what_is_only_read_works(self):
+        if os.geteuid() != 0:
+            self.tree.root.chmod(0o555)
+            self.addCleanup(self.tree.root.chmod, 0o755)
+        other = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        self.assertEqual(self.tree.run("list", **other).returncode, 0)
+        self.assertIn("0 of 3 are solved", self.tree.run("exercise", **other).stdout)
+
+    def test_nobody_becomes_root_unasked(self):
+        if os.geteuid() != 0:
+            skip(self, "another user's ./run: the tests do not run as root, which could become one")
+        calls = self.tree.above / "calls"
+        bare = self.tree.path(without=("cmake",), scripts={"sudo": f'echo sudo >> "{calls}"\n', "apt-get": "exit 1\n"})
+        self.tree.above.chmod(0o777)
+        sentence = self.refused("01", status=3, env=bare, user=65534, group=65534, extra_groups=[])
+        self.assertIn("run, as root: apt-get", sentence)
+        self.assertFalse(calls.exists())
+
+
+class Builds(Attack):
+    def test_a_damaged_build_file_heals(self):
+        self.assertEqual(self.tree.run("01").returncode, 0)
+        ninja = self.tree.build / "build.ninja"
+        whole = ninja.read_bytes()
+        for content in (whole[:len(whole) // 2], whole[:len(whole) // 3 * 2], b"", b"\0" * 100):
+            ninja.write_bytes(content)
+            (self.tree.build / "bin/02_second").unlink(missing_ok=True)
+            result = self.tree.run("02")
+            self.assertEqual((result.returncode, result.stdout), (0, "02_second \n"), result.stderr)
+
+    def test_a_damaged_cache_heals(self):
+        self.tree.run("01")
+        cache = self.tree.build / "CMakeCache.txt"
+        for content in ("", cache.read_text()[:200], "no cache\n"):
+            cache.write_text(content)
+            self.assertEqual(self.tree.run("02").stdout, "02_second \n")
+
+
+if __name__ == "__main__":
+    unittest.main()
