@@ -1,7 +1,7 @@
 #include "engine/memory.hpp"
 
 #include "cpu_device/counts.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "engine/devices.hpp"
 #include "engine/faults.hpp"

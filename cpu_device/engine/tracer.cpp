@@ -1,6 +1,6 @@
 #include "engine/tracer.hpp"
 
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "engine/devices.hpp"
 #include "engine/program_image.hpp"
 
@@ -464,8 +464,9 @@ void Tracer::trace_passed()
         }
         const Space space = site->region.space;
         if (space == Space::global || space == Space::shared)
-            trace_->add(traced_warp_, static_cast<std::uint32_t>(site->key >> site_bits), space,
-                        site->access, {site->requests[visit], lanes_of(*site, visit), site->bytes});
+            add_request(*trace_, traced_warp_, static_cast<std::uint32_t>(site->key >> site_bits),
+                        space, site->access,
+                        {site->requests[visit], lanes_of(*site, visit), site->bytes});
         else if (space == Space::uncounted)
             trace_->add(traced_warp_, site->access == need ? Step::need : Step::round);
         return true;

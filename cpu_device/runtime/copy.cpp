@@ -1,6 +1,6 @@
 /// \file
 /// Copies and fills, one row at a time, after a check that every byte lies where the call says.
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "engine/devices.hpp"
 #include "engine/recorder.hpp"

@@ -1,7 +1,7 @@
 /// \file
 /// Allocation, and what the runtime knows about a pointer.
 #include "engine/memory.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "engine/devices.hpp"
 #include "engine/recorder.hpp"

@@ -2,7 +2,7 @@
 /// Streams and events. Work runs when it is queued, in the thread that queues it; a stream that is
 /// being captured hands it to a graph instead.
 #include "cpu_device/detail/builtins.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "engine/devices.hpp"
 #include "engine/recorder.hpp"
 #include "runtime/access_policy.hpp"

@@ -133,7 +133,7 @@ class RegisterTest(unittest.TestCase):
                          [8, 6, 32, 3, 5])
 
     def test_the_assumption_is_that_of_the_programs(self):
-        text = (ROOT / "common/model/time_model.hpp").read_text(encoding="utf-8")
+        text = (ROOT / "cpu_device/api/cpu_device/device_limits.hpp").read_text(encoding="utf-8")
         self.assertIn(f"assumed_registers = {accuracy.ASSUMED_REGISTERS};", text)
 
     def test_kernels_beyond_the_assumption_are_found(self):

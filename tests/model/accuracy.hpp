@@ -27,16 +27,16 @@ struct Row
     /// Modelled over measured, less 1.
     [[nodiscard]] double error() const { return modelled.ms / measured_ms - 1; }
     /// Constants may be fitted on chapter 17 and on these, not quite half of the rows: chapters 03,
-    /// 07, 08, 12 and 16, from whose rows machine.cpp has what chapter 17 does not measure. The
+    /// 07, 08, 12 and 16, from whose rows card.cpp has what chapter 17 does not measure. The
     /// rows of all other chapters play no part.
     [[nodiscard]] bool may_be_fitted() const;
     /// What rows must share for their times to be compared: chapter, n and bytes.
     [[nodiscard]] std::string group() const;
 };
 
-/// The rows of the file, as the model sees them on `machine`. Throws std::runtime_error with the
+/// The rows of the file, as the model sees them on `card`. Throws std::runtime_error with the
 /// file and line that it cannot read.
-std::vector<Row> read(const std::string& file, const common::Machine& machine);
+std::vector<Row> read(const std::string& file, const common::Card& card);
 
 /// Shares, not percent.
 struct Errors

@@ -1,5 +1,5 @@
-#include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "tests/catch.hpp"
 #include "tests/cpu_device/engine/managed.hpp"
@@ -484,8 +484,7 @@ TEST_CASE("a cooperative launch is refused for what any launch is refused for, o
     CHECK(status(2 * multiprocessors + 1, 1024, 0) == LaunchStatus::too_large_cooperative_grid);
     // Five blocks have room for 46,694 bytes each, with those that the driver takes; but shared
     // memory is given out in units of 128 bytes.
-    constexpr std::size_t shared =
-        46694 - cpu_device::device_limits.reserved_shared_bytes_per_block;
+    const std::size_t shared = 46694 - cpu_device::device_limits.reserved_shared_bytes_per_block;
     int fit = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, order_of_lanes, 32, shared) ==
           cudaSuccess);
