@@ -33,7 +33,7 @@ class GoalTest(unittest.TestCase):
         self.assertEqual(accuracy.missed(self.rows), [])
 
     def test_programs_show_these_errors(self):
-        shown = (ROOT / "common" / "measure" / "model_errors.inc").read_text(encoding="utf-8")
+        shown = (ROOT / "common" / "model" / "model_errors.inc").read_text(encoding="utf-8")
         self.assertEqual(shown, accuracy.error_table(self.rows, accuracy.sights(RESULTS, first=True)),
                          "run docs/results/accuracy.py --errors book/results >common/model/model_errors.inc")
 
