@@ -18,6 +18,7 @@ struct LaunchRecord;
 
 namespace common {
 
+struct Card;
 using cpu_device::LaunchRecord; // whoever looks into one includes common/model/counts.hpp
 
 /// Which device this program was built for.
@@ -34,6 +35,11 @@ enum class Backend
 /// GPU. To be called before the first CUDA call. Throws std::invalid_argument, with a sentence, if
 /// `count` is out of range or a device that would go away has been used.
 void set_device_count(int count);
+
+/// From here on the CPU device is this card: what a program sees of it, and the caches of which
+/// LaunchRecord::traffic tells; the first of cards() unless this is called. To be called before the
+/// first CUDA call; `card` outlives the program's launches. Nothing to do on a GPU.
+void model_card(const Card& card);
 
 /// Forgets the launches and calls recorded so far (CPU device; nothing to do on a GPU).
 void begin_counting();

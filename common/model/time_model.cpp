@@ -1,6 +1,6 @@
 #include "common/model/time_model.hpp"
 
-#include "common/model/cards.hpp"
+#include "common/model/card.hpp"
 #include "common/model/counts.hpp"
 #include "common/model/link.hpp"
 
@@ -27,48 +27,46 @@ double share_written(const Demand& demand)
     return bytes > 0 ? demand.dram_bytes_written / bytes : 0;
 }
 
-/// Bytes that keep DRAM as busy: a row that is opened costs as if it gave machine.dram_row more.
-double dram_work(const Demand& demand, const Machine& machine)
+/// Bytes that keep DRAM as busy: a row that is opened costs as if it gave card.dram_row more.
+double dram_work(const Demand& demand, const Card& card)
 {
     const double bytes = dram_bytes(demand) + demand.dram_bytes_unused;
-    return demand.dram_run_bytes > 0 ? bytes * (1 + machine.dram_row / demand.dram_run_bytes)
-                                     : bytes;
+    return demand.dram_run_bytes > 0 ? bytes * (1 + card.dram_row / demand.dram_run_bytes) : bytes;
 }
 
 /// Turns from reads to writes and back cost the more the more is written, until nothing is read.
-double dram_ns(const Demand& demand, const Machine& machine)
+double dram_ns(const Demand& demand, const Card& card)
 {
     const double written = share_written(demand);
-    const double turns =
-        machine.turn_cost * written * std::sqrt(written) * (1 - std::pow(written, 8));
-    return dram_work(demand, machine) / machine.dram_rate * (1 + turns);
+    const double turns = card.turn_cost * written * std::sqrt(written) * (1 - std::pow(written, 8));
+    return dram_work(demand, card) / card.dram_rate * (1 + turns);
 }
 
 /// What L2 sends to the multiprocessors has a way of its own; reads, writes and fills share its
 /// data.
-double l2_ns(const Demand& demand, const Machine& machine)
+double l2_ns(const Demand& demand, const Card& card)
 {
     const double written = 32 * demand.l2_write_sectors;
     const double in_part = written > 0 ? std::max(0.0, 1 - demand.store_bytes / written) : 0;
     const double busy =
-        demand.l2_read_sectors * machine.l2_read + demand.l2_write_packets * machine.l2_packet +
-        demand.l2_write_sectors * (machine.l2_write + in_part * machine.l2_partial) +
-        demand.l2_joint_lines * machine.l2_joint + demand.l2_early_sectors * machine.l2_early +
-        demand.dram_bytes_read * machine.l2_fill;
-    return std::max(busy, demand.l2_read_sectors * machine.l2_return);
+        demand.l2_read_sectors * card.l2_read + demand.l2_write_packets * card.l2_packet +
+        demand.l2_write_sectors * (card.l2_write + in_part * card.l2_partial) +
+        demand.l2_joint_lines * card.l2_joint + demand.l2_early_sectors * card.l2_early +
+        demand.dram_bytes_read * card.l2_fill;
+    return std::max(busy, demand.l2_read_sectors * card.l2_return);
 }
 
-double instructions(const Demand& demand, const Machine& machine)
+double instructions(const Demand& demand, const Card& card)
 {
-    return (demand.requests - demand.repeated_requests) * machine.instructions +
-           demand.repeated_requests * machine.repeated_instructions +
-           demand.shared_requests * machine.shared_instructions;
+    return (demand.requests - demand.repeated_requests) * card.instructions +
+           demand.repeated_requests * card.repeated_instructions +
+           demand.shared_requests * card.shared_instructions;
 }
 
-double atomics_ns(const Demand& demand, const Machine& machine)
+double atomics_ns(const Demand& demand, const Card& card)
 {
-    return std::max(demand.atomics_in_one_slice / machine.slice_atomics,
-                    demand.l2_atomic_sectors / machine.atomics);
+    return std::max(demand.atomics_in_one_slice / card.slice_atomics,
+                    demand.l2_atomic_sectors / card.atomics);
 }
 
 /// Atomics read and write.
@@ -87,23 +85,23 @@ double link_ns(const Counts& counts, const Card& card)
 class Multiprocessor
 {
   public:
-    Multiprocessor(const Demand& demand, const Machine& machine)
-        : machine_(machine), phases_(demand.dram_phases),
+    Multiprocessor(const Demand& demand, const Card& card)
+        : card_(card), phases_(demand.dram_phases),
           // Fewer than a wave: some multiprocessors hold less than they could.
-          resident_(std::min<double>(demand.resident, demand.blocks / machine.multiprocessors)),
-          lsu_ns_(demand.wavefronts / demand.blocks / machine.clock_ghz / machine.lsu_rate),
-          busy_(dram_work(demand, machine) / machine.peak)
+          resident_(std::min<double>(demand.resident, demand.blocks / card.limits.multiprocessors)),
+          lsu_ns_(demand.wavefronts / demand.blocks / card.clock_ghz() / card.lsu_rate),
+          busy_(dram_work(demand, card) / card.peak())
     {
         const double warps = std::ceil(demand.threads / 32.0);
         const double written = share_written(demand);
-        queue_ns_ = machine.read_queue_ns + machine.mixed_queue_ns * written * (1 - written);
+        queue_ns_ = card.read_queue_ns + card.mixed_queue_ns * written * (1 - written);
         const double lines =
             phases_ > 0 ? demand.l2_read_sectors / 4 / demand.blocks / warps / phases_ : 0;
-        alone_ns_ =
-            machine.block_ns + machine.warp_ns * (warps - 8) +
-            machine.dimension_ns * (demand.dimensions - 1) + machine.barrier_ns * demand.barriers +
-            phases_ * (machine.dram_ns + machine.line_ns * std::clamp(lines - 1, 0.0, 15.0)) +
-            demand.l2_phases * machine.l2_ns + demand.l1_phases * machine.l1_ns;
+        alone_ns_ = card.block_ns + card.warp_ns * (warps - 8) +
+                    card.dimension_ns * (demand.dimensions - 1) +
+                    card.barrier_ns * demand.barriers +
+                    phases_ * (card.dram_ns + card.line_ns * std::clamp(lines - 1, 0.0, 15.0)) +
+                    demand.l2_phases * card.l2_ns + demand.l1_phases * card.l1_ns;
     }
 
     /// From a block's start until its place is free, if the launch takes `total_ns`.
@@ -126,7 +124,7 @@ class Multiprocessor
     /// The time in which all blocks have lived: where Little's law and the queue agree.
     [[nodiscard]] double total_ns(double blocks, double least_ns) const
     {
-        const double turns = blocks / machine_.multiprocessors / resident_;
+        const double turns = blocks / card_.limits.multiprocessors / resident_;
         double low = least_ns;
         double high = std::max(least_ns, 1.0);
         while (life_ns(high) * turns > high)
@@ -141,7 +139,7 @@ class Multiprocessor
     [[nodiscard]] double resident() const { return resident_; }
 
   private:
-    const Machine& machine_;
+    const Card& card_;
     double phases_;
     double resident_;
     double lsu_ns_;       ///< that one block needs of the load-store unit
@@ -152,7 +150,7 @@ class Multiprocessor
 
 } // namespace
 
-Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Machine& machine,
+Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& card,
               int registers_per_thread, std::size_t shared_bytes_per_block)
 {
     const Counts& counts = launch.counts;
@@ -161,7 +159,7 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Machine&
     asked.threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
     asked.dimensions = 1 + (launch.block[1] > 1) + (launch.block[2] > 1);
     asked.resident =
-        resident_blocks(machine, asked.threads, registers_per_thread, shared_bytes_per_block);
+        resident_blocks(card.limits, asked.threads, registers_per_thread, shared_bytes_per_block);
     const int warps_of_a_block = (asked.threads + 31) / 32;
     const double warps = asked.blocks * warps_of_a_block;
     const auto shared =
@@ -196,12 +194,11 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Machine&
     asked.l2_phases = traffic.l2_phases;
     asked.l1_phases = traffic.l1_phases;
     asked.barriers = traffic.barriers;
-    if (const Card* card = find_card(machine.option); card != nullptr)
-        asked.link_ns = link_ns(counts, *card);
+    asked.link_ns = link_ns(counts, card);
     return asked;
 }
 
-ModelledTime predict(const Demand& demand, const Machine& machine)
+ModelledTime predict(const Demand& demand, const Card& card)
 {
     if (demand.blocks < 1)
         throw std::invalid_argument("A launch without a block has no time to model.");
@@ -209,27 +206,27 @@ ModelledTime predict(const Demand& demand, const Machine& machine)
         throw std::invalid_argument(fmt::format(
             "No block of {} threads fits on a multiprocessor of the {}: it needs fewer registers, "
             "or less shared memory.",
-            demand.threads, machine.option));
-    const double cycles = machine.multiprocessors * machine.clock_ghz; // a ns, of all together
+            demand.threads, card.option));
+    const double cycles = card.limits.multiprocessors * card.clock_ghz(); // a ns, of all together
     const bool mostly_shared = demand.shared_wavefronts > demand.wavefronts / 2;
     std::vector<Bound> bounds = {
-        {"blocks", demand.blocks / machine.launch_rate},
-        {mostly_shared ? "shared" : "lsu", demand.wavefronts / cycles / machine.lsu_rate},
-        {"constant", demand.constant_wavefronts / cycles / machine.constant_rate},
-        {"issue", instructions(demand, machine) / cycles / machine.issue_rate},
-        {"l2", l2_ns(demand, machine)},
-        {"dram", dram_ns(demand, machine)},
-        {"atomics", atomics_ns(demand, machine)}};
+        {"blocks", demand.blocks / card.launch_rate},
+        {mostly_shared ? "shared" : "lsu", demand.wavefronts / cycles / card.lsu_rate},
+        {"constant", demand.constant_wavefronts / cycles / card.constant_rate},
+        {"issue", instructions(demand, card) / cycles / card.issue_rate},
+        {"l2", l2_ns(demand, card)},
+        {"dram", dram_ns(demand, card)},
+        {"atomics", atomics_ns(demand, card)}};
     if (demand.link_ns > 0)
         bounds.push_back({"link", demand.link_ns});
     const Bound busiest = *std::max_element(
         bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) { return a.ms < b.ms; });
 
-    const Multiprocessor multiprocessor(demand, machine);
+    const Multiprocessor multiprocessor(demand, card);
     const double lived = multiprocessor.total_ns(demand.blocks, busiest.ms / 2);
     const double longest = std::max(lived, busiest.ms);
     // The last wave takes a whole life, however few blocks are in it.
-    const double waves = demand.blocks / machine.multiprocessors / multiprocessor.resident();
+    const double waves = demand.blocks / card.limits.multiprocessors / multiprocessor.resident();
     const double missing = std::max(0.0, std::ceil(waves - 1e-9) - waves);
     const double tail = missing * multiprocessor.life_ns(longest);
     bounds.push_back({"latency", lived});
@@ -237,7 +234,7 @@ ModelledTime predict(const Demand& demand, const Machine& machine)
 
     constexpr double busy = 0.9; // a unit that is busy for this share of the time is what limits it
     // In whole nanoseconds, as a file of results has it, so that both show the same four digits.
-    ModelledTime time{.ms = std::round(longest + tail + machine.launch_ns) / ns_per_ms,
+    ModelledTime time{.ms = std::round(longest + tail + card.launch_ns) / ns_per_ms,
                       .limited_by = busiest.ms < busy * longest ? "latency" : busiest.name,
                       .bounds = std::move(bounds)};
     for (Bound& bound : time.bounds)

@@ -18,7 +18,7 @@
 ///    between two events.
 #pragma once
 
-#include "common/model/machine.hpp"
+#include "common/model/card.hpp"
 
 #include <cpu_device/traffic.hpp>
 
@@ -67,15 +67,12 @@ struct Demand
     double link_ns = 0;              ///< that what it uses of other cards' memory is on the way
 };
 
-/// Registers of a thread where nobody has compiled the kernel for a GPU: as many as leave every
-/// thread of a multiprocessor its place.
-inline constexpr int assumed_registers = 32;
+using cpu_device::assumed_registers;
 
 /// The demand of a recorded launch. `registers_per_thread` and `shared_bytes_per_block` (static and
 /// dynamic) decide how many blocks are resident.
-[[nodiscard]] Demand demand(const LaunchRecord& launch, const Traffic& traffic,
-                            const Machine& machine, int registers_per_thread,
-                            std::size_t shared_bytes_per_block);
+[[nodiscard]] Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& card,
+                            int registers_per_thread, std::size_t shared_bytes_per_block);
 
 /// The least time that one unit needs, or that latency makes.
 struct Bound
@@ -92,11 +89,11 @@ struct ModelledTime
     std::vector<Bound> bounds;   ///< all of them
 };
 
-/// The time of `demand` on `machine`.
+/// The time of `demand` on `card`.
 ///
 /// It is limited by the unit that is busy for most of it, and by latency where no unit is busy for
 /// nine tenths: the queue before a busy unit is its doing. Throws std::invalid_argument if no block
 /// can be resident, or if there is none.
-[[nodiscard]] ModelledTime predict(const Demand& demand, const Machine& machine);
+[[nodiscard]] ModelledTime predict(const Demand& demand, const Card& card);
 
 } // namespace common

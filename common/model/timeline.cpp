@@ -226,7 +226,7 @@ class Model
 
     Queue& out_of(Device& device) const
     {
-        return card_.copy_engines < 2 ? device.copy_in : device.copy_out;
+        return card_.limits.copy_engines < 2 ? device.copy_in : device.copy_out;
     }
 
     void copy(const Operation& operation)

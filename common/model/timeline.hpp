@@ -4,7 +4,7 @@
 /// or measured rates, and whatever shows it says "modelled".
 #pragma once
 
-#include "common/model/cards.hpp"
+#include "common/model/card.hpp"
 #include "common/model/operation.hpp"
 #include "common/model/time_model.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "common/device/device.hpp"
 #include "common/device/environment.hpp"
+#include "common/model/card.hpp"
 #include "common/report/csv.hpp"
 #include "common/report/json.hpp"
 #include "common/report/results.hpp"
@@ -64,6 +65,7 @@ class Chapter::Implementation
             return;
         }
         offer_devices(options_, devices);
+        model_card(*find_card(options_.card));
         // Before anything that a second process cannot share: a thread, a stream.
         std::unique_ptr<ReferenceRun> reference;
         if (backend() == Backend::cpu && !options_.no_model && !options_.launch_once)

@@ -58,19 +58,19 @@ class Counter : public Launcher
     /// Models the rows' times from what the second process saw.
     void model_rows()
     {
-        const Machine* machine = find_machine(options_.card);
+        const Card* card = find_card(options_.card);
         for (const ReferenceLaunch& launch : reference_->collect()) {
             const auto found = rows_of_calls_.find(launch.call);
-            if (machine == nullptr || found == rows_of_calls_.end())
+            if (card == nullptr || found == rows_of_calls_.end())
                 continue;
             Row& row = results_.rows[found->second];
             if (row.verified == true)
-                add_modelled(row, launch, *machine);
+                add_modelled(row, launch, *card);
         }
     }
 
     /// Adds the time of one more kernel to that of the row.
-    void add_modelled(Row& row, const ReferenceLaunch& launch, const Machine& machine) const
+    void add_modelled(Row& row, const ReferenceLaunch& launch, const Card& card) const
     {
         if (row.modelled && !row.modelled->traffic)
             return; // the link decides
@@ -78,9 +78,8 @@ class Counter : public Launcher
         record.grid = launch.grid;
         record.block = launch.block;
         record.counts = launch.counts;
-        const ModelledTime time =
-            predict(demand(record, launch.traffic, machine, assumed_registers, launch.shared_bytes),
-                    machine);
+        const ModelledTime time = predict(
+            demand(record, launch.traffic, card, assumed_registers, launch.shared_bytes), card);
         Modelled& modelled = row.modelled ? *row.modelled : row.modelled.emplace();
         const bool longest = !modelled.traffic || time.ms > modelled.ms / 2;
         if (!modelled.traffic)
@@ -90,11 +89,11 @@ class Counter : public Launcher
             modelled.bounds = time.bounds;
         }
         *modelled.traffic += launch.traffic;
-        modelled.card = find_card(options_.card)->name;
+        modelled.card = card.name;
         modelled.n = launch.n;
         modelled.ms += time.ms;
         modelled.gb_per_s = static_cast<double>(launch.bytes) / (modelled.ms * 1e6);
-        modelled.share_of_peak = *modelled.gb_per_s / machine.peak;
+        modelled.share_of_peak = *modelled.gb_per_s / card.peak();
     }
 
     std::unique_ptr<ReferenceRun> reference_;

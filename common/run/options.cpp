@@ -1,7 +1,7 @@
 #include "common/run/options.hpp"
 
 #include "common/device/statistics.hpp"
-#include "common/model/cards.hpp"
+#include "common/model/card.hpp"
 #include "common/text/format.hpp"
 
 #include <CLI/CLI.hpp>

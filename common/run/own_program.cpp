@@ -3,8 +3,7 @@
 /// kernels moved when it ends, and writes it to the file that MOVING_BYTES_JSON names.
 /// MOVING_BYTES_SEED shuffles the order of its warps and lanes.
 #include "common/device/device.hpp"
-#include "common/model/cards.hpp"
-#include "common/model/machine.hpp"
+#include "common/model/card.hpp"
 #include "common/model/model_error.hpp"
 #include "common/model/time_model.hpp"
 #include "common/report/json.hpp"
@@ -66,19 +65,19 @@ struct Shape
 
 /// The card that times are modelled for: what MOVING_BYTES_CARD says, or the default; null if that
 /// says "none". Ends the program if there is no such card.
-const common::Machine* modelled_machine()
+const common::Card* modelled_card()
 {
-    static const common::Machine* const machine = [] {
+    static const common::Card* const card = [] {
         const char* asked = std::getenv("MOVING_BYTES_CARD");
-        const std::string card = asked == nullptr ? common::card_options().front() : asked;
-        const common::Machine* found = common::find_machine(card);
-        if (card != "none" && found == nullptr) {
-            std::fprintf(stderr, "%s\n", common::unknown_card(card).c_str());
+        const std::string option = asked == nullptr ? common::card_options().front() : asked;
+        const common::Card* found = common::find_card(option);
+        if (option != "none" && found == nullptr) {
+            std::fprintf(stderr, "%s\n", common::unknown_card(option).c_str());
             std::_Exit(bad_usage);
         }
         return found;
     }();
-    return machine;
+    return card;
 }
 
 /// The registers that nvcc gives a thread of the kernel, at most; 0 where it has not compiled it.
@@ -105,14 +104,14 @@ int registers_of(const std::string& kernel)
 /// The time of a launch on the card, if the caches were simulated.
 std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
 {
-    const common::Machine* machine = modelled_machine();
-    if (machine == nullptr || !launch.traffic)
+    const common::Card* card = modelled_card();
+    if (card == nullptr || !launch.traffic)
         return {};
     const int registers = registers_of(launch.kernel);
-    return predict(demand(launch, *launch.traffic, *machine,
+    return predict(demand(launch, *launch.traffic, *card,
                           registers > 0 ? registers : common::assumed_registers,
                           launch.static_shared_bytes + launch.dynamic_shared_bytes),
-                   *machine);
+                   *card);
 }
 
 /// In the order of each shape's first launch.
@@ -312,7 +311,7 @@ std::string modelled(const std::vector<Shape>& shapes)
     table.remove_empty_columns();
     const std::size_t width = common::output_width();
     const std::size_t text_width = std::min(width, common::readable_width);
-    const std::string_view card = common::find_card(modelled_machine()->option)->name;
+    const std::string_view card = modelled_card()->name;
     return fmt::format(
         "\n{}\n{}{}\n{}",
         common::wrap(fmt::format("Modelled on {}, a launch with cold caches; not timed. {}:", card,
@@ -378,13 +377,13 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
 
 common::Modelled modelled_row(const common::ModelledTime& time, const common::LaunchRecord& launch)
 {
-    const common::Machine& machine = *modelled_machine();
+    const common::Card& card = *modelled_card();
     const double gb_per_s = dram_bytes(launch) / (time.ms * 1e6);
     common::Modelled modelled;
-    modelled.card = common::find_card(machine.option)->name;
+    modelled.card = card.name;
     modelled.ms = time.ms;
     modelled.gb_per_s = gb_per_s;
-    modelled.share_of_peak = gb_per_s / machine.peak;
+    modelled.share_of_peak = gb_per_s / card.peak();
     modelled.limited_by = time.limited_by;
     modelled.bounds = time.bounds;
     modelled.traffic = launch.traffic;
@@ -442,8 +441,10 @@ void report(int status, void*)
 }
 
 [[maybe_unused]] const bool prepared = [] {
-    if (modelled_machine() != nullptr)
-        cpu_device::set_detail(cpu_device::Detail::traffic);
+    if (const common::Card* card = modelled_card(); card != nullptr) {
+        common::model_card(*card);
+        common::simulate_caches(true);
+    }
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     if (const auto seed = cpu_device::setting<std::uint64_t>(
             "MOVING_BYTES_SEED", 0, most, "a whole number from 0 to 18446744073709551615"))

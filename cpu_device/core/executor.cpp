@@ -3,7 +3,7 @@
 #include "core/devices.hpp"
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -37,7 +37,7 @@ namespace cpu_device {
 
 namespace {
 
-constexpr unsigned max_threads = static_cast<unsigned>(device_limits.max_threads_per_block);
+constexpr unsigned max_threads = static_cast<unsigned>(DeviceLimits::max_threads_per_block);
 constexpr std::size_t dynamic_shared_bytes = 256 * 1024;
 /// Behind it nothing is mapped: an index that runs off its end is still told as such.
 constexpr std::size_t dynamic_reserved_bytes = 4 * dynamic_shared_bytes;

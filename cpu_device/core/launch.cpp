@@ -1,14 +1,20 @@
-#include "core/cache_model.hpp"
 #include "core/devices.hpp"
 #include "core/executor.hpp"
 #include "core/host.hpp"
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
 #include "core/recorder.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/settings.hpp"
+#include "core/devices.hpp"
+#include "core/executor.hpp"
+#include "core/patience.hpp"
+#include "core/program_image.hpp"
+#include "core/recorder.hpp"
+#include "cpu_device/trace.hpp"
 
 #include <algorithm>
 #include <array>
@@ -63,6 +69,12 @@ std::atomic<Detail> current_detail = Detail::counts;
 std::atomic<bool> access_policy = false;
 /// Never destroyed: a report may be made while the program ends.
 std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
+/// Whenever it is first asked for: it may be set before main() begins.
+TraceSink& trace_sink()
+{
+    static TraceSink& instance = *new TraceSink;
+    return instance;
+}
 std::mutex one_launch; ///< a launch already uses every core
 
 /// What set_dynamic_shared_limit() said of each kernel.
@@ -175,7 +187,8 @@ Objection objection(const LaunchConfiguration& configuration)
                                "bytes of static and dynamic shared memory together", limit_of_both);
     const auto resident =
         static_cast<std::uint64_t>(device_limits.multiprocessors) *
-        static_cast<std::uint64_t>(resident_blocks(static_cast<int>(threads), shared_with_dynamic));
+        static_cast<std::uint64_t>(resident_blocks(device_limits, static_cast<int>(threads),
+                                                   assumed_registers, shared_with_dynamic));
     if (!configuration.cooperative || blocks <= resident)
         return {};
     Objection too_large = too_many(
@@ -414,14 +427,17 @@ void run(Launch launch, LaunchRecord& record)
     record.counts = counts;
     record.static_shared_bytes =
         ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
-    if (found.traces.empty() || access_policy)
+    if (found.traces.empty() || access_policy || !trace_sink())
         return;
     std::ranges::sort(found.traces, {}, &BlockTrace::block);
     drop_late(found.traces);
     const bool all = found.blocks == blocks;
-    record.traffic = simulate_caches(
-        found.traces, threads, record.static_shared_bytes + record.dynamic_shared_bytes, blocks,
-        all ? static_cast<double>(counts.distinct_sectors * Counts::sector_bytes) : 0);
+    record.traffic =
+        trace_sink()({.blocks = std::move(found.traces),
+                      .threads = threads,
+                      .shared_bytes = record.static_shared_bytes + record.dynamic_shared_bytes,
+                      .grid_blocks = blocks,
+                      .distinct_bytes = all ? counts.distinct_sectors * Counts::sector_bytes : 0});
 }
 
 } // namespace
@@ -497,6 +513,11 @@ void note_access_policy(bool in_force)
 void set_detail(Detail detail)
 {
     current_detail = detail;
+}
+
+void set_trace_sink(TraceSink sink)
+{
+    trace_sink() = std::move(sink);
 }
 
 Detail detail()

@@ -3,7 +3,7 @@
 #include "core/devices.hpp"
 #include "core/host.hpp"
 #include "cpu_device/counts.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace cpu_device {
 
@@ -81,9 +82,10 @@ Step step_of(Space space, Access access)
 
 } // namespace
 
-void BlockTrace::add(std::size_t warp, std::uint32_t site, Space space, Access access,
-                     const Request& request)
+void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Space space,
+                 Access access, const Request& request)
 {
+    std::vector<TracedSector>& sectors = trace.sectors;
     TracedStep step{step_of(space, access),
                     irregular(request),
                     0,
@@ -102,15 +104,7 @@ void BlockTrace::add(std::size_t warp, std::uint32_t site, Space space, Access a
             static_cast<std::uint8_t>(std::max(fewest + count_conflicts(request, access), lines));
         step.count = static_cast<std::uint32_t>(sectors.size()) - step.first;
     }
-    warps[warp].push_back(step);
-}
-
-std::size_t BlockTrace::size() const
-{
-    std::size_t steps = sectors.size();
-    for (const auto& warp : warps)
-        steps += warp.size();
-    return steps;
+    trace.warps[warp].push_back(step);
 }
 
 } // namespace cpu_device

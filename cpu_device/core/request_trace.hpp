@@ -1,68 +1,18 @@
 /// \file
-/// The requests of warps in the order in which they make them: what the simulation of the caches
-/// reads.
+/// How the requests of a block become its trace.
 #pragma once
 
 #include "core/coalescer.hpp"
 #include "core/memory.hpp"
+#include "cpu_device/trace.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace cpu_device {
 
-/// A line of the caches.
-inline constexpr std::size_t line_sectors = 4;
-inline constexpr std::size_t line_bytes = line_sectors * Counts::sector_bytes;
-
-/// What a warp does with memory, or waits at.
-enum class Step : std::uint8_t
-{
-    load,
-    store,
-    atomic,
-    shared_load,
-    shared_store,
-    barrier,
-    round, ///< the next one of a loop that no compiler unrolls
-    need   ///< of what was loaded last
-};
-
-/// A sector that a request touches.
-struct TracedSector
-{
-    std::uintptr_t number = 0; ///< address / 32
-    std::uint32_t bytes = 0;   ///< that the request touches, one bit each
-    std::uint32_t same = 0;    ///< the most lanes that want one address of it
-};
-
-/// One request of a warp, or a barrier.
-struct TracedStep
-{
-    Step step = Step::barrier;
-    bool irregular = false;      ///< its addresses follow no pattern: they were loaded, as a rule
-    std::uint8_t wavefronts = 0; ///< of L1, if it goes to global memory
-    std::uint32_t site = 0;      ///< tells instructions of the launch apart
-    std::uint32_t first = 0;     ///< of its sectors, in BlockTrace::sectors
-    std::uint32_t count = 0;     ///< of its sectors
-};
-
-/// What the warps of one block did.
-struct BlockTrace
-{
-    std::uint64_t block = 0;                    ///< its number in the grid
-    std::vector<std::vector<TracedStep>> warps; ///< of each warp, in order
-    std::vector<TracedSector> sectors;          ///< of all steps
-
-    /// Notes a request of the warp to global or shared memory.
-    void add(std::size_t warp, std::uint32_t site, Space space, Access access,
-             const Request& request);
-    /// Notes a step that asks for nothing: every warp that is still running waited at a barrier,
-    /// say.
-    void add(std::size_t warp, Step step) { warps[warp].push_back({.step = step}); }
-    /// How much of the host's memory it takes, as a number of sectors.
-    [[nodiscard]] std::size_t size() const;
-};
+/// Notes a request of the warp to global or shared memory.
+void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Space space,
+                 Access access, const Request& request);
 
 } // namespace cpu_device

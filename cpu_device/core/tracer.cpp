@@ -2,7 +2,7 @@
 
 #include "core/devices.hpp"
 #include "core/program_image.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -452,8 +452,9 @@ void Tracer::trace_passed()
         }
         const Space space = site->region.space;
         if (space == Space::global || space == Space::shared)
-            trace_->add(traced_warp_, static_cast<std::uint32_t>(site->key >> site_bits), space,
-                        site->access, {site->requests[visit], lanes_of(*site, visit), site->bytes});
+            add_request(*trace_, traced_warp_, static_cast<std::uint32_t>(site->key >> site_bits),
+                        space, site->access,
+                        {site->requests[visit], lanes_of(*site, visit), site->bytes});
         else if (space == Space::uncounted)
             trace_->add(traced_warp_, site->access == need ? Step::need : Step::round);
         return true;

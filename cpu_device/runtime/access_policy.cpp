@@ -1,6 +1,6 @@
 #include "runtime/access_policy.hpp"
 
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "runtime/runtime.hpp"
 

@@ -3,7 +3,7 @@
 #include "cpu_device/detail/async_copy.hpp"
 
 #include "cpu_device/detail/builtins.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/detail/phase_barrier.hpp"
 

@@ -2,7 +2,7 @@
 /// Copies and fills, one row at a time, after a check that every byte lies where the call says.
 #include "core/devices.hpp"
 #include "core/recorder.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "runtime/runtime.hpp"
 

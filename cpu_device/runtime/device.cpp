@@ -5,8 +5,11 @@
 #include "core/program_image.hpp"
 #include "core/recorder.hpp"
 #include "cpu_device/detail/builtins.hpp"
-#include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "core/devices.hpp"
+#include "core/program_image.hpp"
+#include "core/recorder.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "runtime/access_policy.hpp"
 #include "runtime/runtime.hpp"
 
@@ -247,8 +250,8 @@ class Limits
 
   private:
     /// In whole sixteenths of the L2 is it set aside, and an H200 begins with three.
-    static constexpr std::size_t l2_slice = device_limits.l2_bytes / 16;
-    static constexpr std::array<std::size_t, 7> defaults{
+    const std::size_t l2_slice = static_cast<std::size_t>(device_limits.l2_bytes) / 16;
+    const std::array<std::size_t, 7> defaults{
         1024, 7 * 1024 * 1024 + 512 * 1024, 8 * 1024 * 1024, 2, 2048, 64, 3 * l2_slice};
     std::mutex mutex_;
     std::array<std::size_t, 7> values_ = defaults;
@@ -532,7 +535,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     *blocks = 0;
     if (threads > device_limits.max_threads_per_block || shared_bytes > dynamic_shared_room(kernel))
         return cudaSuccess;
-    *blocks = cpu_device::resident_blocks(threads, static_shared_bytes(kernel) + shared_bytes);
+    *blocks = cpu_device::resident_blocks(device_limits, threads, cpu_device::assumed_registers,
+                                          static_shared_bytes(kernel) + shared_bytes);
     return cudaSuccess;
 }
 
@@ -550,7 +554,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
     if (kernel == nullptr)
         return keep(cudaErrorInvalidDeviceFunction);
     if (blocks <= 0 || threads <= 0 || threads > device_limits.max_threads_per_block ||
-        blocks > cpu_device::resident_blocks(threads))
+        blocks >
+            cpu_device::resident_blocks(device_limits, threads, cpu_device::assumed_registers, 0))
         return keep(cudaErrorInvalidValue);
     const std::size_t share =
         device_limits.shared_bytes_per_multiprocessor / static_cast<std::size_t>(blocks) /

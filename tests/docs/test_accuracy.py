@@ -32,7 +32,7 @@ class GoalTest(unittest.TestCase):
         self.assertEqual(accuracy.missed(self.rows), [])
 
     def test_programs_show_these_errors(self):
-        shown = (ROOT / "common" / "measure" / "model_errors.inc").read_text(encoding="utf-8")
+        shown = (ROOT / "common" / "model" / "model_errors.inc").read_text(encoding="utf-8")
         self.assertEqual(shown, accuracy.error_table(self.rows, accuracy.sights(RESULTS, first=True)),
                          "run python3 -m tools.results.accuracy --errors book/results >common/model/model_errors.inc")
 
@@ -132,7 +132,7 @@ class RegisterTest(unittest.TestCase):
                          [8, 6, 32, 3, 5])
 
     def test_the_assumption_is_that_of_the_programs(self):
-        text = (ROOT / "common/model/time_model.hpp").read_text(encoding="utf-8")
+        text = (ROOT / "cpu_device/api/cpu_device/device_limits.hpp").read_text(encoding="utf-8")
         self.assertIn(f"assumed_registers = {accuracy.ASSUMED_REGISTERS};", text)
 
     def test_kernels_beyond_the_assumption_are_found(self):

@@ -75,7 +75,7 @@ std::string Row::group() const
                        bytes);
 }
 
-std::vector<Row> read(const std::string& file, const common::Machine& machine)
+std::vector<Row> read(const std::string& file, const common::Card& card)
 {
     std::ifstream input(file);
     std::string line;
@@ -103,7 +103,7 @@ std::vector<Row> read(const std::string& file, const common::Machine& machine)
             else
                 set(row.demand, names[i], std::stod(values[i]));
         }
-        row.modelled = common::predict(row.demand, machine);
+        row.modelled = common::predict(row.demand, card);
         rows.push_back(std::move(row));
     }
     return rows;

@@ -345,15 +345,15 @@ void print_timed(const Case& one)
 /// What the model says of it, as JSON.
 void print_modelled(const Case& one)
 {
-    const common::Machine& machine = *common::find_machine("h200");
+    const common::Card& card = *common::find_card("h200");
     common::begin_counting();
     one.launch(nullptr);
     CHECK_CUDA(cudaDeviceSynchronize());
     const common::LaunchRecord launch = common::end_counting().at(0);
     const common::Traffic& traffic = launch.traffic.value();
-    const common::Demand demand = common::demand(
-        launch, traffic, machine, common::assumed_registers, launch.static_shared_bytes);
-    const common::ModelledTime time = common::predict(demand, machine);
+    const common::Demand demand = common::demand(launch, traffic, card, common::assumed_registers,
+                                                 launch.static_shared_bytes);
+    const common::ModelledTime time = common::predict(demand, card);
     std::printf(R"({"kernel": "%s", "ms": %.4f, "limited_by": "%s", "bounds": {)", one.name,
                 time.ms, std::string(time.limited_by).c_str());
     for (const common::Bound& bound : time.bounds)

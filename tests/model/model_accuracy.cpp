@@ -33,7 +33,7 @@ try {
         fmt::print(stderr, "model_accuracy FILE: FILE is tests/model/h200_demands.csv.\n");
         return 2;
     }
-    std::vector<Row> rows = accuracy::read(argv[1], *common::find_machine("h200"));
+    std::vector<Row> rows = accuracy::read(argv[1], *common::find_card("h200"));
     fmt::print("{:<24} {:>5} {:>10} {:>10} {:>10}\n", "", "rows", "median", "9 of 10", "largest");
     print("all", rows, [](const Row&) { return true; });
     print("fitted: 03 07 08 09 14 19 20", rows, [](const Row& row) { return row.may_be_fitted(); });

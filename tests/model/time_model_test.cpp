@@ -1,6 +1,6 @@
 // The time model: each mechanism with a case worked out by hand, and how far it is from what was
 // recorded.
-#include "common/model/cards.hpp"
+#include "common/model/card.hpp"
 #include "common/model/counts.hpp"
 #include "common/model/model_error.hpp"
 #include "common/model/time_model.hpp"
@@ -15,23 +15,19 @@ namespace {
 
 /// Ten multiprocessors at 1 GHz whose every figure is a round one; what a test does not ask for is
 /// free.
-Machine toy()
+Card toy()
 {
-    Machine m{};
+    Card m{};
     m.option = "toy";
-    m.multiprocessors = 10;
-    m.clock_ghz = 1;
-    m.threads = 2048;
-    m.blocks = 32;
-    m.registers = 65536;
-    m.shared_bytes = 228 * 1024;
-    m.reserved_shared_bytes = 1024;
+    m.limits.multiprocessors = 10;
+    m.limits.clock_khz = 1'000'000;
+    m.limits.memory_clock_khz = 4'000'000;
+    m.limits.memory_bus_bits = 1000; // 1,000 GB/s
     m.launch_rate = 1;
     m.block_ns = 100;
     m.dram_ns = 400;
     m.l2_ns = 200;
     m.l1_ns = 50;
-    m.peak = 1000;
     m.dram_rate = 1000;
     m.lsu_rate = 1;
     m.constant_rate = 0.5;
@@ -63,7 +59,7 @@ double bound(const ModelledTime& time, std::string_view name)
 
 TEST_CASE("the launcher starts so many blocks a nanosecond")
 {
-    Machine m = toy();
+    Card m = toy();
     m.block_ns = 8; // lives shorter than the launcher needs for the next
     const ModelledTime time = predict(blocks(), m);
     CHECK(time.limited_by == "blocks");
@@ -87,7 +83,7 @@ TEST_CASE("blocks that wait are done at resident blocks over life")
 
 TEST_CASE("barriers, dimensions and warps beyond eight prolong a block's life")
 {
-    Machine m = toy();
+    Card m = toy();
     m.barrier_ns = 30;
     m.dimension_ns = 120;
     m.warp_ns = 5;
@@ -101,7 +97,7 @@ TEST_CASE("barriers, dimensions and warps beyond eight prolong a block's life")
 
 TEST_CASE("each further line of a phase takes longer to arrive")
 {
-    Machine m = toy();
+    Card m = toy();
     m.line_ns = 10;
     Demand d = blocks();
     d.dram_phases = 2;
@@ -111,7 +107,7 @@ TEST_CASE("each further line of a phase takes longer to arrive")
 
 TEST_CASE("the queue before DRAM is where Little's law and the load agree")
 {
-    Machine m = toy();
+    Card m = toy();
     m.read_queue_ns = 100;
     Demand d = blocks();
     d.dram_phases = 1;
@@ -158,7 +154,7 @@ TEST_CASE("constant memory and instructions have a rate of their own")
     d.constant_wavefronts = 5e6; // at 10 * 0.5 a ns
     CHECK(bound(predict(d, toy()), "constant") == Approx(1));
     CHECK(predict(d, toy()).limited_by == "constant");
-    Machine m = toy();
+    Card m = toy();
     m.instructions = 8;
     Demand busy = blocks();
     busy.requests = 1e7; // 8e7 instructions at 40 a ns
@@ -172,7 +168,7 @@ TEST_CASE("constant memory and instructions have a rate of their own")
 
 TEST_CASE("L2 is busy with reads, packets, sectors, parts of sectors and fills")
 {
-    Machine m = toy();
+    Card m = toy();
     m.l2_read = 0.001;
     m.l2_packet = 0.01;
     m.l2_write = 0.005;
@@ -202,7 +198,7 @@ TEST_CASE("L2 is busy with reads, packets, sectors, parts of sectors and fills")
 
 TEST_CASE("DRAM loses time to turns and to short rows")
 {
-    Machine m = toy();
+    Card m = toy();
     m.turn_cost = 0.2;
     m.dram_row = 32;
     Demand d = blocks();
@@ -253,7 +249,7 @@ TEST_CASE("what cannot be resident has no time")
 
 TEST_CASE("threads, blocks, registers and shared memory bound the resident blocks")
 {
-    const Machine& h200 = *find_machine("h200");
+    const cpu_device::DeviceLimits& h200 = find_card("h200")->limits;
     CHECK(resident_blocks(h200, 256, 16, 0) == 8);
     CHECK(resident_blocks(h200, 32, 16, 0) == 32);
     CHECK(resident_blocks(h200, 1024, 32, 0) == 2);
@@ -265,8 +261,11 @@ TEST_CASE("threads, blocks, registers and shared memory bound the resident block
     CHECK(resident_blocks(h200, 256, 40, 16 * 1024) == 6); // 17 KiB of 228 would leave room for 13
     CHECK(resident_blocks(h200, 1024, 32, 128 * 1024) == 1);
     CHECK(resident_blocks(h200, 1024, 80, 0) == 0);
-    CHECK(resident_blocks(*find_machine("t4"), 256, 32, 0) == 4);
-    CHECK(find_machine("none") == nullptr);
+    CHECK(resident_blocks(h200, 33, 32, 0) == 32); // two warps
+    CHECK(resident_blocks(h200, 256, 32, 45696 - 1024) == 5);
+    CHECK(resident_blocks(h200, 256, 32, 46694 - 1024) == 4); // a fifth, but not in units of 128
+    CHECK(resident_blocks(find_card("t4")->limits, 256, 32, 0) == 4);
+    CHECK(find_card("none") == nullptr);
 }
 
 TEST_CASE("a recorded launch becomes a demand")
@@ -284,7 +283,7 @@ TEST_CASE("a recorded launch becomes a demand")
     traffic.global_wavefronts = 2000;
     traffic.repeated_requests = 700;
     traffic.dram_phases = 2;
-    const Demand d = demand(launch, traffic, *find_machine("h200"), 32, 4096);
+    const Demand d = demand(launch, traffic, *find_card("h200"), 32, 4096);
     CHECK(d.blocks == 200);
     CHECK(d.threads == 256);
     CHECK(d.dimensions == 2);
@@ -307,20 +306,20 @@ TEST_CASE("a kernel that uses another card's memory is limited by the link")
     launch.block = {256, 1, 1};
     launch.counts.peer_load_sectors = 1000;
     launch.counts.peer_store_sectors = 3000;
-    const Machine& machine = *find_machine("h200");
-    Demand d = demand(launch, {}, machine, 32, 0);
+    const Card& card = *find_card("h200");
+    Demand d = demand(launch, {}, card, 32, 0);
     const double bytes_a_ns = find_card("h200")->peer_gb_per_s;
     // Packets with headers, and the requests for what is read.
     CHECK(d.link_ns == Approx((3000 * 9 + 1000) / 8.0 * 32 / bytes_a_ns));
     launch.counts.peer_atomic_sectors = 2000; // read and write
-    CHECK(demand(launch, {}, machine, 32, 0).link_ns ==
+    CHECK(demand(launch, {}, card, 32, 0).link_ns ==
           Approx((5000 * 9 + 3000) / 8.0 * 32 / bytes_a_ns));
     d.link_ns = 1e6;
-    const ModelledTime time = predict(d, machine);
+    const ModelledTime time = predict(d, card);
     CHECK(time.limited_by == "link");
-    CHECK(time.ms == Approx(1 + machine.launch_ns / 1e6));
+    CHECK(time.ms == Approx(1 + card.launch_ns / 1e6));
     d.link_ns = 0; // of other kernels nothing is written of a link
-    for (const Bound& b : predict(d, machine).bounds)
+    for (const Bound& b : predict(d, card).bounds)
         CHECK(b.name != "link");
 }
 
@@ -350,7 +349,7 @@ bool good(const std::vector<accuracy::Row>& rows)
 
 TEST_CASE("the model is as near to the recorded rows as the book says")
 {
-    const std::vector<accuracy::Row> rows = accuracy::read(recorded, *find_machine("h200"));
+    const std::vector<accuracy::Row> rows = accuracy::read(recorded, *find_card("h200"));
     REQUIRE(rows.size() > 200);
     CHECK(2 * half(rows, true).rows <= rows.size());
     for (const bool fitted : {true, false}) {
@@ -367,16 +366,16 @@ TEST_CASE("the model is as near to the recorded rows as the book says")
 TEST_CASE("a worse model is found out")
 {
     const auto found_out = [](auto worsen) {
-        Machine m = *find_machine("h200");
+        Card m = *find_card("h200");
         worsen(m);
         return !good(accuracy::read(recorded, m));
     };
-    CHECK(found_out([](Machine& m) { m.dram_rate = m.peak; }));
-    CHECK(found_out([](Machine& m) { m.dram_ns *= 1.3; }));
-    CHECK(found_out([](Machine& m) { m.mixed_queue_ns = 0; }));
-    CHECK(found_out([](Machine& m) { m.launch_rate *= 2; }));
-    CHECK(found_out([](Machine& m) { m.l2_packet = m.l2_write = 0; }));
-    CHECK(found_out([](Machine& m) { m.constant_rate = 1; }));
+    CHECK(found_out([](Card& m) { m.dram_rate = m.peak(); }));
+    CHECK(found_out([](Card& m) { m.dram_ns *= 1.3; }));
+    CHECK(found_out([](Card& m) { m.mixed_queue_ns = 0; }));
+    CHECK(found_out([](Card& m) { m.launch_rate *= 2; }));
+    CHECK(found_out([](Card& m) { m.l2_packet = m.l2_write = 0; }));
+    CHECK(found_out([](Card& m) { m.constant_rate = 1; }));
 }
 
 TEST_CASE("typical errors name each limit once, and what nobody has measured")

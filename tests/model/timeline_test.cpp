@@ -38,7 +38,7 @@ Card toy_card()
     card.host_write_combined_gb_per_s = 0.1;
     card.page_locking_gb_per_s = 4;
     card.page_unlocking_gb_per_s = 8;
-    card.copy_engines = 2;
+    card.limits.copy_engines = 2;
     return card;
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("copies of one direction take turns, and with one copy engine those of
     CHECK(bars({in(1, ms), in(2, ms)}) == "H2D 0-1; H2D 1-2; ");
     CHECK(bars({in(1, ms), out(2, ms)}) == "H2D 0-1; D2H 0-1; ");
     Card card = toy_card();
-    card.copy_engines = 1;
+    card.limits.copy_engines = 1;
     CHECK(bars(model({in(1, ms), out(2, ms)}, card)) == "H2D 0-1; D2H 1-2; ");
 }
 
@@ -381,7 +381,7 @@ TEST_CASE("every card has rates and names, and the first is the default")
         CHECK(card.peer_gb_per_s >= card.link_in_gb_per_s);
         CHECK(card.link_out_gb_per_s > card.peer_staging_gb_per_s);
         CHECK(card.peer_staging_gb_per_s > card.peer_staged_gb_per_s);
-        CHECK(card.copy_engines >= 1);
+        CHECK(card.limits.copy_engines >= 1);
     }
     CHECK(find_card("h201") == nullptr);
 }

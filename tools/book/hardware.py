@@ -13,7 +13,7 @@ def gpu(blocks):
     names = blocks.names()
     device, parameter = names["device"], names["parameter"]
     ns = names["ns"]
-    l1 = names["constant"]("cpu_device/core/cache_model.cpp", "l1_bytes") / 2**10
+    l1 = names["machine"]("l1_bytes") / 2**10
     link = parameter("memcpy", "gb", chapter="04", memory="pinned")
     data = {
         "name": device("name"), "multiprocessors": device("multiprocessors"),

@@ -191,17 +191,17 @@ def scatter(directory):
 
 
 def machine(root):
-    """Each constant of the H200 in machine.cpp: name -> (value, meaning, measurement)."""
+    """Each constant of the H200 in cards.cpp: name -> (value, meaning, measurement)."""
     meanings = dict(re.findall(r"^    [\w:]+ (\w+);\s*///< (.*)$",
-                               (root / "common/model/machine.hpp").read_text("utf-8"), re.MULTILINE))
-    text = (root / "common/model/machine.cpp").read_text("utf-8")
-    body = re.search(r"^constexpr Machine h200\{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)[1]
+                               (root / "common/model/card.hpp").read_text("utf-8"), re.MULTILINE))
+    text = (root / "common/model/cards.cpp").read_text("utf-8")
+    body = re.search(r"^constexpr Card h200\{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)[1]
     found, comment, inside = {}, "", False
     for line in body.splitlines():
         remark = re.match(r"\s*// (.*)", line)
         if remark:
             comment = f"{comment} {remark[1]}" if inside else remark[1]
-        field = re.match(r"\s*\.(\w+) = ([^\",]+),(?:\s*// (.*))?$", line)
+        field = re.match(r"\s*\.(\w+) = ([\d.e* ]+),(?:\s*// (.*))?$", line)
         if field:
             name, value, own = field.groups()
             value = evaluate(parse(value), {})

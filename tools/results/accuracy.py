@@ -21,7 +21,7 @@ import sys
 
 CARD = "nvidia-h200"
 LEAST_N = 2**26  # elements: below, a launch is mostly its own overhead
-# Chapters whose rows the constants of common/model/machine.cpp were fitted on. The others played
+# Chapters whose rows the constants of common/model/cards.cpp were fitted on. The others played
 # no part.
 FITTED = ("03", "07", "08", "09", "14", "19", "20", "21", "22", "23", "24", "25")
 # The goal: shares of the measured time, and how far apart two times must be for their order to count.

@@ -1,10 +1,13 @@
 #include "common/device/device.hpp"
 
 #include "common/device/check.hpp"
+#include "common/model/cache_model.hpp"
+#include "common/model/card.hpp"
 
 #include <cpu_device/devices.hpp>
 #include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>
+#include <cpu_device/trace.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -13,9 +16,29 @@
 
 namespace common {
 
+namespace {
+
+const Card* modelled = nullptr; ///< unless somebody has said which
+
+void look_closely(cpu_device::Detail detail)
+{
+    cpu_device::set_trace_sink([](const LaunchTrace& trace) {
+        return simulate_caches(trace, modelled == nullptr ? cards().front() : *modelled);
+    });
+    cpu_device::set_detail(detail);
+}
+
+} // namespace
+
 Backend backend()
 {
     return Backend::cpu;
+}
+
+void model_card(const Card& card)
+{
+    modelled = &card;
+    cpu_device::set_device_limits(card.limits);
 }
 
 void set_device_count(int count)
@@ -31,12 +54,12 @@ void begin_counting()
 
 void sample_launches()
 {
-    cpu_device::set_detail(cpu_device::Detail::sample);
+    look_closely(cpu_device::Detail::sample);
 }
 
 void simulate_caches(bool on)
 {
-    cpu_device::set_detail(on ? cpu_device::Detail::traffic : cpu_device::Detail::counts);
+    look_closely(on ? cpu_device::Detail::traffic : cpu_device::Detail::counts);
 }
 
 std::vector<LaunchRecord> end_counting()

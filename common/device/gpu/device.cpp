@@ -24,6 +24,7 @@ std::vector<Operation> end_recording()
 }
 void note_host_work(const char*, const void*, std::size_t, Operation::HostRate) {}
 
+void model_card(const Card&) {}
 void note_host_write(const char*, const void*, std::size_t) {}
 void set_lane_order(std::uint64_t) {}
 

@@ -154,7 +154,7 @@ struct LaunchRecord
     /// Launches of the kernel with the same grid, block and dynamic shared memory on the same
     /// device that came later and were executed alone, at full speed: they are not among `counts`.
     std::uint64_t repeats = 0;
-    std::optional<Traffic> traffic = {}; ///< unless only counts were asked for, see Detail
+    std::optional<Traffic> traffic = {}; ///< what a sink says of its trace: see set_trace_sink()
 };
 
 } // namespace cpu_device

@@ -19,8 +19,8 @@ void forget_launches();
 enum class Detail
 {
     counts,  ///< every request is counted
-    traffic, ///< and the caches are simulated with those of some neighbouring blocks
-    /// No more blocks run than the simulation needs, from the middle of the grid; their counts are
+    traffic, ///< and those of some neighbouring blocks are traced: see set_trace_sink()
+    /// No more blocks run than the trace needs, from the middle of the grid; their counts are
     /// scaled to the grid. What the kernel computes is lost.
     sample
 };

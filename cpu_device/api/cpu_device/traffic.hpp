@@ -1,6 +1,6 @@
 /// \file
 /// What a launch asks of the memory behind L1, and how its warps wait: what a time model needs
-/// beside the counts.
+/// beside the counts. This library counts none of it: who is told of traces does.
 #pragma once
 
 #include <cstdint>

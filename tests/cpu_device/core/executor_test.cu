@@ -1,6 +1,7 @@
-#include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
+#include "cpu_device/trace.hpp"
 #include "tests/catch.hpp"
 #include "tests/cpu_device/core/managed.hpp"
 
@@ -484,8 +485,7 @@ TEST_CASE("a cooperative launch is refused for what any launch is refused for, o
     CHECK(status(2 * multiprocessors + 1, 1024, 0) == LaunchStatus::too_large_cooperative_grid);
     // Five blocks have room for 46,694 bytes each, with those that the driver takes; but shared
     // memory is given out in units of 128 bytes.
-    constexpr std::size_t shared =
-        46694 - cpu_device::device_limits.reserved_shared_bytes_per_block;
+    const std::size_t shared = 46694 - cpu_device::device_limits.reserved_shared_bytes_per_block;
     int fit = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, order_of_lanes, 32, shared) ==
           cudaSuccess);
@@ -506,4 +506,40 @@ TEST_CASE("cooperative launches leave no addresses behind")
         launch();
     // Two a block and launch if they stayed; AddressSanitizer keeps some of what was given back.
     CHECK(mappings() < before + launches * std::ptrdiff_t{blocks});
+}
+
+TEST_CASE("the trace of a launch goes to whoever asked for it, who says what its traffic is")
+{
+    Managed<int> in(4 * 64);
+    Managed<int> out(4 * 64);
+    const auto launched = [&] {
+        cpu_device::forget_launches();
+        reverse_block<<<4, 64>>>(in.data(), out.data());
+        return cpu_device::launches().at(0);
+    };
+    cpu_device::set_detail(cpu_device::Detail::traffic);
+    CHECK_FALSE(launched().traffic); // nobody has
+    cpu_device::LaunchTrace seen;
+    cpu_device::set_trace_sink([&](const cpu_device::LaunchTrace& trace) {
+        seen = trace;
+        return cpu_device::Traffic{.l2_read_sectors = 7};
+    });
+    const cpu_device::LaunchRecord record = launched();
+    cpu_device::set_detail(cpu_device::Detail::counts);
+    CHECK_FALSE(launched().traffic); // nothing is traced
+    cpu_device::set_trace_sink({});
+
+    CHECK(record.traffic.value().l2_read_sectors == 7);
+    CHECK(seen.threads == 64);
+    CHECK(seen.grid_blocks == 4);
+    CHECK(seen.shared_bytes == 4096);
+    CHECK(seen.distinct_bytes == 2 * 4 * 64 * sizeof(int));
+    REQUIRE(seen.blocks.size() == 4);
+    REQUIRE(seen.blocks[3].warps.size() == 2);
+    CHECK(seen.blocks[3].block == 3);
+    std::vector<cpu_device::Step> steps;
+    for (const cpu_device::TracedStep& step : seen.blocks[3].warps[1])
+        steps.push_back(step.step);
+    using enum cpu_device::Step;
+    CHECK(steps == std::vector{load, shared_store, barrier, shared_load, store});
 }

@@ -4,11 +4,11 @@
 #pragma once
 #pragma GCC system_header
 
-#include "cpu_device/detail/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/detail/qualifiers.hpp"
 #include "cpu_device/detail/runtime_types.hpp"
 #include "cpu_device/detail/vector_types.hpp"
+#include "cpu_device/device_limits.hpp"
 
 #ifdef CPU_DEVICE_UNCOUNTED
 #include <coroutine>
@@ -215,7 +215,7 @@ __attribute__((always_inline)) inline void run_phases(const Thread& thread)
     constexpr std::align_val_t alignment{alignof(Thread)};
     auto* const own = static_cast<Thread*>(::operator new(threads.end * sizeof(Thread), alignment));
     std::coroutine_handle<ThreadInPhases::promise_type>
-        waiting[device_limits.max_threads_per_block];
+        waiting[DeviceLimits::max_threads_per_block];
     unsigned count = 0;
     for (unsigned number = 0; number < threads.end; ++number) {
         std::memcpy(static_cast<void*>(own + number), static_cast<const void*>(&thread),

@@ -1,12 +1,12 @@
 // The caches of the modelled card, with traces made by hand: each rule alone.
-#include "core/cache_model.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "common/model/cache_model.hpp"
 #include "tests/catch.hpp"
 
 #include <cmath>
 #include <cstdint>
 
-using namespace cpu_device;
+using namespace common;
+using cpu_device::Step;
 
 namespace {
 
@@ -32,10 +32,18 @@ BlockTrace block_of(std::size_t warps, std::uint64_t number = 0)
     return {number, std::vector<std::vector<TracedStep>>(warps), {}};
 }
 
+/// The traffic on an H200.
+Traffic simulate(const std::vector<BlockTrace>& blocks, unsigned threads, std::size_t shared_bytes,
+                 std::uint64_t grid_blocks, std::uint64_t distinct_bytes = 0)
+{
+    return simulate_caches({blocks, threads, shared_bytes, grid_blocks, distinct_bytes},
+                           cards().front());
+}
+
 /// The traffic of blocks of one warp that are the whole grid.
 Traffic traffic_of(const std::vector<BlockTrace>& blocks, std::size_t shared_bytes = 0)
 {
-    return simulate_caches(blocks, 32, shared_bytes, blocks.size());
+    return simulate(blocks, 32, shared_bytes, blocks.size());
 }
 
 TracedStep load(std::uint32_t site, bool irregular = false)
@@ -98,7 +106,7 @@ TEST_CASE("stores of two warps to many lines are merged, but for those that have
                                          .first = first,
                                          .count = static_cast<std::uint32_t>(lines)});
         }
-        return simulate_caches({block}, 64, 0, 1).l2_write_requests;
+        return simulate({block}, 64, 0, 1).l2_write_requests;
     };
     CHECK(requests(3) == 3 + 3);
     CHECK(requests(8) == 8 + 3);
@@ -119,7 +127,7 @@ TEST_CASE("stores of one warp to one line are merged, those of two warps are not
     BlockTrace apart = block_of(2);
     request(apart, Step::store, 0, 1, 0x0000ffff, 0);
     request(apart, Step::store, 0, 1, 0xffff0000, 1);
-    const Traffic two = simulate_caches({apart}, 64, 0, 1);
+    const Traffic two = simulate({apart}, 64, 0, 1);
     CHECK(two.l2_write_requests == 2);
     CHECK(two.l2_write_sectors == 2);
 }
@@ -143,7 +151,7 @@ TEST_CASE("what the L2 holds at the end is never written to DRAM")
     const auto written = [](std::uint64_t grid_blocks) {
         BlockTrace block = block_of(1);
         request(block, Step::store, 0, 32);
-        return simulate_caches({block}, 32, 0, grid_blocks).dram_bytes_written;
+        return simulate({block}, 32, 0, grid_blocks).dram_bytes_written;
     };
     CHECK(written(1) == 0);
     CHECK(written(38'000) == 0); // 39 MB are not full yet
@@ -156,7 +164,7 @@ TEST_CASE("a sector written in part is read when it leaves the L2")
     const auto read = [](std::uint32_t bytes) {
         BlockTrace block = block_of(1);
         request(block, Step::store, 0, 32, bytes);
-        return simulate_caches({block}, 32, 0, 1'000'000).dram_bytes_read;
+        return simulate({block}, 32, 0, 1'000'000).dram_bytes_read;
     };
     CHECK(read(whole) == 0);
     CHECK(read(0xff) == Approx(1e6 * 1024 - 39e6));
@@ -168,7 +176,7 @@ TEST_CASE("of a sector that was written in part and stands alone half of each bu
         BlockTrace block = block_of(1);
         for (const std::uintptr_t sector : sectors)
             request(block, Step::store, sector, 1, 0x0000000f);
-        return simulate_caches({block}, 32, 0, std::uint64_t{1} << 40).dram_bytes_unused;
+        return simulate({block}, 32, 0, std::uint64_t{1} << 40).dram_bytes_unused;
     };
     const double alone = unused({1000});
     CHECK(alone == Approx(2 * 32 * std::pow(2, 40)).epsilon(1e-3)); // once to read, once to write
@@ -186,7 +194,7 @@ TEST_CASE("scattered loads of a large grid find what L2 holds of the table")
         request(block, Step::load, std::uintptr_t{1} << 21, 1);
         for (TracedStep& step : block.warps[0])
             step.irregular = irregular;
-        return simulate_caches({block}, 32, 0, std::uint64_t{1} << 24).dram_bytes_read;
+        return simulate({block}, 32, 0, std::uint64_t{1} << 24).dram_bytes_read;
     };
     const double all = std::pow(2, 31);
     CHECK(read(false) == all);
@@ -203,7 +211,7 @@ TEST_CASE("what a block at the edge of the sample shares with one beyond it is n
         request(blocks.back(), Step::load, 2 * (b / 20 * 10 + b % 10) + b / 10 % 2, 1);
     }
     const auto read = [&](std::uint64_t grid) {
-        return simulate_caches(blocks, 32, 0, grid).dram_bytes_read;
+        return simulate(blocks, 32, 0, grid).dram_bytes_read;
     };
     CHECK(read(40) == 64 * 25); // the whole grid: ten have no neighbour
     CHECK(read(4000) == 100 * 64 * 20);
@@ -219,7 +227,7 @@ TEST_CASE("a sector that two blocks fill is written once, wherever the sample en
                 b / 10 % 2 == 0 ? 0x0000ffff : 0xffff0000);
     }
     constexpr std::uint64_t grid = std::uint64_t{1} << 40;
-    const Traffic traffic = simulate_caches(blocks, 32, 0, grid);
+    const Traffic traffic = simulate(blocks, 32, 0, grid);
     const double sectors = std::pow(2, 39);
     CHECK(traffic.l2_write_sectors == Approx(2 * sectors));
     CHECK(traffic.l2_joint_lines == Approx(sectors));
@@ -257,7 +265,7 @@ TEST_CASE("L2 gives sectors up early whose parts come at different times")
                 blocks[0].add(warp, Step::barrier);
         request(blocks[0], Step::store, 0, 1, 0x0000ffff, 0, 2);
         request(other, Step::store, 0, 1, 0xffff0000, 1, 2);
-        return simulate_caches(blocks, 64, 0, std::uint64_t{1} << 40).l2_early_sectors > 0;
+        return simulate(blocks, 64, 0, std::uint64_t{1} << 40).l2_early_sectors > 0;
     };
     CHECK_FALSE(early(0, false, 0));  // the same line,
     CHECK_FALSE(early(32, false, 0)); // or one of its row
@@ -271,12 +279,12 @@ TEST_CASE("what a grid touches and L2 holds is read once")
 {
     BlockTrace block = block_of(1);
     request(block, Step::load, 0);
-    const auto traffic = [&](double distinct) {
-        return simulate_caches({block}, 32, 0, 1000, distinct);
+    const auto traffic = [&](std::uint64_t distinct) {
+        return simulate({block}, 32, 0, 1000, distinct);
     };
     CHECK(traffic(0).dram_bytes_read == 128'000); // nobody knows
     CHECK(traffic(0).dram_phases == 1);
-    CHECK(traffic(1e9).dram_bytes_read == 128'000); // too much for L2
+    CHECK(traffic(1'000'000'000).dram_bytes_read == 128'000); // too much for L2
     CHECK(traffic(32'000).dram_bytes_read == 32'000);
     CHECK(traffic(32'000).dram_phases == 0.25);
     CHECK(traffic(32'000).l2_phases == 0.75);
@@ -317,7 +325,7 @@ TEST_CASE("instructions of a loop are told from those that a warp executes once"
         request(block, Step::load, 0);
     request(block, Step::load, 0, 4, whole, 1);
     request(block, Step::store, 8, 4, whole, 0, 2);
-    CHECK(simulate_caches({block}, 64, 0, 1).repeated_requests == 2);
+    CHECK(simulate({block}, 64, 0, 1).repeated_requests == 2);
 }
 
 TEST_CASE("an atomic sends a sector as often as its most wanted address is wanted")
@@ -335,7 +343,7 @@ TEST_CASE("a trace of some blocks is scaled to the grid")
     BlockTrace block = block_of(1);
     request(block, Step::load, 0);
     request(block, Step::store, 1000);
-    const Traffic traffic = simulate_caches({block}, 32, 0, 50);
+    const Traffic traffic = simulate({block}, 32, 0, 50);
     CHECK(traffic.l2_read_sectors == 200);
     CHECK(traffic.l2_write_sectors == 200);
     CHECK(traffic.global_wavefronts == 100);
@@ -429,7 +437,7 @@ TEST_CASE("what others asked for while a warp waited has come when it goes on")
             block.add(warp, Step::barrier);
             request(block, Step::store, 8000 + 8 * warp, 4, whole, warp, 3);
         }
-        return simulate_caches({block}, 256, 0, 1);
+        return simulate({block}, 256, 0, 1);
     };
     const Traffic same = block_at(8 * 7);
     CHECK(same.dram_phases == 1);
@@ -445,15 +453,4 @@ TEST_CASE("what others asked for while a warp waited has come when it goes on")
     const Traffic traffic = traffic_of({half});
     CHECK(traffic.dram_phases == 1);
     CHECK(traffic.l2_phases == 1);
-}
-
-TEST_CASE("threads and shared memory limit how many blocks a multiprocessor holds")
-{
-    CHECK(resident_blocks(256, 0) == 8);
-    CHECK(resident_blocks(1024, 0) == 2);
-    CHECK(resident_blocks(32, 0) == 32); // at most, whatever their size
-    CHECK(resident_blocks(256, 100 * 1024) == 2);
-    CHECK(resident_blocks(33, 0) == 32); // two warps
-    CHECK(resident_blocks(256, 45696 - 1024) == 5);
-    CHECK(resident_blocks(256, 46694 - 1024) == 4); // a fifth of it all, but not in units of 128
 }

@@ -1,7 +1,6 @@
-#include "core/cache_model.hpp"
+#include "common/model/cache_model.hpp"
 
-#include "cpu_device/counts.hpp"
-#include "cpu_device/detail/device_limits.hpp"
+#include "common/model/counts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,45 +11,52 @@
 #include <unordered_map>
 #include <utility>
 
-namespace cpu_device {
+namespace common {
+
+using cpu_device::line_bytes;
+using cpu_device::line_sectors;
+using cpu_device::Step;
+using cpu_device::TracedSector;
 
 namespace {
 
-constexpr unsigned unrolled = 4;             ///< rounds of a loop whose loads go out together,
-constexpr unsigned unrolled_alone = 16;      ///< of one that has a single load,
-constexpr unsigned unrolled_whole = 32;      ///< unless it has no more than these
-constexpr std::size_t l1_bytes = 256 * 1024; ///< with shared memory
+constexpr unsigned unrolled = 4;        ///< rounds of a loop whose loads go out together,
+constexpr unsigned unrolled_alone = 16; ///< of one that has a single load,
+constexpr unsigned unrolled_whole = 32; ///< unless it has no more than these
 constexpr std::size_t store_queue_lines = 18;
 constexpr std::size_t lines_closed = 3; ///< of these, to other warps, at each warp's turn
 constexpr std::size_t schedulers = 4;   ///< of a multiprocessor
-constexpr double l2_holds = 39e6;       ///< bytes
 /// Of the sectors that warps fill together which do not store at the same time, L2 gives up so many
 /// before they are whole: see Writer. In chapter 19 it is 9, 21 and 29 of 100 in naive_row,
 /// diagonal_row and unroll4_row, and 15 in tile_padded with odd sides.
 constexpr double given_up_early = 0.19;
 
-/// What shared memory may take of L1, in KiB; with 32 if no kernel asks for it.
-constexpr std::array<std::size_t, 8> carve_outs = {8, 16, 32, 64, 100, 132, 164, 228};
-
-std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes)
+std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes, const Card& card)
 {
+    // 32 KiB if no kernel asks for any.
     const std::size_t needed = std::max<std::size_t>(
-        blocks * (shared_bytes + device_limits.reserved_shared_bytes_per_block), 32 * 1024);
-    const auto found =
-        std::ranges::find_if(carve_outs, [&](std::size_t kib) { return kib * 1024 >= needed; });
-    const std::size_t carved = (found == carve_outs.end() ? carve_outs.back() : *found) * 1024;
-    return (l1_bytes - carved) / line_bytes;
+        blocks * (shared_bytes + card.limits.reserved_shared_bytes_per_block), 32 * 1024);
+    const auto found = std::ranges::find_if(card.carve_outs_kib,
+                                            [&](std::size_t kib) { return kib * 1024 >= needed; });
+    const std::size_t carved =
+        (found == card.carve_outs_kib.end() ? card.carve_outs_kib.back() : *found) * 1024;
+    return (card.l1_bytes - carved) / line_bytes;
 }
 
 /// The clock of a multiprocessor, in turns of its warps.
 using Turns = std::uint32_t;
 /// A wait takes as long as the turns of all warps that a multiprocessor can hold: with fewer it has
 /// nothing to do for a while.
-constexpr Turns turns_of_a_wait =
-    static_cast<Turns>(device_limits.max_threads_per_multiprocessor / device_limits.warp_size);
+Turns turns_of_a_wait(const Card& card)
+{
+    return static_cast<Turns>(card.limits.max_threads_per_multiprocessor / card.limits.warp_size);
+}
 /// Until what was asked for has more than half of its way behind it: what is left of the wait is
 /// from then on nearer to none than to all of it.
-constexpr Turns turns_on_its_way = turns_of_a_wait / 2;
+Turns turns_on_its_way(const Card& card)
+{
+    return turns_of_a_wait(card) / 2;
+}
 
 /// Finds the entries of a vector by their `number`, whose `next` it sets: numbers that follow each
 /// other lie side by side in it, and no entry has a piece of memory of its own.
@@ -227,7 +233,9 @@ class L2
 {
   public:
     /// Of a launch that asks for no more than so many.
-    explicit L2(std::size_t sectors) : places_(sectors) {}
+    L2(std::size_t sectors, const Card& card)
+        : places_(sectors), holds_(card.l2_holds), on_its_way_(turns_on_its_way(card))
+    {}
     /// True if it was there at `now`, by the clock of the multiprocessor that asks.
     /// `scattered`: its address follows no pattern.
     bool read(std::uintptr_t sector, bool scattered, Turns now)
@@ -238,7 +246,7 @@ class L2
         if (pair.halves[sector % 2].written == whole_sector)
             return true;
         pair.loaded = true;
-        pair.there = now + turns_on_its_way;
+        pair.there = now + on_its_way_;
         if (scattered) {
             ++scattered_;
             first_scattered_ = std::min(first_scattered_, sector);
@@ -302,13 +310,13 @@ class L2
         if (scale > 1)
             read -= found_again(scale);
         double share = 1;
-        if (distinct > 0 && distinct <= l2_holds && distinct < read) {
+        if (distinct > 0 && distinct <= holds_ && distinct < read) {
             share = distinct / read;
             read = distinct;
         }
         dirty *= scale * Counts::sector_bytes;
         const double passed = read + dirty;
-        const double left = passed > 0 ? std::max(0.0, 1 - l2_holds / passed) : 0;
+        const double left = passed > 0 ? std::max(0.0, 1 - holds_ / passed) : 0;
         const double partial_bytes = left * scale * Counts::sector_bytes;
         traffic.l2_joint_lines = scale * joint;
         traffic.l2_early_sectors = given_up_early * left * scale * apart;
@@ -374,12 +382,14 @@ class L2
             return 0;
         const double table =
             static_cast<double>(last_scattered_ - first_scattered_ + 1) * Counts::sector_bytes;
-        const double kept = std::min(1.0, l2_holds / 2 / table);
+        const double kept = std::min(1.0, holds_ / 2 / table);
         return std::max(0.0, kept * (reads - table));
     }
 
     std::vector<Pair> pairs_;
     Index<Pair> places_;
+    double holds_; ///< Card::l2_holds
+    Turns on_its_way_;
     std::uint32_t last_ = 0;      ///< that was asked for
     std::uint64_t scattered_ = 0; ///< pairs
     std::uintptr_t first_scattered_ = UINTPTR_MAX;
@@ -422,6 +432,7 @@ struct Warp
 struct Launch
 {
     const std::vector<BlockTrace>& blocks;
+    const Card& card;
     L2 l2;
     Traffic traffic;
     Phases phases{}; ///< of all blocks
@@ -484,7 +495,7 @@ class Multiprocessor
         if (next_ >= launch_.blocks.size())
             return;
         const BlockTrace& block = launch_.blocks[next_];
-        next_ += static_cast<std::size_t>(device_limits.multiprocessors);
+        next_ += static_cast<std::size_t>(launch_.card.limits.multiprocessors);
         for (const auto& steps : block.warps) {
             if (steps.empty())
                 continue;
@@ -571,7 +582,7 @@ class Multiprocessor
                 start(slot);
             }
         } else if (waits) {
-            warp.ready_at = now_ + turns_of_a_wait;
+            warp.ready_at = now_ + turns_of_a_wait(launch_.card);
             ready_.push_back(std::exchange(warp, {}));
         }
     }
@@ -616,7 +627,7 @@ class Multiprocessor
         }
         line.present[part] = true;
         line.from[part] = launch_.l2.read(sector, scattered, now_) ? in_l2 : in_dram;
-        line.there[part] = now_ + turns_on_its_way;
+        line.there[part] = now_ + turns_on_its_way(launch_.card);
         ++launch_.traffic.l2_read_sectors;
         return line.from[part];
     }
@@ -770,22 +781,27 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
     return found;
 }
 
-Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
-                        std::size_t shared_bytes, std::uint64_t grid_blocks, double distinct_bytes)
+Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
 {
+    const std::vector<BlockTrace>& blocks = trace.blocks;
     const std::size_t traced_sectors = std::accumulate(
         blocks.begin(), blocks.end(), std::size_t{0},
         [](std::size_t sum, const BlockTrace& block) { return sum + block.sectors.size(); });
-    Launch launch{.blocks = blocks, .l2 = L2(traced_sectors), .traffic = {}, .phases = {}};
+    Launch launch{.blocks = blocks,
+                  .card = card,
+                  .l2 = L2(traced_sectors, card),
+                  .traffic = {},
+                  .phases = {}};
     const auto resident =
-        static_cast<unsigned>(resident_blocks(static_cast<int>(threads), shared_bytes));
-    const std::size_t lines = lines_of_l1(resident, shared_bytes);
+        static_cast<unsigned>(resident_blocks(card.limits, static_cast<int>(trace.threads),
+                                              cpu_device::assumed_registers, trace.shared_bytes));
+    const std::size_t lines = lines_of_l1(resident, trace.shared_bytes, card);
     const std::size_t count =
-        std::min(blocks.size(), static_cast<std::size_t>(device_limits.multiprocessors));
+        std::min(blocks.size(), static_cast<std::size_t>(card.limits.multiprocessors));
     std::vector<Multiprocessor> multiprocessors;
     multiprocessors.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
-        multiprocessors.emplace_back(launch, i, resident, lines, blocks.size() < grid_blocks);
+        multiprocessors.emplace_back(launch, i, resident, lines, blocks.size() < trace.grid_blocks);
     for (bool busy = true; busy;) {
         busy = false;
         for (Multiprocessor& multiprocessor : multiprocessors)
@@ -796,7 +812,8 @@ Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
 
     Traffic& traffic = launch.traffic;
     const auto traced = static_cast<double>(blocks.size());
-    const double scale = static_cast<double>(grid_blocks) / traced;
+    const double scale = static_cast<double>(trace.grid_blocks) / traced;
+    const auto distinct = static_cast<double>(trace.distinct_bytes);
     for (double* sectors :
          {&traffic.l1_hit_sectors, &traffic.l2_read_sectors, &traffic.l2_write_sectors,
           &traffic.l2_write_requests, &traffic.l2_atomic_sectors, &traffic.global_wavefronts,
@@ -805,9 +822,8 @@ Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
     Runs runs;
     const Needed loads = needed(blocks, Step::load, runs);
     const Needed stores = needed(blocks, Step::store, runs);
-    const double from_dram = scale > 1
-                                 ? launch.l2.add_to(traffic, scale, loads, stores, distinct_bytes)
-                                 : launch.l2.add_to(traffic, scale, {}, {}, distinct_bytes);
+    const double from_dram = scale > 1 ? launch.l2.add_to(traffic, scale, loads, stores, distinct)
+                                       : launch.l2.add_to(traffic, scale, {}, {}, distinct);
     traffic.dram_phases = from_dram * launch.phases[in_dram] / traced;
     traffic.l2_phases = ((1 - from_dram) * launch.phases[in_dram] + launch.phases[in_l2]) / traced;
     traffic.l1_phases = launch.phases[in_l1] / traced;
@@ -818,4 +834,4 @@ Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
     return traffic;
 }
 
-} // namespace cpu_device
+} // namespace common

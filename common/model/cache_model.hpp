@@ -1,18 +1,19 @@
 /// \file
-/// The caches of the modelled card: what the requests of a launch's blocks make of L1, L2 and DRAM.
+/// The caches of a card: what the requests of a launch's blocks make of L1, L2 and DRAM.
 ///
 /// Each rule below is what Nsight Compute's counters of an H200 show for the kernels of the book;
 /// how close they come is measured, row by row, and shown with them.
 ///
 /// - Blocks go to the multiprocessors in turn; each holds as many as its threads and its shared
 ///   memory allow. Warps take turns: each runs until it has to wait (see waits()), four at a time.
-/// - *L1* has what shared memory leaves of 256 KiB, in lines of four 32-byte sectors; a load
+/// - *L1* has what shared memory leaves of it, in lines of four 32-byte sectors; a load
 ///   fetches the sectors that are not there, and a line that needs room replaces any other. Two
 ///   loads a microsecond apart find 84 of 100 lines again, as they do if the choice is random.
 /// - *Stores* go through it to the L2. Those of one warp that follow each other are merged if they
 ///   touch one line: a queue holds the last 18 lines. Those of other warps are if they come soon: a
 ///   warp's turn closes three lines, so that stores to few lines are not, and to many are.
-/// - *L2* keeps 39 MB of what passes, reads and writes alike. What it holds is not read again; DRAM
+/// - *L2* keeps a part of what passes (39 MB on an H200), reads and writes alike. What it holds is
+/// not read again; DRAM
 ///   is read 64 bytes at a time. What is on its way, to it or to L1, is waited for, until more than
 ///   half of a wait is over. What is written leaves the L2 later: what is left at the end of a
 ///   launch is never seen. A sector of which only a part was written is read when it leaves. Of
@@ -26,14 +27,19 @@
 /// - An *atomic* sends each of its sectors as often as its most wanted address is wanted.
 #pragma once
 
-#include "core/request_trace.hpp"
-#include "cpu_device/traffic.hpp"
+#include "common/model/card.hpp"
+
+#include <cpu_device/trace.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
-namespace cpu_device {
+namespace common {
+
+using cpu_device::BlockTrace;
+using cpu_device::LaunchTrace;
+using cpu_device::TracedStep;
+using cpu_device::Traffic;
 
 /// Which steps of a warp begin after a wait for loads, in order.
 ///
@@ -45,11 +51,7 @@ namespace cpu_device {
 /// load and four of others.
 [[nodiscard]] std::vector<std::size_t> waits(const std::vector<TracedStep>& warp);
 
-/// The traffic of a grid of `grid_blocks` blocks, of which `blocks` are neighbours whose requests
-/// were traced. `shared_bytes` are a block's, static and dynamic; `distinct_bytes` those that the
-/// whole grid touches, each once, or 0 where nobody knows.
-[[nodiscard]] Traffic simulate_caches(const std::vector<BlockTrace>& blocks, unsigned threads,
-                                      std::size_t shared_bytes, std::uint64_t grid_blocks,
-                                      double distinct_bytes = 0);
+/// The traffic of a traced launch on a card.
+[[nodiscard]] Traffic simulate_caches(const LaunchTrace& trace, const Card& card);
 
-} // namespace cpu_device
+} // namespace common
