@@ -3,6 +3,7 @@
 /// kernels moved when it ends, and writes it to the file that MOVING_BYTES_JSON names.
 /// MOVING_BYTES_SEED shuffles the order of its warps and lanes.
 #include "common/device/device.hpp"
+#include "common/device/setting.hpp"
 #include "common/measure/cards.hpp"
 #include "common/measure/machine.hpp"
 #include "common/measure/model_error.hpp"
@@ -372,6 +373,9 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
                 "--count all, every launch is counted and checked.\n",
                 common::format_count(uncounted)),
             text_width);
+    for (const Shape& shape : shapes)
+        if (!shape.total.partial_barrier.empty())
+            text += common::wrap("Warning: " + shape.total.partial_barrier + "\n", text_width);
     text += modelled(shapes);
     return text;
 }
@@ -445,7 +449,15 @@ void report(int status, void*)
     if (modelled_machine() != nullptr)
         cpu_device::set_detail(cpu_device::Detail::traffic);
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    if (const auto seed = cpu_device::setting<std::uint64_t>(
+    cpu_device::Settings& settings = cpu_device::settings();
+    settings.how_to_count_all = "--count all";
+    const char* const count = std::getenv("MOVING_BYTES_COUNT");
+    settings.counted_launches =
+        count != nullptr && std::string_view(count) == "all"
+            ? most
+            : common::setting<std::uint64_t>("MOVING_BYTES_COUNT", 1, most,
+                                             "all, or a whole number from 1 on");
+    if (const auto seed = common::setting<std::uint64_t>(
             "MOVING_BYTES_SEED", 0, most, "a whole number from 0 to 18446744073709551615"))
         common::set_lane_order(*seed);
     return on_exit(report, nullptr) == 0;

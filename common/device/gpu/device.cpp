@@ -2,6 +2,8 @@
 
 #include "common/measure/counts.hpp"
 
+#include <cpu_device/requests.hpp>
+
 namespace common {
 
 Backend backend()
@@ -23,6 +25,11 @@ std::vector<Operation> end_recording()
     return {};
 }
 void note_host_work(const char*, const void*, std::size_t, Operation::HostRate) {}
+
+std::vector<cpu_device::LaunchRequests> requests_of(const std::function<void()>&)
+{
+    return {};
+}
 
 void note_host_write(const char*, const void*, std::size_t) {}
 void set_lane_order(std::uint64_t) {}
