@@ -28,7 +28,7 @@ def names():
 
 def declared():
     text = "".join(path.read_text(encoding="utf-8")
-                   for path in (CPU_DEVICE / "include").rglob("*.h*"))
+                   for path in (CPU_DEVICE / "cuda").rglob("*.h*"))
     return set(re.findall(r"\b(cuda[A-Z]\w*)\(", text))
 
 

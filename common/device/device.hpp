@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@
 // does not compile the chapters again.
 namespace cpu_device {
 struct LaunchRecord;
-}
+struct LaunchRequests;
+} // namespace cpu_device
 
 namespace common {
 
@@ -71,6 +73,11 @@ void note_host_write(const char* label, const void* address, std::size_t bytes);
 /// Seeds the order in which the CPU device runs the warps of a block and the lanes of a warp;
 /// 0 is ascending order. Nothing to do on a GPU.
 void set_lane_order(std::uint64_t seed);
+
+/// Calls `work` and returns the requests of the first warp of each launch in it, one by one; none
+/// on a GPU.
+[[nodiscard]] std::vector<cpu_device::LaunchRequests>
+requests_of(const std::function<void()>& work);
 
 /// True if `bytes` of device memory at `one` and at `other` hold the same bits. Throws CudaError.
 [[nodiscard]] bool same_bits(const void* one, const void* other, std::size_t bytes);

@@ -191,10 +191,15 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     }
     settle(runs, true, "", "");
     const bool cpu = backend() == Backend::cpu;
+    const auto partial =
+        std::find_if(launches_.begin(), launches_.end(),
+                     [](const LaunchRecord& launch) { return !launch.partial_barrier.empty(); });
     if (cpu && launches_.empty())
         miss(kernels, "no kernel was launched.");
     if (!verdict.ok)
         miss(mode_ == Mode::shuffled ? order : right, message_of(verdict));
+    if (partial != launches_.end())
+        miss(order, partial->partial_barrier);
     if (!cpu) {
         for (Goal* goal : {&kernels, &order}) {
             goal->state = Goal::State::elsewhere;
@@ -350,7 +355,7 @@ void Attempt::sectors(bool load, double most)
                  fmt::format("touches at most {:.3g} sectors a {} request", most, access),
                  mean <= most + slack, fmt::format("{:.2f}", mean), [&] {
                      return fmt::format("{:.2f} sectors a {} request. {}", mean, access,
-                                        worst_request("global", access, most));
+                                        worst_request({.load = load}, most));
                  });
 }
 
@@ -371,18 +376,16 @@ void Attempt::no_bank_conflicts()
         return fmt::format(
             "{} wavefronts more than the requests to shared memory need. {}",
             format_count(conflicts),
-            worst_request("shared",
-                          counts_.shared_load_conflicts >= counts_.shared_store_conflicts ? "load"
-                                                                                          : "store",
-                          1));
+            worst_request({.shared = true,
+                           .load = counts_.shared_load_conflicts >= counts_.shared_store_conflicts},
+                          0));
     });
 }
 
-std::string Attempt::worst_request(const std::string& space, const std::string& access,
-                                   double limit)
+std::string Attempt::worst_request(RequestKind kind, double limit)
 {
     problem_->poison();
-    return describe_worst_request(solve_, space, access, limit);
+    return describe_worst_request(solve_, kind, limit);
 }
 
 void Attempt::waits()

@@ -14,6 +14,8 @@
 
 namespace common {
 
+struct RequestKind;
+
 /// One goal of an exercise, and what became of it.
 struct Goal
 {
@@ -182,8 +184,7 @@ class Attempt
     [[nodiscard]] std::string when() const;
     /// The launches of another call of the answer, with their traffic.
     [[nodiscard]] std::vector<LaunchRecord> looked_at_closely();
-    [[nodiscard]] std::string worst_request(const std::string& space, const std::string& access,
-                                            double limit);
+    [[nodiscard]] std::string worst_request(RequestKind kind, double limit);
 
     std::vector<Goal>& goals_;
     Mode mode_;

@@ -3,6 +3,7 @@
 /// kernels moved when it ends, and writes it to the file that MOVING_BYTES_JSON names.
 /// MOVING_BYTES_SEED shuffles the order of its warps and lanes.
 #include "common/device/device.hpp"
+#include "common/device/setting.hpp"
 #include "common/model/card.hpp"
 #include "common/model/model_error.hpp"
 #include "common/model/time_model.hpp"
@@ -371,6 +372,9 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
                 "--count all, every launch is counted and checked.\n",
                 common::format_count(uncounted)),
             text_width);
+    for (const Shape& shape : shapes)
+        if (!shape.total.partial_barrier.empty())
+            text += common::wrap("Warning: " + shape.total.partial_barrier + "\n", text_width);
     text += modelled(shapes);
     return text;
 }
@@ -446,7 +450,15 @@ void report(int status, void*)
         common::simulate_caches(true);
     }
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    if (const auto seed = cpu_device::setting<std::uint64_t>(
+    cpu_device::Settings& settings = cpu_device::settings();
+    settings.how_to_count_all = "--count all";
+    const char* const count = std::getenv("MOVING_BYTES_COUNT");
+    settings.counted_launches =
+        count != nullptr && std::string_view(count) == "all"
+            ? most
+            : common::setting<std::uint64_t>("MOVING_BYTES_COUNT", 1, most,
+                                             "all, or a whole number from 1 on");
+    if (const auto seed = common::setting<std::uint64_t>(
             "MOVING_BYTES_SEED", 0, most, "a whole number from 0 to 18446744073709551615"))
         common::set_lane_order(*seed);
     return on_exit(report, nullptr) == 0;

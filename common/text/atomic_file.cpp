@@ -6,9 +6,11 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -63,24 +65,45 @@ void write_all(int file, std::string_view content, const std::string& path)
     }
 }
 
+/// While one lives, a file that grows past `ulimit -f` is an error of the write and no signal.
+class NoSizeSignal
+{
+  public:
+    NoSizeSignal()
+    {
+        struct sigaction ignore = {};
+        ignore.sa_handler = SIG_IGN;
+        ::sigaction(SIGXFSZ, &ignore, &before_);
+    }
+    NoSizeSignal(const NoSizeSignal&) = delete;
+    NoSizeSignal& operator=(const NoSizeSignal&) = delete;
+    ~NoSizeSignal() { ::sigaction(SIGXFSZ, &before_, nullptr); }
+
+  private:
+    struct sigaction before_ = {};
+};
+
 /// A new file beside `target` that is removed again unless it takes the target's place.
 class TemporaryFile
 {
   public:
     TemporaryFile(const std::string& path, const std::string& target)
-        : path_(path), target_(target), name_(fmt::format("{}.{}.tmp", target, ::getpid()))
+        : path_(path), target_(target), name_(fmt::format("{}{}", target, name_end))
     {
         if (path.empty() || name_.size() >= temporary_name.size())
             fail(path, path.empty() ? ENOENT : ENAMETOOLONG);
-        name_.copy(temporary_name.data(), name_.size());
-        temporary_name[name_.size()] = '\0';
-        temporary_exists = true;
-        file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (file_ < 0) {
-            const int error = errno;
-            temporary_exists = false;
-            fail(path, error);
-        }
+        do {
+            choose_name();
+            // Not what is there already, a link least of all: whoever guessed the name may have
+            // put it there. mkstemp() would leave the file to its owner alone.
+            file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            if (file_ < 0) {
+                const int error = errno;
+                temporary_exists = false;
+                if (error != EEXIST)
+                    fail(path, error);
+            }
+        } while (file_ < 0);
     }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -91,7 +114,11 @@ class TemporaryFile
         remove_temporary_file();
     }
 
-    void write(std::string_view content) { write_all(file_, content, path_); }
+    void write(std::string_view content)
+    {
+        const NoSizeSignal no_signal;
+        write_all(file_, content, path_);
+    }
 
     void take_place()
     {
@@ -104,6 +131,18 @@ class TemporaryFile
     }
 
   private:
+    static constexpr std::string_view name_end = ".XXXXXXXX.tmp";
+
+    void choose_name()
+    {
+        static std::random_device random;
+        name_.replace(name_.size() - name_end.size(), name_end.size(),
+                      fmt::format(".{:08x}.tmp", random()));
+        name_.copy(temporary_name.data(), name_.size());
+        temporary_name[name_.size()] = '\0';
+        temporary_exists = true;
+    }
+
     std::string path_;
     std::string target_;
     std::string name_;

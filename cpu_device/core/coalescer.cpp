@@ -10,7 +10,9 @@ constexpr unsigned banks = 32;
 constexpr unsigned bank_bytes = 4;
 
 /// Wavefronts for the lanes `mask`, which are served together: the most words wanted of one bank.
-unsigned count_wavefronts(const Request& request, unsigned mask)
+/// Calls serve(wavefront, bank, lane) for each word, with the first lane that wants it.
+template<class Serve>
+unsigned serve_together(const Request& request, unsigned mask, Serve serve)
 {
     std::array<std::array<std::uint32_t, 2 * warp_lanes>, banks> words; // wanted, by bank
     std::array<unsigned, banks> wanted{};
@@ -28,6 +30,7 @@ unsigned count_wavefronts(const Request& request, unsigned mask)
             const auto name = static_cast<std::uint32_t>(word);
             if (std::find(row.begin(), end, name) == end) {
                 *end = name;
+                serve(depth, static_cast<unsigned>(word % banks), lane);
                 wavefronts = std::max(wavefronts, ++depth);
             }
         }
@@ -47,32 +50,55 @@ bool pairs_agree(const Request& request, unsigned bit)
     return true;
 }
 
+/// Calls visit(mask) for the lanes that are served together, as the comment on count_conflicts()
+/// says.
+template<class Visit>
+void for_each_part(const Request& request, Access access, Visit visit)
+{
+    if (request.bytes <= bank_bytes)
+        return visit(request.mask);
+    const unsigned part_lanes = warp_lanes * bank_bytes / request.bytes;
+    const unsigned part = (1u << part_lanes) - 1;
+    const bool merges =
+        access == Access::load && (pairs_agree(request, 1) || pairs_agree(request, 2));
+    for (unsigned lane = 0; lane < warp_lanes; lane += 2 * part_lanes) {
+        const unsigned low = request.mask & part << lane;
+        const unsigned high = request.mask & part << (lane + part_lanes);
+        if (merges && (low | high) != 0) {
+            visit(low | high);
+            continue;
+        }
+        for (const unsigned own : {low, high})
+            if (own != 0)
+                visit(own);
+    }
+}
+
 } // namespace
 
 unsigned count_conflicts(const Request& request, Access access)
 {
     if (side_by_side(request))
         return 0;
-    if (request.bytes <= bank_bytes)
-        return count_wavefronts(request, request.mask) - 1;
-
-    const unsigned part_lanes = warp_lanes * bank_bytes / request.bytes;
-    const unsigned part = (1u << part_lanes) - 1;
-    const bool merges =
-        access == Access::load && (pairs_agree(request, 1) || pairs_agree(request, 2));
     unsigned conflicts = 0;
-    for (unsigned lane = 0; lane < warp_lanes; lane += 2 * part_lanes) {
-        const unsigned low = request.mask & part << lane;
-        const unsigned high = request.mask & part << (lane + part_lanes);
-        const unsigned both = low | high;
-        if (both == 0)
-            continue;
-        if (low == 0 || high == 0 || merges)
-            conflicts += count_wavefronts(request, both) - 1;
-        else
-            conflicts += count_wavefronts(request, low) + count_wavefronts(request, high) - 2;
-    }
+    for_each_part(request, access, [&](unsigned part) {
+        conflicts += serve_together(request, part, [](unsigned, unsigned, unsigned) {}) - 1;
+    });
     return conflicts;
+}
+
+std::vector<std::array<std::optional<unsigned>, 32>> wavefronts_of(const Request& request,
+                                                                   Access access)
+{
+    std::vector<std::array<std::optional<unsigned>, 32>> wavefronts;
+    for_each_part(request, access, [&](unsigned part) {
+        const std::size_t before = wavefronts.size();
+        serve_together(request, part, [&](unsigned wavefront, unsigned bank, unsigned lane) {
+            wavefronts.resize(std::max(wavefronts.size(), before + wavefront + 1));
+            wavefronts[before + wavefront][bank] = lane;
+        });
+    });
+    return wavefronts;
 }
 
 unsigned count_constant_wavefronts(const Request& request)

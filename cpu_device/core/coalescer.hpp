@@ -10,6 +10,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace cpu_device {
 
@@ -90,6 +92,9 @@ unsigned count_sectors(const Request& request, Touch touch)
 /// Compute counts as many wavefronts and conflicts for each of 568 warps with regular and random
 /// addresses.
 [[nodiscard]] unsigned count_conflicts(const Request& request, Access access);
+/// All wavefronts of a request, as WarpRequest::wavefronts.
+[[nodiscard]] std::vector<std::array<std::optional<unsigned>, 32>>
+wavefronts_of(const Request& request, Access access);
 
 /// Wavefronts of the constant cache: one for each different element, of 4 bytes at least, that
 /// lanes want. Lanes that want bytes of one word share one.

@@ -23,20 +23,12 @@ std::string limits()
     return "a whole number from 1 to " + std::to_string(max_devices);
 }
 
-/// What MOVING_BYTES_DEVICES says, or 1.
-int count_of_environment()
-{
-    static const int count =
-        setting("MOVING_BYTES_DEVICES", 1, max_devices, limits().c_str()).value_or(1);
-    return count;
-}
-
 } // namespace
 
 int device_count()
 {
     const int set = count_set;
-    return set != 0 ? set : count_of_environment();
+    return set != 0 ? set : settings().devices;
 }
 
 void set_device_count(int count)

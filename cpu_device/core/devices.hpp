@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 
 namespace cpu_device {
 
@@ -38,5 +39,23 @@ bool set_peer_access(int device, int peer, bool enabled);
 /// Which devices beside its own may use the memory of a pool, by number. It does not follow
 /// set_peer_access().
 using PoolAccess = std::array<std::atomic<bool>, max_devices>;
+
+/// Sectors of another device's memory that a launch asked for.
+struct PeerSectors
+{
+    std::uint64_t load = 0;
+    std::uint64_t store = 0;
+    std::uint64_t atomic = 0;
+
+    PeerSectors& operator+=(const PeerSectors& other)
+    {
+        load += other.load;
+        store += other.store;
+        atomic += other.atomic;
+        return *this;
+    }
+};
+/// By the device whose memory it is.
+using PeerTraffic = std::array<PeerSectors, max_devices>;
 
 } // namespace cpu_device

@@ -4,6 +4,7 @@
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/settings.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -38,6 +39,7 @@ namespace cpu_device {
 namespace {
 
 constexpr unsigned max_threads = static_cast<unsigned>(DeviceLimits::max_threads_per_block);
+constexpr unsigned mask_digits = warp_lanes / 4; ///< hexadecimal ones
 constexpr std::size_t dynamic_shared_bytes = 256 * 1024;
 /// Behind it nothing is mapped: an index that runs off its end is still told as such.
 constexpr std::size_t dynamic_reserved_bytes = 4 * dynamic_shared_bytes;
@@ -60,6 +62,13 @@ bool same_line(const SourceLine& one, const SourceLine& other)
            (one.file == other.file || std::strcmp(one.file, other.file) == 0);
 }
 
+/// How to have all launches counted, between two texts; nothing where nobody has said.
+std::string remedy(const char* before, const char* after)
+{
+    const std::string& how = settings().how_to_count_all;
+    return how.empty() ? "" : before + how + after;
+}
+
 Dimensions unravel(std::uint64_t number, const Dimensions& size)
 {
     return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
@@ -77,12 +86,12 @@ std::string to_string(const SourceLine& where)
            std::to_string(where.line);
 }
 
-std::string hexadecimal(unsigned mask)
+std::string hexadecimal(std::uint64_t number, unsigned least_digits)
 {
-    std::string text = "0x";
-    for (int shift = 28; shift >= 0; shift -= 4)
-        text += "0123456789abcdef"[mask >> shift & 0xFu];
-    return text;
+    std::string text;
+    for (; number != 0 || text.size() < least_digits; number >>= 4)
+        text.insert(text.begin(), "0123456789abcdef"[number & 0xFu]);
+    return "0x" + text;
 }
 
 Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
@@ -103,7 +112,7 @@ Worker::~Worker()
     host::give_back(dynamic_shared_, dynamic_reserved_bytes);
 }
 
-void Worker::begin_launch(const Launch& launch)
+void Worker::begin_launch(const KernelRun& launch)
 {
     launch_ = launch;
     const LaunchConfiguration& configuration = launch_.configuration;
@@ -127,6 +136,7 @@ void Worker::begin_launch(const Launch& launch)
     std::iota(lane_order_.begin(), lane_order_.end(), 0u);
     traces_.clear();
     may_wait_unseen_ = false;
+    partial_barrier_ = {};
     divergent_warps_ = 0;
 
     const auto address = [](const void* pointer) {
@@ -161,6 +171,7 @@ Counts Worker::end_launch()
 
 void Worker::begin_block(std::uint64_t block)
 {
+    block_ = block;
     block_index_ = unravel(block, launch_.configuration.grid);
     set_block_index(block_index_);
     for (Warp& warp : warps_) {
@@ -355,7 +366,8 @@ void Worker::interrupt_loop()
 {
     find_current();
     if (loop_->in_phases)
-        fault("waits where an uncounted launch cannot; run the program with --count all.");
+        fault("waits where an uncounted launch cannot" + remedy("; run the program with ", "") +
+              ".");
     const unsigned number = loop_->current;
     Warp& warp = warps_[number / warp_lanes];
     const unsigned self = 1u << number % warp_lanes;
@@ -472,6 +484,10 @@ bool Worker::finish_barrier()
             passed_true += thread.predicate;
         }
     }
+    const auto any_returned = [](const Warp& warp) { return warp.lanes[returned] != 0; };
+    if (first != nullptr && launch_.counted && partial_barrier_.sentence.empty() &&
+        std::ranges::any_of(warps_, any_returned))
+        note_partial_barrier(*first);
     if (first != nullptr && first->of_grid && launch_.grid != nullptr)
         launch_.grid->wait();
     barrier_count_ = passed_true;
@@ -519,7 +535,8 @@ std::string Worker::describe_wait(const Thread& thread) const
     return text +
            (waits_for_block(thread) ? " at the barrier of " : " in the warp-wide operation of ") +
            to_string(thread.where) +
-           (waits_for_block(thread) ? "" : " with the mask " + hexadecimal(thread.mask));
+           (waits_for_block(thread) ? ""
+                                    : " with the mask " + hexadecimal(thread.mask, mask_digits));
 }
 
 void Worker::report_divergence(const Thread& first)
@@ -541,6 +558,25 @@ void Worker::report_divergence(const Thread& first)
                      : "; all threads that are still running must reach the same one."));
 }
 
+void Worker::note_partial_barrier(const Thread& first)
+{
+    const auto has_returned = [this](const Thread& thread) {
+        const Warp& warp = warps_[thread.number / warp_lanes];
+        return (warp.lanes[returned] >> thread.number % warp_lanes & 1) != 0;
+    };
+    const auto gone = std::ranges::find_if(threads_, has_returned);
+    const auto others = std::ranges::count_if(threads_, has_returned) - 1;
+    current_ = nullptr;
+    partial_barrier_ = {
+        block_,
+        whereabouts() + ": " + describe_wait(first) + ", but thread " + to_string(gone->index) +
+            (others == 0 ? " has"
+                         : " and " + count(static_cast<std::size_t>(others), "other") + " have") +
+            " returned from the kernel without it. A GPU waits only for the threads that are "
+            "still running; CUDA promises nothing where not all threads of a block reach a "
+            "barrier."};
+}
+
 int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
 {
     find_current();
@@ -560,8 +596,9 @@ const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, Sour
     Thread& self = *current_;
     self.spin.pc = 0;
     if ((mask >> lane() & 1) == 0)
-        fault("passes the mask " + hexadecimal(mask) + " to the warp-wide operation of " +
-              to_string(where) + ", but is lane " + std::to_string(lane()) +
+        fault("passes the mask " + hexadecimal(mask, mask_digits) +
+              " to the warp-wide operation of " + to_string(where) + ", but is lane " +
+              std::to_string(lane()) +
               " and not in it; a mask names every lane that makes the call.");
     self.mask = mask;
     self.value = value;
@@ -629,7 +666,7 @@ void Worker::look_for_spin()
     if (progress_ == std::chrono::steady_clock::time_point())
         progress_ = now;
     const double seconds = std::chrono::duration<double>(now - progress_).count();
-    if (seconds < std::min(1.0, patience()))
+    if (seconds < std::min(1.0, settings().patience))
         return;
     const Thread* spinning = nullptr;
     for (const Thread* thread : live_threads()) {
@@ -662,7 +699,7 @@ std::string Worker::whereabouts() const
         text += " on device " + std::to_string(launch_.device);
     text += ", block " + to_string(block_index_);
     if (loop_ != nullptr)
-        text += ", of an uncounted launch (--count all names the thread)";
+        text += ", of an uncounted launch" + remedy(" (", " names the thread)");
     else if (current_ != nullptr)
         text += ", thread " + to_string(current_->index);
     return text;

@@ -23,7 +23,7 @@
 namespace cpu_device {
 
 /// What all blocks of one launch have in common.
-struct Launch
+struct KernelRun
 {
     LaunchConfiguration configuration;
     void (*body)(void*) = nullptr;
@@ -37,6 +37,13 @@ struct Launch
     host::Meeting* grid = nullptr; ///< of blocks that run side by side and may wait for each other
 };
 
+/// A barrier that only some threads of a block have reached.
+struct PartialBarrier
+{
+    std::uint64_t block = UINT64_MAX; ///< the largest there is: no block has one
+    std::string sentence;
+};
+
 class Worker
 {
   public:
@@ -47,13 +54,13 @@ class Worker
     Worker& operator=(const Worker&) = delete;
 
     /// Binds the worker to the calling thread until end_launch().
-    void begin_launch(const Launch& launch);
+    void begin_launch(const KernelRun& launch);
     void run_block(std::uint64_t block);
     /// Counts of the blocks run, without distinct sectors, local memory and the link.
     [[nodiscard]] Counts end_launch();
     [[nodiscard]] const PeerTraffic& peer_traffic() const { return tracer_.peer_traffic(); }
     /// The arrays of the threads of the blocks run.
-    [[nodiscard]] const std::vector<LocalArray>& local_arrays() const
+    [[nodiscard]] const std::vector<LocalArrayTraffic>& local_arrays() const
     {
         return tracer_.local_arrays();
     }
@@ -63,6 +70,8 @@ class Worker
     /// True if threads of the blocks run read the same addresses again and again, or went in step:
     /// perhaps they wait for others without a call that says so.
     [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
+    /// LaunchRecord::partial_barrier in the first of the blocks run that has one.
+    [[nodiscard]] const PartialBarrier& partial_barrier() const { return partial_barrier_; }
 
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where, bool of_grid = false);
@@ -176,6 +185,8 @@ class Worker
     /// Lets the threads go on that wait for the block. False if all have returned.
     bool finish_barrier();
     [[noreturn]] void report_divergence(const Thread& first);
+    /// Notes that `first` and others pass a barrier of the block that not all threads have reached.
+    void note_partial_barrier(const Thread& first);
     [[nodiscard]] bool wait_together(const Thread& one, const Thread& other) const;
     [[nodiscard]] std::vector<const Thread*> live_threads() const;
     [[nodiscard]] std::string describe_wait(const Thread& thread) const;
@@ -188,10 +199,11 @@ class Worker
     std::vector<host::Fiber*> idle_;
     host::Fiber* running_ = nullptr;
 
-    Launch launch_;
+    KernelRun launch_;
     Tracer tracer_;
     std::vector<BlockTrace> traces_;
     bool may_wait_unseen_ = false;
+    PartialBarrier partial_barrier_;
     FreshThreads* loop_ = nullptr;  ///< of the kernel that runs fresh threads, until interrupted
     bool whole_block_ = false;      ///< it runs all of them
     std::vector<std::byte> frames_; ///< of threads in phases
@@ -210,6 +222,7 @@ class Worker
     const unsigned* end_ = nullptr;
     unsigned barrier_count_ = 0;
     Dimensions block_index_;
+    std::uint64_t block_ = 0; ///< the same as a number
     std::uint64_t blocks_begun_ = 0;
     std::uint64_t divergent_warps_ = 0;
     Region static_shared_;

@@ -204,10 +204,11 @@ struct Found
 {
     Counts counts;
     PeerTraffic peers{};
-    std::vector<LocalArray> local_arrays;
+    std::vector<LocalArrayTraffic> local_arrays;
     std::vector<BlockTrace> traces;
     std::uint64_t blocks = 0;     ///< executed
     bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
+    PartialBarrier partial_barrier{};
     std::mutex mutex{};
 
     void add(Worker& worker, std::uint64_t own_blocks)
@@ -216,6 +217,8 @@ struct Found
         const std::lock_guard lock(mutex);
         blocks += own_blocks;
         may_wait_unseen |= worker.may_wait_unseen();
+        if (worker.partial_barrier().block < partial_barrier.block)
+            partial_barrier = worker.partial_barrier();
         std::ranges::move(worker.traces(), std::back_inserter(traces));
         worker.traces().clear();
         counts += own;
@@ -264,7 +267,7 @@ const std::map<const void*, const void*>& uncounted_kernels()
     return kernels;
 }
 
-/// True if the launches so far tell enough of the kernel: MOVING_BYTES_COUNT of them, or, without,
+/// True if the launches so far tell enough of the kernel: Settings::counted_launches, or, without,
 /// those that made 2^20 requests, which takes some tenths of a second. One at least: only a counted
 /// launch shows whether threads wait for each other unseen.
 bool counted_enough(const Repeats& repeats, std::optional<std::uint64_t> wanted)
@@ -274,27 +277,13 @@ bool counted_enough(const Repeats& repeats, std::optional<std::uint64_t> wanted)
     return wanted ? repeats.launches >= *wanted : repeats.requests >= std::uint64_t{1} << 20;
 }
 
-/// How many launches of a configuration to count, if the environment says it.
-std::optional<std::uint64_t> launches_to_count()
-{
-    static constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
-    static const std::optional<std::uint64_t> wanted = [] {
-        const char* const text = std::getenv("MOVING_BYTES_COUNT");
-        return text != nullptr && std::string_view(text) == "all"
-                   ? all
-                   : setting<std::uint64_t>("MOVING_BYTES_COUNT", 1, all,
-                                            "all, or a whole number from 1 on");
-    }();
-    return wanted;
-}
-
 /// The kernel of a launch that need not be counted; null of one that is to be.
 const void* uncounted_kernel_of(const LaunchConfiguration& configuration)
 {
     const std::map<const void*, const void*>& kernels = uncounted_kernels();
     if (kernels.empty())
         return nullptr;
-    const std::optional<std::uint64_t> wanted = launches_to_count(); // refused at the first launch
+    const std::optional<std::uint64_t> wanted = settings().counted_launches;
     if (!configuration.by_address || configuration.cooperative || lane_order != 0 ||
         detail() == Detail::sample || RequestLog::wanted())
         return nullptr;
@@ -305,7 +294,7 @@ const void* uncounted_kernel_of(const LaunchConfiguration& configuration)
 }
 
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
-void run_together(Launch launch, std::uint64_t blocks, Found& found)
+void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
 {
     auto own_workers = std::make_unique<std::deque<Worker>>();
     const auto make = [&](std::uint64_t block, host::Meeting& grid) {
@@ -331,7 +320,7 @@ void run_together(Launch launch, std::uint64_t blocks, Found& found)
 
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
 /// there is room for their traces if that is all that is wanted of them.
-void run_in_turn(const Launch& launch, std::uint64_t first, std::uint64_t blocks, Found& found)
+void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blocks, Found& found)
 {
     const Dimensions& block = launch.configuration.block;
     const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
@@ -378,7 +367,7 @@ void drop_late(std::vector<BlockTrace>& traces)
 }
 
 /// Executes and counts a launch, and fills in what of `record` is found out by that.
-void run(Launch launch, LaunchRecord& record)
+void run(KernelRun launch, LaunchRecord& record)
 {
     const Dimensions& block = launch.configuration.block;
     const Dimensions& grid = launch.configuration.grid;
@@ -425,6 +414,7 @@ void run(Launch launch, LaunchRecord& record)
         scale(counts, static_cast<double>(blocks) / static_cast<double>(found.blocks));
     record_launch(launch.configuration.kernel, counts, touched, found.peers);
     record.counts = counts;
+    record.partial_barrier = found.partial_barrier.sentence;
     record.static_shared_bytes =
         ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
     if (found.traces.empty() || access_policy || !trace_sink())
@@ -462,7 +452,7 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     const StillRunning watch(configuration);
     const Dimensions& grid = configuration.grid;
     const Dimensions& block = configuration.block;
-    RequestLog log;
+    RequestLog log(configuration);
     LaunchRecord record{.kernel = configuration.kernel,
                         .grid = {grid.x, grid.y, grid.z},
                         .block = {block.x, block.y, block.z},
@@ -480,7 +470,7 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     else
         ++records[repeats_of(configuration).last].repeats;
     if (RequestLog::wanted())
-        log.write(configuration);
+        log.hand_out();
     return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;
 }
 

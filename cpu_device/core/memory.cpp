@@ -5,6 +5,7 @@
 #include "cpu_device/counts.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
+#include "cpu_device/poison.hpp"
 
 #include <algorithm>
 #include <array>

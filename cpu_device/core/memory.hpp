@@ -3,8 +3,8 @@
 /// of them it touched.
 #pragma once
 
+#include "core/allocations.hpp"
 #include "core/devices.hpp"
-#include "cpu_device/detail/engine.hpp"
 
 #include <atomic>
 #include <cstddef>

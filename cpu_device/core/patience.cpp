@@ -33,7 +33,7 @@ class Watch
     {
         const std::lock_guard lock(mutex_);
         began_ = Clock::now();
-        next_ = patience();
+        next_ = settings().patience;
         what_ = std::string("kernel ") + configuration.kernel + " (launched at " +
                 to_string(SourceLine{configuration.file, configuration.line}) + ")";
         if (!std::exchange(started_, true))
@@ -73,18 +73,10 @@ Watch& watch()
 
 } // namespace
 
-double patience()
-{
-    static const double seconds = setting("MOVING_BYTES_PATIENCE", 0.0, 1e9,
-                                          "a number of seconds from 0 to 1000000000, as 2.5 is")
-                                      .value_or(10.0);
-    return seconds;
-}
-
 void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
 {
     const Untraced untraced;
-    const bool ends = seconds >= patience();
+    const bool ends = seconds >= settings().patience;
     static std::atomic_flag advised;
     if (!ends && advised.test_and_set())
         return;
@@ -106,8 +98,9 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
         text += " The kernels of several devices, too, run here one after the other, so none can "
                 "wait for what another one does: end the kernel there, and have the next one's "
                 "stream wait for an event of the other device.";
+    const std::string& remedy = settings().how_to_be_patient;
     if (ends)
-        fault(text + " MOVING_BYTES_PATIENCE=SECONDS lets it go on for longer.");
+        fault(text + (remedy.empty() ? "" : " " + remedy + " lets it go on for longer."));
     advise({"", 0}, text);
 }
 

@@ -8,15 +8,13 @@
 
 namespace cpu_device {
 
-/// Seconds for which threads may do nothing but read the same addresses before that is a fault: 10,
-/// or what the environment variable MOVING_BYTES_PATIENCE says.
-[[nodiscard]] double patience();
-
-/// Advises on, or beyond patience() ends, a block whose threads have done nothing for `seconds` but
-/// use `address` and few others, by the instruction at `pc`. Called for the thread that does.
+/// Advises on, or beyond Settings::patience ends, a block whose threads have done nothing for
+/// `seconds` but use `address` and few others, by the instruction at `pc`. Called for the thread
+/// that does.
 void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds);
 
-/// While one lives, a launch runs; where that takes longer than patience(), standard error says so.
+/// While one lives, a launch runs; where that takes longer than Settings::patience, standard error
+/// says so.
 class StillRunning
 {
   public:

@@ -3,8 +3,8 @@
 /// unless somebody has begun to record.
 #pragma once
 
+#include "core/devices.hpp"
 #include "core/memory.hpp"
-#include "core/tracer.hpp"
 #include "cpu_device/operation.hpp"
 
 #include <cstddef>

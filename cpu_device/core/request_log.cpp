@@ -1,19 +1,21 @@
 #include "core/request_log.hpp"
 
+#include "cpu_device/detail/engine.hpp"
+
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
+#include <utility>
 
 namespace cpu_device {
 
 namespace {
 
-constexpr int unwritable = 2; ///< exit status, as of any output that cannot be written
+using Sink = std::function<void(const LaunchRequests&)>;
 
-const char* file()
+/// Never destroyed: a program may launch kernels while it ends.
+Sink& sink()
 {
-    return std::getenv("MOVING_BYTES_TRACE");
+    static Sink& instance = *new Sink;
+    return instance;
 }
 
 /// A kernel's name as written may hold a character literal: `fill<'"'>`.
@@ -28,19 +30,76 @@ std::string quoted(const std::string& text)
     return result + '"';
 }
 
-std::string extent(const Dimensions& size)
+std::string to_json(const std::string& text)
+{
+    return text;
+}
+
+std::string to_json(std::uint64_t number)
+{
+    return std::to_string(number);
+}
+
+template<class T>
+std::string to_json(const std::optional<T>& value)
+{
+    return value ? to_json(*value) : "null";
+}
+
+std::string to_json(const WarpRequest& request);
+
+template<class Values>
+std::string list(const Values& values)
 {
     std::string text = "[";
-    text += std::to_string(size.x) + ", " + std::to_string(size.y) + ", ";
-    return text + std::to_string(size.z) + "]";
+    for (const auto& value : values)
+        text += (text.size() == 1 ? "" : ", ") + to_json(value);
+    return text + "]";
+}
+
+std::string to_json(const WarpRequest& request)
+{
+    const Access access = request.access;
+    std::string text = "{\"site\": " + std::to_string(request.site) + ", \"access\": \"";
+    text += access == Access::load ? "load" : access == Access::store ? "store" : "atomic";
+    text += request.shared ? "\", \"space\": \"shared\"" : "\", \"space\": \"global\"";
+    text += ", \"allocation\": " + std::to_string(request.allocation);
+    text += ", \"bytes\": " + std::to_string(request.bytes);
+    text += ", \"offsets\": " + list(request.offsets);
+    if (!request.shared)
+        return text + ", \"sectors\": " + list(request.sectors) + "}";
+    std::vector<std::string> wavefronts;
+    for (const auto& wavefront : request.wavefronts)
+        wavefronts.push_back(list(wavefront));
+    return text + ", \"wavefronts\": " + list(wavefronts) +
+           ", \"conflicts\": " + std::to_string(request.conflicts) + "}";
 }
 
 } // namespace
 
+std::string to_json(const LaunchRequests& launch)
+{
+    return "{\"kernel\": " + quoted(launch.kernel) + ", \"grid\": " + list(launch.grid) +
+           ", \"block\": " + list(launch.block) + ", \"requests\": " + list(launch.requests) + "}";
+}
+
+std::function<void(const LaunchRequests&)>
+set_request_sink(std::function<void(const LaunchRequests&)> next)
+{
+    return std::exchange(sink(), std::move(next));
+}
+
 bool RequestLog::wanted()
 {
-    return file() != nullptr;
+    return static_cast<bool>(sink());
 }
+
+RequestLog::RequestLog(const LaunchConfiguration& configuration)
+    : launch_{.kernel = configuration.kernel,
+              .grid = {configuration.grid.x, configuration.grid.y, configuration.grid.z},
+              .block = {configuration.block.x, configuration.block.y, configuration.block.z},
+              .requests = {}}
+{}
 
 void RequestLog::add(std::uintptr_t site, const Region& region, Access access,
                      const Request& request)
@@ -50,43 +109,37 @@ void RequestLog::add(std::uintptr_t site, const Region& region, Access access,
         if (request.mask >> lane & 1)
             lowest = std::min(lowest, request.addresses[lane]);
 
-    const bool shared = region.space == Space::shared;
-    Allocation allocation;
-    if (!shared)
-        static_cast<void>(find_allocation(reinterpret_cast<const void*>(lowest), allocation));
-    const std::uintptr_t base = shared ? lowest : region.begin;
-
+    WarpRequest& noted = launch_.requests.emplace_back();
     const auto known = std::find(sites_.begin(), sites_.end(), site);
-    const auto number = std::to_string(known - sites_.begin());
+    noted.site = static_cast<std::size_t>(known - sites_.begin());
     if (known == sites_.end())
         sites_.push_back(site);
-
-    requests_ += requests_.empty() ? "" : ", ";
-    requests_ += "{\"site\": " + number + ", \"access\": \"";
-    requests_ += access == Access::load ? "load" : access == Access::store ? "store" : "atomic";
-    requests_ += shared ? "\", \"space\": \"shared\"" : "\", \"space\": \"global\"";
-    requests_ += ", \"allocation\": " + std::to_string(allocation.serial);
-    requests_ += ", \"bytes\": " + std::to_string(request.bytes) + ", \"offsets\": [";
-    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-        requests_ += lane == 0 ? "" : ", ";
-        requests_ +=
-            request.mask >> lane & 1 ? std::to_string(request.addresses[lane] - base) : "null";
+    noted.access = access;
+    noted.shared = region.space == Space::shared;
+    noted.bytes = request.bytes;
+    const std::uintptr_t base = noted.shared ? lowest : region.begin;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        if (request.mask >> lane & 1)
+            noted.offsets[lane] = request.addresses[lane] - base;
+    if (noted.shared) {
+        noted.wavefronts = wavefronts_of(request, access);
+        for (auto& banks : noted.wavefronts) // from where the linker put it to the offsets
+            std::rotate(banks.begin(), banks.begin() + lowest / 4 % banks.size(), banks.end());
+        noted.conflicts = count_conflicts(request, access);
+        return;
     }
-    requests_ += "]}";
+    Allocation allocation;
+    static_cast<void>(find_allocation(reinterpret_cast<const void*>(lowest), allocation));
+    noted.allocation = allocation.serial;
+    count_sectors(request, [&](std::uintptr_t first, std::uintptr_t last) {
+        for (; first <= last; ++first)
+            noted.sectors.push_back(first - base / Counts::sector_bytes);
+    });
 }
 
-void RequestLog::write(const LaunchConfiguration& configuration) const
+void RequestLog::hand_out() const
 {
-    const std::string line = "{\"kernel\": " + quoted(configuration.kernel) +
-                             ", \"grid\": " + extent(configuration.grid) +
-                             ", \"block\": " + extent(configuration.block) + ", \"requests\": [" +
-                             requests_ + "]}";
-    std::ofstream out(file(), std::ios::app);
-    out << line << '\n';
-    if (!out.flush()) { // whoever reads half a trace takes it for a whole one
-        std::fprintf(stderr, "MOVING_BYTES_TRACE: cannot write '%s'.\n", file());
-        std::_Exit(unwritable);
-    }
+    sink()(launch_);
 }
 
 } // namespace cpu_device

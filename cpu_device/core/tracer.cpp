@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -22,13 +21,6 @@ constexpr unsigned patience = 16 * 1024;
 constexpr unsigned array_offset_bits = 32;
 /// How far past the end of the thread-local variables an address is still meant to be one of them.
 constexpr std::size_t overrun_reach = 64 * 1024;
-
-std::string hexadecimal(std::uintptr_t address)
-{
-    char text[2 + 16 + 1];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-    return text;
-}
 
 std::string describe_access(Access access, unsigned bytes, std::uintptr_t address)
 {
@@ -49,10 +41,12 @@ void fill_with_poison(const Region& region)
 
 __thread Tracer* current_tracer = nullptr;
 
-void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray>& some)
+void add_local_arrays(std::vector<LocalArrayTraffic>& all,
+                      const std::vector<LocalArrayTraffic>& some)
 {
-    for (const LocalArray& array : some) {
-        const auto known = std::ranges::find(all, array.declaration, &LocalArray::declaration);
+    for (const LocalArrayTraffic& array : some) {
+        const auto known =
+            std::ranges::find(all, array.declaration, &LocalArrayTraffic::declaration);
         if (known == all.end()) {
             all.push_back(array);
             continue;
@@ -62,10 +56,10 @@ void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray
     }
 }
 
-Counts count_local_arrays(const std::vector<LocalArray>& arrays)
+Counts count_local_arrays(const std::vector<LocalArrayTraffic>& arrays)
 {
     Counts counts;
-    for (const LocalArray& array : arrays)
+    for (const LocalArrayTraffic& array : arrays)
         if (array.lanes_differ)
             counts += array.counts;
     return counts;
@@ -113,7 +107,7 @@ void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, 
         if (array.region.begin == begin && array.region.bytes == bytes &&
             declared_[array.number].declaration == declaration)
             return; // in a loop
-    auto known = std::ranges::find(declared_, declaration, &LocalArray::declaration);
+    auto known = std::ranges::find(declared_, declaration, &LocalArrayTraffic::declaration);
     if (known == declared_.end()) {
         // What was taken for any place on the stack may be in this array.
         for (std::size_t i = 0; i < sites_used_; ++i)
@@ -555,7 +549,7 @@ void Tracer::account_peer(int owner, Access access, std::uint64_t sectors)
 void Tracer::account_local(const Site& site, const Request& request)
 {
     const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
-    LocalArray& array = declared_[request.addresses[first] >> array_offset_bits];
+    LocalArrayTraffic& array = declared_[request.addresses[first] >> array_offset_bits];
     array.lanes_differ = array.lanes_differ || lanes_differ(request);
     if (site.access != Access::store) {
         ++array.counts.local_load_requests;

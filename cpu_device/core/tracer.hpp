@@ -14,11 +14,11 @@
 #pragma once
 
 #include "core/coalescer.hpp"
+#include "core/devices.hpp"
 #include "core/memory.hpp"
 #include "core/request_log.hpp"
 #include "core/request_trace.hpp"
 #include "cpu_device/detail/engine.hpp"
-#include "cpu_device/devices.hpp"
 
 #include <array>
 #include <deque>
@@ -46,35 +46,18 @@ struct BlockMemory
 /// is not seen here; that lanes use different indexes in one request is seen, and then no compiler
 /// can have known. So an array counts only where that happened at some time in the launch. An index
 /// that is unknown but the same in all lanes goes unnoticed.
-struct LocalArray
+struct LocalArrayTraffic
 {
     std::uintptr_t declaration = 0; ///< return address of the call of local_memory() behind it
     bool lanes_differ = false;      ///< used different indexes in one request
     Counts counts;                  ///< of local memory alone
 };
 
-/// Sectors of another device's memory that a launch asked for.
-struct PeerSectors
-{
-    std::uint64_t load = 0;
-    std::uint64_t store = 0;
-    std::uint64_t atomic = 0;
-
-    PeerSectors& operator+=(const PeerSectors& other)
-    {
-        load += other.load;
-        store += other.store;
-        atomic += other.atomic;
-        return *this;
-    }
-};
-/// By the device whose memory it is.
-using PeerTraffic = std::array<PeerSectors, max_devices>;
-
 /// Adds the counts of the same declarations, as other threads of the host have them.
-void add_local_arrays(std::vector<LocalArray>& all, const std::vector<LocalArray>& some);
+void add_local_arrays(std::vector<LocalArrayTraffic>& all,
+                      const std::vector<LocalArrayTraffic>& some);
 /// The counts of those arrays that are in local memory.
-[[nodiscard]] Counts count_local_arrays(const std::vector<LocalArray>& arrays);
+[[nodiscard]] Counts count_local_arrays(const std::vector<LocalArrayTraffic>& arrays);
 
 /// The calling lane lets the others of its warp go on, after an access to `address` at `pc`.
 void yield_lane(std::uintptr_t pc, std::uintptr_t address);
@@ -158,7 +141,7 @@ class Tracer
     void poison_static_shared();
 
     /// The arrays of all threads since begin_launch().
-    [[nodiscard]] const std::vector<LocalArray>& local_arrays() const { return declared_; }
+    [[nodiscard]] const std::vector<LocalArrayTraffic>& local_arrays() const { return declared_; }
     /// Counts since begin_launch(), without distinct sectors, divergent warps, local memory and
     /// the link.
     [[nodiscard]] const Counts& counts() const { return counts_; }
@@ -250,7 +233,7 @@ class Tracer
     std::vector<Site*> active_; ///< sites with open requests
     std::size_t sites_used_ = 0;
     BlockMemory memory_;
-    std::vector<LocalArray> declared_; ///< by number
+    std::vector<LocalArrayTraffic> declared_; ///< by number
     struct ArrayOfThread
     {
         Region region;

@@ -1,5 +1,6 @@
 /// \file
 /// Copies and fills, one row at a time, after a check that every byte lies where the call says.
+#include "core/allocations.hpp"
 #include "core/devices.hpp"
 #include "core/recorder.hpp"
 #include "cpu_device/device_limits.hpp"

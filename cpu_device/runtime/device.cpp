@@ -1,6 +1,7 @@
 /// \file
 /// The devices, which are all alike: properties, limits and occupancy, all from device_limits; and
 /// which of them may use each other's memory.
+#include "core/allocations.hpp"
 #include "core/devices.hpp"
 #include "core/program_image.hpp"
 #include "core/recorder.hpp"

@@ -8,6 +8,7 @@
 #include "core/memory.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/settings.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -116,16 +117,13 @@ extern "C" void __assert_fail(const char* assertion, const char* file, unsigned 
 {
     const cpu_device::Untraced untraced;
     std::fflush(stdout);
-    const char* const wish = std::getenv("MOVING_BYTES_ASSERT");
-    if (cpu_device::in_kernel() && wish != nullptr && std::string_view(wish) == "return") {
+    if (cpu_device::in_kernel() && cpu_device::settings().assertion_returns) {
         std::fprintf(stderr,
                      "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
                      file, line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x,
                      threadIdx.y, threadIdx.z, assertion);
         cpu_device::abandon_kernel();
     }
-    if (wish != nullptr && std::string_view(wish) != "return")
-        std::fprintf(stderr, "MOVING_BYTES_ASSERT is '%s'; it must be return, or not set.\n", wish);
     if (cpu_device::in_kernel())
         cpu_device::fault(std::string(file) + ":" + std::to_string(line) + ": assertion `" +
                           assertion + "` failed in " + function + ".");

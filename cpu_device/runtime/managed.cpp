@@ -2,6 +2,7 @@
 /// Managed memory: prefetch and advice. There is one memory here, so nothing moves; what was asked
 /// for is kept. All devices are one place for it.
 #include "core/managed.hpp"
+#include "core/allocations.hpp"
 #include "core/recorder.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "runtime/runtime.hpp"

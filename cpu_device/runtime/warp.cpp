@@ -15,8 +15,9 @@ std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source, SourceLine
     if ((all.mask >> source & 1u) == 0)
         advise(where, "the shuffle of " + to_string(where) + " reads lane " +
                           std::to_string(source) + ", which " +
-                          ((mask >> source & 1u) == 0 ? "is not in its mask " + hexadecimal(mask)
-                                                      : "runs no more") +
+                          ((mask >> source & 1u) == 0
+                               ? "is not in its mask " + hexadecimal(mask, warp_lanes / 4)
+                               : "runs no more") +
                           "; CUDA leaves the result undefined, and here it is 0.");
     return (all.mask >> source & 1u) == 0 ? 0 : all.value[static_cast<std::size_t>(source)];
 }

@@ -392,22 +392,14 @@ class Yours(BookTest):
 
 
 class Banks(unittest.TestCase):
-    """Which lanes share a wavefront of shared memory: known answers."""
+    """What the drawing says of the wavefronts that a trace names."""
 
-    def wavefronts(self, size, offsets):
-        return Blocks.banks({"bytes": size, "offsets": offsets})["wavefronts"]
-
-    def test_a_row_takes_one_wavefront_and_a_column_one_a_lane(self):
-        self.assertEqual(len(self.wavefronts(4, [4 * lane for lane in range(32)])), 1)
-        self.assertEqual(len(self.wavefronts(4, [128 * lane for lane in range(32)])), 32)
-        self.assertEqual(len(self.wavefronts(4, [132 * lane for lane in range(32)])), 1)
-        self.assertEqual(len(self.wavefronts(4, [0] * 31 + [None])), 1)
-
-    def test_eight_lanes_of_sixteen_bytes_are_served_together(self):
-        together = self.wavefronts(16, [16 * lane for lane in range(32)])
-        self.assertEqual(len(together), 4)
-        self.assertEqual(set(together[1].values()), set(range(8, 16)))
-        self.assertEqual(len(self.wavefronts(16, [256 * lane for lane in range(32)])), 32)
+    def test_words_and_banks_of_all_wavefronts_are_counted(self):
+        halves = [[lane if lane % 2 == half else None for lane in range(32)] for half in (0, 1)]
+        drawn = Blocks.banks({"wavefronts": [*halves, [7] + 31 * [None]]})
+        self.assertEqual(drawn["caption"], "33 words in 32 banks: 3 wavefronts.")
+        self.assertEqual(drawn["wavefronts"][2], {"0": 7})
+        self.assertEqual(Blocks.banks({"wavefronts": [[0] + 31 * [None]]})["caption"], "1 words in 1 bank: 1 wavefront.")
 
 
 class Links(BookTest):
@@ -533,6 +525,7 @@ class Drawings(unittest.TestCase):
         def doubled(trace):  # rows of twice as many words, for the load alone
             load = next(r for r in trace["requests"] if (r["access"], r["space"]) == ("load", "shared"))
             load["offsets"] = [2 * spot for spot in load["offsets"]]
+            load["wavefronts"] = [[half + bank // 2 if bank % 2 == 0 else None for bank in range(32)] for half in (0, 16)]
             return trace
         self.assertIn("With rows of 33 words the column lies in 32 banks: 1 wavefront.", self.data("turned_tile")["alt"])
         data = self.data("turned_tile", doubled)

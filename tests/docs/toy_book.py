@@ -114,7 +114,7 @@ class ToyBook:
         self.write("book/results/cpu/traces/02_second.two.json", json.dumps(
             {"schema": 1, "launches": [{"kernel": "two", "requests": [
                 {"site": 0, "space": "global", "access": "store", "allocation": 1, "bytes": 4,
-                 "offsets": [8 * lane for lane in range(32)]}]}]}))
+                 "offsets": [8 * lane for lane in range(32)], "sectors": list(range(8))}]}]}))
 
     def results(self, device, chapter, described, rows, folder="book/results"):
         self.write(f"{folder}/{device}/{chapter}.json", json.dumps(

@@ -2,7 +2,6 @@
 #include "common/text/atomic_file.hpp"
 #include "tests/catch.hpp"
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -104,7 +103,6 @@ TEST_CASE("a write that fails leaves the old file and no temporary one")
     write_atomically(path, "old");
 
     // A file may have 4096 bytes from here on: the disk is full, as far as the writer can tell.
-    std::signal(SIGXFSZ, SIG_IGN);
     rlimit before{};
     ::getrlimit(RLIMIT_FSIZE, &before);
     rlimit small = before;
@@ -127,6 +125,32 @@ TEST_CASE("a symbolic link stays one: the file behind it is replaced")
     write_atomically(link, "new");
     CHECK(fs::is_symlink(link));
     CHECK(read(target) == "new");
+}
+
+TEST_CASE("a link that somebody put where the temporary file may be is not followed")
+{
+    const Folder folder;
+    const std::string path = folder.file("results.json");
+    const std::string other = folder.file("other");
+    write_atomically(other, "precious");
+    const std::string guess = path + "." + std::to_string(::getpid()) + ".tmp";
+    fs::create_symlink(other, guess);
+    for (int i = 0; i < 3; ++i)
+        write_atomically(path, "new");
+    CHECK(read(path) == "new");
+    CHECK(read(other) == "precious");
+    CHECK(fs::is_symlink(guess));
+    CHECK(folder.entries() == 3);
+}
+
+TEST_CASE("a new file is for whom umask says")
+{
+    const Folder folder;
+    const std::string path = folder.file("results.json");
+    const mode_t before = ::umask(0027);
+    write_atomically(path, "new");
+    ::umask(before);
+    CHECK(fs::status(path).permissions() == fs::perms(0640));
 }
 
 TEST_CASE("a device is written to, not replaced")

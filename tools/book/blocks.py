@@ -559,7 +559,7 @@ class Blocks:
         base = min(live) // 128 * 128  # keep the figure at the start of a cache line
         lanes = [None if spot is None else spot - base for spot in lanes]
         used = {spot - base + k for spot in live for k in range(request["bytes"])}
-        touched = sorted({byte // 32 for byte in used})
+        touched = [number - base // 32 for number in request["sectors"]]
         share = show(len(used) / 32 / len(touched), ".0%")
         verb, moved = (("write", "are touched") if request["access"] == "store" else
                        ("ask for", "move"))
@@ -570,21 +570,10 @@ class Blocks:
 
     @staticmethod
     def banks(request):
-        wide = max(1, request["bytes"] // 4)  # words a lane; 32 words at most are served together
-        wavefronts, count, used = [], 0, set()
-        for first in range(0, 32, 32 // wide):
-            words = {}  # lanes of one word share a wavefront; another of the same bank needs its own
-            for lane in range(first, first + 32 // wide):
-                spot = request["offsets"][lane]
-                for word in () if spot is None else range(spot // 4, spot // 4 + wide):
-                    words.setdefault(word % 32, {}).setdefault(word, lane)
-            part = [{} for _ in range(max(map(len, words.values()), default=0))]
-            for bank, lanes in sorted(words.items()):
-                for number, lane in enumerate(lanes.values()):
-                    part[number][str(bank)] = lane
-            wavefronts += part
-            count += sum(map(len, words.values()))
-            used |= set(words)
+        wavefronts = [{str(bank): lane for bank, lane in enumerate(lanes) if lane is not None}
+                      for lanes in request["wavefronts"]]
+        count = sum(map(len, wavefronts))
+        used = set().union(*wavefronts)
         caption = (f"{count} words in {len(used)} bank{'s' if len(used) != 1 else ''}: "
                    f"{len(wavefronts)} wavefront{'s' if len(wavefronts) != 1 else ''}.")
         return {"kind": "banks", "wavefronts": wavefronts, "caption": caption, "alt": caption}

@@ -58,7 +58,7 @@ def trace_of(program, variant, folder):
 
 def requests_of(trace):
     """What the warp asked for, in no order: which of two loads comes first is the compiler's."""
-    return sorted(json.dumps([request[key] for key in ("access", "space", "bytes", "offsets")])
+    return sorted(json.dumps([request.get(key) for key in ("access", "space", "bytes", "offsets", "sectors", "wavefronts")])
                   for request in trace["launches"][0]["requests"])
 
 

@@ -1,17 +1,24 @@
 #include "common/device/device.hpp"
 
 #include "common/device/check.hpp"
+#include "common/device/setting.hpp"
 #include "common/model/cache_model.hpp"
 #include "common/model/card.hpp"
 
 #include <cpu_device/devices.hpp>
 #include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>
+#include <cpu_device/requests.hpp>
+#include <cpu_device/settings.hpp>
 #include <cpu_device/trace.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <utility>
 #include <vector>
 
 namespace common {
@@ -27,6 +34,40 @@ void look_closely(cpu_device::Detail detail)
     });
     cpu_device::set_detail(detail);
 }
+
+constexpr int unusable = 2; ///< exit status
+
+void append(const char* file, const cpu_device::LaunchRequests& launch)
+{
+    std::ofstream out(file, std::ios::app);
+    out << to_json(launch) << '\n';
+    if (!out.flush()) { // whoever reads half a trace takes it for a whole one
+        std::fprintf(stderr, "MOVING_BYTES_TRACE: cannot write '%s'.\n", file);
+        std::_Exit(unusable);
+    }
+}
+
+/// What the environment says to the CPU device, in front of all that the program itself does.
+[[gnu::constructor(101)]] void configure()
+{
+    cpu_device::Settings& settings = cpu_device::settings();
+    settings.devices =
+        setting("MOVING_BYTES_DEVICES", 1, cpu_device::max_devices, "a whole number from 1 to 4")
+            .value_or(settings.devices);
+    settings.patience = setting("MOVING_BYTES_PATIENCE", 0.0, 1e9,
+                                "a number of seconds from 0 to 1000000000, as 2.5 is")
+                            .value_or(settings.patience);
+    settings.how_to_be_patient = "MOVING_BYTES_PATIENCE=SECONDS";
+    if (const char* wish = std::getenv("MOVING_BYTES_ASSERT"); wish != nullptr) {
+        settings.assertion_returns = std::strcmp(wish, "return") == 0;
+        if (!settings.assertion_returns)
+            refuse_setting("MOVING_BYTES_ASSERT", "return, or not set");
+    }
+    if (const char* file = std::getenv("MOVING_BYTES_TRACE"); file != nullptr)
+        cpu_device::set_request_sink(
+            [file](const cpu_device::LaunchRequests& launch) { append(file, launch); });
+}
+static_assert(cpu_device::max_devices == 4);
 
 } // namespace
 
@@ -86,6 +127,16 @@ void note_host_write(const char* label, const void* address, std::size_t bytes)
 void set_lane_order(std::uint64_t seed)
 {
     cpu_device::set_lane_order(seed);
+}
+
+std::vector<cpu_device::LaunchRequests> requests_of(const std::function<void()>& work)
+{
+    std::vector<cpu_device::LaunchRequests> launches;
+    auto before = cpu_device::set_request_sink(
+        [&](const cpu_device::LaunchRequests& launch) { launches.push_back(launch); });
+    work();
+    cpu_device::set_request_sink(std::move(before));
+    return launches;
 }
 
 bool same_bits(const void* one, const void* other, std::size_t bytes)

@@ -2,6 +2,8 @@
 
 #include "common/model/counts.hpp"
 
+#include <cpu_device/requests.hpp>
+
 namespace common {
 
 Backend backend()
@@ -25,6 +27,12 @@ std::vector<Operation> end_recording()
 void note_host_work(const char*, const void*, std::size_t, Operation::HostRate) {}
 
 void model_card(const Card&) {}
+
+std::vector<cpu_device::LaunchRequests> requests_of(const std::function<void()>&)
+{
+    return {};
+}
+
 void note_host_write(const char*, const void*, std::size_t) {}
 void set_lane_order(std::uint64_t) {}
 

@@ -154,6 +154,10 @@ struct LaunchRecord
     /// Launches of the kernel with the same grid, block and dynamic shared memory on the same
     /// device that came later and were executed alone, at full speed: they are not among `counts`.
     std::uint64_t repeats = 0;
+    /// A sentence on the first barrier of a block that some of its threads reached after others had
+    /// returned from the kernel, with the lines of the launch and of the barrier; empty without
+    /// one. A GPU lets it pass.
+    std::string partial_barrier = {};
     std::optional<Traffic> traffic = {}; ///< what a sink says of its trace: see set_trace_sink()
 };
 

@@ -7,13 +7,11 @@ namespace cpu_device {
 /// As many devices as there can be at most.
 inline constexpr int max_devices = 4;
 
-/// Devices that the program sees: 1, or what the environment variable MOVING_BYTES_DEVICES says, or
-/// set_device_count(). A number there that is not 1 to max_devices ends the process with status 2
-/// after a sentence.
+/// Devices that the program sees: what set_device_count() says, or Settings::devices.
 [[nodiscard]] int device_count();
 
 /// To be called before the first CUDA call, which may ask for the number; it takes precedence over
-/// the environment. All devices are alike, each with its memory, its streams and its events. Throws
+/// the settings. All devices are alike, each with its memory, its streams and its events. Throws
 /// std::invalid_argument, with a sentence, if `count` is not 1 to max_devices, or if a device that
 /// would go away has been used.
 void set_device_count(int count);

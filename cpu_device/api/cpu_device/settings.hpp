@@ -1,34 +1,32 @@
 /// \file
-/// Numbers that the environment says.
+/// How programs run on the CPU device, for whoever starts them.
 #pragma once
 
-#include <charconv>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <cstdint>
 #include <optional>
-#include <system_error>
+#include <string>
 
 namespace cpu_device {
 
-/// The number from `least` to `most` that the environment variable `name` holds, whatever the
-/// locale; nothing if it is not set. If it holds anything else, ends the process with status 2
-/// after a sentence that says what it must be: `allowed`, "a whole number from 1 to 4".
-template<class Number>
-[[nodiscard]] std::optional<Number> setting(const char* name, Number least, Number most,
-                                            const char* allowed)
+/// What may be set before the first CUDA call.
+struct Settings
 {
-    const char* const text = std::getenv(name);
-    if (text == nullptr)
-        return {};
-    const char* const end = text + std::strlen(text);
-    Number number{};
-    const auto [behind, error] = std::from_chars(text, end, number);
-    if (error == std::errc() && behind == end && number >= least && number <= most)
-        return number;
-    std::fflush(stdout);
-    std::fprintf(stderr, "%s is '%s'; it must be %s.\n", name, text, allowed);
-    std::_Exit(2);
-}
+    int devices = 1; ///< that the program sees, unless set_device_count() says otherwise
+    /// Seconds for which threads may do nothing but read the same addresses before that is a fault.
+    double patience = 10;
+    /// A failed assertion in a kernel ends that kernel and not the program; calls that wait return
+    /// cudaErrorAssert.
+    bool assertion_returns = false;
+    /// Launches of one configuration that are counted before the others run at full speed, in a
+    /// program whose kernels can; else as many as make 2^20 requests.
+    std::optional<std::uint64_t> counted_launches;
+
+    // How a reader of a report can set these, in words that it takes up: "PATIENCE=SECONDS".
+    std::string how_to_be_patient; ///< empty: says nothing of it
+    std::string how_to_count_all;  ///< likewise
+};
+
+/// Those of the process.
+[[nodiscard]] Settings& settings();
 
 } // namespace cpu_device

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace {
@@ -66,6 +67,33 @@ __global__ void half_return_early(int* out)
     buffer[threadIdx.x] = static_cast<int>(threadIdx.x);
     __syncthreads();
     out[threadIdx.x] = buffer[49 - threadIdx.x];
+}
+
+// A barrier in a template that a compiler may inline, and unroll, as often as it likes.
+template<int Rounds>
+__device__ void meet_again_and_again()
+{
+#pragma unroll
+    for (int round = 0; round < Rounds; ++round)
+        __syncthreads();
+}
+
+__global__ void meet_in_copies_of_a_function(int* out)
+{
+    meet_again_and_again<3>();
+    meet_again_and_again<2>();
+    out[threadIdx.x] = 1; // all threads return after the last barrier
+}
+
+__global__ void meet_within_a_condition(const int* in, int* out, unsigned n)
+{
+    __shared__ int buffer[128];
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        buffer[threadIdx.x] = in[i];
+        __syncthreads();
+        out[i] = buffer[threadIdx.x];
+    }
 }
 
 __global__ void vote_of_block(int* counts)
@@ -314,6 +342,32 @@ TEST_CASE("threads that returned early count as arrived at a barrier")
     std::vector<int> expected = ascending(50);
     std::reverse(expected.begin(), expected.end());
     CHECK(std::equal(out.begin(), out.end(), expected.begin()));
+}
+
+TEST_CASE("a barrier that some threads of a block return without is told")
+{
+    const Managed<int> in(300);
+    const Managed<int> out(300);
+    cpu_device::forget_launches();
+    meet_within_a_condition<<<3, 128>>>(in.data(), out.data(), 300);
+    const std::string told = cpu_device::launches().back().partial_barrier;
+    INFO(told);
+    CHECK(told.starts_with("kernel meet_within_a_condition (launched at executor_test.cu:"));
+    CHECK(told.find("block (2, 0, 0): thread (0, 0, 0) and 43 others wait at the barrier of "
+                    "executor_test.cu:") != std::string::npos);
+    CHECK(told.find("but thread (44, 0, 0) and 83 others have returned from the kernel") !=
+          std::string::npos);
+}
+
+TEST_CASE("barriers that all threads reach are no matter, however a compiler copies them")
+{
+    const Managed<int> in(384);
+    const Managed<int> out(384);
+    cpu_device::forget_launches();
+    meet_within_a_condition<<<3, 128>>>(in.data(), out.data(), 384);
+    meet_in_copies_of_a_function<<<2, 96>>>(out.data());
+    for (const cpu_device::LaunchRecord& launch : cpu_device::launches())
+        CHECK(launch.partial_barrier.empty());
 }
 
 TEST_CASE("barriers that vote see all threads of the block")

@@ -1,4 +1,5 @@
 // Several devices: whose memory, streams and events are whose, and who may use what.
+#include "core/allocations.hpp"
 #include "tests/catch.hpp"
 
 #include <cpu_device/devices.hpp>

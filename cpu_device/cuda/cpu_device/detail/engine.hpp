@@ -1,9 +1,10 @@
 /// \file
 /// The CPU device's engine: runs the threads of a kernel on the host and counts the memory
-/// transactions of every warp. The CUDA headers and the runtime are built on this page alone;
-/// what programs may ask of the engine is in the headers of the folder above.
+/// transactions of every warp. The CUDA headers are built on this page alone; what programs may ask
+/// of the engine is in the headers of the interface.
 #pragma once
 
+#include "cpu_device/access.hpp"
 #include "cpu_device/poison.hpp"
 
 #include <array>
@@ -12,64 +13,6 @@
 #include <string>
 
 namespace cpu_device {
-
-// --- memory ---------------------------------------------------------------------------------
-
-enum class MemoryKind
-{
-    device, ///< cudaMalloc: a host thread may not touch it
-    pinned, ///< cudaMallocHost, cudaHostRegister: host memory that kernels may use
-    managed ///< cudaMallocManaged
-};
-
-struct Allocation
-{
-    std::byte* address = nullptr;
-    std::size_t bytes = 0;
-    MemoryKind kind = MemoryKind::device;
-    std::uint64_t serial = 0; ///< "allocation 3", counted from 1
-    bool freed = false;
-    int device = 0; ///< whose memory it is; of host memory, the one that was current
-};
-
-/// Reserves `bytes` of a device with guard pages around them; device memory is filled with the
-/// poison pattern. Null when its memory is exhausted.
-[[nodiscard]] void* allocate(std::size_t bytes, MemoryKind kind, int device);
-/// False when `address` is not the start of a live allocation. The pages stay reserved, so that a
-/// later use is reported as a use after free.
-bool release(void* address);
-/// The same for all memory of a device but that of its heap.
-void release_all(int device);
-/// Memory of the current device for a kernel's malloc() and new, from a heap of device_heap_limit()
-/// bytes; null when it is exhausted. It is device memory that release() does not free. On a GPU
-/// cudaMemcpy() does not reach it, either; here it does.
-[[nodiscard]] void* allocate_on_heap(std::size_t bytes);
-/// False when `address` is not the start of a live allocation of the heap.
-bool release_on_heap(void* address);
-[[nodiscard]] std::size_t device_heap_limit();
-void set_device_heap_limit(std::size_t bytes);
-/// The live or freed allocation that holds `address` (or, if none, the closest one below).
-[[nodiscard]] bool find_allocation(const void* address, Allocation& found);
-/// The live allocation that holds `address`; false if there is none.
-[[nodiscard]] bool find_live_allocation(const void* address, Allocation& found);
-/// Adds or removes memory that the program owns (cudaHostRegister).
-bool adopt(void* address, std::size_t bytes);
-bool disown(void* address);
-/// Bytes of a device's memory in use, and how much each device has.
-[[nodiscard]] std::size_t device_memory_used(int device);
-[[nodiscard]] std::size_t device_memory_total();
-
-/// While one lives, the host may touch device memory (cudaMemcpy, cudaMemset). At other times
-/// device memory is out of the host's reach, as on a GPU, and a host thread that dereferences a
-/// device pointer is stopped with a sentence. Kernels need none. May be nested, on any thread.
-class DeviceMemoryAccess
-{
-  public:
-    DeviceMemoryAccess();
-    ~DeviceMemoryAccess();
-    DeviceMemoryAccess(const DeviceMemoryAccess&) = delete;
-    DeviceMemoryAccess& operator=(const DeviceMemoryAccess&) = delete;
-};
 
 // --- launches -------------------------------------------------------------------------------
 
@@ -208,13 +151,6 @@ class Untraced
     class Tracer* before_;
 };
 
-/// What an access does. A load and a store of one address by one instruction is an atomic.
-enum class Access
-{
-    load,
-    store,
-    atomic
-};
 /// Checks and counts an access that the compiler's instrumentation cannot see (asynchronous copies,
 /// atomics in functions that are not instrumented). `site` tells instructions apart: the return
 /// address of the function that the kernel called.
@@ -236,8 +172,8 @@ void need_loaded();
 void advise(SourceLine where, const std::string& what);
 /// "kernel.cu:12".
 [[nodiscard]] std::string to_string(const SourceLine& where);
-/// "0x000000ff".
-[[nodiscard]] std::string hexadecimal(unsigned mask);
+/// "0x00ff" of 255, with at least four digits.
+[[nodiscard]] std::string hexadecimal(std::uint64_t number, unsigned least_digits = 1);
 
 /// Ends the calling thread of a kernel and every block that has not begun: what a GPU does to a
 /// kernel whose assertion fails. No kernel is launched afterwards.

@@ -1,0 +1,15 @@
+/// \file
+/// What an instruction does with memory.
+#pragma once
+
+namespace cpu_device {
+
+/// A load and a store of one address by one instruction is an atomic.
+enum class Access
+{
+    load,
+    store,
+    atomic
+};
+
+} // namespace cpu_device

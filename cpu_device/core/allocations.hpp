@@ -1,0 +1,66 @@
+/// \file
+/// Memory that the runtime hands out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cpu_device {
+
+enum class MemoryKind
+{
+    device, ///< cudaMalloc: a host thread may not touch it
+    pinned, ///< cudaMallocHost, cudaHostRegister: host memory that kernels may use
+    managed ///< cudaMallocManaged
+};
+
+struct Allocation
+{
+    std::byte* address = nullptr;
+    std::size_t bytes = 0;
+    MemoryKind kind = MemoryKind::device;
+    std::uint64_t serial = 0; ///< "allocation 3", counted from 1
+    bool freed = false;
+    int device = 0; ///< whose memory it is; of host memory, the one that was current
+};
+
+/// Reserves `bytes` of a device with guard pages around them; device memory is filled with the
+/// poison pattern. Null when its memory is exhausted.
+[[nodiscard]] void* allocate(std::size_t bytes, MemoryKind kind, int device);
+/// False when `address` is not the start of a live allocation. The pages stay reserved, so that a
+/// later use is reported as a use after free.
+bool release(void* address);
+/// The same for all memory of a device but that of its heap.
+void release_all(int device);
+/// Memory of the current device for a kernel's malloc() and new, from a heap of device_heap_limit()
+/// bytes; null when it is exhausted. It is device memory that release() does not free. On a GPU
+/// cudaMemcpy() does not reach it, either; here it does.
+[[nodiscard]] void* allocate_on_heap(std::size_t bytes);
+/// False when `address` is not the start of a live allocation of the heap.
+bool release_on_heap(void* address);
+[[nodiscard]] std::size_t device_heap_limit();
+void set_device_heap_limit(std::size_t bytes);
+/// The live or freed allocation that holds `address` (or, if none, the closest one below).
+[[nodiscard]] bool find_allocation(const void* address, Allocation& found);
+/// The live allocation that holds `address`; false if there is none.
+[[nodiscard]] bool find_live_allocation(const void* address, Allocation& found);
+/// Adds or removes memory that the program owns (cudaHostRegister).
+bool adopt(void* address, std::size_t bytes);
+bool disown(void* address);
+/// Bytes of a device's memory in use, and how much each device has.
+[[nodiscard]] std::size_t device_memory_used(int device);
+[[nodiscard]] std::size_t device_memory_total();
+
+/// While one lives, the host may touch device memory (cudaMemcpy, cudaMemset). At other times
+/// device memory is out of the host's reach, as on a GPU, and a host thread that dereferences a
+/// device pointer is stopped with a sentence. Kernels need none. May be nested, on any thread.
+class DeviceMemoryAccess
+{
+  public:
+    DeviceMemoryAccess();
+    ~DeviceMemoryAccess();
+    DeviceMemoryAccess(const DeviceMemoryAccess&) = delete;
+    DeviceMemoryAccess& operator=(const DeviceMemoryAccess&) = delete;
+};
+
+} // namespace cpu_device
