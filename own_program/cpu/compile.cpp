@@ -267,8 +267,9 @@ class Compilation
                 (of_cuda.count(library.substr(2)) == 0 && library.compare(0, 5, "-lnpp") != 0))
                 command.push_back(library);
         // Without -fsanitize=thread: the CPU device answers the calls which that flag made.
-        command = command + Command{"-Wl,--start-group"} + toolchain::libraries +
-                  Command{"-Wl,--end-group", "-o", scratch_ / "program"};
+        command = command + Command{"-Wl,--start-group"} +
+                  (request_.archive.empty() ? Command{} : toolchain::libraries_of_goals) +
+                  toolchain::libraries + Command{"-Wl,--end-group", "-o", scratch_ / "program"};
         if (run(command, scratch_ / "messages") == 0)
             return;
         const std::string messages = read_file(scratch_ / "messages");

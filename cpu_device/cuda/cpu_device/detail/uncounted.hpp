@@ -44,6 +44,12 @@ extern __thread unsigned cpu_device_thread_index_x, cpu_device_thread_index_y,
 
 namespace cpu_device {
 
+/// A parameter of a kernel's second version, by which the engine knows its `__shared__` variables:
+/// their symbols have this name in theirs.
+enum class SecondVersion
+{
+};
+
 /// Not 0 while a kernel is to be asked whether it can run a loop over threads. A constant to the
 /// kernel, as the built-in variables are.
 struct LoopWanted
@@ -70,7 +76,7 @@ CPU_DEVICE_NOT_INSTRUMENTED void run_thread_alone(Thread& thread, const uint3& i
                                                   const uint3& block_index, const dim3& block,
                                                   const dim3& grid)
 {
-    thread(index, block_index, block, grid);
+    thread(index, block_index, block, grid, SecondVersion());
 }
 
 /// Runs one thread. Where other functions read threadIdx, too, that is a call, because a compiler
@@ -84,7 +90,7 @@ template<bool sets_index, class Thread>
         set_thread_index(index.x, index.y, index.z);
         run_thread_alone(thread, index, block_index, block, grid);
     } else {
-        thread(index, block_index, block, grid);
+        thread(index, block_index, block, grid, SecondVersion());
     }
 }
 
@@ -189,7 +195,8 @@ CPU_DEVICE_NOT_INSTRUMENTED void run_phases(const Thread& thread)
         threads.current = number;
         if constexpr (sets_index)
             set_thread_index(x, y, z);
-        frames[count] = own[number](uint3(x, y, z), block_index, block, grid).frame;
+        frames[count] =
+            own[number](uint3(x, y, z), block_index, block, grid, SecondVersion()).frame;
         numbers[count] = number;
         count += !__builtin_coro_done(frames[count]);
     }
