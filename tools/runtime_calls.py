@@ -2,7 +2,7 @@
 """python3 -m tools.runtime_calls [--check]: what becomes of each call of the CUDA runtime API on the CPU device.
 
 Writes cpu_device/runtime_calls.md from NVIDIA's names of the calls (runtime_calls.txt, from
-the header of the newest toolkit), the CPU device's headers and the sentences of gaps.txt. With
+the header of the newest toolkit), the CPU device's headers and the sentences of own_program/gaps.cpp. With
 --check it changes nothing, and ends with status 1 if the page is not what it would write.
 """
 import re
@@ -34,10 +34,9 @@ def declared():
 
 def gaps():
     """Pairs of a pattern of names and the sentence about them."""
-    for line in (CPU_DEVICE / "gaps.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            pattern, _, sentence = line.partition("\t")
-            yield re.compile(pattern), sentence
+    text = (CPU_DEVICE.parent / "own_program/gaps.cpp").read_text(encoding="utf-8")
+    for pattern, sentence in re.findall(r'\{R"\((.*)\)",\s*R"\((.*)\)"\}', text):
+        yield re.compile(pattern), sentence
 
 
 def fate(name, here, sentences):

@@ -1,5 +1,5 @@
 # Writes those headers of CUDA that say nothing of their own into BUILD/cuda, beside cuda/. For those that
-# are neither here nor there, gaps.txt says why.
+# are neither here nor there, who compiles a file has to say why.
 
 function(forward header)
   foreach(name IN LISTS ARGN)

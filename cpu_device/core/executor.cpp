@@ -34,6 +34,11 @@ CPU_DEVICE_BUILTIN(block_index)
 CPU_DEVICE_BUILTIN(block_dimensions)
 CPU_DEVICE_BUILTIN(grid_dimensions)
 
+// LoopWanted::value of uncounted.hpp.
+extern "C" {
+__thread unsigned cpu_device_loop_wanted = 0;
+}
+
 namespace cpu_device {
 
 namespace {
@@ -137,6 +142,8 @@ void Worker::begin_launch(const KernelRun& launch)
     traces_.clear();
     may_wait_unseen_ = false;
     partial_barrier_ = {};
+    has_loop_ = false;
+    cpu_device_loop_wanted = 1;
     divergent_warps_ = 0;
 
     const auto address = [](const void* pointer) {
@@ -335,6 +342,12 @@ void Worker::run_fresh_threads()
     next_ = end_;
 }
 
+bool Worker::begin_loop()
+{
+    has_loop_ = true;
+    return !launch_.counted;
+}
+
 void Worker::take_threads(FreshThreads& threads)
 {
     threads.first = *next_;
@@ -399,6 +412,7 @@ void Worker::run_fresh_lanes()
         current_tracer = &tracer_;
         launch_.body(launch_.context);
         current_tracer = nullptr;
+        cpu_device_loop_wanted = 0; // the first thread has told
         warp_->lanes[returned] |= lane;
     }
 }
@@ -745,6 +759,11 @@ void grid_barrier(SourceLine where)
 
 namespace {
 std::atomic<bool> abandoned = false;
+}
+
+bool begin_loop()
+{
+    return worker_of("A kernel").begin_loop();
 }
 
 void take_threads(FreshThreads& threads)

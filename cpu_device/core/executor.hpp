@@ -29,7 +29,7 @@ struct KernelRun
     void (*body)(void*) = nullptr;
     void* context = nullptr;
     int device = 0;                 ///< that runs it
-    bool counted = true;            ///< else the body runs FreshThreads, in ascending order
+    bool counted = true;            ///< else the kernel runs FreshThreads, in ascending order
     std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
     RequestLog* log = nullptr;      ///< of the first warp of the first block
     std::uint64_t first_traced = 0; ///< block from which on they are traced,
@@ -72,6 +72,8 @@ class Worker
     [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
     /// LaunchRecord::partial_barrier in the first of the blocks run that has one.
     [[nodiscard]] const PartialBarrier& partial_barrier() const { return partial_barrier_; }
+    /// True if the kernel can run a loop over threads, in an uncounted launch.
+    [[nodiscard]] bool has_loop() const { return has_loop_; }
 
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where, bool of_grid = false);
@@ -87,6 +89,7 @@ class Worker
         suspend(gave_way);
     }
     void note_clock_read();
+    [[nodiscard]] bool begin_loop();
     void take_threads(FreshThreads& threads);
     [[nodiscard]] void* take_frame(std::size_t bytes);
     /// Ends the running thread; its fiber is never resumed.
@@ -204,6 +207,7 @@ class Worker
     std::vector<BlockTrace> traces_;
     bool may_wait_unseen_ = false;
     PartialBarrier partial_barrier_;
+    bool has_loop_ = false;
     FreshThreads* loop_ = nullptr;  ///< of the kernel that runs fresh threads, until interrupted
     bool whole_block_ = false;      ///< it runs all of them
     std::vector<std::byte> frames_; ///< of threads in phases

@@ -35,24 +35,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
-
-/// A kernel, and the same one for uncounted launches.
-struct UncountedKernel
-{
-    const void* counted;
-    const void* uncounted;
-};
-
-} // namespace
-
-// The linker's, of a section that only programs with such kernels have.
-extern "C" [[gnu::weak]] const UncountedKernel __start_cpu_device_uncounted[];
-extern "C" [[gnu::weak]] const UncountedKernel __stop_cpu_device_uncounted[];
-
 namespace cpu_device {
-
-const void* uncounted_kernel = nullptr;
 
 namespace {
 
@@ -209,6 +192,7 @@ struct Found
     std::uint64_t blocks = 0;     ///< executed
     bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
     PartialBarrier partial_barrier{};
+    bool has_loop = false;        ///< Worker::has_loop() of any
     std::mutex mutex{};
 
     void add(Worker& worker, std::uint64_t own_blocks)
@@ -219,6 +203,7 @@ struct Found
         may_wait_unseen |= worker.may_wait_unseen();
         if (worker.partial_barrier().block < partial_barrier.block)
             partial_barrier = worker.partial_barrier();
+        has_loop |= worker.has_loop();
         std::ranges::move(worker.traces(), std::back_inserter(traces));
         worker.traces().clear();
         counts += own;
@@ -234,7 +219,8 @@ struct Repeats
     std::uint64_t launches = 0; ///< counted so far
     std::uint64_t requests = 0; ///< of those
     std::size_t last = 0;       ///< of those, in `records`
-    bool must_count = false;
+    bool has_loop = false;      ///< the kernel can run uncounted (begin_loop()),
+    bool must_count = false;    ///< and must not
 };
 
 using Key =
@@ -254,43 +240,23 @@ Repeats& repeats_of(const LaunchConfiguration& configuration)
                           current_device()}];
 }
 
-/// The kernels that the program was linked with for uncounted launches, by the counted ones.
-const std::map<const void*, const void*>& uncounted_kernels()
-{
-    static const auto& kernels = *new const auto([] {
-        std::map<const void*, const void*> found;
-        for (const auto* kernel = __start_cpu_device_uncounted;
-             kernel != __stop_cpu_device_uncounted; ++kernel)
-            found.emplace(kernel->counted, kernel->uncounted);
-        return found;
-    }());
-    return kernels;
-}
-
 /// True if the launches so far tell enough of the kernel: Settings::counted_launches, or, without,
 /// those that made 2^20 requests, which takes some tenths of a second. One at least: only a counted
 /// launch shows whether threads wait for each other unseen.
-bool counted_enough(const Repeats& repeats, std::optional<std::uint64_t> wanted)
+bool counted_enough(const Repeats& repeats)
 {
-    if (repeats.must_count)
+    if (!repeats.has_loop || repeats.must_count)
         return false;
+    const std::optional<std::uint64_t> wanted = settings().counted_launches;
     return wanted ? repeats.launches >= *wanted : repeats.requests >= std::uint64_t{1} << 20;
 }
 
-/// The kernel of a launch that need not be counted; null of one that is to be.
-const void* uncounted_kernel_of(const LaunchConfiguration& configuration)
+/// True of a launch that need not be counted.
+bool is_repeat(const LaunchConfiguration& configuration)
 {
-    const std::map<const void*, const void*>& kernels = uncounted_kernels();
-    if (kernels.empty())
-        return nullptr;
-    const std::optional<std::uint64_t> wanted = settings().counted_launches;
-    if (!configuration.by_address || configuration.cooperative || lane_order != 0 ||
-        detail() == Detail::sample || RequestLog::wanted())
-        return nullptr;
-    const auto kernel = kernels.find(configuration.function);
-    return kernel != kernels.end() && counted_enough(repeats_of(configuration), wanted)
-               ? kernel->second
-               : nullptr;
+    return configuration.by_address && !configuration.cooperative && lane_order == 0 &&
+           detail() != Detail::sample && !RequestLog::wanted() &&
+           counted_enough(repeats_of(configuration));
 }
 
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
@@ -395,6 +361,9 @@ void run(KernelRun launch, LaunchRecord& record)
     Repeats& repeats = repeats_of(launch.configuration);
     Counts& counts = found.counts;
     repeats.must_count |= found.may_wait_unseen;
+    repeats.has_loop |= found.has_loop;
+    if (repeats.has_loop)
+        static_cast<void>(launches_to_count()); // refused at the first launch
     repeats.last = records.size();
     ++repeats.launches;
     // One at least, so that kernels without any are not counted for ever.
@@ -461,14 +430,14 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                         .signature = configuration.signature};
     if (device_count() > 1)
         record.device = current_device();
-    uncounted_kernel = uncounted_kernel_of(configuration);
-    run({configuration, body, context, current_device(), uncounted_kernel == nullptr, lane_order,
+    const bool repeat = is_repeat(configuration);
+    run({configuration, body, context, current_device(), !repeat, lane_order,
          RequestLog::wanted() ? &log : nullptr},
         record);
-    if (std::exchange(uncounted_kernel, nullptr) == nullptr)
-        records.push_back(std::move(record));
-    else
+    if (repeat)
         ++records[repeats_of(configuration).last].repeats;
+    else
+        records.push_back(std::move(record));
     if (RequestLog::wanted())
         log.hand_out();
     return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;

@@ -1,6 +1,5 @@
 /// \file
 /// launch_rewriter INPUT.cu OUTPUT.cpp [DEPFILE]
-/// launch_rewriter --preprocessed HOST.ii [DEVICE.ii] OUTPUT.cpp
 ///
 /// See rewriter.hpp. Ends with 1 and one sentence on standard error when the source holds something
 /// that the CPU device cannot run.
@@ -10,7 +9,6 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
-#include <string_view>
 
 namespace {
 
@@ -26,18 +24,11 @@ std::string escaped(const std::filesystem::path& file)
 
 int main(int argc, char** argv)
 {
-    const bool preprocessed = argc > 1 && std::string_view(argv[1]) == "--preprocessed";
-    if (argc != 3 + preprocessed && argc != 4 + preprocessed) {
-        std::cerr << "usage: launch_rewriter INPUT.cu OUTPUT.cpp [DEPFILE]\n"
-                     "       launch_rewriter --preprocessed HOST.ii [DEVICE.ii] OUTPUT.cpp\n";
+    if (argc != 3 && argc != 4) {
+        std::cerr << "usage: launch_rewriter INPUT.cu OUTPUT.cpp [DEPFILE]\n";
         return 2;
     }
     try {
-        if (preprocessed) {
-            launch_rewriter::rewrite_preprocessed(argv[2], argc == 5 ? argv[3] : "",
-                                                  argv[argc - 1]);
-            return 0;
-        }
         const auto files = launch_rewriter::rewrite_file(argv[1], argv[2]);
         if (argc == 4) {
             std::ofstream depfile(argv[3]);

@@ -15,9 +15,9 @@ class Rewriter
 {
   public:
     Rewriter(std::string_view source, const std::string& file, const IncludeHandler& include,
-             Declarations& declarations, bool uncounted_too)
+             Declarations& declarations, const Uncounted* uncounted)
         : source_(source, file), include_(include), declarations_(declarations),
-          uncounted_too_(uncounted_too)
+          uncounted_(uncounted)
     {}
 
     std::string text()
@@ -25,7 +25,7 @@ class Rewriter
         for (std::size_t i = 0; i < source_.size(); ++i)
             visit(i);
         for (const auto& [open, close] : kernels_)
-            mark_kernel(open, close);
+            add_second_version(open, close);
         return source_.edited();
     }
 
@@ -33,7 +33,7 @@ class Rewriter
     void visit(std::size_t i)
     {
         const Token& token = source_[i];
-        if (uncounted_too_ && i < kernel_code_end_ &&
+        if (uncounted_ != nullptr && i < kernel_code_end_ &&
             (kernels_.empty() || i > kernels_.back().second))
             others_wait_ = others_wait_ || may_wait(i) || token.is("__syncthreads");
         if (token.is("#")) {
@@ -99,8 +99,8 @@ class Rewriter
             source_.holds(first, close, ",") || source_.holds(first, close, "{") ||
             source_.holds(loop - std::min(loop, pragma), loop, "unroll"))
             return;
-        source_.insert_before(first + 3, "::cpu_device::run_time_step(");
-        source_.insert_behind(close - 1, ")");
+        source_.count_before(first + 3, "::cpu_device::run_time_step(");
+        source_.count_behind(close - 1, ")");
     }
 
     /// True of a `[` behind something that has elements; not of one that declares how many it has.
@@ -122,26 +122,31 @@ class Rewriter
         const std::size_t close = source_.closing(open);
         for (std::size_t i = open + 1; i < close && close < source_.size(); ++i) {
             if (is_subscript(i)) {
-                source_.insert_behind(open, "::cpu_device::loaded_index(");
-                source_.insert_before(close, ")");
+                source_.count_behind(open, "::cpu_device::loaded_index(");
+                source_.count_before(close, ")");
                 return;
             }
         }
     }
 
-    /// Puts the body of a kernel between macros.
-    void mark_kernel(std::size_t open, std::size_t close)
+    /// Puts the body of a kernel into it once more, for uncounted launches (uncounted.hpp).
+    void add_second_version(std::size_t open, std::size_t close)
     {
-        const bool in_phases = waits_in_body_alone(open, close);
-        const std::string kind = in_phases ? "PHASES" : "KERNEL";
-        source_.insert_behind(open, " CPU_DEVICE_BEGIN_" + kind + " ");
+        const bool in_phases = uncounted_->coroutines && waits_in_body_alone(open, close);
+        std::vector<Source::Word> words;
         for (std::size_t i = open; in_phases && i < close; ++i)
             if (source_.is(i, "__syncthreads"))
-                source_.replace(i, i, "CPU_DEVICE_SYNCTHREADS");
+                words.push_back({i, "co_await ::cpu_device::ThreadInPhases::Barrier"});
             else if (source_.is(i, "return"))
-                source_.replace(i, i, "CPU_DEVICE_RETURN");
-        source_.insert_before(close, " CPU_DEVICE_END_" + kind +
-                                         (index_used_by_others_ ? "(true) " : "(false) "));
+                words.push_back({i, "co_return"});
+        const bool sets_index = uncounted_->several_files || index_used_by_others_;
+        source_.insert_behind(open, " if (::cpu_device::runs_threads()) { ::cpu_device::run_" +
+                                        std::string(in_phases ? "phases<" : "threads<") +
+                                        (sets_index ? "true" : "false") + ">(CPU_DEVICE_THREAD" +
+                                        (in_phases ? "_IN_PHASES {" : " {") +
+                                        source_.second_version(open, close, words) +
+                                        (in_phases ? "co_return; " : "") + "}); return; }" +
+                                        source_.resume_behind(open));
     }
 
     /// True of a kernel with `__syncthreads()` that holds nothing else that may wait, and no other
@@ -157,7 +162,7 @@ class Rewriter
             waits |=
                 source_.is(i, "__syncthreads") && source_.is(i + 1, "(") && source_.is(i + 2, ")");
         }
-        return waits && !others_wait_;
+        return waits && !others_wait_ && !uncounted_->several_files;
     }
 
     /// True of a token that stands for a wait that is no plain `__syncthreads()`.
@@ -307,21 +312,37 @@ class Rewriter
         if (!source_.is(open, "{"))
             return; // a variable or a declaration
         kernel_code_end_ = source_.closing(open);
-        if (uncounted_too_ && source_.holds(i, open, "__global__"))
+        if (uncounted_ != nullptr && source_.holds(i, open, "__global__"))
             kernels_.emplace_back(open, kernel_code_end_);
+        else if (uncounted_ != nullptr)
+            inline_always(i, open);
         if (for_host)
             return;
         device_code_end_ = kernel_code_end_;
         for (const LocalArray& array : local_arrays(source_, i, open, device_code_end_)) {
             const std::string name(source_[array.name].text);
-            source_.insert_before(array.name, "local_memory_");
-            source_.insert_behind(array.end, " auto& " + name +
-                                                 " = ::cpu_device::local_array(local_memory_" +
-                                                 name + ");");
+            source_.count_before(array.name, "local_memory_");
+            source_.count_behind(array.end, " auto& " + name +
+                                                " = ::cpu_device::local_array(local_memory_" +
+                                                name + ");");
         }
         for (const DynamicArray& array : declarations_.arrays)
             if (source_.holds(open, device_code_end_, array.name))
                 source_.insert_behind(open, " " + array.as_reference());
+    }
+
+    /// What kernels call is inlined, as nvcc does, because only that is without instrumentation in
+    /// the second version of a kernel. Not a lambda, and not what may call itself.
+    void inline_always(std::size_t specifier, std::size_t open)
+    {
+        std::size_t name = specifier;
+        while (name < open && !(source_.is(name + 1, "(") && source_.is_word(name) &&
+                                source_[name].text.substr(0, 2) != "__"))
+            ++name;
+        if (name < open && name > specifier && !source_.is(specifier - 1, "]") &&
+            !source_.holds(open, kernel_code_end_, source_[name].text) &&
+            !source_.holds(specifier, open, "__noinline__"))
+            source_.insert_behind(specifier, " __attribute__((always_inline))");
     }
 
     // --- directives ---
@@ -350,7 +371,7 @@ class Rewriter
     Source source_;
     const IncludeHandler& include_;
     Declarations& declarations_;
-    bool uncounted_too_;
+    const Uncounted* uncounted_;
     std::vector<std::pair<std::size_t, std::size_t>> kernels_; ///< braces of their bodies
     bool others_wait_ = false;                                 ///< functions that are no kernels
     bool index_used_by_others_ = false;                        ///< threadIdx outside of them
@@ -365,9 +386,9 @@ class Rewriter
 } // namespace
 
 std::string rewrite(std::string_view source, const std::string& file, Declarations& declarations,
-                    const IncludeHandler& include, bool uncounted_too)
+                    const IncludeHandler& include, const Uncounted* uncounted)
 {
-    return Rewriter(source, file, include, declarations, uncounted_too).text();
+    return Rewriter(source, file, include, declarations, uncounted).text();
 }
 
 } // namespace launch_rewriter

@@ -11,7 +11,7 @@ DEVICE = pathlib.PurePath("cpu_device")
 INSIDE = ("host", "runtime", "core", "cuda", "api")  # of the CPU device, from the top down; rewriter is apart
 INTERFACES = ("api", "cuda")       # of the CPU device: what others may include
 SIDES = ("cpu", "gpu")                     # of device: a build has one of the two
-FOLDERS = ("chapters", "cmake", "cpu_device", "docs", "docs/guide", "tools", "tools/book", "tools/results",
+FOLDERS = ("chapters", "cmake", "cpu_device", "own_program", "docs", "docs/guide", "tools", "tools/book", "tools/results",
            "tools/site", "tests", "common")
 
 
@@ -48,6 +48,9 @@ def is_wrong(order, file, other):
             return "the rewriter stands apart"
         if room != other_room and INSIDE.index(room) > INSIDE.index(other_room):
             return f"{other_room} lies above {room}"
+    elif top == "own_program":
+        if other_top not in (top, "common") and other_room not in (*INTERFACES, "rewriter"):
+            return "it includes the library, the CPU device's interfaces and the rewriter"
     elif other_top == "cpu_device":
         return None if other_room in INTERFACES else "of the CPU device it may include api and cuda"
     elif other_top != "common":
@@ -69,7 +72,7 @@ def violations(root):
              for name in sorted({path.parent.name for path in root.glob("common/*/*")} ^ set(order))]
     if found:
         return found
-    for path in sorted(path for top in ("common", "cpu_device/*", "chapters/*") for path in root.glob(f"{top}/**/*")):
+    for path in sorted(path for top in ("common", "cpu_device/*", "own_program", "chapters/*") for path in root.glob(f"{top}/**/*")):
         if path.is_file() and path.suffix not in (".md", ".txt", ".in"):
             file = path.relative_to(root)
             for other in included(root, file):
@@ -148,6 +151,7 @@ class RoomsChecker(unittest.TestCase):
         "chapters/01_a/own.hpp": "",
         "chapters/01_a/exercises/01.1_b/goals.cpp": '#include "common/exercise.hpp"\n',
         "chapters/02_b/02_b.cu": "",
+        "own_program/report.cpp": '#include "common/text/format.hpp"\n#include "rewriter/rewriter.hpp"\n',
     }
 
     TOOLS = {
@@ -205,6 +209,8 @@ class RoomsChecker(unittest.TestCase):
                 ("cpu_device/runtime/copy.cpp", "rewriter/rewriter.hpp"),
                 ("cpu_device/rewriter/main.cpp", "core/memory.hpp"),
                 ("common/device/device.hpp", "chapters/01_a/own.hpp"),
+                ("own_program/report.cpp", "engine/memory.hpp"),
+                ("common/text/format.hpp", "own_program/report.cpp"),
                 ("chapters/01_a/01_a.cu", "common/run/chapter.hpp"),
                 ("chapters/01_a/01_a.cu", "common/exercise.hpp"),
                 ("chapters/01_a/exercises/01.1_b/goals.cpp", "common/run/chapter.hpp"),

@@ -171,69 +171,26 @@ class Devices(ScriptTest):
 
 
 class ReadersFile(ScriptTest):
-    def test_it_is_compiled_and_run_with_its_arguments(self):
-        self.tree.write("my files/mine too.cu", 'for a; do echo "$a"; done; exit 3\n')
-        result = self.tree.run("my files/mine too.cu", "a b", "--", "--json", cwd=self.tree.root)
-        self.assertEqual(result.stdout, "a b\n--json\n", result.stderr)
-        self.assertEqual(result.returncode, 3)
+    """What the words mean is own_program's business (tests/own_program)."""
 
-    def test_several_files_and_options_of_the_compiler_become_one_program(self):
-        self.tree.write("a.cu", 'echo "a $*"\n')
-        self.tree.write("b.cpp", "echo b\ngrep '^# -' \"$0\"\n")
-        for arguments in (["-I", "dir", "-DN=3", "-std=c++20", "-fopenmp", "-l", "m", "a.cu", "b.cpp"],
-                          ["a.cu", "-Idir", "-D", "N=3", "b.cpp", "-std=c++20", "-fopenmp", "-lm"]):
-            result = self.tree.run(*arguments, "--", "-D", "x.cu", cwd=self.tree.root)
-            self.assertEqual(result.stdout, "a -D x.cu\nb\n# --registers\n# -Idir\n# -DN=3\n# -std=c++20\n"
-                             "# -fopenmp\n# -lm\n", result.stderr)
+    def test_all_words_go_to_the_driver_and_its_status_is_the_command_s(self):
+        self.tree.write("my files/mine too.cu", "")
+        for words in (["my files/mine too.cu", "a b", "--", "--json"], ["-I", "dir", "a.cu", "b.cpp", "--count=all"]):
+            result = self.tree.run(*words, cwd=self.tree.root)
+            self.assertEqual(result.stdout.splitlines(), words, result.stderr)
+            self.assertEqual(result.returncode, 3)
 
-    def test_an_option_of_the_compiler_that_is_none_is_refused(self):
-        self.tree.write("a.cu", "echo a\n")
-        for words, arguments in (("c++17", ["-std=c++98", "a.cu"]), ("c++20", ["-std=c++23", "a.cu"]),
-                                 ("-I needs", ["a.cu", "-I"]), ("needs the name", ["a.cu", "--card"]),
-                                 ("1 or more", ["a.cu", "--count", "0"]),
-                                 ("from 1 to 4", ["a.cu", "--devices", "5"])):
-            self.assert_refused(self.tree.run(*arguments, cwd=self.tree.root), 2, words)
-
-    def test_json_and_seed_go_to_the_count_not_to_the_program(self):
-        self.tree.write("mine.cu", 'echo "$MOVING_BYTES_JSON $MOVING_BYTES_SEED $*"\n')
-        for options in (["--json", "x.json", "--seed", "5"], ["--seed=5", "--json=x.json"]):
-            result = self.tree.run("mine.cu", "1", *options, "2", cwd=self.tree.root)
-            self.assertEqual(result.stdout, f"{self.tree.root}/x.json 5 1 2\n", result.stderr)
-
-    def test_the_number_of_devices_goes_to_the_cpu_device(self):
-        self.tree.write("mine.cu", 'echo "$MOVING_BYTES_DEVICES $*"\n')
-        for option in (["--devices", "2"], ["--devices=2"]):
-            result = self.tree.run("mine.cu", *option, "x", cwd=self.tree.root)
-            self.assertEqual(result.stdout, "2 x\n", result.stderr)
-
-    def test_the_card_of_the_modelled_times_goes_to_the_program_s_report(self):
-        self.tree.write("mine.cu", 'echo "$MOVING_BYTES_CARD $*"\n')
-        for option, card in ((["--card", "t4"], "t4"), (["--card=t4"], "t4"), (["--no-model"], "none")):
-            result = self.tree.run("mine.cu", *option, "x", cwd=self.tree.root)
-            self.assertEqual(result.stdout, f"{card} x\n", result.stderr)
-
-    def test_every_seed_of_64_bits_is_taken(self):
-        mine = self.tree.write("mine.cu", 'echo "$MOVING_BYTES_SEED"\n')
-        for seed in ("0", "18446744073709551615", "0" * 30, "0" * 30 + "7"):
-            self.assertEqual(self.tree.run(mine, "--seed", seed).stdout, seed + "\n")
-
-    def test_what_cannot_be_read_or_written_is_refused_before_anything_is_compiled(self):
-        mine = self.tree.write("mine.cu", "echo ran\n")
-        for words, arguments in (("cannot read", ["other.cu"]),
-                                 ("cannot write", [mine, "--json", "/no/such/x.json"]),
-                                 ("cannot write", [mine, "--json", self.tree.root]),
-                                 ("needs a file", [mine, "--json"]),
-                                 ("whole number", [mine, "--seed", "x"]),
-                                 ("18446744073709551615", [mine, "--seed=18446744073709551616"]),
-                                 ("18446744073709551615", [mine, "--seed", "9" * 30])):
-            self.assert_refused(self.tree.run(*arguments), 2, words)
-        self.assertFalse((self.tree.build / "mine").exists())
-
-    def test_one_that_does_not_compile_is_status_1(self):
-        mine = self.tree.write("mine.cu", "if\n")
-        result = self.tree.run(mine)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("does not compile", result.stderr.splitlines()[-1])
+    def test_what_the_driver_refuses_is_refused_before_the_rest_is_built(self):
+        built = self.tree.build / "built"
+        result = self.tree.run("-refused", "a.cu")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("refused", result.stderr)
+        self.assertEqual(built.read_text().split(), ["compile_cuda_driver"])
+        built.unlink()
+        self.tree.run("a.cu", "-std=c++17")
+        self.assertEqual(built.read_text().split(), ["compile_cuda"])
+        self.tree.run("-std=c++20", "a.cu")
+        self.assertEqual(sorted(built.read_text().split()), ["compile_cuda", "compile_cuda", "compile_cuda_20"])
 
 
 class SetUp(ScriptTest):

@@ -42,7 +42,10 @@ foreach(number 01.1 01.2 02.1)
   add_custom_target(goals_${number} COMMAND ${CMAKE_COMMAND} -E make_directory exercises)
 endforeach()
 configure_file(compile_cuda.sh compile_cuda COPYONLY)
-add_custom_target(compile_cuda)
+configure_file(compile_cuda.sh own_program/compile_cuda_driver COPYONLY)
+foreach(target compile_cuda compile_cuda_driver compile_cuda_20)
+  add_custom_target(${target} COMMAND sh -c "echo ${target} >> built" VERBATIM)
+endforeach()
 enable_testing()
 add_test(NAME toy_passes COMMAND true)
 add_test(NAME toy_fails COMMAND false)
@@ -72,11 +75,20 @@ WARN = """awk -v says="$1" '/careless/ { print FILENAME ":" FNR ": " says ": car
                         END { exit found && says == "error" }' "$2"
 """
 
-# Compiles scripts into one, which begins with the options; a file that is none does not compile, and one with
-# lines that begin with `#ld:` does not link, which then are the linker's words.
+# Compiles scripts into one; a file that is none does not compile, and one with lines that begin with `#ld:` does
+# not link, which then are the linker's words. Without -o it says what it was told; -refused is refused.
 COMPILER = """#!/bin/sh
-for program; do :; done
-echo "#!/bin/sh" >"$program"
+case $1 in
+--check)
+    [ "$2" != -refused ] || { echo 'run: refused' >&2; exit 2; }
+    exit
+    ;;
+esac
+for program; do before=$last last=$program; done
+if [ "$before" != -o ]; then
+    printf '%s\\n' "$@"
+    exit 3
+fi
 while [ "$1" != -o ]; do
     case $1 in
     -*) echo "# $1" ;;

@@ -35,14 +35,67 @@ TEST_CASE("an index that is an element itself tells that it is needed")
         CHECK(rewritten(text) == text);
 }
 
+namespace {
+
+/// The rewritten text of preprocessed `source` with a second version of its kernels.
+std::string with_second_version(const std::string& source,
+                                const launch_rewriter::Uncounted& uncounted = {})
+{
+    launch_rewriter::Declarations declarations;
+    return launch_rewriter::rewrite(
+        source, "x.cu", declarations, [](std::string_view) { return std::nullopt; }, &uncounted);
+}
+
+bool holds(const std::string& text, const std::string& part)
+{
+    return text.find(part) != text.npos;
+}
+
+} // namespace
+
+TEST_CASE(
+    "a kernel holds its body twice: as a loop over threads, without what counts, and as it is")
+{
+    CHECK(with_second_version("# 7 \"y.cu\"\n" + kernel + "float t[2];\nt[n] = a[b[n]]; }\n") ==
+          "# 7 \"y.cu\"\n" + kernel.substr(0, kernel.size() - 1) +
+              " if (::cpu_device::runs_threads()) { "
+              "::cpu_device::run_threads<false>(CPU_DEVICE_THREAD {\n"
+              "# 7 \"y.cu\" 3\n"
+              " float t[2];\nt[n] = a[b[n]]; \n"
+              "}); return; }\n"
+              "# 7 \"y.cu\"\n" +
+              std::string(kernel.size() - 1, ' ') +
+              " float local_memory_t[2]; auto& t = ::cpu_device::local_array(local_memory_t);\n"
+              "t[n] = a[::cpu_device::loaded_index(b[n])]; }\n");
+}
+
+TEST_CASE("functions that kernels call are inlined, but for lambdas and what may call itself")
+{
+    const std::string inlined = "__attribute__((always_inline))";
+    CHECK(holds(with_second_version("__device__ float f(float x) { return x; }"),
+                "__device__ " + inlined + " float f"));
+    for (const char* other :
+         {"__device__ int f(int n) { return n ? f(n - 1) : 0; }", "__device__ int f(int n);",
+          "__device__ __noinline__ int f(int n) { return n; }", "__device__ int n = 3;",
+          "auto f = [] __device__ (int n) { return n; };"})
+        CHECK_FALSE(holds(with_second_version(other), inlined));
+}
+
+TEST_CASE("threadIdx is set for others where a function that is no kernel reads it, or may")
+{
+    const std::string text = kernel + "a[f()] = 0; }";
+    const std::string others = "__device__ int f() { return threadIdx.x; }\n";
+    CHECK(holds(with_second_version(text), "run_threads<false>"));
+    CHECK(holds(with_second_version(others + text), "run_threads<true>"));
+    CHECK(holds(with_second_version(text, {.several_files = true}), "run_threads<true>"));
+}
+
 TEST_CASE("a kernel that waits for nothing but its block goes from barrier to barrier")
 {
-    const auto in_phases = [](const std::string& statement) {
-        launch_rewriter::Declarations declarations;
-        const std::string text = launch_rewriter::rewrite(
-            kernel + statement + " __syncthreads(); }", "x.cu", declarations,
-            [](std::string_view) { return std::nullopt; }, true);
-        return text.find("CPU_DEVICE_BEGIN_PHASES") != text.npos;
+    const std::string barrier = " __syncthreads(); return; }";
+    const auto in_phases = [&](const std::string& statement,
+                               const launch_rewriter::Uncounted& uncounted = {}) {
+        return holds(with_second_version(kernel + statement + barrier, uncounted), "run_phases");
     };
     CHECK(in_phases(""));
     CHECK(in_phases("a[0] = 0;"));
@@ -52,6 +105,11 @@ TEST_CASE("a kernel that waits for nothing but its block goes from barrier to ba
           "asm(\"mov.u64 %0, %%clock64;\" : \"=l\"(n));",
           "__assert_fail(\"n\", \"x.cu\", 1, \"k\");"})
         CHECK_FALSE(in_phases(statement));
+    CHECK_FALSE(in_phases("", {.several_files = true}));
+    CHECK_FALSE(in_phases("", {.coroutines = false}));
+    const std::string text = with_second_version(kernel + barrier);
+    CHECK(holds(text, "co_await ::cpu_device::ThreadInPhases::Barrier(); co_return;"));
+    CHECK(holds(text, "__syncthreads(); return; }"));
 }
 
 TEST_CASE("loops that a compiler may unroll, and those of the host, stay as they are")

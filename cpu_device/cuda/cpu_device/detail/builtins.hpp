@@ -10,14 +10,9 @@
 #include "cpu_device/detail/vector_types.hpp"
 #include "cpu_device/device_limits.hpp"
 
-#ifdef CPU_DEVICE_UNCOUNTED
-#include <coroutine>
-#endif
 #include <cstddef>
 #include <cstring>
-#include <exception>
 #include <functional>
-#include <new>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -29,24 +24,18 @@ namespace cpu_device {
 // The members are constants to the kernel, so that the compiler neither reloads them nor calls the
 // tracer for them; the executor, which knows them by their assembler names, sets them for each
 // thread that it resumes.
-#ifdef CPU_DEVICE_UNCOUNTED // but a loop over threads sets one of them
-#define CPU_DEVICE_SET_BY_LOOP
-#else
-#define CPU_DEVICE_SET_BY_LOOP const
-#endif
-#define CPU_DEVICE_BUILTIN(Type, Whole, symbol, constant)                                          \
+#define CPU_DEVICE_BUILTIN(Type, Whole, symbol)                                                    \
     struct Type                                                                                    \
     {                                                                                              \
-        static __thread constant unsigned x __asm__("cpu_device_" symbol "_x");                    \
-        static __thread constant unsigned y __asm__("cpu_device_" symbol "_y");                    \
-        static __thread constant unsigned z __asm__("cpu_device_" symbol "_z");                    \
-        operator Whole() const { return Whole(x, y, z); }                                          \
+        static __thread const unsigned x __asm__("cpu_device_" symbol "_x");                       \
+        static __thread const unsigned y __asm__("cpu_device_" symbol "_y");                       \
+        static __thread const unsigned z __asm__("cpu_device_" symbol "_z");                       \
+        [[gnu::always_inline]] operator Whole() const { return Whole(x, y, z); }                   \
     };
-CPU_DEVICE_BUILTIN(ThreadIndex, uint3, "thread_index", CPU_DEVICE_SET_BY_LOOP)
-CPU_DEVICE_BUILTIN(BlockIndex, uint3, "block_index", const)
-CPU_DEVICE_BUILTIN(BlockDimensions, dim3, "block_dimensions", const)
-CPU_DEVICE_BUILTIN(GridDimensions, dim3, "grid_dimensions", const)
-#undef CPU_DEVICE_SET_BY_LOOP
+CPU_DEVICE_BUILTIN(ThreadIndex, uint3, "thread_index")
+CPU_DEVICE_BUILTIN(BlockIndex, uint3, "block_index")
+CPU_DEVICE_BUILTIN(BlockDimensions, dim3, "block_dimensions")
+CPU_DEVICE_BUILTIN(GridDimensions, dim3, "grid_dimensions")
 #undef CPU_DEVICE_BUILTIN
 
 } // namespace cpu_device
@@ -97,11 +86,7 @@ void run_in_stream(cudaStream_t stream, std::function<void()> launch);
 template<class Array>
 __attribute__((always_inline)) inline Array& local_array(Array& array)
 {
-#ifdef CPU_DEVICE_UNCOUNTED
-    return array;
-#else
     return *static_cast<Array*>(local_memory(&array, sizeof array));
-#endif
 }
 
 /// What the rewriter gives the step of a loop to: the loads of the next round wait for those of
@@ -109,10 +94,8 @@ __attribute__((always_inline)) inline Array& local_array(Array& array)
 template<class Step>
 __attribute__((always_inline)) inline Step run_time_step(Step step)
 {
-#ifndef CPU_DEVICE_UNCOUNTED
     if (!__builtin_constant_p(step))
         next_round();
-#endif
     return step;
 }
 
@@ -121,126 +104,10 @@ __attribute__((always_inline)) inline Step run_time_step(Step step)
 template<class Element>
 __attribute__((always_inline)) constexpr Element loaded_index(Element element)
 {
-#ifndef CPU_DEVICE_UNCOUNTED
     if (!__builtin_is_constant_evaluated())
         need_loaded();
-#endif
     return element;
 }
-
-#ifdef CPU_DEVICE_UNCOUNTED
-/// Runs `thread`, the body of a kernel with its parameters, for the threads that the executor wants
-/// run, until one of them has to wait. Everything that the loop needs is local, so that compilers
-/// can vectorise it. `sets_index`: other functions read threadIdx, too.
-template<bool sets_index, class Thread>
-__attribute__((always_inline)) inline void run_threads(const Thread& thread)
-{
-    __asm__("# a kernel of cpu_device"); // how it is found in the assembly
-    FreshThreads threads;
-    take_threads(threads);
-    const uint3 block_index(BlockIndex::x, BlockIndex::y, BlockIndex::z);
-    const dim3 block(BlockDimensions::x, BlockDimensions::y, BlockDimensions::z);
-    const dim3 grid(GridDimensions::x, GridDimensions::y, GridDimensions::z);
-    const unsigned end = threads.end;
-    for (unsigned number = threads.first; number < end;) {
-        const unsigned row = number / block.x;
-        const unsigned y = row % block.y, z = row / block.y, first = row * block.x;
-        const unsigned end_of_row = end < first + block.x ? end : first + block.x;
-        for (; number < end_of_row; ++number) {
-            const unsigned x = number - first;
-            threads.current = number;
-            if constexpr (sets_index) {
-                ThreadIndex::x = x;
-                ThreadIndex::y = y;
-                ThreadIndex::z = z;
-            }
-            if constexpr (std::is_trivially_copyable_v<Thread>) {
-                Thread own = thread;
-                own(uint3(x, y, z), block_index, block, grid);
-            } else { // as in CUDA, the bits of the arguments
-                alignas(Thread) std::byte bits[sizeof(Thread)];
-                std::memcpy(bits, static_cast<const void*>(&thread), sizeof bits);
-                reinterpret_cast<Thread&>(bits)(uint3(x, y, z), block_index, block, grid);
-            }
-            if (threads.interrupted)
-                return;
-        }
-    }
-}
-#ifdef __cpp_impl_coroutine
-/// A thread of a kernel that waits for its block at `__syncthreads()` and nowhere else.
-struct ThreadInPhases
-{
-    struct promise_type
-    {
-        static void* operator new(std::size_t bytes) { return take_frame(bytes); }
-        static void operator delete(void*, std::size_t) {} // all at once, behind the block
-        ThreadInPhases get_return_object()
-        {
-            return {std::coroutine_handle<promise_type>::from_promise(*this)};
-        }
-        unsigned number = 0;
-        std::suspend_never initial_suspend() noexcept { return {}; }
-        std::suspend_always final_suspend() noexcept { return {}; }
-        void return_void() {}
-        void unhandled_exception() { std::terminate(); }
-    };
-    std::coroutine_handle<promise_type> handle;
-};
-
-/// Runs `thread` for all threads of the block, each up to its next barrier before any goes on.
-template<bool sets_index, class Thread>
-__attribute__((always_inline)) inline void run_phases(const Thread& thread)
-{
-    __asm__("# a kernel of cpu_device"); // how it is found in the assembly
-    FreshThreads threads;
-    take_threads(threads);
-    threads.in_phases = true;
-    const uint3 block_index(BlockIndex::x, BlockIndex::y, BlockIndex::z);
-    const dim3 block(BlockDimensions::x, BlockDimensions::y, BlockDimensions::z);
-    const dim3 grid(GridDimensions::x, GridDimensions::y, GridDimensions::z);
-    const auto index_of = [&block](unsigned number) {
-        return uint3(number % block.x, number / block.x % block.y, number / block.x / block.y);
-    };
-    const auto enter = [&](unsigned number) {
-        threads.current = number;
-        if constexpr (sets_index) {
-            const uint3 index = index_of(number);
-            ThreadIndex::x = index.x;
-            ThreadIndex::y = index.y;
-            ThreadIndex::z = index.z;
-        }
-    };
-    // As in CUDA, each thread has the bits of the arguments.
-    constexpr std::align_val_t alignment{alignof(Thread)};
-    auto* const own = static_cast<Thread*>(::operator new(threads.end * sizeof(Thread), alignment));
-    std::coroutine_handle<ThreadInPhases::promise_type>
-        waiting[DeviceLimits::max_threads_per_block];
-    unsigned count = 0;
-    for (unsigned number = 0; number < threads.end; ++number) {
-        std::memcpy(static_cast<void*>(own + number), static_cast<const void*>(&thread),
-                    sizeof thread);
-        enter(number);
-        const auto handle = own[number](index_of(number), block_index, block, grid).handle;
-        handle.promise().number = number;
-        if (!handle.done())
-            waiting[count++] = handle;
-    }
-    while (count != 0) {
-        unsigned still = 0;
-        for (unsigned i = 0; i < count; ++i) {
-            if constexpr (sets_index)
-                enter(waiting[i].promise().number);
-            waiting[i].resume();
-            if (!waiting[i].done())
-                waiting[still++] = waiting[i];
-        }
-        count = still;
-    }
-    ::operator delete(own, alignment);
-}
-#endif
-#endif
 
 /// The name of the kernel at `kernel`, `scale<float>`, which lives until the process ends;
 /// `otherwise` if the program has no symbol for it. The runtime API defines it.

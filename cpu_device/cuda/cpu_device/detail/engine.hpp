@@ -52,12 +52,7 @@ enum class LaunchStatus
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context);
 /// While an access policy keeps lines of somebody's choice in the L2, the caches are not simulated.
 void note_access_policy(bool in_force);
-/// What call_kernel() calls instead of the kernel in an uncounted launch: the same kernel, compiled
-/// without instrumentation and as a loop over the threads of FreshThreads. Null in a counted one.
-/// A program has such kernels if it was linked with what ./run compiles for repeated launches.
-extern const void* uncounted_kernel;
-
-/// Threads of a block that one call of an uncounted kernel runs one after the other.
+/// Threads of a block that one call of a kernel runs one after the other, in an uncounted launch.
 struct FreshThreads
 {
     unsigned first = 0; ///< by their numbers in the block
@@ -66,7 +61,11 @@ struct FreshThreads
     bool interrupted = false; ///< it had to wait; others run those behind it
     bool in_phases = false;   ///< it can wait at barriers of the block alone, and does so itself
 };
-/// Begins a call of an uncounted kernel. `threads` lives until the call returns.
+/// Called by a kernel that can run a loop over threads (uncounted.hpp): true if it is to do so now,
+/// in an uncounted launch. A counted one takes note: later launches of this kernel need not be
+/// counted.
+[[nodiscard]] bool begin_loop();
+/// Begins such a loop. `threads` lives until the kernel returns.
 void take_threads(FreshThreads& threads);
 /// Memory for one thread of a block, until take_threads() is called for the next one.
 [[nodiscard]] void* take_frame(std::size_t bytes);

@@ -57,8 +57,6 @@ template<class... Parameters>
 __attribute__((no_sanitize("thread"))) inline void call_kernel(void (*kernel)(Parameters...),
                                                                KeptArgument<Parameters>... own)
 {
-    if (uncounted_kernel != nullptr) [[unlikely]]
-        kernel = reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(uncounted_kernel));
     // The same call without a cast where there is nothing but values.
     if constexpr ((... && passed_by_value<Parameters>)) {
         kernel(own...);

@@ -19,7 +19,7 @@
 
 /// A function that is one expression.
 #define CPU_DEVICE_FUNCTION(Result, name, parameters, value)                                       \
-    Result name parameters                                                                         \
+    [[gnu::always_inline]] Result name parameters                                                  \
     {                                                                                              \
         return value;                                                                              \
     }
@@ -28,12 +28,12 @@
 
 // Functions, not templates: with `using namespace std` a plain function wins against std::min.
 #define CPU_DEVICE_MIN_MAX(Result, A, B)                                                           \
-    constexpr Result min(A a, B b)                                                                 \
+    [[gnu::always_inline]] constexpr Result min(A a, B b)                                          \
     {                                                                                              \
         return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(a)            \
                                                                : static_cast<Result>(b);           \
     }                                                                                              \
-    constexpr Result max(A a, B b)                                                                 \
+    [[gnu::always_inline]] constexpr Result max(A a, B b)                                          \
     {                                                                                              \
         return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(b)            \
                                                                : static_cast<Result>(a);           \
@@ -53,11 +53,11 @@ CPU_DEVICE_MIN_MAX(unsigned long long, unsigned long long, long long)
 #undef CPU_DEVICE_MIN_MAX
 
 #define CPU_DEVICE_FLOAT_MIN_MAX(Result, A, B)                                                     \
-    inline Result min(A a, B b)                                                                    \
+    [[gnu::always_inline]] inline Result min(A a, B b)                                             \
     {                                                                                              \
         return std::fmin(static_cast<Result>(a), static_cast<Result>(b));                          \
     }                                                                                              \
-    inline Result max(A a, B b)                                                                    \
+    [[gnu::always_inline]] inline Result max(A a, B b)                                             \
     {                                                                                              \
         return std::fmax(static_cast<Result>(a), static_cast<Result>(b));                          \
     }
@@ -182,7 +182,7 @@ constexpr unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 // --- the same bits as another type ----------------------------------------------------------
 
 #define CPU_DEVICE_REINTERPRET(name, From, To)                                                     \
-    inline To name(From from)                                                                      \
+    [[gnu::always_inline]] inline To name(From from)                                               \
     {                                                                                              \
         To to;                                                                                     \
         std::memcpy(&to, &from, sizeof(to));                                                       \

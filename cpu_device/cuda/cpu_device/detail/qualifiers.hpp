@@ -28,48 +28,16 @@
 #define __maxnreg__(registers)
 #define __grid_constant__
 
-// The body of a kernel, which an uncounted launch runs as a loop over threads; where it is the
-// kernel alone that waits, and for nothing but the block, thread after thread from barrier to
-// barrier.
-#ifdef CPU_DEVICE_UNCOUNTED
-#undef __global__
-#define __global__ __attribute__((noinline, noclone))
-#ifdef CPU_DEVICE_SEVERAL_FILES // a function of another one may ask for threadIdx
-#define CPU_DEVICE_SETS_INDEX(here) true
-#else
-#define CPU_DEVICE_SETS_INDEX(here) here
-#endif
-#define CPU_DEVICE_PARAMETERS                                                                      \
-    const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim
-#define CPU_DEVICE_BEGIN_KERNEL                                                                    \
-    auto cpu_device_thread = [=](CPU_DEVICE_PARAMETERS) mutable __attribute__((always_inline))     \
-    {
-#define CPU_DEVICE_END_KERNEL(sets_index)                                                          \
-    }                                                                                              \
-    ;                                                                                              \
-    ::cpu_device::run_threads<CPU_DEVICE_SETS_INDEX(sets_index)>(cpu_device_thread);
-#endif
-#if defined(CPU_DEVICE_UNCOUNTED) && defined(__cpp_impl_coroutine) &&                              \
-    !defined(CPU_DEVICE_SEVERAL_FILES)
-#define CPU_DEVICE_BEGIN_PHASES                                                                    \
-    auto cpu_device_thread = [=](CPU_DEVICE_PARAMETERS) mutable -> ::cpu_device::ThreadInPhases {
-#define CPU_DEVICE_END_PHASES(sets_index)                                                          \
-    co_return;                                                                                     \
-    }                                                                                              \
-    ;                                                                                              \
-    ::cpu_device::run_phases<sets_index>(cpu_device_thread);
-#define CPU_DEVICE_SYNCTHREADS() co_await ::std::suspend_always()
-#define CPU_DEVICE_RETURN co_return
-#else
-#ifndef CPU_DEVICE_UNCOUNTED
-#define CPU_DEVICE_BEGIN_KERNEL
-#define CPU_DEVICE_END_KERNEL(sets_index)
-#endif
-#define CPU_DEVICE_BEGIN_PHASES CPU_DEVICE_BEGIN_KERNEL
-#define CPU_DEVICE_END_PHASES(sets_index) CPU_DEVICE_END_KERNEL(sets_index)
-#define CPU_DEVICE_SYNCTHREADS() __syncthreads()
-#define CPU_DEVICE_RETURN return
-#endif
+/// The second version of a kernel's body, for one thread in an uncounted launch (uncounted.hpp);
+/// what it captures are the kernel's parameters.
+#define CPU_DEVICE_THREAD                                                                          \
+    [=](const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim,      \
+        ::cpu_device::SecondVersion) mutable __attribute__((always_inline))
+/// The same of a kernel that waits for its block, and for nothing else.
+#define CPU_DEVICE_THREAD_IN_PHASES                                                                \
+    [=](const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim,      \
+        ::cpu_device::SecondVersion) mutable __attribute__((no_sanitize("thread")))                \
+        ->::cpu_device::ThreadInPhases
 
 /// A callable that calls the kernel behind the capture. It is not instrumented: the arguments are
 /// in memory of the host, which no thread of a real grid reads.

@@ -120,7 +120,7 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
     {                                                                                              \
         T x;                                                                                       \
     };                                                                                             \
-    constexpr Vector make_##Vector(T x)                                                            \
+    [[gnu::always_inline]] constexpr Vector make_##Vector(T x)                                     \
     {                                                                                              \
         return Vector{x};                                                                          \
     }
@@ -130,10 +130,10 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
     {                                                                                              \
         T x, y;                                                                                    \
         Vector() = default;                                                                        \
-        constexpr Vector(T x_, T y_ = 0) : x(x_), y(y_) {}                                         \
+        [[gnu::always_inline]] constexpr Vector(T x_, T y_ = 0) : x(x_), y(y_) {}                  \
         CPU_DEVICE_COPY_BY(move_vector, Vector)                                                    \
     };                                                                                             \
-    constexpr Vector make_##Vector(T x, T y)                                                       \
+    [[gnu::always_inline]] constexpr Vector make_##Vector(T x, T y)                                \
     {                                                                                              \
         return Vector(x, y);                                                                       \
     }
@@ -143,10 +143,10 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
     {                                                                                              \
         T x, y, z;                                                                                 \
         Vector() = default;                                                                        \
-        constexpr Vector(T x_, T y_ = 0, T z_ = 0) : x(x_), y(y_), z(z_) {}                        \
+        [[gnu::always_inline]] constexpr Vector(T x_, T y_ = 0, T z_ = 0) : x(x_), y(y_), z(z_) {} \
         CPU_DEVICE_COPY_BY(move_members, Vector)                                                   \
     };                                                                                             \
-    constexpr Vector make_##Vector(T x, T y, T z)                                                  \
+    [[gnu::always_inline]] constexpr Vector make_##Vector(T x, T y, T z)                           \
     {                                                                                              \
         return Vector(x, y, z);                                                                    \
     }
@@ -156,10 +156,12 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
     {                                                                                              \
         T x, y, z, w;                                                                              \
         Vector() = default;                                                                        \
-        constexpr Vector(T x_, T y_ = 0, T z_ = 0, T w_ = 0) : x(x_), y(y_), z(z_), w(w_) {}       \
+        [[gnu::always_inline]] constexpr Vector(T x_, T y_ = 0, T z_ = 0, T w_ = 0)                \
+            : x(x_), y(y_), z(z_), w(w_)                                                           \
+        {}                                                                                         \
         CPU_DEVICE_COPY_BY(move_vector, Vector)                                                    \
     };                                                                                             \
-    constexpr Vector make_##Vector(T x, T y, T z, T w)                                             \
+    [[gnu::always_inline]] constexpr Vector make_##Vector(T x, T y, T z, T w)                      \
     {                                                                                              \
         return Vector(x, y, z, w);                                                                 \
     }
@@ -206,7 +208,9 @@ CPU_DEVICE_VECTOR4(double4_32a, double, 32)
 struct dim3
 {
     unsigned x, y, z;
-    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
-    constexpr dim3(uint3 size) : x(size.x), y(size.y), z(size.z) {}
-    constexpr operator uint3() const { return uint3{x, y, z}; }
+    [[gnu::always_inline]] constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1)
+        : x(x_), y(y_), z(z_)
+    {}
+    [[gnu::always_inline]] constexpr dim3(uint3 size) : x(size.x), y(size.y), z(size.z) {}
+    [[gnu::always_inline]] constexpr operator uint3() const { return uint3{x, y, z}; }
 };

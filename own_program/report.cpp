@@ -16,6 +16,7 @@
 #include <cpu_device/launches.hpp>
 #include <cpu_device/settings.hpp>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -165,7 +166,12 @@ std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
     const bool has_namesake = std::any_of(shapes.begin(), shapes.end(), [&](const Shape& other) {
         return shape.is_namesake(other.total);
     });
-    return has_namesake ? shape.total.signature : common::shorten(shape.total.kernel, name_columns);
+    constexpr std::size_t heading_columns = 20; // beside the name where rows are stacked
+    return has_namesake
+               ? common::shorten(shape.total.signature,
+                                 std::max(common::output_width(), name_columns + heading_columns) -
+                                     heading_columns)
+               : common::shorten(shape.total.kernel, name_columns);
 }
 
 /// The number of the device, where there are several.
@@ -353,16 +359,19 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         std::uint64_t hidden = 0;
         for (std::size_t i = most_rows; i < shapes.size(); ++i)
             hidden += shapes[i].launches + shapes[i].uncounted;
-        text += fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
-                            common::format_count(hidden), shapes.size() - most_rows);
+        text += common::wrap(
+            fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
+                        common::format_count(hidden), shapes.size() - most_rows),
+            text_width);
     }
     if (std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) {
             const common::Counts& counts = shape.total.counts;
             return counts.load_efficiency() > 1 || counts.store_efficiency() > 1;
         }))
         text +=
-            "An efficiency above 100 %: lanes of a warp used the same bytes, which move once and "
-            "count for each lane.\n";
+            common::wrap("An efficiency above 100 %: lanes of a warp used the same bytes, which "
+                         "move once and count for each lane.\n",
+                         text_width);
     if (uncounted != 0)
         text += common::wrap(
             fmt::format(
@@ -430,11 +439,15 @@ bool succeeds(Write write)
     }
 }
 
+bool forked = false; ///< the process is a child of the program
+
 /// Runs after main(). The program's status stays what it was, but that a report which is lost is
 /// no success.
 void report(int status, void*)
 {
     const std::vector<common::LaunchRecord>& launches = cpu_device::launches();
+    if (forked && launches.empty())
+        return;
     bool written = succeeds([&] { write_table(launches); });
     if (const char* path = std::getenv("MOVING_BYTES_JSON"))
         written = succeeds([&] { write_json(path, launches); }) && written;
@@ -461,6 +474,11 @@ void report(int status, void*)
     if (const auto seed = common::setting<std::uint64_t>(
             "MOVING_BYTES_SEED", 0, most, "a whole number from 0 to 18446744073709551615"))
         common::set_lane_order(*seed);
+    // A child tells of its own kernels, if it has any; its parent of those before.
+    pthread_atfork(nullptr, nullptr, [] {
+        forked = true;
+        cpu_device::forget_launches();
+    });
     return on_exit(report, nullptr) == 0;
 }();
 

@@ -1,0 +1,17 @@
+/// \file
+/// Makes one program of a reader's files; cpu/ and gpu/ each have their way.
+#pragma once
+
+#include "own_program/options.hpp"
+
+#include <filesystem>
+
+namespace own_program {
+
+/// Compiles and links what is asked for into `program`, with all that is needed in between in
+/// `scratch`. Throws Refused, after what the compiler says on standard error, if that cannot be
+/// done.
+void compile(const Request& request, const std::filesystem::path& program,
+             const std::filesystem::path& scratch);
+
+} // namespace own_program

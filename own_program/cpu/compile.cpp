@@ -1,0 +1,296 @@
+// For the CPU device. A .cu file is preprocessed, so that every header and every macro is seen as
+// the compiler sees it; twice if it asks for __CUDA_ARCH__, as nvcc does; then rewritten and
+// compiled.
+#include "own_program/compile.hpp"
+
+#include "own_program/messages.hpp"
+#include "own_program/process.hpp"
+#include "rewriter/files.hpp"
+#include "rewriter/source.hpp"
+#include "toolchain.hpp"
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace own_program {
+namespace {
+
+namespace fs = std::filesystem;
+
+Command operator+(Command one, const Command& other)
+{
+    one.insert(one.end(), other.begin(), other.end());
+    return one;
+}
+
+bool holds(std::string_view text, std::string_view part)
+{
+    return text.find(part) != text.npos;
+}
+
+void say(const std::string& text)
+{
+    std::fputs(text.c_str(), stderr);
+}
+
+/// Calls use(line) for each line of `text`.
+template<class Use>
+void for_each_line(const std::string& text, Use use)
+{
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        use(std::string_view(text).substr(begin, end - begin));
+        begin = end + 1;
+    }
+}
+
+/// True if one of the reader's files that went into a preprocessed text has the word; it may stand
+/// in a line that is gone.
+bool asks_for_arch(const fs::path& preprocessed)
+{
+    std::set<std::string> files;
+    for_each_line(read_file(preprocessed), [&](std::string_view line) {
+        if (auto mark = launch_rewriter::line_mark(line); mark && !mark->of_system)
+            files.insert(mark->file);
+    });
+    return std::any_of(files.begin(), files.end(), [](const std::string& file) {
+        return file[0] != '<' && holds(read_file(file), "__CUDA_ARCH__");
+    });
+}
+
+class Compilation
+{
+  public:
+    Compilation(const Request& request, const fs::path& scratch)
+        : request_(request), scratch_(scratch), several_(request.files.size() > 1)
+    {
+        for (const std::string& option : request.options)
+            (option[1] == 'l' || option[1] == 'L' ? libraries_ : options_).push_back(option);
+        standard_ = request.standard_20 ? "-std=gnu++20" : "-std=gnu++17";
+        if (request.openmp)
+            openmp_ = {"-fopenmp"};
+    }
+
+    void run_all(const fs::path& program)
+    {
+        std::vector<std::function<bool()>> tasks;
+        const bool registers = request_.registers && access_nvcc();
+        for (std::size_t i = 0; i < request_.files.size(); ++i) {
+            tasks.emplace_back([this, i] { return compile_file(i); });
+            if (registers && is_cuda(request_.files[i]))
+                tasks.emplace_back([this, i] { return count_registers(i), true; });
+        }
+        const bool fine = run_at_once(tasks);
+        for (std::size_t i = 0; i < request_.files.size(); ++i) // in order, whoever was first
+            say(read_file(named(i, "said")));
+        if (!fine)
+            throw Refused(1, "this does not compile; the lines above say why.");
+        link();
+        const fs::path list = program.string() + ".registers";
+        fs::remove(list);
+        fs::rename(scratch_ / "program", program);
+        if (!registers)
+            return;
+        std::string text;
+        for (std::size_t i = 0; i < request_.files.size(); ++i)
+            text += read_file(named(i, "registers"));
+        write(scratch_ / "registers", text);
+        fs::rename(scratch_ / "registers", list);
+    }
+
+  private:
+    static bool is_cuda(const std::string& file) { return fs::path(file).extension() == ".cu"; }
+
+    static bool access_nvcc()
+    {
+        const char* const path = std::getenv("PATH");
+        std::string folders = path == nullptr ? "" : path;
+        std::replace(folders.begin(), folders.end(), ':', '\n');
+        bool found = false;
+        for_each_line(folders, [&](std::string_view folder) {
+            found = found || access((fs::path(folder) / "nvcc").c_str(), X_OK) == 0;
+        });
+        return found;
+    }
+
+    [[nodiscard]] fs::path named(std::size_t file, const char* what) const
+    {
+        return scratch_ / (std::to_string(file) + "." + what);
+    }
+
+    static void write(const fs::path& file, const std::string& text)
+    {
+        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "wb"),
+                                                                     std::fclose);
+        if (!stream || std::fwrite(text.data(), 1, text.size(), stream.get()) != text.size() ||
+            std::fflush(stream.get()) != 0)
+            throw std::runtime_error("cannot write '" + file.string() + "'.");
+    }
+
+    /// Leaves an object file, and in "said" what the reader is to be told.
+    bool compile_file(std::size_t i) const
+    {
+        const std::string& file = request_.files[i];
+        bool fine = false;
+        std::string messages;
+        try {
+            if (is_cuda(file)) {
+                fine = compile_cuda(i);
+            } else {
+                const bool is_c = fs::path(file).extension() == ".c";
+                const Command language = is_c ? Command{"-x", "c"} : Command{standard_};
+                fine = run(Command{toolchain::cxx} + language + Command{"-O2", "-g"} +
+                               toolchain::headers + options_ +
+                               Command{"-c", file, "-o", named(i, "o")},
+                           named(i, "messages")) == 0;
+            }
+            messages = read_file(named(i, "messages"));
+        } catch (const launch_rewriter::Unsupported& error) {
+            messages = std::string(error.what()) + '\n';
+        } catch (const std::exception& error) {
+            messages = "run: " + std::string(error.what()) + '\n';
+        }
+        write(named(i, "said"), fine ? messages : explain(messages, toolchain::own_folders));
+        return fine;
+    }
+
+    bool compile_cuda(std::size_t i) const
+    {
+        const std::string& file = request_.files[i];
+        const fs::path messages = named(i, "messages"), host = named(i, "host.ii"),
+                       device = named(i, "device.ii");
+        const Command flags = Command{standard_} + toolchain::kernel_flags;
+        const Command preprocess =
+            Command{toolchain::cxx, "-x", "c++", "-E", "-fpch-preprocess"} + flags +
+            Command{"-include", toolchain::own_header, "-include", toolchain::kept_qualifiers} +
+            toolchain::headers + options_ + Command{file};
+        if (run(preprocess + Command{"-o", host}, messages) != 0)
+            return false;
+        const bool two_passes = asks_for_arch(host);
+        if (two_passes &&
+            run(preprocess + Command{"-D__CUDA_ARCH__=900", "-o", device}, messages) != 0)
+            return false;
+        // The precompiled header is not among the preprocessed text; without it, all of it but
+        // macros is.
+        const bool precompiled = holds(read_file(host), "#pragma GCC pch_preprocess");
+        // Named as the source, which is what tools that know the file by its object's name then
+        // say.
+        fs::create_directory(named(i, "rewritten"));
+        const fs::path rewritten = named(i, "rewritten") / fs::path(file).filename();
+        const Command compile =
+            Command{toolchain::cxx, "-include",
+                    precompiled ? toolchain::own_header : toolchain::qualifiers} +
+            toolchain::headers + openmp_ + Command{"-x", "c++", rewritten} + flags +
+            Command{"-c", "-o", named(i, "o")};
+        const fs::path of_device = two_passes ? device : fs::path();
+        if (request_.archive.empty()) {
+            const launch_rewriter::Uncounted uncounted{
+                several_, !toolchain::coroutines_of_17.empty() || request_.standard_20};
+            launch_rewriter::rewrite_preprocessed(host, of_device, rewritten, &uncounted);
+            if (run(compile, messages) == 0)
+                return true;
+        }
+        // An exercise; or what has a mistake, or cannot be a loop over threads: all launches of
+        // such a file are counted.
+        launch_rewriter::rewrite_preprocessed(host, of_device, rewritten, nullptr);
+        return run(compile, messages) == 0;
+    }
+
+    /// "24 scale(float*)", a line for each kernel; none if nvcc does not compile it.
+    void count_registers(std::size_t i) const
+    {
+        const fs::path said = named(i, "nvcc");
+        Command command = {"nvcc",
+                           "-arch=sm_90",
+                           "-cubin",
+                           "-Xptxas",
+                           "-v",
+                           "-w",
+                           request_.standard_20 ? "-std=c++20" : "-std=c++17"};
+        if (request_.openmp)
+            command.push_back("-Xcompiler=-fopenmp");
+        if (several_)
+            command.push_back("-rdc=true");
+        static_cast<void>(
+            run(command + options_ + Command{request_.files[i], "-o", named(i, "cubin")}, said));
+        std::string kernel, list;
+        for_each_line(read_file(said), [&](std::string_view line) {
+            constexpr std::string_view entry = "Compiling entry function '", used = ": Used ";
+            if (line.substr(0, 10) != "ptxas info")
+                return;
+            if (const std::size_t at = line.find(entry); at != line.npos) {
+                const std::string_view name = line.substr(at + entry.size());
+                kernel = name.substr(0, name.find('\''));
+            } else if (const std::size_t behind = line.find(used); behind != line.npos) {
+                const std::string_view number = line.substr(behind + used.size());
+                list += std::string(number.substr(0, number.find(' '))) + ' ' + demangled(kernel) +
+                        '\n';
+            }
+        });
+        write(named(i, "registers"), list);
+    }
+
+    static std::string demangled(const std::string& symbol)
+    {
+        int status = 0;
+        const std::unique_ptr<char, void (*)(void*)> name(
+            abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+        return name ? name.get() : symbol;
+    }
+
+    void link() const
+    {
+        // Of CUDA's libraries the CPU device has the runtime, and names the first call of another
+        // that would compute.
+        static const std::set<std::string, std::less<>> of_cuda = {
+            "cuda",   "cudart",   "cudart_static", "cudadevrt", "cublas",     "cublasLt", "cufft",
+            "curand", "cusolver", "cusparse",      "nvrtc",     "nvToolsExt", "nvidia-ml"};
+        Command command = {toolchain::cxx};
+        for (std::size_t i = 0; i < request_.files.size(); ++i)
+            command.push_back(named(i, "o"));
+        command = command + openmp_ +
+                  (request_.archive.empty() ? toolchain::report
+                                            : Command{"-Wl,--whole-archive", request_.archive,
+                                                      "-Wl,--no-whole-archive"});
+        for (const std::string& library : libraries_)
+            if (library[1] == 'L' ||
+                (of_cuda.count(library.substr(2)) == 0 && library.compare(0, 5, "-lnpp") != 0))
+                command.push_back(library);
+        // Without -fsanitize=thread: the CPU device answers the calls which that flag made.
+        command = command + Command{"-Wl,--start-group"} +
+                  (request_.archive.empty() ? Command{} : toolchain::libraries_of_goals) +
+                  toolchain::libraries + Command{"-Wl,--end-group", "-o", scratch_ / "program"};
+        if (run(command, scratch_ / "messages") == 0)
+            return;
+        const std::string messages = read_file(scratch_ / "messages");
+        // ./run exercise has sentences of its own for what the linker says.
+        say(request_.archive.empty() ? explain(messages, toolchain::own_folders) : messages);
+        throw Refused(1, "this does not compile; the lines above say why.");
+    }
+
+    const Request& request_;
+    const fs::path& scratch_;
+    bool several_; ///< files: functions of one may call those of another
+    Command options_, libraries_, openmp_;
+    std::string standard_;
+};
+
+} // namespace
+
+void compile(const Request& request, const fs::path& program, const fs::path& scratch)
+{
+    setenv("LC_ALL", "C", 1); // messages are told apart by their English words
+    Compilation(request, scratch).run_all(program);
+}
+
+} // namespace own_program

@@ -1,0 +1,247 @@
+#include "own_program/options.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+namespace own_program {
+namespace {
+
+constexpr int bad_usage = 2;
+
+[[noreturn]] void refuse(const std::string& sentence)
+{
+    throw Refused(bad_usage, sentence);
+}
+
+bool begins(std::string_view word, std::string_view with)
+{
+    return word.substr(0, with.size()) == with;
+}
+
+bool all_digits(std::string_view word)
+{
+    return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+}
+
+bool fits_64_bits(std::string word)
+{
+    word.erase(0, std::min(word.find_first_not_of('0'), word.size()));
+    const std::string most = std::to_string(UINT64_MAX);
+    return word.size() < most.size() || (word.size() == most.size() && word <= most);
+}
+
+/// Options of nvcc without a meaning here.
+bool is_of_nvcc(std::string_view word)
+{
+    const auto is_any = [word](std::initializer_list<std::string_view> words) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    const auto ends = [word](std::string_view end) {
+        return begins(word, "--") && word.size() > end.size() &&
+               word.substr(word.size() - end.size()) == end;
+    };
+    return is_any({"-O0", "-O1", "-O2", "-O3", "-g", "-G", "-lineinfo", "-m64", "-dc",
+                   "-use_fast_math", "--use_fast_math"}) ||
+           begins(word, "-rdc=") || begins(word, "-arch=") || begins(word, "-gencode=") ||
+           ends("extended-lambda") || ends("relaxed-constexpr");
+}
+
+class Parser
+{
+  public:
+    explicit Parser(const std::vector<std::string>& words) : words_(words)
+    {
+        only_compiles_ = std::find(words.begin(), words.end(), "-o") != words.end();
+    }
+
+    Request parsed()
+    {
+        for (; at_ < words_.size(); ++at_) {
+            if (words_[at_] == "--" && !only_compiles_) {
+                request_.arguments.insert(request_.arguments.end(), words_.begin() + at_ + 1,
+                                          words_.end());
+                break;
+            }
+            take(words_[at_]);
+        }
+        if (request_.files.empty())
+            refuse(json_.empty() ? "name the .cu file of your program: ./run mine.cu."
+                                 : "--json takes '" + json_ +
+                                       "' for the file to write, and no program is left to run: "
+                                       "./run --json counts.json mine.cu.");
+        return std::move(request_);
+    }
+
+  private:
+    void take(const std::string& word)
+    {
+        if (take_for_count(word) || take_for_compiler(word))
+            return;
+        const bool is_option = word.size() > 1 && word[0] == '-';
+        if (is_option && !only_compiles_ && !request_.files.empty())
+            request_.arguments.push_back(word);
+        else if (is_option && (word == "-arch" || word == "-gencode" || word == "-Xptxas"))
+            value("needs a value behind it");
+        else if (is_option && !is_of_nvcc(word))
+            refuse("'" + word +
+                   "' is no option that ./run gives a compiler: -I, -D, -U, -l, -L, "
+                   "-std= and -fopenmp are; ./run --help has all.");
+        else if (is_option)
+            return;
+        else if (only_compiles_ && word.size() > 2 && word.substr(word.size() - 2) == ".a")
+            request_.archive = word;
+        else if (only_compiles_ || (is_source(word) && (request_.files.empty() ||
+                                                        std::filesystem::is_regular_file(word))))
+            request_.files.push_back(word);
+        else
+            request_.arguments.push_back(word);
+    }
+
+    /// The value of an option, `--option=value` or the next word.
+    std::string value(const std::string& missing)
+    {
+        const std::string& word = words_[at_];
+        if (const std::size_t equals = word.find('='); begins(word, "--") && equals != word.npos)
+            return word.substr(equals + 1);
+        if (at_ + 1 == words_.size())
+            refuse(word + " " + missing);
+        return words_[++at_];
+    }
+
+    bool take_for_count(const std::string& word)
+    {
+        const std::string name = begins(word, "--") ? word.substr(0, word.find('=')) : word;
+        const auto set = [this](const char* variable, const std::string& value) {
+            request_.environment.emplace_back(variable, value);
+            return true;
+        };
+        if (name == "--json") {
+            json_ = value("needs a file to write.");
+            if (json_.empty())
+                refuse("--json needs a file to write.");
+            return set("MOVING_BYTES_JSON",
+                       std::filesystem::weakly_canonical(std::filesystem::absolute(json_)));
+        }
+        if (name == "--seed") {
+            const std::string must = "it must be a whole number from 0 to 18446744073709551615.";
+            const std::string seed = value("is ''; " + must);
+            if (!all_digits(seed) || !fits_64_bits(seed))
+                refuse("--seed is '" + seed + "'; " + must);
+            return set("MOVING_BYTES_SEED", seed);
+        }
+        if (name == "--count") {
+            const std::string must = "it must be all, or how many launches of each configuration "
+                                     "are counted: 1 or more.";
+            const std::string count = value("is ''; " + must);
+            if (count != "all" && (!all_digits(count) || count[0] == '0' || count.size() > 9))
+                refuse("--count is '" + count + "'; " + must);
+            return set("MOVING_BYTES_COUNT", count);
+        }
+        if (name == "--devices") {
+            const std::string must = "it must be a whole number from 1 to 4.";
+            const std::string devices = value("is ''; " + must);
+            if (devices.size() != 1 || devices < "1" || devices > "4")
+                refuse("--devices is '" + devices + "'; " + must);
+            return set("MOVING_BYTES_DEVICES", devices);
+        }
+        if (name == "--card") {
+            const std::string card = value("needs the name of a card.");
+            if (card.empty())
+                refuse("--card needs the name of a card.");
+            return set("MOVING_BYTES_CARD", card);
+        }
+        return word == "--no-model" && set("MOVING_BYTES_CARD", "none");
+    }
+
+    bool take_for_compiler(const std::string& word)
+    {
+        if (word == "-o") {
+            request_.program = value("needs the name of the program.");
+        } else if (word == "--registers" || word == "--check") {
+            (word == "--check" ? request_.only_check : request_.registers) = true;
+        } else if (word == "-fopenmp") {
+            request_.openmp = true;
+        } else if (begins(word, "-std=")) {
+            const std::string standard = word.substr(5);
+            const std::string year =
+                standard.substr(std::min(standard.find("++"), standard.size()));
+            const bool is_cpp = begins(standard, "c++") || begins(standard, "gnu++");
+            if (is_cpp && (year == "++20" || year == "++2a"))
+                request_.standard_20 = true;
+            else if (!is_cpp || (year != "++11" && year != "++14" && year != "++17"))
+                refuse("-std is '" + standard +
+                       "'; it must be c++17, which is the default and stands for older ones, or "
+                       "c++20.");
+        } else if (word.size() > 1 && word[0] == '-' &&
+                   std::string_view("IDUlL").find(word[1]) != std::string_view::npos &&
+                   !is_of_nvcc(word)) {
+            const std::string behind =
+                word.size() > 2 ? "" : value("needs a value behind it, as in " + word + " NAME.");
+            if (word.size() == 2 && behind.empty())
+                refuse(word + " needs a value behind it, as in " + word + " NAME.");
+            request_.options.push_back(word + behind);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    const std::vector<std::string>& words_;
+    std::size_t at_ = 0;
+    bool only_compiles_ = false;
+    std::string json_;
+    Request request_;
+};
+
+bool is_text(const std::string& file)
+{
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
+                                                                 std::fclose);
+    std::string start(std::size_t{1} << 16, ' ');
+    start.resize(stream ? std::fread(start.data(), 1, start.size(), stream.get()) : 0);
+    return start.find('\0') == start.npos;
+}
+
+} // namespace
+
+bool is_source(const std::string& word)
+{
+    const std::string extension = std::filesystem::path("x" + word).extension();
+    return extension == ".cu" || extension == ".cpp" || extension == ".cc" || extension == ".cxx" ||
+           extension == ".c";
+}
+
+Request parse(const std::vector<std::string>& words)
+{
+    return Parser(words).parsed();
+}
+
+void check_files(const Request& request)
+{
+    for (const std::string& file : request.files) {
+        if (file.find('\n') != file.npos)
+            refuse("the name of a file holds a line break, which no compiler's messages can name: "
+                   "give it another.");
+        if (!std::filesystem::is_regular_file(file) || access(file.c_str(), R_OK) != 0)
+            refuse("cannot read '" + file + "'.");
+        if (!is_text(file))
+            refuse("'" + file +
+                   "' is no source: it holds bytes that are no text. Name the .cu file, and "
+                   "not what was compiled from it.");
+    }
+    for (const auto& [name, value] : request.environment) {
+        const std::filesystem::path path(value);
+        if (name == "MOVING_BYTES_JSON" &&
+            (std::filesystem::is_directory(path) || access(path.parent_path().c_str(), W_OK) != 0))
+            refuse("cannot write '" + value + "'.");
+    }
+}
+
+} // namespace own_program

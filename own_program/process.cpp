@@ -1,0 +1,144 @@
+#include "own_program/process.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <iterator>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+namespace own_program {
+namespace {
+
+constexpr int ending_signals[] = {SIGHUP, SIGINT, SIGTERM};
+
+int status_of(int waited)
+{
+    return WIFEXITED(waited) ? WEXITSTATUS(waited) : 128 + WTERMSIG(waited);
+}
+
+int wait_for(pid_t process)
+{
+    int waited = 0;
+    while (waitpid(process, &waited, 0) < 0)
+        if (errno != EINTR)
+            return 1;
+    return status_of(waited);
+}
+
+pid_t fork_or_throw()
+{
+    std::fflush(nullptr);
+    const pid_t process = fork();
+    if (process < 0)
+        throw std::system_error(errno, std::generic_category(), "cannot start another process");
+    return process;
+}
+
+volatile std::sig_atomic_t worker = 0; ///< the process group that a signal ends
+
+void end_worker(int signal)
+{
+    kill(-worker, signal);
+}
+
+} // namespace
+
+int run(const Command& command, const std::filesystem::path& messages)
+{
+    const pid_t process = fork_or_throw();
+    if (process != 0)
+        return wait_for(process);
+    const int file = open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file >= 0 && dup2(file, STDOUT_FILENO) >= 0 && dup2(file, STDERR_FILENO) >= 0) {
+        std::vector<char*> words;
+        for (const std::string& word : command)
+            words.push_back(const_cast<char*>(word.c_str()));
+        words.push_back(nullptr);
+        execvp(words[0], words.data());
+    }
+    _exit(127);
+}
+
+bool run_at_once(const std::vector<std::function<bool()>>& tasks)
+{
+    const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+    bool fine = true;
+    std::size_t running = 0;
+    const auto wait_for_one = [&] {
+        int waited = 0;
+        if (wait(&waited) > 0)
+            --running, fine = fine && status_of(waited) == 0;
+    };
+    for (const std::function<bool()>& task : tasks) {
+        if (running == most)
+            wait_for_one();
+        if (fork_or_throw() == 0)
+            _exit(task() ? 0 : 1);
+        ++running;
+    }
+    while (running != 0)
+        wait_for_one();
+    return fine;
+}
+
+int run_with_folder(const std::filesystem::path& parent,
+                    const std::function<int(const std::filesystem::path&)>& work)
+{
+    std::string name = parent / ".compiling-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr)
+        throw std::filesystem::filesystem_error("cannot make a folder", name,
+                                                std::error_code(errno, std::generic_category()));
+    // Signals are kept back until there is somebody to pass them on.
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    for (const int signal : ending_signals)
+        sigaddset(&signals, signal);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    const pid_t process = fork_or_throw();
+    if (process == 0) {
+        setpgid(0, 0);
+        for (const int signal : ending_signals)
+            std::signal(signal, SIG_DFL);
+        sigprocmask(SIG_SETMASK, &before, nullptr);
+        int status = 1;
+        try {
+            status = work(name);
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "run: %s\n", error.what());
+        }
+        std::fflush(nullptr);
+        _exit(status);
+    }
+    setpgid(process, process);
+    worker = process;
+    for (const int signal : ending_signals)
+        std::signal(signal, end_worker);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    const int status = wait_for(process);
+    for (const int signal : ending_signals)
+        std::signal(signal, SIG_DFL);
+    std::error_code none;
+    std::filesystem::remove_all(name, none);
+    return status;
+}
+
+std::string read_file(const std::filesystem::path& file)
+{
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
+                                                                 std::fclose);
+    std::string text;
+    char part[1 << 14];
+    while (const std::size_t size = stream ? std::fread(part, 1, sizeof part, stream.get()) : 0)
+        text.append(part, size);
+    return text;
+}
+
+} // namespace own_program

@@ -1,0 +1,30 @@
+/// \file
+/// Programs that are run, and what they leave on the disk.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace own_program {
+
+using Command = std::vector<std::string>;
+
+/// Runs a program, found by PATH, with all that it says in the file `messages`; returns its exit
+/// status, 127 where there is no such program.
+[[nodiscard]] int run(const Command& command, const std::filesystem::path& messages);
+
+/// Runs each of `tasks` in a process of its own, as many at a time as there are processors; returns
+/// whether each of them returned true.
+[[nodiscard]] bool run_at_once(const std::vector<std::function<bool()>>& tasks);
+
+/// Runs `work` in a process of its own, with a new folder in `parent` that is removed however it
+/// ends, by a signal too, and returns what it returned: an exit status. Throws
+/// std::filesystem::filesystem_error where the folder cannot be made.
+[[nodiscard]] int run_with_folder(const std::filesystem::path& parent,
+                                  const std::function<int(const std::filesystem::path&)>& work);
+
+[[nodiscard]] std::string read_file(const std::filesystem::path& file);
+
+} // namespace own_program

@@ -1,0 +1,103 @@
+"""./run mine.cu from the driver on: what becomes of a program's table, its faults and what is left behind.
+
+    test_driver.py COMPILE_CUDA
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "script"))
+from terminal import in_a_terminal  # noqa: E402
+
+COMPILE_CUDA = os.path.abspath(sys.argv.pop(1))
+PROGRAM = """
+#include <cstdio>
+#include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
+struct With_a_long_name {};
+template<class T>
+__global__ void a_kernel_with_a_name_that_is_long(float* x, T, int n)
+{
+    if (threadIdx.x < n) x[threadIdx.x] *= 2;
+}
+int main(int argc, char** argv)
+{
+    float* x;
+    cudaMalloc(&x, 4096);
+    cudaMemset(x, 0, 4096);
+    a_kernel_with_a_name_that_is_long<<<1, 256>>>(x, With_a_long_name(), 256);
+    auto other = [] {};
+    a_kernel_with_a_name_that_is_long<<<1, 256>>>(x, other, 256);
+    cudaDeviceSynchronize();
+    for (int i = 1; i < argc; ++i)
+        if (fork() == 0) return printf("%s\\n", argv[i]), 0;
+    while (wait(nullptr) > 0) {}
+    return 5;
+}
+"""
+
+
+class Driver(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="two words ")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        (cls.folder / "mine.cu").write_text(PROGRAM)
+        cls.compile("mine.cu", "-o", "mine")
+
+    @classmethod
+    def compile(cls, *words, **options):
+        return subprocess.run([COMPILE_CUDA, *words], cwd=cls.folder, capture_output=True, text=True, check=False,
+                              **options)
+
+    def test_nothing_is_left_beside_the_program(self):
+        (self.folder / "wrong.cu").write_text("int main() { return x; }\n")
+        self.assertEqual(self.compile("wrong.cu", "-o", "wrong").returncode, 1)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["mine", "mine.cu", "wrong.cu"])
+        (self.folder / "wrong.cu").unlink()
+
+    def test_the_table_fits_a_terminal_of_60_columns(self):
+        status, shown, _ = in_a_terminal(str(self.folder / "mine"), columns=60)
+        self.assertEqual(status, 5)
+        self.assertIn("2 kernel launches", shown)
+        for line in shown.splitlines():
+            self.assertLessEqual(len(line), 60, line)
+
+    def test_a_program_that_forks_tells_its_kernels_once(self):
+        shown = subprocess.run([self.folder / "mine", "one", "two"], capture_output=True, text=True, check=False).stdout
+        self.assertEqual(len(re.findall("kernel launches", shown)), 1, shown)
+        self.assertTrue("one\n" in shown and "two\n" in shown)
+
+    def test_it_is_run_with_its_arguments_and_what_is_asked_of_the_count(self):
+        done = self.compile("mine.cu", "--json", "counts.json", "--no-model", "three")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("three\n", done.stdout)
+        self.assertNotIn("Modelled", done.stdout)
+        self.assertEqual(len(json.loads((self.folder / "counts.json").read_text())["rows"]), 2)
+        (self.folder / "counts.json").unlink()
+
+    def test_what_does_not_compile_is_said_last(self):
+        (self.folder / "wrong.cu").write_text("int main() { return x; }\n")
+        done = self.compile("wrong.cu")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.splitlines()[-1],
+                         "run: wrong.cu: this does not compile; the lines above say why.")
+        (self.folder / "wrong.cu").unlink()
+
+    def test_check_alone_says_what_is_wrong_and_compiles_nothing(self):
+        self.assertEqual(self.compile("--check", "mine.cu", "-l", "m").returncode, 0)
+        refused = self.compile("--check", "--json", "mine.cu")
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn("no program is left to run", refused.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
