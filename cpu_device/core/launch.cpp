@@ -362,8 +362,6 @@ void run(KernelRun launch, LaunchRecord& record)
     Counts& counts = found.counts;
     repeats.must_count |= found.may_wait_unseen;
     repeats.has_loop |= found.has_loop;
-    if (repeats.has_loop)
-        static_cast<void>(launches_to_count()); // refused at the first launch
     repeats.last = records.size();
     ++repeats.launches;
     // One at least, so that kernels without any are not counted for ever.
