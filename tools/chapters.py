@@ -8,6 +8,7 @@ import textwrap
 import time
 
 from tools.build import ROOT, become, call, note
+from tools.parts import parts
 from tools.words import FORMS, Refused, did_you_mean, quoted
 
 WIDTH = 80
@@ -30,15 +31,9 @@ def find(word):
                   "See ./run list and ./run --help.")
 
 
-def parts(root=ROOT):
-    """The first number and the name of each part of the book."""
-    text = (root / "chapters/parts.txt").read_text(encoding="utf-8")
-    return [(int(line[:2]), line[2:].strip()) for line in text.splitlines() if line[:2].isdigit()]
-
-
 def show_list():
     """Part by part, each chapter with its question: the first comment of its source."""
-    titles = [(first, f"Part {numeral}: {title}") for numeral, (first, title) in zip(NUMERALS, parts())]
+    titles = [(first, f"Part {numeral}: {title}") for numeral, (first, title) in zip(NUMERALS, parts(ROOT))]
     for name in names():
         while titles and titles[0][0] <= int(name[:2]):
             first, title = titles.pop(0)

@@ -209,7 +209,7 @@ class RoomsChecker(unittest.TestCase):
                 ("cpu_device/runtime/copy.cpp", "rewriter/rewriter.hpp"),
                 ("cpu_device/rewriter/main.cpp", "core/memory.hpp"),
                 ("common/device/device.hpp", "chapters/01_a/own.hpp"),
-                ("own_program/report.cpp", "engine/memory.hpp"),
+                ("own_program/report.cpp", "core/memory.hpp"),
                 ("common/text/format.hpp", "own_program/report.cpp"),
                 ("chapters/01_a/01_a.cu", "common/run/chapter.hpp"),
                 ("chapters/01_a/01_a.cu", "common/exercise.hpp"),

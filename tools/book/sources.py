@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 
 from tools.book.results import BookError
-from tools.chapters import parts
+from tools.parts import parts
 
 MARKER = re.compile(r"^\s*//! \[(\w+)\]\s*$")
 
