@@ -89,6 +89,7 @@ if [ "$before" != -o ]; then
     printf '%s\\n' "$@"
     exit 3
 fi
+echo "#!/bin/sh" >"$program"
 while [ "$1" != -o ]; do
     case $1 in
     -*) echo "# $1" ;;
