@@ -41,7 +41,7 @@ class Copy:
 
     def __init__(self, root, build, chapter, folder, before=None):
         self.root, self.build, self.chapter, self.folder = root, build, chapter, Path(folder)
-        self.device = "cpu" if (build / "common" / "cpu_device").is_dir() else "gpu"
+        self.device = "cpu" if (build / "cpu_device").is_dir() else "gpu"
         self.sources = self.folder / "chapters" / chapter
         shutil.copytree(before.sources if before else root / "chapters" / chapter, self.sources)
         (self.folder / "common").symlink_to(root / "common")
@@ -212,7 +212,7 @@ def main():
         return 1 if wrong else 77 if missing else 0
     if not (build / "build.ninja").exists():
         parser.error(f"{build} is no build directory of ninja; ./run --device cpu, or gpu, makes one.")
-    gpu = not (build / "common" / "cpu_device").is_dir()
+    gpu = not (build / "cpu_device").is_dir()
     if options.record and not gpu:
         parser.error("--record is for a GPU; what the CPU device does, the tests do each time.")
     os.environ["PATH"] += ":/usr/local/cuda/bin"
