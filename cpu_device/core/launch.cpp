@@ -4,16 +4,10 @@
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
 #include "core/recorder.hpp"
-#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/settings.hpp"
-#include "core/devices.hpp"
-#include "core/executor.hpp"
-#include "core/patience.hpp"
-#include "core/program_image.hpp"
-#include "core/recorder.hpp"
 #include "cpu_device/trace.hpp"
 
 #include <algorithm>
@@ -192,7 +186,7 @@ struct Found
     std::uint64_t blocks = 0;     ///< executed
     bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
     PartialBarrier partial_barrier{};
-    bool has_loop = false;        ///< Worker::has_loop() of any
+    bool has_loop = false; ///< Worker::has_loop() of any
     std::mutex mutex{};
 
     void add(Worker& worker, std::uint64_t own_blocks)

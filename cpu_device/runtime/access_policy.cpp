@@ -1,7 +1,7 @@
 #include "runtime/access_policy.hpp"
 
-#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "runtime/runtime.hpp"
 
 #include <cstdio>

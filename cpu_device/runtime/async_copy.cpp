@@ -3,9 +3,9 @@
 #include "cpu_device/detail/async_copy.hpp"
 
 #include "cpu_device/detail/builtins.hpp"
-#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/detail/phase_barrier.hpp"
+#include "cpu_device/device_limits.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "core/allocations.hpp"
 #include "core/devices.hpp"
 #include "core/recorder.hpp"
-#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "runtime/runtime.hpp"
 
 #include <atomic>

@@ -5,8 +5,6 @@
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/detail/device_functions.hpp"
 #include "cpu_device/detail/engine.hpp"
-#include "core/memory.hpp"
-#include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/settings.hpp"
 

@@ -1,10 +1,10 @@
 /// \file
 /// Allocation, and what the runtime knows about a pointer.
-#include "core/devices.hpp"
 #include "core/memory.hpp"
+#include "core/devices.hpp"
 #include "core/recorder.hpp"
-#include "cpu_device/device_limits.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 

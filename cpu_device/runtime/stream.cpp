@@ -4,8 +4,6 @@
 #include "core/devices.hpp"
 #include "core/recorder.hpp"
 #include "cpu_device/detail/builtins.hpp"
-#include "core/devices.hpp"
-#include "core/recorder.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "runtime/access_policy.hpp"
 #include "runtime/graph.hpp"
