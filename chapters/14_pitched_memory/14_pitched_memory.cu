@@ -110,16 +110,14 @@ void copy_box_by_hand(const float* host_a, float* host_c, std::size_t columns, s
 using Problem = common::Copy<float>;
 
 //! [rows]
-// A copy whose rows lie one behind the other, or pitched.
-Problem copy_of(const common::Chapter& chapter, const common::Extent& box, bool pitched)
-{
-    return Problem(chapter, {.n = box.size(), .columns = box.columns, .pitched = pitched});
-}
-
+// Rows of 1023 and of 1024 elements make the point.
 common::Variant row(const char* name, const common::Extent& box, const Problem& p,
                     unsigned block_threads = threads)
 {
-    return {name, block_threads, {{"columns", box.columns}, {"pitch", [&p] { return p.pitch(); }}}};
+    return {.name = name,
+            .threads = block_threads,
+            .columns = {{"columns", box.columns}, {"pitch", [&p] { return p.pitch(); }}},
+            .full = box.columns < 1023};
 }
 
 void run(common::Chapter& chapter, const char* name, const common::Extent& box, Problem& p)
@@ -141,7 +139,9 @@ void run_by_hand(common::Chapter& chapter, const char* name, const common::Exten
                         .n = box.size(),
                         .input = common::Space::pinned,
                         .output = common::Space::pinned});
-    chapter.run_transfer({name, threads, {{"columns", box.columns}}}, p, [&](cudaStream_t) {
+    const common::Variant copy{
+        .name = name, .threads = threads, .columns = {{"columns", box.columns}}, .full = true};
+    chapter.run_transfer(copy, p, [&](cudaStream_t) {
         box.slices == 1 ? copy_matrix_by_hand(p.a, p.c, box.columns, box.rows)
                         : copy_box_by_hand(p.a, p.c, box.columns, box.rows, box.slices);
     });
@@ -151,32 +151,28 @@ void run_by_hand(common::Chapter& chapter, const char* name, const common::Exten
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (std::size_t columns : chapter.values({1023u, 1000u, 1024u, 33u}, {1023u, 1024u})) {
+    for (std::size_t columns : {1023u, 1000u, 1024u, 33u}) {
         const common::Extent matrix = common::matrix_of(chapter.n(), columns);
-        Problem dense = copy_of(chapter, matrix, false);
+        Problem dense(chapter, {.n = matrix.size(), .columns = columns});
         chapter.run(row("linear", matrix, dense), dense, [&](cudaStream_t stream) {
             copy_linear<<<common::blocks(dense.n, threads), threads, 0, stream>>>(dense.a, dense.c,
                                                                                   dense.n);
         });
         run(chapter, "dense", matrix, dense);
-        Problem p = copy_of(chapter, matrix, true);
+        Problem p(chapter, {.n = matrix.size(), .columns = columns, .pitched = true});
         run(chapter, "pitched", matrix, p);
         chapter.run_library(row("cudaMemcpy2DAsync", matrix, p, 0), p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemcpy2DAsync(p.c, p.pitch(), p.a, p.pitch(),
                                          matrix.columns * sizeof(float), matrix.rows,
                                          cudaMemcpyDeviceToDevice, stream));
         });
-        if (chapter.everything()) {
-            run_by_hand(chapter, "matrix_by_hand", matrix);
-        }
+        run_by_hand(chapter, "matrix_by_hand", matrix);
     }
     const common::Extent box = common::box_of(chapter.n(), 1023, 31);
-    Problem dense = copy_of(chapter, box, false);
+    Problem dense(chapter, {.n = box.size(), .columns = box.columns});
     run(chapter, "dense_box", box, dense);
-    Problem pitched = copy_of(chapter, box, true);
+    Problem pitched(chapter, {.n = box.size(), .columns = box.columns, .pitched = true});
     run(chapter, "pitched_box", box, pitched);
-    if (chapter.everything()) {
-        run_by_hand(chapter, "box_by_hand", box);
-    }
+    run_by_hand(chapter, "box_by_hand", box);
     return chapter.finish();
 }

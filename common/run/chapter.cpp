@@ -88,14 +88,18 @@ class Chapter::Implementation
     [[nodiscard]] const std::vector<int>& devices() const { return devices_; }
     [[nodiscard]] const Runner& runner() const { return *runner_; }
 
+    [[nodiscard]] bool wants(const Variant& variant) const
+    {
+        return (options_.variants.empty() || contains(options_.variants, variant.name)) &&
+               (!variant.full || wants_everything(options_));
+    }
+
     /// Hands a row that was asked for to the runner.
     void run(const Declared& row)
     {
-        const std::string& name = row.variant.name;
-        if (!contains(known_, name))
-            known_.push_back(name);
-        if ((options_.variants.empty() || contains(options_.variants, name)) &&
-            (!row.variant.full || wants_everything(options_)))
+        if (!contains(known_, row.variant.name))
+            known_.push_back(row.variant.name);
+        if (wants(row.variant))
             runner_->run(row);
     }
 
@@ -160,9 +164,9 @@ std::size_t Chapter::n() const
     return given ? *given : implementation_->runner().elements();
 }
 
-bool Chapter::everything() const
+bool Chapter::wants(const Variant& variant) const
 {
-    return wants_everything(implementation_->options());
+    return implementation_->wants(variant);
 }
 
 std::vector<int> Chapter::devices() const
