@@ -17,6 +17,7 @@
 #include "common/problem/records.hpp"
 #include "common/problem/ring.hpp"
 #include "common/problem/share.hpp"
+#include "common/problem/slabs.hpp"
 #include "common/problem/transposed.hpp"
 #include "common/problem/window_add.hpp"
 #include "common/problem/words.hpp"
