@@ -1,8 +1,8 @@
 // 24.1: A zero beside each, a solution
 //
 // The zero is known, so it is stored with its neighbour, in one store of 8 bytes: 32 lanes fill
-// eight sectors. It stores twice as many bytes as the kernel before, and the memory moves a third:
-// c is written once, instead of being written, read and written again.
+// eight sectors. The kernel stores twice as many bytes as before, and the memory moves a third for
+// c: an array too large for the L2 was written, read and written again, and is now written once.
 
 #include <cstddef>
 
