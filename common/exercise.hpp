@@ -8,5 +8,7 @@
 #include "common/device/memory.hpp"
 #include "common/exercise/attempt.hpp"
 #include "common/problem/arrays.hpp"
+#include "common/problem/indices.hpp"
 #include "common/problem/parts.hpp"
+#include "common/problem/words.hpp"
 #include "common/text/format.hpp"

@@ -112,11 +112,11 @@ class Attempt
     /// `host`: the host works on its memory, as the goals tell by note_host_work(), or unlocks it,
     /// only when copies and kernels that were queued before are through with it. (CPU device.)
     void host_waits();
-    /// `ordered`: by streams, events and waits, each kernel runs after the copies to the device
-    /// that were queued before it, and each copy to the host after the kernels queued before it;
-    /// where work is cut into pieces, those of the same piece: `pieces` says how many there are,
-    /// and the k-th of as many equal shares of the copies in, kernels and copies out belong
-    /// together. (CPU device.)
+    /// `ordered`: by streams, events and waits, each kernel runs after the copies to its device,
+    /// from the host or another device, that were queued before it, and each copy to the host after
+    /// the kernels queued before it; where work is cut into pieces, those of the same piece:
+    /// `pieces` says how many there are, and the k-th of as many equal shares of the copies in,
+    /// kernels and copies out belong together. (CPU device.)
     void ordered(std::size_t pieces = 1);
     /// `overlaps`: no copy to the device waits for a kernel or a copy to the host of the piece
     /// before, nor the other way round; pieces are those of ordered(). (CPU device.)

@@ -135,6 +135,14 @@ std::string describe(const std::vector<Operation>& operations, std::size_t numbe
                        several ? fmt::format(" of device {}", operation.device) : "");
 }
 
+/// A copy that brings what a kernel of that device may work on, from the host or from another
+/// device.
+bool brings(const Operation& operation, int device)
+{
+    return operation.kind == Kind::copy_in ||
+           (operation.kind == Kind::copy_peer && operation.to == device);
+}
+
 /// What the program has queued; not the page faults of a kernel, which nobody asked for.
 bool is_work(const Operation& operation)
 {
@@ -203,10 +211,10 @@ std::string out_of_order(const std::vector<Operation>& operations, std::size_t p
     const std::vector<std::size_t> piece = pieces_of(operations, pieces);
     for (std::size_t later = 0; later < operations.size(); ++later)
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
-            const Kind first = operations[earlier].kind;
-            const Kind second = operations[later].kind;
-            const bool needs = (second == Kind::device_work && first == Kind::copy_in) ||
-                               (second == Kind::copy_out && first == Kind::device_work);
+            const Operation& first = operations[earlier];
+            const Operation& second = operations[later];
+            const bool needs = (second.kind == Kind::device_work && brings(first, second.device)) ||
+                               (second.kind == Kind::copy_out && first.kind == Kind::device_work);
             if (needs && piece[earlier] == piece[later] && !order.before(earlier, later))
                 return fmt::format("{} may run before {} has finished: nothing puts them in order.",
                                    describe(operations, later), describe(operations, earlier));
@@ -221,7 +229,8 @@ std::string kept_apart(const std::vector<Operation>& operations, std::size_t pie
     for (std::size_t in = 0; in < operations.size(); ++in)
         for (std::size_t other = 0; other < operations.size(); ++other) {
             const Kind kind = operations[other].kind;
-            if (operations[in].kind != Kind::copy_in || piece[in] != piece[other] + 1 ||
+            if (!brings(operations[in], operations[other].device) ||
+                piece[in] != piece[other] + 1 ||
                 (kind != Kind::device_work && kind != Kind::copy_out))
                 continue;
             const bool waits = order.before(other, in);

@@ -18,10 +18,10 @@ namespace common {
 /// works on it or unlocks it, or managed memory when its pages come back; empty if there is none.
 [[nodiscard]] std::string touched_too_early(const std::vector<Operation>& operations);
 
-/// Names a kernel that may run before a copy to the device queued before it has finished, or a copy
-/// to the host before such a kernel; empty if there is none. Only operations of the same of
-/// `pieces` are asked about: the k-th of that many equal shares of the copies in, of the kernels
-/// and of the copies out are of one piece.
+/// Names a kernel that may run before a copy to its device, from the host or from another device,
+/// queued before it has finished, or a copy to the host before such a kernel; empty if there is
+/// none. Only operations of the same of `pieces` are asked about: the k-th of that many equal
+/// shares of the copies in, of the kernels and of the copies out are of one piece.
 [[nodiscard]] std::string out_of_order(const std::vector<Operation>& operations,
                                        std::size_t pieces);
 

@@ -57,6 +57,27 @@ TEST_CASE("each device has a default stream and waits of its own")
     CHECK(left_undone({between, on(0, Kind::host_waits_all)}).empty());
 }
 
+TEST_CASE("a copy from another device is waited for by kernels of the device that it goes to")
+{
+    Operation copy = on(1, Kind::copy_peer);
+    copy.to = 1;
+    copy.bytes = 4;
+    Operation kernel = on(2, Kind::device_work);
+    CHECK(out_of_order({copy, kernel}, 1).empty()); // device 0
+    kernel.device = 1;
+    CHECK(
+        out_of_order({copy, kernel}, 1) ==
+        "add number 1 (stream 2 of device 1) may run before copy between devices number 1 (stream "
+        "1 of device 0) has finished: nothing puts them in order.");
+    CHECK(out_of_order(
+              {copy, event(1, Kind::record_event, 7), event(2, Kind::stream_waits, 7), kernel}, 1)
+              .empty());
+    CHECK(kept_apart({copy, copy, kernel, kernel}, 2).empty());
+    Operation beside = copy;
+    beside.stream = kernel.stream;
+    CHECK_FALSE(kept_apart({copy, kernel, beside, kernel}, 2).empty());
+}
+
 TEST_CASE("the operations of one stream are in order")
 {
     CHECK(out_of_order({on(1, Kind::copy_in), on(1, Kind::device_work), on(1, Kind::copy_out)}, 1)

@@ -1,0 +1,34 @@
+// 27.1: By turns
+//
+// A copy takes its blocks by turns from sixteen parts of its arrays, each part from its beginning:
+// the blocks with turns 0 to 15 take the first of each part, the next sixteen the second. To
+// measure what an order costs, it has to copy each element once. This one does only where the
+// number of blocks is a multiple of sixteen. Let place_of() be right for every number, and launch
+// no more blocks than the elements need. Blocks that do not make sixteen more may go anywhere.
+
+#include <cstddef>
+
+constexpr unsigned parts = 16;
+
+// Which block of elements, of so many, the block with that turn takes.
+__host__ __device__ unsigned place_of(unsigned turn, unsigned blocks)
+{
+    return turn % parts * (blocks / parts) + turn / parts;
+}
+
+__global__ void copy(const float* a, float* c, std::size_t n)
+{
+    const std::size_t place = place_of(blockIdx.x, gridDim.x);
+    const std::size_t i = place * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i];
+    }
+}
+
+// Called with arrays in device memory, of any n.
+void solve(const float* a, float* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    copy<<<blocks, threads>>>(a, c, n);
+}

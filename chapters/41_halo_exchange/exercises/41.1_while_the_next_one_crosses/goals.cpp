@@ -1,0 +1,73 @@
+// 41.1: While the next one crosses
+// minutes: 20
+// difficulty: 2
+// practises: copies between devices in pieces, streams and events
+// hint: In which stream does the copy of the second piece have to be, if it is not to wait for the
+//     addition of the first? And the additions?
+// hint: A stream for the copies and one for the additions run side by side. What then keeps an
+//     addition from running before its piece has come?
+// hint: In a loop over the pieces: cudaMemcpyPeerAsync on the one stream, cudaEventRecord behind
+//     it, cudaStreamWaitEvent on the other, and there the launch. The default stream will not do.
+#include "common/exercise.hpp"
+
+#include <algorithm>
+
+void solve(const float* a, const float* b, float* room, float* c, std::size_t n);
+
+namespace {
+
+/// Inputs on two devices, and room on the first for a copy of what the second has.
+class Apart : public common::Parts
+{
+  public:
+    Apart(const common::Attempt& attempt, common::Team& team, std::size_t size)
+        : Parts(attempt, team, "add across", size, size * sizeof(float), {{size, size}, {size, 0}},
+                [this](unsigned, std::size_t first, std::size_t count, float* out) {
+                    input(0, first, count, out);
+                    add_input(1, first, count, out);
+                })
+    {}
+
+    void poison() override
+    {
+        Parts::poison();
+        room = common::Buffer<float>(n);
+    }
+
+    common::Buffer<float> room;
+};
+
+} // namespace
+
+void goals(common::Attempt& attempt)
+{
+    constexpr std::size_t pieces = 8;
+    attempt.needs_devices(2);
+    common::Team team({0, 1});
+    Apart problem(attempt, team, attempt.n() + 4093);
+    attempt.run(problem, [&] {
+        team.peer_access(true);
+        solve(problem.a[0], problem.a[1], problem.room.data(), problem.c[0], problem.n);
+    });
+    std::size_t copied = 0;
+    bool waits = false;
+    for (const common::Operation& operation : attempt.operations()) {
+        using Kind = common::Operation::Kind;
+        copied += operation.kind == Kind::copy_peer ? operation.bytes : 0;
+        waits = waits || operation.kind == Kind::host_waits ||
+                operation.kind == Kind::host_waits_for || operation.kind == Kind::host_waits_all;
+    }
+    const std::size_t read = attempt.counts().peer_bytes();
+    const std::size_t bytes = problem.n * sizeof(float);
+    attempt.counted_goal(
+        "copied", "copies b over once, and lets no kernel read across the link",
+        copied == bytes && read == 0,
+        common::filled_in("{} bytes were copied from device to device, and kernels "
+                          "moved {}; b has {}.",
+                          {copied, read, bytes}));
+    attempt.launches(pieces);
+    attempt.ordered(pieces);
+    attempt.overlaps(pieces);
+    attempt.counted_goal("host", "lets the host wait for nothing", !waits,
+                         "the host waits for a stream, an event or a device.");
+}
