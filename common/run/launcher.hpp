@@ -3,9 +3,10 @@
 #pragma once
 
 #include "common/device/memory.hpp"
-#include "common/model/counts.hpp"
 #include "common/run/runner.hpp"
 #include "common/text/terminal.hpp"
+
+#include <cpu_device/counts.hpp>
 
 #include <chrono>
 #include <cstddef>

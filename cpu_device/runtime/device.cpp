@@ -3,10 +3,10 @@
 /// which of them may use each other's memory.
 #include "core/allocations.hpp"
 #include "core/devices.hpp"
+#include "core/kernels.hpp"
 #include "core/program_image.hpp"
 #include "core/recorder.hpp"
 #include "cpu_device/detail/builtins.hpp"
-#include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "runtime/access_policy.hpp"
 #include "runtime/runtime.hpp"
@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -41,115 +42,89 @@ cudaError_t answer(T* to, T value)
 
 std::optional<int> attribute_value(cudaDeviceAttr attribute, int device = 0)
 {
+    struct Attribute
+    {
+        cudaDeviceAttr name;
+        int value;
+    };
     const auto as_int = [](std::size_t value) { return static_cast<int>(value); };
-    switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-        return device_limits.max_threads_per_block;
-    case cudaDevAttrMaxBlockDimX:
-        return device_limits.max_block_dimensions[0];
-    case cudaDevAttrMaxBlockDimY:
-        return device_limits.max_block_dimensions[1];
-    case cudaDevAttrMaxBlockDimZ:
-        return device_limits.max_block_dimensions[2];
-    case cudaDevAttrMaxGridDimX:
-        return device_limits.max_grid_dimensions[0];
-    case cudaDevAttrMaxGridDimY:
-        return device_limits.max_grid_dimensions[1];
-    case cudaDevAttrMaxGridDimZ:
-        return device_limits.max_grid_dimensions[2];
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-        return as_int(device_limits.shared_bytes_per_block);
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        return as_int(device_limits.shared_bytes_per_block_optin);
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-        return as_int(device_limits.shared_bytes_per_multiprocessor);
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-        return as_int(device_limits.reserved_shared_bytes_per_block);
-    case cudaDevAttrTotalConstantMemory:
-        return as_int(device_limits.constant_bytes);
-    case cudaDevAttrWarpSize:
-        return device_limits.warp_size;
-    case cudaDevAttrMaxPitch:
-        return as_int(device_limits.max_pitch);
-    case cudaDevAttrMaxRegistersPerBlock:
-        return device_limits.registers_per_block;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-        return device_limits.registers_per_multiprocessor;
-    case cudaDevAttrClockRate:
-        return device_limits.clock_khz;
-    case cudaDevAttrMemoryClockRate:
-        return device_limits.memory_clock_khz;
-    case cudaDevAttrGlobalMemoryBusWidth:
-        return device_limits.memory_bus_bits;
-    case cudaDevAttrL2CacheSize:
-        return device_limits.l2_bytes;
-    case cudaDevAttrMaxPersistingL2CacheSize:
-        return device_limits.persisting_l2_bytes;
-    case cudaDevAttrMaxAccessPolicyWindowSize:
-        return device_limits.access_policy_window_bytes;
-    case cudaDevAttrTextureAlignment:
-        return as_int(device_limits.texture_alignment);
-    case cudaDevAttrTexturePitchAlignment:
-        return as_int(device_limits.texture_pitch_alignment);
-    case cudaDevAttrMultiProcessorCount:
-        return device_limits.multiprocessors;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-        return device_limits.max_threads_per_multiprocessor;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-        return device_limits.max_blocks_per_multiprocessor;
-    case cudaDevAttrAsyncEngineCount:
-        return device_limits.copy_engines;
-    case cudaDevAttrComputeCapabilityMajor:
-        return device_limits.compute_capability_major;
-    case cudaDevAttrComputeCapabilityMinor:
-        return device_limits.compute_capability_minor;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-        return 2;
-    case cudaDevAttrGpuOverlap:
-    case cudaDevAttrCanMapHostMemory:
-    case cudaDevAttrConcurrentKernels:
-    case cudaDevAttrUnifiedAddressing:
-    case cudaDevAttrStreamPrioritiesSupported:
-    case cudaDevAttrGlobalL1CacheSupported:
-    case cudaDevAttrLocalL1CacheSupported:
-    case cudaDevAttrManagedMemory:
-    case cudaDevAttrConcurrentManagedAccess:
-    case cudaDevAttrComputePreemptionSupported:
-    case cudaDevAttrCanUseHostPointerForRegisteredMem:
-    case cudaDevAttrCooperativeLaunch:
-    case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrMemoryPoolsSupported:
-        return 1;
-    case cudaDevAttrPciBusId:
-        return device;
-    case cudaDevAttrKernelExecTimeout:
-    case cudaDevAttrIntegrated:
-    case cudaDevAttrComputeMode:
-    case cudaDevAttrEccEnabled:
-    case cudaDevAttrPciDeviceId:
-    case cudaDevAttrPciDomainId:
-    case cudaDevAttrTccDriver:
-    case cudaDevAttrIsMultiGpuBoard:
-    case cudaDevAttrMultiGpuBoardGroupID:
-    case cudaDevAttrHostNativeAtomicSupported:
-    case cudaDevAttrPageableMemoryAccess:
-    case cudaDevAttrCooperativeMultiDeviceLaunch:
-    case cudaDevAttrCanFlushRemoteWrites:
-    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
-    case cudaDevAttrDirectManagedMemAccessFromHost:
-    case cudaDevAttrSparseCudaArraySupported:
-    case cudaDevAttrHostRegisterReadOnlySupported:
-    case cudaDevAttrGPUDirectRDMASupported:
-    case cudaDevAttrClusterLaunch: // thread block clusters are not run here
-    case cudaDevAttrIpcEventSupport:
-    case cudaDevAttrNumaConfig:
-    case cudaDevAttrMpsEnabled:
-        return 0;
-    case cudaDevAttrNumaId:
-    case cudaDevAttrHostNumaId:
-        return -1;
-    }
-    return std::nullopt;
+    const Attribute attributes[] = {
+        {cudaDevAttrMaxThreadsPerBlock, device_limits.max_threads_per_block},
+        {cudaDevAttrMaxBlockDimX, device_limits.max_block_dimensions[0]},
+        {cudaDevAttrMaxBlockDimY, device_limits.max_block_dimensions[1]},
+        {cudaDevAttrMaxBlockDimZ, device_limits.max_block_dimensions[2]},
+        {cudaDevAttrMaxGridDimX, device_limits.max_grid_dimensions[0]},
+        {cudaDevAttrMaxGridDimY, device_limits.max_grid_dimensions[1]},
+        {cudaDevAttrMaxGridDimZ, device_limits.max_grid_dimensions[2]},
+        {cudaDevAttrMaxSharedMemoryPerBlock, as_int(device_limits.shared_bytes_per_block)},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin,
+         as_int(device_limits.shared_bytes_per_block_optin)},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+         as_int(device_limits.shared_bytes_per_multiprocessor)},
+        {cudaDevAttrReservedSharedMemoryPerBlock,
+         as_int(device_limits.reserved_shared_bytes_per_block)},
+        {cudaDevAttrTotalConstantMemory, as_int(device_limits.constant_bytes)},
+        {cudaDevAttrWarpSize, device_limits.warp_size},
+        {cudaDevAttrMaxPitch, as_int(device_limits.max_pitch)},
+        {cudaDevAttrMaxRegistersPerBlock, device_limits.registers_per_block},
+        {cudaDevAttrMaxRegistersPerMultiprocessor, device_limits.registers_per_multiprocessor},
+        {cudaDevAttrClockRate, device_limits.clock_khz},
+        {cudaDevAttrMemoryClockRate, device_limits.memory_clock_khz},
+        {cudaDevAttrGlobalMemoryBusWidth, device_limits.memory_bus_bits},
+        {cudaDevAttrL2CacheSize, device_limits.l2_bytes},
+        {cudaDevAttrMaxPersistingL2CacheSize, device_limits.persisting_l2_bytes},
+        {cudaDevAttrMaxAccessPolicyWindowSize, device_limits.access_policy_window_bytes},
+        {cudaDevAttrTextureAlignment, as_int(device_limits.texture_alignment)},
+        {cudaDevAttrTexturePitchAlignment, as_int(device_limits.texture_pitch_alignment)},
+        {cudaDevAttrMultiProcessorCount, device_limits.multiprocessors},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, device_limits.max_threads_per_multiprocessor},
+        {cudaDevAttrMaxBlocksPerMultiprocessor, device_limits.max_blocks_per_multiprocessor},
+        {cudaDevAttrAsyncEngineCount, device_limits.copy_engines},
+        {cudaDevAttrComputeCapabilityMajor, device_limits.compute_capability_major},
+        {cudaDevAttrComputeCapabilityMinor, device_limits.compute_capability_minor},
+        {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+        {cudaDevAttrGpuOverlap, 1},
+        {cudaDevAttrCanMapHostMemory, 1},
+        {cudaDevAttrConcurrentKernels, 1},
+        {cudaDevAttrUnifiedAddressing, 1},
+        {cudaDevAttrStreamPrioritiesSupported, 1},
+        {cudaDevAttrGlobalL1CacheSupported, 1},
+        {cudaDevAttrLocalL1CacheSupported, 1},
+        {cudaDevAttrManagedMemory, 1},
+        {cudaDevAttrConcurrentManagedAccess, 1},
+        {cudaDevAttrComputePreemptionSupported, 1},
+        {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+        {cudaDevAttrCooperativeLaunch, 1},
+        {cudaDevAttrHostRegisterSupported, 1},
+        {cudaDevAttrMemoryPoolsSupported, 1},
+        {cudaDevAttrPciBusId, device},
+        {cudaDevAttrKernelExecTimeout, 0},
+        {cudaDevAttrIntegrated, 0},
+        {cudaDevAttrComputeMode, 0},
+        {cudaDevAttrEccEnabled, 0},
+        {cudaDevAttrPciDeviceId, 0},
+        {cudaDevAttrPciDomainId, 0},
+        {cudaDevAttrTccDriver, 0},
+        {cudaDevAttrIsMultiGpuBoard, 0},
+        {cudaDevAttrMultiGpuBoardGroupID, 0},
+        {cudaDevAttrHostNativeAtomicSupported, 0},
+        {cudaDevAttrPageableMemoryAccess, 0},
+        {cudaDevAttrCooperativeMultiDeviceLaunch, 0},
+        {cudaDevAttrCanFlushRemoteWrites, 0},
+        {cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
+        {cudaDevAttrDirectManagedMemAccessFromHost, 0},
+        {cudaDevAttrSparseCudaArraySupported, 0},
+        {cudaDevAttrHostRegisterReadOnlySupported, 0},
+        {cudaDevAttrGPUDirectRDMASupported, 0},
+        {cudaDevAttrClusterLaunch, 0}, // thread block clusters are not run here
+        {cudaDevAttrIpcEventSupport, 0},
+        {cudaDevAttrNumaConfig, 0},
+        {cudaDevAttrMpsEnabled, 0},
+        {cudaDevAttrNumaId, -1},
+        {cudaDevAttrHostNumaId, -1},
+    };
+    const auto* const found = std::ranges::find(attributes, attribute, &Attribute::name);
+    return found == std::end(attributes) ? std::nullopt : std::optional(found->value);
 }
 
 int attribute(cudaDeviceAttr name)
