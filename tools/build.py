@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from tools.words import Refused
 
 ROOT = Path(__file__).resolve().parents[1]
 NEEDED = (3, 24)  # of cmake
+TELL_EVERY = 5  # seconds
+DONE = re.compile(rb"^\[(?:(\d+)/(\d+)| *(\d+)%)\]", re.MULTILINE)
 SAID = re.compile(r" error[:# ]|CMake Error|undefined reference|cannot find")
 
 
@@ -103,9 +106,30 @@ class Build:
     def logged(self, log, command):
         log.flush()
         jobs = f"-j{len(os.sched_getaffinity(0))}"  # for make, where ninja is missing
-        # Errors are found by their English name.
-        return call(command, cwd=self.root, stdout=log, stderr=subprocess.STDOUT,
-                    env={**os.environ, "LC_ALL": "C", "MAKEFLAGS": jobs})
+        over = threading.Event()
+        teller = threading.Thread(target=self.tell, args=(over,), daemon=True)
+        teller.start()
+        try:
+            # Errors are found by their English name.
+            return call(command, cwd=self.root, stdout=log, stderr=subprocess.STDOUT,
+                        env={**os.environ, "LC_ALL": "C", "MAKEFLAGS": jobs, "NINJA_STATUS": "[%f/%t] "})
+        finally:
+            over.set()
+            teller.join()
+
+    def tell(self, over):
+        """Says every few seconds how much of a long build is done, by the last [3/50] of ninja or [ 6%] of make in the log."""
+        last = None
+        while not over.wait(TELL_EVERY):
+            with open(self.log, "rb") as log:
+                log.seek(max(0, self.log.stat().st_size - 20000))
+                steps = DONE.findall(log.read())
+            if steps:
+                done, all_steps, percent = steps[-1]
+                share = int(percent) if percent else 100 * int(done) // int(all_steps)
+                if share != last:
+                    note(f"{share} % ... ", end="")
+                last = share
 
     def broken(self):
         """Whether ninja could not make sense of its file, which an interruption or a full disk can cut short."""

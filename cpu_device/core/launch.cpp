@@ -115,7 +115,7 @@ Objection objection(const LaunchConfiguration& configuration)
     };
     const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
     const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-    const auto max_threads = static_cast<std::uint64_t>(device_limits.max_threads_per_block);
+    const auto most_threads = static_cast<std::uint64_t>(device_limits.max_threads_per_block);
     if (grid.x == 0 || grid.y == 0 || grid.z == 0)
         return {"has a grid without blocks; every dimension must be at least 1."};
     if (block.x == 0 || block.y == 0 || block.z == 0)
@@ -129,8 +129,8 @@ Objection objection(const LaunchConfiguration& configuration)
                                          "Put those threads into x and y."},
                                         {"Have each thread do more, in a loop over the grid.",
                                          "Put those blocks into x.", "Put those blocks into x."}};
-    if (block.z <= limit_of(device_limits.max_block_dimensions, 2) && threads > max_threads)
-        return too_many(threads, "threads a block", max_threads, remedies[0][0]);
+    if (block.z <= limit_of(device_limits.max_block_dimensions, 2) && threads > most_threads)
+        return too_many(threads, "threads a block", most_threads, remedies[0][0]);
     for (int axis = 0; axis < 3; ++axis) {
         const std::uint64_t limits[2] = {limit_of(device_limits.max_block_dimensions, axis),
                                          limit_of(device_limits.max_grid_dimensions, axis)};

@@ -124,8 +124,8 @@ void RequestLog::add(std::uintptr_t site, const Region& region, Access access,
             noted.offsets[lane] = request.addresses[lane] - base;
     if (noted.shared) {
         noted.wavefronts = wavefronts_of(request, access);
-        for (auto& banks : noted.wavefronts) // from where the linker put it to the offsets
-            std::rotate(banks.begin(), banks.begin() + lowest / 4 % banks.size(), banks.end());
+        for (auto& words : noted.wavefronts) // from where the linker put it to the offsets
+            std::rotate(words.begin(), words.begin() + lowest / 4 % words.size(), words.end());
         noted.conflicts = count_conflicts(request, access);
         return;
     }

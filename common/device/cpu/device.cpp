@@ -25,12 +25,12 @@ namespace common {
 
 namespace {
 
-const Card* modelled = nullptr; ///< unless somebody has said which
+const Card* card_modelled = nullptr; ///< unless somebody has said which
 
 void look_closely(cpu_device::Detail detail)
 {
     cpu_device::set_trace_sink([](const LaunchTrace& trace) {
-        return simulate_caches(trace, modelled == nullptr ? cards().front() : *modelled);
+        return simulate_caches(trace, card_modelled == nullptr ? cards().front() : *card_modelled);
     });
     cpu_device::set_detail(detail);
 }
@@ -78,7 +78,7 @@ Backend backend()
 
 void model_card(const Card& card)
 {
-    modelled = &card;
+    card_modelled = &card;
     cpu_device::set_device_limits(card.limits);
 }
 
