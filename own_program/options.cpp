@@ -236,10 +236,18 @@ void check_files(const Request& request)
                    "' is no source: it holds bytes that are no text. Name the .cu file, and "
                    "not what was compiled from it.");
     }
+    // As root, what is linked would take the place of /dev/null.
+    if (std::filesystem::exists(request.program) &&
+        !std::filesystem::is_regular_file(request.program))
+        refuse("'" + request.program.string() +
+               "' is no file that a program could replace: give -o another name.");
     for (const auto& [name, value] : request.environment) {
         const std::filesystem::path path(value);
+        // A file is replaced, which its folder has to allow; a device is written to.
+        const bool device = std::filesystem::is_other(path);
         if (name == "MOVING_BYTES_JSON" &&
-            (std::filesystem::is_directory(path) || access(path.parent_path().c_str(), W_OK) != 0))
+            (std::filesystem::is_directory(path) ||
+             access((device ? path : path.parent_path()).c_str(), W_OK) != 0))
             refuse("cannot write '" + value + "'.");
     }
 }

@@ -8,6 +8,7 @@ from tools.book.blocks import Blocks
 from tools.book import drawings, figures, paths, scatter, timelines, try_it
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources
+from tools.files import write_whole
 
 CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 MARKER = re.compile(r"<!-- (\w+)(?:: (.*?))? -->", re.DOTALL)
@@ -182,7 +183,7 @@ class Book:
             if check:
                 self.compare(path, old, new)
             elif new != old:
-                path.write_text(new, encoding="utf-8")
+                write_whole(path, new)
         self.update_figures(self.directory / "figures", check)
         try:
             self.problems += self.sources.unused({path.stem for path in self.pages()})
@@ -212,7 +213,7 @@ class Book:
             if check:
                 self.problems.append(f"{path.relative_to(self.root)}: is stale; run ./run book.")
             else:
-                path.write_text(drawer(data).draw(data), encoding="utf-8")
+                write_whole(path, drawer(data).draw(data))
 
     def check_lists(self, path, text):
         """A sentence whose line begins with a number and a point is an item of a list to Doxygen, and to forges."""
