@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,8 +16,11 @@ namespace {
 
 constexpr int bad_usage = 2;
 
-[[noreturn]] void refuse(const std::string& sentence)
+[[noreturn]] void refuse(std::string sentence)
 {
+    // A word that somebody typed may hold an escape sequence.
+    const auto is_control = [](unsigned char letter) { return std::iscntrl(letter) != 0; };
+    std::replace_if(sentence.begin(), sentence.end(), is_control, '?');
     throw Refused(bad_usage, sentence);
 }
 

@@ -149,6 +149,7 @@ TEST_CASE("words that nothing can be made of are refused by a sentence with the 
         {"cannot read 'other.cu'", {"other.cu"}},
         {"cannot write", {"a.cu", "--json", "/no/such/x.json"}},
         {"cannot write", {"a.cu", "--json", "."}},
+        {"cannot read '?[2Jx.cu'", {"\x1b[2Jx.cu"}},
         {"'/dev/null' is no file", {"a.cu", "-o", "/dev/null"}},
         {"'.' is no file", {"a.cu", "-o", "."}}};
     for (const auto& [part, words] : refused) {
