@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,8 +16,11 @@ namespace {
 
 constexpr int bad_usage = 2;
 
-[[noreturn]] void refuse(const std::string& sentence)
+[[noreturn]] void refuse(std::string sentence)
 {
+    // A word that somebody typed may hold an escape sequence.
+    const auto is_control = [](unsigned char letter) { return std::iscntrl(letter) != 0; };
+    std::replace_if(sentence.begin(), sentence.end(), is_control, '?');
     throw Refused(bad_usage, sentence);
 }
 
@@ -236,10 +240,18 @@ void check_files(const Request& request)
                    "' is no source: it holds bytes that are no text. Name the .cu file, and "
                    "not what was compiled from it.");
     }
+    // As root, what is linked would take the place of /dev/null.
+    if (std::filesystem::exists(request.program) &&
+        !std::filesystem::is_regular_file(request.program))
+        refuse("'" + request.program.string() +
+               "' is no file that a program could replace: give -o another name.");
     for (const auto& [name, value] : request.environment) {
         const std::filesystem::path path(value);
+        // A file is replaced, which its folder has to allow; a device is written to.
+        const bool device = std::filesystem::is_other(path);
         if (name == "MOVING_BYTES_JSON" &&
-            (std::filesystem::is_directory(path) || access(path.parent_path().c_str(), W_OK) != 0))
+            (std::filesystem::is_directory(path) ||
+             access((device ? path : path.parent_path()).c_str(), W_OK) != 0))
             refuse("cannot write '" + value + "'.");
     }
 }

@@ -1,6 +1,7 @@
 #include "own_program/process.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +50,60 @@ void end_worker(int signal)
     kill(-worker, signal);
 }
 
+/// A folder that did not exist before. It is locked while a process lives that has it open, so that
+/// those of processes that were killed are told from those in use, and removed.
+class Scratch
+{
+  public:
+    explicit Scratch(const std::filesystem::path& parent)
+    {
+        std::error_code none; // a folder that cannot be read has nothing to take away
+        for (const auto& left : std::filesystem::directory_iterator(parent, none))
+            if (left.path().filename().string().rfind(beginning, 0) == 0 &&
+                lock(left.path(), LOCK_EX | LOCK_NB))
+                remove(left.path());
+        do { // somebody may have taken it for one that was left, between its making and its lock
+            path_ = parent / (std::string(beginning) + "XXXXXX");
+            if (mkdtemp(path_.data()) == nullptr)
+                throw std::filesystem::filesystem_error(
+                    "cannot make a folder", path_, std::error_code(errno, std::generic_category()));
+            lock(path_, LOCK_EX);
+        } while (!std::filesystem::exists(path_));
+    }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    ~Scratch() { remove(path_); }
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+  private:
+    static constexpr const char* beginning = ".compiling-";
+
+    bool lock(const std::filesystem::path& folder, int how)
+    {
+        unlock();
+        lock_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        return lock_ >= 0 && flock(lock_, how) == 0;
+    }
+
+    void remove(const std::filesystem::path& folder)
+    {
+        std::error_code none;
+        std::filesystem::remove_all(folder, none);
+        unlock();
+    }
+
+    void unlock()
+    {
+        if (lock_ >= 0)
+            close(lock_);
+        lock_ = -1;
+    }
+
+    std::string path_;
+    int lock_ = -1;
+};
+
 } // namespace
 
 int run(const Command& command, const std::filesystem::path& messages)
@@ -92,10 +147,7 @@ bool run_at_once(const std::vector<std::function<bool()>>& tasks)
 int run_with_folder(const std::filesystem::path& parent,
                     const std::function<int(const std::filesystem::path&)>& work)
 {
-    std::string name = parent / ".compiling-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr)
-        throw std::filesystem::filesystem_error("cannot make a folder", name,
-                                                std::error_code(errno, std::generic_category()));
+    const Scratch scratch(parent);
     // Signals are kept back until there is somebody to pass them on.
     sigset_t signals, before;
     sigemptyset(&signals);
@@ -110,7 +162,7 @@ int run_with_folder(const std::filesystem::path& parent,
         sigprocmask(SIG_SETMASK, &before, nullptr);
         int status = 1;
         try {
-            status = work(name);
+            status = work(scratch.path());
         } catch (const std::exception& error) {
             std::fprintf(stderr, "run: %s\n", error.what());
         }
@@ -125,8 +177,6 @@ int run_with_folder(const std::filesystem::path& parent,
     const int status = wait_for(process);
     for (const int signal : ending_signals)
         std::signal(signal, SIG_DFL);
-    std::error_code none;
-    std::filesystem::remove_all(name, none);
     return status;
 }
 

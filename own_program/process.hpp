@@ -20,8 +20,9 @@ using Command = std::vector<std::string>;
 [[nodiscard]] bool run_at_once(const std::vector<std::function<bool()>>& tasks);
 
 /// Runs `work` in a process of its own, with a new folder in `parent` that is removed however it
-/// ends, by a signal too, and returns what it returned: an exit status. Throws
-/// std::filesystem::filesystem_error where the folder cannot be made.
+/// ends, by a signal too, and returns what it returned: an exit status. Where this process itself
+/// was killed, the next call removes the folder. Throws std::filesystem::filesystem_error where the
+/// folder cannot be made.
 [[nodiscard]] int run_with_folder(const std::filesystem::path& parent,
                                   const std::function<int(const std::filesystem::path&)>& work);
 

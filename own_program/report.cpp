@@ -332,6 +332,20 @@ std::string modelled(const std::vector<Shape>& shapes)
         common::wrap(last_word, text_width));
 }
 
+/// How to look for a barrier that is missing, where nothing has; empty where none can be: without
+/// shared memory, or where threads are alone in a block.
+std::string how_to_shuffle(const std::vector<common::LaunchRecord>& launches)
+{
+    const bool shares = std::ranges::any_of(launches, [](const common::LaunchRecord& launch) {
+        return launch.static_shared_bytes + launch.dynamic_shared_bytes != 0 &&
+               launch.block != std::array<unsigned, 3>{1, 1, 1};
+    });
+    if (!shares || std::getenv("MOVING_BYTES_SEED") != nullptr)
+        return {};
+    return "Warps and lanes ran in ascending order, in which a missing __syncthreads() may not "
+           "show. With --seed 1 they run in another; a right program prints the same.\n";
+}
+
 std::string summary(const std::vector<common::LaunchRecord>& launches)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
@@ -384,6 +398,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     for (const Shape& shape : shapes)
         if (!shape.total.partial_barrier.empty())
             text += common::wrap("Warning: " + shape.total.partial_barrier + "\n", text_width);
+    text += common::wrap(how_to_shuffle(launches), text_width);
     text += modelled(shapes);
     return text;
 }

@@ -12,7 +12,8 @@ from tools import chapters, words
 from tools.build import ROOT, Build
 
 NOT_WRITTEN = "the text could not be written to standard output; what reads it has ended, or its disk is full."
-
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 # What a form needs is imported when it is asked for: matplotlib takes a second.
 
@@ -92,9 +93,11 @@ def run(device, form, arguments):
     except BrokenPipeError:  # nobody reads
         return 141
     except OSError as error:
-        if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG):
+        if error.errno not in NO_ROOM + NO_RIGHT:
             raise
-        print(f"run: {NOT_WRITTEN}", file=sys.stderr)
+        print("run: " + (NOT_WRITTEN if error.filename is None else
+                         f"cannot write to {error.filename} ({error.strerror}): change its owner or permissions, or take a clone "
+                         "of your own; or is the disk full?"), file=sys.stderr)
         return 2
 
 

@@ -8,6 +8,7 @@ import textwrap
 import time
 
 from tools.build import ROOT, become, call, note
+from tools.files import write_whole
 from tools.parts import parts
 from tools.words import FORMS, Refused, did_you_mean, quoted
 
@@ -113,7 +114,7 @@ def run_all(build, options):
         if number == 1:
             build.make("the other chapters", "ladder", *every)
     if results:
-        known.write_text("\n".join([told, *(f"{name} {seconds}" for name, seconds in took.items())]) + "\n", encoding="utf-8")
+        write_whole(known, "\n".join([told, *(f"{name} {seconds}" for name, seconds in took.items())]) + "\n")
         call([build.bin / "ladder", "--records", ROOT / "book/results", *results])
     note("Next: ./run exercise (kernels for you to write), ./run 03 --help (a chapter and its options), ./run mine.cu "
          "(a file of your own).")

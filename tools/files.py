@@ -3,15 +3,28 @@
 import contextlib
 import fcntl
 import os
+import stat
 import tempfile
 from pathlib import Path
 
 
 def write_whole(path, content):
     """Puts text or bytes in the place of the file. What is written first has a name of its own beside it, which did not
-    exist before: no link that somebody planted is written through, and a full disk leaves what was there."""
+    exist before: no link that somebody planted is written through, and a full disk leaves what was there. A device or a
+    pipe is written to, and stays what it is. An OSError names the file."""
     path = Path(path)
     content = content.encode() if isinstance(content, str) else content
+    try:
+        if os.path.lexists(path) and not any(kind(path.lstat().st_mode) for kind in (stat.S_ISREG, stat.S_ISLNK, stat.S_ISDIR)):
+            path.write_bytes(content)
+        else:
+            _replace(path, content)
+    except OSError as error:
+        error.filename = str(path)
+        raise
+
+
+def _replace(path, content):
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with open(handle, "wb") as file:

@@ -9,6 +9,8 @@ import re
 import sys
 from pathlib import Path
 
+from tools.files import write_whole
+
 CPU_DEVICE = Path(__file__).resolve().parent.parent / "cpu_device"
 PAGE = CPU_DEVICE / "runtime_calls.md"
 HINTS = {"cudaCtxResetPersistingL2Cache", "cudaDeviceSetCacheConfig", "cudaDeviceSetSharedMemConfig",
@@ -65,7 +67,7 @@ def main():
         print(__doc__, file=sys.stderr)
         sys.exit(2)
     else:
-        PAGE.write_text(text, encoding="utf-8")
+        write_whole(PAGE, text)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -95,8 +96,12 @@ void install_handlers()
     std::set_terminate(on_terminate);
 }
 
-void end_program(int status, const std::string& message)
+void end_program(int status, std::string message)
 {
+    // A word that somebody typed may hold an escape sequence.
+    std::ranges::replace_if(
+        message, [](unsigned char letter) { return letter != '\n' && std::iscntrl(letter) != 0; },
+        '?');
     Progress().clear();
     remove_temporary_file();
     std::fflush(stdout);

@@ -34,9 +34,9 @@ class Progress
 /// exception that nobody catches prints its sentence and ends the program with status 5.
 void install_handlers();
 
-/// Prints `message` as one line on standard error, prefixed by the program's part, and ends the
-/// program with `status`. Removes the progress line and any temporary file first.
-[[noreturn]] void end_program(int status, const std::string& message);
+/// Prints `message` as one line on standard error, control characters as question marks, and ends
+/// the program with `status`. Removes the progress line and any temporary file first.
+[[noreturn]] void end_program(int status, std::string message);
 
 /// Writes `text` to standard output and flushes it; false if that failed.
 [[nodiscard]] bool print(const std::string& text);

@@ -1,6 +1,9 @@
 """Files: full disks, planted links, folders in the way, two at once, interrupts. Nothing is lost, and nobody let in."""
 
 import concurrent.futures
+import contextlib
+import errno
+import io
 import json
 import os
 import resource
@@ -12,11 +15,14 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from tests.docs.toy_book import ToyBook
 from tests.script.toy_tree import REPOSITORY, ToyTree
+from tools.__main__ import FORMS, run
 from tools.files import write_whole
 from tools.progress import Progress
+from tools.results import record
 from tools.words import Refused
 
 MARKERS = """<!-- predict: which
@@ -58,6 +64,40 @@ class Writing(Folder):
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
         self.assertEqual([each.name for each in self.folder.iterdir()], ["file"])
         self.assertEqual(path.read_text(), "before")
+
+    def test_results_and_pages_are_not_written_through_a_planted_link(self):
+        victim = self.folder / "victim"
+        victim.write_text("precious")
+        for name in ("x.json", ".x.json", "x.new"):
+            (self.folder / name).symlink_to(victim)
+        record.write({self.folder / "x.json": {"rows": []}})
+        self.assertEqual(json.loads((self.folder / "x.json").read_text()), {"rows": []})
+        self.assertEqual(victim.read_text(), "precious")
+        self.assertFalse((self.folder / "x.json").is_symlink())
+
+    def test_a_device_or_a_pipe_is_written_to_and_stays_what_it_is(self):
+        before = os.stat(os.devnull)
+        write_whole(os.devnull, "gone")
+        after = os.stat(os.devnull)
+        self.assertEqual((after.st_ino, after.st_mode, after.st_rdev), (before.st_ino, before.st_mode, before.st_rdev))
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, end)
+        write_whole(pipe, "content")
+        self.assertEqual(os.read(end, 100), b"content")
+        self.assertEqual([(each.name, each.is_fifo()) for each in self.folder.iterdir()], [("pipe", True)])
+
+    def test_a_place_that_cannot_be_written_is_one_sentence_that_names_it(self):
+        for number in (errno.EROFS, errno.EACCES, errno.ENOSPC, errno.EDQUOT):
+            def refuse(*_, number=number, **__):
+                raise OSError(number, os.strerror(number), f"{self.folder}/.file.x")
+            said = io.StringIO()
+            with mock.patch("tempfile.mkstemp", refuse), contextlib.redirect_stderr(said), mock.patch.dict(
+                    FORMS, {"book": lambda device, arguments: write_whole(self.folder / "file", "x")}):
+                self.assertEqual(run("cpu", "book", []), 2)
+            self.assertIn(f"cannot write to {self.folder}/file ({os.strerror(number)})", said.getvalue())
+            self.assertEqual(said.getvalue().count("\n"), 1)
 
     def test_a_folder_in_the_place_of_progress_is_a_sentence(self):
         for name in ("progress.json", "exercises/progress", "predictions.json"):

@@ -7,11 +7,16 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
+from xml.etree import ElementTree
 
 from tests.docs.toy_book import ToyBook, row
 from tests.script.toy_tree import REPOSITORY
 from tests.whole_results import whole
+from tools.book import pages, predictions
+from tools.results import schema
 from tools.results.schema import NotResults, load
+from tools.site.site_pages import Site
 
 CHAPTER = "05_float4"
 GOOD = whole({"schema": 2, "chapter": CHAPTER, "device": {"backend": "gpu", "name": "NVIDIA H200"}, "rows": [row("float4", 2000.0)]})
@@ -94,13 +99,40 @@ class Harmless(unittest.TestCase):
         self.addCleanup(book.folder.cleanup)
         device = {"backend": "gpu", "name": HOSTILE[0], "peak_gb_per_s": 160.0}
         book.results("gpu/results", "02_second", device, [row("two", 123.0)], "build")
-        from tools.book.pages import Book
-        rendered = Book(book.root, build=book.root / "build")
+        rendered = pages.Book(book.root, build=book.root / "build")
         text = rendered.render(book.path("book/02_second.md"))
         self.assertIn("onerror", text)  # the name is there, as a word
         self.assertNotIn("<img", text)
         for data in rendered.figures.values():
             self.assertNotIn("<img", json.dumps(data))
+
+    def test_where_a_string_enters_a_figure_or_a_page_it_is_escaped_there_too(self):
+        """Without what makes strings harmless: names of kernels are not changed, as copy<float> is one."""
+        for text in HOSTILE[:3] + ('" onload="alert(1)', "' onload='alert(1)", "</title><script>alert(1)</script>"):
+            for data in self.figures(text):
+                for narrow in (False, True):
+                    drawn = Site.inline("figure", pages.drawer(data).draw(data, narrow), data)
+                    elements = list(ElementTree.fromstring(drawn).iter())
+                    self.assertNotIn("script", {element.tag.rpartition("}")[2] for element in elements})
+                    self.assertNotIn("img", {element.tag.rpartition("}")[2] for element in elements})
+                    self.assertFalse([name for element in elements for name in element.attrib if name.startswith("on")])
+            asked = predictions.Prediction("which", "Which?", "choice", [text], shown=text, right=[0])
+            self.assertEqual(set(ElementTree.fromstring(f"<p {predictions.attributes(asked, 'page', 1)}/>").attrib),
+                             {"data-id", "data-number", "data-kind", "data-shown", "data-right"})
+
+    @staticmethod
+    def figures(text):
+        """The data of each kind of figure, with the text wherever a result can have one."""
+        with mock.patch.object(schema, "harmless", lambda value: value):
+            book = ToyBook()
+            device = {"backend": "gpu", "name": text, "peak_gb_per_s": 160.0}
+            book.results("gpu/results", "02_second", device, [row("two", 123.0), row(text, 99.0)], "build")
+            rendered = pages.Book(book.root, build=book.root / "build")
+            rendered.render(book.path("book/02_second.md"))
+            book.folder.cleanup()
+            yield from rendered.figures.values()
+        yield {"kind": "timeline", "alt": text, "title": text, "subtitle": text, "end": text,
+               "bars": [{"engine": "compute", "stream": 1, "start_ms": 0, "end_ms": 2, "label": text}]}
 
     def test_every_page_of_the_site_allows_its_own_scripts_alone(self):
         header = (REPOSITORY / "tools/site/header.html").read_text()

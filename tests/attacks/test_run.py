@@ -1,12 +1,17 @@
 """Command lines, environments and folders that ./run has to refuse by a sentence, or to do without."""
 
 import os
+import pathlib
 import re
+import shutil
+import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
 from tests.script.skips import skip
+from tests.script.terminal import in_a_terminal
 from tests.script.toy_tree import REPOSITORY, ToyTree
 from tools.words import FORMS
 
@@ -23,6 +28,14 @@ class Attack(unittest.TestCase):
         sentence, = [line for line in result.stderr.splitlines() if not line.startswith("Device:")]
         self.assertFalse((self.tree.root / "build").exists())
         return sentence
+
+
+def wait_for(happens):
+    started = time.monotonic()
+    while not happens():
+        if time.monotonic() - started > 40:
+            raise AssertionError("nothing has happened for 40 s")
+        time.sleep(0.02)
 
 
 class Values(Attack):
@@ -76,6 +89,27 @@ class Surroundings(Attack):
         bare = {name: value for name, value in os.environ.items() if name not in ("HOME", "USER", "TMPDIR")}
         self.assertEqual(self.tree.run("01", env=bare).stdout, "01_first \n")
 
+    def test_without_git_and_in_somebody_else_s_clone_the_commit_is_unknown_and_no_more(self):
+        source, header = self.tree.root, self.tree.above / "commit.hpp"
+        command = ["cmake", "-D", f"SOURCE={source}", "-D", f"HEADER={header}", "-P", str(REPOSITORY / "cmake/Commit.cmake")]
+        without = pathlib.Path(tempfile.mkdtemp(dir=self.tree.above))
+        (without / "cmake").symlink_to(shutil.which("cmake"))
+        surroundings = [{**os.environ, "PATH": str(without)}]  # an unpacked archive
+        if shutil.which("git"):
+            subprocess.run(["git", "init", "--quiet", source], check=True)
+            surroundings += [{**os.environ, "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}]  # git's own word for it: dubious ownership
+        for environment in surroundings:
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            self.assertIn('commit[] = "unknown"', header.read_text())
+            header.unlink()
+
+    def test_what_wants_no_colours_gets_none(self):
+        for setting in ("TERM=dumb", "NO_COLOR=1"):
+            for words in (["list"], ["01"], ["exercise", "01.1"], ["book", "--frobnicate"]):
+                _, shown, _ = in_a_terminal("env", setting, *self.tree.command(*words))
+                self.assertNotIn("\x1b", shown, words)
+
     def test_a_tree_of_modules_in_the_reader_s_folder_is_not_taken(self):
         for name in ("tools/__init__.py", "tools/__main__.py", "json.py", "argparse.py"):
             path = self.tree.above / name
@@ -90,6 +124,13 @@ class Surroundings(Attack):
         other = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
         self.assertEqual(self.tree.run("list", **other).returncode, 0)
         self.assertIn("0 of 3 are solved", self.tree.run("exercise", **other).stdout)
+        for words in (["01"], [], ["exercise", "01.1"], ["test"]):
+            if words == ["test"] and os.geteuid() != 0:
+                continue  # it may have to install something
+            result = self.tree.run(*words, **other)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("cannot write to", result.stderr)
+            self.assertNotIn("Traceback", result.stderr)
 
     def test_nobody_becomes_root_unasked(self):
         if os.geteuid() != 0:
@@ -110,6 +151,34 @@ class Builds(Attack):
         for content in (whole[:len(whole) // 2], whole[:len(whole) // 3 * 2], b"", b"\0" * 100):
             ninja.write_bytes(content)
             (self.tree.build / "bin/02_second").unlink(missing_ok=True)
+            result = self.tree.run("02")
+            self.assertEqual((result.returncode, result.stdout), (0, "02_second \n"), result.stderr)
+
+    def test_a_compiler_that_is_killed_in_the_middle_heals(self):
+        warn, half = self.tree.root / "warn.sh", self.tree.build / "bin/02_second"
+        whole = warn.read_text()
+        for again in (False, True):  # before there is anything, and where all was built before
+            self.assertEqual(self.tree.run("01").returncode, 0)
+            if again:
+                source = self.tree.root / "chapters/02_second/02_second.cu"
+                source.write_text(source.read_text() + "# another line\n")
+            for everything in (False, True):  # the compiler alone, as for want of memory; all of the build
+                warn.write_text(f'case $2 in *02_second.cu) mkdir -p bin; echo "exit 7 # half" >bin/02_second; echo $$ >"{warn}.pid"\n'
+                                "sleep 30 ;; esac\n")
+                process = subprocess.Popen(self.tree.command("02"), start_new_session=True, stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.PIPE, text=True)
+                compiler = pathlib.Path(f"{warn}.pid")
+                wait_for(lambda: compiler.exists() and compiler.read_text().endswith("\n"))
+                if everything:
+                    os.killpg(process.pid, signal.SIGKILL)
+                os.killpg(os.getpgid(int(compiler.read_text())), signal.SIGKILL)  # ninja gives each command a group
+                _, said = process.communicate()
+                self.assertNotEqual(process.returncode, 0)
+                if not everything:
+                    self.assertIn("the build failed", said)
+                compiler.unlink()
+                self.assertIn("half", half.read_text())
+            warn.write_text(whole)
             result = self.tree.run("02")
             self.assertEqual((result.returncode, result.stdout), (0, "02_second \n"), result.stderr)
 

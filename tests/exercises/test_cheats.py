@@ -48,6 +48,15 @@ class Cheats(CheatsTest):
         self.assertEqual(checked.returncode, 0, checked.stdout)
         self.assertNotIn("MISSED", checked.stdout)
 
+    def test_the_check_leaves_nothing_in_a_folder_for_temporary_files_and_needs_none(self):
+        self.assertEqual(self.compile(SOLUTION).returncode, 0)
+        for folder in (self.source.parent / "nowhere", self.source.parent):
+            before = sorted(self.source.parent.iterdir())
+            checked = subprocess.run([str(self.program)], stdout=subprocess.PIPE, text=True, timeout=120, check=False,
+                                     env={**os.environ, "TMPDIR": str(folder)})
+            self.assertEqual(checked.returncode, 0, checked.stdout)
+            self.assertEqual(sorted(self.source.parent.iterdir()), before)
+
     def test_in_a_narrow_terminal_goals_and_evidence_are_wrapped(self):
         self.assertEqual(self.compile(SOLUTION.replace("std::size_t{blockIdx.x} * blockDim.x + ", "")).returncode, 0)
         status, shown, _ = in_a_terminal(str(self.program), columns=40)

@@ -148,13 +148,17 @@ TEST_CASE("words that nothing can be made of are refused by a sentence with the 
         {"name the .cu file", {"-DN=3"}},
         {"cannot read 'other.cu'", {"other.cu"}},
         {"cannot write", {"a.cu", "--json", "/no/such/x.json"}},
-        {"cannot write", {"a.cu", "--json", "."}}};
+        {"cannot write", {"a.cu", "--json", "."}},
+        {"cannot read '?[2Jx.cu'", {"\x1b[2Jx.cu"}},
+        {"'/dev/null' is no file", {"a.cu", "-o", "/dev/null"}},
+        {"'.' is no file", {"a.cu", "-o", "."}}};
     for (const auto& [part, words] : refused) {
         const std::string sentence = refusal(words);
         INFO(part << " / " << sentence);
         CHECK(holds(sentence, part));
     }
     CHECK(refusal({"a.cu"}).empty());
+    CHECK(refusal({"a.cu", "--json", "/dev/null"}).empty());
 }
 
 TEST_CASE("a file that is no text, or whose name no compiler can say, is refused and not printed")

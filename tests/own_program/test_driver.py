@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "script"))
@@ -63,6 +64,28 @@ class Driver(unittest.TestCase):
         self.assertEqual(self.compile("wrong.cu", "-o", "wrong").returncode, 1)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["mine", "mine.cu", "wrong.cu"])
         (self.folder / "wrong.cu").unlink()
+
+    def test_what_a_driver_that_was_killed_left_is_gone_after_the_next_and_what_is_in_use_stays(self):
+        def folders():
+            return set(self.folder.glob(".compiling-*"))
+        (self.folder / "slow.cpp").write_text("#include </dev/stdin>\nint main() {}\n")  # read until that is closed
+        command = [COMPILE_CUDA, "slow.cpp", "-o", "slow"]
+        killed = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        while not folders():
+            time.sleep(0.01)
+        left = folders()
+        killed.kill()
+        killed.wait()
+        self.assertEqual(self.compile("mine.cu", "-o", "mine").returncode, 0)
+        self.assertEqual(folders(), left)  # its compiler still runs
+        killed.stdin.close()
+        while not (self.folder / "slow").exists():
+            time.sleep(0.01)
+        time.sleep(0.2)
+        self.assertEqual(self.compile("mine.cu", "-o", "mine").returncode, 0)
+        self.assertEqual(folders(), set())
+        for name in ("slow", "slow.cpp"):
+            (self.folder / name).unlink()
 
     def test_the_table_fits_a_terminal_of_60_columns(self):
         status, shown, _ = in_a_terminal(str(self.folder / "mine"), columns=60)

@@ -6,6 +6,8 @@
 // RUN MOVING_BYTES_SEED=1x => 2 MOVING_BYTES_SEED is '1x'; it must be a whole number from 0 to 18446744073709551615\.
 // RUN MOVING_BYTES_SEED=18446744073709551616 => 2 MOVING_BYTES_SEED is
 // RUN MOVING_BYTES_PATIENCE=abc => 2 MOVING_BYTES_PATIENCE is 'abc'; it must be a number of seconds from 0 to 1000000000, as 2\.5 is\.
+// RUN MOVING_BYTES_ASSERT=zz => 2 MOVING_BYTES_ASSERT is 'zz'; it must be return, or not set\.
+// RUN MOVING_BYTES_ASSERT=return => 0 (?s)\A(?!.*--seed)
 // RUN MOVING_BYTES_PATIENCE=nan => 2 MOVING_BYTES_PATIENCE is 'nan'
 __global__ void nothing() {}
 int main()

@@ -188,10 +188,12 @@ TEST_CASE("more than the device holds ends with status 5 and says how much there
 TEST_CASE("usage errors have status 2 and one line")
 {
     for (const char* arguments : {"--n 0", "--n -1", "--n 1e30", "--n abc", "--frobnicate", "--n",
-                                  "extra", "--json /no/such/directory/x.json", "--csv /proc/x"}) {
+                                  "extra", "--json /no/such/directory/x.json", "--csv /proc/x",
+                                  "'--\x1b[2J'", "--variant '\x1b[2J'", "--json '/no/\x1b[2J'"}) {
         const Outcome outcome = sample(arguments);
         INFO(arguments << ": " << outcome.output);
         CHECK(outcome.status == 2);
+        CHECK_FALSE(contains(outcome.output, "\x1b"));
         CHECK(std::count(outcome.output.begin(), outcome.output.end(), '\n') == 1);
     }
 }

@@ -2,6 +2,7 @@
 #include "common/text/atomic_file.hpp"
 #include "tests/catch.hpp"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -155,6 +156,25 @@ TEST_CASE("a new file is for whom umask says")
 
 TEST_CASE("a device is written to, not replaced")
 {
+    struct stat before = {};
+    struct stat after = {};
+    REQUIRE(::stat("/dev/null", &before) == 0);
+    require_writable("/dev/null");
     write_atomically("/dev/null", "gone");
+    REQUIRE(::stat("/dev/null", &after) == 0);
     CHECK(fs::is_character_file("/dev/null"));
+    CHECK(after.st_ino == before.st_ino);
+    CHECK(after.st_mode == before.st_mode);
+
+    const Folder folder;
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const int end = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    write_atomically(pipe, "content");
+    char read_back[8] = {};
+    CHECK(::read(end, read_back, sizeof read_back) == 7);
+    CHECK(read_back == std::string("content"));
+    ::close(end);
+    CHECK(fs::is_fifo(pipe));
+    CHECK(folder.entries() == 1);
 }

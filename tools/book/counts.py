@@ -12,6 +12,7 @@ from tools.book.blocks import arguments
 from tools.book.markdown import MARKER, without_code
 from tools.book.pages import Book
 from tools.book.results import CPU, BookError, read_json
+from tools.files import write_whole
 
 
 def run(program, *options, **environment):
@@ -84,7 +85,7 @@ def record(root, build, check=False):
         text = json.dumps(new, indent=1)
         text = re.sub(r"\[[\s\d,.nul]*\]", lambda m: re.sub(r"\s+", " ", m[0]).replace("[ ", "[").replace(" ]", "]"), text)  # one line a list
         text = re.sub(r'\{\s*"(?:engine|n)": [^{}\[\]]*\}', lambda m: re.sub(r"\s*\n\s*", " ", m[0]).replace("{ ", "{").replace(" }", "}"), text)  # and a bar of a timeline
-        path.write_text(text + "\n", encoding="utf-8")
+        write_whole(path, text + "\n")
 
     with tempfile.TemporaryDirectory() as folder:
         for name, program in programs.items():

@@ -9,6 +9,7 @@ from tools.book import drawings, figures, paths, scatter, timelines, try_it
 from tools.book.markdown import LINK, MARKER, headings, without_code
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources
+from tools.files import write_whole
 
 END = "<!-- end -->"
 INLINE = {"value"}
@@ -163,7 +164,7 @@ class Book:
             if check:
                 self.compare(path, old, new)
             elif new != old:
-                path.write_text(new, encoding="utf-8")
+                write_whole(path, new)
         self.update_figures(self.directory / "figures", check)
         try:
             self.problems += self.sources.unused({path.stem for path in self.pages()})
@@ -193,7 +194,7 @@ class Book:
             if check:
                 self.problems.append(f"{path.relative_to(self.root)}: is stale; run ./run book.")
             else:
-                path.write_text(drawer(data).draw(data), encoding="utf-8")
+                write_whole(path, drawer(data).draw(data))
 
     def check_lists(self, path, text):
         """A sentence whose line begins with a number and a point is an item of a list to Doxygen, and to forges."""

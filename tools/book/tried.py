@@ -26,6 +26,7 @@ from pathlib import Path
 from tools.book import expressions, try_it
 from tools.book.pages import Book
 from tools.book.results import CPU, REFERENCE, BookError, Results
+from tools.files import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -256,9 +257,7 @@ def keep(results, root, card):
     kept = [one for one in old if (one["page"], one["name"]) not in names] + results
     kept.sort(key=lambda one: (one["page"], one["name"]))
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps({**card, "tried": kept}, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    new.replace(path)
+    write_whole(path, json.dumps({**card, "tried": kept}, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

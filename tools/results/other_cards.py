@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+from tools.files import write_whole
 from tools.results import accuracy
 
 FILE = "other_cards.json"
@@ -68,10 +69,7 @@ def record(build, results):
             else:
                 print(f"left out: {card}, {chapter} {variant} {parameters}: {len(times)} modelled times", file=sys.stderr)
     text = ",\n".join(json.dumps(row) for row in rows)
-    path = pathlib.Path(results) / "cpu" / FILE
-    temporary = path.with_name(f".{path.name}")
-    temporary.write_text(f'{{"rows": [\n{text}\n]}}\n', encoding="utf-8")
-    temporary.replace(path)
+    write_whole(pathlib.Path(results) / "cpu" / FILE, f'{{"rows": [\n{text}\n]}}\n')
 
 
 def compared(results):

@@ -25,6 +25,8 @@ import sys
 import tempfile
 import time
 
+from tools.files import write_whole
+
 # Elements, for chapters that do not sweep sizes themselves: those of a plain ./run, whose rows --full has
 # too, so that ./run compare finds each of them here.
 FULL_LENGTH = "2^28"
@@ -199,9 +201,7 @@ def write(files):
     """Writes all results, each at once."""
     for path, results in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}")
-        temporary.write_text(json.dumps(results, indent=1) + "\n")
-        temporary.replace(path)
+        write_whole(path, json.dumps(results, indent=1) + "\n")
 
 
 def record_times(programs, output, scratch):

@@ -411,15 +411,12 @@ def build_site(root, address="", pdf=False):
     """Builds the site, which will be served from the address, with `pdf` as one file too; returns what is wrong. It is
     made beside the one that is there, which it replaces when it is whole."""
     docs = Path(root).resolve() / "build" / "docs"
-    try:
-        docs.mkdir(parents=True, exist_ok=True)
-        with locked(docs, lambda: print("Another ./run docs is at work here; waiting for it.", file=sys.stderr)):
-            for left in docs.glob(".new-*"):  # of one that was killed
-                shutil.rmtree(left)
-            with tempfile.TemporaryDirectory(prefix=".new-", dir=docs) as new:
-                return into_place(Site(docs.parents[1], Path(new), address.rstrip("/"), pdf), docs)
-    except PermissionError as error:
-        raise BookError(f"cannot write to {docs}: change its owner or permissions, or take a clone of your own.") from error
+    docs.mkdir(parents=True, exist_ok=True)
+    with locked(docs, lambda: print("Another ./run docs is at work here; waiting for it.", file=sys.stderr)):
+        for left in docs.glob(".new-*"):  # of one that was killed
+            shutil.rmtree(left)
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=docs) as new:
+            return into_place(Site(docs.parents[1], Path(new), address.rstrip("/"), pdf), docs)
 
 
 def into_place(site, docs):
