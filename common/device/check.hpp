@@ -2,7 +2,7 @@
 /// Checked calls of the CUDA runtime API.
 #pragma once
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <stdexcept>
 #include <string>

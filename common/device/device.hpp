@@ -3,7 +3,7 @@
 /// and does not know whether a GPU or the CPU device answers.
 #pragma once
 
-#include "common/model/operation.hpp"
+#include <cpu_device/operation.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,8 @@ struct LaunchRequests;
 namespace common {
 
 struct Card;
-using cpu_device::LaunchRecord; // whoever looks into one includes common/model/counts.hpp
+using cpu_device::LaunchRecord; // whoever looks into one includes <cpu_device/counts.hpp>
+using cpu_device::Operation;
 
 /// Which device this program was built for.
 enum class Backend

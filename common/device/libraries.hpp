@@ -6,7 +6,7 @@
 /// CPU device each throws std::logic_error. Chapter::run_library() does not call them there.
 #pragma once
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <cstddef>
 

@@ -7,7 +7,7 @@
 
 #include "common/device/statistics.hpp"
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <functional>

@@ -2,7 +2,7 @@
 /// Memory, streams and events that free themselves.
 #pragma once
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>

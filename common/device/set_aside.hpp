@@ -4,7 +4,7 @@
 
 #include "common/device/check.hpp"
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstddef>

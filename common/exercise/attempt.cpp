@@ -54,7 +54,7 @@ std::string message_of(const Verdict& verdict)
 }
 
 /// A count as a table of the chapters shows it.
-std::string column_value(const Counts& counts, const std::string& column)
+std::string column_value(const cpu_device::Counts& counts, const std::string& column)
 {
     if (column == "load_sectors_per_request")
         return fmt::format("{:.2f}", ratio(counts.load_sectors, counts.load_requests));
@@ -212,7 +212,7 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
         if (std::any_of(operations_.begin(), operations_.end(), crosses))
             miss(kernels, "data was copied between host and device; the arrays are on the device "
                           "already, and what is done on the host is not asked for.");
-        const std::uint64_t least = (problem.bytes() + Counts::sector_bytes - 1) / 32;
+        const std::uint64_t least = (problem.bytes() + cpu_device::Counts::sector_bytes - 1) / 32;
         if (counts_.distinct_sectors < least)
             miss(kernels, fmt::format("the kernels touched {} sectors of memory, and inputs and "
                                       "output have at least {}: something else made the output.",

@@ -2,9 +2,10 @@
 /// What an exercise asks of an answer.
 #pragma once
 
-#include "common/model/counts.hpp"
-#include "common/model/operation.hpp"
+#include "common/device/device.hpp"
 #include "common/problem/problem.hpp"
+
+#include <cpu_device/counts.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -152,7 +153,7 @@ class Attempt
     /// What the answer asked of the runtime in the last run(), in order; empty on a GPU.
     [[nodiscard]] const std::vector<Operation>& operations() const { return operations_; }
     /// Of the launches of the last run(), all together; zeros on a GPU.
-    [[nodiscard]] const Counts& counts() const { return counts_; }
+    [[nodiscard]] const cpu_device::Counts& counts() const { return counts_; }
     /// True on the CPU device, unless the goals are only being listed: counts() means something.
     [[nodiscard]] bool counted() const;
 
@@ -195,7 +196,7 @@ class Attempt
     bool too_few_ = false; ///< of them
     Problem* problem_ = nullptr;
     Solve solve_;
-    Counts counts_;
+    cpu_device::Counts counts_;
     std::vector<LaunchRecord> launches_;
     std::vector<Operation> operations_;
     std::function<void(const std::string&)> tell_; ///< in which attempt an answer that crashes did

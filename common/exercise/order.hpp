@@ -2,7 +2,7 @@
 /// What streams, events and waits promise about the order of a program's operations.
 #pragma once
 
-#include "common/model/operation.hpp"
+#include "common/device/device.hpp"
 
 #include <cstddef>
 #include <string>

@@ -3,7 +3,7 @@
 #include "common/device/device.hpp"
 
 #include <cpu_device/requests.hpp>
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <cmath>

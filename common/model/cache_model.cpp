@@ -1,6 +1,6 @@
 #include "common/model/cache_model.hpp"
 
-#include "common/model/counts.hpp"
+#include <cpu_device/counts.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +13,7 @@
 
 namespace common {
 
+using cpu_device::Counts;
 using cpu_device::line_bytes;
 using cpu_device::line_sectors;
 using cpu_device::Step;
@@ -429,7 +430,7 @@ struct Warp
 };
 
 /// What the multiprocessors have in common.
-struct Launch
+struct SimulatedLaunch
 {
     const std::vector<BlockTrace>& blocks;
     const Card& card;
@@ -444,7 +445,8 @@ class Multiprocessor
   public:
     /// Runs block `first` of the launch and each that stands a number of multiprocessors behind
     /// it. A `warm` L1 is full of lines that nobody will want again.
-    Multiprocessor(Launch& launch, std::size_t first, unsigned blocks, std::size_t lines, bool warm)
+    Multiprocessor(SimulatedLaunch& launch, std::size_t first, unsigned blocks, std::size_t lines,
+                   bool warm)
         : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)), lines_(lines),
           places_(lines), used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
     {
@@ -680,7 +682,7 @@ class Multiprocessor
         ++sent_;
     }
 
-    Launch& launch_;
+    SimulatedLaunch& launch_;
     std::size_t next_; ///< block to start
     std::minstd_rand random_;
     std::vector<Line> lines_;
@@ -787,11 +789,11 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     const std::size_t traced_sectors = std::accumulate(
         blocks.begin(), blocks.end(), std::size_t{0},
         [](std::size_t sum, const BlockTrace& block) { return sum + block.sectors.size(); });
-    Launch launch{.blocks = blocks,
-                  .card = card,
-                  .l2 = L2(traced_sectors, card),
-                  .traffic = {},
-                  .phases = {}};
+    SimulatedLaunch launch{.blocks = blocks,
+                           .card = card,
+                           .l2 = L2(traced_sectors, card),
+                           .traffic = {},
+                           .phases = {}};
     const auto resident =
         static_cast<unsigned>(resident_blocks(card.limits, static_cast<int>(trace.threads),
                                               cpu_device::assumed_registers, trace.shared_bytes));

@@ -19,11 +19,9 @@
 ///   launch is never seen. A sector of which only a part was written is read when it leaves. Of
 ///   addresses without a pattern, half of what it keeps is found again in the whole grid.
 /// - A sector that is filled in parts by warps that do not store at the same time is given up by
-/// the
-///   L2 in one of five cases before it is whole: read, written, and written again.
+///   the L2 in one of five cases before it is whole: read, written, and written again.
 /// - What blocks share, those in the middle of the sample tell: one at its edge shares it with
-/// blocks
-///   that are not in it.
+///   blocks that are not in it.
 /// - An *atomic* sends each of its sectors as often as its most wanted address is wanted.
 #pragma once
 

@@ -1,8 +1,9 @@
 #include "common/model/time_model.hpp"
 
 #include "common/model/card.hpp"
-#include "common/model/counts.hpp"
 #include "common/model/link.hpp"
+
+#include <cpu_device/counts.hpp>
 
 #include <fmt/format.h>
 

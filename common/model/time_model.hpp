@@ -27,11 +27,13 @@
 #include <vector>
 
 namespace cpu_device {
-struct LaunchRecord; // see common/model/counts.hpp
-}
+struct Counts; // <cpu_device/counts.hpp>
+struct LaunchRecord;
+} // namespace cpu_device
 
 namespace common {
 
+using cpu_device::Counts;
 using cpu_device::LaunchRecord;
 using cpu_device::Traffic;
 

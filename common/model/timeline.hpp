@@ -5,8 +5,9 @@
 #pragma once
 
 #include "common/model/card.hpp"
-#include "common/model/operation.hpp"
 #include "common/model/time_model.hpp"
+
+#include <cpu_device/operation.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,8 @@
 #include <vector>
 
 namespace common {
+
+using cpu_device::Operation;
 
 /// What can be busy.
 enum class Engine
@@ -52,9 +55,8 @@ struct Timeline
 /// When `operations` would run on `card`. The rules, each a simplification:
 ///
 /// - Each device has one copy engine a direction (one for both where the card has one), and one
-/// compute
-///   engine: kernels that run together share the memory's bandwidth, so that one after the other
-///   they take as long. Copies and kernels do not slow each other.
+///   compute engine: kernels that run together share the memory's bandwidth, so that one after the
+///   other they take as long. Copies and kernels do not slow each other.
 /// - An operation is ready when the host has queued it and its stream is through with the one
 ///   before; the legacy default stream waits for all others that are not independent, and they for
 ///   it. It starts, after its latency, in the first gap of its engine that is long enough.

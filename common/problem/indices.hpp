@@ -4,6 +4,8 @@
 
 #include "common/problem/arrays.hpp"
 
+#include <cuda_runtime.h>
+
 #include <cstdint>
 
 namespace common {

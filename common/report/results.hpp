@@ -4,9 +4,10 @@
 
 #include "common/device/environment.hpp"
 #include "common/device/measure.hpp"
-#include "common/model/counts.hpp"
 #include "common/model/timeline.hpp"
 #include "common/report/parameter.hpp"
+
+#include <cpu_device/counts.hpp>
 
 #include <cstdint>
 #include <optional>

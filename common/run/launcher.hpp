@@ -3,9 +3,10 @@
 #pragma once
 
 #include "common/device/memory.hpp"
-#include "common/model/counts.hpp"
 #include "common/run/progress.hpp"
 #include "common/run/runner.hpp"
+
+#include <cpu_device/counts.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -4,8 +4,9 @@
 /// fills, and tells what each launch asks of the caches. What the kernels compute is lost.
 #pragma once
 
-#include "common/model/counts.hpp"
 #include "common/model/time_model.hpp"
+
+#include <cpu_device/counts.hpp>
 
 #include <sys/types.h>
 

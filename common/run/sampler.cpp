@@ -2,8 +2,9 @@
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/memory.hpp"
-#include "common/model/counts.hpp"
 #include "common/run/runner.hpp"
+
+#include <cpu_device/counts.hpp>
 
 #include <exception>
 #include <optional>

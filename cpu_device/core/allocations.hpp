@@ -2,23 +2,20 @@
 /// Memory that the runtime hands out.
 #pragma once
 
+#include "cpu_device/detail/runtime_types.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
 namespace cpu_device {
 
-enum class MemoryKind
-{
-    device, ///< cudaMalloc: a host thread may not touch it
-    pinned, ///< cudaMallocHost, cudaHostRegister: host memory that kernels may use
-    managed ///< cudaMallocManaged
-};
-
 struct Allocation
 {
     std::byte* address = nullptr;
     std::size_t bytes = 0;
-    MemoryKind kind = MemoryKind::device;
+    /// cudaMemoryTypeHost is host memory that kernels may use; a host thread may not touch the
+    /// device's.
+    cudaMemoryType kind = cudaMemoryTypeDevice;
     std::uint64_t serial = 0; ///< "allocation 3", counted from 1
     bool freed = false;
     int device = 0; ///< whose memory it is; of host memory, the one that was current
@@ -26,7 +23,7 @@ struct Allocation
 
 /// Reserves `bytes` of a device with guard pages around them; device memory is filled with the
 /// poison pattern. Null when its memory is exhausted.
-[[nodiscard]] void* allocate(std::size_t bytes, MemoryKind kind, int device);
+[[nodiscard]] void* allocate(std::size_t bytes, cudaMemoryType kind, int device);
 /// False when `address` is not the start of a live allocation. The pages stay reserved, so that a
 /// later use is reported as a use after free.
 bool release(void* address);

@@ -1,9 +1,14 @@
 #include "core/executor.hpp"
 
+#include "core/faults.hpp"
+
+#include "core/kernels.hpp"
+
 #include "core/devices.hpp"
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
 
 #include <algorithm>
@@ -155,10 +160,11 @@ void Worker::begin_launch(const KernelRun& launch)
     memory.stacks = stacks_.region();
     memory.static_shared = static_shared_ = ProgramImage::thread_variables();
     memory.dynamic_shared = {address(dynamic_shared_), configuration.dynamic_shared_bytes,
-                             Space::shared};
-    memory.dynamic_reserved = {address(dynamic_shared_), dynamic_reserved_bytes, Space::shared};
+                             AddressSpace::shared};
+    memory.dynamic_reserved = {address(dynamic_shared_), dynamic_reserved_bytes,
+                               AddressSpace::shared};
     memory.exchange = {address(exchanged_.data()), exchanged_.size() * sizeof(WarpValues),
-                       Space::uncounted};
+                       AddressSpace::uncounted};
     tracer_.begin_launch(memory);
 
     set_current_device(launch_.device);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/host.hpp"
+#include "core/kernels.hpp"
 #include "core/request_trace.hpp"
 #include "core/stacks.hpp"
 #include "core/tracer.hpp"

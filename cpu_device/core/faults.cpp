@@ -1,5 +1,7 @@
 #include "core/faults.hpp"
 
+#include "core/kernels.hpp"
+
 #include "core/executor.hpp"
 #include "core/memory.hpp"
 

@@ -2,7 +2,10 @@
 /// Reports of what a kernel did wrong.
 #pragma once
 
+#include "cpu_device/detail/engine.hpp"
+
 #include <cstdint>
+#include <string>
 
 namespace cpu_device {
 
@@ -14,5 +17,16 @@ inline constexpr int fault_status = 6;
 void report_bad_access(std::uintptr_t address, const char* verb);
 /// Ends the process if a kernel has divided an integer by zero. Else returns.
 void report_bad_division();
+
+/// Prints one sentence on standard error that begins with kernel, block and thread, once for a
+/// line: what a program relies on and CUDA does not promise.
+void advise(SourceLine where, const std::string& what);
+/// "kernel.cu:12".
+[[nodiscard]] std::string to_string(const SourceLine& where);
+/// "0x00ff" of 255, with at least four digits.
+[[nodiscard]] std::string hexadecimal(std::uint64_t number, unsigned least_digits = 1);
+
+/// Ends the process with status 6 after one sentence that begins with kernel, block and thread.
+[[noreturn]] void fault(const std::string& what);
 
 } // namespace cpu_device

@@ -63,13 +63,13 @@ class Arena
         size_ = 0;
     }
 
-    void* allocate(std::size_t bytes, MemoryKind kind, int device)
+    void* allocate(std::size_t bytes, cudaMemoryType kind, int device)
     {
         const std::lock_guard lock(mutex_);
         const std::size_t end = begin_ + size_;
         if (bytes == 0 || bytes > size_)
             return nullptr;
-        if (kind != MemoryKind::pinned &&
+        if (kind != cudaMemoryTypeHost &&
             bytes > device_memory_total() - std::min(device_memory_total(), used_by(device)))
             return nullptr;
         const std::uintptr_t address =
@@ -83,13 +83,13 @@ class Arena
         if (bytes >= large_page_bytes)
             host::expect_much_use(start, reserved);
         next_ = address + reserved + guard_bytes;
-        if (kind == MemoryKind::device) {
+        if (kind == cudaMemoryTypeDevice) {
             if (detail() != Detail::sample) // nobody reads it, and much of it is never touched
                 std::fill_n(static_cast<std::uint32_t*>(start), reserved / sizeof poison, poison);
             if (users_ == 0)
                 host::close(start, reserved);
         }
-        if (kind != MemoryKind::pinned)
+        if (kind != cudaMemoryTypeHost)
             used_by(device) += bytes;
         insert(address, bytes, kind, reserved, device);
         return start;
@@ -120,7 +120,7 @@ class Arena
         const std::uintptr_t address = std::exchange(heap_next_, heap_next_ + reserved);
         heap_used_ += bytes;
         std::fill_n(reinterpret_cast<std::uint32_t*>(address), (bytes + 3) / 4, poison);
-        insert(address, bytes, MemoryKind::device, 0, current_device());
+        insert(address, bytes, cudaMemoryTypeDevice, 0, current_device());
         blocks_.find(address)->second.of_heap = true;
         return reinterpret_cast<void*>(address);
     }
@@ -161,7 +161,7 @@ class Arena
     {
         const std::lock_guard lock(mutex_);
         for (auto& [address, block] : blocks_)
-            if (block.allocation.kind == MemoryKind::device && block.allocation.device == device)
+            if (block.allocation.kind == cudaMemoryTypeDevice && block.allocation.device == device)
                 release(block);
     }
 
@@ -177,7 +177,7 @@ class Arena
         if (after != blocks_.begin() &&
             begin - std::prev(after)->first < std::prev(after)->second.allocation.bytes)
             return false;
-        insert(begin, bytes, MemoryKind::pinned, 0, current_device());
+        insert(begin, bytes, cudaMemoryTypeHost, 0, current_device());
         return true;
     }
 
@@ -298,14 +298,14 @@ class Arena
                count(allocation.bytes, "byte") + ")";
     }
 
-    void insert(std::uintptr_t begin, std::size_t bytes, MemoryKind kind, std::size_t reserved,
+    void insert(std::uintptr_t begin, std::size_t bytes, cudaMemoryType kind, std::size_t reserved,
                 int device)
     {
         Block block;
         block.allocation = {
             reinterpret_cast<std::byte*>(begin), bytes, kind, ++serial_, false, device};
         block.region = std::make_unique<GlobalRegion>(
-            begin, bytes, kind == MemoryKind::device ? device : GlobalRegion::no_device);
+            begin, bytes, kind == cudaMemoryTypeDevice ? device : GlobalRegion::no_device);
         block.reserved = reserved;
         blocks_.insert_or_assign(begin, std::move(block));
     }
@@ -315,7 +315,7 @@ class Arena
         if (block.allocation.freed || block.reserved == 0)
             return false;
         host::discard(block.allocation.address, block.reserved);
-        if (block.allocation.kind != MemoryKind::pinned)
+        if (block.allocation.kind != cudaMemoryTypeHost)
             used_by(block.allocation.device) -= block.allocation.bytes;
         block.allocation.freed = true;
         block.region.reset();
@@ -329,7 +329,7 @@ class Arena
     void for_each_of_device(Change change)
     {
         for (auto& [address, block] : blocks_)
-            if (block.allocation.kind == MemoryKind::device && !block.allocation.freed &&
+            if (block.allocation.kind == cudaMemoryTypeDevice && !block.allocation.freed &&
                 !block.of_heap)
                 change(reinterpret_cast<void*>(address), block.reserved);
         for (const Region& chunk : heap_chunks_)
@@ -361,7 +361,7 @@ Arena& arena()
 } // namespace
 
 GlobalRegion::GlobalRegion(std::uintptr_t first_byte, std::size_t size, int owner)
-    : Region{first_byte, size, Space::global},
+    : Region{first_byte, size, AddressSpace::global},
       words_((first_byte % Counts::sector_bytes + size) / Counts::sector_bytes / 64 + 2),
       owner_(owner)
 {}
@@ -458,7 +458,7 @@ std::string count(std::size_t number, std::string_view noun)
     return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
-void* allocate(std::size_t bytes, MemoryKind kind, int device)
+void* allocate(std::size_t bytes, cudaMemoryType kind, int device)
 {
     host::watch_for_faults(); // host code may use it before any kernel does
     return arena().allocate(bytes, kind, device);
@@ -499,7 +499,7 @@ bool find_allocation(const void* address, Allocation& found)
     if (is_managed_variable(address)) {
         found = {const_cast<std::byte*>(__start_cpu_device_managed),
                  static_cast<std::size_t>(__stop_cpu_device_managed - __start_cpu_device_managed),
-                 MemoryKind::managed};
+                 cudaMemoryTypeManaged};
         return true;
     }
     return arena().find(reinterpret_cast<std::uintptr_t>(address), found);

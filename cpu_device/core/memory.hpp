@@ -18,7 +18,7 @@
 namespace cpu_device {
 
 /// How an address counts.
-enum class Space : std::uint8_t
+enum class AddressSpace : std::uint8_t
 {
     uncounted, ///< stacks, kernel parameters, built-in variables, data of libraries
     constant,  ///< `__constant__` variables
@@ -32,7 +32,7 @@ struct Region
 {
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;
-    Space space = Space::uncounted;
+    AddressSpace space = AddressSpace::uncounted;
 
     [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin < bytes; }
     /// True if all of [address, address + size) lies inside.
@@ -92,7 +92,7 @@ void put_into_pool(const void* address, std::shared_ptr<const PoolAccess> pool);
 struct Touched
 {
     const std::byte* allocation = nullptr; ///< its start
-    MemoryKind kind = MemoryKind::device;
+    cudaMemoryType kind = cudaMemoryTypeDevice;
     int device = 0; ///< Allocation::device
     SectorSpan span;
 };

@@ -1,5 +1,9 @@
 #include "core/patience.hpp"
 
+#include "core/faults.hpp"
+
+#include "core/kernels.hpp"
+
 #include "core/devices.hpp"
 #include "core/host.hpp"
 #include "core/memory.hpp"
@@ -82,7 +86,7 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
         return;
     Allocation allocation;
     const bool of_host = find_live_allocation(reinterpret_cast<void*>(address), allocation) &&
-                         allocation.kind != MemoryKind::device;
+                         allocation.kind != cudaMemoryTypeDevice;
     const std::string line = host::source_line(pc);
     std::string text = "has used nothing but the same addresses for " + in_seconds(seconds) +
                        (line.empty() ? "" : ", at " + line) + ": last one " +

@@ -73,9 +73,9 @@ ProgramImage::ProgramImage()
     const auto begin = reinterpret_cast<std::uintptr_t>(__start_cpu_device_constant);
     const auto end = reinterpret_cast<std::uintptr_t>(__stop_cpu_device_constant);
     if (begin != 0)
-        constants_ = {begin, end - begin, Space::constant};
+        constants_ = {begin, end - begin, AddressSpace::constant};
     for (const auto& [start, bytes] : host::other_data())
-        uncounted_.push_back({start, bytes, Space::uncounted});
+        uncounted_.push_back({start, bytes, AddressSpace::uncounted});
 }
 
 const Region* ProgramImage::find(std::uintptr_t address) const
@@ -102,7 +102,7 @@ std::size_t ProgramImage::static_shared_bytes(std::string_view kernel) const
 Region ProgramImage::thread_variables()
 {
     const auto [begin, bytes] = host::thread_variables();
-    return {begin, bytes, Space::shared};
+    return {begin, bytes, AddressSpace::shared};
 }
 
 } // namespace cpu_device

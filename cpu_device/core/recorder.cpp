@@ -160,11 +160,11 @@ void record_launch(const char* kernel, const Counts& counts, const std::vector<T
     for (const Touched& allocation : touched) {
         const SectorSpan& span = allocation.span;
         const std::uint64_t bytes = span.sectors * Counts::sector_bytes;
-        if (allocation.kind == MemoryKind::pinned)
+        if (allocation.kind == cudaMemoryTypeHost)
             link_bytes += bytes;
-        if (allocation.kind == MemoryKind::device && allocation.device != current_device())
+        if (allocation.kind == cudaMemoryTypeDevice && allocation.device != current_device())
             of_others += bytes;
-        if (allocation.kind != MemoryKind::managed)
+        if (allocation.kind != cudaMemoryTypeManaged)
             continue;
         const PageTraffic traffic = ManagedPages::instance().touch_by_device(
             reinterpret_cast<const void*>(span.begin), span.end - span.begin);
@@ -224,7 +224,7 @@ void record_host_work(const char* label, const void* address, std::size_t bytes,
                       Operation::HostRate rate, bool writes)
 {
     PageTraffic traffic;
-    if (allocation_of(address).kind == MemoryKind::managed)
+    if (allocation_of(address).kind == cudaMemoryTypeManaged)
         traffic = ManagedPages::instance().touch_by_host(address, bytes, writes);
     if (traffic.migrated > 0) {
         // A fault holds up the host as a wait does.

@@ -1,5 +1,6 @@
 #include "core/request_log.hpp"
 
+#include "cpu_device/access.hpp"
 #include "cpu_device/detail/engine.hpp"
 
 #include <algorithm>
@@ -115,7 +116,7 @@ void RequestLog::add(std::uintptr_t site, const Region& region, Access access,
     if (known == sites_.end())
         sites_.push_back(site);
     noted.access = access;
-    noted.shared = region.space == Space::shared;
+    noted.shared = region.space == AddressSpace::shared;
     noted.bytes = request.bytes;
     const std::uintptr_t base = noted.shared ? lowest : region.begin;
     for (unsigned lane = 0; lane < warp_lanes; ++lane)

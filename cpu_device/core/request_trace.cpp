@@ -71,9 +71,9 @@ std::size_t add_sectors(const Request& request, std::vector<TracedSector>& secto
     return lanes;
 }
 
-Step step_of(Space space, Access access)
+Step step_of(AddressSpace space, Access access)
 {
-    if (space == Space::shared)
+    if (space == AddressSpace::shared)
         return access == Access::load ? Step::shared_load : Step::shared_store;
     return access == Access::load    ? Step::load
            : access == Access::store ? Step::store
@@ -82,7 +82,7 @@ Step step_of(Space space, Access access)
 
 } // namespace
 
-void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Space space,
+void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, AddressSpace space,
                  Access access, const Request& request)
 {
     std::vector<TracedSector>& sectors = trace.sectors;
@@ -92,7 +92,7 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Space 
                     site,
                     static_cast<std::uint32_t>(sectors.size()),
                     0};
-    if (space == Space::global) {
+    if (space == AddressSpace::global) {
         const std::size_t lanes = add_sectors(request, sectors);
         // As many as the busiest bank needs, and at least one for each line of 128 bytes.
         const std::size_t fewest = (lanes * request.bytes + line_bytes - 1) / line_bytes;

@@ -12,7 +12,7 @@
 namespace cpu_device {
 
 /// Notes a request of the warp to global or shared memory.
-void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Space space,
+void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, AddressSpace space,
                  Access access, const Request& request);
 
 } // namespace cpu_device

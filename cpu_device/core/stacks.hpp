@@ -41,7 +41,8 @@ class StackPool
     /// All stacks with their guards.
     [[nodiscard]] Region region() const
     {
-        return {reinterpret_cast<std::uintptr_t>(begin_), stacks_ * stride, Space::uncounted};
+        return {reinterpret_cast<std::uintptr_t>(begin_), stacks_ * stride,
+                AddressSpace::uncounted};
     }
     /// True if `address` is in the guard of a stack.
     [[nodiscard]] bool in_guard(std::uintptr_t address) const

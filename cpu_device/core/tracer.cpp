@@ -1,8 +1,13 @@
 #include "core/tracer.hpp"
 
+#include "core/faults.hpp"
+
+#include "core/kernels.hpp"
+
 #include "core/devices.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/poison.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -120,7 +125,7 @@ void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, 
                begin + bytes - 1 - array.region.begin < array.region.bytes;
     });
     arrays.push_back(
-        {{begin, bytes, Space::local}, static_cast<std::size_t>(known - declared_.begin())});
+        {{begin, bytes, AddressSpace::local}, static_cast<std::size_t>(known - declared_.begin())});
 }
 
 void Tracer::note_step(std::uintptr_t pc, Access kind)
@@ -129,7 +134,7 @@ void Tracer::note_step(std::uintptr_t pc, Access kind)
         return;
     const Untraced untraced;
     Site& site = search_site(pc << site_bits | 1 << 2, 1, kind);
-    site.region.space = Space::uncounted;
+    site.region.space = AddressSpace::uncounted;
     unsigned& visits = site.visits[lane_];
     if (visits == patience)
         return; // a loop without accesses, of which nothing is known in between
@@ -146,7 +151,7 @@ void Tracer::record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned b
         Site* site = &search_site(key_of(pc, bytes, access), bytes, access);
         if (!site->region.contains(address, bytes) || address % bytes != 0)
             site = &locate(*site, address);
-        if (site->region.space == Space::uncounted)
+        if (site->region.space == AddressSpace::uncounted)
             return;
         const unsigned visit = site->visits[lane_]++;
         if (visit == site->open)
@@ -219,7 +224,7 @@ Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
 {
     GlobalRegion* global = nullptr;
     const Region region = classify(address, site, global);
-    const bool own = region.space == Space::uncounted || region.space == Space::local;
+    const bool own = region.space == AddressSpace::uncounted || region.space == AddressSpace::local;
     if (!own && address % site.bytes != 0)
         fault(describe_access(site.access, site.bytes, address) +
               ", a misaligned address: it must be a multiple of " + std::to_string(site.bytes) +
@@ -230,7 +235,7 @@ Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
             candidate->region = region;
             candidate->reach = region.bytes - site.bytes;
             candidate->global = global;
-            candidate->shift = region.space == Space::local ? shift_of(region) : 0;
+            candidate->shift = region.space == AddressSpace::local ? shift_of(region) : 0;
             return *candidate;
         }
         if (candidate->other == nullptr)
@@ -268,14 +273,15 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
             check_overrun(address, site);
         ProgramImage& image = ProgramImage::instance();
         if (const Region* region = image.find(address); region != nullptr) {
-            if (region->space == Space::global)
+            if (region->space == AddressSpace::global)
                 global = &image.device_variables();
-            if (region->space == Space::global && site.access != Access::load && device_count() > 1)
+            if (region->space == AddressSpace::global && site.access != Access::load &&
+                device_count() > 1)
                 advise(
                     {"__device__", 0},
                     "writes a __device__ variable: the CPU device has one for all devices, a GPU "
                     "one for each. Where they differ, use memory of cudaMalloc().");
-            if (region->space == Space::constant && site.access != Access::load)
+            if (region->space == AddressSpace::constant && site.access != Access::load)
                 fault(access + ", in a __constant__ variable: a kernel can only read those; set "
                                "them from the host, with cudaMemcpyToSymbol().");
             return *region;
@@ -305,7 +311,8 @@ Region Tracer::classify_stack(std::uintptr_t address, const Site& site) const
         if (array.region.contains(address, site.bytes))
             return array.region;
     // Next to an array, the same instruction may use that one the next time.
-    return declared_.empty() ? memory_.stacks : Region{address, site.bytes, Space::uncounted};
+    return declared_.empty() ? memory_.stacks
+                             : Region{address, site.bytes, AddressSpace::uncounted};
 }
 
 std::uintptr_t Tracer::shift_of(const Region& array) const
@@ -323,7 +330,7 @@ Region Tracer::classify_static_shared(std::uintptr_t address, const Site& site)
         return memory_.static_shared; // a stripped executable: what lies where is not known
     for (const ThreadVariable& variable : variables) {
         const Region region{memory_.static_shared.begin + variable.offset, variable.bytes,
-                            variable.built_in ? Space::uncounted : Space::shared};
+                            variable.built_in ? AddressSpace::uncounted : AddressSpace::shared};
         if (!region.contains(address, site.bytes))
             continue;
         if (variable.engine && !(variable.built_in && site.access == Access::load))
@@ -444,12 +451,12 @@ void Tracer::trace_passed()
             visit -= site->passed;
             return false;
         }
-        const Space space = site->region.space;
-        if (space == Space::global || space == Space::shared)
+        const AddressSpace space = site->region.space;
+        if (space == AddressSpace::global || space == AddressSpace::shared)
             add_request(*trace_, traced_warp_, static_cast<std::uint32_t>(site->key >> site_bits),
                         space, site->access,
                         {site->requests[visit], lanes_of(*site, visit), site->bytes});
-        else if (space == Space::uncounted)
+        else if (space == AddressSpace::uncounted)
             trace_->add(traced_warp_, site->access == need ? Step::need : Step::round);
         return true;
     });
@@ -473,25 +480,26 @@ bool Tracer::fold(Site& site, unsigned threads)
         divergent |= mask != threads;
         account(site, {site.requests[visit], mask, site.bytes});
     }
-    return divergent && (site.region.space == Space::global || site.region.space == Space::shared);
+    return divergent &&
+           (site.region.space == AddressSpace::global || site.region.space == AddressSpace::shared);
 }
 
 void Tracer::account(Site& site, const Request& request)
 {
-    if (site.region.space == Space::uncounted)
+    if (site.region.space == AddressSpace::uncounted)
         return;
-    if (site.region.space == Space::constant) {
+    if (site.region.space == AddressSpace::constant) {
         ++counts_.constant_requests;
         counts_.constant_wavefronts += count_constant_wavefronts(request);
         return;
     }
-    if (site.region.space == Space::local) {
+    if (site.region.space == AddressSpace::local) {
         account_local(site, request);
         return;
     }
     if (log_ != nullptr) [[unlikely]]
         log_->add(site.key, site.region, site.access, request);
-    if (site.region.space == Space::shared) {
+    if (site.region.space == AddressSpace::shared) {
         if (site.access != Access::load)
             note_shared_write(request);
         if (site.access == Access::load) {
@@ -581,7 +589,7 @@ void Tracer::note_shared_write(const Request& request)
             return;
         }
     }
-    shared_writes_.push_back({begin, end - begin, Space::shared});
+    shared_writes_.push_back({begin, end - begin, AddressSpace::shared});
 }
 
 void Tracer::poison_static_shared()

@@ -15,6 +15,7 @@
 
 #include "core/coalescer.hpp"
 #include "core/devices.hpp"
+#include "core/kernels.hpp"
 #include "core/memory.hpp"
 #include "core/request_log.hpp"
 #include "core/request_trace.hpp"
@@ -102,7 +103,7 @@ class Tracer
             Site& site = *slot.site;
             if (address - site.region.begin <= site.reach && (address & (bytes - 1)) == 0)
                 [[likely]] {
-                if (site.region.space == Space::uncounted)
+                if (site.region.space == AddressSpace::uncounted)
                     return;
                 const unsigned visit = site.visits[lane_];
                 if (visit < site.open) [[likely]] {

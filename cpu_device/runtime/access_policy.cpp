@@ -1,6 +1,6 @@
 #include "runtime/access_policy.hpp"
 
-#include "cpu_device/detail/engine.hpp"
+#include "core/kernels.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "runtime/runtime.hpp"
 

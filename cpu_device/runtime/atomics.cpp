@@ -2,7 +2,7 @@
 /// Atomic functions. Blocks run on several threads of the host, so these are the host's atomics.
 #include "cpu_device/detail/atomics.hpp"
 
-#include "cpu_device/detail/engine.hpp"
+#include "core/kernels.hpp"
 #include "cpu_device/detail/half.hpp"
 
 #include <atomic>

@@ -3,7 +3,6 @@
 #include "core/allocations.hpp"
 #include "core/devices.hpp"
 #include "core/recorder.hpp"
-#include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "runtime/runtime.hpp"
 
@@ -19,7 +18,6 @@
 using cpu_device::Allocation;
 using cpu_device::DeviceMemoryAccess;
 using cpu_device::keep;
-using cpu_device::MemoryKind;
 
 namespace {
 
@@ -85,12 +83,12 @@ Sides sides_of(const void* pointer, std::size_t bytes)
         if (offset < found.bytes) {
             if (found.freed || bytes > found.bytes - offset)
                 return {};
-            if (found.kind == MemoryKind::device)
+            if (found.kind == cudaMemoryTypeDevice)
                 return {.host = false, .device = true, .owner = found.device};
             return {.host = true, .device = true};
         }
         // One past the end of device memory is nobody's, least of all the host's.
-        if (found.kind == MemoryKind::device && offset == found.bytes)
+        if (found.kind == cudaMemoryTypeDevice && offset == found.bytes)
             return {};
     }
     return {.host = true, .device = false};

@@ -3,10 +3,10 @@
 /// which of them may use each other's memory.
 #include "core/allocations.hpp"
 #include "core/devices.hpp"
+#include "core/kernels.hpp"
 #include "core/program_image.hpp"
 #include "core/recorder.hpp"
 #include "cpu_device/detail/builtins.hpp"
-#include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "runtime/access_policy.hpp"
 #include "runtime/runtime.hpp"

@@ -2,7 +2,7 @@
 /// Error codes of the runtime API and the one that cudaGetLastError() returns.
 #include "runtime/runtime.hpp"
 
-#include "cpu_device/detail/engine.hpp"
+#include "core/kernels.hpp"
 
 #include <utility>
 

@@ -1,9 +1,10 @@
 /// \file
 /// malloc(), free(), new and delete: the heap of the device where a kernel calls them.
 #include "core/executor.hpp"
+#include "core/faults.hpp"
+#include "core/kernels.hpp"
 #include "core/memory.hpp"
 #include "cpu_device/detail/device_functions.hpp"
-#include "cpu_device/detail/engine.hpp"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,10 +1,11 @@
 /// \file
 /// What kernels ask of the runtime: assertions, traps, and the space of an address.
+#include "core/faults.hpp"
+#include "core/kernels.hpp"
 #include "core/memory.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/detail/device_functions.hpp"
-#include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/settings.hpp"
 

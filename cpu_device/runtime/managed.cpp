@@ -4,7 +4,6 @@
 #include "core/managed.hpp"
 #include "core/allocations.hpp"
 #include "core/recorder.hpp"
-#include "cpu_device/detail/engine.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
@@ -14,7 +13,6 @@
 using cpu_device::Allocation;
 using cpu_device::keep;
 using cpu_device::ManagedPages;
-using cpu_device::MemoryKind;
 using cpu_device::PageState;
 
 namespace {
@@ -27,7 +25,7 @@ bool is_managed(const void* pointer, std::size_t bytes)
     const auto* byte = static_cast<const std::byte*>(pointer);
     Allocation found;
     return bytes > 0 && cpu_device::find_allocation(pointer, found) && !found.freed &&
-           found.kind == MemoryKind::managed && std::less_equal<>()(found.address, byte) &&
+           found.kind == cudaMemoryTypeManaged && std::less_equal<>()(found.address, byte) &&
            std::less<>()(byte, found.address + found.bytes) &&
            bytes <= static_cast<std::size_t>(found.address + found.bytes - byte);
 }

@@ -25,7 +25,6 @@
 using cpu_device::Allocation;
 using cpu_device::device_limits;
 using cpu_device::keep;
-using cpu_device::MemoryKind;
 
 namespace {
 
@@ -56,7 +55,7 @@ HostFlags& host_flags()
     return instance;
 }
 
-cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind,
+cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType kind,
                      int device = cpu_device::current_device())
 {
     if (pointer == nullptr)
@@ -77,7 +76,7 @@ cudaError_t release(void* pointer, bool host)
         return cudaSuccess;
     Allocation found;
     if (!find_live_allocation(pointer, found) || found.address != pointer ||
-        (found.kind == MemoryKind::pinned) != host || !cpu_device::release(pointer))
+        (found.kind == cudaMemoryTypeHost) != host || !cpu_device::release(pointer))
         return keep(cudaErrorInvalidValue);
     return cudaSuccess;
 }
@@ -86,7 +85,7 @@ cudaError_t release(void* pointer, bool host)
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes)
 {
-    return allocate(pointer, bytes, MemoryKind::device);
+    return allocate(pointer, bytes, cudaMemoryTypeDevice);
 }
 
 cudaError_t cudaFree(void* pointer)
@@ -105,7 +104,7 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags)
         cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if ((flags & ~known) != 0)
         return keep(cudaErrorInvalidValue);
-    const cudaError_t status = allocate(pointer, bytes, MemoryKind::pinned);
+    const cudaError_t status = allocate(pointer, bytes, cudaMemoryTypeHost);
     if (status == cudaSuccess)
         host_flags().set(*pointer, flags | cudaHostAllocMapped);
     return status;
@@ -143,7 +142,7 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, 
 {
     Allocation found;
     if (device_pointer == nullptr || flags != 0 || !find_live_allocation(host_pointer, found) ||
-        found.kind == MemoryKind::device)
+        found.kind == cudaMemoryTypeDevice)
         return keep(cudaErrorInvalidValue);
     *device_pointer = host_pointer;
     return cudaSuccess;
@@ -153,7 +152,7 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host_pointer)
 {
     Allocation found;
     if (flags == nullptr || !find_live_allocation(host_pointer, found) ||
-        found.kind != MemoryKind::pinned)
+        found.kind != cudaMemoryTypeHost)
         return keep(cudaErrorInvalidValue);
     *flags = host_flags().get(found.address);
     return cudaSuccess;
@@ -163,7 +162,7 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
 {
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
         return keep(cudaErrorInvalidValue);
-    return allocate(pointer, bytes, MemoryKind::managed);
+    return allocate(pointer, bytes, cudaMemoryTypeManaged);
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
@@ -230,7 +229,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPo
         return status;
     if (!cpu_device::device_of(stream))
         return keep(cudaErrorInvalidResourceHandle);
-    const cudaError_t status = allocate(pointer, bytes, MemoryKind::device, pool->device);
+    const cudaError_t status = allocate(pointer, bytes, cudaMemoryTypeDevice, pool->device);
     if (status == cudaSuccess && *pointer != nullptr) {
         // Whatever releases the allocation gives its bytes back.
         const auto give_back = [memory = pool->memory, bytes](const cpu_device::PoolAccess*) {
@@ -420,11 +419,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     Allocation found;
     if (!find_live_allocation(pointer, found))
         *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address};
-    else if (found.kind == MemoryKind::device)
-        *attributes = {cudaMemoryTypeDevice, found.device, address, nullptr};
-    else if (found.kind == MemoryKind::pinned)
-        *attributes = {cudaMemoryTypeHost, found.device, address, address};
     else
-        *attributes = {cudaMemoryTypeManaged, found.device, address, address};
+        *attributes = {found.kind, found.device, address,
+                       found.kind == cudaMemoryTypeDevice ? nullptr : address};
     return cudaSuccess;
 }

@@ -2,8 +2,8 @@
 /// What the parts of the runtime API share.
 #pragma once
 
-#include "cpu_device/detail/engine.hpp"
 #include "cpu_device/detail/runtime_api.hpp"
+#include "cpu_device/detail/source_line.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -1,6 +1,7 @@
 /// \file
 /// Shuffles, votes and reductions of a warp, on the engine's one exchange.
 #include "cpu_device/detail/warp.hpp"
+#include "core/faults.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,8 +1,9 @@
 // The CPU device as another card: what a program sees of it, and its caches.
 #include "common/device/device.hpp"
 #include "common/model/card.hpp"
-#include "common/model/counts.hpp"
 #include "tests/catch.hpp"
+
+#include <cpu_device/counts.hpp>
 
 #include <cuda_runtime.h>
 

@@ -11,8 +11,9 @@
 #include "common/device/device.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/memory.hpp"
-#include "common/model/counts.hpp"
 #include "common/model/time_model.hpp"
+
+#include <cpu_device/counts.hpp>
 
 #include <cstdint>
 #include <cstdio>

@@ -1,11 +1,12 @@
 // The time model: each mechanism with a case worked out by hand, and how far it is from what was
 // recorded.
 #include "common/model/card.hpp"
-#include "common/model/counts.hpp"
 #include "common/model/model_error.hpp"
 #include "common/model/time_model.hpp"
 #include "tests/catch.hpp"
 #include "tests/model/accuracy.hpp"
+
+#include <cpu_device/counts.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 #include "common/device/device.hpp"
 
-#include "common/model/counts.hpp"
-
+#include <cpu_device/counts.hpp>
 #include <cpu_device/requests.hpp>
 
 namespace common {

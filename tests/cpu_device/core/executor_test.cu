@@ -1,6 +1,7 @@
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
+#include "cpu_device/poison.hpp"
 #include "cpu_device/trace.hpp"
 #include "tests/catch.hpp"
 #include "tests/cpu_device/core/managed.hpp"

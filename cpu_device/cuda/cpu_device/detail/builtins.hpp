@@ -8,7 +8,6 @@
 #include "cpu_device/detail/qualifiers.hpp"
 #include "cpu_device/detail/runtime_types.hpp"
 #include "cpu_device/detail/vector_types.hpp"
-#include "cpu_device/device_limits.hpp"
 
 #include <cstddef>
 #include <cstring>

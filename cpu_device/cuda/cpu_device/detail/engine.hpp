@@ -1,16 +1,15 @@
 /// \file
 /// The CPU device's engine: runs the threads of a kernel on the host and counts the memory
-/// transactions of every warp. The CUDA headers are built on this page alone; what programs may ask
-/// of the engine is in the headers of the interface.
+/// transactions of every warp. The CUDA headers are built on this page alone, so that an edit of it
+/// compiles every kernel again: what only the runtime asks is in core/kernels.hpp and
+/// core/faults.hpp, and what programs may ask is in the headers of the interface.
 #pragma once
 
-#include "cpu_device/access.hpp"
-#include "cpu_device/poison.hpp"
+#include "cpu_device/detail/source_line.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 namespace cpu_device {
 
@@ -50,8 +49,6 @@ enum class LaunchStatus
 /// qualifier stands before functions too, so it cannot put variables into a section of their own.
 /// A status other than ok comes with one sentence on standard error.
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context);
-/// While an access policy keeps lines of somebody's choice in the L2, the caches are not simulated.
-void note_access_policy(bool in_force);
 /// Threads of a block that one call of a kernel runs one after the other, in an uncounted launch.
 struct FreshThreads
 {
@@ -73,26 +70,7 @@ void take_threads(FreshThreads& threads);
 /// Tells the runtime API how a launch went, for cudaGetLastError(); the runtime API defines it.
 void set_launch_error(LaunchStatus status);
 
-/// Most dynamic shared memory that a launch of the kernel `function` may ask for: 48 KiB, or what
-/// set_dynamic_shared_limit() (cudaFuncSetAttribute) said last; of null, the most of any kernel.
-[[nodiscard]] std::size_t dynamic_shared_limit(const void* function);
-void set_dynamic_shared_limit(const void* function, std::size_t bytes);
-
 // --- for use inside kernels -----------------------------------------------------------------
-
-/// A line of a kernel's source. As a default argument it is the line of the call. Two barriers are
-/// the same one when they stand on the same line: compilers duplicate calls, so that a return
-/// address would not do.
-struct SourceLine
-{
-    const char* file = "";
-    int line = 0;
-    [[nodiscard]] static constexpr SourceLine here(const char* file = __builtin_FILE(),
-                                                   int line = __builtin_LINE())
-    {
-        return {file, line};
-    }
-};
 
 /// True on a thread that is running a kernel.
 [[nodiscard]] bool in_kernel();
@@ -120,40 +98,10 @@ const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0,
 /// __activemask(): the lanes of the calling warp that reach this line together. Waits until no
 /// other lane of the warp can go on.
 [[nodiscard]] unsigned active_mask(SourceLine where = SourceLine::here());
-/// Lets the other warps of the block run, then returns: for a thread that waits, again and again,
-/// until other threads of the block have done something.
-void give_way();
-/// Tells that the calling thread has read the clock. One that does so again and again, and meets no
-/// other in between, waits by it and gives way.
-void note_clock_read();
-/// The blocks that the calling thread of the host has begun so far: what a thread of a kernel keeps
-/// for its block ends with it.
-[[nodiscard]] std::uint64_t blocks_begun();
 /// Lane of the calling thread in its warp, 0 to 31.
 [[nodiscard]] unsigned lane();
 /// Start of the block's `extern __shared__` memory.
 [[nodiscard]] void* dynamic_shared();
-
-/// While one lives, the accesses of the calling thread are neither checked nor counted, but for
-/// those that record_access() is told of. For functions that kernels call and that use the standard
-/// library: the linker may take its templates from the kernels' object files, where they are
-/// instrumented like a kernel.
-class Untraced
-{
-  public:
-    Untraced();
-    ~Untraced();
-    Untraced(const Untraced&) = delete;
-    Untraced& operator=(const Untraced&) = delete;
-
-  private:
-    class Tracer* before_;
-};
-
-/// Checks and counts an access that the compiler's instrumentation cannot see (asynchronous copies,
-/// atomics in functions that are not instrumented). `site` tells instructions apart: the return
-/// address of the function that the kernel called.
-void record_access(const void* address, std::size_t bytes, Access access, const void* site);
 
 /// Tells of an array that the calling thread has in local memory, and returns its address. As far
 /// as the compiler knows, that is other memory, of which it tells every access; and nothing else
@@ -165,22 +113,5 @@ void next_round();
 
 /// Tells that the calling thread goes on only when what it loaded last is there.
 void need_loaded();
-
-/// Prints one sentence on standard error that begins with kernel, block and thread, once for a
-/// line: what a program relies on and CUDA does not promise.
-void advise(SourceLine where, const std::string& what);
-/// "kernel.cu:12".
-[[nodiscard]] std::string to_string(const SourceLine& where);
-/// "0x00ff" of 255, with at least four digits.
-[[nodiscard]] std::string hexadecimal(std::uint64_t number, unsigned least_digits = 1);
-
-/// Ends the calling thread of a kernel and every block that has not begun: what a GPU does to a
-/// kernel whose assertion fails. No kernel is launched afterwards.
-[[noreturn]] void abandon_kernel();
-/// True after abandon_kernel().
-[[nodiscard]] bool kernel_was_abandoned();
-
-/// Ends the process with status 6 after one sentence that begins with kernel, block and thread.
-[[noreturn]] void fault(const std::string& what);
 
 } // namespace cpu_device

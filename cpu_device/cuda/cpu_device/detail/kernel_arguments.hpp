@@ -4,8 +4,6 @@
 /// nor destroy anything.
 #pragma once
 
-#include "cpu_device/detail/engine.hpp"
-
 #include <cstddef>
 #include <cstring>
 #include <type_traits>

@@ -10,14 +10,13 @@
 ///   without effect. Prefetch and advice move nothing, because there is one memory; they are kept,
 ///   for cudaMemRangeGetAttribute() and the modelled timeline.
 /// - **Occupancy** follows from threads, blocks and shared memory; the registers of a kernel are
-/// not
-///   known and limit nothing.
+///   not known and limit nothing.
 #pragma once
 #pragma GCC system_header
 
-#include "cpu_device/detail/engine.hpp"
 #include "cpu_device/detail/kernel_arguments.hpp"
 #include "cpu_device/detail/runtime_types.hpp"
+#include "cpu_device/detail/source_line.hpp"
 
 #include <cstddef>
 #include <type_traits>

@@ -15,6 +15,7 @@
 #pragma GCC system_header
 
 #include "cpu_device/detail/builtins.hpp"
+#include "cpu_device/device_limits.hpp"
 
 #if defined(__cpp_impl_coroutine)
 #include <coroutine>

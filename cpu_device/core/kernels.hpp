@@ -1,0 +1,62 @@
+/// \file
+/// What the runtime asks of the engine, inside kernels and about them, beside what the CUDA headers
+/// do (cpu_device/detail/engine.hpp).
+#pragma once
+
+#include "cpu_device/access.hpp"
+#include "cpu_device/detail/engine.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cpu_device {
+
+// --- about launches --------------------------------------------------------------------------
+
+/// While an access policy keeps lines of somebody's choice in the L2, the caches are not simulated.
+void note_access_policy(bool in_force);
+/// Most dynamic shared memory that a launch of the kernel `function` may ask for: 48 KiB, or what
+/// set_dynamic_shared_limit() (cudaFuncSetAttribute) said last; of null, the most of any kernel.
+[[nodiscard]] std::size_t dynamic_shared_limit(const void* function);
+void set_dynamic_shared_limit(const void* function, std::size_t bytes);
+
+// --- inside kernels --------------------------------------------------------------------------
+
+/// Lets the other warps of the block run, then returns: for a thread that waits, again and again,
+/// until other threads of the block have done something.
+void give_way();
+/// Tells that the calling thread has read the clock. One that does so again and again, and meets no
+/// other in between, waits by it and gives way.
+void note_clock_read();
+/// The blocks that the calling thread of the host has begun so far: what a thread of a kernel keeps
+/// for its block ends with it.
+[[nodiscard]] std::uint64_t blocks_begun();
+
+/// While one lives, the accesses of the calling thread are neither checked nor counted, but for
+/// those that record_access() is told of. For functions that kernels call and that use the standard
+/// library: the linker may take its templates from the kernels' object files, where they are
+/// instrumented like a kernel.
+class Untraced
+{
+  public:
+    Untraced();
+    ~Untraced();
+    Untraced(const Untraced&) = delete;
+    Untraced& operator=(const Untraced&) = delete;
+
+  private:
+    class Tracer* before_;
+};
+
+/// Checks and counts an access that the compiler's instrumentation cannot see (asynchronous copies,
+/// atomics in functions that are not instrumented). `site` tells instructions apart: the return
+/// address of the function that the kernel called.
+void record_access(const void* address, std::size_t bytes, Access access, const void* site);
+
+/// Ends the calling thread of a kernel and every block that has not begun: what a GPU does to a
+/// kernel whose assertion fails. No kernel is launched afterwards.
+[[noreturn]] void abandon_kernel();
+/// True after abandon_kernel().
+[[nodiscard]] bool kernel_was_abandoned();
+
+} // namespace cpu_device
