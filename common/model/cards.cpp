@@ -255,7 +255,8 @@ constexpr Card t4 = by({.option = "t4",
 // MHz; PCIe generation 4, with an NVLink bridge 112.5 GB/s in both directions together. Slices of
 // 128 KiB are assumed. CUDA programming guide, compute capability 8.6: 1,536 threads, 16 blocks,
 // 100 KiB of shared memory, 99 of a block.
-constexpr Card rtx3090 = [] {
+Card rtx3090()
+{
     Card c = by({.option = "rtx3090",
                  .name = "RTX 3090",
                  .basis = "from its specification: PCIe 4.0 x16 at 80 %, memory at 85 % of 936 "
@@ -281,30 +282,29 @@ constexpr Card rtx3090 = [] {
     // byte, take 0.972 ms: a block lives 912 ns, of which 280 are its own and 50 the queue.
     c.dram_ns = 580;
     return c;
-}();
-
-constexpr std::array all = {h200, a100, t4, rtx3090};
+}
 
 } // namespace
 
 std::span<const Card> cards()
 {
+    static const std::array all = {h200, a100, t4, rtx3090()};
     return all;
 }
 
 std::vector<std::string> card_options()
 {
     std::vector<std::string> options;
-    for (const Card& card : all)
+    for (const Card& card : cards())
         options.emplace_back(card.option);
     return options;
 }
 
 const Card* find_card(std::string_view option)
 {
-    const auto found = std::find_if(all.begin(), all.end(),
+    const auto found = std::find_if(cards().begin(), cards().end(),
                                     [&](const Card& card) { return card.option == option; });
-    return found == all.end() ? nullptr : &*found;
+    return found == cards().end() ? nullptr : &*found;
 }
 
 std::string unknown_card(std::string_view option)
