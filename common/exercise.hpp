@@ -9,4 +9,5 @@
 #include "common/exercise/attempt.hpp"
 #include "common/problem/arrays.hpp"
 #include "common/problem/parts.hpp"
+#include "common/problem/reduction.hpp"
 #include "common/text/format.hpp"
