@@ -18,6 +18,7 @@
 #include "common/problem/reduction.hpp"
 #include "common/problem/ring.hpp"
 #include "common/problem/share.hpp"
+#include "common/problem/slabs.hpp"
 #include "common/problem/transposed.hpp"
 #include "common/problem/window_add.hpp"
 #include "common/problem/words.hpp"

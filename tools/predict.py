@@ -11,7 +11,8 @@ import textwrap
 from pathlib import Path
 
 from tools.book import predictions
-from tools.book.pages import MARKER, Book, without_code
+from tools.book.markdown import MARKER, without_code
+from tools.book.pages import Book
 from tools.book.results import BookError
 from tools.book.try_it import statuses
 from tools.progress import Progress

@@ -95,11 +95,13 @@ void run_additions(common::Chapter& chapter)
     const unsigned grid = common::blocks(problem.n, threads);
     const auto run_variable = [&](const char* name, void (*set)(float), float value) {
         problem.expect([value](auto& in, std::size_t i) { return in.a[i] + value; });
-        const auto launch = [&](cudaStream_t stream) {
+        const common::Variant row{.name = name,
+                                  .threads = threads,
+                                  .columns = common::resources(add_variable, threads),
+                                  .setup = [&] { set(value); }};
+        chapter.run(row, problem, [&](cudaStream_t stream) {
             add_variable<<<grid, threads, 0, stream>>>(problem.a, problem.c, problem.n);
-        };
-        chapter.run({name, threads, common::resources(add_variable, threads)}, problem,
-                    {.work = launch, .setup = [&] { set(value); }});
+        });
     };
     run_variable("set_by_name", set_by_name, 3);
     run_variable("set_by_address", set_by_address, 5);
@@ -108,13 +110,17 @@ void run_additions(common::Chapter& chapter)
     using Kernel = void (*)(const float*, float*, std::size_t, unsigned);
     const auto run_table = [&](const char* name, Kernel kernel, unsigned wanted) {
         problem.expect([wanted](auto& in, std::size_t i) { return in.a[i] + entry(i % wanted); });
-        const auto launch = [&](cudaStream_t stream) {
+        const common::Variant row{.name = name,
+                                  .threads = threads,
+                                  .columns =
+                                      common::resources(kernel, threads, {{"wanted", wanted}}),
+                                  .full = wanted > 1 && wanted < words,
+                                  .setup = [&] { fill_tables(elsewhere); }};
+        chapter.run(row, problem, [&](cudaStream_t stream) {
             kernel<<<grid, threads, 0, stream>>>(problem.a, problem.c, problem.n, wanted - 1);
-        };
-        chapter.run({name, threads, common::resources(kernel, threads, {{"wanted", wanted}})},
-                    problem, {.work = launch, .setup = [&] { fill_tables(elsewhere); }});
+        });
     };
-    for (unsigned wanted : chapter.values({1u, 2u, 4u, 8u, 16u, words}, {1u, words})) {
+    for (unsigned wanted : {1u, 2u, 4u, 8u, 16u, words}) {
         run_table("constant", add_constant, wanted);
         run_table("global", add_global, wanted);
     }

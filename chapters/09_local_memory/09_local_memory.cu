@@ -95,12 +95,15 @@ void run_rotations(common::Chapter& chapter)
         return source < n ? in.a[source] : 0.0f;
     });
     const auto run = [&](const char* name, void (*kernel)(const float*, float*, std::size_t)) {
-        const char* missing = kernel == nullptr ? "needs CUDA 12.4" : "";
-        common::Variant variant{name, threads, common::resources(kernel, threads), missing};
-        if (kernel != rotate_registers) {
-            variant.unmodelled = "only nvcc knows how much of its array lies in local memory";
-        }
-        chapter.run(variant, problem, [&](cudaStream_t stream) {
+        const common::Variant row{
+            .name = name,
+            .threads = threads,
+            .columns = common::resources(kernel, threads),
+            .unavailable = kernel == nullptr ? "needs CUDA 12.4" : "",
+            .unmodelled = kernel == rotate_registers
+                              ? ""
+                              : "only nvcc knows how much of its array lies in local memory"};
+        chapter.run(row, problem, [&](cudaStream_t stream) {
             kernel<<<common::blocks(n, std::size_t{threads} * per_thread), threads, 0, stream>>>(
                 problem.a, problem.c, n);
         });

@@ -70,7 +70,7 @@ Problem to_device(const common::Chapter& chapter, Space memory, std::size_t n)
 void run_to_device(common::Chapter& chapter, const std::string& name, Space memory, std::size_t n)
 {
     Problem problem = to_device(chapter, memory, n);
-    chapter.run_transfer({name + "_to_device"}, problem,
+    chapter.run_transfer({.name = name + "_to_device"}, problem,
                          [&](cudaStream_t) { copy_to_device(problem); });
 }
 
@@ -78,7 +78,7 @@ void run_to_host(common::Chapter& chapter, const std::string& name, Space memory
 {
     Problem problem(chapter,
                     {.task = "copy to host", .n = n, .output = memory, .bytes = n * sizeof(float)});
-    chapter.run_transfer({name + "_to_host"}, problem,
+    chapter.run_transfer({.name = name + "_to_host"}, problem,
                          [&](cudaStream_t) { copy_to_host(problem); });
 }
 //! [link]
@@ -99,16 +99,17 @@ void run_registration(common::Chapter& chapter, std::size_t n)
     const auto lock_it = [&](cudaStream_t) { make(true); };
     const auto unlock_it = [&](cudaStream_t) { make(false); };
     const auto copy = [&](cudaStream_t) { copy_to_device(problem); };
-    const auto run = [&](const char* name, const common::Work& work) {
-        chapter.run_transfer({.name = name, .task = "page locking"}, problem, work);
-    };
-    run("register", {.work = lock_it, .before = unlock_it, .after = copy});
-    run("unregister", {.work = unlock_it, .before = lock_it, .after = copy});
-    run("register_copy_unregister", {[&](cudaStream_t stream) {
-            lock_it(stream);
-            copy(stream);
-            unlock_it(stream);
-        }});
+    const char* task = "page locking";
+    chapter.run_transfer({.name = "register", .task = task, .before = unlock_it, .after = copy},
+                         problem, lock_it);
+    chapter.run_transfer({.name = "unregister", .task = task, .before = lock_it, .after = copy},
+                         problem, unlock_it);
+    chapter.run_transfer({.name = "register_copy_unregister", .task = task}, problem,
+                         [&](cudaStream_t stream) {
+                             lock_it(stream);
+                             copy(stream);
+                             unlock_it(stream);
+                         });
     make(false);
 }
 //! [registration]
@@ -117,29 +118,33 @@ int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
     // 64 KiB, 1 MiB, 16 MiB, 256 MiB and 1 GiB of floats.
-    for (std::size_t n :
-         chapter.sizes({1u << 14, 1u << 18, 1u << 22, 1u << 26, 1u << 28},
-                       {1u << 14, 1u << 18, 1u << 20}, 2 * sizeof(float), {1u << 26})) {
+    const common::Sizes copied{.gpu = {1u << 14, 1u << 18, 1u << 22, 1u << 26, 1u << 28},
+                               .cpu = {1u << 14, 1u << 18, 1u << 20},
+                               .usual = {1u << 26},
+                               .bytes_per_element = 2 * sizeof(float)};
+    for (std::size_t n : chapter.sizes(copied)) {
         run_to_device(chapter, "pageable", Space::pageable, n);
         run_to_device(chapter, "pinned", Space::pinned, n);
         run_to_host(chapter, "pageable", Space::pageable, n);
         run_to_host(chapter, "pinned", Space::pinned, n);
     }
-    for (std::size_t n : chapter.sizes({1u << 22, 1u << 26}, {1u << 18}, 2 * sizeof(float))) {
-        if (n > 1u << 22 && !chapter.everything()) {
-            continue;
-        }
+    const common::Sizes locked{.gpu = {1u << 22, 1u << 26},
+                               .cpu = {1u << 18},
+                               .usual = {1u << 22},
+                               .bytes_per_element = 2 * sizeof(float)};
+    for (std::size_t n : chapter.sizes(locked)) {
         run_to_device(chapter, "registered", Space::registered, n);
         run_to_host(chapter, "registered", Space::registered, n);
         run_to_device(chapter, "portable", Space::portable, n);
         run_to_device(chapter, "write_combined", Space::write_combined, n);
         run_registration(chapter, n);
     }
-    for (std::size_t n : chapter.sizes({1u << 22}, {1u << 18})) {
+    for (std::size_t n : chapter.sizes({.gpu = {1u << 22}, .cpu = {1u << 18}})) {
         for (Space memory : {Space::pinned, Space::write_combined}) {
             common::HostSum problem(chapter, memory, n);
-            chapter.run_transfer({memory == Space::pinned ? "read_pinned" : "read_write_combined"},
-                                 problem, [&](cudaStream_t) { problem.read_with(add_on_host); });
+            const char* name = memory == Space::pinned ? "read_pinned" : "read_write_combined";
+            chapter.run_transfer({.name = name}, problem,
+                                 [&](cudaStream_t) { problem.read_with(add_on_host); });
         }
     }
     return chapter.finish();

@@ -95,7 +95,10 @@ std::string kind_of(const void* address)
 template<class T>
 common::Variant row(const char* name, T* const& inputs, unsigned passes = 1)
 {
-    return {name, threads, {{"inputs", [&] { return kind_of(inputs); }}, {"passes", passes}}};
+    return {.name = name,
+            .threads = threads,
+            .columns = {{"inputs", [&] { return kind_of(inputs); }}, {"passes", passes}},
+            .full = passes == 4};
 }
 
 // One size: in device memory, in place, and copied.
@@ -118,7 +121,7 @@ void run_size(common::Chapter& chapter, std::size_t n)
 void run_largest(common::Chapter& chapter, std::size_t n)
 {
     Problem mapped(chapter, common::Space::mapped, n);
-    for (unsigned passes : chapter.values({4u, 16u}, {16u})) {
+    for (unsigned passes : {4u, 16u}) {
         chapter.run(row("mapped", mapped.host_a, passes), mapped,
                     [&](cudaStream_t stream) { add_in_place(mapped, passes, stream); });
         chapter.run(row("copy", mapped.host_a, passes), mapped,
@@ -133,8 +136,7 @@ void run_largest(common::Chapter& chapter, std::size_t n)
         Problem problem(chapter, memory, n);
         common::Variant variant = row("host_pointer", problem.host_a);
         if (memory == common::Space::managed) {
-            variant.task =
-                "add"; // its pages move to the device once: what is timed is an add there
+            variant.task = "add"; // its pages move to the device once: an add there is timed
         }
         chapter.run(variant, problem, [&](cudaStream_t stream) {
             launch_add(problem.host_a, problem.host_b, problem.host_c, problem.n, 1, stream);
@@ -147,9 +149,12 @@ int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
     // Arrays of 1 KB to 64 MB, on the CPU device to 1 MB.
-    const std::vector<std::size_t> sizes = chapter.sizes(
-        {1u << 8, 1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22, 1u << 24},
-        {1u << 8, 1u << 14, 1u << 18}, 6 * sizeof(float), {1u << 12, 1u << 18, 1u << 24});
+    const std::vector<std::size_t> sizes =
+        chapter.sizes({.gpu = {1u << 8, 1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20,
+                               1u << 22, 1u << 24},
+                       .cpu = {1u << 8, 1u << 14, 1u << 18},
+                       .usual = {1u << 12, 1u << 18, 1u << 24},
+                       .bytes_per_element = 6 * sizeof(float)});
     for (std::size_t n : sizes) {
         run_size(chapter, n);
     }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -113,17 +112,24 @@ void launch_add_static(const Problem& p, cudaStream_t stream)
 struct Way
 {
     const char* name;
-    const char* phases;
+    std::vector<const char*> phases;
     Queue launch;
     Queue to_device = nullptr; // pages move by themselves
     Queue to_host = nullptr;
 };
 
 const Way ways[] = {
-    {"explicit", "initialise host_sum transfer kernel host_read total total_of_16", launch_add,
-     copy_in, copy_out},
-    {"managed", "initialise host_sum kernel kernel_again host_read total total_of_16", launch_add},
-    {"managed_static", "kernel_again", launch_add_static},
+    {.name = "explicit",
+     .phases = {"initialise", "host_sum", "transfer", "kernel", "host_read", "total",
+                "total_of_16"},
+     .launch = launch_add,
+     .to_device = copy_in,
+     .to_host = copy_out},
+    {.name = "managed",
+     .phases = {"initialise", "host_sum", "kernel", "kernel_again", "host_read", "total",
+                "total_of_16"},
+     .launch = launch_add},
+    {.name = "managed_static", .phases = {"kernel_again"}, .launch = launch_add_static},
 };
 //! [ways]
 
@@ -135,29 +141,24 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
 {
     const bool copies = way.to_device != nullptr;
     Problem p(chapter, copies ? common::Space::pinned : common::Space::managed, source.n);
-    const auto queue = [&p](Queue part) -> common::Launch {
-        return [&p, part](cudaStream_t stream) { part != nullptr ? part(p, stream) : void(); };
-    };
     std::ptrdiff_t zeros = 0;
     const common::Job job = {.arrays = p,
-                             .write = [&](cudaStream_t) { initialise(p, source); },
-                             .to_device = queue(way.to_device),
-                             .kernel = queue(way.launch),
-                             .to_host = queue(way.to_host),
-                             .read = [&](cudaStream_t) { zeros = count_zeros(p); },
-                             .add_on_host = [&](cudaStream_t) { add_on_host(p); }};
-    std::istringstream phases(way.phases);
-    for (std::string phase; phases >> phase;) {
+                             .write = [&](const Problem& to) { initialise(to, source); },
+                             .to_device = way.to_device,
+                             .kernel = way.launch,
+                             .to_host = way.to_host,
+                             .read = [&](const Problem& from) { zeros = count_zeros(from); },
+                             .add_on_host = add_on_host};
+    for (const std::string phase : way.phases) {
         if (!all_phases && phase != "total") {
             continue;
         }
-        if (!chapter.everything() && !usual.contains(way.name + (" " + phase))) {
-            continue;
-        }
-        const std::string task = phase == "total" ? "" : phase; // a part is no match for the whole
-        common::Work work = common::phase_of(job, phase);
-        work.setup = [&] { source.allocate(); };
-        chapter.run_transfer({way.name, block.x * block.y, {{"phase", phase}}, "", task}, p, work);
+        common::run_phase(chapter,
+                          {.name = way.name,
+                           .threads = block.x * block.y,
+                           .full = !usual.contains(way.name + (" " + phase)),
+                           .setup = [&] { source.allocate(); }},
+                          job, phase);
     }
 }
 //! [rows]
@@ -165,8 +166,10 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    const std::vector<std::size_t> sizes =
-        chapter.sizes({1u << 20, 1u << 24}, {1u << 14, 1u << 18}, 9 * sizeof(float), {1u << 24});
+    const std::vector<std::size_t> sizes = chapter.sizes({.gpu = {1u << 20, 1u << 24},
+                                                          .cpu = {1u << 14, 1u << 18},
+                                                          .usual = {1u << 24},
+                                                          .bytes_per_element = 9 * sizeof(float)});
     for (std::size_t n : sizes) {
         Problem source(chapter, common::Space::pageable, n);
         for (const Way& way : ways) {

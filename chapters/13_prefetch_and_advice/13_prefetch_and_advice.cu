@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,17 +106,23 @@ void launch_add(const Problem& p, cudaStream_t stream)
 struct Way
 {
     const char* name;
-    const char* phases;
+    std::vector<const char*> phases;
     Queue to_device = nullptr; // pages move by themselves
     Queue to_host = nullptr;
     void (*advise)(const Problem&) = nullptr;
 };
 
 const Way ways[] = {
-    {"managed_prefetch", "host_sum transfer kernel host_read total total_of_16", prefetch_in,
-     prefetch_out},
-    {"managed_read_mostly", "host_sum kernel total", prefetch_in, prefetch_out, advise_read_mostly},
-    {"managed_stay", "host_sum kernel total", nullptr, nullptr, advise_stay},
+    {.name = "managed_prefetch",
+     .phases = {"host_sum", "transfer", "kernel", "host_read", "total", "total_of_16"},
+     .to_device = prefetch_in,
+     .to_host = prefetch_out},
+    {.name = "managed_read_mostly",
+     .phases = {"host_sum", "kernel", "total"},
+     .to_device = prefetch_in,
+     .to_host = prefetch_out,
+     .advise = advise_read_mostly},
+    {.name = "managed_stay", .phases = {"host_sum", "kernel", "total"}, .advise = advise_stay},
 };
 //! [ways]
 
@@ -131,34 +136,30 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
     const auto missing = [] {
         return common::concurrent_managed_access() ? "" : "needs concurrent managed access";
     };
-    const auto queue = [&p](Queue part) -> common::Launch {
-        return [&p, part](cudaStream_t stream) { part != nullptr ? part(p, stream) : void(); };
-    };
     std::ptrdiff_t zeros = 0;
     const common::Job job = {.arrays = p,
-                             .write = [&](cudaStream_t) { initialise(p, source); },
-                             .to_device = queue(way.to_device),
-                             .kernel = queue(launch_add),
-                             .to_host = queue(way.to_host),
-                             .read = [&](cudaStream_t) { zeros = count_zeros(p); },
-                             .add_on_host = [&](cudaStream_t) { add_on_host(p); }};
+                             .write = [&](const Problem& to) { initialise(to, source); },
+                             .to_device = way.to_device,
+                             .kernel = launch_add,
+                             .to_host = way.to_host,
+                             .read = [&](const Problem& from) { zeros = count_zeros(from); },
+                             .add_on_host = add_on_host};
     bool advised = way.advise == nullptr;
-    std::istringstream phases(way.phases);
-    for (std::string phase; phases >> phase;) {
+    for (const std::string phase : way.phases) {
         if (!all_phases && phase != "total") {
             continue;
         }
-        if (!chapter.everything() && !usual.contains(way.name + (" " + phase))) {
-            continue;
-        }
-        const std::string task = phase == "total" ? "" : phase; // a part is no match for the whole
-        common::Work work = common::phase_of(job, phase);
-        work.setup = [&] {
+        const auto setup = [&] {
             source.allocate();
             std::exchange(advised, true) ? void() : way.advise(p);
         };
-        chapter.run_transfer({way.name, block.x * block.y, {{"phase", phase}}, missing, task}, p,
-                             work);
+        common::run_phase(chapter,
+                          {.name = way.name,
+                           .threads = block.x * block.y,
+                           .unavailable = missing,
+                           .full = !usual.contains(way.name + (" " + phase)),
+                           .setup = setup},
+                          job, phase);
     }
 }
 //! [rows]
@@ -166,8 +167,10 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    const std::vector<std::size_t> sizes =
-        chapter.sizes({1u << 20, 1u << 24}, {1u << 14, 1u << 18}, 9 * sizeof(float), {1u << 24});
+    const std::vector<std::size_t> sizes = chapter.sizes({.gpu = {1u << 20, 1u << 24},
+                                                          .cpu = {1u << 14, 1u << 18},
+                                                          .usual = {1u << 24},
+                                                          .bytes_per_element = 9 * sizeof(float)});
     for (std::size_t n : sizes) {
         Problem source(chapter, common::Space::pageable, n);
         for (const Way& way : ways) {

@@ -118,12 +118,14 @@ void run_layouts(common::Chapter& chapter, std::size_t n)
                                   void (*kernel)(const T*, T*, std::size_t)) {
         const unsigned threads = 256;
         problem.expect(common::AddToRecords{n, fields, used, layout});
-        chapter.run({name, threads, {{"fields", fields}, {"used", used}}}, problem,
-                    [&](cudaStream_t stream) {
-                        kernel<<<common::blocks(n, threads), threads, 0, stream>>>(
-                            reinterpret_cast<const T*>(problem.a), reinterpret_cast<T*>(problem.c),
-                            n);
-                    });
+        const common::Variant row{.name = name,
+                                  .threads = threads,
+                                  .columns = {{"fields", fields}, {"used", used}},
+                                  .full = fields < 8};
+        chapter.run(row, problem, [&](cudaStream_t stream) {
+            kernel<<<common::blocks(n, threads), threads, 0, stream>>>(
+                reinterpret_cast<const T*>(problem.a), reinterpret_cast<T*>(problem.c), n);
+        });
     };
     run("aos", RecordLayout::array_of_structures, add_aos<Record<fields>, used>);
     if constexpr (used == fields) {
@@ -139,8 +141,10 @@ void run_layouts(common::Chapter& chapter, std::size_t n)
 template<unsigned fields>
 void run_fields(common::Chapter& chapter)
 {
-    for (std::size_t n :
-         chapter.sizes({(1 << 28) / fields}, {(1 << 20) / fields}, 2 * fields * sizeof(float))) {
+    const common::Sizes sizes{.gpu = {(1 << 28) / fields},
+                              .cpu = {(1 << 20) / fields},
+                              .bytes_per_element = 2 * fields * sizeof(float)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         run_layouts<fields, fields>(chapter, n);
         run_layouts<fields, 1>(chapter, n);
     }
@@ -149,10 +153,8 @@ void run_fields(common::Chapter& chapter)
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    if (chapter.everything()) {
-        run_fields<2>(chapter);
-        run_fields<4>(chapter);
-    }
+    run_fields<2>(chapter);
+    run_fields<4>(chapter);
     run_fields<8>(chapter);
     return chapter.finish();
 }

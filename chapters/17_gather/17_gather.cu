@@ -5,7 +5,6 @@
 
 #include "common/chapter.hpp"
 
-#include <string>
 #include <vector>
 
 //! [gather]
@@ -55,53 +54,54 @@ __global__ void write_indices(unsigned* index, std::size_t n, common::Shuffle or
 }
 //! [orders]
 
+//! [rows]
 template<class T>
 void run_indexed(common::Chapter& chapter, common::Indexed<T>& p, const Order& order)
 {
     const common::Shuffle shuffle(p.n, order.window);
     const unsigned grid = common::blocks(p.n, gather_block);
     const bool windows = order.window > 1 && order.window != common::max_indices;
-    const auto row = [&](const std::string& name, const char* task, unsigned threads) {
-        return common::Variant{name,
-                               threads,
-                               {{"element_bytes", sizeof(T)}, {"indices", order.name}},
-                               p.n > common::max_indices ? "needs indices of more than 32 bits"
-                                                         : "",
-                               task,
-                               windows ? "it takes windows of indices for one table, which the "
-                                         "L2 holds in part"
-                                       : ""};
+    const auto row = [&](const char* name, bool scatters, unsigned threads) {
+        return common::Variant{
+            .name = name,
+            .threads = threads,
+            .columns = {{"element_bytes", sizeof(T)}, {"indices", order.name}},
+            .unavailable = p.n > common::max_indices ? "needs indices of more than 32 bits" : "",
+            .task = scatters ? "scatter" : "gather",
+            .unmodelled = windows ? "it takes windows of indices for one table, which the L2 holds "
+                                    "in part"
+                                  : "",
+            .full = windows || (order.window == 1 && sizeof(T) > sizeof(float)),
+            .setup = [&, scatters] {
+                p.expect_moved(shuffle, scatters);
+                write_indices<<<grid, gather_block>>>(p.index, p.n, shuffle);
+            }};
     };
-    const auto work = [&](bool scatters, const common::Launch& launch) {
-        return common::Work{launch, [&, scatters] {
-                                p.expect_moved(shuffle, scatters);
-                                write_indices<<<grid, gather_block>>>(p.index, p.n, shuffle);
-                            }};
-    };
-    chapter.run(row("gather", "gather", gather_block), p, work(false, [&](cudaStream_t stream) {
-                    gather<<<grid, gather_block, 0, stream>>>(p.index, p.a, p.c, p.n);
-                }));
-    chapter.run(row("scatter", "scatter", gather_block), p, work(true, [&](cudaStream_t stream) {
-                    scatter<<<grid, gather_block, 0, stream>>>(p.index, p.a, p.c, p.n);
-                }));
+    chapter.run(row("gather", false, gather_block), p, [&](cudaStream_t stream) {
+        gather<<<grid, gather_block, 0, stream>>>(p.index, p.a, p.c, p.n);
+    });
+    chapter.run(row("scatter", true, gather_block), p, [&](cudaStream_t stream) {
+        scatter<<<grid, gather_block, 0, stream>>>(p.index, p.a, p.c, p.n);
+    });
     if constexpr (sizeof(T) == sizeof(float)) {
-        chapter.run_library(row("thrust::gather", "gather", 0), p,
-                            work(false, [&](cudaStream_t stream) {
-                                common::thrust_gather(p.index, p.a, p.c, p.n, stream);
-                            }));
-        chapter.run_library(row("thrust::scatter", "scatter", 0), p,
-                            work(true, [&](cudaStream_t stream) {
-                                common::thrust_scatter(p.index, p.a, p.c, p.n, stream);
-                            }));
+        chapter.run_library(row("thrust::gather", false, 0), p, [&](cudaStream_t stream) {
+            common::thrust_gather(p.index, p.a, p.c, p.n, stream);
+        });
+        chapter.run_library(row("thrust::scatter", true, 0), p, [&](cudaStream_t stream) {
+            common::thrust_scatter(p.index, p.a, p.c, p.n, stream);
+        });
     }
 }
+//! [rows]
 
 template<class T>
 void run_indexed(common::Chapter& chapter, const std::vector<Order>& orders)
 {
     constexpr std::size_t floats = sizeof(T) / sizeof(float);
-    for (std::size_t n : chapter.sizes({(1u << 28) / floats}, {(1u << 20) / floats},
-                                       2 * sizeof(T) + sizeof(unsigned))) {
+    const common::Sizes sizes{.gpu = {(1u << 28) / floats},
+                              .cpu = {(1u << 20) / floats},
+                              .bytes_per_element = 2 * sizeof(T) + sizeof(unsigned)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         common::Indexed<T> problem(chapter, n);
         for (const Order& order : orders) {
             run_indexed(chapter, problem, order);
@@ -112,8 +112,7 @@ void run_indexed(common::Chapter& chapter, const std::vector<Order>& orders)
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    run_indexed<float>(
-        chapter, chapter.values({in_order, in_a_block, in_4_mib, anywhere}, {in_order, anywhere}));
-    run_indexed<float4>(chapter, chapter.values({in_order, anywhere}, {anywhere}));
+    run_indexed<float>(chapter, {in_order, in_a_block, in_4_mib, anywhere});
+    run_indexed<float4>(chapter, {in_order, anywhere});
     return chapter.finish();
 }

@@ -91,51 +91,51 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     //! [rows]
     // `reserved` and `percent` are of the most that can be set aside; no window where hit_ratio is
     // 0.
-    const auto run = [&](const char* name, common::WindowAdd& p, unsigned reserved,
-                         unsigned percent, double hit_ratio, common::Work work = {}) {
+    const auto run = [&](common::Variant row, common::WindowAdd& p, unsigned reserved,
+                         unsigned percent, double hit_ratio, common::Launch other = {}) {
         p.set_window(set_aside.floats(percent));
         const double mib = static_cast<double>(p.window * sizeof(float)) / (1 << 20);
-        common::Variant variant{
-            name, threads, {{"set_aside", reserved}, {"window", percent}, {"window_mib", mib}}};
-        variant.unmodelled = "what its window finds in the L2 depends on blocks far away";
+        row.threads = threads;
+        row.columns = {{"set_aside", reserved}, {"window", percent}, {"window_mib", mib}};
+        row.unmodelled = "what its window finds in the L2 depends on blocks far away";
+        row.setup = [&] { set_aside.reserve(reserved); };
         if (hit_ratio > 0) {
-            variant.columns.push_back({"hit_ratio", hit_ratio});
+            row.columns.push_back({"hit_ratio", hit_ratio});
         }
         if (reserved > 0) {
-            variant.unavailable = set_aside.missing();
+            row.unavailable = set_aside.missing();
         }
-        work.setup = [&] { set_aside.reserve(reserved); };
-        if (!work.work) {
-            work.work = [&](cudaStream_t stream) {
-                hit_ratio > 0 ? launch_in_window(p, hit_ratio, stream) : launch(p, stream);
-            };
-        }
-        chapter.run(variant, p, work);
+        const common::Launch usual = [&](cudaStream_t stream) {
+            hit_ratio > 0 ? launch_in_window(p, hit_ratio, stream) : launch(p, stream);
+        };
+        chapter.run(row, p, other ? other : usual);
     };
 
-    const auto windows = chapter.values({25u, 50u, 100u, 125u, 150u, 200u}, {50u, 100u, 200u});
+    const unsigned windows[] = {25, 50, 100, 125, 150, 200};
+    const auto between = [](unsigned percent) { return percent % 50 != 0 || percent == 150; };
     for (unsigned percent : windows) {
-        run("ordinary", streams, 0, percent, 0);
+        run({.name = "ordinary", .full = between(percent)}, streams, 0, percent, 0);
     }
-    run("once", once, 0, 50, 0);
+    run({.name = "once"}, once, 0, 50, 0);
     for (unsigned percent : {25u, 50u}) { // less than the most that can be set aside
-        run("smaller_set_aside", streams, percent, 25, 0);
-        run("matched_window", streams, percent, percent, 1.0);
+        run({.name = "smaller_set_aside"}, streams, percent, 25, 0);
+        run({.name = "matched_window"}, streams, percent, percent, 1.0);
     }
-    run("set_aside_unused", streams, 100, 25, 0);
+    run({.name = "set_aside_unused"}, streams, 100, 25, 0);
     for (unsigned percent : windows) {
-        run("stream_window", streams, 100, percent, 1.0);
+        run({.name = "stream_window", .full = between(percent)}, streams, 100, percent, 1.0);
         if (percent > 100) { // as many of its lines as the set-aside holds
-            run("fitted_window", streams, 100, percent, 100.0 / percent);
+            run({.name = "fitted_window", .full = between(percent)}, streams, 100, percent,
+                100.0 / percent);
         }
     }
     cudaGraphExec_t graph = nullptr;
-    run("graph_window", streams, 100, 100, 1.0, {[&](cudaStream_t stream) {
-            if (graph == nullptr) {
-                graph = graph_in_window(streams);
-            }
-            CHECK_CUDA(cudaGraphLaunch(graph, stream));
-        }});
+    run({.name = "graph_window"}, streams, 100, 100, 1.0, [&](cudaStream_t stream) {
+        if (graph == nullptr) {
+            graph = graph_in_window(streams);
+        }
+        CHECK_CUDA(cudaGraphLaunch(graph, stream));
+    });
     if (graph != nullptr) {
         CHECK_CUDA(cudaGraphExecDestroy(graph));
     }
@@ -143,16 +143,18 @@ void run_windows(common::Chapter& chapter, std::size_t n)
 
     //! [trap]
     // A cold sample is one behind a flush of the L2, which begins with a reset of lines that stay.
-    run("once_in_window", once, 100, 50, 1.0);
+    run({.name = "once_in_window"}, once, 100, 50, 1.0);
     // And here it does not.
-    run("once_not_reset", once, 100, 50, 1.0, {.keep_persisting_lines = true});
+    run({.name = "once_not_reset", .keep_persisting_lines = true}, once, 100, 50, 1.0);
     //! [trap]
 }
 
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (std::size_t n : chapter.sizes({1 << 28}, {1 << 20}, 2 * sizeof(float))) {
+    const common::Sizes sizes{
+        .gpu = {1 << 28}, .cpu = {1 << 20}, .bytes_per_element = 2 * sizeof(float)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         run_windows(chapter, n);
     }
     return chapter.finish();

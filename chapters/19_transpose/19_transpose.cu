@@ -114,14 +114,15 @@ void run(common::Chapter& chapter, common::Arrays<float>& p, const common::Exten
          const Kernel& k)
 {
     for (const dim3& block : k.blocks) {
-        if (k.blocks.size() > 1 && block.x * block.y != 256 && !chapter.everything()) {
-            continue;
-        }
         const std::string shape = std::to_string(block.x) + "x" + std::to_string(block.y);
-        const common::Variant row = {
-            k.name,
-            block.x * block.y,
-            {{"block", shape}, {"word", sizeof(float)}, {"rows", m.rows}, {"columns", m.columns}}};
+        const unsigned threads = block.x * block.y;
+        const common::Variant row{.name = k.name,
+                                  .threads = threads,
+                                  .columns = {{"block", shape},
+                                              {"word", sizeof(float)},
+                                              {"rows", m.rows},
+                                              {"columns", m.columns}},
+                                  .full = k.blocks.size() > 1 && threads != 256};
         chapter.run(row, p, [&](cudaStream_t stream) {
             const unsigned x = block.x * k.per_thread;
             const dim3 grid = k.down ? common::grid(m.rows, m.columns, x, block.y)

@@ -195,11 +195,13 @@ void run_transposes(common::Chapter& chapter, const common::Extent& m,
         const std::size_t floats = k.word / sizeof(float);
         const bool fits = m.rows % floats + m.columns % floats == 0;
         const std::string shape = std::to_string(k.block.x) + "x" + std::to_string(k.block.y);
-        const common::Variant row = {
-            k.name,
-            k.block.x * k.block.y,
-            {{"block", shape}, {"word", k.word}, {"rows", m.rows}, {"columns", m.columns}},
-            fits ? "" : "needs sides that are multiples of 4"};
+        const common::Variant row{.name = k.name,
+                                  .threads = k.block.x * k.block.y,
+                                  .columns = {{"block", shape},
+                                              {"word", k.word},
+                                              {"rows", m.rows},
+                                              {"columns", m.columns}},
+                                  .unavailable = fits ? "" : "needs sides that are multiples of 4"};
         chapter.run(row, p, [&](cudaStream_t stream) {
             const unsigned x = k.block.x * k.per_thread.x;
             const unsigned y = k.block.y * k.per_thread.y;

@@ -95,8 +95,7 @@ void run_chase(common::Chapter& chapter, std::size_t n, bool random, unsigned ho
     p.done = hops;
     unsigned touched = 0;
     common::Buffer<Line> table;
-    common::Work work;
-    work.setup = [&] {
+    const auto setup = [&] {
         table = common::Buffer<Line>(lines);
         link<<<common::blocks(lines, chase_block), chase_block>>>(table.data(), lines, random);
         touched = table.bytes() <= common::attribute(cudaDevAttrL2CacheSize) ? lines : 0;
@@ -108,26 +107,32 @@ void run_chase(common::Chapter& chapter, std::size_t n, bool random, unsigned ho
             return x;
         });
     };
-    work.work = [&](cudaStream_t stream) {
-        chase<<<1, chase_block, 0, stream>>>(table.data(), p.c, touched, hops);
-    };
-    chapter.run({"chase",
-                 chase_block,
-                 {{"table", lines * sizeof(Line)}, {"order", random ? "random" : "ascending"}}},
-                p, work);
+    chapter.run(
+        {.name = "chase",
+         .threads = chase_block,
+         .columns = {{"table", lines * sizeof(Line)}, {"order", random ? "random" : "ascending"}},
+         .full = !random,
+         .setup = setup},
+        p, [&](cudaStream_t stream) {
+            chase<<<1, chase_block, 0, stream>>>(table.data(), p.c, touched, hops);
+        });
 }
 
 void run_chases(common::Chapter& chapter)
 {
     // Long enough that reading the lines before takes no time beside it.
     const std::size_t longest = 1u << 17;
-    const auto hops =
-        static_cast<unsigned>(std::min(chapter.sizes({longest}, {1u << 10}).front(), longest));
-    for (std::size_t n :
-         chapter.sizes({1u << 12, 1u << 15, 1u << 18, 1u << 21, 1u << 23, 1u << 25, 1u << 28},
-                       {1u << 12, 1u << 15}, sizeof(unsigned), {1u << 12, 1u << 21, 1u << 28})) {
+    const auto hops = static_cast<unsigned>(
+        std::min(chapter.sizes({.gpu = {longest}, .cpu = {1u << 10}}).front(), longest));
+    const common::Sizes sizes{
+        .gpu = {1u << 12, 1u << 15, 1u << 18, 1u << 21, 1u << 23, 1u << 25, 1u << 28},
+        .cpu = {1u << 12, 1u << 15},
+        .usual = {1u << 12, 1u << 21, 1u << 28},
+        .bytes_per_element = sizeof(unsigned)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         run_chase(chapter, n, true, hops);
-        if (n == 1u << 28 && chapter.everything()) {
+        // A GPU's largest: the CPU device's rows are the same at the size of the reference.
+        if (n == 1u << 28 && common::backend() == common::Backend::gpu) {
             run_chase(chapter, n, false, hops);
         }
     }
@@ -135,8 +140,10 @@ void run_chases(common::Chapter& chapter)
     p.done = hops;
     p.expect_words(1, [=](std::size_t) { return arrival(slots, true, hops); });
     chapter.run(
-        {"chase_shared", chase_block, {{"table", slots * sizeof(unsigned)}}}, p,
-        [&](cudaStream_t stream) { chase_shared<<<1, chase_block, 0, stream>>>(p.c, hops); });
+        {.name = "chase_shared",
+         .threads = chase_block,
+         .columns = {{"table", slots * sizeof(unsigned)}}},
+        p, [&](cudaStream_t stream) { chase_shared<<<1, chase_block, 0, stream>>>(p.c, hops); });
 }
 //! [chase_rows]
 

@@ -83,43 +83,41 @@ void run_read(common::Chapter& chapter, common::Words& p, const Read& r, unsigne
     const std::size_t n = p.n * sizeof(unsigned) / r.width;
     const unsigned warps = resident * threads / 32;
     unsigned grid = 0;
-    common::Work work;
-    work.setup = [&] {
+    const auto setup = [&] {
         const unsigned all = resident * common::attribute(cudaDevAttrMultiProcessorCount);
         grid = std::clamp(common::blocks(n, threads * r.loads), 1u, all);
         p.expect(std::size_t{grid} * threads,
                  common::words_read(p, grid, threads, r.loads, r.width));
     };
-    work.work = [&](cudaStream_t stream) { r.kernel<<<grid, threads, 0, stream>>>(p.a, p.c, n); };
     const auto missing = [&] {
         return common::resident_blocks(r.kernel, threads) < resident
                    ? "needs room for " + std::to_string(warps) + " warps on a multiprocessor"
                    : "";
     };
-    chapter.run({"read",
-                 threads,
-                 {{"width", r.width},
-                  {"loads", r.loads},
-                  {"warps", warps},
-                  {"in_flight", warps * 32 * r.loads * r.width}},
-                 missing},
-                p, work);
+    const bool narrow = r.width < 4;
+    const bool between = r.width == 4 && (r.loads == 2 || r.loads == 4);
+    chapter.run({.name = "read",
+                 .threads = threads,
+                 .columns = {{"width", r.width},
+                             {"loads", r.loads},
+                             {"warps", warps},
+                             {"in_flight", warps * 32 * r.loads * r.width}},
+                 .unavailable = missing,
+                 .full = narrow || between || (resident != 1 && resident != 8),
+                 .setup = setup},
+                p,
+                [&](cudaStream_t stream) { r.kernel<<<grid, threads, 0, stream>>>(p.a, p.c, n); });
 }
 
 void run_reads(common::Chapter& chapter)
 {
-    for (std::size_t n : chapter.sizes({1u << 28}, {1u << 16}, sizeof(unsigned))) {
+    const common::Sizes sizes{
+        .gpu = {1u << 28}, .cpu = {1u << 16}, .bytes_per_element = sizeof(unsigned)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         common::Words p(chapter, "read", n, n);
         p.moved = n * sizeof(unsigned);
         for (const Read& r : reads) {
-            const bool between = r.loads == 2 || r.loads == 4;
-            if ((r.width < 4 || (r.width == 4 && between)) && !chapter.everything()) {
-                continue;
-            }
             for (unsigned resident : r.resident) {
-                if (resident != 1 && resident != 8 && !chapter.everything()) {
-                    continue;
-                }
                 run_read(chapter, p, r, resident);
             }
         }

@@ -27,15 +27,20 @@ __global__ void turn_over(const unsigned* a, unsigned* c, std::size_t n)
 //! [turnover]
 
 //! [block_rows]
+// Rows of 64, 256 and 1024 threads make the point.
+bool between(unsigned threads)
+{
+    return threads != 64 && threads != 256 && threads != 1024;
+}
+
 void run_launches(common::Chapter& chapter, std::size_t n)
 {
     const unsigned blocks = common::blocks(n, 1024); // n is the threads of the largest
     common::Words p(chapter, "launch", n);
     p.expect_words(blocks, [](std::size_t i) { return static_cast<unsigned>(i); });
     p.done = blocks;
-    for (unsigned threads :
-         chapter.values({32u, 64u, 128u, 256u, 512u, 1024u}, {64u, 256u, 1024u})) {
-        chapter.run({"launch", threads}, p,
+    for (unsigned threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
+        chapter.run({.name = "launch", .threads = threads, .full = between(threads)}, p,
                     [&](cudaStream_t stream) { sign_in<<<blocks, threads, 0, stream>>>(p.c); });
     }
 }
@@ -46,35 +51,39 @@ void run_turnover(common::Chapter& chapter, common::Words& p, unsigned threads, 
     const unsigned blocks = common::blocks(p.n, threads);
     p.done = blocks;
     std::size_t shared = 0;
-    common::Work work;
-    work.setup = [&] {
+    const auto setup = [&] {
         shared = alone ? common::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) : 0;
         CHECK_CUDA(cudaFuncSetAttribute(turn_over, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         static_cast<int>(shared)));
     };
-    work.work = [&](cudaStream_t stream) {
-        turn_over<<<blocks, threads, shared, stream>>>(p.a, p.c, p.n);
-    };
     const auto warps = [&] {
         return common::resident_blocks(turn_over, threads, shared) * threads / 32;
     };
-    chapter.run({alone ? "turnover_alone" : "turnover", threads, {{"warps", warps}}}, p, work);
+    chapter.run({.name = alone ? "turnover_alone" : "turnover",
+                 .threads = threads,
+                 .columns = {{"warps", warps}},
+                 .full = alone || between(threads),
+                 .setup = setup},
+                p, [&](cudaStream_t stream) {
+                    turn_over<<<blocks, threads, shared, stream>>>(p.a, p.c, p.n);
+                });
 }
 
 void run_blocks(common::Chapter& chapter)
 {
-    for (std::size_t n : chapter.sizes({std::size_t{1} << 32}, {1u << 20})) {
+    for (std::size_t n : chapter.sizes({.gpu = {std::size_t{1} << 32}, .cpu = {1u << 20}})) {
         run_launches(chapter, n);
     }
-    for (std::size_t n : chapter.sizes({1u << 28}, {1u << 16}, 2 * sizeof(unsigned))) {
+    const common::Sizes sizes{
+        .gpu = {1u << 28}, .cpu = {1u << 16}, .bytes_per_element = 2 * sizeof(unsigned)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         common::Words p(chapter, "turn over", n, n);
         p.moved = 2 * n * sizeof(unsigned);
         p.expect(n, [&p](std::size_t first, std::size_t count, void* out) {
             p.input(first, count, static_cast<unsigned*>(out));
         });
-        for (bool alone : chapter.values({true, false}, {false})) {
-            for (unsigned threads :
-                 chapter.values({64u, 128u, 256u, 512u, 1024u}, {64u, 256u, 1024u})) {
+        for (bool alone : {true, false}) {
+            for (unsigned threads : {64u, 128u, 256u, 512u, 1024u}) {
                 run_turnover(chapter, p, threads, alone);
             }
         }

@@ -99,7 +99,11 @@ void run_stream(common::Chapter& chapter, const char* name, common::Words& p, co
         p.expect(mix.writes * n * 4, common::words_written(p, mix.reads, n * 4));
     }
     const std::string ratio = std::to_string(mix.reads) + ":" + std::to_string(mix.writes);
-    chapter.run({name, stream_block, {{"mix", ratio}}}, p, [&](cudaStream_t queue) {
+    const common::Variant row{.name = name,
+                              .threads = stream_block,
+                              .columns = {{"mix", ratio}},
+                              .full = mix.writes > 1}; // so many outputs take long to check
+    chapter.run(row, p, [&](cudaStream_t queue) {
         const dim3 grid(common::blocks(n, stream_block), passes);
         const uint4* a = reinterpret_cast<const uint4*>(p.a);
         mix.kernel<<<grid, stream_block, 0, queue>>>(a, p.c, n);
@@ -115,11 +119,13 @@ void run_sectors(common::Chapter& chapter, const char* name, common::Words& p, u
             return i % 8 < words ? static_cast<unsigned>(i) : 0xffffffff; // the poison
         });
         const std::size_t of_a_block = stream_block * stores;
-        chapter.run({name, stream_block, {{"stored", words * sizeof(unsigned)}}}, p,
-                    [&](cudaStream_t queue) {
-                        const dim3 grid(common::blocks(sectors * words, of_a_block), passes);
-                        kernel<<<grid, stream_block, 0, queue>>>(p.c, 8 * sectors);
-                    });
+        const common::Variant row{.name = name,
+                                  .threads = stream_block,
+                                  .columns = {{"stored", words * sizeof(unsigned)}}};
+        chapter.run(row, p, [&](cudaStream_t queue) {
+            const dim3 grid(common::blocks(sectors * words, of_a_block), passes);
+            kernel<<<grid, stream_block, 0, queue>>>(p.c, 8 * sectors);
+        });
     };
     run(write_sectors<1>, 1);
     run(write_sectors<2>, 2);
@@ -138,23 +144,24 @@ void run_streams(common::Chapter& chapter)
     const auto run = [&](const char* name, std::size_t n, const auto& mixes, unsigned passes) {
         common::Words p(chapter, name, n, 4 * std::max<std::size_t>(n, 4));
         for (const Mix& mix : mixes) {
-            if (mix.writes > 1 && !chapter.everything()) {
-                continue; // so many outputs take long to check
-            }
             run_stream(chapter, name, p, mix, passes);
         }
     };
-    for (std::size_t n : chapter.sizes({1u << 28}, {1u << 14}, 8 * sizeof(unsigned))) {
+    const auto sizes = [&](std::size_t gpu, std::size_t arrays) {
+        return chapter.sizes(
+            {.gpu = {gpu}, .cpu = {1u << 14}, .bytes_per_element = arrays * sizeof(unsigned)});
+    };
+    for (std::size_t n : sizes(1u << 28, 8)) {
         run("stream", n, from_dram, 1);
     }
-    for (std::size_t n : chapter.sizes({1u << 21}, {1u << 14}, 4 * sizeof(unsigned))) {
+    for (std::size_t n : sizes(1u << 21, 4)) {
         run("stream_l2", n, from_l2, passes_over(n));
     }
-    for (std::size_t n : chapter.sizes({1u << 28}, {1u << 14}, sizeof(unsigned))) {
+    for (std::size_t n : sizes(1u << 28, 1)) {
         common::Words p(chapter, "sectors", n);
         run_sectors(chapter, "sectors", p, 1);
     }
-    for (std::size_t n : chapter.sizes({1u << 22}, {1u << 14}, sizeof(unsigned))) {
+    for (std::size_t n : sizes(1u << 22, 1)) {
         common::Words p(chapter, "sectors_l2", n);
         run_sectors(chapter, "sectors_l2", p, passes_over(n));
     }

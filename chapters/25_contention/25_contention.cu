@@ -91,13 +91,9 @@ void run_banks(common::Chapter& chapter, std::size_t n)
 {
     common::Words p(chapter, "read banks", n, tile_words);
     for (unsigned degree = 1; degree <= banks; degree *= 2) {
-        if (degree > 1 && degree < banks && !chapter.everything()) {
-            continue;
-        }
         unsigned grid = 0;
         unsigned batches = 0;
-        common::Work work;
-        work.setup = [&] {
+        const auto setup = [&] {
             const std::size_t all = common::resident_blocks(read_banks, contention_block) *
                                     common::attribute(cudaDevAttrMultiProcessorCount);
             const std::size_t shares = std::max<std::size_t>(n / batch / contention_block, 1);
@@ -111,10 +107,14 @@ void run_banks(common::Chapter& chapter, std::size_t n)
             p.expect_words(std::size_t{grid} * contention_block,
                            [sums](std::size_t thread) { return sums[thread % 32]; });
         };
-        work.work = [&](cudaStream_t queue) {
+        const common::Variant row{.name = "banks",
+                                  .threads = contention_block,
+                                  .columns = {{"degree", degree}},
+                                  .full = degree > 1 && degree < banks,
+                                  .setup = setup};
+        chapter.run(row, p, [&](cudaStream_t queue) {
             read_banks<<<grid, contention_block, 0, queue>>>(p.a, p.c, degree, batches);
-        };
-        chapter.run({"banks", contention_block, {{"degree", degree}}}, p, work);
+        });
     }
 }
 
@@ -124,40 +124,39 @@ void run_counters(common::Chapter& chapter, std::size_t n, unsigned counters, bo
     p.background = 0;
     p.done = n;
     std::vector<unsigned> hits;
-    const auto run = [&](const char* name,
+    const auto run = [&](const char* name, bool full,
                          void (*kernel)(unsigned*, std::size_t, unsigned, bool, unsigned)) {
-        common::Work work;
-        work.setup = [&] {
+        const auto setup = [&] {
             hits.assign(counters, 0);
             for (std::size_t i = 0; i < n; ++i) {
                 ++hits[counter_of(static_cast<unsigned>(i), counters, random)];
             }
             p.expect_words(counters, [&](std::size_t k) { return 2 * hits[k] * p.launches; });
         };
-        work.work = [&](cudaStream_t queue) {
+        const common::Variant row{
+            .name = name,
+            .threads = contention_block,
+            .columns = {{"counters", counters}, {"order", random ? "random" : "ascending"}},
+            .full = full,
+            .setup = setup};
+        chapter.run(row, p, [&](cudaStream_t queue) {
             ++p.launches;
             const unsigned grid = common::blocks(n, contention_block * additions);
             kernel<<<grid, contention_block, 0, queue>>>(p.c, n, counters, random, 1);
-        };
-        chapter.run({name,
-                     contention_block,
-                     {{"counters", counters}, {"order", random ? "random" : "ascending"}}},
-                    p, work);
+        });
     };
-    run("atomic", count<false>);
-    if (chapter.everything()) {
-        run("atomic_returns", count<true>);
-    }
+    run("atomic", random, count<false>);
+    run("atomic_returns", true, count<true>);
 }
 
 void run_contention(common::Chapter& chapter)
 {
-    for (std::size_t n : chapter.sizes({std::size_t{1} << 32}, {1u << 16})) {
+    for (std::size_t n : chapter.sizes({.gpu = {std::size_t{1} << 32}, .cpu = {1u << 16}})) {
         run_banks(chapter, n);
     }
-    for (std::size_t n : chapter.sizes({1u << 25}, {1u << 14})) {
+    for (std::size_t n : chapter.sizes({.gpu = {1u << 25}, .cpu = {1u << 14}})) {
         for (unsigned counters : {1u, 64u, 4096u, 1u << 20}) {
-            for (bool random : chapter.values({false, true}, {false})) {
+            for (bool random : {false, true}) {
                 if (counters > 1 || !random) {
                     run_counters(chapter, n, counters, random);
                 }

@@ -6,10 +6,16 @@
 
 #include "common/chapter.hpp"
 
-#include <vector>
-
+// Arrays of a GiB, and of four.
 template<class T>
-constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(T);
+common::Sizes sizes(std::size_t cpu, std::size_t arrays)
+{
+    constexpr std::size_t gib = (std::size_t{1} << 30) / sizeof(T);
+    return {.gpu = {gib, 4 * gib},
+            .cpu = {cpu},
+            .usual = {gib},
+            .bytes_per_element = arrays * sizeof(T)};
+}
 
 __device__ float4 add4(float4 x, float4 y)
 {
@@ -125,35 +131,42 @@ void run_add(common::Chapter& chapter, std::size_t n)
         });
     };
     for (unsigned threads : {256u, 1024u}) {
-        run({"add_plain", threads}, add_float4);
+        run({.name = "add_plain", .threads = threads}, add_float4);
     }
     // 8, 4, 3, 2 and 2 blocks a multiprocessor: 64, 64, 54, 60 and 64 KiB on their way to it
     for (unsigned threads : {256u, 512u, 576u, 960u, 1024u}) {
         const std::size_t tile = threads * sizeof(float4);
-        run({"add_bulk", threads, {{"tile_bytes", tile}}, common::needs_compute_capability(9)},
+        run({.name = "add_bulk",
+             .threads = threads,
+             .columns = {{"tile_bytes", tile}},
+             .unavailable = common::needs_compute_capability(9)},
             add_bulk, 2 * tile);
     }
     common::run_add_libraries(chapter, problem);
 }
 
+// Units of four bytes make the point.
 template<class Unit>
 void run_copy(common::Chapter& chapter)
 {
-    for (std::size_t n :
-         chapter.sizes({GiB<Unit>, 4 * GiB<Unit>}, {1 << 18}, 2 * sizeof(Unit), {GiB<Unit>})) {
+    const bool full = sizeof(Unit) != 4;
+    for (std::size_t n : chapter.sizes(sizes<Unit>(1 << 18, 2))) {
         common::Copy<Unit> p(chapter, {.n = n});
         const unsigned tile = 256; // float4s
         const std::size_t bytes = tile * sizeof(float4);
-        const std::vector<common::Column> columns{{"unit", sizeof(Unit)}, {"tile_bytes", bytes}};
         // 8, 10 and 16 blocks a multiprocessor: 32, 40 and 64 KiB on their way to it at any time
         for (unsigned threads : {256u, 192u, 128u}) {
-            chapter.run({"copy_bulk", threads, columns, common::needs_compute_capability(9)}, p,
-                        [&](cudaStream_t stream) {
-                            const unsigned blocks = common::blocks(n, bytes / sizeof(Unit));
-                            copy_bulk<<<blocks, threads, bytes, stream>>>(p.a, p.c, n, tile);
-                        });
+            const common::Variant row{.name = "copy_bulk",
+                                      .threads = threads,
+                                      .columns = {{"unit", sizeof(Unit)}, {"tile_bytes", bytes}},
+                                      .unavailable = common::needs_compute_capability(9),
+                                      .full = full};
+            chapter.run(row, p, [&](cudaStream_t stream) {
+                const unsigned blocks = common::blocks(n, bytes / sizeof(Unit));
+                copy_bulk<<<blocks, threads, bytes, stream>>>(p.a, p.c, n, tile);
+            });
         }
-        common::run_copy_libraries(chapter, p, {{"unit", sizeof(Unit)}});
+        common::run_copy_libraries(chapter, p, {{"unit", sizeof(Unit)}}, full);
     }
 }
 //! [rows]
@@ -161,17 +174,12 @@ void run_copy(common::Chapter& chapter)
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (auto n :
-         chapter.sizes({GiB<float>, 4 * GiB<float>}, {1 << 20}, 3 * sizeof(float), {GiB<float>})) {
+    for (std::size_t n : chapter.sizes(sizes<float>(1 << 20, 3))) {
         run_add(chapter, n);
     }
-    if (chapter.everything()) {
-        run_copy<unsigned char>(chapter);
-        run_copy<unsigned short>(chapter);
-    }
+    run_copy<unsigned char>(chapter);
+    run_copy<unsigned short>(chapter);
     run_copy<unsigned>(chapter);
-    if (chapter.everything()) {
-        run_copy<uint2>(chapter);
-    }
+    run_copy<uint2>(chapter);
     return chapter.finish();
 }

@@ -44,7 +44,7 @@ void run_hints(common::Chapter& chapter, std::size_t n)
 {
     common::VectorAdd problem(chapter, {.n = n});
     const auto run = [&](const char* name, unsigned threads, auto kernel) {
-        chapter.run({name, threads}, problem, [&](cudaStream_t stream) {
+        chapter.run({.name = name, .threads = threads}, problem, [&](cudaStream_t stream) {
             kernel<<<common::blocks(n, 4 * threads), threads, 0, stream>>>(problem.a, problem.b,
                                                                            problem.c, n);
         });
@@ -84,30 +84,32 @@ struct Order
 {
     unsigned streams;
     unsigned window; // blocks
-    bool usual = true;
+    bool full = false;
 };
 
-const Order orders[] = {{1, 1},           {2, 1},           {4, 1, false}, {16, 1},
-                        {64, 1, false},   {1024, 1},        {1, 16},       {1, 256},
-                        {1, 1024, false}, {1, 4096, false}, {1, 8192}};
+const Order orders[] = {{1, 1},          {2, 1},          {4, 1, true}, {16, 1},
+                        {64, 1, true},   {1024, 1},       {1, 16},      {1, 256},
+                        {1, 1024, true}, {1, 4096, true}, {1, 8192}};
 
 void run_orders(common::Chapter& chapter)
 {
-    const std::size_t n = chapter.sizes({GiB<float>}, {1 << 18}, 2 * sizeof(float)).front();
+    const std::size_t n =
+        chapter
+            .sizes({.gpu = {GiB<float>}, .cpu = {1 << 18}, .bytes_per_element = 2 * sizeof(float)})
+            .front();
     common::Copy<unsigned> p(chapter, {.n = n});
     for (const Order& order : orders) {
-        if (!order.usual && !chapter.everything()) {
-            continue;
-        }
-        chapter.run(
-            {"copy_ordered",
-             256,
-             {{"unit", sizeof(uint4)}, {"streams", order.streams}, {"window", order.window}}},
-            p, [&](cudaStream_t stream) {
-                const unsigned step = std::max(order.streams, order.window);
-                const unsigned blocks = common::blocks(n, 4 * 256 * step) * step;
-                copy_ordered<<<blocks, 256, 0, stream>>>(p.a, p.c, n, order.streams, order.window);
-            });
+        const common::Variant row{.name = "copy_ordered",
+                                  .threads = 256,
+                                  .columns = {{"unit", sizeof(uint4)},
+                                              {"streams", order.streams},
+                                              {"window", order.window}},
+                                  .full = order.full};
+        chapter.run(row, p, [&](cudaStream_t stream) {
+            const unsigned step = std::max(order.streams, order.window);
+            const unsigned blocks = common::blocks(n, 4 * 256 * step) * step;
+            copy_ordered<<<blocks, 256, 0, stream>>>(p.a, p.c, n, order.streams, order.window);
+        });
     }
     common::run_copy_libraries(chapter, p, {{"unit", sizeof(uint4)}});
 }
@@ -116,8 +118,11 @@ void run_orders(common::Chapter& chapter)
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (std::size_t n :
-         chapter.sizes({GiB<float>, 4 * GiB<float>}, {1 << 20}, 3 * sizeof(float), {GiB<float>})) {
+    const common::Sizes sizes{.gpu = {GiB<float>, 4 * GiB<float>},
+                              .cpu = {1 << 20},
+                              .usual = {GiB<float>},
+                              .bytes_per_element = 3 * sizeof(float)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         run_hints(chapter, n);
     }
     run_orders(chapter);

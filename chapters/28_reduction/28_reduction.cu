@@ -200,7 +200,7 @@ void run_row(common::Chapter& chapter, common::Reduction<Op>& p, common::Variant
     const unsigned size = row.threads();
     const bool persistent = size == block; // as many blocks as are resident, where n has so many
     unsigned grid = 0;
-    const auto setup = [&] {
+    row.setup = [&] {
         grid = common::blocks(p.n, std::size_t{size} * loads * (persistent ? 4 : 1));
         if (persistent) {
             grid = std::min(grid, common::resident_blocks(kernel, size) *
@@ -216,7 +216,7 @@ void run_row(common::Chapter& chapter, common::Reduction<Op>& p, common::Variant
         kernel<<<grid, size, 0, stream>>>(p.a, p.c, p.n, scratch...);
     };
     row.columns.push_back({"loads", loads});
-    chapter.run(row, p, {.work = work, .setup = setup});
+    chapter.run(row, p, work);
 }
 
 template<class Op>

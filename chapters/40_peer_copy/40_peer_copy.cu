@@ -32,32 +32,34 @@ void run_walk(common::Chapter& chapter, common::Team& team, unsigned k, unsigned
     const unsigned hops = 4096;
     common::Ring p(team, k, j, stops, hops);
     const auto atomics = [&team, k, j]() -> std::string {
-        const bool native =
-            k == j || team.peer_attribute(k, j, cudaDevP2PAttrNativeAtomicSupported) != 0;
-        return native ? "yes" : "no";
+        return k == j || team.peer_attribute(k, j, cudaDevP2PAttrNativeAtomicSupported) ? "yes"
+                                                                                        : "no";
     };
     const auto rank = [&team, k, j] {
         return k == j ? 0 : team.peer_attribute(k, j, cudaDevP2PAttrPerformanceRank);
     };
-    common::Variant row{
-        "walk", 1, {{"runs_on", k}, {"memory_of", j}, {"rank", rank}, {"atomics", atomics}}};
-    row.unavailable = [&team, k, j]() -> std::string {
+    const auto missing = [&team, k, j] {
         return k == j || team.can_access(k, j) ? "" : "no peer access";
     };
-    row.unmodelled = "the model has no latency of a load across a link";
-    const auto walk_there = [&](cudaStream_t stream) {
+    const common::Variant row{
+        .name = "walk",
+        .threads = 1,
+        .columns = {{"runs_on", k}, {"memory_of", j}, {"rank", rank}, {"atomics", atomics}},
+        .unavailable = missing,
+        .unmodelled = "the model has no latency of a load across a link",
+        .setup = [&] { team.peer_access(team.size() > 1); }};
+    chapter.run(row, p, [&](cudaStream_t stream) {
         team.each(k + 1, stream, [&](unsigned device, cudaStream_t on) {
             if (device == k) {
                 walk<<<1, 1, 0, on>>>(reinterpret_cast<const Stop*>(p.ring), p.c, hops);
             }
         });
-    };
-    chapter.run(row, p, {.work = walk_there, .setup = [&] { team.peer_access(team.size() > 1); }});
+    });
 }
 
 void run_latency(common::Chapter& chapter, common::Team& team)
 {
-    for (std::size_t n : chapter.sizes({1u << 21}, {1u << 12})) {
+    for (std::size_t n : chapter.sizes({.gpu = {1u << 21}, .cpu = {1u << 12}})) {
         const auto stops = static_cast<unsigned>(n & ~(n - 1)); // its lowest bit: a power of two
         for (unsigned k = 0; k < team.size(); ++k) {
             for (unsigned j = 0; j < team.size(); ++j) {
@@ -149,15 +151,17 @@ struct CopyKernel
     const char* writer; // and on the input's
     Copy kernel;
     unsigned threads;
-    unsigned loads;     // of 16 bytes, that a thread has on their way
-    std::size_t tile;   // bytes of a block
-    std::size_t shared; // bytes of a block
+    unsigned loads;         // of 16 bytes, that a thread has on their way
+    std::size_t tile;       // bytes of a block
+    std::size_t shared = 0; // bytes of a block
+    common::Lazy<std::string> unavailable = std::string();
 };
 
 const CopyKernel kernels[] = {
-    {"kernel_read", "kernel_write", copy<1>, 512, 1, 512 * sizeof(float4), 0},
-    {"kernel_read", "kernel_write", copy<4>, 512, 4, 4 * 512 * sizeof(float4), 0},
-    {"kernel_read_bulk", "kernel_write_bulk", copy_bulk, 32, 0, 16384, 16384},
+    {"kernel_read", "kernel_write", copy<1>, 512, 1, 512 * sizeof(float4)},
+    {"kernel_read", "kernel_write", copy<4>, 512, 4, 4 * 512 * sizeof(float4)},
+    {"kernel_read_bulk", "kernel_write_bulk", copy_bulk, 32, 0, 16384, 16384,
+     common::needs_compute_capability(9)},
 };
 
 // The input of each device goes to the other one; or, one way, that of device 0 to device 1.
@@ -179,29 +183,30 @@ void run_ways(common::SharedRows& rows, std::size_t n, unsigned ways)
         });
     };
     // By way of the host, which has to take part: timed there.
-    rows.run_transfer({"memcpy_peer", 0, {{"access", "off"}, {"ways", ways}}}, p,
-                      {.work = memcpy_peer, .setup = [&] { team.peer_access(false); }});
-    rows.run({"memcpy_peer", 0, {{"access", "on"}, {"ways", ways}}}, p, {memcpy_peer});
+    rows.run_transfer({.name = "memcpy_peer",
+                       .columns = {{"access", "off"}, {"ways", ways}},
+                       .setup = [&] { team.peer_access(false); }},
+                      p, memcpy_peer);
+    rows.run({.name = "memcpy_peer", .columns = {{"access", "on"}, {"ways", ways}}}, p,
+             memcpy_peer);
 
     for (const CopyKernel& k : kernels) {
-        if (!rows.chapter.everything() && k.loads != 1) {
-            continue;
-        }
         const unsigned blocks = common::blocks(n * sizeof(float), k.tile);
         for (bool read : {true, false}) {
-            const auto copy_there = [&](cudaStream_t stream) {
+            const common::Variant row{
+                .name = read ? k.reader : k.writer,
+                .threads = k.threads,
+                .columns = {{"access", "on"}, {"ways", ways}, {"loads", k.loads}},
+                .unavailable = k.unavailable,
+                .full = k.loads != 1};
+            rows.run(row, p, [&](cudaStream_t stream) {
                 team.each(2, stream, [&](unsigned device, cudaStream_t on) {
                     const unsigned from = read ? 1 - device : device;
                     if (from < ways) {
                         k.kernel<<<blocks, k.threads, k.shared, on>>>(p.a[from], p.c[1 - from], n);
                     }
                 });
-            };
-            rows.run({read ? k.reader : k.writer,
-                      k.threads,
-                      {{"access", "on"}, {"ways", ways}, {"loads", k.loads}},
-                      k.shared > 0 ? common::needs_compute_capability(9) : std::string()},
-                     p, {copy_there});
+            });
         }
     }
 }
@@ -213,8 +218,11 @@ int main(int argc, char** argv)
     common::Team team(chapter.devices());
     common::SharedRows shared(chapter, team);
     run_latency(chapter, team);
-    for (std::size_t n :
-         chapter.sizes({1u << 18, 1u << 23, 1u << 28}, {1u << 20}, 4 * sizeof(float), {1u << 28})) {
+    const common::Sizes sizes{.gpu = {1u << 18, 1u << 23, 1u << 28},
+                              .cpu = {1u << 20},
+                              .usual = {1u << 28},
+                              .bytes_per_element = 4 * sizeof(float)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         run_ways(shared, n, 1);
         run_ways(shared, n, 2);
     }

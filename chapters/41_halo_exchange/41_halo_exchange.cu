@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 //! [add]
 // The kernel of chapter 05. Here b lies on the other device, or a copy of it on this one.
@@ -48,8 +47,11 @@ void run_add(common::SharedRows& rows, std::size_t n)
         b = common::Buffer<float>(n);
     };
     const auto run = [&](const char* name, std::size_t chunks, const common::Launch& work) {
-        rows.run({name, 512, {{"access", "on"}, {"chunks", chunks}}}, p,
-                 {.work = work, .setup = setup});
+        rows.run({.name = name,
+                  .threads = 512,
+                  .columns = {{"access", "on"}, {"chunks", chunks}},
+                  .setup = setup},
+                 p, work);
     };
 
     run("add_peer", 1, [&](cudaStream_t stream) { queue_add(p.a[0], p.a[1], p.c[0], n, stream); });
@@ -106,45 +108,25 @@ void run_halo(common::SharedRows& table, std::size_t n)
 {
     common::Team& team = table.team;
     const unsigned devices = std::max(team.size(), 2u);
-    // As square as may be, and as many rows on every device. The last slab is followed by the
-    // first.
+    // As square as may be, and as many rows on every device.
     const auto columns = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
     const std::size_t rows = std::max(n / columns / devices, std::size_t{1});
     const std::size_t own = rows * columns;
-    const std::size_t size = own * devices;
-    common::Parts p(
-        table.chapter, team, "smooth", size, 2 * size * sizeof(float),
-        std::vector<common::Part>(devices, {own + 2 * columns, own}),
-        [&, devices, rows, columns](unsigned k, std::size_t first, std::size_t count, float* out) {
-            const auto at = [&](unsigned slab, std::size_t row, std::size_t x) {
-                float value = 0;
-                p.input(slab, (row + 1) * columns + x, 1, &value);
-                return value;
-            };
-            for (std::size_t i = first; i < first + count; ++i) {
-                const std::size_t y = i / columns;
-                const std::size_t x = i % columns;
-                const float up =
-                    y == 0 ? at((k + devices - 1) % devices, rows - 1, x) : at(k, y - 1, x);
-                const float down = y + 1 == rows ? at((k + 1) % devices, 0, x) : at(k, y + 1, x);
-                out[i - first] = up + at(k, y, x) + down;
-            }
-        });
-    p.halo = columns;
-
-    const auto next = [devices](unsigned k) { return (k + 1) % devices; };
-    const auto previous = [devices](unsigned k) { return (k + devices - 1) % devices; };
+    common::Slabs p(table.chapter, team, devices, rows, columns);
     // The neighbours' rows come to device k.
     const auto fetch = [&](unsigned k, cudaStream_t stream) {
-        CHECK_CUDA(cudaMemcpyPeerAsync(p.a[k], team.device(k), p.a[previous(k)] + own,
-                                       team.device(previous(k)), columns * sizeof(float), stream));
+        CHECK_CUDA(cudaMemcpyPeerAsync(p.a[k], team.device(k), p.a[p.previous(k)] + own,
+                                       team.device(p.previous(k)), columns * sizeof(float),
+                                       stream));
         CHECK_CUDA(cudaMemcpyPeerAsync(p.a[k] + own + columns, team.device(k),
-                                       p.a[next(k)] + columns, team.device(next(k)),
+                                       p.a[p.next(k)] + columns, team.device(p.next(k)),
                                        columns * sizeof(float), stream));
     };
     const auto run = [&](const char* name, auto queue) {
-        table.run({name, 256, {{"access", "on"}, {"devices", devices}, {"columns", columns}}}, p,
-                  {[&](cudaStream_t stream) { team.each(devices, stream, queue); }});
+        table.run({.name = name,
+                   .threads = 256,
+                   .columns = {{"access", "on"}, {"devices", devices}, {"columns", columns}}},
+                  p, [&](cudaStream_t stream) { team.each(devices, stream, queue); });
     };
 
     run("halo_first", [&](unsigned k, cudaStream_t stream) {
@@ -166,7 +148,7 @@ void run_halo(common::SharedRows& table, std::size_t n)
     // No copy: the rows at the rim read the neighbours' memory.
     run("halo_peer", [&](unsigned k, cudaStream_t stream) {
         smooth<<<common::grid(columns, rows, 256, 1), 256, 0, stream>>>(
-            p.a[previous(k)] + own, p.a[k] + columns, p.a[next(k)] + columns, p.c[k], rows,
+            p.a[p.previous(k)] + own, p.a[k] + columns, p.a[p.next(k)] + columns, p.c[k], rows,
             columns);
     });
 }
@@ -177,8 +159,11 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv, 2);
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);
-    for (std::size_t n :
-         chapter.sizes({1u << 18, 1u << 23, 1u << 28}, {1u << 20}, 4 * sizeof(float), {1u << 28})) {
+    const common::Sizes sizes{.gpu = {1u << 18, 1u << 23, 1u << 28},
+                              .cpu = {1u << 20},
+                              .usual = {1u << 28},
+                              .bytes_per_element = 4 * sizeof(float)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         run_add(rows, n);
         run_halo(rows, n);
     }

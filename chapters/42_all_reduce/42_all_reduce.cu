@@ -104,39 +104,34 @@ const Sum& usual_sum = sums[1];
 //! [all_reduce]
 void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 {
-    common::Chapter& chapter = rows.chapter;
     common::Team& team = rows.team;
     const unsigned devices = std::max(team.size(), 2u);
-    common::Parts p(chapter, team, "all-reduce", n, 2 * (devices - 1) * n * sizeof(float) / devices,
-                    std::vector<common::Part>(devices, {n, n}),
-                    [&p](unsigned, std::size_t first, std::size_t count, float* out) {
-                        p.sum_of_inputs(first, count, out);
-                    });
+    common::AllReduce p(rows.chapter, team, n);
     const auto columns = [devices](unsigned loads) {
         return std::vector<common::Column>{
             {"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", 1u}};
     };
     for (bool two_phase : {false, true}) {
         for (const Sum& sum : sums) {
-            if (!chapter.everything() && sum.loads != usual_sum.loads) {
-                continue;
-            }
-            const auto work = [&](cudaStream_t stream) {
+            const common::Variant row{.name = two_phase ? "two_phase" : "one_shot",
+                                      .threads = Sum::threads,
+                                      .columns = columns(sum.loads),
+                                      .full = sum.loads != usual_sum.loads};
+            rows.run(row, p, [&](cudaStream_t stream) {
                 team.between_barriers(stream, [&](unsigned k, cudaStream_t on) {
                     sum.queue(arrays_of(p, devices, k, two_phase),
                               two_phase ? common::share(n, devices, k).count : n, on);
                 });
-            };
-            rows.run({two_phase ? "two_phase" : "one_shot", Sum::threads, columns(sum.loads)}, p,
-                     {work});
+            });
         }
     }
-    rows.run_library({"nccl_all_reduce", 0, columns(0), nccl.missing()}, p,
-                     [&](cudaStream_t stream) {
-                         nccl.run(stream, [&](unsigned k, cudaStream_t on) {
-                             nccl.all_reduce(k, p.a[k], p.c[k], n, on);
-                         });
-                     });
+    rows.run_library(
+        {.name = "nccl_all_reduce", .columns = columns(0), .unavailable = nccl.missing()}, p,
+        [&](cudaStream_t stream) {
+            nccl.run(stream, [&](unsigned k, cudaStream_t on) {
+                nccl.all_reduce(k, p.a[k], p.c[k], n, on);
+            });
+        });
 }
 //! [all_reduce]
 
@@ -165,11 +160,11 @@ void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
                 gather.input(static_cast<unsigned>(i / each), i % each, 1, out + (i - first));
         });
     const auto run = [&](const char* name, common::Parts& p, auto arrays) {
-        const auto work = [&, arrays](cudaStream_t stream) {
+        const common::Variant row{.name = name, .threads = Sum::threads, .columns = columns};
+        rows.run(row, p, [&](cudaStream_t stream) {
             team.between_barriers(
                 stream, [&](unsigned k, cudaStream_t on) { usual_sum.queue(arrays(k), each, on); });
-        };
-        rows.run({name, Sum::threads, columns}, p, {work});
+        });
     };
     run("reduce_scatter", scatter, [&](unsigned k) {
         Arrays arrays{};
@@ -189,14 +184,15 @@ void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
             arrays.out[d] = gather.c[(k + d) % devices] + k * each;
         return arrays;
     });
-    rows.run_library({"nccl_reduce_scatter", 0, columns, nccl.missing()}, scatter,
-                     [&](cudaStream_t stream) {
-                         nccl.run(stream, [&](unsigned k, cudaStream_t on) {
-                             nccl.reduce_scatter(k, scatter.a[k], scatter.c[k], each, on);
-                         });
-                     });
-    rows.run_library({"nccl_all_gather", 0, columns, nccl.missing()}, gather,
-                     [&](cudaStream_t stream) {
+    rows.run_library(
+        {.name = "nccl_reduce_scatter", .columns = columns, .unavailable = nccl.missing()}, scatter,
+        [&](cudaStream_t stream) {
+            nccl.run(stream, [&](unsigned k, cudaStream_t on) {
+                nccl.reduce_scatter(k, scatter.a[k], scatter.c[k], each, on);
+            });
+        });
+    rows.run_library({.name = "nccl_all_gather", .columns = columns, .unavailable = nccl.missing()},
+                     gather, [&](cudaStream_t stream) {
                          nccl.run(stream, [&](unsigned k, cudaStream_t on) {
                              nccl.all_gather(k, gather.a[k], gather.c[k], each, on);
                          });
@@ -210,10 +206,12 @@ int main(int argc, char** argv)
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);
     common::Nccl nccl(team);
-    for (std::size_t n :
-         chapter.sizes({1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22,
-                        1u << 23, 1u << 24, 1u << 26, 1u << 28},
-                       {1u << 10, 1u << 20}, 3 * sizeof(float), {1u << 18, 1u << 23, 1u << 28})) {
+    const common::Sizes sizes{.gpu = {1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20,
+                                      1u << 22, 1u << 23, 1u << 24, 1u << 26, 1u << 28},
+                              .cpu = {1u << 10, 1u << 20},
+                              .usual = {1u << 18, 1u << 23, 1u << 28},
+                              .bytes_per_element = 3 * sizeof(float)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         run_all_reduce(rows, nccl, n);
         run_halves(rows, nccl, n);
     }

@@ -188,29 +188,26 @@ struct Posted
 //! [rows]
 void run_all_reduce(common::SharedRows& rows, std::size_t n)
 {
-    common::Chapter& chapter = rows.chapter;
     common::Team& team = rows.team;
     const unsigned devices = std::max(team.size(), 2u);
-    common::Parts p(chapter, team, "all-reduce", n, 2 * (devices - 1) * n * sizeof(float) / devices,
-                    std::vector<common::Part>(devices, {n, n}),
-                    [&p](unsigned, std::size_t first, std::size_t count, float* out) {
-                        p.sum_of_inputs(first, count, out);
-                    });
-    const auto columns = [devices](unsigned of, unsigned pieces) {
-        return std::vector<common::Column>{
-            {"access", "on"}, {"devices", devices}, {"loads", of}, {"pieces", pieces}};
-    };
-    const auto run_posted = [&](const char* name, unsigned pieces, bool engines) {
+    common::AllReduce p(rows.chapter, team, n);
+    const auto run_posted = [&](unsigned pieces, bool engines) {
         Posted posted{team, p, pieces, engines, {}};
-        rows.run({name, threads, columns(loads, pieces)}, p,
-                 {.work = [&](cudaStream_t stream) { posted.queue(stream); },
-                  .setup = [&] { posted.make_room(); }});
+        rows.run({.name = engines ? "two_phase_copies" : "two_phase_stores",
+                  .threads = threads,
+                  .columns = {{"access", "on"},
+                              {"devices", devices},
+                              {"loads", loads},
+                              {"pieces", pieces}},
+                  .full = pieces > (engines ? 2 : 1),
+                  .setup = [&] { posted.make_room(); }},
+                 p, [&](cudaStream_t stream) { posted.queue(stream); });
     };
-    for (unsigned pieces : chapter.values({1u, 4u}, {1u})) {
-        run_posted("two_phase_stores", pieces, false);
+    for (unsigned pieces : {1u, 4u}) {
+        run_posted(pieces, false);
     }
-    for (unsigned pieces : chapter.values({2u, 3u, 4u, 8u, 16u}, {2u})) {
-        run_posted("two_phase_copies", pieces, true);
+    for (unsigned pieces : {2u, 3u, 4u, 8u, 16u}) {
+        run_posted(pieces, true);
     }
 }
 //! [rows]
@@ -220,10 +217,12 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv, 2);
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);
-    for (std::size_t n :
-         chapter.sizes({1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20, 1u << 22,
-                        1u << 23, 1u << 24, 1u << 26, 1u << 28},
-                       {1u << 10, 1u << 20}, 3 * sizeof(float), {1u << 18, 1u << 23, 1u << 28})) {
+    const common::Sizes sizes{.gpu = {1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20,
+                                      1u << 22, 1u << 23, 1u << 24, 1u << 26, 1u << 28},
+                              .cpu = {1u << 10, 1u << 20},
+                              .usual = {1u << 18, 1u << 23, 1u << 28},
+                              .bytes_per_element = 3 * sizeof(float)};
+    for (std::size_t n : chapter.sizes(sizes)) {
         run_all_reduce(rows, n);
     }
     return chapter.finish();

@@ -124,4 +124,24 @@ class Parts : public Problem
     std::vector<Array> outputs_;
 };
 
+/// Each device has n floats, and needs the sum of all of them; devices as many as the team has, two
+/// at least. The bytes are those that any solution sends in all, for n elements of one device.
+class AllReduce : public Parts
+{
+  public:
+    AllReduce(const Setting& setting, Team& team, std::size_t size)
+        : AllReduce(setting, team, size, std::max(team.size(), 2u))
+    {}
+
+  private:
+    AllReduce(const Setting& setting, Team& team, std::size_t size, unsigned devices)
+        : Parts(setting, team, "all-reduce", size,
+                2 * (devices - 1) * size * sizeof(float) / devices,
+                std::vector<Part>(devices, {size, size}),
+                [this](unsigned, std::size_t first, std::size_t count, float* out) {
+                    sum_of_inputs(first, count, out);
+                })
+    {}
+};
+
 } // namespace common

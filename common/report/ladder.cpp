@@ -179,29 +179,20 @@ std::string render_ladder(const std::vector<Results>& chapters, std::size_t widt
         cells.insert(cells.begin(), name);
         ladder.add(std::move(cells));
     };
-    const auto add_heading = [&](const std::string& text) {
-        ladder.add({});
-        ladder.add({text});
-    };
+    bool alone = false; // among the tasks of one chapter, which are the last
     for (const Task& task : tasks) {
-        if (task.chapters.size() == 1)
-            continue;
-        add_heading(task.name);
+        const bool shared = task.chapters.size() > 1;
+        if (shared || !alone) {
+            ladder.add({});
+            ladder.add({shared ? task.name : "in one chapter alone"});
+        }
+        alone = !shared;
         double before = 0;
         for (const Results& part : task.chapters) {
-            add(part.chapter, part, before);
+            const std::string number = part.chapter.substr(0, part.chapter.find('_'));
+            add(shared ? part.chapter : number + " " + task.name, part, before);
             before = best_rows(part).front()->gb_per_s.value_or(0);
         }
-    }
-    bool first = true;
-    for (const Task& task : tasks) {
-        if (task.chapters.size() > 1)
-            continue;
-        if (first)
-            add_heading("in one chapter alone");
-        first = false;
-        const Results& only = task.chapters.front();
-        add(only.chapter.substr(0, only.chapter.find('_')) + " " + task.name, only, 0);
     }
     ladder.remove_empty_columns();
     static_cast<void>(ladder.fit(width));

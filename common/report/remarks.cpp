@@ -2,11 +2,13 @@
 
 #include "common/model/model_error.hpp"
 #include "common/report/common_values.hpp"
+#include "common/report/ranking.hpp"
 #include "common/text/format.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace common {
 
@@ -58,6 +60,60 @@ std::string about_model(const Results& results, std::size_t width)
     return text;
 }
 
+/// What the rows that tie are called: a variant all of whose rows do by its name alone.
+std::string describe(const std::vector<const Row*>& rows, const Results& results)
+{
+    std::vector<std::string> labels;
+    for (const Row* row : rows) {
+        const auto best = std::count_if(rows.begin(), rows.end(), [&](const Row* other) {
+            return other->variant == row->variant;
+        });
+        const auto all =
+            std::count_if(results.rows.begin(), results.rows.end(),
+                          [&](const Row& other) { return other.variant == row->variant; });
+        const std::string text = best == all && all > 1 ? row->variant : label(*row, results);
+        if (std::find(labels.begin(), labels.end(), text) == labels.end())
+            labels.push_back(text);
+    }
+    constexpr std::size_t most = 4;
+    if (labels.size() > most) {
+        const std::size_t left = labels.size() - (most - 1);
+        labels.resize(most - 1);
+        labels.push_back(fmt::format("{} more", left));
+    }
+    return format_list(labels);
+}
+
+/// The best of rows that solve one task.
+std::string best_of_task(const Results& results)
+{
+    const std::vector<const Row*> best = best_rows(results);
+    if (best.empty())
+        return "";
+    const Row& first = *best.front();
+    const std::string names = describe(best, results);
+    if (!first.time)
+        return fmt::format("Fewest transactions, {:.1f} sectors and {:.1f} requests a KiB: {}.",
+                           sectors_per_kib(first), requests_per_kib(first), names);
+    std::string text =
+        fmt::format("{} {:.1f} GB/s", best.size() == 1 ? "Best:" : "Tie at", *first.gb_per_s);
+    if (first.share_of_peak)
+        text += fmt::format(", {:.1f} % of peak", 100 * *first.share_of_peak);
+    if (const Row* library = best_library(results))
+        text +=
+            fmt::format(", {:.2f} of {}", *first.gb_per_s / *library->gb_per_s, library->variant);
+    return text + ": " + names + ".";
+}
+
+/// Where the rates of the card of that name come from.
+std::string_view basis(std::string_view card)
+{
+    for (const Card& known : cards())
+        if (known.name == card)
+            return known.basis;
+    return "of a card that is not known here";
+}
+
 } // namespace
 
 std::string remarks(const Results& results, std::size_t width)
@@ -84,6 +140,66 @@ std::string remarks(const Results& results, std::size_t width)
     if (any(results, [](const Row& row) { return row.counts && row.counts->divergent_warps > 0; }))
         text += line("Where the lanes of a warp did not all do the same (a divergent warp), a "
                      "GPU's counts can differ by a few requests.",
+                     width);
+    return text;
+}
+
+std::string closing(const Results& results, std::size_t width)
+{
+    std::string text;
+    const std::vector<Results> tasks = by_task(results);
+    for (const Results& part : tasks) {
+        std::string best = best_of_task(part);
+        if (best.empty())
+            continue;
+        if (tasks.size() > 1) {
+            best.front() = static_cast<char>(std::tolower(best.front()));
+            best = fmt::format("{}: {}", part.rows.front().task, best);
+        }
+        text += line(best, width);
+    }
+    return text;
+}
+
+std::string timelines(const Results& results, std::size_t width)
+{
+    constexpr std::size_t most = 9;
+    std::size_t drawn = 0;
+    std::size_t left = 0;
+    std::string card;
+    std::string text;
+    for (const Row& row : results.rows) {
+        if (!row.modelled || row.modelled->bars.size() < 3)
+            continue;
+        if (drawn == most) {
+            ++left;
+            continue;
+        }
+        ++drawn;
+        card = row.modelled->card;
+        text += "\n" +
+                line(fmt::format("{}, modelled on {}: {:.4f} ms", label(row, results),
+                                 row.modelled->card, row.modelled->ms),
+                     width) +
+                draw(*row.modelled, width);
+        if (row.modelled->left_out > 0)
+            text += line(fmt::format("The last {} bars are not drawn.",
+                                     format_count(row.modelled->left_out)),
+                         width);
+    }
+    if (left > 0)
+        text +=
+            "\n" + line(fmt::format("{} more timelines are not drawn; --variant NAME shows one, "
+                                    "--json FILE has all.",
+                                    left),
+                        width);
+    if (drawn > 0)
+        text += "\n" +
+                line(fmt::format("Nothing of this was timed: the bars are what a model makes of "
+                                 "the calls and of the rates of {} ({}). A figure is the number "
+                                 "of the stream (0 the default stream), # the host's work, a dot "
+                                 "is idle.",
+                                 card, basis(card)),
                      width);
     return text;
 }

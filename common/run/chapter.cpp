@@ -1,12 +1,12 @@
 #include "common/run/chapter.hpp"
 
+#include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/environment.hpp"
 #include "common/model/card.hpp"
 #include "common/report/csv.hpp"
 #include "common/report/json.hpp"
 #include "common/report/results.hpp"
-#include "common/run/devices.hpp"
 #include "common/run/options.hpp"
 #include "common/run/runner.hpp"
 #include "common/text/atomic_file.hpp"
@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
 
 namespace common {
 
@@ -23,6 +24,7 @@ namespace {
 
 constexpr int exit_verification_failed = 1;
 constexpr int exit_usage = 2;
+constexpr int exit_no_gpu = 4;
 
 bool contains(const std::vector<std::string>& names, const std::string& name)
 {
@@ -49,6 +51,67 @@ std::vector<Parameter> kept_options(const Options& options)
     return kept;
 }
 
+/// How many devices there are. Ends the program where there is none.
+int device_count()
+{
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess || count == 0)
+        end_program(
+            exit_no_gpu,
+            fmt::format("There is no usable GPU here ({}); `./run --device cpu` needs none.",
+                        status == cudaSuccess ? "the driver lists none"
+                                              : cudaGetErrorString(status)));
+    return count;
+}
+
+/// `count` devices, `first` before the others.
+std::vector<int> numbers(int first, int count)
+{
+    std::vector<int> devices{first};
+    for (int device = 0; static_cast<int>(devices.size()) < count; ++device)
+        if (device != first)
+            devices.push_back(device);
+    return devices;
+}
+
+/// Has the CPU device be as many as a chapter of `usual` devices takes, unless --devices or the
+/// environment says how many. To be called before the first CUDA call.
+void offer_devices(const Options& options, int usual)
+{
+    if (options.devices && usual == 1)
+        end_program(exit_usage,
+                    fmt::format("--devices {}: {} uses one device; leave the option out.",
+                                *options.devices, chapter_name));
+    try {
+        if (options.devices || (usual > 1 && !std::getenv("MOVING_BYTES_DEVICES")))
+            set_device_count(options.devices.value_or(usual));
+    } catch (const std::invalid_argument& error) {
+        end_program(exit_usage, error.what());
+    }
+}
+
+/// Selects the device that --gpu names, and returns those of a chapter of `usual` devices as CUDA
+/// numbers them, that one first: all there are, or as many as --devices says.
+std::vector<int> open_devices(const Options& options, int usual)
+{
+    const int count = device_count();
+    const char* const kind = backend() == Backend::cpu ? "CPU device" : "GPU";
+    if (options.gpu >= count)
+        end_program(exit_usage, count == 1
+                                    ? fmt::format("--gpu {}: there is one {} here, number 0.",
+                                                  options.gpu, kind)
+                                    : fmt::format("--gpu {}: there are {} {}s here, 0 to {}.",
+                                                  options.gpu, count, kind, count - 1));
+    CHECK_CUDA(cudaSetDevice(options.gpu));
+    const int wanted = options.devices.value_or(usual == 1 ? 1 : count);
+    if (wanted < 1 || wanted > count)
+        end_program(exit_usage,
+                    fmt::format("--devices {}: there {} here; give a number from 1 to {}.", wanted,
+                                count == 1 ? "is one" : fmt::format("are {}", count), count));
+    return numbers(options.gpu, wanted);
+}
+
 } // namespace
 
 class Chapter::Implementation
@@ -60,8 +123,8 @@ class Chapter::Implementation
         results_.chapter = chapter_name;
         read_options(argc, argv);
         if (options_.list) {
-            devices_ = listed_devices(options_, devices);
-            runner_ = make_lister(options_, results_);
+            context_.devices = numbers(0, options_.devices.value_or(devices));
+            runner_ = make_lister(context_);
             return;
         }
         offer_devices(options_, devices);
@@ -70,32 +133,36 @@ class Chapter::Implementation
         std::unique_ptr<ReferenceRun> reference;
         if (backend() == Backend::cpu && !options_.no_model && !options_.launch_once)
             reference = std::make_unique<ReferenceRun>();
-        devices_ = open_devices(options_, devices);
+        context_.devices = open_devices(options_, devices);
         results_.device = describe_device();
         results_.environment = collect_environment();
         results_.options = kept_options(options_);
         if (devices > 1)
-            results_.options.push_back({"devices", devices_.size()});
+            results_.options.push_back({"devices", context_.devices.size()});
         if (backend() == Backend::gpu)
-            runner_ = make_meter(options_, devices_, results_);
+            runner_ = make_meter(context_);
         else if (reference && reference->second())
             runner_ = make_sampler(std::move(reference));
         else
-            runner_ = make_counter(options_, devices_, std::move(reference), results_);
+            runner_ = make_counter(context_, std::move(reference));
     }
 
     [[nodiscard]] const Options& options() const { return options_; }
-    [[nodiscard]] const std::vector<int>& devices() const { return devices_; }
+    [[nodiscard]] const std::vector<int>& devices() const { return context_.devices; }
     [[nodiscard]] const Runner& runner() const { return *runner_; }
+
+    [[nodiscard]] bool wants(const Variant& variant) const
+    {
+        return (options_.variants.empty() || contains(options_.variants, variant.name)) &&
+               (!variant.full || wants_everything(options_));
+    }
 
     /// Hands a row that was asked for to the runner.
     void run(const Declared& row)
     {
-        const std::string& name = row.variant.name;
-        if (!contains(known_, name))
-            known_.push_back(name);
-        if ((options_.variants.empty() || contains(options_.variants, name)) &&
-            (!row.variant.full || wants_everything(options_)))
+        if (!contains(known_, row.variant.name))
+            known_.push_back(row.variant.name);
+        if (wants(row.variant))
             runner_->run(row);
     }
 
@@ -141,9 +208,9 @@ class Chapter::Implementation
         }
     }
 
-    Options options_;
-    std::vector<int> devices_; ///< the one in use first
-    Results results_;
+    Context context_;
+    Options& options_ = context_.options;
+    Results& results_ = context_.results;
     std::vector<std::string> known_; ///< names of the variants so far
     std::unique_ptr<Runner> runner_;
 };
@@ -160,9 +227,9 @@ std::size_t Chapter::n() const
     return given ? *given : implementation_->runner().elements();
 }
 
-bool Chapter::everything() const
+bool Chapter::wants(const Variant& variant) const
 {
-    return wants_everything(implementation_->options());
+    return implementation_->wants(variant);
 }
 
 std::vector<int> Chapter::devices() const

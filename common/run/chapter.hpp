@@ -7,7 +7,6 @@
 #include "common/run/sizes.hpp"
 
 #include <cstddef>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,71 +52,33 @@ class Chapter
     [[nodiscard]] std::size_t n() const;
     /// The sizes of a chapter that sweeps them: --n alone if it was given, else `all.gpu` or
     /// `all.cpu`, whichever device this is; the smallest of them with --quick, the largest for the
-    /// CPU device with --launch-once; on a GPU those `usual`, if there are any, unless it is asked
-    /// for every row. Sizes whose arrays do not fit the free memory are left out, with a sentence
-    /// on standard error.
+    /// CPU device with --launch-once; on a GPU those `usual`, if there are any, without --full,
+    /// --launch-once and --variant. Sizes whose arrays do not fit the free memory are left out,
+    /// with a sentence on standard error.
     [[nodiscard]] std::vector<std::size_t> sizes(const Sizes& all) const;
-    [[nodiscard]] std::vector<std::size_t>
-    sizes(std::initializer_list<std::size_t> gpu, std::initializer_list<std::size_t> cpu,
-          std::size_t bytes_per_element = 0, std::initializer_list<std::size_t> usual = {}) const
-    {
-        return sizes(
-            {.gpu = gpu, .cpu = cpu, .usual = usual, .bytes_per_element = bytes_per_element});
-    }
     /// The devices of a chapter of several, as CUDA numbers them, the one in use first: all GPUs,
     /// or as many as --devices says; those that it would ask the CPU device for under --list.
     [[nodiscard]] std::vector<int> devices() const;
-    /// True for every row there is: on the CPU device, with --full or --launch-once, and of
-    /// variants that --variant names. Otherwise a GPU measures the rows that make the chapter's
-    /// point.
-    [[nodiscard]] bool everything() const;
-    /// What a row is made for: `all` values, or those `usual` where not everything() is asked for.
-    template<class T>
-    [[nodiscard]] std::vector<T> values(std::initializer_list<T> all,
-                                        std::initializer_list<T> usual) const
-    {
-        return everything() ? all : usual;
-    }
+    /// Whether the command line asks for a row: for its name, and for what is `full`.
+    [[nodiscard]] bool wants(const Variant& variant) const;
     /// What problems take of a chapter: n(), and --seed, which the order in which the CPU device
     /// runs the lanes of a warp follows, too.
     operator Setting() const;
 
     /// A variant that is a kernel launch (or several) on the stream it is given.
     void run(const Variant& variant, Problem& problem, const Launch& launch);
-    void run(const Variant& variant, Problem& problem, const Work& work)
-    {
-        run(with(variant, work), problem, work.work);
-    }
     /// A variant timed on the host, from the call to the end of all it queued: transfers, and the
     /// steps of a longer job.
     void run_transfer(const Variant& variant, Problem& problem, const Launch& work);
-    void run_transfer(const Variant& variant, Problem& problem, const Work& work)
-    {
-        run_transfer(with(variant, work), problem, work.work);
-    }
     /// A library's own solution, measured the same way, as a row marked `library`. On the CPU
     /// device `launch` is not called and the row says "GPU only".
     void run_library(const Variant& variant, Problem& problem, const Launch& launch);
-    void run_library(const Variant& variant, Problem& problem, const Work& work)
-    {
-        run_library(with(variant, work), problem, work.work);
-    }
 
     /// Prints the table, writes --json and --csv, and returns the exit status: 0, 1 when a variant
     /// failed verification, 2 when --variant names none or a file cannot be written.
     [[nodiscard]] int finish();
 
   private:
-    static Variant with(Variant variant, const Work& work)
-    {
-        if (work.setup)
-            variant.setup = work.setup;
-        variant.before = work.before;
-        variant.after = work.after;
-        variant.keep_persisting_lines = work.keep_persisting_lines;
-        return variant;
-    }
-
     class Implementation;
     std::unique_ptr<Implementation> implementation_;
 };

@@ -13,9 +13,8 @@ namespace {
 class Counter : public Launcher
 {
   public:
-    Counter(const Options& options, std::vector<int> devices,
-            std::unique_ptr<ReferenceRun> reference, Results& results)
-        : Launcher(options, std::move(devices), results), reference_(std::move(reference))
+    Counter(Context& context, std::unique_ptr<ReferenceRun> reference)
+        : Launcher(context), reference_(std::move(reference))
     {}
 
     void run(const Declared& declared) override
@@ -103,10 +102,9 @@ class Counter : public Launcher
 
 } // namespace
 
-std::unique_ptr<Runner> make_counter(const Options& options, std::vector<int> devices,
-                                     std::unique_ptr<ReferenceRun> reference, Results& results)
+std::unique_ptr<Runner> make_counter(Context& context, std::unique_ptr<ReferenceRun> reference)
 {
-    return std::make_unique<Counter>(options, std::move(devices), std::move(reference), results);
+    return std::make_unique<Counter>(context, std::move(reference));
 }
 
 } // namespace common

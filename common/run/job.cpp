@@ -30,7 +30,7 @@ Launch in_order(std::vector<Launch> parts)
 using HostArrays = std::vector<float * HostVectorAdd::*>;
 
 /// A part of the host: it waits for the device, and tells the model what it is going to use.
-Launch on_host(const char* label, const Launch& part, const HostVectorAdd& p, HostArrays reads,
+Launch on_host(const char* label, const Job::OnHost& part, const HostVectorAdd& p, HostArrays reads,
                HostArrays writes)
 {
     return [=, &p](cudaStream_t stream) {
@@ -40,47 +40,60 @@ Launch on_host(const char* label, const Launch& part, const HostVectorAdd& p, Ho
         for (const auto array : writes)
             note_host_write(label, p.*array, p.n * sizeof(float));
         if (part)
-            part(stream);
+            part(p);
     };
 }
 
 } // namespace
 
-Work phase_of(const Job& job, std::string_view phase)
+void run_phase(Chapter& chapter, Variant row, const Job& job, std::string_view phase)
 {
     HostVectorAdd& p = job.arrays;
+    const auto queued = [&p](const Job::Queued& part) {
+        return part ? Launch([=, &p](cudaStream_t stream) { part(p, stream); }) : Launch();
+    };
     const HostArrays inputs = {&HostVectorAdd::host_a, &HostVectorAdd::host_b};
     const HostArrays output = {&HostVectorAdd::host_c};
     const HostArrays all = {&HostVectorAdd::host_a, &HostVectorAdd::host_b, &HostVectorAdd::host_c};
     const Launch clear = on_host(
-        "clear", [&p](cudaStream_t) { p.clear_host_arrays(); }, p, {}, all);
+        "clear", [&p](auto&) { p.clear_host_arrays(); }, p, {}, all);
     const Launch write = on_host("initialise", job.write, p, {}, inputs);
+    const Launch to_device = queued(job.to_device);
+    const Launch kernel = queued(job.kernel);
+    const Launch to_host = queued(job.to_host);
     const Launch read = on_host("read", job.read, p, output, {});
-    const Launch add_on_host = on_host("host sum", job.add_on_host, p, inputs, output);
     const Launch start = in_order({clear, write});
-    const Launch to_kernel = in_order({start, job.to_device});
-    const Launch use = in_order({to_kernel, job.kernel});
-    const Launch finish = in_order({job.to_device, job.kernel, job.to_host});
+    const Launch to_kernel = in_order({start, to_device});
+    const Launch use = in_order({to_kernel, kernel});
 
+    row.columns.emplace_back("phase", std::string(phase));
+    if (phase != "total")
+        row.task = phase;
+    const auto run = [&](const Launch& work, const Launch& before, const Launch& after = {}) {
+        row.before = before;
+        row.after = after;
+        chapter.run_transfer(row, p, work);
+    };
     if (phase == "initialise") // the kernel adds zeros: what counts is where the arrays are then
-        return {write, {}, in_order({clear, job.to_device, job.kernel}), finish};
+        return run(write, in_order({clear, to_device, kernel}),
+                   in_order({to_device, kernel, to_host}));
     if (phase == "host_sum")
-        return {add_on_host, {}, use};
+        return run(on_host("host sum", job.add_on_host, p, inputs, output), use);
     if (phase == "transfer")
-        return {job.to_device, {}, start, in_order({job.kernel, job.to_host})};
+        return run(to_device, start, in_order({kernel, to_host}));
     if (phase == "kernel")
-        return {job.kernel, {}, to_kernel, job.to_host};
+        return run(kernel, to_kernel, to_host);
     if (phase == "kernel_again")
-        return {job.kernel, {}, use, job.to_host};
+        return run(kernel, use, to_host);
     if (phase == "host_read")
-        return {in_order({job.to_host, read}), {}, use};
+        return run(in_order({to_host, read}), use);
     const bool many = phase == "total_of_16";
     if (phase != "total" && !many)
         throw std::invalid_argument(fmt::format("A job has no phase '{}'.", phase));
-    std::vector<Launch> parts{job.to_device};
-    parts.insert(parts.end(), many ? many_kernels : 1, job.kernel);
-    parts.insert(parts.end(), {job.to_host, read});
-    return {in_order(parts), {}, start};
+    std::vector<Launch> parts{to_device};
+    parts.insert(parts.end(), many ? many_kernels : 1, kernel);
+    parts.insert(parts.end(), {to_host, read});
+    run(in_order(parts), start);
 }
 
 } // namespace common

@@ -3,24 +3,27 @@
 #pragma once
 
 #include "common/problem/arrays.hpp"
-#include "common/run/launch.hpp"
+#include "common/run/chapter.hpp"
 
-#include <string>
+#include <functional>
 #include <string_view>
 
 namespace common {
 
 /// What the host and the device do in turn. A part that is empty costs nothing; parts of the host
-/// (`write`, `read`, `add_on_host`) run when the device is through with what came before.
+/// run when the device is through with what came before.
 struct Job
 {
+    using OnHost = std::function<void(const HostVectorAdd&)>;
+    using Queued = std::function<void(const HostVectorAdd&, cudaStream_t)>;
+
     HostVectorAdd& arrays; ///< cleared before each phase, so that a part left out shows
-    Launch write;          ///< host: writes the inputs
-    Launch to_device;   ///< queues copies of the inputs, or nothing where they move by themselves
-    Launch kernel;      ///< queues the computation
-    Launch to_host;     ///< queues a copy of the output, or nothing
-    Launch read;        ///< host: reads the output
-    Launch add_on_host; ///< host: computes the same itself
+    OnHost write;          ///< writes the inputs
+    Queued to_device;      ///< copies the inputs; nothing where they move by themselves
+    Queued kernel;         ///< the computation
+    Queued to_host;        ///< copies the output, or nothing
+    OnHost read;           ///< reads the output
+    OnHost add_on_host;    ///< computes the same itself
 };
 
 /// One phase of a job, as a row of a chapter. Everything is on the host at its start, but for:
@@ -36,7 +39,9 @@ struct Job
 /// | `total` | to_device, kernel, to_host, read |
 /// | `total_of_16` | the same with 16 kernels |
 ///
-/// Throws std::invalid_argument for another phase.
-[[nodiscard]] Work phase_of(const Job& job, std::string_view phase);
+/// `row` says the name, the threads and what else a row of the chapter has; the phase is its
+/// column, and its task but for the total: a part is no match for the whole. Throws
+/// std::invalid_argument for another phase.
+void run_phase(Chapter& chapter, Variant row, const Job& job, std::string_view phase);
 
 } // namespace common

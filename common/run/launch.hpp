@@ -97,22 +97,6 @@ struct Variant
     bool keep_persisting_lines = false;
 };
 
-/// What a row runs, where that is more than one launch.
-struct Work
-{
-    /// What is timed and counted: a launch, or a call and all that it queues, to the end.
-    Launch work = {};
-    /// Called once, before everything else.
-    std::function<void()> setup = {};
-    /// Brings the data to where a transfer finds it; called before every call of `work`.
-    Launch before = {};
-    /// Does what is left of a transfer, so that the output can be verified; called before that.
-    Launch after = {};
-    /// Cold samples begin by making lines that an access policy holds in the L2 ordinary ones,
-    /// unless this is set.
-    bool keep_persisting_lines = false;
-};
-
 /// Most blocks in the first dimension of a grid, 2^31 - 1.
 inline constexpr std::size_t max_blocks = 0x7fff'ffff;
 /// Most blocks in the second dimension of a grid, 2^16 - 1.

@@ -4,9 +4,10 @@
 
 #include "common/device/memory.hpp"
 #include "common/model/counts.hpp"
-#include "common/run/progress.hpp"
 #include "common/run/runner.hpp"
+#include "common/text/terminal.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -14,14 +15,39 @@
 
 namespace common {
 
+/// The line that says which row runs. Of the whole run ./run tells in MOVING_BYTES_PROGRESS: which
+/// chapter of how many this is, how many rows it has, how many seconds are left at its start; 0
+/// where that is not known.
+class RowProgress
+{
+  public:
+    /// Reads the environment; the clock starts.
+    RowProgress();
+    /// Shows the next row of the chapter: "03_coarsening: chapter 3 of 18, row 5 of 22, about 40 s
+    /// left, ROW".
+    void next(const std::string& row, const std::string& chapter);
+    /// Takes the line away.
+    void clear() { line_.clear(); }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    unsigned chapter_ = 0;
+    unsigned chapters_ = 0;
+    unsigned rows_ = 0;
+    unsigned seconds_left_ = 0;
+    unsigned row_ = 0;
+    Clock::time_point start_ = Clock::now();
+    Progress line_;
+};
+
 /// Shows which row runs, prepares it, and adds it to the results: with what look_at() finds, or
 /// with the reason why it cannot run here.
 class Launcher : public Runner
 {
   public:
-    /// `devices` are those that rows may use, the one that this thread uses first.
-    Launcher(const Options& options, std::vector<int> devices, Results& results)
-        : options_(options), devices_(std::move(devices)), results_(results)
+    explicit Launcher(Context& context)
+        : options_(context.options), devices_(context.devices), results_(context.results)
     {}
 
     [[nodiscard]] std::size_t elements() const override { return elements_for_memory(options_); }
@@ -61,7 +87,7 @@ class Launcher : public Runner
     cudaStream_t stream();
 
     const Options& options_;
-    const std::vector<int> devices_;
+    const std::vector<int>& devices_;
     Results& results_;
 
   private:

@@ -59,14 +59,13 @@ void run_reduction_library(Chapter& chapter, Reduction<Op>& problem, Variant row
     std::size_t bytes = 0;
     Buffer<std::byte> scratch;
     row.name = Reduction<Op>::largest ? "cub::DeviceReduce::ArgMax" : "cub::DeviceReduce::Sum";
-    Work work;
-    work.setup = [&] {
+    row.setup = [&] {
         problem.expect(problem.n / 4096 + 4096, true);
         reduce(nullptr, bytes, nullptr);
         scratch = Buffer<std::byte>(bytes);
     };
-    work.work = [&](cudaStream_t stream) { reduce(scratch.data(), bytes, stream); };
-    chapter.run_library(row, problem, work);
+    chapter.run_library(row, problem,
+                        [&](cudaStream_t stream) { reduce(scratch.data(), bytes, stream); });
 }
 
 /// A transposition of `rows` rows of `columns` elements: cublasSgeam, or why there is none.

@@ -22,10 +22,9 @@ std::vector<Cache> cache_states(CacheChoice choice)
 class Meter : public Launcher
 {
   public:
-    Meter(const Options& options, std::vector<int> devices, Results& results)
-        : Launcher(options, std::move(devices), results)
+    explicit Meter(Context& context) : Launcher(context)
     {
-        measure_.max_seconds = options.seconds_of_a_row();
+        measure_.max_seconds = options_.seconds_of_a_row();
         measure_.other_devices.assign(devices_.begin() + 1, devices_.end());
     }
 
@@ -90,10 +89,9 @@ class Meter : public Launcher
 
 } // namespace
 
-std::unique_ptr<Runner> make_meter(const Options& options, std::vector<int> devices,
-                                   Results& results)
+std::unique_ptr<Runner> make_meter(Context& context)
 {
-    return std::make_unique<Meter>(options, std::move(devices), results);
+    return std::make_unique<Meter>(context);
 }
 
 } // namespace common

@@ -1,6 +1,7 @@
 #include "common/run/runner.hpp"
 
 #include "common/device/device.hpp"
+#include "common/report/table.hpp"
 
 namespace common {
 
@@ -28,6 +29,39 @@ std::string obstacle(const Declared& row)
 {
     return backend() == Backend::cpu && row.kind == Kind::library ? gpu_only_note
                                                                   : row.variant.unavailable();
+}
+
+namespace {
+
+class Lister : public Runner
+{
+  public:
+    explicit Lister(Context& context) : context_(context) {}
+
+    [[nodiscard]] std::size_t elements() const override { return usual_elements(context_.options); }
+    [[nodiscard]] std::vector<std::size_t> sizes(const Sizes& all) const override
+    {
+        return chosen_sizes(context_.options, all);
+    }
+    void run(const Declared& row) override
+    {
+        context_.results.rows.push_back(make_row(row, false));
+    }
+    void finish() override {}
+    [[nodiscard]] std::string text(std::size_t width) const override
+    {
+        return render_list(context_.results, width);
+    }
+
+  private:
+    Context& context_;
+};
+
+} // namespace
+
+std::unique_ptr<Runner> make_lister(Context& context)
+{
+    return std::make_unique<Lister>(context);
 }
 
 } // namespace common

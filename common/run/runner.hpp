@@ -33,6 +33,14 @@ struct Declared
     Kind kind;
 };
 
+/// What the command line asks for, and what came of it so far.
+struct Context
+{
+    Options options;
+    std::vector<int> devices; ///< those that rows may use, the one that this thread uses first
+    Results results;
+};
+
 /// What is done with the rows of a chapter that were asked for, one after another.
 class Runner
 {
@@ -55,20 +63,18 @@ class Runner
 };
 
 /// Names the rows, and asks nothing of a device.
-[[nodiscard]] std::unique_ptr<Runner> make_lister(const Options& options, Results& results);
+[[nodiscard]] std::unique_ptr<Runner> make_lister(Context& context);
 /// On the CPU device: runs each row in two orders of lanes, verifies and counts it, and models its
 /// time: that of transfers from their calls, that of kernels from what `reference`, if there is
 /// one, tells.
-[[nodiscard]] std::unique_ptr<Runner> make_counter(const Options& options, std::vector<int> devices,
-                                                   std::unique_ptr<ReferenceRun> reference,
-                                                   Results& results);
+[[nodiscard]] std::unique_ptr<Runner> make_counter(Context& context,
+                                                   std::unique_ptr<ReferenceRun> reference);
 /// In the second process on the CPU device: runs a sample of each kernel's blocks, and tells the
 /// first one what was seen.
 [[nodiscard]] std::unique_ptr<Runner> make_sampler(std::unique_ptr<ReferenceRun> reference);
 /// On a GPU: verifies each row, measures it and verifies it again; with --launch-once verifies it
 /// alone.
-[[nodiscard]] std::unique_ptr<Runner> make_meter(const Options& options, std::vector<int> devices,
-                                                 Results& results);
+[[nodiscard]] std::unique_ptr<Runner> make_meter(Context& context);
 
 /// The row in a table: the columns whose values are known; with `ask`, all of them.
 [[nodiscard]] Row make_row(const Declared& declared, bool ask);

@@ -7,7 +7,6 @@
 
 #include <set>
 #include <string>
-#include <utility>
 
 namespace common {
 
@@ -19,44 +18,41 @@ class SharedRows
     SharedRows(Chapter& of, Team& shared_by) : chapter(of), team(shared_by) {}
 
     /// Chapter::run().
-    void run(Variant variant, Problem& problem, Work work)
+    void run(Variant row, Problem& problem, const Launch& launch)
     {
-        if (prepare(variant, work))
-            chapter.run(variant, problem, work);
+        if (prepare(row))
+            chapter.run(row, problem, launch);
     }
     /// Chapter::run_transfer().
-    void run_transfer(Variant variant, Problem& problem, Work work)
+    void run_transfer(Variant row, Problem& problem, const Launch& work)
     {
-        if (prepare(variant, work))
-            chapter.run_transfer(variant, problem, work);
+        if (prepare(row))
+            chapter.run_transfer(row, problem, work);
     }
     /// Chapter::run_library().
-    void run_library(Variant variant, Problem& problem, const Launch& launch)
+    void run_library(Variant row, Problem& problem, const Launch& launch)
     {
-        Work work{launch};
-        if (!prepare(variant, work))
-            return;
-        if (team.size() < 2)
-            chapter.run(variant, problem, work);
-        else
-            chapter.run_library(variant, problem, launch);
+        if (prepare(row))
+            team.size() < 2 ? chapter.run(row, problem, launch)
+                            : chapter.run_library(row, problem, launch);
     }
 
     Chapter& chapter;
     Team& team;
 
   private:
-    bool prepare(Variant& variant, Work& work)
+    /// False where the row of one device has been named.
+    bool prepare(Variant& row)
     {
-        if (!work.setup)
-            work.setup = [this] { team.peer_access(true); };
+        if (!row.setup)
+            row.setup = [this] { team.peer_access(true); };
         if (team.size() >= 2)
             return true;
-        variant.threads = 0u;
-        variant.columns.clear();
-        variant.task = "of several GPUs";
-        variant.unavailable = std::string("needs two GPUs");
-        return named_.insert(variant.name).second;
+        row.threads = 0u;
+        row.columns.clear();
+        row.task = "of several GPUs";
+        row.unavailable = std::string("needs two GPUs");
+        return !chapter.wants(row) || named_.insert(row.name).second;
     }
 
     std::set<std::string> named_;

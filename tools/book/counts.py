@@ -9,7 +9,8 @@ from pathlib import Path
 
 from tools.book import drawings
 from tools.book.blocks import arguments
-from tools.book.pages import MARKER, Book, without_code
+from tools.book.markdown import MARKER, without_code
+from tools.book.pages import Book
 from tools.book.results import CPU, BookError, read_json
 
 

@@ -6,14 +6,12 @@ from pathlib import Path
 
 from tools.book.blocks import Blocks
 from tools.book import drawings, figures, paths, scatter, timelines, try_it
+from tools.book.markdown import LINK, MARKER, headings, without_code
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources
 
-CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-MARKER = re.compile(r"<!-- (\w+)(?:: (.*?))? -->", re.DOTALL)
 END = "<!-- end -->"
 INLINE = {"value"}
-LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 SILENT = {"claim", "try"}  # markers that print nothing, and so have no end
 FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions",
            "earlier_tutorials", "glossary", "add_a_chapter")
@@ -28,23 +26,6 @@ def up_to_date(text, data):
     """True if a figure was drawn from this data, by the code that is here."""
     code = drawings.code(data) if data["kind"] == "drawing" else (drawer(data).__file__,)
     return figures.mark(data, *code) in text
-
-
-def slug(heading):
-    """The anchor that forges give a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower()).replace(" ", "-")
-
-
-def without_code(text):
-    """The text with code blanked out, every character in its place."""
-    return CODE.sub(lambda match: "\n".join(" " * len(line) for line in match[0].split("\n")), text)
-
-
-def headings(text):
-    """Level, title and anchor of each heading."""
-    clean = without_code(text).splitlines()
-    return [(len(m[1]), m[2].strip(), slug(m[2])) for plain, line in zip(clean, text.splitlines())
-            if plain.startswith("#") and (m := re.match(r"(#{1,6}) +(.*)", line))]
 
 
 class Book:

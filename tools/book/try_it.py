@@ -24,6 +24,7 @@ import re
 from dataclasses import dataclass, field
 
 from tools.book.expressions import parse as parse_expression
+from tools.book.markdown import MARKER, without_code
 from tools.book.results import BookError
 
 
@@ -133,8 +134,6 @@ def apply(text, one, name):
 
 def tries(book):
     """Every change of the book's pages, in their order."""
-    from tools.book.pages import MARKER, without_code
-
     found = []
     for path in book.pages():
         text = path.read_text(encoding="utf-8")

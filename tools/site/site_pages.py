@@ -19,7 +19,8 @@ from xml.etree import ElementTree
 from tools.site import code_blocks
 from tools.book import predictions
 from tools.book.blocks import arguments
-from tools.book.pages import CODE, LINK, MARKER, Book, drawer, headings, slug, up_to_date, without_code
+from tools.book.markdown import CODE, LINK, MARKER, headings, slug, without_code
+from tools.book.pages import Book, drawer, up_to_date
 from tools.book.results import BookError
 from tools.files import locked
 from tools.site.print_edition import print_edition

@@ -2,7 +2,7 @@
 /// Memory transactions of a kernel launch, named after the hardware counters that they equal.
 #pragma once
 
-#include "traffic.hpp" // beside this file: on a GPU build its folder is not searched
+#include "cpu_device/traffic.hpp"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 /// What a program asks of the runtime API, in order: recorded for a model of when it would run.
 #pragma once
 
-#include "devices.hpp" // beside this file: on a GPU build its folder is not searched
+#include "cpu_device/devices.hpp"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 /// The requests of one warp, one by one, for whoever wants to draw or read them.
 #pragma once
 
-#include "access.hpp" // beside this file: on a GPU build its folder is not searched
+#include "cpu_device/access.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,0 +1,24 @@
+"""What a page is made of: code, markers, links and headings."""
+
+import re
+
+CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+MARKER = re.compile(r"<!-- (\w+)(?:: (.*?))? -->", re.DOTALL)
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+
+
+def slug(heading):
+    """The anchor that forges give a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower()).replace(" ", "-")
+
+
+def without_code(text):
+    """The text with code blanked out, every character in its place."""
+    return CODE.sub(lambda match: "\n".join(" " * len(line) for line in match[0].split("\n")), text)
+
+
+def headings(text):
+    """Level, title and anchor of each heading."""
+    clean = without_code(text).splitlines()
+    return [(len(m[1]), m[2].strip(), slug(m[2])) for plain, line in zip(clean, text.splitlines())
+            if plain.startswith("#") and (m := re.match(r"(#{1,6}) +(.*)", line))]
