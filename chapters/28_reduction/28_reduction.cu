@@ -8,35 +8,6 @@
 #include <algorithm>
 #include <type_traits>
 
-//! [operations]
-// What a reduction makes of elements. 0 changes nothing, whatever it is joined with.
-template<class T, class T4>
-struct Sum
-{
-    using Element = T;
-    using Four = T4;
-    using Value = T;
-    static __device__ Value of(T x, std::size_t) { return x; }
-    static __device__ Value join(Value x, Value y) { return x + y; }
-    static __device__ void join_at(Value* c, Value x) { atomicAdd(c, x); }
-};
-
-// The largest word and where it is, in one word of 64 bits: the index's complement in the lower
-// half, so that of equal elements the first is the largest.
-struct Largest
-{
-    using Element = unsigned;
-    using Four = uint4;
-    using Value = unsigned long long;
-    static __device__ Value of(unsigned x, std::size_t i)
-    {
-        return Value{x} << 32 | ~static_cast<unsigned>(i);
-    }
-    static __device__ Value join(Value x, Value y) { return x > y ? x : y; }
-    static __device__ void join_at(Value* c, Value x) { atomicMax(c, x); }
-};
-//! [operations]
-
 //! [atomic]
 constexpr unsigned threads = 256; // where a thread has one element
 
@@ -191,8 +162,7 @@ __global__ void __launch_bounds__(block, resident<Op>)
 //! [last_block]
 
 //! [rows]
-// `scratch`: what a kernel needs beside the arrays; one that needs nothing joins its blocks in
-// c[0].
+// `scratch`: what a kernel needs beside the arrays. One that needs nothing adds to c[0].
 template<class Op, class Kernel, class... Scratch>
 void run_row(common::Chapter& chapter, common::Reduction<Op>& p, common::Variant row,
              unsigned loads, Kernel kernel, Scratch&... scratch)
@@ -201,11 +171,10 @@ void run_row(common::Chapter& chapter, common::Reduction<Op>& p, common::Variant
     const bool persistent = size == block; // as many blocks as are resident, where n has so many
     unsigned grid = 0;
     row.setup = [&] {
+        const unsigned most = common::resident_blocks(kernel, size) *
+                              common::attribute(cudaDevAttrMultiProcessorCount);
         grid = common::blocks(p.n, std::size_t{size} * loads * (persistent ? 4 : 1));
-        if (persistent) {
-            grid = std::min(grid, common::resident_blocks(kernel, size) *
-                                      common::attribute(cudaDevAttrMultiProcessorCount));
-        }
+        grid = persistent ? std::min(grid, most) : grid;
         const std::size_t of_a_thread = p.n / (std::size_t{grid} * size) + 2 * loads;
         p.expect(row.name == "atomic" ? p.n : of_a_thread + 20 + grid);
     };
@@ -233,13 +202,10 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result,
             .full = full || equal};
     };
     if (!equal) {
-        const bool full = !std::is_same_v<Op, Sum<unsigned, uint4>>;
+        const bool full = !std::is_same_v<Op, common::Sum<unsigned, uint4>>;
         common::Variant one_by_one = row("atomic", threads, full);
         one_by_one.unavailable = p.obstacle(n);
-        if (!full) {
-            one_by_one.unmodelled =
-                "nvcc adds up what a warp adds to one word, and the CPU device does not";
-        }
+        one_by_one.unmodelled = full ? "" : "nvcc adds up first what a warp adds to one word";
         run_row(chapter, p, one_by_one, 1, atomic<Op>);
         run_row(chapter, p, row("shared_tree", threads, full), 1, shared_tree<Op>);
         run_row(chapter, p, row("shuffles", threads, full), 1, shuffles<Op>);
@@ -254,15 +220,15 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result,
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    const common::Sizes sizes{.gpu = {1 << 20, 1 << 24, (1 << 24) + 1009, 1 << 28},
-                              .cpu = {1 << 20},
-                              .usual = {1 << 28},
-                              .bytes_per_element = sizeof(float)};
-    for (std::size_t n : chapter.sizes(sizes)) {
+    const std::size_t odd = (1 << 24) + 1009;
+    for (std::size_t n : chapter.sizes({.gpu = {1 << 20, 1 << 24, odd, 1 << 28},
+                         .cpu = {1 << 20},
+                         .usual = {1 << 28},
+                         .bytes_per_element = sizeof(float)})) {
         for (const common::Values values : {common::Values::random, common::Values::equal}) {
-            run_reduction<Sum<unsigned, uint4>>(chapter, n, "sum of words", values);
-            run_reduction<Sum<float, float4>>(chapter, n, "sum of floats", values);
-            run_reduction<Largest>(chapter, n, "largest", values);
+            run_reduction<common::Sum<unsigned, uint4>>(chapter, n, "sum of words", values);
+            run_reduction<common::Sum<float, float4>>(chapter, n, "sum of floats", values);
+            run_reduction<common::Largest>(chapter, n, "largest", values);
         }
     }
     return chapter.finish();

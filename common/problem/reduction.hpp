@@ -21,6 +21,39 @@
 
 namespace common {
 
+//! [operations]
+/// What a reduction makes of elements: their sum. 0 changes nothing, whatever it is joined with.
+template<class T, class T4>
+struct Sum
+{
+    using Element = T;
+    using Four = T4; ///< of them, in one load
+    using Value = T;
+    static __device__ Value of(T x, std::size_t) { return x; }
+    static __device__ Value join(Value x, Value y) { return x + y; }
+    static __device__ void join_at(Value* c, Value x) { atomicAdd(c, x); }
+};
+
+/// The largest word and where it is, in one word of 64 bits: the index's complement in the lower
+/// half, so that of equal elements the first is the largest.
+struct Largest
+{
+    using Element = unsigned;
+    using Four = uint4;
+    using Value = unsigned long long;
+    static __device__ Value of(unsigned x, std::size_t i)
+    {
+        return Value{x} << 32U | ~static_cast<unsigned>(i);
+    }
+    static __device__ Value join(Value x, Value y) { return x > y ? x : y; }
+    template<class Word> // of Value: known where a kernel is compiled
+    static __device__ void join_at(Word* c, Word x)
+    {
+        atomicMax(c, x);
+    }
+};
+//! [operations]
+
 /// How far a sum of floats that are not negative may be from the right one, relative to it, where
 /// no term goes through more than `additions` additions: k u / (1 - k u) with u = 2^-24 (Higham,
 /// Accuracy and Stability of Numerical Algorithms, 2nd ed., sections 3.1 and 4.2). Infinite from
@@ -40,7 +73,7 @@ enum class Values
 
 /// c[0] from the n elements of `a`, which are floats or unsigned words: their sum, or, where
 /// `Op::Value` has 64 bits, the largest word in its upper half and in its lower the complement of
-/// its index, of equal ones the first. `Op` names the types of both: Element and Value.
+/// its index, of equal ones the first. `Op` is Sum or Largest.
 template<class Op>
 class Reduction : public Problem
 {

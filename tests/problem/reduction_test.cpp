@@ -7,21 +7,9 @@
 
 namespace {
 
-struct SumOfFloats
-{
-    using Element = float;
-    using Value = float;
-};
-struct SumOfWords
-{
-    using Element = unsigned;
-    using Value = unsigned;
-};
-struct Largest
-{
-    using Element = unsigned;
-    using Value = unsigned long long;
-};
+using SumOfFloats = common::Sum<float, float4>;
+using SumOfWords = common::Sum<unsigned, uint4>;
+using common::Largest;
 
 constexpr std::size_t n = 100'003;
 

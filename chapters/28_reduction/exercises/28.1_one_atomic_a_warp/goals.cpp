@@ -13,18 +13,9 @@
 
 void solve(const unsigned* a, unsigned* c, std::size_t n);
 
-namespace {
-
-struct Sum
-{
-    using Element = unsigned;
-    using Value = unsigned;
-};
-
-} // namespace
-
 void goals(common::Attempt& attempt)
 {
+    using Sum = common::Sum<unsigned, uint4>;
     common::Reduction<Sum> problem(attempt, "sum", attempt.n(), common::Values::random);
     problem.expect(0);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });

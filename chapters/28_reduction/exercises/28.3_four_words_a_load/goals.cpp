@@ -11,16 +11,6 @@
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks);
 
-namespace {
-
-struct Sum
-{
-    using Element = unsigned;
-    using Value = unsigned;
-};
-
-} // namespace
-
 void goals(common::Attempt& attempt)
 {
     unsigned blocks = 30; // fewer than the elements have need of
@@ -29,6 +19,7 @@ void goals(common::Attempt& attempt)
         CHECK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
         blocks = 8 * static_cast<unsigned>(multiprocessors);
     }
+    using Sum = common::Sum<unsigned, uint4>;
     common::Reduction<Sum> problem(attempt, "sum", attempt.n(), common::Values::random);
     problem.expect(0);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, blocks); });
