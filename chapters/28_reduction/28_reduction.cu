@@ -199,6 +199,8 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result,
             .name = name,
             .threads = size,
             .columns = {{"result", result}, {"values", equal ? "equal" : "random"}},
+            .unmodelled =
+                size == threads ? "it cannot tell how long a turn of a single lane is" : "",
             .full = full || equal};
     };
     if (!equal) {
