@@ -15,6 +15,7 @@
 #include "common/problem/indices.hpp"
 #include "common/problem/parts.hpp"
 #include "common/problem/records.hpp"
+#include "common/problem/reduction.hpp"
 #include "common/problem/ring.hpp"
 #include "common/problem/share.hpp"
 #include "common/problem/slabs.hpp"

@@ -10,5 +10,6 @@
 #include "common/problem/arrays.hpp"
 #include "common/problem/indices.hpp"
 #include "common/problem/parts.hpp"
+#include "common/problem/reduction.hpp"
 #include "common/problem/words.hpp"
 #include "common/text/format.hpp"

@@ -37,6 +37,18 @@ void thrust_scatter(const unsigned* index, const float* a, float* c, std::size_t
 template<class T>
 void device_transform_copy(const T* in, T* out, std::size_t n, cudaStream_t stream);
 
+/// c[0] = the sum of n elements by cub::DeviceReduce, for float and unsigned. Needs `scratch_bytes`
+/// of memory; where `scratch` is null, says how many and does nothing else.
+template<class T>
+void cub_sum(void* scratch, std::size_t& scratch_bytes, const T* a, T* c, std::size_t n,
+             cudaStream_t stream);
+
+/// c[0] = the index of the largest of n elements, of equal ones the first, and c[1] = that element,
+/// by cub::DeviceReduce::ArgMax. Memory as for cub_sum(). Throws std::length_error for 2^31
+/// elements and more.
+void cub_arg_max(void* scratch, std::size_t& scratch_bytes, const unsigned* a, unsigned* c,
+                 std::size_t n, cudaStream_t stream);
+
 /// True when this program was built with cuBLAS.
 [[nodiscard]] bool cublas_available();
 

@@ -407,6 +407,28 @@ TEST_CASE("what measures no bandwidth moves no bytes and says what it does inste
     }
 }
 
+TEST_CASE("a block that joins its elements takes one turn at the result", "[counts]")
+{
+    const std::uint64_t n = 1 << 16;
+    const json result = chapters::run("28_reduction", "--n 64Ki --no-model");
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        if (row.at("library") == true)
+            continue;
+        const json& counts = row.at("counts");
+        const std::string variant = row.at("variant");
+        const auto loads = row.at("parameters").at("loads").get<std::uint64_t>();
+        const bool stays = variant == "grid_stride" || variant == "last_block";
+        CHECK(counts.at("atomic_sectors") == (variant == "atomic" ? n
+                                              : stays             ? n / (512 * 4 * loads)
+                                                                  : n / 256));
+        if (variant != "last_block")
+            CHECK(counts.at("load_requests") == n / 32 / (stays ? 4 : 1));
+        if (variant != "last_block")
+            CHECK(counts.at("load_sectors") == n / 8);
+    }
+}
+
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")
 {
     const std::uint64_t n = 1 << 20;

@@ -35,7 +35,7 @@ LONGEST_FOR = re.compile("0[1-7]_")
 # Chapters of several GPUs: recorded where there are several, in a folder of their own, as
 # nvidia-h200-x2. Without counters: ncu runs one launch at a time, and kernels that wait for each
 # other would wait forever.
-SEVERAL = re.compile("19_")
+SEVERAL = re.compile("4[0-9]_")
 LARGE = "2^26"  # elements of the larger of the launches whose counters are read
 
 # Field of the results' `counts`: the hardware counter that it equals, or those whose sum it does.

@@ -53,6 +53,20 @@ template void device_transform_copy(const std::uint32_t*, std::uint32_t*, std::s
 template void device_transform_copy(const std::uint64_t*, std::uint64_t*, std::size_t,
                                     cudaStream_t);
 
+template<class T>
+void cub_sum(void*, std::size_t&, const T*, T*, std::size_t, cudaStream_t)
+{
+    refuse_library();
+}
+
+template void cub_sum(void*, std::size_t&, const float*, float*, std::size_t, cudaStream_t);
+template void cub_sum(void*, std::size_t&, const unsigned*, unsigned*, std::size_t, cudaStream_t);
+
+void cub_arg_max(void*, std::size_t&, const unsigned*, unsigned*, std::size_t, cudaStream_t)
+{
+    refuse_library();
+}
+
 bool cublas_available()
 {
     return false;

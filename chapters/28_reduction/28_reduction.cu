@@ -1,0 +1,237 @@
+// 28_reduction: How fast can a GPU make one value of many?
+//
+// A sum, and the place of the largest element: every element is read once, and next to nothing is
+// written. What costs time is how threads put together what each of them has.
+
+#include "common/chapter.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+//! [atomic]
+constexpr unsigned threads = 256; // where a thread has one element
+
+template<class Op>
+__global__ void atomic(const typename Op::Element* a, typename Op::Value* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        Op::join_at(c, Op::of(a[i], i));
+    }
+}
+//! [atomic]
+
+//! [shared_tree]
+template<class Op>
+__global__ void shared_tree(const typename Op::Element* a, typename Op::Value* c, std::size_t n)
+{
+    __shared__ typename Op::Value x[threads];
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    x[threadIdx.x] = i < n ? Op::of(a[i], i) : 0;
+    for (unsigned half = threads / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) {
+            x[threadIdx.x] = Op::join(x[threadIdx.x], x[threadIdx.x + half]);
+        }
+    }
+    if (threadIdx.x == 0) {
+        Op::join_at(c, x[0]);
+    }
+}
+//! [shared_tree]
+
+//! [shuffles]
+// What the lanes of a warp have, joined, in lane 0.
+template<class Op>
+__device__ typename Op::Value join_warp(typename Op::Value x)
+{
+    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
+        x = Op::join(x, __shfl_down_sync(0xffffffff, x, lanes));
+    }
+    return x;
+}
+
+// The same of a block, in thread 0.
+template<class Op>
+__device__ typename Op::Value join_block(typename Op::Value x)
+{
+    __shared__ typename Op::Value warps[32];
+    x = join_warp<Op>(x);
+    if (threadIdx.x % 32 == 0) {
+        warps[threadIdx.x / 32] = x;
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        x = join_warp<Op>(threadIdx.x < blockDim.x / 32 ? warps[threadIdx.x] : 0);
+    }
+    return x;
+}
+
+template<class Op>
+__global__ void shuffles(const typename Op::Element* a, typename Op::Value* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const auto x = join_block<Op>(i < n ? Op::of(a[i], i) : 0);
+    if (threadIdx.x == 0) {
+        Op::join_at(c, x);
+    }
+}
+//! [shuffles]
+
+//! [grid_stride]
+constexpr unsigned block = 512; // where a thread has many
+
+// Such blocks on a multiprocessor: all the threads that it has room for, which leaves a thread 32
+// registers. Values of 64 bits need more.
+template<class Op>
+constexpr unsigned resident = sizeof(typename Op::Value) == 8 ? 3 : 4;
+
+// What a thread has to join: 16 bytes at a time, with `loads` loads on their way.
+template<class Op, unsigned loads>
+__device__ typename Op::Value join_share(const typename Op::Element* a, std::size_t n)
+{
+    using Four = typename Op::Four;
+    const Four* fours = reinterpret_cast<const Four*>(a);
+    const auto of = [](Four v, std::size_t k) {
+        return Op::join(Op::join(Op::of(v.x, 4 * k), Op::of(v.y, 4 * k + 1)),
+                        Op::join(Op::of(v.z, 4 * k + 2), Op::of(v.w, 4 * k + 3)));
+    };
+    typename Op::Value x = 0;
+    std::size_t i = std::size_t{blockIdx.x} * block * loads + threadIdx.x;
+#pragma unroll 1 // unrolled, the loop would have the loads of several rounds on their way
+    for (; i + (loads - 1) * block < n / 4; i += std::size_t{gridDim.x} * block * loads) {
+        Four v[loads];
+        for (unsigned k = 0; k < loads; ++k) {
+            v[k] = fours[i + k * block];
+        }
+        for (unsigned k = 0; k < loads; ++k) {
+            x = Op::join(x, of(v[k], i + k * block));
+        }
+    }
+#pragma unroll 1
+    for (; i < n / 4; i += block) { // a last round that is not a whole one
+        x = Op::join(x, of(fours[i], i));
+    }
+    if (blockIdx.x == 0 && threadIdx.x < n % 4) { // elements that are not four
+        const std::size_t last = n / 4 * 4 + threadIdx.x;
+        x = Op::join(x, Op::of(a[last], last));
+    }
+    return x;
+}
+
+template<class Op, unsigned loads>
+__global__ void __launch_bounds__(block, resident<Op>)
+    grid_stride(const typename Op::Element* a, typename Op::Value* c, std::size_t n)
+{
+    const auto x = join_block<Op>(join_share<Op, loads>(a, n));
+    if (threadIdx.x == 0) {
+        Op::join_at(c, x);
+    }
+}
+//! [grid_stride]
+
+//! [last_block]
+// The block that ends last joins what all blocks have left: one launch, and no atomic on the
+// result.
+template<class Op, unsigned loads>
+__global__ void __launch_bounds__(block, resident<Op>)
+    last_block(const typename Op::Element* a, typename Op::Value* c, std::size_t n,
+               typename Op::Value* partials, unsigned* finished)
+{
+    __shared__ bool last;
+    auto x = join_block<Op>(join_share<Op, loads>(a, n));
+    if (threadIdx.x == 0) {
+        partials[blockIdx.x] = x;
+        __threadfence(); // the partial is there before it is counted
+        last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1; // which leaves 0 behind
+    }
+    __syncthreads();
+    if (!last) {
+        return;
+    }
+    __threadfence();
+    x = 0;
+    for (unsigned k = threadIdx.x; k < gridDim.x; k += block) {
+        x = Op::join(x, __ldcg(&partials[k])); // from the L2, where the other blocks left them
+    }
+    x = join_block<Op>(x);
+    if (threadIdx.x == 0) {
+        *c = x;
+    }
+}
+//! [last_block]
+
+//! [rows]
+// `scratch`: what a kernel needs beside the arrays. One that needs nothing adds to c[0].
+template<class Op, class Kernel, class... Scratch>
+void run_row(common::Chapter& chapter, common::Reduction<Op>& p, common::Variant row,
+             unsigned loads, Kernel kernel, Scratch&... scratch)
+{
+    const unsigned size = row.threads();
+    const bool persistent = size == block; // as many blocks as are resident, where n has so many
+    unsigned grid = 0;
+    row.setup = [&] {
+        const unsigned most = common::resident_blocks(kernel, size) *
+                              common::attribute(cudaDevAttrMultiProcessorCount);
+        grid = common::blocks(p.n, std::size_t{size} * loads * (persistent ? 4 : 1));
+        grid = persistent ? std::min(grid, most) : grid;
+        const std::size_t of_a_thread = p.n / (std::size_t{grid} * size) + 2 * loads;
+        p.expect(row.name == "atomic" ? p.n : of_a_thread + 20 + grid);
+    };
+    const auto work = [&](cudaStream_t stream) {
+        if (sizeof...(scratch) == 0) {
+            CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
+        }
+        kernel<<<grid, size, 0, stream>>>(p.a, p.c, p.n, scratch...);
+    };
+    row.columns.push_back({"loads", loads});
+    chapter.run(row, p, work);
+}
+
+template<class Op>
+void run_reduction(common::Chapter& chapter, std::size_t n, const char* result,
+                   common::Values values)
+{
+    common::Reduction<Op> p(chapter, result, n, values);
+    const bool equal = values == common::Values::equal;
+    const auto row = [&](const char* name, unsigned size, bool full = false) {
+        return common::Variant{
+            .name = name,
+            .threads = size,
+            .columns = {{"result", result}, {"values", equal ? "equal" : "random"}},
+            .unmodelled =
+                size == threads ? "it cannot tell how long a turn of a single lane is" : "",
+            .full = full || equal};
+    };
+    if (!equal) {
+        const bool full = !std::is_same_v<Op, common::Sum<unsigned, uint4>>;
+        common::Variant one_by_one = row("atomic", threads, full);
+        one_by_one.unavailable = p.obstacle(n);
+        one_by_one.unmodelled = full ? "" : "nvcc adds up first what a warp adds to one word";
+        run_row(chapter, p, one_by_one, 1, atomic<Op>);
+        run_row(chapter, p, row("shared_tree", threads, full), 1, shared_tree<Op>);
+        run_row(chapter, p, row("shuffles", threads, full), 1, shuffles<Op>);
+        run_row(chapter, p, row("grid_stride", block, full), 1, grid_stride<Op, 1>);
+        run_row(chapter, p, row("grid_stride", block), 4, grid_stride<Op, 4>);
+    }
+    run_row(chapter, p, row("last_block", block), 4, last_block<Op, 4>, p.partials, p.finished);
+    common::run_reduction_library(chapter, p, row("", 0));
+}
+//! [rows]
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    const std::size_t odd = (1 << 24) + 1009;
+    for (std::size_t n : chapter.sizes({.gpu = {1 << 20, 1 << 24, odd, 1 << 28},
+                         .cpu = {1 << 20},
+                         .usual = {1 << 28},
+                         .bytes_per_element = sizeof(float)})) {
+        for (const common::Values values : {common::Values::random, common::Values::equal}) {
+            run_reduction<common::Sum<unsigned, uint4>>(chapter, n, "sum of words", values);
+            run_reduction<common::Sum<float, float4>>(chapter, n, "sum of floats", values);
+            run_reduction<common::Largest>(chapter, n, "largest", values);
+        }
+    }
+    return chapter.finish();
+}

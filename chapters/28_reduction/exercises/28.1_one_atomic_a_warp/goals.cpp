@@ -1,0 +1,29 @@
+// 28.1: One atomic a warp
+// minutes: 15
+// difficulty: 1
+// practises: shuffles, atomics that are few
+// hint: How many atomics does a warp make now, and how many would one lane make for all?
+// hint: __shfl_down_sync(0xffffffff, x, 16) gives lane l what lane l + 16 has in x. After x +=
+//     that, lanes 0 to 15 hold the sums of two lanes each. What are the next four rounds?
+// hint: Begin with x = 0 where i is not below n, so that all lanes take part. Halve the distance
+//     from 16 to 1, and let the lane whose threadIdx.x % 32 is 0 add x to c.
+#include "common/exercise.hpp"
+
+#include <string>
+
+void solve(const unsigned* a, unsigned* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    using Sum = common::Sum<unsigned, uint4>;
+    common::Reduction<Sum> problem(attempt, "sum", attempt.n(), common::Values::random);
+    problem.expect(0);
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.loads_at_most(problem.n * sizeof(unsigned));
+    const std::uint64_t turns = attempt.counts().atomic_sectors;
+    const std::uint64_t warps = (problem.n + 255) / 256 * 8;
+    attempt.counted_goal("atomics", "adds to c once a warp at most", turns <= warps,
+                         std::to_string(turns) + " turns are taken at c, and there are " +
+                             std::to_string(warps) + " warps.");
+}

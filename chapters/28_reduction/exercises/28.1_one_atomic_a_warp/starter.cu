@@ -1,0 +1,26 @@
+// 28.1: One atomic a warp
+//
+// c[0] is to become the sum of n words, modulo 2^32. Every thread adds its own element to it, and
+// the additions to one address take turns. Let the lanes of each warp put their elements together
+// first, so that one lane adds for all of them. It has to stay right for every n.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+__global__ void sum(const unsigned* a, unsigned* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        atomicAdd(c, a[i]);
+    }
+}
+
+// Called with n words in device memory; c has one, of any value.
+void solve(const unsigned* a, unsigned* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    cudaMemsetAsync(c, 0, sizeof *c);
+    sum<<<blocks, threads>>>(a, c, n);
+}

@@ -1,0 +1,33 @@
+// 28.2: Lanes that left
+//
+// c[0] is to become the sum of n words, modulo 2^32. Warps put their elements together by shuffles,
+// and one lane adds for all. It is right wherever n is a multiple of 32, and a colleague swears
+// that it is right for every n on his GPU. Find what is wrong, and mend it.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+__global__ void sum(const unsigned* a, unsigned* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i >= n) {
+        return;
+    }
+    unsigned x = a[i];
+    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
+        x += __shfl_down_sync(0xffffffff, x, lanes);
+    }
+    if (threadIdx.x % 32 == 0) {
+        atomicAdd(c, x);
+    }
+}
+
+// Called with n words in device memory; c has one, of any value.
+void solve(const unsigned* a, unsigned* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    cudaMemsetAsync(c, 0, sizeof *c);
+    sum<<<blocks, threads>>>(a, c, n);
+}

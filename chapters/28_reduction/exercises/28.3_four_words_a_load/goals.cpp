@@ -1,0 +1,30 @@
+// 28.3: Four words a load
+// minutes: 15
+// difficulty: 2
+// practises: loads of 16 bytes, words that are left over
+// hint: Which type of CUDA has four words, and is loaded by one instruction?
+// hint: Take a for a const uint4*. It has n / 4 whole vectors, and the loop goes over them as it
+//     goes over words now. What is left, and how many words can that be?
+// hint: The n % 4 words behind the last vector begin at a[n / 4 * 4]. Let threads 0 to n % 4 - 1 of
+//     block 0 add one each, before the shuffles.
+#include "common/exercise.hpp"
+
+void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks);
+
+void goals(common::Attempt& attempt)
+{
+    unsigned blocks = 30; // fewer than the elements have need of
+    if (common::backend() == common::Backend::gpu) {
+        int multiprocessors = 0;
+        CHECK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+        blocks = 8 * static_cast<unsigned>(multiprocessors);
+    }
+    using Sum = common::Sum<unsigned, uint4>;
+    common::Reduction<Sum> problem(attempt, "sum", attempt.n(), common::Values::random);
+    problem.expect(0);
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, blocks); });
+    attempt.launches(1);
+    attempt.threads_at_most(std::size_t{blocks} * 256);
+    attempt.loads_at_most(problem.n * sizeof(unsigned));
+    attempt.load_requests_at_most((problem.n / 4 + 31) / 32 + 1);
+}
