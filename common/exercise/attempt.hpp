@@ -15,6 +15,8 @@
 
 namespace common {
 
+using cpu_device::Counts; // in the words of goals
+
 struct RequestKind;
 
 /// One goal of an exercise, and what became of it.

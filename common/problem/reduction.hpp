@@ -8,6 +8,8 @@
 #include "common/problem/parallel.hpp"
 #include "common/problem/problem.hpp"
 
+#include <cuda_runtime.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
