@@ -28,6 +28,9 @@ FITTED = ("03", "07", "08", "09", "14", "19", "20", "21", "22", "23", "24", "25"
 MEDIAN, NINTH_DECILE, APART = 0.05, 0.15, 1.15
 # The goal of the cache figures: sectors and bytes that may differ, and the share of rows that keeps it.
 SECTORS, DRAM, ROWS = 0.05, 0.10, 0.95
+# Below that share of the bytes that DRAM reads, a figure says nothing of the kernel: of one that only reads, DRAM
+# writes 1.0 to 1.6 % of what it reads, which was left in the L2 before.
+NEGLIGIBLE = 0.02
 # What is reached of that, so that nothing is lost of it: the goal is for who mends the rest.
 ROWS_REACHED = 0.90
 
@@ -249,11 +252,16 @@ class CacheRow:
             return (modelled - counted) / self.loaded if self.loaded else 0
         return modelled / counted - 1 if counted else 0 if not modelled else math.inf
 
+    def negligible(self, figure):
+        """Next to nothing of what is moved: a reduction writes some words."""
+        unit = 1 if figure.startswith("dram") else 32
+        return unit * max(self.modelled[figure], self.counted[figure]) < NEGLIGIBLE * self.counted["dram_bytes_read"]
+
     @property
     def beyond(self):
-        """The figures that are too far off."""
-        return [figure for figure in FIGURES
-                if abs(self.error(figure)) > (DRAM if figure.startswith("dram") else SECTORS)]
+        """The figures that are too far off; not those that are next to nothing of what is moved."""
+        return [figure for figure in FIGURES if not self.negligible(figure)
+                and abs(self.error(figure)) > (DRAM if figure.startswith("dram") else SECTORS)]
 
 
 def kept_dirty(read, written):

@@ -1,8 +1,8 @@
-// 28.2: Lanes that left, a solution
+// 28.2: Right for whole blocks, a solution
 //
-// The mask of a shuffle names the lanes that take part, and 0xffffffff names all. A lane that has
-// returned cannot: what the others then read of it is undefined. Here no lane returns; one without
-// an element brings a 0, and all are there in each round.
+// A thread past the end may read any element, and so it did; but what it read was added once more.
+// It has to bring what changes no sum, a 0. It cannot return instead: the mask of a shuffle names
+// the lanes that take part, and what is read of one that has returned is undefined.
 
 #include <cuda_runtime.h>
 

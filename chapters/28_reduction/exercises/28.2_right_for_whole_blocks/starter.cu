@@ -1,8 +1,8 @@
-// 28.2: Lanes that left
+// 28.2: Right for whole blocks
 //
 // c[0] is to become the sum of n words, modulo 2^32. Warps put their elements together by shuffles,
-// and one lane adds for all. It is right wherever n is a multiple of 32, and a colleague swears
-// that it is right for every n on his GPU. Find what is wrong, and mend it.
+// in which all lanes have to take part, and one lane adds for all. It is right wherever n is a
+// multiple of 256. Find what is wrong for all other n, and mend it.
 
 #include <cuda_runtime.h>
 
@@ -11,10 +11,7 @@
 __global__ void sum(const unsigned* a, unsigned* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i >= n) {
-        return;
-    }
-    unsigned x = a[i];
+    unsigned x = a[i < n ? i : n - 1];
     for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
         x += __shfl_down_sync(0xffffffff, x, lanes);
     }

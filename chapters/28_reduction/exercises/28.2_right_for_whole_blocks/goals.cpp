@@ -1,11 +1,11 @@
-// 28.2: Lanes that left
+// 28.2: Right for whole blocks
 // minutes: 10
-// difficulty: 2
-// practises: shuffles in which every lane takes part
-// hint: Let n be 33. Which lanes of the second warp are still there when it shuffles?
-// hint: The mask 0xffffffff promises that all 32 lanes take part in a shuffle. What a lane reads of
-//     one that has returned is undefined: on some GPU it may be a 0, or what was last there.
-// hint: Let no lane return. One that has no element begins with x = 0, and takes part.
+// difficulty: 1
+// practises: threads past the end, and what they bring to a reduction
+// hint: Let n be 1. How many threads does the block have, and what does each of them bring?
+// hint: The index of a thread past the end is that of the last element, so that no load is past the
+//     end. How often is that element added?
+// hint: A thread past the end has to take part in the shuffles with a value that changes no sum.
 #include "common/exercise.hpp"
 
 #include <string>
