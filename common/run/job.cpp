@@ -30,8 +30,8 @@ Launch in_order(std::vector<Launch> parts)
 using HostArrays = std::vector<float * HostVectorAdd::*>;
 
 /// A part of the host: it waits for the device, and tells the model what it is going to use.
-Launch on_host(const char* label, const Job::OnHost& part, const HostVectorAdd& p, HostArrays reads,
-               HostArrays writes)
+Launch on_host(const char* label, const Job::OnHost& part, const HostVectorAdd& p,
+               const HostArrays& reads, const HostArrays& writes)
 {
     return [=, &p](cudaStream_t stream) {
         CHECK_CUDA(cudaStreamSynchronize(stream));

@@ -68,11 +68,10 @@ void run_on_threads(std::size_t threads, const std::function<void(std::size_t)>&
 class Meeting
 {
   public:
+    virtual ~Meeting() = default;
     virtual void wait() = 0;
-
-  protected:
-    ~Meeting() = default;
 };
+
 /// As run_on_threads(), for threads that may wait for each other at the meeting: none begins unless
 /// all can, and one that returns is waited for no longer. `make` is called on the calling thread
 /// for each of them, and returns its work. Where there are not enough threads, or `make` throws,
