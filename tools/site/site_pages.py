@@ -162,6 +162,8 @@ class Site:
     def code_by_snippet(self, text):
         def snippets(match):
             (chapter, *names), _ = arguments(match[1], (2, None))
+            if "/" in chapter:  # a file of the library, which is no example of Doxygen's
+                return match[2].strip()
             name = self.book.sources.name(chapter)
             return "\n\n".join(
                 f"\\snippet{{lineno}} {self.book.sources.file(name, region).name} {region}"
