@@ -14,6 +14,7 @@ namespace common {
 class Nccl
 {
   public:
+    /// Made of what its parameters name; nothing is allocated yet.
     explicit Nccl(Team& team);
     ~Nccl();
 

@@ -14,7 +14,9 @@ namespace common {
 /// A stream of a device, and an event that marks how far it has come.
 struct Lane
 {
+    /// Stream.
     cudaStream_t stream = nullptr;
+    /// Mark.
     cudaEvent_t mark = nullptr;
 };
 
@@ -45,6 +47,7 @@ class Team
             static_cast<void>(cudaSetDevice(device(0)));
     }
 
+    /// Size: see the class.
     [[nodiscard]] unsigned size() const { return static_cast<unsigned>(devices_.size()); }
     /// The number that CUDA gives to device `k` of the team.
     [[nodiscard]] int device(unsigned k) const { return devices_[k]; }
@@ -56,6 +59,7 @@ class Team
         CHECK_CUDA(cudaDeviceCanAccessPeer(&can, device(k), device(j)));
         return can != 0;
     }
+    /// Peer attribute: see the class.
     [[nodiscard]] int peer_attribute(unsigned k, unsigned j, cudaDeviceP2PAttr which) const
     {
         int value = 0;
@@ -80,6 +84,7 @@ class Team
 
     /// The stream of device `k` that the time is taken of, and one for what runs beside it.
     [[nodiscard]] const Lane& main(unsigned k) const { return main_[k]; }
+    /// Side: see the class.
     [[nodiscard]] const Lane& side(unsigned k) const { return side_[k]; }
 
     //! [peer_access]
@@ -110,6 +115,7 @@ class Team
         use(k);
         CHECK_CUDA(cudaEventRecord(lane.mark, lane.stream));
     }
+    /// Wait: see the class.
     static void wait(const Lane& lane, const Lane& other)
     {
         CHECK_CUDA(cudaStreamWaitEvent(lane.stream, other.mark));
@@ -129,6 +135,7 @@ class Team
     }
 
     // None of them goes on before all have come here.
+    /// Meet: see the class.
     void meet(unsigned count) const
     {
         for (unsigned k = 0; k < count; ++k) {
@@ -146,6 +153,7 @@ class Team
 
     // queue(k, stream) for each of them.
     template<class Queue>
+    /// Queue on each: see the class.
     void queue_on_each(unsigned count, Queue queue) const
     {
         for (unsigned k = 0; k < count; ++k) {
@@ -158,6 +166,7 @@ class Team
     // The same between barriers: before them the others' inputs have to be there, and behind them
     // nobody may use what another device has still to write.
     template<class Queue>
+    /// Between barriers: see the class.
     void between_barriers(cudaStream_t first, Queue queue)
     {
         fork(size(), first);
@@ -168,6 +177,7 @@ class Team
 
     // All three: two events on `first`, before and after, time what all devices do.
     template<class Queue>
+    /// Each: see the class.
     void each(unsigned count, cudaStream_t first, Queue queue)
     {
         fork(count, first);

@@ -16,6 +16,7 @@ namespace common {
 class HostSum : public Problem
 {
   public:
+    /// Made of what its parameters name; nothing is allocated yet.
     HostSum(const Setting& setting, Space memory, std::size_t size)
         : Problem("host read"), seed_(setting.seed), memory_(memory), n_(size)
     {}

@@ -17,6 +17,7 @@ namespace common {
 class Shuffle
 {
   public:
+    /// Made of what its parameters name; nothing is allocated yet.
     Shuffle(std::size_t n, std::size_t window) : n_(n), window_(window) {}
 
     /// The number at place i, below n.
@@ -99,6 +100,7 @@ template<class T>
 class Indexed : public Arrays<T>
 {
   public:
+    /// Made of what its parameters name; nothing is allocated yet.
     Indexed(const Setting& setting, std::size_t size)
         : Arrays<T>(
               setting,

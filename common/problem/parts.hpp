@@ -15,7 +15,9 @@ namespace common {
 /// Elements that a device has of a problem; 0 for no array at all.
 struct Part
 {
+    /// Input.
     std::size_t input = 0;
+    /// Output.
     std::size_t output = 0;
 };
 
@@ -129,6 +131,7 @@ class Parts : public Problem
 class AllReduce : public Parts
 {
   public:
+    /// Made of what its parameters name; nothing is allocated yet.
     AllReduce(const Setting& setting, Team& team, std::size_t size)
         : AllReduce(setting, team, size, std::max(team.size(), 2u))
     {}

@@ -28,11 +28,16 @@ namespace common {
 template<class T, class T4>
 struct Sum
 {
+    /// Element.
     using Element = T;
     using Four = T4; ///< of them, in one load
+    /// Value.
     using Value = T;
+    /// Of: see the class.
     static __device__ Value of(T x, std::size_t) { return x; }
+    /// Join: see the class.
     static __device__ Value join(Value x, Value y) { return x + y; }
+    /// Join at: see the class.
     static __device__ void join_at(Value* c, Value x) { atomicAdd(c, x); }
 };
 
@@ -40,15 +45,21 @@ struct Sum
 /// half, so that of equal elements the first is the largest.
 struct Largest
 {
+    /// Element.
     using Element = unsigned;
+    /// Four.
     using Four = uint4;
+    /// Value.
     using Value = unsigned long long;
+    /// Of: see the class.
     static __device__ Value of(unsigned x, std::size_t i)
     {
         return Value{x} << 32U | ~static_cast<unsigned>(i);
     }
+    /// Join: see the class.
     static __device__ Value join(Value x, Value y) { return x > y ? x : y; }
     template<class Word> // of Value: known where a kernel is compiled
+    /// Join at: see the class.
     static __device__ void join_at(Word* c, Word x)
     {
         atomicMax(c, x);
@@ -80,9 +91,12 @@ template<class Op>
 class Reduction : public Problem
 {
   public:
+    /// Element.
     using Element = typename Op::Element;
+    /// Value.
     using Value = typename Op::Value;
     static constexpr std::size_t max_partials = 1 << 14; ///< elements of `partials`
+    /// Of floats.
     static constexpr bool of_floats = std::is_same_v<Element, float>;
     static constexpr bool largest = sizeof(Value) == 8; ///< and not a sum
 

@@ -11,10 +11,13 @@ namespace common {
 // The part of n elements that device k of P adds up: whole float4s, and the last what is left.
 struct Share
 {
+    /// First.
     std::size_t first;
+    /// Count.
     std::size_t count;
 };
 
+/// Share: see the class.
 inline Share share(std::size_t n, unsigned devices, unsigned k)
 {
     const std::size_t each = ((n + 3) / 4 + devices - 1) / devices * 4;

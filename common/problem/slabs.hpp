@@ -15,6 +15,7 @@ namespace common {
 class Slabs : public Parts
 {
   public:
+    /// Made of what its parameters name; nothing is allocated yet.
     Slabs(const Setting& setting, Team& team, unsigned slabs, std::size_t of_rows,
           std::size_t of_columns)
         : Parts(setting, team, "smooth", slabs * of_rows * of_columns,
@@ -35,6 +36,7 @@ class Slabs : public Parts
 
     /// The devices that have the rows below and above those of device `k`.
     [[nodiscard]] unsigned next(unsigned k) const { return (k + 1) % devices; }
+    /// Previous: see the class.
     [[nodiscard]] unsigned previous(unsigned k) const { return (k + devices - 1) % devices; }
 
   private:

@@ -11,6 +11,7 @@ namespace common {
 class WindowAdd : public Arrays<float>
 {
   public:
+    /// Made of what its parameters name; nothing is allocated yet.
     WindowAdd(const Setting& setting, std::size_t size)
         : Arrays(setting, {.task = "window add", .n = size})
     {}

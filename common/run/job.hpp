@@ -14,7 +14,9 @@ namespace common {
 /// run when the device is through with what came before.
 struct Job
 {
+    /// OnHost.
     using OnHost = std::function<void(const HostVectorAdd&)>;
+    /// Queued.
     using Queued = std::function<void(const HostVectorAdd&, cudaStream_t)>;
 
     HostVectorAdd& arrays; ///< cleared before each phase, so that a part left out shows

@@ -47,6 +47,7 @@ class RowProgress
 class Launcher : public Runner
 {
   public:
+    /// Made of what its parameters name; nothing is allocated yet.
     explicit Launcher(Context& context)
         : options_(context.options), devices_(context.devices), results_(context.results)
     {}
@@ -64,6 +65,7 @@ class Launcher : public Runner
     /// What launch_and_verify() has seen.
     struct Seen
     {
+        /// Verdict.
         Verdict verdict;
         Counts counts;                     ///< of the launch alone, as are these
         std::vector<Operation> operations; ///< both empty on a GPU
@@ -87,8 +89,11 @@ class Launcher : public Runner
     /// Made for the first row that runs, after what that row made itself.
     cudaStream_t stream();
 
+    /// Options.
     const Options& options_;
+    /// Devices.
     const std::vector<int>& devices_;
+    /// Results.
     Results& results_;
 
   private:

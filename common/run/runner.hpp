@@ -27,17 +27,23 @@ enum class Kind
 /// A row as a chapter declares it.
 struct Declared
 {
+    /// Variant.
     const Variant& variant;
+    /// Problem.
     Problem& problem;
+    /// Launch.
     const Launch& launch;
+    /// Kind.
     Kind kind;
 };
 
 /// What the command line asks for, and what came of it so far.
 struct Context
 {
+    /// Options.
     Options options;
     std::vector<int> devices; ///< those that rows may use, the one that this thread uses first
+    /// Results.
     Results results;
 };
 

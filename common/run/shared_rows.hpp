@@ -15,6 +15,7 @@ namespace common {
 class SharedRows
 {
   public:
+    /// Made of what its parameters name; nothing is allocated yet.
     SharedRows(Chapter& of, Team& shared_by) : chapter(of), team(shared_by) {}
 
     /// Chapter::run().
@@ -37,7 +38,9 @@ class SharedRows
                             : chapter.run_library(row, problem, launch);
     }
 
+    /// Chapter.
     Chapter& chapter;
+    /// Team.
     Team& team;
 
   private:

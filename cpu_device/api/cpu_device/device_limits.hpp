@@ -14,36 +14,62 @@ struct DeviceLimits
 {
     static constexpr int max_threads_per_block = 1024; ///< of every card so far
 
+    /// Name.
     const char* name = "CPU device";
+    /// Compute capability major.
     int compute_capability_major = 9;
+    /// Compute capability minor.
     int compute_capability_minor = 0;
+    /// Multiprocessors.
     int multiprocessors = 132;
+    /// Warp size.
     int warp_size = 32;
+    /// Max block dimensions.
     int max_block_dimensions[3] = {1024, 1024, 64};
+    /// Max grid dimensions.
     int max_grid_dimensions[3] = {2147483647, 65535, 65535};
+    /// Max threads per multiprocessor.
     int max_threads_per_multiprocessor = 2048;
+    /// Max blocks per multiprocessor.
     int max_blocks_per_multiprocessor = 32;
+    /// Registers per block.
     int registers_per_block = 65536;
+    /// Registers per multiprocessor.
     int registers_per_multiprocessor = 65536;
+    /// Shared bytes per multiprocessor.
     std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
     std::size_t shared_bytes_per_block = 48 * 1024;        ///< without asking for more
     std::size_t shared_bytes_per_block_optin = 227 * 1024; ///< after cudaFuncSetAttribute
     std::size_t reserved_shared_bytes_per_block = 1024;    ///< taken by the driver for each block
+    /// Shared allocation unit.
     std::size_t shared_allocation_unit = 128;
+    /// Constant bytes.
     std::size_t constant_bytes = 64 * 1024;
+    /// L2 bytes.
     int l2_bytes = 60 * 1024 * 1024;
+    /// Persisting l2 bytes.
     int persisting_l2_bytes = 10 * (l2_bytes / 16);
+    /// Access policy window bytes.
     int access_policy_window_bytes = 128 * 1024 * 1024;
+    /// Memory clock khz.
     int memory_clock_khz = 3201000;
+    /// Memory bus bits.
     int memory_bus_bits = 6016;
+    /// Clock khz.
     int clock_khz = 1980000;
+    /// Copy engines.
     int copy_engines = 3;
     std::size_t pitch_alignment = 512; ///< rows of cudaMallocPitch start at multiples of it
+    /// Max pitch.
     std::size_t max_pitch = 2147483647;
+    /// Texture alignment.
     std::size_t texture_alignment = 512;
+    /// Texture pitch alignment.
     std::size_t texture_pitch_alignment = 32;
     int toolkit_version = 13000; ///< what cudaRuntimeGetVersion answers: 13.0
+    /// Least stream priority.
     int least_stream_priority = 0;
+    /// Greatest stream priority.
     int greatest_stream_priority = -5;
 };
 

@@ -13,6 +13,7 @@ namespace cpu_device {
 
 /// A line of the caches.
 inline constexpr std::size_t line_sectors = 4;
+/// Line bytes.
 inline constexpr std::size_t line_bytes = line_sectors * Counts::sector_bytes;
 
 /// What a warp does with memory, or waits at.
@@ -39,6 +40,7 @@ struct TracedSector
 /// One request of a warp, or a barrier.
 struct TracedStep
 {
+    /// Step.
     Step step = Step::barrier;
     bool irregular = false;      ///< its addresses follow no pattern: they were loaded, as a rule
     std::uint8_t wavefronts = 0; ///< of L1, if it goes to global memory
