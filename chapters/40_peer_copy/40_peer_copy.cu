@@ -26,7 +26,7 @@ __global__ void walk(const Stop* ring, unsigned* c, unsigned hops)
 //! [walk]
 
 //! [latency_rows]
-// A walk from device k through the memory of device j, and what the runtime says of that way.
+// A walk from device k through device j's memory, and what the runtime says of that way.
 void run_walk(common::Chapter& chapter, common::Team& team, unsigned k, unsigned j, unsigned stops)
 {
     const unsigned hops = 4096;
