@@ -14,7 +14,7 @@ namespace common {
 class Nccl
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// Keeps the team, which must outlive it; asks nothing of NCCL yet.
     explicit Nccl(Team& team);
     ~Nccl();
 

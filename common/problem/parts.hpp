@@ -15,10 +15,8 @@ namespace common {
 /// Elements that a device has of a problem; 0 for no array at all.
 struct Part
 {
-    /// Input.
-    std::size_t input = 0;
-    /// Output.
-    std::size_t output = 0;
+    std::size_t input = 0;  ///< that it reads: with those of the halo, where there is one
+    std::size_t output = 0; ///< that it has to write, all of them
 };
 
 /// Floats on each device: array number k of the seed lies on device k, and so does an output, every
@@ -131,7 +129,8 @@ class Parts : public Problem
 class AllReduce : public Parts
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// `size` floats on each device. A team of one makes a problem for two all the same, so that
+    /// its rows can be listed.
     AllReduce(const Setting& setting, Team& team, std::size_t size)
         : AllReduce(setting, team, size, std::max(team.size(), 2u))
     {}

@@ -15,7 +15,7 @@ namespace common {
 class SharedRows
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// Keeps both, which must outlive it. The team is that of Chapter::devices().
     SharedRows(Chapter& of, Team& shared_by) : chapter(of), team(shared_by) {}
 
     /// Chapter::run().
@@ -38,10 +38,8 @@ class SharedRows
                             : chapter.run_library(row, problem, launch);
     }
 
-    /// Chapter.
-    Chapter& chapter;
-    /// Team.
-    Team& team;
+    Chapter& chapter; ///< for rows that take one device
+    Team& team;       ///< of one device, where there is no second
 
   private:
     /// False where the row of one device has been named.
