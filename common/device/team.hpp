@@ -18,6 +18,13 @@ struct MarkedStream
     cudaEvent_t mark = nullptr;    ///< of its team
 };
 
+/// A device that uses memory, and the device that has it: their numbers in a team.
+struct Way
+{
+    unsigned runs_on;   ///< the one that uses it
+    unsigned memory_of; ///< the one that has it
+};
+
 /// The devices of a chapter (Chapter::devices()). One host thread drives them all: it says which
 /// device it means, queues work there, and goes on to the next. Nothing is asked of a device before
 /// open().
@@ -49,6 +56,17 @@ class Team
     [[nodiscard]] unsigned size() const { return static_cast<unsigned>(devices_.size()); }
     /// The number that CUDA gives to device `k` of the team.
     [[nodiscard]] int device(unsigned k) const { return devices_[k]; }
+    /// From each device to each other one; and from the first to itself: every device is as far
+    /// from its own memory.
+    [[nodiscard]] std::vector<Way> ways() const
+    {
+        std::vector<Way> all;
+        for (unsigned k = 0; k < size(); ++k)
+            for (unsigned j = 0; j < size(); ++j)
+                if (k != j || k == 0)
+                    all.push_back({k, j});
+        return all;
+    }
     //! [ask]
     /// Whether kernels of device k can use the memory of device j, once peer_access() lets them.
     [[nodiscard]] bool can_access(unsigned k, unsigned j) const

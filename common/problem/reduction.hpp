@@ -60,6 +60,14 @@ struct Largest
         atomicMax(c, x);
     }
 };
+
+/// What four elements are worth together, the first of them being element i.
+template<class Op>
+__device__ typename Op::Value join_four(typename Op::Four v, std::size_t i)
+{
+    return Op::join(Op::join(Op::of(v.x, i), Op::of(v.y, i + 1)),
+                    Op::join(Op::of(v.z, i + 2), Op::of(v.w, i + 3)));
+}
 //! [operations]
 
 /// How far a sum of floats that are not negative may be from the right one, relative to it, where
@@ -99,6 +107,8 @@ class Reduction : public Problem
           values_(values)
     {}
 
+    /// What the elements are.
+    [[nodiscard]] Values values() const { return values_; }
     /// Element i.
     [[nodiscard]] Element element(std::size_t i) const
     {
