@@ -27,5 +27,7 @@
 #include "common/run/job.hpp"
 #include "common/run/launch.hpp"
 #include "common/run/library_rows.hpp"
+#include "common/run/reduction_rows.hpp"
 #include "common/run/resources.hpp"
 #include "common/run/shared_rows.hpp"
+#include "common/run/transpose_kernel.hpp"

@@ -4,16 +4,11 @@
 // c. Explicit copies move the data in chapter 04's way; managed memory moves it page by page, when
 // somebody touches it. Every step starts with the three matrices on the host, unless it says so.
 
-#include "common/chapter.hpp"
+#include "matrix_sum.cuh"
 
-#include <algorithm>
-#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
-
-using Problem = common::HostVectorAdd;
-using Queue = void (*)(const Problem&, cudaStream_t);
 
 //! [copies]
 void copy_in(const Problem& p, cudaStream_t stream)
@@ -29,46 +24,6 @@ void copy_out(const Problem& p, cudaStream_t stream)
 }
 //! [copies]
 
-//! [host]
-// The host's part. In managed memory p.host_a is p.a, the kernel's own array.
-void initialise(const Problem& p, const Problem& source)
-{
-    std::copy_n(source.host_a, p.n, p.host_a);
-    std::copy_n(source.host_b, p.n, p.host_b);
-}
-
-void add_on_host(const Problem& p)
-{
-    for (std::size_t i = 0; i < p.n; ++i) {
-        p.host_c[i] = p.host_a[i] + p.host_b[i];
-    }
-}
-
-std::ptrdiff_t count_zeros(const Problem& p)
-{
-    return std::count(p.host_c, p.host_c + p.n, 0.0f);
-}
-//! [host]
-
-//! [add]
-// A matrix of n elements in rows of `columns`; the last row may be shorter.
-__device__ void add_element(const float* a, const float* b, float* c, std::size_t columns,
-                            std::size_t n)
-{
-    const std::size_t column = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const std::size_t row = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
-    const std::size_t i = row * columns + column;
-    if (column < columns && i < n) {
-        c[i] = a[i] + b[i];
-    }
-}
-
-__global__ void add(const float* a, const float* b, float* c, std::size_t columns, std::size_t n)
-{
-    add_element(a, b, c, columns, n);
-}
-//! [add]
-
 //! [static]
 // One variable for both sides: the host assigns it, kernels read it, and no call copies it.
 __managed__ std::size_t managed_columns;
@@ -79,33 +34,14 @@ __global__ void add_static(const float* a, const float* b, float* c, std::size_t
 }
 //! [static]
 
-//! [launch]
-// As square as it gets.
-std::size_t columns_of(std::size_t n)
-{
-    return static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(n))));
-}
-
-const dim3 block(32, 8);
-
-dim3 grid_of(std::size_t n)
-{
-    const std::size_t columns = columns_of(n);
-    return {common::blocks(columns, block.x), common::blocks((n + columns - 1) / columns, block.y)};
-}
-
-void launch_add(const Problem& p, cudaStream_t stream)
-{
-    add<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, columns_of(p.n), p.n);
-}
-
+//! [launch_static]
 void launch_add_static(const Problem& p, cudaStream_t stream)
 {
     CHECK_CUDA(cudaStreamSynchronize(stream)); // a kernel might be reading it
     managed_columns = columns_of(p.n);
     add_static<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, p.n);
 }
-//! [launch]
+//! [launch_static]
 
 //! [ways]
 // How the data gets to the other side, and the phases that are worth a row.

@@ -7,8 +7,6 @@
 #include "common/chapter.hpp"
 
 #include <cmath>
-#include <string>
-#include <vector>
 
 //! [place]
 // Element (y, x) of a, for each thread of a block. `down` says which way the lanes of a warp lie
@@ -85,51 +83,35 @@ __global__ void diagonal(const float* a, float* c, std::size_t rows, std::size_t
 //! [diagonal]
 
 //! [kernels]
-struct Kernel
-{
-    const char* name;
-    void (*launch)(const float*, float*, std::size_t, std::size_t);
-    bool down;                // blockIdx.x runs down the columns of a
-    std::vector<dim3> blocks; // threads: a row for each
-    unsigned per_thread = 1;  // elements, in the direction of blockIdx.x
-};
+using common::TransposeKernel;
 
-const Kernel copies[] = {{"copy_row", copy<false>, false, {{32, 8}}},
-                         {"copy_column", copy<true>, true, {{32, 8}}}};
+const TransposeKernel copies[] = {{"copy_row", copy<false>, false},
+                                  {"copy_column", copy<true>, true}};
 
-const Kernel transposes[] = {
-    {"naive_row", naive<false>, false, {{32, 8}}},
-    {"naive_column",
-     naive<true>,
-     true,
-     {{32, 32}, {32, 16}, {32, 8}, {16, 32}, {16, 16}, {16, 8}, {8, 32}, {8, 16}, {8, 8}}},
-    {"unroll4_row", unroll4<false>, false, {{32, 8}}, 4},
-    {"unroll4_column", unroll4<true>, true, {{32, 8}}, 4},
-    {"diagonal_row", diagonal<false>, false, {{32, 8}}},
-    {"diagonal_column", diagonal<true>, true, {{32, 8}}}};
+const TransposeKernel transposes[] = {
+    {.name = "naive_row", .launch = naive<false>, .down = false},
+    {.name = "naive_column", .launch = naive<true>, .down = true, .block = {32, 32}, .full = true},
+    {.name = "naive_column", .launch = naive<true>, .down = true, .block = {32, 16}, .full = true},
+    {.name = "naive_column", .launch = naive<true>, .down = true, .block = {32, 8}},
+    {.name = "naive_column", .launch = naive<true>, .down = true, .block = {16, 32}, .full = true},
+    {.name = "naive_column", .launch = naive<true>, .down = true, .block = {16, 16}},
+    {.name = "naive_column", .launch = naive<true>, .down = true, .block = {16, 8}, .full = true},
+    {.name = "naive_column", .launch = naive<true>, .down = true, .block = {8, 32}},
+    {.name = "naive_column", .launch = naive<true>, .down = true, .block = {8, 16}, .full = true},
+    {.name = "naive_column", .launch = naive<true>, .down = true, .block = {8, 8}, .full = true},
+    {.name = "unroll4_row", .launch = unroll4<false>, .down = false, .per_thread = {4, 1}},
+    {.name = "unroll4_column", .launch = unroll4<true>, .down = true, .per_thread = {4, 1}},
+    {.name = "diagonal_row", .launch = diagonal<false>, .down = false},
+    {.name = "diagonal_column", .launch = diagonal<true>, .down = true}};
 //! [kernels]
 
 //! [run]
 void run(common::Chapter& chapter, common::Arrays<float>& p, const common::Extent& m,
-         const Kernel& k)
+         const TransposeKernel& k)
 {
-    for (const dim3& block : k.blocks) {
-        const std::string shape = std::to_string(block.x) + "x" + std::to_string(block.y);
-        const unsigned threads = block.x * block.y;
-        const common::Variant row{.name = k.name,
-                                  .threads = threads,
-                                  .columns = {{"block", shape},
-                                              {"word", sizeof(float)},
-                                              {"rows", m.rows},
-                                              {"columns", m.columns}},
-                                  .full = k.blocks.size() > 1 && threads != 256};
-        chapter.run(row, p, [&](cudaStream_t stream) {
-            const unsigned x = block.x * k.per_thread;
-            const dim3 grid = k.down ? common::grid(m.rows, m.columns, x, block.y)
-                                     : common::grid(m.columns, m.rows, x, block.y);
-            k.launch<<<grid, block, 0, stream>>>(p.a, p.c, m.rows, m.columns);
-        });
-    }
+    chapter.run(k.row(m), p, [&](cudaStream_t stream) {
+        k.launch<<<k.grid(m), k.block, 0, stream>>>(p.a, p.c, m.rows, m.columns);
+    });
 }
 //! [run]
 
@@ -140,12 +122,12 @@ int main(int argc, char** argv)
     const auto edge = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
     const common::Extent m = common::matrix_of(n, edge);
     common::Copy<float> copied(chapter, {.n = m.size()});
-    for (const Kernel& kernel : copies) {
+    for (const TransposeKernel& kernel : copies) {
         run(chapter, copied, m, kernel);
     }
     common::run_copy_libraries(chapter, copied, {{"rows", m.rows}, {"columns", m.columns}});
     common::Arrays<float> transposed = common::transposed(chapter, m);
-    for (const Kernel& kernel : transposes) {
+    for (const TransposeKernel& kernel : transposes) {
         run(chapter, transposed, m, kernel);
     }
     return chapter.finish();

@@ -68,10 +68,7 @@ constexpr unsigned quads = wide / 4;
 // The 4 x 4 square of four float4s below each other, transposed in registers.
 __device__ void turn(float4 (&v)[4])
 {
-    const float4 a = v[0];
-    const float4 b = v[1];
-    const float4 c = v[2];
-    const float4 d = v[3];
+    const auto [a, b, c, d] = v;
     v[0] = make_float4(a.x, b.x, c.x, d.x);
     v[1] = make_float4(a.y, b.y, c.y, d.y);
     v[2] = make_float4(a.z, b.z, c.z, d.z);
@@ -106,11 +103,7 @@ __global__ void tile_float4(const float* a, float* c, std::size_t rows, std::siz
         if (left + u < columns && v < rows) {
             float4* to = reinterpret_cast<float4*>(c + (left + u) * rows + v);
             const float4 value = turned[u][threadIdx.x ^ u / 4 % 8];
-            if constexpr (evict_first) {
-                __stcs(to, value);
-            } else {
-                *to = value;
-            }
+            evict_first ? __stcs(to, value) : void(*to = value);
         }
     }
 }
@@ -158,22 +151,11 @@ __global__ void tile_tall(const float* a, float* c, std::size_t rows, std::size_
 //! [tall]
 
 //! [kernels]
-struct Kernel
-{
-    const char* name;
-    void (*launch)(const float*, float*, std::size_t, std::size_t);
-    bool down; // blockIdx.x runs down the columns of a
-    dim3 block = {32, 8};
-    dim3 per_thread = {1, 4};      // elements, in the directions of blockIdx.x and blockIdx.y
-    unsigned word = sizeof(float); // bytes a lane moves at once; rows must be multiples of them
-    unsigned more = 0;             // rows by which a tile may begin above its place
-};
-
-const Kernel kernels[] = {
-    {"tile_plain", tile<Layout::plain, false>, false},
-    {"tile_padded", tile<Layout::padded, false>, false},
-    {"tile_swizzled", tile<Layout::swizzled, false>, false},
-    {"tile_padded_down", tile<Layout::padded, true>, true},
+const common::TransposeKernel kernels[] = {
+    {"tile_plain", tile<Layout::plain, false>, false, {32, 8}, {1, 4}},
+    {"tile_padded", tile<Layout::padded, false>, false, {32, 8}, {1, 4}},
+    {"tile_swizzled", tile<Layout::swizzled, false>, false, {32, 8}, {1, 4}},
+    {"tile_padded_down", tile<Layout::padded, true>, true, {32, 8}, {1, 4}},
     {"tile_float4", tile_float4<false, false, false>, false, {16, 16}, {4, 4}, 16},
     {"tile_float4_down", tile_float4<true, false, false>, true, {16, 16}, {4, 4}, 16},
     {"tile_float4_down_stcs", tile_float4<true, false, true>, true, {16, 16}, {4, 4}, 16},
@@ -188,27 +170,12 @@ void run_transposes(common::Chapter& chapter, const common::Extent& m,
                     const std::set<std::string>& names = {})
 {
     common::Arrays<float> p = common::transposed(chapter, m);
-    for (const Kernel& k : kernels) {
-        if (!names.empty() && !names.contains(k.name)) {
-            continue;
+    for (const common::TransposeKernel& k : kernels) {
+        if (names.empty() || names.contains(k.name)) {
+            chapter.run(k.row(m), p, [&](cudaStream_t stream) {
+                k.launch<<<k.grid(m), k.block, 0, stream>>>(p.a, p.c, m.rows, m.columns);
+            });
         }
-        const std::size_t floats = k.word / sizeof(float);
-        const bool fits = m.rows % floats + m.columns % floats == 0;
-        const std::string shape = std::to_string(k.block.x) + "x" + std::to_string(k.block.y);
-        const common::Variant row{.name = k.name,
-                                  .threads = k.block.x * k.block.y,
-                                  .columns = {{"block", shape},
-                                              {"word", k.word},
-                                              {"rows", m.rows},
-                                              {"columns", m.columns}},
-                                  .unavailable = fits ? "" : "needs sides that are multiples of 4"};
-        chapter.run(row, p, [&](cudaStream_t stream) {
-            const unsigned x = k.block.x * k.per_thread.x;
-            const unsigned y = k.block.y * k.per_thread.y;
-            const dim3 grid = k.down ? common::grid(m.rows + k.more, m.columns, x, y)
-                                     : common::grid(m.columns, m.rows, x, y);
-            k.launch<<<grid, k.block, 0, stream>>>(p.a, p.c, m.rows, m.columns);
-        });
     }
     common::run_transpose_library(chapter, p, m.rows, m.columns);
 }

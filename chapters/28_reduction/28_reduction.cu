@@ -5,9 +5,6 @@
 
 #include "common/chapter.hpp"
 
-#include <algorithm>
-#include <type_traits>
-
 //! [atomic]
 constexpr unsigned threads = 256; // where a thread has one element
 
@@ -90,27 +87,22 @@ constexpr unsigned resident = sizeof(typename Op::Value) == 8 ? 3 : 4;
 template<class Op, unsigned loads>
 __device__ typename Op::Value join_share(const typename Op::Element* a, std::size_t n)
 {
-    using Four = typename Op::Four;
-    const Four* fours = reinterpret_cast<const Four*>(a);
-    const auto of = [](Four v, std::size_t k) {
-        return Op::join(Op::join(Op::of(v.x, 4 * k), Op::of(v.y, 4 * k + 1)),
-                        Op::join(Op::of(v.z, 4 * k + 2), Op::of(v.w, 4 * k + 3)));
-    };
+    const auto* fours = reinterpret_cast<const typename Op::Four*>(a);
     typename Op::Value x = 0;
     std::size_t i = std::size_t{blockIdx.x} * block * loads + threadIdx.x;
 #pragma unroll 1 // unrolled, the loop would have the loads of several rounds on their way
     for (; i + (loads - 1) * block < n / 4; i += std::size_t{gridDim.x} * block * loads) {
-        Four v[loads];
+        typename Op::Four v[loads];
         for (unsigned k = 0; k < loads; ++k) {
             v[k] = fours[i + k * block];
         }
         for (unsigned k = 0; k < loads; ++k) {
-            x = Op::join(x, of(v[k], i + k * block));
+            x = Op::join(x, common::join_four<Op>(v[k], 4 * (i + k * block)));
         }
     }
 #pragma unroll 1
     for (; i < n / 4; i += block) { // a last round that is not a whole one
-        x = Op::join(x, of(fours[i], i));
+        x = Op::join(x, common::join_four<Op>(fours[i], 4 * i));
     }
     if (blockIdx.x == 0 && threadIdx.x < n % 4) { // elements that are not four
         const std::size_t last = n / 4 * 4 + threadIdx.x;
@@ -162,68 +154,39 @@ __global__ void __launch_bounds__(block, resident<Op>)
 //! [last_block]
 
 //! [rows]
-// `scratch`: what a kernel needs beside the arrays. One that needs nothing adds to c[0].
-template<class Op, class Kernel, class... Scratch>
-void run_row(common::Chapter& chapter, common::Reduction<Op>& p, common::Variant row,
-             unsigned loads, Kernel kernel, Scratch&... scratch)
-{
-    const unsigned size = row.threads();
-    const bool persistent = size == block; // as many blocks as are resident, where n has so many
-    unsigned grid = 0;
-    row.setup = [&] {
-        const unsigned most = common::resident_blocks(kernel, size) *
-                              common::attribute(cudaDevAttrMultiProcessorCount);
-        grid = common::blocks(p.n, std::size_t{size} * loads * (persistent ? 4 : 1));
-        grid = persistent ? std::min(grid, most) : grid;
-        const std::size_t of_a_thread = p.n / (std::size_t{grid} * size) + 2 * loads;
-        p.expect(row.name == "atomic" ? p.n : of_a_thread + 20 + grid);
-    };
-    const auto work = [&](cudaStream_t stream) {
-        if (sizeof...(scratch) == 0) {
-            CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
-        }
-        kernel<<<grid, size, 0, stream>>>(p.a, p.c, p.n, scratch...);
-    };
-    row.columns.push_back({"loads", loads});
-    chapter.run(row, p, work);
-}
-
 template<class Op>
 void run_reduction(common::Chapter& chapter, std::size_t n, const char* result,
                    common::Values values)
 {
     common::Reduction<Op> p(chapter, result, n, values);
-    const bool equal = values == common::Values::equal;
-    const auto row = [&](const char* name, unsigned size, bool full = false) {
-        return common::Variant{
-            .name = name,
-            .threads = size,
-            .columns = {{"result", result}, {"values", equal ? "equal" : "random"}},
-            .unmodelled =
-                size == threads ? "it cannot tell how long a turn of a single lane is" : "",
-            .full = full || equal};
+    // `scratch`: what a kernel needs beside the arrays. One that needs nothing adds to c[0].
+    const auto run = [&](const common::ReductionRow& row, auto kernel, auto&... scratch) {
+        common::run_reduction_row(chapter, p, row, kernel, [&](unsigned grid, cudaStream_t stream) {
+            if (sizeof...(scratch) == 0) {
+                CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
+            }
+            kernel<<<grid, row.threads, 0, stream>>>(p.a, p.c, p.n, scratch...);
+        });
     };
-    if (!equal) {
-        const bool full = !std::is_same_v<Op, common::Sum<unsigned, uint4>>;
-        common::Variant one_by_one = row("atomic", threads, full);
-        one_by_one.unavailable = p.obstacle(n);
-        one_by_one.unmodelled = full ? "" : "nvcc adds up first what a warp adds to one word";
-        run_row(chapter, p, one_by_one, 1, atomic<Op>);
-        run_row(chapter, p, row("shared_tree", threads, full), 1, shared_tree<Op>);
-        run_row(chapter, p, row("shuffles", threads, full), 1, shuffles<Op>);
-        run_row(chapter, p, row("grid_stride", block, full), 1, grid_stride<Op, 1>);
-        run_row(chapter, p, row("grid_stride", block), 4, grid_stride<Op, 4>);
+    if (values == common::Values::random) {
+        const bool full = p.of_floats || p.largest; // words make the point
+        run({.name = "atomic", .threads = threads, .by_itself = true, .full = full}, atomic<Op>);
+        run({.name = "shared_tree", .threads = threads, .full = full}, shared_tree<Op>);
+        run({.name = "shuffles", .threads = threads, .full = full}, shuffles<Op>);
+        run({.name = "grid_stride", .threads = block, .fours = 1, .full = full},
+            grid_stride<Op, 1>);
+        run({.name = "grid_stride", .threads = block, .fours = 4}, grid_stride<Op, 4>);
     }
-    run_row(chapter, p, row("last_block", block), 4, last_block<Op, 4>, p.partials, p.finished);
-    common::run_reduction_library(chapter, p, row("", 0));
+    run({.name = "last_block", .threads = block, .fours = 4}, last_block<Op, 4>, p.partials,
+        p.finished);
+    common::run_reduction_library(chapter, p);
 }
 //! [rows]
 
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    const std::size_t odd = (1 << 24) + 1009;
-    for (std::size_t n : chapter.sizes({.gpu = {1 << 20, 1 << 24, odd, 1 << 28},
+    for (std::size_t n : chapter.sizes({.gpu = {1 << 20, 1 << 24, (1 << 24) + 1009, 1 << 28},
                          .cpu = {1 << 20},
                          .usual = {1 << 28},
                          .bytes_per_element = sizeof(float)})) {

@@ -26,48 +26,23 @@ __global__ void walk(const Stop* ring, unsigned* c, unsigned hops)
 //! [walk]
 
 //! [latency_rows]
-// A walk from device k through device j's memory, and what the runtime says of that way.
-void run_walk(common::Chapter& chapter, common::Team& team, unsigned k, unsigned j, unsigned stops)
+// A walk from each device through the memory of the others, and one through its own.
+void run_walks(common::Chapter& chapter, common::Team& team, unsigned stops)
 {
     const unsigned hops = 4096;
-    common::Ring p(team, k, j, stops, hops);
-    const auto atomics = [&team, k, j]() -> std::string {
-        return k == j || team.peer_attribute(k, j, cudaDevP2PAttrNativeAtomicSupported) ? "yes"
-                                                                                        : "no";
-    };
-    const auto rank = [&team, k, j] {
-        return k == j ? 0 : team.peer_attribute(k, j, cudaDevP2PAttrPerformanceRank);
-    };
-    const auto missing = [&team, k, j] {
-        return k == j || team.can_access(k, j) ? "" : "no peer access";
-    };
-    const common::Variant row{
-        .name = "walk",
-        .threads = 1,
-        .columns = {{"runs_on", k}, {"memory_of", j}, {"rank", rank}, {"atomics", atomics}},
-        .unavailable = missing,
-        .unmodelled = "the model has no latency of a load across a link",
-        .setup = [&] { team.peer_access(team.size() > 1); }};
-    chapter.run(row, p, [&](cudaStream_t stream) {
-        team.each(k + 1, stream, [&](unsigned device, cudaStream_t on) {
-            if (device == k) {
-                walk<<<1, 1, 0, on>>>(reinterpret_cast<const Stop*>(p.ring), p.c, hops);
-            }
-        });
-    });
-}
-
-void run_latency(common::Chapter& chapter, common::Team& team)
-{
-    for (std::size_t n : chapter.sizes({.gpu = {1u << 21}, .cpu = {1u << 12}})) {
-        const auto stops = static_cast<unsigned>(n & ~(n - 1)); // its lowest bit: a power of two
-        for (unsigned k = 0; k < team.size(); ++k) {
-            for (unsigned j = 0; j < team.size(); ++j) {
-                if (k != j || k == 0) { // every GPU is as far from its own memory
-                    run_walk(chapter, team, k, j, stops);
+    for (const common::Way& way : team.ways()) {
+        common::Ring p(team, way.runs_on, way.memory_of, stops, hops);
+        common::Variant row = common::row_across(team, way);
+        row.name = "walk";
+        row.threads = 1u;
+        row.unmodelled = "the model has no latency of a load across a link";
+        chapter.run(row, p, [&](cudaStream_t stream) {
+            team.each(way.runs_on + 1, stream, [&](unsigned device, cudaStream_t on) {
+                if (device == way.runs_on) {
+                    walk<<<1, 1, 0, on>>>(reinterpret_cast<const Stop*>(p.ring), p.c, hops);
                 }
-            }
-        }
+            });
+        });
     }
 }
 //! [latency_rows]
@@ -143,13 +118,11 @@ __global__ void copy_bulk(const float*, float*, std::size_t) {}
 #endif
 
 //! [rows]
-using Copy = void (*)(const float*, float*, std::size_t);
-
 struct CopyKernel
 {
     const char* reader; // the row where it runs on the output's device
     const char* writer; // and on the input's
-    Copy kernel;
+    void (*kernel)(const float*, float*, std::size_t);
     unsigned threads;
     unsigned loads;         // of 16 bytes, that a thread has on their way
     std::size_t tile;       // bytes of a block
@@ -168,12 +141,7 @@ const CopyKernel kernels[] = {
 void run_ways(common::SharedRows& rows, std::size_t n, unsigned ways)
 {
     common::Team& team = rows.team;
-    common::Parts p(rows.chapter, team, "copy to a peer", n, ways * n * sizeof(float),
-                    {{n, ways == 2 ? n : 0}, {ways == 2 ? n : 0, n}},
-                    [&p](unsigned k, std::size_t first, std::size_t count, float* out) {
-                        p.input(1 - k, first, count, out);
-                    });
-
+    common::PeerCopy p(rows.chapter, team, n, ways);
     const auto memcpy_peer = [&](cudaStream_t stream) {
         team.each(2, stream, [&](unsigned k, cudaStream_t on) {
             if (k < ways) {
@@ -217,7 +185,9 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv, 2);
     common::Team team(chapter.devices());
     common::SharedRows shared(chapter, team);
-    run_latency(chapter, team);
+    for (std::size_t n : chapter.sizes({.gpu = {1u << 21}, .cpu = {1u << 12}})) {
+        run_walks(chapter, team, static_cast<unsigned>(n & ~(n - 1))); // a power of two
+    }
     const common::Sizes sizes{.gpu = {1u << 18, 1u << 23, 1u << 28},
                               .cpu = {1u << 20},
                               .usual = {1u << 28},

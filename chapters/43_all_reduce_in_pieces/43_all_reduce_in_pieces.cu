@@ -3,75 +3,10 @@
 // The sum of chapter 42 in pieces: what crosses the link is sent, by kernels or by copy engines,
 // and nobody reads across it. While one piece is added, the next is on its way.
 
-#include "common/chapter.hpp"
+#include "../42_all_reduce/all_reduce.cuh"
 
 #include <algorithm>
 #include <vector>
-
-//! [sum]
-// Which arrays a device adds up, and into which it writes the sum: its own and others'.
-struct Arrays
-{
-    const float* in[common::Team::most];
-    float* out[common::Team::most];
-    unsigned inputs;
-    unsigned outputs;
-};
-
-__device__ float4 add4(float4 x, float4 y)
-{
-    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
-}
-
-// The kernel of chapter 42, with two loads of each array on their way.
-constexpr unsigned threads = 512;
-constexpr unsigned loads = 2;
-
-__global__ void sum(Arrays arrays, std::size_t n)
-{
-    const std::size_t vectors = n / 4;
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * loads + threadIdx.x;
-    float4 x[loads] = {};
-    for (unsigned d = 0; d < arrays.inputs; ++d) {
-        const float4* in = reinterpret_cast<const float4*>(arrays.in[d]);
-        float4 y[loads] = {};
-        for (unsigned k = 0; k < loads; ++k) {
-            if (const std::size_t i = first + k * blockDim.x; i < vectors) {
-                y[k] = in[i];
-            }
-        }
-        for (unsigned k = 0; k < loads; ++k) {
-            x[k] = d == 0 ? y[k] : add4(x[k], y[k]);
-        }
-    }
-    for (unsigned d = 0; d < arrays.outputs; ++d) {
-        float4* out = reinterpret_cast<float4*>(arrays.out[d]);
-        for (unsigned k = 0; k < loads; ++k) {
-            if (const std::size_t i = first + k * blockDim.x; i < vectors) {
-                out[i] = x[k];
-            }
-        }
-    }
-    if (const std::size_t i = 4 * vectors + first; i < n) { // the last n % 4, one a thread
-        float last = arrays.in[0][i];
-        for (unsigned d = 1; d < arrays.inputs; ++d) {
-            last += arrays.in[d][i];
-        }
-        for (unsigned d = 0; d < arrays.outputs; ++d) {
-            arrays.out[d][i] = last;
-        }
-    }
-}
-//! [sum]
-
-//! [launch]
-void queue_sum(const Arrays& arrays, std::size_t n, cudaStream_t stream)
-{
-    if (n > 0) {
-        sum<<<common::blocks(n, std::size_t{4} * threads * loads), threads, 0, stream>>>(arrays, n);
-    }
-}
-//! [launch]
 
 //! [posted]
 // The two phases apart, in which nobody reads across the link. Each device sends every other one
@@ -119,7 +54,7 @@ struct Posted
             CHECK_CUDA(cudaMemcpyPeerAsync(to, team.device(device), from, team.device(k),
                                            n * sizeof(float), team.side(k).stream));
         } else {
-            queue_sum({{from}, {to}, 1, 1}, n, team.side(k).stream);
+            usual_sum.queue({{from}, {to}, 1, 1}, n, team.side(k).stream);
         }
     }
 
@@ -144,7 +79,7 @@ struct Posted
             arrays.in[d] = kept(k, d, piece);
             arrays.out[d] = p.c[other(k, d)] + part.first;
         }
-        queue_sum(arrays, part.count, team.main(k).stream);
+        usual_sum.queue(arrays, part.count, team.main(k).stream);
         team.mark(k, team.main(k));
     }
     void send_sums(unsigned k, unsigned piece) const
@@ -194,10 +129,10 @@ void run_all_reduce(common::SharedRows& rows, std::size_t n)
     const auto run_posted = [&](unsigned pieces, bool engines) {
         Posted posted{team, p, pieces, engines, {}};
         rows.run({.name = engines ? "two_phase_copies" : "two_phase_stores",
-                  .threads = threads,
+                  .threads = Sum::threads,
                   .columns = {{"access", "on"},
                               {"devices", devices},
-                              {"loads", loads},
+                              {"loads", usual_sum.loads},
                               {"pieces", pieces}},
                   .full = pieces > (engines ? 2 : 1),
                   .setup = [&] { posted.make_room(); }},
@@ -217,12 +152,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv, 2);
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);
-    const common::Sizes sizes{.gpu = {1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20,
-                                      1u << 22, 1u << 23, 1u << 24, 1u << 26, 1u << 28},
-                              .cpu = {1u << 10, 1u << 20},
-                              .usual = {1u << 18, 1u << 23, 1u << 28},
-                              .bytes_per_element = 3 * sizeof(float)};
-    for (std::size_t n : chapter.sizes(sizes)) {
+    for (std::size_t n : chapter.sizes(all_reduce_sizes)) {
         run_all_reduce(rows, n);
     }
     return chapter.finish();

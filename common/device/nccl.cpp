@@ -53,41 +53,47 @@ std::string Nccl::missing()
     return {};
 }
 
-void Nccl::open()
+/// call(communicator, k, stream) for each device, between what NCCL calls the start and the end of
+/// a group: one thread asks for all devices, and nothing begins before all are asked for.
+template<class Call>
+void Nccl::run(const char* name, cudaStream_t first, Call call)
 {
-    if (communicators_)
-        return;
-    team_.peer_access(true); // before NCCL does so, and somebody asks for it a second time
-    communicators_ = std::make_unique<Communicators>(team_);
-    team_.use(0);
-}
-
-void Nccl::begin_group()
-{
+    if (!communicators_) {
+        team_.peer_access(true); // before NCCL does so, and somebody asks for it a second time
+        communicators_ = std::make_unique<Communicators>(team_);
+        team_.use(0);
+    }
+    team_.fork(team_.size(), first);
     check(ncclGroupStart(), "ncclGroupStart");
-}
-
-void Nccl::end_group()
-{
+    team_.queue_on_each(team_.size(), [&](unsigned k, cudaStream_t stream) {
+        check(call(communicators_->of[k], k, stream), name);
+    });
     check(ncclGroupEnd(), "ncclGroupEnd");
+    team_.meet(team_.size());
 }
 
-void Nccl::all_reduce(unsigned k, const float* from, float* to, std::size_t n, cudaStream_t stream)
+void Nccl::all_reduce(const std::vector<float*>& from, const std::vector<float*>& to, std::size_t n,
+                      cudaStream_t first)
 {
-    check(ncclAllReduce(from, to, n, ncclFloat, ncclSum, communicators_->of[k], stream),
-          "ncclAllReduce");
+    run("ncclAllReduce", first, [&](ncclComm_t communicator, unsigned k, cudaStream_t stream) {
+        return ncclAllReduce(from[k], to[k], n, ncclFloat, ncclSum, communicator, stream);
+    });
 }
 
-void Nccl::reduce_scatter(unsigned k, const float* from, float* to, std::size_t n,
-                          cudaStream_t stream)
+void Nccl::reduce_scatter(const std::vector<float*>& from, const std::vector<float*>& to,
+                          std::size_t n, cudaStream_t first)
 {
-    check(ncclReduceScatter(from, to, n, ncclFloat, ncclSum, communicators_->of[k], stream),
-          "ncclReduceScatter");
+    run("ncclReduceScatter", first, [&](ncclComm_t communicator, unsigned k, cudaStream_t stream) {
+        return ncclReduceScatter(from[k], to[k], n, ncclFloat, ncclSum, communicator, stream);
+    });
 }
 
-void Nccl::all_gather(unsigned k, const float* from, float* to, std::size_t n, cudaStream_t stream)
+void Nccl::all_gather(const std::vector<float*>& from, const std::vector<float*>& to, std::size_t n,
+                      cudaStream_t first)
 {
-    check(ncclAllGather(from, to, n, ncclFloat, communicators_->of[k], stream), "ncclAllGather");
+    run("ncclAllGather", first, [&](ncclComm_t communicator, unsigned k, cudaStream_t stream) {
+        return ncclAllGather(from[k], to[k], n, ncclFloat, communicator, stream);
+    });
 }
 
 #else // every row of NCCL says that it is missing, and nothing of this is called
@@ -100,12 +106,15 @@ std::string Nccl::missing()
     return "needs NCCL";
 }
 
-void Nccl::open() {}
-void Nccl::begin_group() {}
-void Nccl::end_group() {}
-void Nccl::all_reduce(unsigned, const float*, float*, std::size_t, cudaStream_t) {}
-void Nccl::reduce_scatter(unsigned, const float*, float*, std::size_t, cudaStream_t) {}
-void Nccl::all_gather(unsigned, const float*, float*, std::size_t, cudaStream_t) {}
+void Nccl::all_reduce(const std::vector<float*>&, const std::vector<float*>&, std::size_t,
+                      cudaStream_t)
+{}
+void Nccl::reduce_scatter(const std::vector<float*>&, const std::vector<float*>&, std::size_t,
+                          cudaStream_t)
+{}
+void Nccl::all_gather(const std::vector<float*>&, const std::vector<float*>&, std::size_t,
+                      cudaStream_t)
+{}
 
 #endif
 

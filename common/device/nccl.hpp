@@ -6,46 +6,37 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace common {
 
-/// A communicator for each device of a team, made when the first collective needs it. All sums are
-/// of floats. Throws std::runtime_error with NCCL's own words where it refuses.
+/// A communicator for each device of a team, made when the first collective needs it. A collective
+/// takes an array on each device; it begins when `first`, a stream of device 0, has come to it, and
+/// is done when that stream goes on. All sums are of floats. Throws std::runtime_error with NCCL's
+/// own words where it refuses.
 class Nccl
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// Keeps the team, which must outlive it; asks nothing of NCCL yet.
     explicit Nccl(Team& team);
     ~Nccl();
 
     /// Why there is none: empty where the build has found NCCL.
     [[nodiscard]] static std::string missing();
 
-    /// call(k, stream) for each device, between what NCCL calls the start and the end of a group:
-    /// one thread asks for all devices, and nothing begins before all are asked for.
-    template<class Call>
-    void run(cudaStream_t first, Call call)
-    {
-        open();
-        team_.fork(team_.size(), first);
-        begin_group();
-        team_.queue_on_each(team_.size(), call);
-        end_group();
-        team_.meet(team_.size());
-    }
-
-    /// Every `to` of n floats becomes the sum of all `from`.
-    void all_reduce(unsigned k, const float* from, float* to, std::size_t n, cudaStream_t stream);
-    /// `to`, of n floats, becomes part k of the sum of all `from`.
-    void reduce_scatter(unsigned k, const float* from, float* to, std::size_t n,
-                        cudaStream_t stream);
-    /// Every `to` becomes all `from`, of n floats each, one behind another.
-    void all_gather(unsigned k, const float* from, float* to, std::size_t n, cudaStream_t stream);
+    /// Every array of `to` becomes the sum of all `from`, of n floats each.
+    void all_reduce(const std::vector<float*>& from, const std::vector<float*>& to, std::size_t n,
+                    cudaStream_t first);
+    /// Array k of `to`, of n floats, becomes part k of the sum of all `from`.
+    void reduce_scatter(const std::vector<float*>& from, const std::vector<float*>& to,
+                        std::size_t n, cudaStream_t first);
+    /// Every array of `to` becomes all `from`, of n floats each, one behind another.
+    void all_gather(const std::vector<float*>& from, const std::vector<float*>& to, std::size_t n,
+                    cudaStream_t first);
 
   private:
-    void open();
-    static void begin_group();
-    static void end_group();
+    template<class Call>
+    void run(const char* name, cudaStream_t first, Call call);
 
     struct Communicators;
     Team& team_;

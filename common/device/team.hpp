@@ -12,12 +12,17 @@
 namespace common {
 
 /// A stream of a device, and an event that marks how far it has come.
-struct Lane
+struct MarkedStream
 {
-    /// Stream.
-    cudaStream_t stream = nullptr;
-    /// Mark.
-    cudaEvent_t mark = nullptr;
+    cudaStream_t stream = nullptr; ///< of its team, but for device 0's main one: see Team::fork()
+    cudaEvent_t mark = nullptr;    ///< of its team
+};
+
+/// A device that uses memory, and the device that has it: their numbers in a team.
+struct Way
+{
+    unsigned runs_on;   ///< the one that uses it
+    unsigned memory_of; ///< the one that has it
 };
 
 /// The devices of a chapter (Chapter::devices()). One host thread drives them all: it says which
@@ -47,19 +52,31 @@ class Team
             static_cast<void>(cudaSetDevice(device(0)));
     }
 
-    /// Size: see the class.
+    /// Devices: 1 where the machine has no other.
     [[nodiscard]] unsigned size() const { return static_cast<unsigned>(devices_.size()); }
     /// The number that CUDA gives to device `k` of the team.
     [[nodiscard]] int device(unsigned k) const { return devices_[k]; }
+    /// From each device to each other one; and from the first to itself: every device is as far
+    /// from its own memory.
+    [[nodiscard]] std::vector<Way> ways() const
+    {
+        std::vector<Way> all;
+        for (unsigned k = 0; k < size(); ++k)
+            for (unsigned j = 0; j < size(); ++j)
+                if (k != j || k == 0)
+                    all.push_back({k, j});
+        return all;
+    }
     //! [ask]
-    // Whether device k can use the memory of device j, and what the runtime says of the way.
+    /// Whether kernels of device k can use the memory of device j, once peer_access() lets them.
     [[nodiscard]] bool can_access(unsigned k, unsigned j) const
     {
         int can = 0;
         CHECK_CUDA(cudaDeviceCanAccessPeer(&can, device(k), device(j)));
         return can != 0;
     }
-    /// Peer attribute: see the class.
+    /// What the runtime says of the way from device k to the memory of device j. Throws CudaError
+    /// where they are the same device.
     [[nodiscard]] int peer_attribute(unsigned k, unsigned j, cudaDeviceP2PAttr which) const
     {
         int value = 0;
@@ -82,14 +99,14 @@ class Team
         use(0);
     }
 
-    /// The stream of device `k` that the time is taken of, and one for what runs beside it.
-    [[nodiscard]] const Lane& main(unsigned k) const { return main_[k]; }
-    /// Side: see the class.
-    [[nodiscard]] const Lane& side(unsigned k) const { return side_[k]; }
+    /// The stream of device `k` that the time is taken of, once open() has made it.
+    [[nodiscard]] const MarkedStream& main(unsigned k) const { return main_[k]; }
+    /// One for what runs beside it: nothing waits for it unless wait() says so.
+    [[nodiscard]] const MarkedStream& side(unsigned k) const { return side_[k]; }
 
     //! [peer_access]
-    // Lets kernels of every device use the memory of every other, or forbids it. Access has a
-    // direction: device k asks for what lies on device j, and j has to ask for itself.
+    /// Lets kernels of every device use the memory of every other, or forbids it. Access has a
+    /// direction: device k asks for what lies on device j, and j has to ask for itself.
     void peer_access(bool on)
     {
         open();
@@ -108,23 +125,22 @@ class Team
     //! [peer_access]
 
     //! [marks]
-    // Notes how far a lane of device k has come; and has a lane, of any device, wait until another
-    // one has come as far as was noted last.
-    void mark(unsigned k, const Lane& lane) const
+    /// Notes how far a stream of device k has come.
+    void mark(unsigned k, const MarkedStream& of) const
     {
         use(k);
-        CHECK_CUDA(cudaEventRecord(lane.mark, lane.stream));
+        CHECK_CUDA(cudaEventRecord(of.mark, of.stream));
     }
-    /// Wait: see the class.
-    static void wait(const Lane& lane, const Lane& other)
+    /// Has a stream, of any device, wait until `other` has come as far as was noted last.
+    static void wait(const MarkedStream& waiting, const MarkedStream& other)
     {
-        CHECK_CUDA(cudaStreamWaitEvent(lane.stream, other.mark));
+        CHECK_CUDA(cudaStreamWaitEvent(waiting.stream, other.mark));
     }
     //! [marks]
 
     //! [fork_meet]
-    // The first `count` devices begin when `first`, a stream of device 0, has come here. It is
-    // device 0's own from here on.
+    /// The first `count` devices begin when `first`, a stream of device 0, has come here. It is
+    /// device 0's own from here on.
     void fork(unsigned count, cudaStream_t first)
     {
         main_[0].stream = first;
@@ -134,8 +150,7 @@ class Team
         }
     }
 
-    // None of them goes on before all have come here.
-    /// Meet: see the class.
+    /// None of them goes on before all have come here.
     void meet(unsigned count) const
     {
         for (unsigned k = 0; k < count; ++k) {
@@ -151,9 +166,8 @@ class Team
         use(0);
     }
 
-    // queue(k, stream) for each of them.
+    /// queue(k, stream) for each of them.
     template<class Queue>
-    /// Queue on each: see the class.
     void queue_on_each(unsigned count, Queue queue) const
     {
         for (unsigned k = 0; k < count; ++k) {
@@ -163,10 +177,9 @@ class Team
         use(0);
     }
 
-    // The same between barriers: before them the others' inputs have to be there, and behind them
-    // nobody may use what another device has still to write.
+    /// The same between barriers: before them the others' inputs have to be there, and behind them
+    /// nobody may use what another device has still to write.
     template<class Queue>
-    /// Between barriers: see the class.
     void between_barriers(cudaStream_t first, Queue queue)
     {
         fork(size(), first);
@@ -175,9 +188,8 @@ class Team
         meet(size());
     }
 
-    // All three: two events on `first`, before and after, time what all devices do.
+    /// All three: two events on `first`, before and after, time what all devices do.
     template<class Queue>
-    /// Each: see the class.
     void each(unsigned count, cudaStream_t first, Queue queue)
     {
         fork(count, first);
@@ -197,8 +209,8 @@ class Team
 
     std::vector<int> devices_;
     std::vector<Owned> owned_;
-    std::vector<Lane> main_;
-    std::vector<Lane> side_;
+    std::vector<MarkedStream> main_;
+    std::vector<MarkedStream> side_;
     bool peer_access_ = false;
 };
 

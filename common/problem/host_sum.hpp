@@ -16,7 +16,8 @@ namespace common {
 class HostSum : public Problem
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// `size` floats in `memory`, which the host can read. They are written once, and never asked
+    /// of a device.
     HostSum(const Setting& setting, Space memory, std::size_t size)
         : Problem("host read"), seed_(setting.seed), memory_(memory), n_(size)
     {}

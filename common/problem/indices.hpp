@@ -17,7 +17,7 @@ namespace common {
 class Shuffle
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// `window` is at least 1; the last one is shorter where it does not divide `n`.
     Shuffle(std::size_t n, std::size_t window) : n_(n), window_(window) {}
 
     /// The number at place i, below n.
@@ -100,7 +100,8 @@ template<class T>
 class Indexed : public Arrays<T>
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// `size` elements, max_indices at most. What is expected is still to be said, by
+    /// expect_moved().
     Indexed(const Setting& setting, std::size_t size)
         : Arrays<T>(
               setting,

@@ -4,7 +4,9 @@
 
 #include "common/device/team.hpp"
 #include "common/problem/arrays.hpp"
+#include "common/problem/share.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -15,10 +17,8 @@ namespace common {
 /// Elements that a device has of a problem; 0 for no array at all.
 struct Part
 {
-    /// Input.
-    std::size_t input = 0;
-    /// Output.
-    std::size_t output = 0;
+    std::size_t input = 0;  ///< that it reads: with those of the halo, where there is one
+    std::size_t output = 0; ///< that it has to write, all of them
 };
 
 /// Floats on each device: array number k of the seed lies on device k, and so does an output, every
@@ -126,12 +126,27 @@ class Parts : public Problem
     std::vector<Array> outputs_;
 };
 
+/// The n floats of device 0 have to be on device 1; both ways, those of device 1 on device 0, too.
+class PeerCopy : public Parts
+{
+  public:
+    /// `ways` is 1 or 2; bytes() counts what crosses the link.
+    PeerCopy(const Setting& setting, Team& team, std::size_t size, unsigned ways)
+        : Parts(setting, team, "copy to a peer", size, ways * size * sizeof(float),
+                {{size, ways == 2 ? size : 0}, {ways == 2 ? size : 0, size}},
+                [this](unsigned k, std::size_t first, std::size_t count, float* out) {
+                    input(1 - k, first, count, out);
+                })
+    {}
+};
+
 /// Each device has n floats, and needs the sum of all of them; devices as many as the team has, two
 /// at least. The bytes are those that any solution sends in all, for n elements of one device.
 class AllReduce : public Parts
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// `size` floats on each device. A team of one makes a problem for two all the same, so that
+    /// its rows can be listed.
     AllReduce(const Setting& setting, Team& team, std::size_t size)
         : AllReduce(setting, team, size, std::max(team.size(), 2u))
     {}
@@ -144,6 +159,55 @@ class AllReduce : public Parts
                 [this](unsigned, std::size_t first, std::size_t count, float* out) {
                     sum_of_inputs(first, count, out);
                 })
+    {}
+};
+
+/// Each device has n floats, and needs its share of the sum: the first half of an all-reduce.
+class ReduceScatter : public Parts
+{
+  public:
+    /// `size` floats on each device, rounded up to shares of equal length, as NCCL wants them.
+    ReduceScatter(const Setting& setting, Team& team, std::size_t size)
+        : ReduceScatter(setting, team, std::max(team.size(), 2u),
+                        share(size, std::max(team.size(), 2u), 0).count)
+    {}
+
+    const std::size_t each; ///< floats of a share
+
+  private:
+    ReduceScatter(const Setting& setting, Team& team, unsigned devices, std::size_t of_share)
+        : Parts(setting, team, "reduce-scatter", devices * of_share,
+                (devices - 1) * of_share * sizeof(float),
+                std::vector<Part>(devices, {devices * of_share, of_share}),
+                [this](unsigned k, std::size_t first, std::size_t count, float* out) {
+                    sum_of_inputs(k * each + first, count, out);
+                }),
+          each(of_share)
+    {}
+};
+
+/// Each device has a share of n floats, and needs all: the second half of an all-reduce.
+class AllGather : public Parts
+{
+  public:
+    /// `size` floats in all, rounded up like those of a ReduceScatter.
+    AllGather(const Setting& setting, Team& team, std::size_t size)
+        : AllGather(setting, team, std::max(team.size(), 2u),
+                    share(size, std::max(team.size(), 2u), 0).count)
+    {}
+
+    const std::size_t each; ///< floats of a share
+
+  private:
+    AllGather(const Setting& setting, Team& team, unsigned devices, std::size_t of_share)
+        : Parts(setting, team, "all-gather", devices * of_share,
+                (devices - 1) * of_share * sizeof(float),
+                std::vector<Part>(devices, {of_share, devices * of_share}),
+                [this](unsigned, std::size_t first, std::size_t count, float* out) {
+                    for (std::size_t i = first; i < first + count; ++i)
+                        input(static_cast<unsigned>(i / each), i % each, 1, out + (i - first));
+                }),
+          each(of_share)
     {}
 };
 

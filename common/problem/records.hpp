@@ -31,7 +31,7 @@ struct AddToRecords
 
     static constexpr std::size_t tile = 32; ///< records
 
-    /// What is expected of element i.
+    /// What float i of the output has to be, in the order of `layout`.
     float operator()(const Inputs<float>& in, std::size_t i) const
     {
         const auto [record, field] = place(i);

@@ -28,16 +28,14 @@ namespace common {
 template<class T, class T4>
 struct Sum
 {
-    /// Element.
-    using Element = T;
-    using Four = T4; ///< of them, in one load
-    /// Value.
-    using Value = T;
-    /// Of: see the class.
+    using Element = T; ///< of the array
+    using Four = T4;   ///< of them, in one load
+    using Value = T;   ///< what is made of elements
+    /// What an element is worth, wherever it is.
     static __device__ Value of(T x, std::size_t) { return x; }
-    /// Join: see the class.
+    /// One value of two, in either order.
     static __device__ Value join(Value x, Value y) { return x + y; }
-    /// Join at: see the class.
+    /// The same with what is at `c`, while other threads do so, too.
     static __device__ void join_at(Value* c, Value x) { atomicAdd(c, x); }
 };
 
@@ -45,26 +43,31 @@ struct Sum
 /// half, so that of equal elements the first is the largest.
 struct Largest
 {
-    /// Element.
-    using Element = unsigned;
-    /// Four.
-    using Four = uint4;
-    /// Value.
-    using Value = unsigned long long;
-    /// Of: see the class.
+    using Element = unsigned;         ///< of the array
+    using Four = uint4;               ///< of them, in one load
+    using Value = unsigned long long; ///< an element, and where it is
+    /// What element i is worth.
     static __device__ Value of(unsigned x, std::size_t i)
     {
         return Value{x} << 32U | ~static_cast<unsigned>(i);
     }
-    /// Join: see the class.
+    /// One value of two, in either order.
     static __device__ Value join(Value x, Value y) { return x > y ? x : y; }
-    template<class Word> // of Value: known where a kernel is compiled
-    /// Join at: see the class.
+    /// The same with what is at `c`, a Value, while other threads do so, too.
+    template<class Word> // atomicMax of 64 bits is looked up where a kernel is compiled
     static __device__ void join_at(Word* c, Word x)
     {
         atomicMax(c, x);
     }
 };
+
+/// What four elements are worth together, the first of them being element i.
+template<class Op>
+__device__ typename Op::Value join_four(typename Op::Four v, std::size_t i)
+{
+    return Op::join(Op::join(Op::of(v.x, i), Op::of(v.y, i + 1)),
+                    Op::join(Op::of(v.z, i + 2), Op::of(v.w, i + 3)));
+}
 //! [operations]
 
 /// How far a sum of floats that are not negative may be from the right one, relative to it, where
@@ -91,12 +94,10 @@ template<class Op>
 class Reduction : public Problem
 {
   public:
-    /// Element.
-    using Element = typename Op::Element;
-    /// Value.
-    using Value = typename Op::Value;
+    using Element = typename Op::Element;                ///< float or unsigned
+    using Value = typename Op::Value;                    ///< of the result, and of each partial
     static constexpr std::size_t max_partials = 1 << 14; ///< elements of `partials`
-    /// Of floats.
+    /// Whether sums depend on their order, so that one is right within a bound.
     static constexpr bool of_floats = std::is_same_v<Element, float>;
     static constexpr bool largest = sizeof(Value) == 8; ///< and not a sum
 
@@ -106,6 +107,8 @@ class Reduction : public Problem
           values_(values)
     {}
 
+    /// What the elements are.
+    [[nodiscard]] Values values() const { return values_; }
     /// Element i.
     [[nodiscard]] Element element(std::size_t i) const
     {

@@ -19,7 +19,7 @@ class Ring : public Problem
   public:
     static constexpr unsigned words = 32; ///< of a line
 
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// `stops` is a power of two: else the ring would leave some out.
     Ring(Team& team, unsigned walker, unsigned home, unsigned stops, unsigned hops)
         : Problem("walk"), stops_(stops), hops_(hops), team_(team), walker_(walker), home_(home)
     {}

@@ -8,16 +8,14 @@
 namespace common {
 
 //! [shares]
-// The part of n elements that device k of P adds up: whole float4s, and the last what is left.
+/// A part of n elements, which lie one behind another.
 struct Share
 {
-    /// First.
-    std::size_t first;
-    /// Count.
-    std::size_t count;
+    std::size_t first; ///< a multiple of four: float4s begin there; n where there is nothing
+    std::size_t count; ///< 0 where there are fewer float4s than devices
 };
 
-/// Share: see the class.
+/// The part that device k of `devices` adds up: whole float4s, and the last what is left.
 inline Share share(std::size_t n, unsigned devices, unsigned k)
 {
     const std::size_t each = ((n + 3) / 4 + devices - 1) / devices * 4;

@@ -15,7 +15,8 @@ namespace common {
 class Slabs : public Parts
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// `slabs` devices with `of_rows` rows of `of_columns` floats each: as many as the team has, or
+    /// more where it is only listed.
     Slabs(const Setting& setting, Team& team, unsigned slabs, std::size_t of_rows,
           std::size_t of_columns)
         : Parts(setting, team, "smooth", slabs * of_rows * of_columns,
@@ -34,9 +35,9 @@ class Slabs : public Parts
     const std::size_t rows;    ///< of a slab, without its halo
     const std::size_t columns; ///< of a row
 
-    /// The devices that have the rows below and above those of device `k`.
+    /// The device that has the rows below those of device `k`.
     [[nodiscard]] unsigned next(unsigned k) const { return (k + 1) % devices; }
-    /// Previous: see the class.
+    /// The one that has those above.
     [[nodiscard]] unsigned previous(unsigned k) const { return (k + devices - 1) % devices; }
 
   private:

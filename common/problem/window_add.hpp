@@ -11,7 +11,7 @@ namespace common {
 class WindowAdd : public Arrays<float>
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// `size` floats. What is expected is still to be said, by set_window().
     WindowAdd(const Setting& setting, std::size_t size)
         : Arrays(setting, {.task = "window add", .n = size})
     {}

@@ -14,9 +14,9 @@ namespace common {
 /// run when the device is through with what came before.
 struct Job
 {
-    /// OnHost.
+    /// Runs on the host, to its end.
     using OnHost = std::function<void(const HostVectorAdd&)>;
-    /// Queued.
+    /// Queues work on the stream, and may return before it is done.
     using Queued = std::function<void(const HostVectorAdd&, cudaStream_t)>;
 
     HostVectorAdd& arrays; ///< cleared before each phase, so that a part left out shows

@@ -47,7 +47,7 @@ class RowProgress
 class Launcher : public Runner
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// Keeps references to parts of `context`, which must outlive it.
     explicit Launcher(Context& context)
         : options_(context.options), devices_(context.devices), results_(context.results)
     {}
@@ -65,8 +65,7 @@ class Launcher : public Runner
     /// What launch_and_verify() has seen.
     struct Seen
     {
-        /// Verdict.
-        Verdict verdict;
+        Verdict verdict;                   ///< of the output that it left
         Counts counts;                     ///< of the launch alone, as are these
         std::vector<Operation> operations; ///< both empty on a GPU
     };
@@ -89,12 +88,9 @@ class Launcher : public Runner
     /// Made for the first row that runs, after what that row made itself.
     cudaStream_t stream();
 
-    /// Options.
-    const Options& options_;
-    /// Devices.
-    const std::vector<int>& devices_;
-    /// Results.
-    Results& results_;
+    const Options& options_;          ///< of the command line
+    const std::vector<int>& devices_; ///< Context::devices: the first is the one in use
+    Results& results_;                ///< rows are added to it as they are done
 
   private:
     std::optional<Stream> stream_;

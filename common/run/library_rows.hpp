@@ -5,7 +5,6 @@
 #include "common/device/check.hpp"
 #include "common/device/libraries.hpp"
 #include "common/problem/arrays.hpp"
-#include "common/problem/reduction.hpp"
 #include "common/run/chapter.hpp"
 
 #include <cstddef>
@@ -42,30 +41,6 @@ void run_copy_libraries(Chapter& chapter, Copy<T>& problem, const std::vector<Co
                                   reinterpret_cast<Unit*>(problem.c), problem.n, stream);
         });
     }
-}
-
-/// A sum or the largest element: cub::DeviceReduce, as a row like `row`. In which order it adds is
-/// its own: floats are held to the bound of 4,096 additions and one for 4,096 elements.
-template<class Op>
-void run_reduction_library(Chapter& chapter, Reduction<Op>& problem, Variant row)
-{
-    const auto reduce = [&problem](void* scratch, std::size_t& bytes, cudaStream_t stream) {
-        if constexpr (Reduction<Op>::largest)
-            cub_arg_max(scratch, bytes, problem.a, reinterpret_cast<unsigned*>(problem.c),
-                        problem.n, stream);
-        else
-            cub_sum(scratch, bytes, problem.a, problem.c, problem.n, stream);
-    };
-    std::size_t bytes = 0;
-    Buffer<std::byte> scratch;
-    row.name = Reduction<Op>::largest ? "cub::DeviceReduce::ArgMax" : "cub::DeviceReduce::Sum";
-    row.setup = [&] {
-        problem.expect(problem.n / 4096 + 4096, true);
-        reduce(nullptr, bytes, nullptr);
-        scratch = Buffer<std::byte>(bytes);
-    };
-    chapter.run_library(row, problem,
-                        [&](cudaStream_t stream) { reduce(scratch.data(), bytes, stream); });
 }
 
 /// A transposition of `rows` rows of `columns` elements: cublasSgeam, or why there is none.

@@ -27,24 +27,18 @@ enum class Kind
 /// A row as a chapter declares it.
 struct Declared
 {
-    /// Variant.
-    const Variant& variant;
-    /// Problem.
-    Problem& problem;
-    /// Launch.
-    const Launch& launch;
-    /// Kind.
-    Kind kind;
+    const Variant& variant; ///< like what follows, the chapter's: it lives while the row runs
+    Problem& problem;       ///< has no memory before a row allocates it
+    const Launch& launch;   ///< called as often as a mode needs it; by the lister never
+    Kind kind;              ///< which function of Chapter was called
 };
 
 /// What the command line asks for, and what came of it so far.
 struct Context
 {
-    /// Options.
-    Options options;
+    Options options;          ///< of the command line, for the whole run
     std::vector<int> devices; ///< those that rows may use, the one that this thread uses first
-    /// Results.
-    Results results;
+    Results results;          ///< in the order in which the rows ran
 };
 
 /// What is done with the rows of a chapter that were asked for, one after another.

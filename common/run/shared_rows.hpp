@@ -10,12 +10,34 @@
 
 namespace common {
 
+/// A row of one device that uses the memory of another, or its own. Columns say which they are, and
+/// what the runtime says of the way: a rank, and whether atomics work. It cannot run without peer
+/// access, which all devices have while it does.
+[[nodiscard]] inline Variant row_across(Team& team, const Way& way)
+{
+    const auto [k, j] = way;
+    const auto ask = [&team, k = k, j = j](cudaDeviceP2PAttr which, int of_own) {
+        return k == j ? of_own : team.peer_attribute(k, j, which);
+    };
+    return {
+        .columns = {{"runs_on", k},
+                    {"memory_of", j},
+                    {"rank", [ask] { return ask(cudaDevP2PAttrPerformanceRank, 0); }},
+                    {"atomics",
+                     [ask]() -> std::string {
+                         return ask(cudaDevP2PAttrNativeAtomicSupported, 1) ? "yes" : "no";
+                     }}},
+        .unavailable = [&team, k = k,
+                        j = j] { return k == j || team.can_access(k, j) ? "" : "no peer access"; },
+        .setup = [&team] { team.peer_access(team.size() > 1); }};
+}
+
 /// Runs rows that several devices share, with peer access between all of them unless a row has a
 /// setup of its own. Where there is one device, each variant says once what it needs.
 class SharedRows
 {
   public:
-    /// Made of what its parameters name; nothing is allocated yet.
+    /// Keeps both, which must outlive it. The team is that of Chapter::devices().
     SharedRows(Chapter& of, Team& shared_by) : chapter(of), team(shared_by) {}
 
     /// Chapter::run().
@@ -38,10 +60,8 @@ class SharedRows
                             : chapter.run_library(row, problem, launch);
     }
 
-    /// Chapter.
-    Chapter& chapter;
-    /// Team.
-    Team& team;
+    Chapter& chapter; ///< for rows that take one device
+    Team& team;       ///< of one device, where there is no second
 
   private:
     /// False where the row of one device has been named.

@@ -23,7 +23,7 @@ from pathlib import Path
 
 MUTANT = re.compile(r"^(\w+): \w+\n((?:- .*\n)+)((?:\+ .*\n)*)", re.MULTILINE)
 INCLUDE = re.compile(r"^#\s*include\b.*$", re.MULTILINE)
-KERNELS = re.compile(r'^#include "(\w+\.cuh)"$', re.MULTILINE)  # the chapter's own, which are copied too
+KERNELS = re.compile(r'^#include "([\w./]+\.cuh)"$', re.MULTILINE)  # of chapters, which are copied too
 # With the conditions that they stand under.
 INCLUDES = re.compile(r"^#\s*(?:include|if|ifdef|ifndef|elif|else|endif)\b.*$", re.MULTILINE)
 # clang-format gives the braces of a function lines of their own, and of nothing else that ends without `;`.
@@ -64,7 +64,7 @@ def text_of(lines):
 
 
 def whole(path, read=None):
-    """A source with the kernels that it includes from its own folder, each where it is first named."""
+    """A source with the kernels that it includes from its own folder or another's, each where it is first named."""
     read = set() if read is None else read
 
     def kernels(match):

@@ -39,8 +39,9 @@ def is_wrong(order, file, other):
         own = other.parts[:2] == file.parts[:2]
         toolkit = other.is_relative_to(DEVICE / "cuda") and other_inside[0] != "cpu_device"
         header = f"common/{'exercise' if 'exercises' in inside else 'chapter'}.hpp"
-        if not own and not toolkit and other != pathlib.PurePath(header):
-            return f"it includes {header} and files of its own chapter"
+        earlier = other_top == top and other_room[:2] < room[:2] and other.suffix == ".cuh" and "exercises" not in inside
+        if not own and not earlier and not toolkit and other != pathlib.PurePath(header):
+            return f"it includes {header}, files of its own chapter and kernels of an earlier one"
     elif top == "cpu_device":
         if other_top != top:
             return "the CPU device includes nothing of the project"
@@ -149,6 +150,8 @@ class RoomsChecker(unittest.TestCase):
         "chapters/01_a/01_a.cu": '#include "common/chapter.hpp"\n#include "own.hpp"\n'
                                  "#include <api.hpp>\n",
         "chapters/01_a/own.hpp": "",
+        "chapters/01_a/kernel.cuh": "",
+        "chapters/02_b/kernel.cuh": '#include "../01_a/kernel.cuh"\n',
         "chapters/01_a/exercises/01.1_b/goals.cpp": '#include "common/exercise.hpp"\n',
         "chapters/02_b/02_b.cu": "",
         "own_program/report.cpp": '#include "common/text/format.hpp"\n#include "rewriter/rewriter.hpp"\n',
@@ -215,6 +218,8 @@ class RoomsChecker(unittest.TestCase):
                 ("chapters/01_a/01_a.cu", "common/exercise.hpp"),
                 ("chapters/01_a/exercises/01.1_b/goals.cpp", "common/run/chapter.hpp"),
                 ("chapters/01_a/own.hpp", "cpu_device/kernel.hpp"),
+                ("chapters/01_a/01_a.cu", "chapters/02_b/kernel.cuh"),
+                ("chapters/02_b/exercises/02.1_c/goals.cpp", "chapters/01_a/kernel.cuh"),
                 ("chapters/02_b/02_b.cu", "chapters/01_a/own.hpp")):
             for form in (f'#include "{include}"\n', f"  #  include <{include}> // why\n"):
                 with self.subTest(file=file, form=form):

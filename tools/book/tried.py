@@ -45,6 +45,9 @@ class Copy:
         self.device = "cpu" if (build / "cpu_device").is_dir() else "gpu"
         self.sources = self.folder / "chapters" / chapter
         shutil.copytree(before.sources if before else root / "chapters" / chapter, self.sources)
+        for other in (root / "chapters").iterdir():  # some include an earlier one's kernels
+            if other.name != chapter:
+                (self.folder / "chapters" / other.name).symlink_to(other)
         (self.folder / "common").symlink_to(root / "common")
         self.program = self.folder / "build" / self.device / "bin" / chapter
         self.program.parent.mkdir(parents=True)

@@ -14,63 +14,41 @@ struct DeviceLimits
 {
     static constexpr int max_threads_per_block = 1024; ///< of every card so far
 
-    /// Name.
-    const char* name = "CPU device";
-    /// Compute capability major.
-    int compute_capability_major = 9;
-    /// Compute capability minor.
-    int compute_capability_minor = 0;
-    /// Multiprocessors.
-    int multiprocessors = 132;
-    /// Warp size.
-    int warp_size = 32;
-    /// Max block dimensions.
+    const char* name = "CPU device";  ///< no card's, since no card runs the program
+    int compute_capability_major = 9; ///< as if kernels were compiled for sm_90
+    int compute_capability_minor = 0; ///< the 0 of sm_90
+    int multiprocessors = 132;        ///< those that blocks are spread over
+    int warp_size = 32;               ///< threads; of every card so far
+    /// Threads of a block in x, y and z, however few it has in all.
     int max_block_dimensions[3] = {1024, 1024, 64};
-    /// Max grid dimensions.
+    /// Blocks of a grid in x, y and z: 2^31 - 1, and 2^16 - 1 in the others.
     int max_grid_dimensions[3] = {2147483647, 65535, 65535};
-    /// Max threads per multiprocessor.
-    int max_threads_per_multiprocessor = 2048;
-    /// Max blocks per multiprocessor.
-    int max_blocks_per_multiprocessor = 32;
-    /// Registers per block.
-    int registers_per_block = 65536;
-    /// Registers per multiprocessor.
-    int registers_per_multiprocessor = 65536;
-    /// Shared bytes per multiprocessor.
+    int max_threads_per_multiprocessor = 2048; ///< resident at once: 64 warps
+    int max_blocks_per_multiprocessor = 32;    ///< resident at once, however small
+    int registers_per_block = 65536;           ///< of 32 bits; no launch is refused for them
+    int registers_per_multiprocessor = 65536;  ///< of 32 bits, shared by its resident blocks
+    /// Of all resident blocks together, with what the driver takes for each.
     std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
     std::size_t shared_bytes_per_block = 48 * 1024;        ///< without asking for more
     std::size_t shared_bytes_per_block_optin = 227 * 1024; ///< after cudaFuncSetAttribute
     std::size_t reserved_shared_bytes_per_block = 1024;    ///< taken by the driver for each block
-    /// Shared allocation unit.
-    std::size_t shared_allocation_unit = 128;
-    /// Constant bytes.
-    std::size_t constant_bytes = 64 * 1024;
-    /// L2 bytes.
-    int l2_bytes = 60 * 1024 * 1024;
-    /// Persisting l2 bytes.
+    std::size_t shared_allocation_unit = 128; ///< bytes: a block's are rounded up to it
+    std::size_t constant_bytes = 64 * 1024;   ///< of all __constant__ variables together
+    int l2_bytes = 60 * 1024 * 1024; ///< the whole: data that both halves hold counts twice
+    /// Of L2, what persisting accesses may take: ten sixteenths.
     int persisting_l2_bytes = 10 * (l2_bytes / 16);
-    /// Access policy window bytes.
-    int access_policy_window_bytes = 128 * 1024 * 1024;
-    /// Memory clock khz.
-    int memory_clock_khz = 3201000;
-    /// Memory bus bits.
-    int memory_bus_bits = 6016;
-    /// Clock khz.
-    int clock_khz = 1980000;
-    /// Copy engines.
-    int copy_engines = 3;
-    std::size_t pitch_alignment = 512; ///< rows of cudaMallocPitch start at multiples of it
-    /// Max pitch.
-    std::size_t max_pitch = 2147483647;
-    /// Texture alignment.
-    std::size_t texture_alignment = 512;
-    /// Texture pitch alignment.
-    std::size_t texture_pitch_alignment = 32;
-    int toolkit_version = 13000; ///< what cudaRuntimeGetVersion answers: 13.0
-    /// Least stream priority.
-    int least_stream_priority = 0;
-    /// Greatest stream priority.
-    int greatest_stream_priority = -5;
+    int access_policy_window_bytes = 128 * 1024 * 1024; ///< the longest range of one policy
+    int memory_clock_khz = 3201000; ///< half the data rate: memory moves two bits a clock and wire
+    int memory_bus_bits = 6016;     ///< wires of all memory together; with the clock, the peak
+    int clock_khz = 1980000;        ///< of the multiprocessors, at most
+    int copy_engines = 3;           ///< with one alone, copies in and out take turns
+    std::size_t pitch_alignment = 512;   ///< rows of cudaMallocPitch start at multiples of it
+    std::size_t max_pitch = 2147483647;  ///< bytes from row to row; copies of more are refused
+    std::size_t texture_alignment = 512; ///< bytes; textures are not run here, programs only ask
+    std::size_t texture_pitch_alignment = 32; ///< bytes, likewise
+    int toolkit_version = 13000;              ///< what cudaRuntimeGetVersion answers: 13.0
+    int least_stream_priority = 0;            ///< the default: a lower number goes first
+    int greatest_stream_priority = -5;        ///< six levels in all
 };
 
 /// Those in force.

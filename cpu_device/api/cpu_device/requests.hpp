@@ -20,9 +20,8 @@ struct WarpRequest
     template<class T>
     using ByLane = std::array<std::optional<T>, 32>; ///< nothing for a lane that takes no part
 
-    std::size_t site = 0; ///< numbers the instructions in the order of their first request
-    /// Access.
-    Access access = Access::load;
+    std::size_t site = 0;         ///< numbers the instructions in the order of their first request
+    Access access = Access::load; ///< of all its lanes
     bool shared = false;          ///< else of global memory
     std::uint64_t allocation = 0; ///< that its lowest address is in: 1 is the first; 0 if shared
     unsigned bytes = 0;           ///< that a lane moves
@@ -45,8 +44,7 @@ struct LaunchRequests
     std::string kernel;                     ///< as LaunchRecord::kernel
     std::array<unsigned, 3> grid{1, 1, 1};  ///< blocks in x, y, z
     std::array<unsigned, 3> block{1, 1, 1}; ///< threads in x, y, z
-    /// Requests.
-    std::vector<WarpRequest> requests;
+    std::vector<WarpRequest> requests;      ///< to global and to shared memory
 };
 
 /// One line of JSON, without its end:

@@ -11,9 +11,9 @@
 
 namespace cpu_device {
 
-/// A line of the caches.
+/// Sectors of a line of L1 and L2: what has one tag.
 inline constexpr std::size_t line_sectors = 4;
-/// Line bytes.
+/// Bytes of such a line: 128.
 inline constexpr std::size_t line_bytes = line_sectors * Counts::sector_bytes;
 
 /// What a warp does with memory, or waits at.
@@ -40,8 +40,7 @@ struct TracedSector
 /// One request of a warp, or a barrier.
 struct TracedStep
 {
-    /// Step.
-    Step step = Step::barrier;
+    Step step = Step::barrier;   ///< sectors come with the first three alone
     bool irregular = false;      ///< its addresses follow no pattern: they were loaded, as a rule
     std::uint8_t wavefronts = 0; ///< of L1, if it goes to global memory
     std::uint32_t site = 0;      ///< tells instructions of the launch apart

@@ -1,0 +1,85 @@
+// What chapters 42 and 43 add up with: the kernel, its launch, and the sizes.
+#pragma once
+
+#include "common/chapter.hpp"
+
+//! [sum]
+// Which arrays a device adds up, and into which it writes the sum: its own and others'.
+struct Arrays
+{
+    const float* in[common::Team::most];
+    float* out[common::Team::most];
+    unsigned inputs;
+    unsigned outputs;
+};
+
+__device__ float4 add4(float4 x, float4 y)
+{
+    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+}
+
+// A thread has `loads` loads of an array on their way before it uses the first; of the second
+// array, too, because nothing is added before both are asked for.
+template<unsigned loads>
+__global__ void sum(Arrays arrays, std::size_t n)
+{
+    const std::size_t vectors = n / 4;
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * loads + threadIdx.x;
+    float4 x[loads] = {};
+    for (unsigned d = 0; d < arrays.inputs; ++d) {
+        const float4* in = reinterpret_cast<const float4*>(arrays.in[d]);
+        float4 y[loads] = {};
+        for (unsigned k = 0; k < loads; ++k) {
+            if (const std::size_t i = first + k * blockDim.x; i < vectors) {
+                y[k] = in[i];
+            }
+        }
+        for (unsigned k = 0; k < loads; ++k) {
+            x[k] = d == 0 ? y[k] : add4(x[k], y[k]);
+        }
+    }
+    for (unsigned d = 0; d < arrays.outputs; ++d) {
+        float4* out = reinterpret_cast<float4*>(arrays.out[d]);
+        for (unsigned k = 0; k < loads; ++k) {
+            if (const std::size_t i = first + k * blockDim.x; i < vectors) {
+                out[i] = x[k];
+            }
+        }
+    }
+    if (const std::size_t i = 4 * vectors + first; i < n) { // the last n % 4, one a thread
+        float last = arrays.in[0][i];
+        for (unsigned d = 1; d < arrays.inputs; ++d) {
+            last += arrays.in[d][i];
+        }
+        for (unsigned d = 0; d < arrays.outputs; ++d) {
+            arrays.out[d][i] = last;
+        }
+    }
+}
+//! [sum]
+
+//! [launch]
+struct Sum
+{
+    unsigned loads; // of 16 bytes, that a thread has on their way from each array
+    void (*kernel)(Arrays, std::size_t);
+
+    static constexpr unsigned threads = 512;
+    void queue(const Arrays& arrays, std::size_t n, cudaStream_t stream) const
+    {
+        if (n > 0) {
+            const unsigned blocks = common::blocks(n, std::size_t{4} * threads * loads);
+            kernel<<<blocks, threads, 0, stream>>>(arrays, n);
+        }
+    }
+};
+
+const Sum usual_sum = {2, sum<2>};
+//! [launch]
+
+const common::Sizes all_reduce_sizes{.gpu = {1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18,
+                                             1u << 20, 1u << 22, 1u << 23, 1u << 24, 1u << 26,
+                                             1u << 28},
+                                     .cpu = {1u << 10, 1u << 20},
+                                     .usual = {1u << 18, 1u << 23, 1u << 28},
+                                     .bytes_per_element = 3 * sizeof(float)};

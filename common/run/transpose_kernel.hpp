@@ -1,0 +1,55 @@
+/// \file
+/// Kernels that transpose a matrix, as rows of a chapter.
+#pragma once
+
+#include "common/problem/extent.hpp"
+#include "common/run/launch.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <string>
+
+namespace common {
+
+//! [kernel]
+/// A kernel with the blocks and the grid that it takes.
+struct TransposeKernel
+{
+    const char* name; ///< Variant::name
+    /// The kernel: from a, to c, rows and columns of a.
+    void (*launch)(const float*, float*, std::size_t, std::size_t);
+    bool down;                     ///< blockIdx.x runs down the columns of a, else along its rows
+    dim3 block = {32, 8};          ///< threads
+    dim3 per_thread = {1, 1};      ///< elements, in the directions of blockIdx.x and blockIdx.y
+    unsigned word = sizeof(float); ///< bytes a lane moves at once; rows must be multiples of them
+    unsigned more = 0;             ///< rows by which a tile may begin above its place
+    bool full = false;             ///< Variant::full
+
+    /// The blocks that cover a matrix of that extent.
+    [[nodiscard]] dim3 grid(const Extent& m) const
+    {
+        const unsigned x = block.x * per_thread.x;
+        const unsigned y = block.y * per_thread.y;
+        return down ? common::grid(m.rows + more, m.columns, x, y)
+                    : common::grid(m.columns, m.rows, x, y);
+    }
+
+    /// Its row for a matrix of that extent.
+    [[nodiscard]] Variant row(const Extent& m) const
+    {
+        const std::size_t floats = word / sizeof(float);
+        const bool fits = m.rows % floats + m.columns % floats == 0;
+        return {.name = name,
+                .threads = block.x * block.y,
+                .columns = {{"block", std::to_string(block.x) + "x" + std::to_string(block.y)},
+                            {"word", word},
+                            {"rows", m.rows},
+                            {"columns", m.columns}},
+                .unavailable = fits ? "" : "needs sides that are multiples of 4",
+                .full = full};
+    }
+};
+//! [kernel]
+
+} // namespace common
