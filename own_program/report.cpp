@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -29,9 +30,11 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -41,14 +44,23 @@ constexpr std::size_t most_rows = 40;    ///< a longer table is no help
 constexpr std::size_t name_columns = 32; ///< of a kernel
 constexpr int bad_usage = 2;             ///< exit status, also where the report cannot be written
 
-/// Launches of one kernel with one grid and one block.
+/// Launches of one kernel with one grid and one block that count alike.
 struct Shape
 {
     common::LaunchRecord total;
+    common::Counts first;       ///< of the first of them
     std::uint64_t launches = 1; ///< counted
     std::uint64_t uncounted = 0;
-    std::optional<common::ModelledTime> modelled = {}; ///< of the first of them, with cold caches
+    /// Of those of them that were modelled, with cold caches.
+    std::uint64_t modelled = 0;
+    double ms = 0;    ///< of all of these
+    double bytes = 0; ///< that move at least, likewise
+    std::string_view limited_by = {};
+    double limiting_ms = 0; ///< of the one that this is said of, the longest
+    bool computes = false;  ///< for long between its accesses, which no model knows
+    bool mixed = false;     ///< its launches do not count alike
 
+    /// True of a launch of the same kernel with the same configuration.
     [[nodiscard]] bool covers(const common::LaunchRecord& launch) const
     {
         return launch.kernel == total.kernel && launch.device == total.device &&
@@ -63,7 +75,34 @@ struct Shape
         return launch.kernel == total.kernel && known[0] != known[1] && !known[0].empty() &&
                !known[1].empty();
     }
+
+    void add(const Shape& other)
+    {
+        total.counts += other.total.counts;
+        total.shared_atomic_requests += other.total.shared_atomic_requests;
+        total.link_in_bytes += other.total.link_in_bytes;
+        total.link_out_bytes += other.total.link_out_bytes;
+        launches += other.launches;
+        uncounted += other.uncounted;
+        modelled += other.modelled;
+        ms += other.ms;
+        bytes += other.bytes;
+        computes = computes || other.computes;
+        if (other.limiting_ms > limiting_ms) {
+            limited_by = other.limited_by;
+            limiting_ms = other.limiting_ms;
+        }
+    }
 };
+
+/// True if no count of two launches differs by more than a tenth.
+bool alike(const common::Counts& one, const common::Counts& other)
+{
+    return std::ranges::all_of(cpu_device::counters, [&](const cpu_device::Counter& counter) {
+        const auto [least, most] = std::minmax(one.*counter.member, other.*counter.member);
+        return most - least <= most / 10 || counter.member == &common::Counts::divergent_warps;
+    });
+}
 
 /// The card that times are modelled for: what MOVING_BYTES_CARD says, or the default; null if that
 /// says "none". Ends the program if there is no such card.
@@ -110,27 +149,77 @@ std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
     if (card == nullptr || !launch.traffic)
         return {};
     const int registers = registers_of(launch.kernel);
-    return predict(demand(launch, *launch.traffic, *card,
-                          registers > 0 ? registers : common::assumed_registers,
-                          launch.static_shared_bytes + launch.dynamic_shared_bytes),
-                   *card);
+    common::ModelledTime time =
+        predict(demand(launch, *launch.traffic, *card,
+                       registers > 0 ? registers : common::assumed_registers,
+                       launch.static_shared_bytes + launch.dynamic_shared_bytes),
+                *card);
+    // The model is about the memory of a card; what a kernel reads or writes of the host's comes
+    // over the link, both ways at once.
+    const double link_ms =
+        std::max(static_cast<double>(launch.link_in_bytes) / (card->link_in_gb_per_s * 1e6),
+                 static_cast<double>(launch.link_out_bytes) / (card->link_out_gb_per_s * 1e6));
+    if (link_ms > 0)
+        time.bounds.push_back({.name = "host", .ms = link_ms});
+    if (link_ms > time.ms) {
+        time.ms = link_ms;
+        time.limited_by = "host";
+    }
+    return time;
 }
 
-/// In the order of each shape's first launch.
+/// Bytes that must move, at least: every sector that each launch touches, once.
+double dram_bytes(const common::LaunchRecord& launch)
+{
+    return static_cast<double>(launch.counts.distinct_sectors * common::Counts::sector_bytes);
+}
+
+Shape shape_of(const common::LaunchRecord& launch)
+{
+    Shape shape{.total = launch, .first = launch.counts, .uncounted = launch.repeats};
+    // A request costs some hundreds of nanoseconds on any host; what costs fifty times as much is
+    // what the kernel computes.
+    constexpr double long_time = 20'000;
+    shape.computes = launch.host_ns_a_request > long_time;
+    if (const auto time = model(launch)) {
+        shape.modelled = 1;
+        shape.ms = shape.limiting_ms = time->ms;
+        shape.bytes = dram_bytes(launch);
+        shape.limited_by = time->limited_by;
+    }
+    return shape;
+}
+
+/// In the order of each shape's first launch. A kernel whose launches differ more often than a
+/// table can show has one row for all of them.
 std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
 {
+    constexpr std::ptrdiff_t most_of_a_kernel = 4;
     std::vector<Shape> shapes;
     for (const common::LaunchRecord& launch : launches) {
-        const auto same = std::find_if(shapes.begin(), shapes.end(),
-                                       [&](const Shape& shape) { return shape.covers(launch); });
-        if (same == shapes.end()) {
-            shapes.push_back(
-                {.total = launch, .uncounted = launch.repeats, .modelled = model(launch)});
-        } else {
-            same->total.counts += launch.counts;
-            same->uncounted += launch.repeats;
-            ++same->launches;
+        const Shape next = shape_of(launch);
+        const auto covers = [&](const Shape& shape) { return shape.covers(launch); };
+        const auto same = std::ranges::find_if(shapes, [&](const Shape& shape) {
+            return covers(shape) && (shape.mixed || alike(shape.first, launch.counts));
+        });
+        if (same != shapes.end()) {
+            same->add(next);
+            continue;
         }
+        const auto first = std::ranges::find_if(shapes, covers);
+        if (std::ranges::count_if(shapes, covers) < most_of_a_kernel) {
+            shapes.push_back(next);
+            continue;
+        }
+        first->add(next);
+        first->mixed = true;
+        for (auto other = first + 1; other != shapes.end();)
+            if (covers(*other)) {
+                first->add(*other);
+                other = shapes.erase(other);
+            } else {
+                ++other;
+            }
     }
     return shapes;
 }
@@ -180,33 +269,28 @@ std::string device_of(const common::LaunchRecord& launch)
     return launch.device ? std::to_string(*launch.device) : "-";
 }
 
-/// Bytes that must move, at least: every sector that each launch touches, once.
-double dram_bytes(const common::LaunchRecord& launch)
-{
-    return static_cast<double>(launch.counts.distinct_sectors * common::Counts::sector_bytes);
-}
-
 /// What limits the kernel that takes longest, and what would lift that; empty without a model.
 std::string advice(const std::vector<Shape>& shapes)
 {
-    const auto slowest =
-        std::max_element(shapes.begin(), shapes.end(), [](const Shape& one, const Shape& other) {
-            const auto total = [](const Shape& shape) {
-                return shape.modelled ? shape.modelled->ms *
-                                            static_cast<double>(shape.launches + shape.uncounted)
-                                      : 0;
-            };
-            return total(one) < total(other);
-        });
-    if (slowest == shapes.end() || !slowest->modelled)
+    const auto slowest = std::ranges::max_element(shapes, {}, [](const Shape& shape) {
+        return shape.modelled == 0
+                   ? 0
+                   : shape.ms * static_cast<double>(shape.launches + shape.uncounted) /
+                         static_cast<double>(shape.launches);
+    });
+    if (slowest == shapes.end() || slowest->modelled == 0)
         return {};
+    if (slowest->computes)
+        return fmt::format("{} computes for long between its accesses: arithmetic limits it, which "
+                           "is not modelled.\n",
+                           slowest->total.kernel);
     const common::Counts& counts = slowest->total.counts;
     const auto ratio = [](std::uint64_t part, std::uint64_t whole) {
         return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
     };
     const double loads = ratio(counts.load_sectors, counts.load_requests);
     const double stores = ratio(counts.store_sectors, counts.store_requests);
-    const std::string_view limit = slowest->modelled->limited_by;
+    const std::string_view limit = slowest->limited_by;
     std::string what;
     if (limit == "dram")
         what = "memory is as busy as it can be; only fewer bytes make it faster";
@@ -228,6 +312,9 @@ std::string advice(const std::vector<Shape>& shapes)
         what =
             "the way to another device's memory is busy; read there once what is used often, and "
             "let the device that has the data work on it";
+    else if (limit == "host")
+        what = "the link to the host's memory is busy: copy to the device what is used more than "
+               "once";
     else if (limit == "issue")
         what = "it is busy with instructions: wider loads need fewer";
     else // lsu, l2
@@ -256,6 +343,7 @@ TextTable table_of(const std::vector<Shape>& shapes)
                                                                     {"sectors/", "request"},
                                                                     {"effi-", "ciency"},
                                                                     {"atomic", "requests"},
+                                                                    {"shared", "atomics"},
                                                                     {"shared", "conflicts"},
                                                                     {"constant", "wavefronts"},
                                                                     {"local", "sectors"},
@@ -277,6 +365,7 @@ TextTable table_of(const std::vector<Shape>& shapes)
              sectors_a_request(counts.store_sectors, counts.store_requests),
              percent(counts.store_efficiency(), counts.store_requests),
              common::format_count(counts.atomic_requests),
+             common::format_count(launch.shared_atomic_requests),
              common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
              common::format_count(counts.constant_wavefronts),
              common::format_count(counts.local_load_sectors + counts.local_store_sectors),
@@ -293,6 +382,9 @@ std::string modelled(const std::vector<Shape>& shapes)
 {
     TextTable table({{.heading = {"", "kernel"}, .left = true},
                      {.heading = {"", "device"}, .optional = true},
+                     {.heading = {"", "grid"}, .optional = true},
+                     {.heading = {"", "block"}, .optional = true},
+                     {.heading = {"", "launches"}, .optional = true},
                      {.heading = {"", "ms"}},
                      {.heading = {"", "GB/s"}},
                      {.heading = {"limited", "by"}, .left = true},
@@ -304,16 +396,22 @@ std::string modelled(const std::vector<Shape>& shapes)
         return {};
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
-        const double bytes = dram_bytes(shape.total) / static_cast<double>(shape.launches);
-        const int registers = registers_of(shape.total.kernel);
-        assumed = assumed || (shape.modelled && registers == 0);
-        known = known || (shape.modelled && registers > 0);
-        if (shape.modelled)
-            table.add({name_of(shape, shapes), device_of(shape.total),
-                       fmt::format("{:.4f}", shape.modelled->ms),
-                       fmt::format("{:.0f}", bytes / (shape.modelled->ms * 1e6)),
-                       std::string(shape.modelled->limited_by),
-                       registers > 0 ? std::to_string(registers) : ""});
+        if (shape.modelled == 0)
+            continue;
+        const common::LaunchRecord& launch = shape.total;
+        const bool again = std::ranges::count(shapes, launch.kernel, [](const Shape& other) {
+                               return other.total.kernel;
+                           }) > 1;
+        const int registers = registers_of(launch.kernel);
+        assumed = assumed || registers == 0;
+        known = known || registers > 0;
+        table.add({name_of(shape, shapes), device_of(launch), again ? extent(launch.grid) : "",
+                   again ? extent(launch.block) : "",
+                   again ? common::format_count(shape.launches + shape.uncounted) : "",
+                   fmt::format("{:.4f}", shape.ms / static_cast<double>(shape.modelled)),
+                   fmt::format("{:.0f}", shape.bytes / (shape.ms * 1e6)),
+                   shape.computes ? "arithmetic" : std::string(shape.limited_by),
+                   registers > 0 ? std::to_string(registers) : ""});
     }
     table.remove_empty_columns();
     const std::size_t width = common::output_width();
@@ -321,29 +419,47 @@ std::string modelled(const std::vector<Shape>& shapes)
     const std::string_view card = modelled_card()->name;
     return fmt::format(
         "\n{}\n{}{}\n{}",
-        common::wrap(fmt::format("Modelled on {}, a launch with cold caches; not timed. {}:", card,
-                                 assumed ? fmt::format("{} registers a thread are assumed{}",
-                                                       common::assumed_registers,
-                                                       known ? " where nvcc says nothing" : "")
-                                         : "Registers a thread are nvcc's"),
-                     text_width),
+        common::wrap(
+            fmt::format(
+                "Modelled on {}, a launch with cold caches, without its arithmetic; not timed. {}:",
+                card,
+                assumed
+                    ? fmt::format("{} registers a thread are assumed{}", common::assumed_registers,
+                                  known ? " where nvcc says nothing" : "")
+                    : "Registers a thread are nvcc's"),
+            text_width),
         table.width() <= width ? table.text() : table.stacked(),
         common::wrap(common::error_at_first_sight(card), text_width),
         common::wrap(last_word, text_width));
 }
 
-/// How to look for a barrier that is missing, where nothing has; empty where none can be: without
-/// shared memory, or where threads are alone in a block.
-std::string how_to_shuffle(const std::vector<common::LaunchRecord>& launches)
+/// "scale: 130 of 4 096 blocks" of a launch of which a sample was counted.
+std::string sample_of(const common::LaunchRecord& launch)
 {
-    const bool shares = std::ranges::any_of(launches, [](const common::LaunchRecord& launch) {
-        return launch.static_shared_bytes + launch.dynamic_shared_bytes != 0 &&
-               launch.block != std::array<unsigned, 3>{1, 1, 1};
-    });
-    if (!shares || std::getenv("MOVING_BYTES_SEED") != nullptr)
+    const auto blocks = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+    return fmt::format("{}: {} of {} blocks", common::shorten(launch.kernel, name_columns),
+                       common::format_count(launch.counted_blocks), common::format_count(blocks));
+}
+
+/// Which counts are scaled from a sample; empty where none are.
+std::string samples(const std::vector<common::LaunchRecord>& launches)
+{
+    constexpr std::size_t most = 5;
+    std::vector<std::string> names;
+    for (const common::LaunchRecord& launch : launches)
+        if (launch.counted_blocks != 0)
+            if (std::string name = sample_of(launch); std::ranges::count(names, name) == 0)
+                names.push_back(std::move(name));
+    if (names.empty())
         return {};
-    return "Warps and lanes ran in ascending order, in which a missing __syncthreads() may not "
-           "show. With --seed 1 they run in another; a right program prints the same.\n";
+    if (names.size() > most) {
+        names.resize(most);
+        names.emplace_back("...");
+    }
+    return fmt::format("Counts of large launches are scaled from a sample of their blocks, spread "
+                       "over the grid ({}); the other blocks ran at full speed. With --count all, "
+                       "every block is counted.\n",
+                       fmt::join(names, "; "));
 }
 
 std::string summary(const std::vector<common::LaunchRecord>& launches)
@@ -386,6 +502,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
             common::wrap("An efficiency above 100 %: lanes of a warp used the same bytes, which "
                          "move once and count for each lane.\n",
                          text_width);
+    text += common::wrap(samples(launches), text_width);
     if (uncounted != 0)
         text += common::wrap(
             fmt::format(
@@ -398,7 +515,10 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     for (const Shape& shape : shapes)
         if (!shape.total.partial_barrier.empty())
             text += common::wrap("Warning: " + shape.total.partial_barrier + "\n", text_width);
-    text += common::wrap(how_to_shuffle(launches), text_width);
+    std::set<std::string> kernels;
+    for (const common::LaunchRecord& launch : launches)
+        if (!launch.race.empty() && kernels.insert(launch.kernel).second)
+            text += common::wrap("Warning: " + launch.race + "\n", text_width);
     text += modelled(shapes);
     return text;
 }
@@ -428,6 +548,8 @@ void write_json(const std::string& path, const std::vector<common::LaunchRecord>
         common::Row row = common::row_of(launch);
         if (const auto time = model(launch))
             row.modelled = modelled_row(*time, launch);
+        if (launch.counted_blocks != 0)
+            row.note = "counts are scaled from a sample: " + sample_of(launch);
         results.rows.push_back(std::move(row));
     }
     common::write_atomically(path, common::results_to_json(results));
@@ -454,7 +576,45 @@ bool succeeds(Write write)
     }
 }
 
-bool forked = false; ///< the process is a child of the program
+bool forked = false;       ///< the process is a child of the program
+int wake_up[2] = {-1, -1}; ///< a pipe: from the handler of a signal to the thread that acts on it
+
+void on_signal(int number)
+{
+    const char byte = static_cast<char>(number);
+    [[maybe_unused]] const auto written = write(wake_up[1], &byte, 1);
+}
+
+/// Waits for Ctrl-C or SIGTERM, and then prints what is done: all launches but the one that runs.
+void act_on_signals()
+{
+    char number = 0;
+    while (read(wake_up[0], &number, 1) != 1) {
+    }
+    const std::string running = cpu_device::running_launch();
+    std::fflush(stdout);
+    std::fprintf(stderr, "\nInterrupted%s%s. What was done before:\n",
+                 running.empty() ? "" : " in ", running.c_str());
+    succeeds([] { write_table(cpu_device::launches()); });
+    std::signal(number, SIG_DFL);
+    kill(getpid(), number);
+}
+
+/// Programs that handle these signals themselves still do.
+void watch_signals()
+{
+    if (pipe(wake_up) != 0)
+        return;
+    std::thread(act_on_signals).detach();
+    for (const int number : {SIGINT, SIGTERM}) {
+        struct sigaction before = {};
+        struct sigaction action = {};
+        action.sa_handler = on_signal;
+        action.sa_flags = SA_RESTART;
+        if (sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(number, &action, nullptr);
+    }
+}
 
 /// Runs after main(). The program's status stays what it was, but that a report which is lost is
 /// no success.
@@ -480,6 +640,7 @@ void report(int status, void*)
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     cpu_device::Settings& settings = cpu_device::settings();
     settings.how_to_count_all = "--count all";
+    settings.watchful = true;
     const char* const count = std::getenv("MOVING_BYTES_COUNT");
     settings.counted_launches =
         count != nullptr && std::string_view(count) == "all"
@@ -492,8 +653,11 @@ void report(int status, void*)
     // A child tells of its own kernels, if it has any; its parent of those before.
     pthread_atfork(nullptr, nullptr, [] {
         forked = true;
+        for (const int number : {SIGINT, SIGTERM}) // its parent has the thread that acts on them
+            std::signal(number, SIG_DFL);
         cpu_device::forget_launches();
     });
+    watch_signals();
     return on_exit(report, nullptr) == 0;
 }();
 

@@ -15,7 +15,8 @@ forward(cuda_runtime.h
   channel_descriptor.h common_functions.h device_types.h driver_functions.h surface_types.h texture_types.h
   builtin_types.h crt/host_defines.h cuda_device_runtime_api.h device_atomic_functions.h
   device_functions.h device_launch_parameters.h driver_types.h host_defines.h math_functions.h
-  sm_20_intrinsics.h sm_30_intrinsics.h sm_60_atomic_functions.h)
+  device_double_functions.h sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h sm_32_atomic_functions.h
+  sm_32_intrinsics.h sm_35_atomic_functions.h sm_35_intrinsics.h sm_60_atomic_functions.h sm_61_intrinsics.h)
 forward(cpu_device/detail/vector_types.hpp vector_functions.h vector_types.h)
 forward(cuda_pipeline_primitives.h cuda_pipeline.h)
 forward(nvtx3/nvToolsExt.h nvToolsExt.h)

@@ -18,12 +18,15 @@ struct Allocation
     cudaMemoryType kind = cudaMemoryTypeDevice;
     std::uint64_t serial = 0; ///< "allocation 3", counted from 1
     bool freed = false;
-    int device = 0; ///< whose memory it is; of host memory, the one that was current
+    int device = 0;          ///< whose memory it is; of host memory, the one that was current
+    std::uintptr_t call = 0; ///< behind the call that allocated it; 0 where nobody knows
 };
 
 /// Reserves `bytes` of a device with guard pages around them; device memory is filled with the
 /// poison pattern. Null when its memory is exhausted.
-[[nodiscard]] void* allocate(std::size_t bytes, cudaMemoryType kind, int device);
+/// `call` as Allocation::call.
+[[nodiscard]] void* allocate(std::size_t bytes, cudaMemoryType kind, int device,
+                             std::uintptr_t call = 0);
 /// False when `address` is not the start of a live allocation. The pages stay reserved, so that a
 /// later use is reported as a use after free.
 bool release(void* address);

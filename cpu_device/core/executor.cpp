@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstdio>
 #include <cstring>
 #include <new>
 #include <numeric>
@@ -41,7 +42,7 @@ CPU_DEVICE_BUILTIN(grid_dimensions)
 
 // LoopWanted::value of uncounted.hpp.
 extern "C" {
-__thread unsigned cpu_device_loop_wanted = 0;
+__thread unsigned cpu_device_loop_wanted = 1;
 }
 
 namespace cpu_device {
@@ -58,13 +59,8 @@ constexpr std::size_t dynamic_reserved_bytes = 4 * dynamic_shared_bytes;
 constexpr unsigned warp_patience = 4096;
 /// Reads of the clock after which a thread seems to wait by it: one that measures has two.
 constexpr unsigned clock_patience = 64;
-
-std::string to_string(const Dimensions& index)
-{
-    std::string text = "(";
-    text += std::to_string(index.x) + ", " + std::to_string(index.y) + ", ";
-    return text + std::to_string(index.z) + ")";
-}
+/// Rounds of yields after which lanes that take turns no longer let the others go first.
+constexpr unsigned turn_patience = 64;
 
 bool same_line(const SourceLine& one, const SourceLine& other)
 {
@@ -79,15 +75,28 @@ std::string remedy(const char* before, const char* after)
     return how.empty() ? "" : before + how + after;
 }
 
+} // namespace
+
+__thread Worker* current_worker = nullptr;
+
+std::uint64_t requests_of(const Counts& counts)
+{
+    return counts.load_requests + counts.store_requests + counts.atomic_requests +
+           counts.shared_load_requests + counts.shared_store_requests;
+}
+
+std::string to_string(const Dimensions& index)
+{
+    std::string text = "(";
+    text += std::to_string(index.x) + ", " + std::to_string(index.y) + ", ";
+    return text + std::to_string(index.z) + ")";
+}
+
 Dimensions unravel(std::uint64_t number, const Dimensions& size)
 {
     return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
             static_cast<unsigned>(number / size.x / size.y)};
 }
-
-} // namespace
-
-__thread Worker* current_worker = nullptr;
 
 std::string to_string(const SourceLine& where)
 {
@@ -177,9 +186,21 @@ Counts Worker::end_launch()
 {
     tracer_.poison_static_shared();
     current_worker = nullptr;
+    cpu_device_loop_wanted = 1;
     Counts counts = tracer_.counts();
     counts.divergent_warps = divergent_warps_;
     return counts;
+}
+
+void Worker::count_blocks(bool counted)
+{
+    launch_.counted = counted;
+    cpu_device_loop_wanted = counted && has_loop_ ? 0 : 1;
+}
+
+std::uint64_t Worker::requests() const
+{
+    return requests_of(tracer_.counts());
 }
 
 void Worker::begin_block(std::uint64_t block)
@@ -233,6 +254,15 @@ void Worker::run_block(std::uint64_t block)
         return;
     bool first = true;
     tracing_ = launch_.room != nullptr && block >= launch_.first_traced && *launch_.room > 0;
+    const bool watched =
+        launch_.counted && launch_.races != nullptr && launch_.races->watches(block);
+    if (watched)
+        races_.begin_block(block);
+    if (launch_.races != nullptr)
+        // In an order of the program's choice, a step that others have not taken is to show.
+        tracer_.keep_in_step(launch_.counted && launch_.lane_order == 0 &&
+                                 (watched || launch_.races->in_step()),
+                             watched ? &races_ : nullptr);
     if (tracing_)
         traces_.push_back({block, std::vector<std::vector<TracedStep>>(warps_.size()), {}});
     do {
@@ -247,6 +277,9 @@ void Worker::run_block(std::uint64_t block)
     } while (finish_barrier());
     for (const Warp& warp : warps_)
         divergent_warps_ += warp.divergent;
+    if (watched)
+        races_.end_block(*launch_.races,
+                         [this](std::uintptr_t address) { return tracer_.place_of(address); });
     if (tracing_) {
         const std::size_t size = traces_.back().size();
         std::size_t room = *launch_.room;
@@ -269,12 +302,17 @@ void Worker::run_warp(Warp& warp)
         if (late != 0) {
             divergent |= tracer_.fold_passed(threads, late);
             warp.move(late, yielded, ready);
+            if (round % turn_patience == turn_patience - 1) // they may wait for one of those
+                finish_turn(warp);
         } else if (exchanged) {
             const unsigned live = threads & ~warp.lanes[returned] & ~warp.lanes[at_barrier];
-            divergent |= live == warp.lanes[ready] ? tracer_.fold_all(threads)
-                                                   : tracer_.fold_passed(threads, live);
+            const bool all = live == warp.lanes[ready];
+            divergent |= all ? tracer_.fold_all(threads) : tracer_.fold_passed(threads, live);
+            races_.meet(warp.first / warp_lanes, all);
         } else if (warp.lanes[gathering] != 0) {
             finish_gathering(warp);
+        } else if (warp.lanes[taking_turn] != 0) {
+            finish_turn(warp);
         } else {
             break;
         }
@@ -486,6 +524,20 @@ void Worker::finish_gathering(Warp& warp)
     warp.move(waiting, gathering, ready);
 }
 
+void Worker::finish_turn(Warp& warp)
+{
+    const auto line_of = [&](unsigned lane) { return threads_[warp.first + lane].where.line; };
+    unsigned first = 0;
+    for (unsigned waiting = warp.lanes[taking_turn]; waiting != 0; waiting &= waiting - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(waiting));
+        if (first == 0 || line_of(lane) < line_of(static_cast<unsigned>(std::countr_zero(first))))
+            first = 0;
+        if (first == 0 || line_of(lane) == line_of(static_cast<unsigned>(std::countr_zero(first))))
+            first |= 1u << lane;
+    }
+    warp.move(first, taking_turn, ready);
+}
+
 bool Worker::finish_barrier()
 {
     const Thread* first = nullptr;
@@ -508,9 +560,13 @@ bool Worker::finish_barrier()
     if (first != nullptr && launch_.counted && partial_barrier_.sentence.empty() &&
         std::ranges::any_of(warps_, any_returned))
         note_partial_barrier(*first);
-    if (first != nullptr && first->of_grid && launch_.grid != nullptr)
-        launch_.grid->wait();
+    if (first != nullptr && first->of_grid) {
+        races_.meet_blocks();
+        if (launch_.grid != nullptr)
+            launch_.grid->wait();
+    }
     barrier_count_ = passed_true;
+    races_.meet();
     progress_ = {};
     for (std::size_t warp = 0; tracing_ && warp < warps_.size(); ++warp)
         if (warps_[warp].lanes[at_barrier] != 0)
@@ -606,6 +662,7 @@ int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
     current_->where = where;
     current_->steps = 0;
     current_->clock_reads = 0;
+    tracer_.note_meeting();
     suspend(at_barrier);
     return static_cast<int>(barrier_count_);
 }
@@ -625,6 +682,7 @@ const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, Sour
     self.where = where;
     self.steps = 0;
     self.clock_reads = 0;
+    tracer_.note_meeting();
     suspend(in_exchange);
     return *self.values;
 }
@@ -655,21 +713,38 @@ void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
     suspend(yielded);
 }
 
-void Worker::step(std::uintptr_t address, bool writes)
+void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
 {
-    if (!static_shared_.contains(address) &&
-        address - reinterpret_cast<std::uintptr_t>(dynamic_shared_) >=
-            launch_.configuration.dynamic_shared_bytes)
+    if (stacks_.region().contains(address))
         return;
+    const bool shared = static_shared_.contains(address) ||
+                        address - reinterpret_cast<std::uintptr_t>(dynamic_shared_) <
+                            launch_.configuration.dynamic_shared_bytes;
     may_wait_unseen_ = true;
-    if (writes && ++current_->steps == 2 && warp_->size > 1) {
+    if (shared && writes && ++current_->steps == 2 && warp_->size > 1) {
         const Untraced untraced;
         advise({launch_.configuration.kernel, 0},
                "goes from one volatile store to shared memory to the next without __syncwarp(): "
                "that the lanes of a warp go in step is what GPUs before Volta did, and the CPU "
                "device does it for this kernel; put __syncwarp() between the steps.");
     }
-    suspend(yielded);
+    wait_for_lanes(pc, address);
+}
+
+void Worker::wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
+{
+    // Now and then it looks whether the thread does anything but wait.
+    if (++current_->waits % Tracer::yield_after == 0)
+        yield(pc, address);
+    else
+        suspend(yielded);
+}
+
+void Worker::take_turn(SourceLine where)
+{
+    find_current();
+    current_->where = where;
+    suspend(taking_turn);
 }
 
 void Worker::note_clock_read()
@@ -769,12 +844,27 @@ std::atomic<bool> abandoned = false;
 
 bool begin_loop()
 {
-    return worker_of("A kernel").begin_loop();
+    if (current_worker != nullptr)
+        return current_worker->begin_loop();
+    // Called by the host as any function: behind nvcc's name for it is a stub, which finds no
+    // configuration of a launch.
+    static std::atomic_flag said;
+    if (!said.test_and_set()) {
+        const std::string line =
+            host::source_line(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+        std::fprintf(
+            stderr,
+            "%s%sthe host calls this kernel without <<<...>>>: nothing runs, as where nvcc "
+            "has compiled it.\n",
+            line.c_str(), line.empty() ? "" : ": ");
+    }
+    return true;
 }
 
 void take_threads(FreshThreads& threads)
 {
-    worker_of("A kernel").take_threads(threads);
+    if (current_worker != nullptr)
+        current_worker->take_threads(threads);
 }
 
 void* take_frame(std::size_t bytes)
@@ -808,6 +898,18 @@ void note_clock_read()
     worker_of("The clock").note_clock_read();
 }
 
+void take_turn(SourceLine where)
+{
+    if (current_worker != nullptr)
+        current_worker->take_turn(where);
+}
+
+void note_other_order()
+{
+    if (current_worker != nullptr)
+        current_worker->note_other_order();
+}
+
 unsigned lane()
 {
     return worker_of("A warp-wide operation").lane();
@@ -836,9 +938,14 @@ void yield_lane(std::uintptr_t pc, std::uintptr_t address)
     current_worker->yield(pc, address);
 }
 
-void step_with_warp(std::uintptr_t address, bool writes)
+void wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
 {
-    current_worker->step(address, writes);
+    current_worker->wait_for_lanes(pc, address);
+}
+
+void step_with_warp(std::uintptr_t pc, std::uintptr_t address, bool writes)
+{
+    current_worker->step(pc, address, writes);
 }
 
 } // namespace cpu_device

@@ -8,6 +8,7 @@
 
 #include "core/host.hpp"
 #include "core/kernels.hpp"
+#include "core/races.hpp"
 #include "core/request_trace.hpp"
 #include "core/stacks.hpp"
 #include "core/tracer.hpp"
@@ -35,6 +36,7 @@ struct KernelRun
     RequestLog* log = nullptr;      ///< of the first warp of the first block
     std::uint64_t first_traced = 0; ///< block from which on they are traced,
     std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
+    LaunchRaces* races = nullptr;             ///< of which its blocks tell; null to look for none
     host::Meeting* grid = nullptr; ///< of blocks that run side by side and may wait for each other
 };
 
@@ -57,6 +59,10 @@ class Worker
     /// Binds the worker to the calling thread until end_launch().
     void begin_launch(const KernelRun& launch);
     void run_block(std::uint64_t block);
+    /// Whether the next blocks are counted, in a launch that is.
+    void count_blocks(bool counted);
+    /// Requests that were counted since begin_launch().
+    [[nodiscard]] std::uint64_t requests() const;
     /// Counts of the blocks run, without distinct sectors, local memory and the link.
     [[nodiscard]] Counts end_launch();
     [[nodiscard]] const PeerTraffic& peer_traffic() const { return tracer_.peer_traffic(); }
@@ -82,8 +88,16 @@ class Worker
     [[nodiscard]] unsigned active_mask(SourceLine where);
     /// After an access to `address` by the instruction at `pc`.
     void yield(std::uintptr_t pc, std::uintptr_t address);
-    /// Before a volatile access to shared memory: the lanes of the warp make it in step.
-    void step(std::uintptr_t address, bool writes);
+    /// Lets the other lanes of the warp come to where this one is: before an access to `address` by
+    /// the instruction at `pc`.
+    void wait_for_lanes(std::uintptr_t pc, std::uintptr_t address);
+    /// Waits for the threads of the warp's that come to a call which puts something out, so that
+    /// they do one call after the other, and each in the order of the lanes.
+    void take_turn(SourceLine where);
+    /// Threads wait for each other in a way that no barrier tells.
+    void note_other_order() { races_.give_up(); }
+    /// Before a volatile access to shared or global memory: the lanes of the warp make it in step.
+    void step(std::uintptr_t pc, std::uintptr_t address, bool writes);
     void give_way()
     {
         find_current();
@@ -124,6 +138,7 @@ class Worker
         in_exchange, ///< with other lanes
         gave_way,    ///< until the other warps of the block have run
         gathering,   ///< waits to see which lanes come to the same active_mask()
+        taking_turn, ///< waits until no other lane is before the line at which it is
         returned,
         states
     };
@@ -149,6 +164,7 @@ class Worker
         std::uint64_t value = 0;
         const WarpValues* values = nullptr;
         unsigned steps = 0;       ///< volatile stores to shared memory since it last met others
+        unsigned waits = 0;       ///< for other lanes, of those that run in step
         unsigned clock_reads = 0; ///< likewise
         Spin spin;
     };
@@ -186,6 +202,7 @@ class Worker
     void suspend(State state);
     bool finish_exchanges(Warp& warp);
     void finish_gathering(Warp& warp);
+    void finish_turn(Warp& warp);
     /// Lets the threads go on that wait for the block. False if all have returned.
     bool finish_barrier();
     [[noreturn]] void report_divergence(const Thread& first);
@@ -205,6 +222,7 @@ class Worker
 
     KernelRun launch_;
     Tracer tracer_;
+    BlockRaces races_;
     std::vector<BlockTrace> traces_;
     bool may_wait_unseen_ = false;
     PartialBarrier partial_barrier_;
@@ -234,8 +252,11 @@ class Worker
     std::chrono::steady_clock::time_point progress_; ///< when the block began, or last met
 };
 
+/// All of them, but those of constant and local memory.
+[[nodiscard]] std::uint64_t requests_of(const Counts& counts);
+
 /// Worker::step() of the thread that runs now.
-void step_with_warp(std::uintptr_t address, bool writes);
+void step_with_warp(std::uintptr_t pc, std::uintptr_t address, bool writes);
 
 /// The worker of the calling thread while it runs a kernel, else null.
 extern __thread Worker* current_worker;

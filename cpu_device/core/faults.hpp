@@ -21,6 +21,10 @@ void report_bad_division();
 /// Prints one sentence on standard error that begins with kernel, block and thread, once for a
 /// line: what a program relies on and CUDA does not promise.
 void advise(SourceLine where, const std::string& what);
+/// "(1, 0, 0)".
+[[nodiscard]] std::string to_string(const Dimensions& index);
+/// The index of a thread or a block that is known by its number.
+[[nodiscard]] Dimensions unravel(std::uint64_t number, const Dimensions& size);
 /// "kernel.cu:12".
 [[nodiscard]] std::string to_string(const SourceLine& where);
 /// "0x00ff" of 255, with at least four digits.

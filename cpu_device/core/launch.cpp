@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -184,17 +185,23 @@ struct Found
     PeerTraffic peers{};
     std::vector<LocalArrayTraffic> local_arrays;
     std::vector<BlockTrace> traces;
-    std::uint64_t blocks = 0;     ///< executed
+    std::uint64_t blocks = 0;  ///< executed,
+    std::uint64_t counted = 0; ///< of them, counted,
+    double seconds = 0;        ///< in which the host's threads did that
+    std::uint64_t shared_atomics = 0;
+    PeerSectors host{};
     bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
     PartialBarrier partial_barrier{};
     bool has_loop = false; ///< Worker::has_loop() of any
     std::mutex mutex{};
 
-    void add(Worker& worker, std::uint64_t own_blocks)
+    void add(Worker& worker, std::uint64_t own_blocks, std::uint64_t own_counted,
+             double own_seconds = 0)
     {
         const Counts own = worker.end_launch();
         const std::lock_guard lock(mutex);
         blocks += own_blocks;
+        counted += own_counted;
         may_wait_unseen |= worker.may_wait_unseen();
         if (worker.partial_barrier().block < partial_barrier.block)
             partial_barrier = worker.partial_barrier();
@@ -202,11 +209,71 @@ struct Found
         std::ranges::move(worker.traces(), std::back_inserter(traces));
         worker.traces().clear();
         counts += own;
+        shared_atomics += worker.tracer().shared_atomic_requests();
+        seconds += own_seconds;
+        host += worker.tracer().host_sectors();
         for (std::size_t i = 0; i < peers.size(); ++i)
             peers[i] += worker.peer_traffic()[i];
         add_local_arrays(local_arrays, worker.local_arrays());
     }
 };
+
+std::string line_of(const RacingAccess& access)
+{
+    const std::string line = host::source_line(access.pc);
+    return line.empty() ? "" : " at " + line;
+}
+
+/// A sentence on a race; empty if the program has been told already.
+std::string describe(const Race& race, const LaunchConfiguration& configuration)
+{
+    if (race.kind == RaceKind::none ||
+        (race.by_volatile && race.place.find("shared") != std::string::npos)) // Worker::step()
+        return {};
+    const auto block_of = [&](const RacingAccess& access) {
+        return "block " + to_string(unravel(access.block, configuration.grid));
+    };
+    const auto thread_of = [&](const RacingAccess& access) {
+        return "thread " + to_string(unravel(access.thread, configuration.block));
+    };
+    const std::string place = race.place.empty() ? place_of_global(race.address) : race.place;
+    std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
+                       to_string(SourceLine{configuration.file, configuration.line}) + "), ";
+    const std::string load = line_of(race.load), store = line_of(race.store);
+    switch (race.kind) {
+    case RaceKind::none:
+        break;
+    case RaceKind::warps:
+        text += block_of(race.load) + ": " + thread_of(race.load) + " uses " + place + load +
+                ", which " + thread_of(race.store) + " writes" + store +
+                " with no __syncthreads() between. Which of them comes first is left to chance, "
+                "and the result with it.";
+        break;
+    case RaceKind::lanes:
+        text += block_of(race.load) + ": " + thread_of(race.load) + " reads " + place + load +
+                ", which " + thread_of(race.store) + " of the same warp writes" + store +
+                " with no __syncwarp() between. That the lanes of a warp go in step is what GPUs "
+                "before Volta did, and the CPU device does it for this kernel unless it has a "
+                "seed; CUDA does not promise it.";
+        break;
+    case RaceKind::update:
+        text += block_of(race.load) + ": " + count(race.lanes, "thread") + " of a warp read " +
+                place + load + ", and then write it" + store +
+                ": a GPU loses all updates but one. atomicAdd() and its kind lose none.";
+        break;
+    case RaceKind::blocks:
+        text += block_of(race.load) + ", " + thread_of(race.load) + " reads " + place + load +
+                ", which " + block_of(race.store) + ", " + thread_of(race.store) + " writes" +
+                store +
+                ". Nothing orders the blocks of a launch: which of them comes first is left to "
+                "chance.";
+        break;
+    }
+    return text;
+}
+
+/// Of one configuration: some tenths of a second.
+constexpr std::uint64_t enough_requests = 1 << 20;
 
 /// What is known of the launches of one kernel with one configuration.
 struct Repeats
@@ -216,6 +283,7 @@ struct Repeats
     std::size_t last = 0;       ///< of those, in `records`
     bool has_loop = false;      ///< the kernel can run uncounted (begin_loop()),
     bool must_count = false;    ///< and must not
+    bool in_step = false;       ///< lanes of a warp depend on each other
 };
 
 using Key =
@@ -243,15 +311,21 @@ bool counted_enough(const Repeats& repeats)
     if (!repeats.has_loop || repeats.must_count)
         return false;
     const std::optional<std::uint64_t> wanted = settings().counted_launches;
-    return wanted ? repeats.launches >= *wanted : repeats.requests >= std::uint64_t{1} << 20;
+    return wanted ? repeats.launches >= *wanted : repeats.requests >= enough_requests;
+}
+
+/// True of a launch of which not all has to be counted, if the kernel can do without.
+bool may_go_uncounted(const LaunchConfiguration& configuration)
+{
+    return configuration.by_address && !configuration.cooperative && lane_order == 0 &&
+           detail() != Detail::sample && !RequestLog::wanted() &&
+           !repeats_of(configuration).must_count;
 }
 
 /// True of a launch that need not be counted.
 bool is_repeat(const LaunchConfiguration& configuration)
 {
-    return configuration.by_address && !configuration.cooperative && lane_order == 0 &&
-           detail() != Detail::sample && !RequestLog::wanted() &&
-           counted_enough(repeats_of(configuration));
+    return may_go_uncounted(configuration) && counted_enough(repeats_of(configuration));
 }
 
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
@@ -263,7 +337,7 @@ void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
         return [&, block, &worker = own_workers->emplace_back(false)] {
             worker.begin_launch(launch);
             worker.run_block(block);
-            found.add(worker, 1);
+            found.add(worker, 1, 1);
         };
     };
     const auto fail = [&](std::size_t threads, const std::string& why) {
@@ -279,6 +353,75 @@ void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
         static_cast<void>(own_workers.release());
 }
 
+/// Of a launch that makes more than enough requests, some blocks are counted, spread over the grid;
+/// the others run at full speed. Which they are follows from the first few blocks alone, so that
+/// counts do not depend on the host's threads.
+class Sample
+{
+  public:
+    /// The first blocks, which are counted in any case.
+    static constexpr std::uint64_t first_blocks = LaunchRaces::watched_blocks;
+
+    /// Without `possible`, all blocks are counted.
+    Sample(bool possible, std::uint64_t blocks, std::uint64_t first_traced)
+        : decided_(!possible || blocks <= first_blocks), blocks_(blocks),
+          first_traced_(first_traced)
+    {}
+
+    /// Waits until it is known.
+    [[nodiscard]] bool counts(std::uint64_t block)
+    {
+        if (block < first_blocks)
+            return true;
+        decided_.wait(false);
+        return stride_ == 1 || chosen(block) ||
+               block - first_traced_ < traced_blocks_; // their neighbours are what is traced
+    }
+    /// One of the first blocks has run; `can`: the kernel can run uncounted.
+    void add(std::uint64_t requests, bool can)
+    {
+        const std::lock_guard lock(mutex_);
+        requests_ += requests;
+        can_ = can_ && can;
+        if (++done_ != first_blocks)
+            return;
+        const double a_block = static_cast<double>(std::max<std::uint64_t>(requests_, 1)) /
+                               static_cast<double>(first_blocks);
+        const double times =
+            a_block * static_cast<double>(blocks_) / static_cast<double>(enough_requests);
+        if (can_ && times > 2) { // less is not worth an estimate
+            stride_ = static_cast<std::uint64_t>(std::ceil(times));
+            // A request is one step of a trace at least.
+            traced_blocks_ = std::max<std::uint64_t>(
+                1, static_cast<std::uint64_t>(static_cast<double>(traced_size) / a_block));
+            traced_blocks_ = std::min(traced_blocks_, 1 + blocks_ / stride_ / 4);
+        }
+        decided_ = true;
+        decided_.notify_all();
+    }
+    [[nodiscard]] bool is_open() const { return !decided_; }
+
+  private:
+    /// One of every `stride_` neighbours, now this one, now that: what is the same at the end of
+    /// every row of blocks must not be met by all or by none.
+    [[nodiscard]] bool chosen(std::uint64_t block) const
+    {
+        std::uint64_t mixed = (block / stride_ + 1) * 0x9E3779B97F4A7C15u;
+        mixed ^= mixed >> 32;
+        return block % stride_ == mixed % stride_;
+    }
+
+    std::atomic<bool> decided_;
+    std::uint64_t blocks_;
+    std::uint64_t first_traced_;
+    std::uint64_t stride_ = 1;
+    std::uint64_t traced_blocks_ = 0;
+    std::mutex mutex_;
+    std::uint64_t requests_ = 0;
+    std::uint64_t done_ = 0;
+    bool can_ = true;
+};
+
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
 /// there is room for their traces if that is all that is wanted of them.
 void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blocks, Found& found)
@@ -293,19 +436,37 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
         workers().push_back(std::make_unique<Worker>());
 
     std::atomic<std::uint64_t> next = first;
+    Sample some(launch.counted && may_go_uncounted(launch.configuration) &&
+                    !settings().counted_launches,
+                blocks, launch.first_traced);
+    const Progress progress(next, blocks);
     host::run_on_threads(threads, [&](std::size_t thread) {
         Worker& worker = *workers()[thread];
         worker.begin_launch(launch);
-        std::uint64_t own_blocks = 0;
+        std::uint64_t own_blocks = 0, own_counted = 0;
+        double seconds = 0; // for blocks that are counted
         // In order, so that a block may wait for an earlier one.
         while (!sample || *launch.room > 0) {
             const std::uint64_t index = next++;
             if (index >= blocks)
                 break;
+            const bool counted = launch.counted && some.counts(index);
+            if (launch.counted)
+                worker.count_blocks(counted);
+            const std::uint64_t before = worker.requests();
+            const auto began = std::chrono::steady_clock::now();
             worker.run_block(index);
+            if (counted && index >= Sample::first_blocks) // those are watched closely
+                seconds +=
+                    std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+            if (index < Sample::first_blocks && some.is_open())
+                some.add(worker.requests() - before,
+                         worker.has_loop() && !worker.may_wait_unseen() &&
+                             !(launch.races != nullptr && launch.races->in_step()));
             ++own_blocks;
+            own_counted += counted;
         }
-        found.add(worker, own_blocks);
+        found.add(worker, own_blocks, own_counted, seconds);
     });
 }
 
@@ -314,6 +475,18 @@ void scale(Counts& counts, double factor)
     for (const Counter& counter : counters)
         counts.*counter.member = static_cast<std::uint64_t>(
             std::llround(factor * static_cast<double>(counts.*counter.member)));
+}
+
+/// What all blocks touch of an allocation, where some touch so much: not more than there is, which
+/// is what blocks share that read all of it.
+void scale_to_grid(Touched& touched, double factor)
+{
+    Allocation allocation;
+    if (!find_live_allocation(touched.allocation, allocation))
+        return;
+    const double most = std::ceil(static_cast<double>(allocation.bytes) / Counts::sector_bytes);
+    touched.span.sectors = static_cast<std::uint64_t>(
+        std::llround(std::min(most, factor * static_cast<double>(touched.span.sectors))));
 }
 
 /// Keeps the blocks that one thread would have traced: of the last, several threads trace now more,
@@ -339,6 +512,13 @@ void run(KernelRun launch, LaunchRecord& record)
     // runs.
     constexpr std::uint64_t few_warps = 4096;
     const bool large = blocks * ((threads + warp_lanes - 1) / warp_lanes) > few_warps;
+    const Repeats before = repeats_of(launch.configuration);
+    // Many launches of a small kernel take no longer for it.
+    constexpr std::uint64_t watched_launches = 16;
+    LaunchRaces races(before.in_step, detail() != Detail::sample && launch.log == nullptr &&
+                                          before.launches < watched_launches);
+    if (launch.counted && settings().watchful)
+        launch.races = &races;
     std::atomic<std::size_t> room = traced_size;
     if (launch.counted && detail() != Detail::counts) {
         launch.first_traced = large ? blocks / 2 : 0;
@@ -355,35 +535,60 @@ void run(KernelRun launch, LaunchRecord& record)
         return;
     Repeats& repeats = repeats_of(launch.configuration);
     Counts& counts = found.counts;
-    repeats.must_count |= found.may_wait_unseen;
+    repeats.in_step |= races.in_step();
+    repeats.must_count |= found.may_wait_unseen || races.in_step();
     repeats.has_loop |= found.has_loop;
     repeats.last = records.size();
     ++repeats.launches;
     // One at least, so that kernels without any are not counted for ever.
-    repeats.requests += 1 + counts.load_requests + counts.store_requests + counts.atomic_requests +
-                        counts.shared_load_requests + counts.shared_store_requests;
+    repeats.requests += 1 + requests_of(counts);
+    constexpr double measurable = 20e-3; // seconds
+    if (found.seconds > measurable)
+        record.host_ns_a_request =
+            1e9 * found.seconds / static_cast<double>(1 + requests_of(counts));
     counts += count_local_arrays(found.local_arrays);
     for (const PeerSectors& peer : found.peers) {
         counts.peer_load_sectors += peer.load;
         counts.peer_store_sectors += peer.store;
         counts.peer_atomic_sectors += peer.atomic;
     }
-    const std::vector<Touched> touched = take_touched();
+    std::vector<Touched> touched = take_touched();
     counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
+    const double factor = static_cast<double>(blocks) / static_cast<double>(found.counted);
+    const bool others_ran = found.counted < found.blocks;
+    if (others_ran) {
+        scale(counts, factor);
+        for (Touched& allocation : touched)
+            scale_to_grid(allocation, factor);
+        record.counted_blocks = found.counted;
+        repeats.requests = std::max(repeats.requests, enough_requests);
+    }
     for (const Touched& allocation : touched)
         counts.distinct_sectors += allocation.span.sectors;
-    if (found.blocks < blocks)
-        scale(counts, static_cast<double>(blocks) / static_cast<double>(found.blocks));
-    record_launch(launch.configuration.kernel, counts, touched, found.peers);
+    if (!others_ran && found.counted < blocks)
+        scale(counts, factor);
+    const auto link_bytes = static_cast<double>(
+        record_launch(launch.configuration.kernel, counts, touched, found.peers));
+    // Which sectors of the host's were read and which written is not kept; all requests are.
+    const auto loads = static_cast<double>(found.host.load + found.host.atomic);
+    const auto stores = static_cast<double>(found.host.store + found.host.atomic);
+    if (loads + stores > 0) {
+        record.link_in_bytes =
+            static_cast<std::uint64_t>(link_bytes * std::min(1.0, loads / (loads + stores)));
+        record.link_out_bytes = static_cast<std::uint64_t>(link_bytes) - record.link_in_bytes;
+    }
+    record.shared_atomic_requests = static_cast<std::uint64_t>(
+        std::llround(factor * static_cast<double>(found.shared_atomics)));
     record.counts = counts;
     record.partial_barrier = found.partial_barrier.sentence;
+    record.race = describe(races.first(), launch.configuration);
     record.static_shared_bytes =
         ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
     if (found.traces.empty() || access_policy || !trace_sink())
         return;
     std::ranges::sort(found.traces, {}, &BlockTrace::block);
     drop_late(found.traces);
-    const bool all = found.blocks == blocks;
+    const bool all = found.counted == blocks;
     record.traffic =
         trace_sink()({.blocks = std::move(found.traces),
                       .threads = threads,

@@ -63,7 +63,7 @@ class Arena
         size_ = 0;
     }
 
-    void* allocate(std::size_t bytes, cudaMemoryType kind, int device)
+    void* allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_t call)
     {
         const std::lock_guard lock(mutex_);
         const std::size_t end = begin_ + size_;
@@ -92,6 +92,7 @@ class Arena
         if (kind != cudaMemoryTypeHost)
             used_by(device) += bytes;
         insert(address, bytes, kind, reserved, device);
+        blocks_.find(address)->second.allocation.call = call;
         return start;
     }
 
@@ -250,12 +251,19 @@ class Arena
 
     [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin_ < size_; }
 
-    std::string describe(std::uintptr_t address, std::size_t bytes)
+    std::string describe(std::uintptr_t address, std::size_t bytes, const Allocation* meant)
     {
         if (address < null_bytes)
             return address == 0 ? "a null pointer"
                                 : count(address, "byte") + " after a null pointer";
         const std::lock_guard lock(mutex_);
+        if (meant != nullptr) {
+            const auto begin = reinterpret_cast<std::uintptr_t>(meant->address);
+            return (address < begin
+                        ? count(begin - address, "byte") + " before the start of "
+                        : describe_distance_past(begin + meant->bytes, address, bytes)) +
+                   name(*meant);
+        }
         const auto after = blocks_.upper_bound(address);
         const Allocation* below =
             after == blocks_.begin() ? nullptr : &std::prev(after)->second.allocation;
@@ -439,9 +447,19 @@ bool in_arena(std::uintptr_t address)
     return arena().contains(address);
 }
 
-std::string describe_address(std::uintptr_t address, std::size_t bytes)
+std::string describe_address(std::uintptr_t address, std::size_t bytes, const Allocation* meant)
 {
-    return arena().describe(address, bytes);
+    return arena().describe(address, bytes, meant);
+}
+
+std::string place_of_global(std::uintptr_t address)
+{
+    Allocation allocation;
+    if (!find_live_allocation(reinterpret_cast<const void*>(address), allocation))
+        return "a __device__ variable";
+    const auto begin = reinterpret_cast<std::uintptr_t>(allocation.address);
+    return "byte " + std::to_string(address - begin) + " of allocation " +
+           std::to_string(allocation.serial);
 }
 
 std::string describe_distance_past(std::uintptr_t end, std::uintptr_t address, std::size_t bytes)
@@ -458,10 +476,10 @@ std::string count(std::size_t number, std::string_view noun)
     return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
-void* allocate(std::size_t bytes, cudaMemoryType kind, int device)
+void* allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_t call)
 {
     host::watch_for_faults(); // host code may use it before any kernel does
-    return arena().allocate(bytes, kind, device);
+    return arena().allocate(bytes, kind, device, call);
 }
 
 bool release(void* address)

@@ -102,8 +102,11 @@ struct Touched
 /// True if the address is in the range that allocations come from.
 [[nodiscard]] bool in_arena(std::uintptr_t address);
 /// Where [address, address + bytes) lies, for a report: "4 bytes past the end of allocation 2
-/// (4096 bytes)".
-[[nodiscard]] std::string describe_address(std::uintptr_t address, std::size_t bytes);
+/// (4096 bytes)"; with `meant`, relative to that one.
+[[nodiscard]] std::string describe_address(std::uintptr_t address, std::size_t bytes,
+                                           const Allocation* meant = nullptr);
+/// What of the live memory lies at an address: "byte 128 of allocation 2".
+[[nodiscard]] std::string place_of_global(std::uintptr_t address);
 /// The same for one end: "just past the end of ", "4 bytes past the end of ", or, for an access
 /// that starts before `end`, "reaching 4 bytes past the end of ".
 [[nodiscard]] std::string describe_distance_past(std::uintptr_t end, std::uintptr_t address,

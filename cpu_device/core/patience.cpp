@@ -7,6 +7,7 @@
 #include "core/devices.hpp"
 #include "core/host.hpp"
 #include "core/memory.hpp"
+#include "cpu_device/launches.hpp"
 #include "cpu_device/settings.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 std::string in_seconds(double seconds)
 {
     char text[32];
-    std::snprintf(text, sizeof text, "%.3g s", seconds);
+    std::snprintf(text, sizeof text, "%.2g s", seconds);
     return text;
 }
 
@@ -37,9 +38,11 @@ class Watch
     {
         const std::lock_guard lock(mutex_);
         began_ = Clock::now();
-        next_ = settings().patience;
+        if (!settings().watchful || launches_ == 0)
+            said_ = began_;
         what_ = std::string("kernel ") + configuration.kernel + " (launched at " +
                 to_string(SourceLine{configuration.file, configuration.line}) + ")";
+        ++launches_;
         if (!std::exchange(started_, true))
             host::look_every(std::chrono::milliseconds(500), [this] { look(); });
     }
@@ -48,23 +51,60 @@ class Watch
         const std::lock_guard lock(mutex_);
         what_.clear();
     }
+    void progress(const std::atomic<std::uint64_t>* next, std::uint64_t blocks)
+    {
+        const std::lock_guard lock(mutex_);
+        next_ = next;
+        blocks_ = blocks;
+    }
+    std::string running()
+    {
+        const std::lock_guard lock(mutex_);
+        return what_.empty() ? what_ : describe(Clock::now());
+    }
 
   private:
+    [[nodiscard]] std::string describe(Clock::time_point now) const
+    {
+        const double seconds = std::chrono::duration<double>(now - began_).count();
+        std::string text = what_ + ": ";
+        if (next_ == nullptr || blocks_ < 2)
+            return text + "running for " + in_seconds(seconds);
+        const std::uint64_t begun = std::min(next_->load(), blocks_);
+        const double share = static_cast<double>(begun) / static_cast<double>(blocks_);
+        text += "block " + std::to_string(begun) + " of " + std::to_string(blocks_) + " (" +
+                std::to_string(static_cast<int>(100 * share)) + " %) after " + in_seconds(seconds);
+        return share > 0 && share < 1
+                   ? text + ", about " + in_seconds(seconds * (1 - share) / share) + " to go"
+                   : text;
+    }
+
     void look()
     {
         const std::lock_guard lock(mutex_);
-        const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
-        if (what_.empty() || seconds < next_)
+        const auto now = Clock::now();
+        if (std::chrono::duration<double>(now - said_).count() < settings().patience)
             return;
-        std::fprintf(stderr, "%s has been running for %s.\n", what_.c_str(),
-                     in_seconds(seconds).c_str());
-        next_ = 4 * seconds;
+        const bool is_short = now - began_ < std::chrono::seconds(1);
+        if (what_.empty() && (launches_ == told_ || !settings().watchful))
+            return; // the host is at work
+        std::string text = what_.empty() ? "" : describe(now);
+        if (what_.empty() || is_short)
+            text =
+                std::to_string(launches_) + " launches so far" + (text.empty() ? "" : ", ") + text;
+        std::fprintf(stderr, "%s.\n", text.c_str());
+        said_ = now;
+        told_ = launches_;
     }
 
     std::mutex mutex_;
     std::string what_; ///< empty while nothing runs
     Clock::time_point began_;
-    double next_ = 0; ///< seconds after which to speak
+    Clock::time_point said_;
+    std::uint64_t launches_ = 0;
+    std::uint64_t told_ = 0; ///< of them, when something was said
+    const std::atomic<std::uint64_t>* next_ = nullptr;
+    std::uint64_t blocks_ = 0;
     bool started_ = false;
 };
 
@@ -116,6 +156,21 @@ StillRunning::StillRunning(const LaunchConfiguration& configuration)
 StillRunning::~StillRunning()
 {
     watch().end();
+}
+
+Progress::Progress(const std::atomic<std::uint64_t>& next, std::uint64_t blocks)
+{
+    watch().progress(&next, blocks);
+}
+
+Progress::~Progress()
+{
+    watch().progress(nullptr, 0);
+}
+
+std::string running_launch()
+{
+    return watch().running();
 }
 
 } // namespace cpu_device

@@ -4,6 +4,7 @@
 
 #include "cpu_device/detail/engine.hpp"
 
+#include <atomic>
 #include <cstdint>
 
 namespace cpu_device {
@@ -14,7 +15,8 @@ namespace cpu_device {
 void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds);
 
 /// While one lives, a launch runs; where that takes longer than Settings::patience, standard error
-/// says so.
+/// says so, again and again, with how far it is. Where Settings::watchful asks for it, so it does
+/// of many short ones.
 class StillRunning
 {
   public:
@@ -22,6 +24,16 @@ class StillRunning
     ~StillRunning();
     StillRunning(const StillRunning&) = delete;
     StillRunning& operator=(const StillRunning&) = delete;
+};
+
+/// While one lives, the blocks before `next` of `blocks` have begun.
+class Progress
+{
+  public:
+    Progress(const std::atomic<std::uint64_t>& next, std::uint64_t blocks);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
 };
 
 } // namespace cpu_device

@@ -152,8 +152,8 @@ void record_fill(std::size_t bytes)
     add_queued({.kind = Kind::device_work, .bytes = bytes, .label = "fill"});
 }
 
-void record_launch(const char* kernel, const Counts& counts, const std::vector<Touched>& touched,
-                   const PeerTraffic& peers)
+std::uint64_t record_launch(const char* kernel, const Counts& counts,
+                            const std::vector<Touched>& touched, const PeerTraffic& peers)
 {
     std::uint64_t link_bytes = 0;
     std::uint64_t of_others = 0; // in the memory of other devices
@@ -188,6 +188,7 @@ void record_launch(const char* kernel, const Counts& counts, const std::vector<T
         work.peer_out_bytes[i] = (peers[i].store + peers[i].atomic) * Counts::sector_bytes;
     }
     add_queued(std::move(work));
+    return link_bytes;
 }
 
 void record_wait(const void* stream, bool independent)

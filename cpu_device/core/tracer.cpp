@@ -5,6 +5,7 @@
 #include "core/kernels.hpp"
 
 #include "core/devices.hpp"
+#include "core/host.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
@@ -83,7 +84,9 @@ Untraced::~Untraced()
 Tracer::Tracer()
 {
     slots_.resize(first_slots);
+    fast_ = slots_.data();
     arrays_.resize(static_cast<std::size_t>(device_limits.max_threads_per_block));
+    since_.resize(arrays_.size());
     hash_shift_ = 64 - static_cast<unsigned>(std::countr_zero(first_slots));
 }
 
@@ -91,9 +94,12 @@ void Tracer::begin_launch(const BlockMemory& memory)
 {
     memory_ = memory;
     counts_ = {};
+    shared_atomic_requests_ = 0;
+    host_sectors_ = {};
     peer_traffic_ = {};
     // Allocations may have come and gone since the last launch: every site looks again.
     std::fill(slots_.begin(), slots_.end(), Slot());
+    keep_in_step(false, nullptr);
     sites_used_ = 0;
     active_.clear();
     opened_.clear();
@@ -144,11 +150,41 @@ void Tracer::note_step(std::uintptr_t pc, Access kind)
     site.requests[visit][lane_] = 0;
 }
 
+void Tracer::keep_in_step(bool in_step, BlockRaces* races)
+{
+    const bool slowly = in_step || races != nullptr;
+    if (slowly && no_slots_.size() != slots_.size())
+        no_slots_.assign(slots_.size(), Slot());
+    if (in_step && !in_step_)
+        std::ranges::fill(since_, 0);
+    fast_ = slowly ? no_slots_.data() : slots_.data();
+    in_step_ = in_step;
+    races_ = races;
+    volatile_ = false;
+}
+
+void Tracer::wait_in_step(std::uintptr_t pc, std::uintptr_t address, Access access)
+{
+    if (memory_.stacks.contains(address) || memory_.exchange.contains(address))
+        return;
+    const unsigned char kind = access == Access::load ? 1 : 2;
+    const bool is_volatile = std::exchange(volatile_, false); // of this lane
+    if ((since_[thread_] & ~kind) != 0) {
+        since_[thread_] = 0;
+        wait_for_lanes(pc, address);
+    }
+    since_[thread_] = static_cast<unsigned char>(since_[thread_] | kind);
+    volatile_ = is_volatile;
+}
+
 void Tracer::record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access)
 {
+    if (in_step_)
+        wait_in_step(pc, address, access);
     {
         const Untraced untraced;
         Site* site = &search_site(key_of(pc, bytes, access), bytes, access);
+        site->is_volatile = std::exchange(volatile_, false) || site->is_volatile;
         if (!site->region.contains(address, bytes) || address % bytes != 0)
             site = &locate(*site, address);
         if (site->region.space == AddressSpace::uncounted)
@@ -190,6 +226,7 @@ void Tracer::grow()
 {
     const std::vector<Slot> old = std::move(slots_);
     slots_.assign(2 * old.size(), Slot());
+    keep_in_step(in_step_, races_);
     --hash_shift_;
     for (const Slot& slot : old) {
         if (slot.site == nullptr)
@@ -214,6 +251,7 @@ Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access acces
     site.shift = 0;
     site.access = access;
     site.bytes = bytes;
+    site.is_volatile = false;
     site.open = 0;
     site.visits.fill(0);
     site.other = nullptr;
@@ -288,7 +326,20 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
         }
     }
     check_overrun(address, site);
-    fault(access + ", " + describe_address(address, site.bytes) + ".");
+    // The array that the instruction has used before is the one that is meant, however close
+    // others are.
+    Allocation meant;
+    const bool known = site.global != nullptr && in_arena(address) &&
+                       find_live_allocation(reinterpret_cast<void*>(site.region.begin), meant);
+    std::string text =
+        access + ", " + describe_address(address, site.bytes, known ? &meant : nullptr) + ".";
+    if (const std::string line = host::source_line(site.key >> site_bits); !line.empty())
+        text += " That is the access of " + line;
+    if (known || (in_arena(address) && find_allocation(reinterpret_cast<void*>(address), meant)))
+        if (const std::string line = meant.call == 0 ? "" : host::source_line(meant.call);
+            !line.empty())
+            text += "; allocation " + std::to_string(meant.serial) + " is the one of " + line;
+    fault(text + (text.back() == '.' ? "" : "."));
 }
 
 void Tracer::refuse(const GlobalRegion& allocation, std::uintptr_t address, const Site& site) const
@@ -499,6 +550,11 @@ void Tracer::account(Site& site, const Request& request)
     }
     if (log_ != nullptr) [[unlikely]]
         log_->add(site.key, site.region, site.access, request);
+    if (races_ != nullptr) [[unlikely]]
+        if (!races_->note(request,
+                          {site.key >> site_bits, site.access, site.region.space, site.is_volatile},
+                          traced_warp_))
+            keep_in_step(races_->lanes_race(), nullptr);
     if (site.region.space == AddressSpace::shared) {
         if (site.access != Access::load)
             note_shared_write(request);
@@ -508,6 +564,8 @@ void Tracer::account(Site& site, const Request& request)
         } else if (site.access == Access::store) {
             ++counts_.shared_store_requests;
             counts_.shared_store_conflicts += count_conflicts(request, site.access);
+        } else {
+            ++shared_atomic_requests_;
         }
         return;
     }
@@ -521,9 +579,11 @@ void Tracer::account(Site& site, const Request& request)
         if (region == nullptr)
             return;
         region->touch(first, last);
-        if (region->owner() != memory_.device && region->owner() != GlobalRegion::no_device)
-            [[unlikely]]
-            account_peer(region->owner(), site.access, last - first + 1);
+        if (region->owner() != memory_.device) [[unlikely]]
+            add_sectors(region->owner() == GlobalRegion::no_device
+                            ? host_sectors_
+                            : peer_traffic_[static_cast<std::size_t>(region->owner())],
+                        site.access, last - first + 1);
     };
     const unsigned sectors = count_sectors(request, touch);
     const std::uint64_t bytes =
@@ -546,12 +606,9 @@ void Tracer::account(Site& site, const Request& request)
     }
 }
 
-void Tracer::account_peer(int owner, Access access, std::uint64_t sectors)
+void Tracer::add_sectors(PeerSectors& to, Access access, std::uint64_t sectors)
 {
-    PeerSectors& peer = peer_traffic_[static_cast<std::size_t>(owner)];
-    (access == Access::load    ? peer.load
-     : access == Access::store ? peer.store
-                               : peer.atomic) += sectors;
+    (access == Access::load ? to.load : access == Access::store ? to.store : to.atomic) += sectors;
 }
 
 void Tracer::account_local(const Site& site, const Request& request)
@@ -567,6 +624,20 @@ void Tracer::account_local(const Site& site, const Request& request)
         ++array.counts.local_store_requests;
         array.counts.local_store_sectors += count_local_sectors(request);
     }
+}
+
+std::string Tracer::place_of(std::uintptr_t address) const
+{
+    const auto byte = [address](std::uintptr_t begin, const std::string& of) {
+        return "byte " + std::to_string(address - begin) + " of " + of;
+    };
+    if (memory_.dynamic_shared.contains(address))
+        return byte(memory_.dynamic_shared.begin, "the dynamic shared memory");
+    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable())
+        if (const std::uintptr_t begin = memory_.static_shared.begin + variable.offset;
+            !variable.engine && address - begin < variable.bytes)
+            return byte(begin, "__shared__ " + variable.name);
+    return place_of_global(address);
 }
 
 void Tracer::note_shared_write(const Request& request)

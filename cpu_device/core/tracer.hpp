@@ -17,12 +17,14 @@
 #include "core/devices.hpp"
 #include "core/kernels.hpp"
 #include "core/memory.hpp"
+#include "core/races.hpp"
 #include "core/request_log.hpp"
 #include "core/request_trace.hpp"
 #include "cpu_device/detail/engine.hpp"
 
 #include <array>
 #include <deque>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -63,6 +65,10 @@ void add_local_arrays(std::vector<LocalArrayTraffic>& all,
 /// The calling lane lets the others of its warp go on, after an access to `address` at `pc`.
 void yield_lane(std::uintptr_t pc, std::uintptr_t address);
 
+/// The calling lane lets the others of its warp go on, before an access to `address` at `pc`: they
+/// come to theirs.
+void wait_for_lanes(std::uintptr_t pc, std::uintptr_t address);
+
 /// The tracer of the blocks that one thread of the host runs, one after the other.
 class Tracer
 {
@@ -98,7 +104,7 @@ class Tracer
     {
         // Runs at every access of every thread: what is rare is left to others, as the last call.
         const std::uintptr_t key = key_of(pc, bytes, access);
-        const Slot& slot = slots_[hash(key)];
+        const Slot& slot = fast_[hash(key)];
         if (slot.key == key) [[likely]] {
             Site& site = *slot.site;
             if (address - site.region.begin <= site.reach && (address & (bytes - 1)) == 0)
@@ -132,6 +138,16 @@ class Tracer
         traced_warp_ = warp;
     }
 
+    /// From now on, lanes run in step, or no longer: all of a warp load before any stores, and all
+    /// store before any loads again. `races` is told of each request; null for none.
+    void keep_in_step(bool in_step, BlockRaces* races);
+    /// The calling lane has met others by a call that says so.
+    void note_meeting() { since_[thread_] = 0; }
+    /// What lies at an address that a kernel has used: "__shared__ sums, byte 128".
+    [[nodiscard]] std::string place_of(std::uintptr_t address) const;
+    /// The next access is volatile.
+    void note_volatile() { volatile_ = true; }
+
     /// All lanes of the warp have met, or returned: counts everything noted. `threads` are the
     /// lanes that the warp has. True if some request was made by fewer.
     [[nodiscard]] bool fold_all(unsigned threads);
@@ -146,6 +162,9 @@ class Tracer
     /// Counts since begin_launch(), without distinct sectors, divergent warps, local memory and
     /// the link.
     [[nodiscard]] const Counts& counts() const { return counts_; }
+    [[nodiscard]] std::uint64_t shared_atomic_requests() const { return shared_atomic_requests_; }
+    /// Sectors of memory that is no device's, since begin_launch().
+    [[nodiscard]] const PeerSectors& host_sectors() const { return host_sectors_; }
     /// What crossed the link to other devices since begin_launch().
     [[nodiscard]] const PeerTraffic& peer_traffic() const { return peer_traffic_; }
 
@@ -165,6 +184,7 @@ class Tracer
         std::uintptr_t shift = 0;       ///< from an address to the one noted
         Access access = Access::load;
         unsigned bytes = 0;
+        bool is_volatile = false;
         unsigned open = 0;                         ///< requests noted
         unsigned passed = 0;                       ///< of them, that all lanes have made
         std::array<unsigned, warp_lanes> visits{}; ///< by lane; at most `open`
@@ -184,7 +204,11 @@ class Tracer
         return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15u >> hash_shift_);
     }
 
-    /// For the first lane that makes a request, and what has not been seen before.
+    /// Lets the other lanes come as far as the calling one, if it loads after a store or stores
+    /// after a load.
+    void wait_in_step(std::uintptr_t pc, std::uintptr_t address, Access access);
+    /// For the first lane that makes a request, what has not been seen before, and all accesses of
+    /// lanes that run in step.
     void record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access);
     [[nodiscard]] static std::uintptr_t key_of(std::uintptr_t pc, unsigned bytes, Access access)
     {
@@ -222,13 +246,19 @@ class Tracer
     bool fold(Site& site, unsigned threads);
     void account(Site& site, const Request& request);
     void account_local(const Site& site, const Request& request);
-    void account_peer(int owner, Access access, std::uint64_t sectors);
+    static void add_sectors(PeerSectors& to, Access access, std::uint64_t sectors);
     void note_shared_write(const Request& request);
 
     unsigned thread_ = 0;
     unsigned lane_ = 0;
     unsigned left_ = yield_after;
-    std::vector<Slot> slots_; ///< open addressing, at most half full
+    std::vector<Slot> slots_;    ///< open addressing, at most half full
+    std::vector<Slot> no_slots_; ///< as many, all empty
+    const Slot* fast_ = nullptr; ///< where record() looks; in no_slots_ it finds nothing
+    bool in_step_ = false;
+    bool volatile_ = false;            ///< the next access, while lanes run in step
+    std::vector<unsigned char> since_; ///< by thread: 1 loaded, 2 stored since it last waited
+    BlockRaces* races_ = nullptr;
     unsigned hash_shift_ = 0;
     std::deque<Site> sites_;
     std::vector<Site*> active_; ///< sites with open requests
@@ -244,6 +274,8 @@ class Tracer
     std::vector<Region> shared_writes_;
     std::vector<std::uintptr_t> shared_in_use_; ///< where the variables used so far begin
     Counts counts_;
+    std::uint64_t shared_atomic_requests_ = 0;
+    PeerSectors host_sectors_;
     PeerTraffic peer_traffic_{};
     RequestLog* log_ = nullptr;
     BlockTrace* trace_ = nullptr;

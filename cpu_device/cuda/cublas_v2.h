@@ -7,6 +7,8 @@
 
 #include "cpu_device/detail/library.hpp"
 #include "cuComplex.h"
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
 #include "library_types.h"
 
 #define CUBLAS_API_H_

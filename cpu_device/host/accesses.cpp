@@ -35,10 +35,13 @@ void note_range(const void* pc, const volatile void* address, std::size_t bytes,
 }
 
 /// Before a volatile access of a kernel.
-void in_step(const volatile void* address, bool writes)
+void in_step(const void* pc, const volatile void* address, bool writes)
 {
-    if (cpu_device::current_tracer != nullptr)
-        cpu_device::step_with_warp(reinterpret_cast<std::uintptr_t>(address), writes);
+    if (cpu_device::current_tracer == nullptr)
+        return;
+    cpu_device::step_with_warp(reinterpret_cast<std::uintptr_t>(pc),
+                               reinterpret_cast<std::uintptr_t>(address), writes);
+    cpu_device::current_tracer->note_volatile();
 }
 
 } // namespace
@@ -77,9 +80,9 @@ void need_loaded()
 #define CALLBACKS(prefix, bytes, note)                                                             \
     CALLBACK(prefix##read##bytes, note(PC, address, bytes, Access::load))                          \
     CALLBACK(prefix##write##bytes, note(PC, address, bytes, Access::store))                        \
-    CALLBACK(prefix##volatile_read##bytes, in_step(address, false);                                \
+    CALLBACK(prefix##volatile_read##bytes, in_step(PC, address, false);                            \
              note(PC, address, bytes, Access::load))                                               \
-    CALLBACK(prefix##volatile_write##bytes, in_step(address, true);                                \
+    CALLBACK(prefix##volatile_write##bytes, in_step(PC, address, true);                            \
              note(PC, address, bytes, Access::store))                                              \
     CALLBACK(prefix##read_write##bytes, note(PC, address, bytes, Access::load);                    \
              note(PC, address, bytes, Access::store))

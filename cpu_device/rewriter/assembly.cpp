@@ -1,6 +1,8 @@
 #include "rewriter/assembly.hpp"
 
-#include <regex>
+#include <regex.h>
+
+#include <array>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,29 @@ std::vector<std::string> operands(const Source& source, std::size_t first, std::
     return found;
 }
 
+/// An extended regular expression. That of POSIX: std::regex takes seconds to compile.
+class Pattern
+{
+  public:
+    explicit Pattern(const char* text) { regcomp(&pattern_, text, REG_EXTENDED); }
+    ~Pattern() { regfree(&pattern_); }
+    Pattern(const Pattern&) = delete;
+    Pattern& operator=(const Pattern&) = delete;
+
+    /// What the group of that number matches in `text`; empty if not all of it fits.
+    [[nodiscard]] std::string group(const std::string& text, std::size_t number) const
+    {
+        std::array<regmatch_t, 8> groups{};
+        if (regexec(&pattern_, text.c_str(), groups.size(), groups.data(), 0) != 0)
+            return {};
+        const auto begin = static_cast<std::size_t>(groups[number].rm_so);
+        return text.substr(begin, static_cast<std::size_t>(groups[number].rm_eo) - begin);
+    }
+
+  private:
+    regex_t pattern_{};
+};
+
 } // namespace
 
 bool rewrite_assembly(Source& source, std::size_t keyword)
@@ -36,18 +61,19 @@ bool rewrite_assembly(Source& source, std::size_t keyword)
         code += std::string(source[i].text.substr(1, source[i].text.size() - 2));
     const std::vector<std::string> arguments = operands(source, i, close);
 
-    static const std::regex move(
-        R"(\s*mov\.[usb](32|64)\s+%0\s*,\s*%%?([a-z0-9_.]+)\s*;?\s*(\\n|\\t)*)");
-    static const std::regex load(
-        R"(\s*(?:ld|st)\.(?:volatile\.)?global\.(?:[a-zA-Z0-9_:.]+\.)?[usbf](?:8|16|32|64)\s+(%0\s*,\s*\[%1\]|\[%0\]\s*,\s*%1)\s*;?\s*(\\n|\\t)*)");
-    std::smatch match;
+    static const Pattern move(
+        R"(^[[:space:]]*mov\.[usb](32|64)[[:space:]]+%0[[:space:]]*,[[:space:]]*%%?([a-z0-9_.]+)[[:space:]]*;?[[:space:]]*(\\n|\\t)*$)");
+    static const Pattern load(
+        R"(^[[:space:]]*(ld|st)\.(volatile\.)?global\.([a-zA-Z0-9_:.]+\.)?[usbf](8|16|32|64)[[:space:]]+(%0[[:space:]]*,[[:space:]]*\[%1\]|\[%0\][[:space:]]*,[[:space:]]*%1)[[:space:]]*;?[[:space:]]*(\\n|\\t)*$)");
+    const std::string special = move.group(code, 2);
+    const std::string moved = load.group(code, 5);
     std::string text;
-    if (std::regex_match(code, match, move) && arguments.size() == 1) {
+    if (!special.empty() && arguments.size() == 1) {
         text = arguments[0] + " = static_cast<std::remove_reference_t<decltype(" + arguments[0] +
-               ")>>(::cpu_device::special_register(\"" + match[2].str() + "\"))";
-    } else if (std::regex_match(code, match, load) && arguments.size() == 2) {
+               ")>>(::cpu_device::special_register(\"" + special + "\"))";
+    } else if (!moved.empty() && arguments.size() == 2) {
         // The operand that is no address has the type of what moves.
-        const bool is_load = match[1].str().front() == '%';
+        const bool is_load = moved.front() == '%';
         const std::string& value = arguments[is_load ? 0 : 1];
         const std::string& address = arguments[is_load ? 1 : 0];
         const std::string memory = "*reinterpret_cast<std::conditional_t<" +

@@ -80,7 +80,7 @@ std::size_t closing_chevrons(const Source& source, std::size_t chevrons)
             continue;
         }
         std::size_t run = 0;
-        while (source.is(i + run, ">") && source[i + run].begin == source[i].begin + run)
+        while (source.is(i + run, ">")) // some formatters write `>> >`
             ++run;
         if (run >= 3 && (source.is(i + run, "(") || source.is_barrier(i + run)))
             return i + run - 3;
@@ -105,12 +105,22 @@ std::size_t closing_angle(const Source& source, std::size_t open)
 
 } // namespace
 
+std::size_t chevron_tokens(const Source& source, std::size_t first)
+{
+    if (source.is(first, "<<<"))
+        return 1;
+    if ((source.is(first, "<<") && source.is(first + 1, "<")) ||
+        (source.is(first, "<") && source.is(first + 1, "<<")))
+        return 2;
+    return 0;
+}
+
 void rewrite_launch(Source& source, std::size_t chevrons)
 {
     const std::size_t kernel = kernel_expression(source, chevrons);
     const std::size_t close = closing_chevrons(source, chevrons);
     source.insert_before(kernel, "CPU_DEVICE_KERNEL(");
-    source.replace(chevrons, chevrons, ").on(");
+    source.replace(chevrons, chevrons + chevron_tokens(source, chevrons) - 1, ").on(");
     source.replace(close, close + 2, ")");
 }
 

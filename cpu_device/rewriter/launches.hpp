@@ -13,7 +13,11 @@ namespace launch_rewriter {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// Makes a call of the launch whose `<<<` is token `chevrons`. Throws Unsupported.
+/// The tokens of the `<<<` that begins at a token, which some formatters write as `<< <`; 0 if none
+/// does.
+[[nodiscard]] std::size_t chevron_tokens(const Source& source, std::size_t first);
+
+/// Makes a call of the launch whose `<<<` begins at token `chevrons`. Throws Unsupported.
 void rewrite_launch(Source& source, std::size_t chevrons);
 
 /// `(void*)k` and `reinterpret_cast<void*>(k)` forget k's parameters, which cudaLaunchKernel()

@@ -71,13 +71,13 @@ class Rewriter
             if (array && at_namespace_scope())
                 declarations_.arrays.push_back(*array);
         } else if (i < kernel_code_end_ && source_.is(i + 1, "(") &&
-                   source_.is_any(i, {"clock", "malloc", "free"})) {
+                   source_.is_any(i, {"clock", "malloc", "free", "printf"})) {
             rewrite_call_of_c(i);
         } else if (token.kind == Kind::word && source_.is(i + 1, "(") && is_library_call(i)) {
             rewrite_library_call(i);
         } else if (source_.is_any(i, {"(", "reinterpret_cast"})) {
             rewrite_kernel_address(source_, i, declarations_.kernels);
-        } else if (token.is("<<<") && !source_.is(i - 1, "operator")) {
+        } else if (chevron_tokens(source_, i) != 0 && !source_.is(i - 1, "operator")) {
             rewrite_launch(source_, i);
             refuse_in_device_code(i,
                                   "a kernel launched by a kernel (dynamic parallelism) cannot run "
@@ -176,9 +176,12 @@ class Rewriter
         // whose assertion fails may be left where it is.
         return word.find("clock") != word.npos ||
                (source_.is_word(i) &&
-                (ends_with("sync") || word.find("wait") != word.npos ||
+                (ends_with("sync") || word.find("wait") != word.npos || word == "printf" ||
                  word.substr(0, 14) == "__syncthreads_" || word == "__activemask" ||
-                 word == "__assert_fail" || word == "__syncwarp" || word == "cooperative_groups"));
+                 word == "__assert_fail" || word == "__syncwarp" || word == "cooperative_groups" ||
+                 word == "this_thread_block" || word == "this_grid" || word == "tiled_partition" ||
+                 word == "coalesced_threads" || ends_with("_group") || word == "thread_block" ||
+                 word == "thread_block_tile"));
     }
 
     void refuse_in_device_code(std::size_t i, const std::string& sentence) const
@@ -292,8 +295,10 @@ class Rewriter
             return;
         const std::string name = source_.is(i, "clock")    ? "clock_for_caller"
                                  : source_.is(i, "malloc") ? "allocate_for_caller"
-                                                           : "free_for_caller";
-        source_.replace(of_std ? i - 2 : i, i, "::cpu_device::" + name);
+                                 : source_.is(i, "free")   ? "free_for_caller"
+                                                           : "take_turn(), ::printf)";
+        source_.replace(of_std ? i - 2 : i, i,
+                        (source_.is(i, "printf") ? "(::cpu_device::" : "::cpu_device::") + name);
     }
 
     /// Notes how far the body of the function whose specifier is at `i` reaches.
@@ -312,9 +317,11 @@ class Rewriter
         if (!source_.is(open, "{"))
             return; // a variable or a declaration
         kernel_code_end_ = source_.closing(open);
-        if (uncounted_ != nullptr && source_.holds(i, open, "__global__"))
+        // What a reference leads to must not be copied, as parameters are for each thread.
+        const bool has_reference = source_.holds(i, open, "&");
+        if (uncounted_ != nullptr && source_.holds(i, open, "__global__") && !has_reference)
             kernels_.emplace_back(open, kernel_code_end_);
-        else if (uncounted_ != nullptr)
+        else if (uncounted_ != nullptr && !source_.holds(i, open, "__global__"))
             inline_always(i, open);
         if (for_host)
             return;

@@ -190,6 +190,7 @@ void initialise(PhaseBarrier& barrier, std::int32_t expected)
 
 std::uint32_t arrive(PhaseBarrier& barrier, std::int32_t count)
 {
+    note_other_order();
     const Untraced untraced;
     const std::uint32_t phase = barrier.phase;
     barrier.arrived += count;

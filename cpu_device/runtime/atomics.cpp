@@ -93,6 +93,7 @@ unsigned atomic_decrement(unsigned* address, unsigned limit)
 
 void memory_fence()
 {
+    note_other_order(); // what a fence orders is for a flag to tell
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 

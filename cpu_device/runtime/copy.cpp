@@ -2,8 +2,11 @@
 /// Copies and fills, one row at a time, after a check that every byte lies where the call says.
 #include "core/allocations.hpp"
 #include "core/devices.hpp"
+#include "core/host.hpp"
 #include "core/recorder.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/poison.hpp"
+#include "cpu_device/settings.hpp"
 #include "runtime/runtime.hpp"
 
 #include <atomic>
@@ -152,6 +155,44 @@ cpu_device::Direction direction_of(cudaMemcpyKind kind, Sides to, Sides from)
                    : cpu_device::Direction::device_to_device;
 }
 
+/// Tells, once, of what a copy to the host holds that nobody has written.
+void look_for_unwritten(const Box& from, cudaExtent extent)
+{
+    static std::atomic<bool> said = false;
+    if (!cpu_device::settings().watchful || said)
+        return;
+    constexpr std::size_t word = sizeof cpu_device::poison;
+    std::size_t unwritten = 0; // bytes
+    const std::byte* first = nullptr;
+    for (std::size_t z = 0; z < extent.depth; ++z)
+        for (std::size_t y = 0; y < extent.height; ++y) {
+            const std::byte* const row = from.row(y, z);
+            std::size_t words = 0;
+            for (std::size_t i = 0; i + word <= extent.width; i += word) {
+                std::uint32_t value = 0;
+                std::memcpy(&value, row + i, word);
+                words += value == cpu_device::poison;
+            }
+            for (std::size_t i = 0; first == nullptr && words != 0; i += word)
+                if (std::memcmp(row + i, &cpu_device::poison, word) == 0)
+                    first = row + i;
+            unwritten += words * word;
+        }
+    Allocation allocation;
+    if (first == nullptr || !find_live_allocation(first, allocation) || said.exchange(true))
+        return;
+    const std::string line =
+        allocation.call == 0 ? "" : cpu_device::host::source_line(allocation.call);
+    std::fflush(stdout);
+    std::fprintf(
+        stderr,
+        "A copy to the host has %zu bytes that nothing has written, or that come from "
+        "such: the first is byte %td of allocation %llu (%zu bytes%s%s). On a GPU they are "
+        "what was there before, as a rule 0; here they are 0x%08X, in floats NaN.\n",
+        unwritten, first - allocation.address, static_cast<unsigned long long>(allocation.serial),
+        allocation.bytes, line.empty() ? "" : ", of ", line.c_str(), cpu_device::poison);
+}
+
 cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
@@ -167,6 +208,8 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
     const bool crosses = to_sides.owner && from_sides.owner && *to_sides.owner != *from_sides.owner;
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
         const DeviceMemoryAccess access;
+        if (direction == cpu_device::Direction::device_to_host)
+            look_for_unwritten(from, extent);
         for (std::size_t z = 0; z < extent.depth; ++z)
             for (std::size_t y = 0; y < extent.height; ++y)
                 std::memmove(to.row(y, z), from.row(y, z), extent.width);

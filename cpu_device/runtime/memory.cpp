@@ -56,14 +56,14 @@ HostFlags& host_flags()
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType kind,
-                     int device = cpu_device::current_device())
+                     int device = cpu_device::current_device(), const void* call = nullptr)
 {
     if (pointer == nullptr)
         return keep(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (bytes == 0)
         return cudaSuccess;
-    *pointer = cpu_device::allocate(bytes, kind, device);
+    *pointer = cpu_device::allocate(bytes, kind, device, reinterpret_cast<std::uintptr_t>(call));
     return keep(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
@@ -85,7 +85,8 @@ cudaError_t release(void* pointer, bool host)
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes)
 {
-    return allocate(pointer, bytes, cudaMemoryTypeDevice);
+    return allocate(pointer, bytes, cudaMemoryTypeDevice, cpu_device::current_device(),
+                    __builtin_return_address(0));
 }
 
 cudaError_t cudaFree(void* pointer)
@@ -162,7 +163,8 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
 {
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
         return keep(cudaErrorInvalidValue);
-    return allocate(pointer, bytes, cudaMemoryTypeManaged);
+    return allocate(pointer, bytes, cudaMemoryTypeManaged, cpu_device::current_device(),
+                    __builtin_return_address(0));
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)

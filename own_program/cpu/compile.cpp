@@ -150,7 +150,7 @@ class Compilation
                 const bool is_c = fs::path(file).extension() == ".c";
                 const Command language = is_c ? Command{"-x", "c"} : Command{standard_};
                 fine = run(Command{toolchain::cxx} + language + Command{"-O2", "-g"} +
-                               toolchain::headers + options_ +
+                               toolchain::missing_return + toolchain::headers + options_ +
                                Command{"-c", file, "-o", named(i, "o")},
                            named(i, "messages")) == 0;
             }

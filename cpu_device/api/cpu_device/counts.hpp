@@ -154,10 +154,22 @@ struct LaunchRecord
     /// Launches of the kernel with the same grid, block and dynamic shared memory on the same
     /// device that came later and were executed alone, at full speed: they are not among `counts`.
     std::uint64_t repeats = 0;
+    /// Blocks that were counted, where that were not all of the grid: `counts` are theirs, scaled
+    /// to the grid, and its other blocks ran at full speed. 0 where all were.
+    std::uint64_t counted_blocks = 0;
     /// A sentence on the first barrier of a block that some of its threads reached after others had
     /// returned from the kernel, with the lines of the launch and of the barrier; empty without
     /// one. A GPU lets it pass.
     std::string partial_barrier = {};
+    std::uint64_t shared_atomic_requests = 0; ///< warp-wide atomics on shared memory
+    std::uint64_t link_in_bytes = 0;  ///< of the host's memory, that cross the link to the device
+    std::uint64_t link_out_bytes = 0; ///< and back
+    /// Nanoseconds that a thread of this host takes for a request, with all that the kernel
+    /// computes beside: says no more of a kernel than whether it computes for long.
+    double host_ns_a_request = 0;
+    /// A sentence on two accesses to one address that nothing orders, with their lines; empty where
+    /// none was seen, or where nobody looks (Settings::watchful).
+    std::string race = {};
     std::optional<Traffic> traffic = {}; ///< what a sink says of its trace: see set_trace_sink()
 };
 

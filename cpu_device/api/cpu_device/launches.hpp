@@ -5,6 +5,7 @@
 #include "cpu_device/counts.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace cpu_device {
@@ -14,6 +15,10 @@ namespace cpu_device {
 [[nodiscard]] const std::vector<LaunchRecord>& launches();
 /// Forgets them; what is launched next is counted.
 void forget_launches();
+
+/// "kernel scale (launched at a.cu:31): block 12 of 4096 (0 %) after 3.2 s, ..." of the launch that
+/// runs, which is not among launches() yet; empty while none does. From any thread.
+[[nodiscard]] std::string running_launch();
 
 /// How closely launches are looked at.
 enum class Detail

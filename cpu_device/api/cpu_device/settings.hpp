@@ -17,8 +17,13 @@ struct Settings
     /// A failed assertion in a kernel ends that kernel and not the program; calls that wait return
     /// cudaErrorAssert.
     bool assertion_returns = false;
+    /// Looks for accesses that no barrier orders (LaunchRecord::race), has the lanes of a warp run
+    /// in step in kernels that depend on it, and tells of a copy to the host of what nobody has
+    /// written.
+    bool watchful = false;
     /// Launches of one configuration that are counted before the others run at full speed, in a
-    /// program whose kernels can; else as many as make 2^20 requests.
+    /// program whose kernels can; else as many as make 2^20 requests, and of a launch that makes
+    /// more, a sample of the blocks.
     std::optional<std::uint64_t> counted_launches;
 
     // How a reader of a report can set these, in words that it takes up: "PATIENCE=SECONDS".

@@ -49,6 +49,13 @@ TEST_CASE("a launch is a statement of its own behind if, else and a cast to void
     CHECK(rewritten("x = 1; k<<<g, b>>>();") == "x = 1; CPU_DEVICE_KERNEL(k).on(g, b)();");
 }
 
+TEST_CASE("a launch may be written with spaces in its chevrons")
+{
+    CHECK(rewritten("k << < g, b >> > (x);") == "CPU_DEVICE_KERNEL(k ).on( g, b ) (x);");
+    CHECK(rewritten("k<<<g, b>> >(x);") == "CPU_DEVICE_KERNEL(k).on(g, b)(x);");
+    CHECK(rewritten("s << a; b = 1 < c;") == "s << a; b = 1 < c;");
+}
+
 TEST_CASE("shifts and comparisons inside the configuration stay there")
 {
     CHECK(rewritten("k<<<n >> 8, 1 << 8>>>(x);") == "CPU_DEVICE_KERNEL(k).on(n >> 8, 1 << 8)(x);");

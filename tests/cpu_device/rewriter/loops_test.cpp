@@ -103,13 +103,29 @@ TEST_CASE("a kernel that waits for nothing but its block goes from barrier to ba
          {"__syncwarp();", "n = __shfl_sync(~0u, n, 0);", "barrier.arrive_and_wait();",
           "long long t = clock64();", "clock_t t = clock();", "grid.sync();",
           "asm(\"mov.u64 %0, %%clock64;\" : \"=l\"(n));",
-          "__assert_fail(\"n\", \"x.cu\", 1, \"k\");"})
+          "__assert_fail(\"n\", \"x.cu\", 1, \"k\");", "printf(\"x\");",
+          "auto g = cg::tiled_partition<32>(cg::this_thread_block());", "f(cg::thread_block());"})
         CHECK_FALSE(in_phases(statement));
     CHECK_FALSE(in_phases("", {.several_files = true}));
     CHECK_FALSE(in_phases("", {.coroutines = false}));
     const std::string text = with_second_version(kernel + barrier);
     CHECK(holds(text, "co_await ::cpu_device::ThreadInPhases::Barrier(); co_return;"));
     CHECK(holds(text, "__syncthreads(); return; }"));
+}
+
+TEST_CASE("a kernel with a reference among its parameters has one version")
+{
+    CHECK_FALSE(holds(with_second_version("__global__ void k(E& e) { e.n = 0; }"), "run_"));
+    CHECK(holds(with_second_version("__global__ void k(E e) { e.n = 0; }"), "run_threads"));
+}
+
+TEST_CASE("lanes take turns before they print")
+{
+    const std::string turn = "(::cpu_device::take_turn(), ::printf)(\"x\")";
+    CHECK(holds(rewritten(kernel + "printf(\"x\"); }"), turn));
+    CHECK(holds(rewritten(kernel + "std::printf(\"x\"); }"), turn));
+    CHECK_FALSE(holds(rewritten("void host() { printf(\"x\"); }"), "take_turn"));
+    CHECK_FALSE(holds(rewritten(kernel + "out.printf(\"x\"); }"), "take_turn"));
 }
 
 TEST_CASE("loops that a compiler may unroll, and those of the host, stay as they are")

@@ -98,6 +98,9 @@ const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0,
 /// __activemask(): the lanes of the calling warp that reach this line together. Waits until no
 /// other lane of the warp can go on.
 [[nodiscard]] unsigned active_mask(SourceLine where = SourceLine::here());
+/// Called before a kernel puts something out at a line: the lanes of a warp do so one line after
+/// the other, each in the order of the lanes. Outside of kernels it does nothing.
+void take_turn(SourceLine where = SourceLine::here());
 /// Lane of the calling thread in its warp, 0 to 31.
 [[nodiscard]] unsigned lane();
 /// Start of the block's `extern __shared__` memory.

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <type_traits>
 
 namespace cpu_device {
@@ -26,12 +27,24 @@ struct alignas(Object) Bits
     std::byte bytes[sizeof(Object)];
 };
 
-/// What a launch keeps of an argument.
+/// What a launch keeps of an argument; of a reference, as CUDA does, what it refers to.
 template<class Parameter>
-using KeptArgument = std::conditional_t<passed_by_value<Parameter>, Parameter, Bits<Parameter>>;
+using KeptArgument =
+    std::conditional_t<std::is_reference_v<Parameter>,
+                       std::reference_wrapper<std::remove_reference_t<Parameter>>,
+                       std::conditional_t<passed_by_value<Parameter>, Parameter, Bits<Parameter>>>;
+
+/// A parameter that no argument deduces.
+template<class Type>
+struct SameTypeAs
+{
+    using type = Type;
+};
+template<class Type>
+using SameType = typename SameTypeAs<Type>::type;
 
 template<class Parameter>
-KeptArgument<Parameter> keep_argument(const Parameter& argument)
+KeptArgument<Parameter> keep_argument(const SameType<Parameter>& argument)
 {
     if constexpr (passed_by_value<Parameter>) {
         return argument;

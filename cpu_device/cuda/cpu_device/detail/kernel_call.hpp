@@ -16,8 +16,10 @@ namespace cpu_device {
 /// overloaded name, or a template whose arguments the call deduces.
 struct AddressOf
 {
-    template<class... Parameters>
-    auto operator()(void (*kernel)(Parameters...)) const
+    // Not by its parameters: of a kernel and a function of the host with one name, g++ would take
+    // that one which has none.
+    template<class Kernel, class = std::enable_if_t<std::is_function_v<Kernel>>>
+    auto operator()(Kernel* kernel) const
     {
         return kernel;
     }
@@ -44,7 +46,7 @@ struct AddressOfExactly
 // kernel.
 template<class... Parameters>
 void launch_kernel(const Launcher& launcher, void (*kernel)(Parameters...),
-                   const Parameters&... arguments)
+                   const SameType<Parameters>&... arguments)
 {
     const auto thread = [kernel](const KeptArgument<Parameters>&... kept)
         __attribute__((no_sanitize("thread")))
@@ -53,7 +55,7 @@ void launch_kernel(const Launcher& launcher, void (*kernel)(Parameters...),
     };
     const auto* const function = reinterpret_cast<const void*>(kernel);
     launcher.kernel(thread, function, kernel_signature(function),
-                    true)(keep_argument(arguments)...);
+                    true)(keep_argument<Parameters>(arguments)...);
 }
 
 /// Launches a kernel whose parameters only `call`, of one set of arguments, can tell: each thread
@@ -73,7 +75,7 @@ void launch_call(const Launcher& launcher, const void* function, Call call,
     if constexpr ((... || std::is_class_v<Arguments>))
         if (function == nullptr)
             signature = call_signature(launcher.name(), typeid(void(Arguments...)));
-    launcher.kernel(thread, function, signature)(keep_argument(arguments)...);
+    launcher.kernel(thread, function, signature)(keep_argument<Arguments>(arguments)...);
 }
 
 /// A configured launch that takes its arguments as any function does.

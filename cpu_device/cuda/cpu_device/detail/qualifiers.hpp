@@ -47,11 +47,13 @@
         __VA_ARGS__(static_cast<decltype(launch_arguments)&&>(launch_arguments)...);               \
     }
 
-/// The kernel in front of its `<<<...>>>`, of whatever kind: a cpu_device::KernelCall.
+/// The kernel in front of its `<<<...>>>`, of whatever kind: a cpu_device::KernelCall. By value,
+/// because g++ 12 cannot compile a template's argument that is captured by reference in a lambda of
+/// a lambda.
 #define CPU_DEVICE_KERNEL(...)                                                                     \
     ::cpu_device::KernelCall(                                                                      \
         #__VA_ARGS__, __FILE__, __LINE__,                                                          \
-        [&](auto address_of) -> decltype(address_of(__VA_ARGS__)) {                                \
+        [=](auto address_of) -> decltype(address_of(__VA_ARGS__)) {                                \
             return address_of(__VA_ARGS__);                                                        \
         },                                                                                         \
-        CPU_DEVICE_CALL(&, __VA_ARGS__))
+        CPU_DEVICE_CALL(=, __VA_ARGS__))
