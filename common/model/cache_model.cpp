@@ -37,8 +37,8 @@ std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes, const Card& c
     // 32 KiB if no kernel asks for any.
     const std::size_t needed = std::max<std::size_t>(
         blocks * (shared_bytes + card.limits.reserved_shared_bytes_per_block), 32 * 1024);
-    const auto found = std::ranges::find_if(card.carve_outs_kib,
-                                            [&](std::size_t kib) { return kib * 1024 >= needed; });
+    const auto found = std::find_if(card.carve_outs_kib.begin(), card.carve_outs_kib.end(),
+                                    [&](std::size_t kib) { return kib * 1024 >= needed; });
     const std::size_t carved =
         (found == card.carve_outs_kib.end() ? card.carve_outs_kib.back() : *found) * 1024;
     return (card.l1_bytes - carved) / line_bytes;
@@ -96,9 +96,9 @@ class Index
 
     [[nodiscard]] std::size_t slot(std::uintptr_t number) const
     {
-        constexpr std::uintptr_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
-        const std::uintptr_t mixed = number / row * scatter >> 32U;
-        return (mixed * row + number % row) & (first_.size() - 1);
+        constexpr std::uint64_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
+        const std::uint64_t mixed = number / row * scatter >> 32U;
+        return static_cast<std::size_t>(mixed * row + number % row) & (first_.size() - 1);
     }
 
     std::vector<std::uint32_t> first_; ///< places, by slot
@@ -503,7 +503,7 @@ class Multiprocessor
                 continue;
             std::vector<std::size_t> stops = waits(steps);
             note_steps(steps);
-            std::ranges::reverse(stops);
+            std::reverse(stops.begin(), stops.end());
             ready_.push_back(
                 {.block = &block, .steps = &steps, .waits = std::move(stops), .slot = slot});
             ++left_[slot];
@@ -771,9 +771,10 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
             wait(i);
             continue;
         }
-        const auto same = static_cast<std::size_t>(std::ranges::count(loading, step.site));
+        const auto same =
+            static_cast<std::size_t>(std::count(loading.begin(), loading.end(), step.site));
         const bool alone = same == loading.size();
-        const bool loop = loops && rounds_of(step.site) > unrolled_whole;
+        const bool loop = loops && static_cast<std::size_t>(rounds_of(step.site)) > unrolled_whole;
         if (step.irregular || (loop && same == (alone ? unrolled_alone : unrolled)))
             wait(i);
         loading.push_back(step.site);

@@ -8,5 +8,5 @@ case $("${format:-true}" --version) in
 *) echo 'skipped: clang-format 14 is not installed' && exit 77 ;;
 esac
 cd "$(dirname "$0")/../.." || exit
-find chapters common cpu_device own_program tests -path tests/programs -prune -o -regex '.*\.\(cu\|cuh\|cpp\|hpp\|h\)' -print0 |
+find browser chapters common cpu_device own_program tests -path tests/programs -prune -o -regex '.*\.\(cu\|cuh\|cpp\|hpp\|h\)' -print0 |
     xargs -0 "$format" --dry-run --Werror

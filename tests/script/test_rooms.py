@@ -11,7 +11,7 @@ DEVICE = pathlib.PurePath("cpu_device")
 INSIDE = ("host", "runtime", "core", "cuda", "api")  # of the CPU device, from the top down; rewriter is apart
 INTERFACES = ("api", "cuda")       # of the CPU device: what others may include
 SIDES = ("cpu", "gpu")                     # of device: a build has one of the two
-FOLDERS = ("chapters", "cmake", "cpu_device", "own_program", "docs", "docs/guide", "tools", "tools/book", "tools/results",
+FOLDERS = ("browser", "chapters", "cmake", "cpu_device", "own_program", "docs", "docs/guide", "tools", "tools/book", "tools/results",
            "tools/site", "tests", "common")
 
 
@@ -52,6 +52,9 @@ def is_wrong(order, file, other):
     elif top == "own_program":
         if other_top not in (top, "common") and other_room not in (*INTERFACES, "rewriter"):
             return "it includes the library, the CPU device's interfaces and the rewriter"
+    elif top == "browser":  # a host of its own for the core
+        if other_top != top and other_room not in (*INTERFACES, "core") and other.parts[:2] != ("common", "model"):
+            return "it includes the CPU device's interfaces and core, and the model"
     elif other_top == "cpu_device":
         return None if other_room in INTERFACES else "of the CPU device it may include api and cuda"
     elif other_top != "common":
@@ -73,7 +76,7 @@ def violations(root):
              for name in sorted({path.parent.name for path in root.glob("common/*/*")} ^ set(order))]
     if found:
         return found
-    for path in sorted(path for top in ("common", "cpu_device/*", "own_program", "chapters/*") for path in root.glob(f"{top}/**/*")):
+    for path in sorted(path for top in ("browser", "common", "cpu_device/*", "own_program", "chapters/*") for path in root.glob(f"{top}/**/*")):
         if path.is_file() and path.suffix not in (".md", ".txt", ".in"):
             file = path.relative_to(root)
             for other in included(root, file):

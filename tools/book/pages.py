@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from tools.book.blocks import Blocks
-from tools.book import drawings, figures, paths, scatter, timelines, try_it
+from tools.book import drawings, explore, figures, paths, scatter, timelines, try_it
 from tools.book.markdown import LINK, MARKER, headings, without_code
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources
@@ -13,7 +13,7 @@ from tools.files import write_whole
 
 END = "<!-- end -->"
 INLINE = {"value"}
-SILENT = {"claim", "try"}  # markers that print nothing, and so have no end
+SILENT = {"claim", "try", "explore"}  # markers that print nothing, and so have no end
 FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions",
            "earlier_tutorials", "glossary", "add_a_chapter")
 
@@ -106,6 +106,9 @@ class Book:
                     continue
                 if kind == "try":
                     try_it.parse(argument, self.sources, chapter)
+                    continue
+                if kind == "explore":
+                    explore.figure(self.root, self.sources, argument)
                     continue
                 if not hasattr(blocks, f"render_{kind}"):
                     raise BookError("there is no such marker.")

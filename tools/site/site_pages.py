@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-from tools.site import code_blocks
+from tools.site import code_blocks, explore
 from tools.book import predictions
 from tools.book.blocks import arguments
 from tools.book.markdown import CODE, LINK, MARKER, headings, slug, without_code
@@ -101,6 +101,8 @@ class Site:
         self.asked = []  # the attributes of each question
         self.texts = {}  # path -> Markdown with the reader's results
         self.shown = set()  # the sources that a page links to
+        self.explored = []  # the figures that answer
+        self.answers, self.said = False, ""  # whether they have their module; if not, why
 
     def files(self):
         """The pages' names in reading order."""
@@ -126,6 +128,7 @@ class Site:
     def for_doxygen(self, path, text):
         """The page as Doxygen should read it: markers gone, labels and snippets in their place."""
         text = self.markers(r"^ *<!-- try: .*? -->\n", lambda match: "", self.questions(path, text))
+        text = self.markers(r"^<!-- explore: (\w+) -->$", self.explorer, text)
         text = self.code_by_snippet(text)
         lines, first = [], True
         for plain, line in zip(without_code(text).splitlines(), text.splitlines()):
@@ -139,6 +142,10 @@ class Site:
                         else match[0], text)
         return re.sub(r"^```diff\n(.*?)^```$", r'<div class="diff">\n\n```{.cpp}\n\1```\n\n</div>',
                       text, flags=re.MULTILINE | re.DOTALL)
+
+    def explorer(self, match):
+        self.explored.append(match[1])
+        return f"moving-bytes-explore {match[1]}"
 
     def questions(self, path, text):
         """Each question between words that become a section with what its script needs."""
@@ -225,6 +232,11 @@ class Site:
     # --- after Doxygen --------------------------------------------------------------------------------
 
     def finish(self):
+        script, self.said = explore.module(self.root) if self.explored else (None, "")
+        self.answers = script is not None
+        if self.answers:
+            (self.out / "html" / "figures_module.js").write_text(script, "utf-8")
+            shutil.copy(self.root / "browser" / "NOTICE.txt", self.out / "html")
         for pattern in UNWANTED:
             for file in (self.out / "html").glob(pattern):
                 file.unlink()
@@ -308,6 +320,8 @@ class Site:
             f'<section class="prediction" {self.asked[int(match[1])]}>'), text)
         text = re.sub(r"<p ?> ?moving-bytes-record\s*</p>", '<section id="record">', text)
         text = re.sub(r"<p ?> ?moving-bytes-(?:question|record)ed\s*</p>", "</section>", text)
+        text = re.sub(r"<p ?> ?moving-bytes-explore (\w+)\s*</p>", lambda match: (
+            explore.section(self.root, self.book.sources, match[1]) if self.answers else ""), text)
         text = re.sub(r'<div class="diff"></div>', "", text)
         text = re.sub(r'(<div class="textblock">)<p ?>(?:<a class="anchor"[^>]*></a>)? ?<em>([^<]*)'
                       r"</em></p>", r'\1<p class="lede">\2</p>', text, count=1)
@@ -433,6 +447,8 @@ def into_place(site, docs):
         html.rename(site.out / "before")
     (site.out / "html").rename(html)
     problems = site.book.problems + problems
+    if site.said:
+        print(site.said, file=sys.stderr)
     if not problems:
         print(f"The site is in {html / 'index.html'}")
         print(f"The print edition is in {html / 'moving-bytes.pdf'}\n" * site.pdf, end="")

@@ -1,0 +1,42 @@
+"""Writes the chapters' kernels as the module of the figures compiles them: python3 kernels.py ROOT OUT.
+
+A pointer becomes figures::Pointer and an array in shared memory figures::SharedArray, which note each access (lanes.hpp).
+Lines keep their numbers, so that an access is known by its line.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# The regions of each chapter that hold kernels which some figure launches.
+REGIONS = {"01_basic_vecadd": ["basic"], "03_coarsening": ["neighbours", "strided", "loads_first"],
+           "06_memcpy_vectorized": ["copy_words"], "07_shared_memory": ["reorder"],
+           "15_alignment": ["read", "write", "unrolled"], "16_data_layout": ["aos", "soa", "aosoa"],
+           "19_transpose": ["place", "naive"], "20_transpose_tiles": ["tile"]}
+
+
+def rewritten(code):
+    code = re.sub(r"\b(const )?(\w+)\*(?=[ >])", r"Pointer<\1\2>", code)
+    code = code.replace("reinterpret_cast<", "static_cast<").replace("__restrict__", "")
+    return re.sub(r"__shared__ (\w+) (\w+)\[([^\]]+)\];", r"SharedArray<\1, \3> \2;", code)
+
+
+def region(lines, name):
+    """The region's first line, counted from 1, and its lines."""
+    first, last = [number for number, line in enumerate(lines) if line.strip() == f"//! [{name}]"]
+    return first + 2, lines[first + 1:last]
+
+
+def kernels(root):
+    for chapter, names in REGIONS.items():
+        path = root / "chapters" / chapter / f"{chapter}.cu"
+        lines = path.read_text("utf-8").splitlines()
+        yield f"namespace figures::chapter_{chapter[:2]} {{"
+        for name in names:
+            number, code = region(lines, name)
+            yield f'#line {number} "{path.name}"\n' + rewritten("\n".join(code))
+        yield "}"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[2]).write_text("\n".join(kernels(Path(sys.argv[1]))) + "\n", "utf-8")
