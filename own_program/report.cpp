@@ -299,6 +299,7 @@ std::string modelled(const std::vector<Shape>& shapes)
                      {.heading = {"", "registers"}, .optional = true}});
     bool assumed = false; // the registers of some kernels,
     bool known = false;   // and of others not
+    std::vector<std::string> limits;
     const std::string last_word = advice(shapes);
     if (last_word.empty())
         return {};
@@ -308,12 +309,14 @@ std::string modelled(const std::vector<Shape>& shapes)
         const int registers = registers_of(shape.total.kernel);
         assumed = assumed || (shape.modelled && registers == 0);
         known = known || (shape.modelled && registers > 0);
-        if (shape.modelled)
-            table.add({name_of(shape, shapes), device_of(shape.total),
-                       fmt::format("{:.4f}", shape.modelled->ms),
-                       fmt::format("{:.0f}", bytes / (shape.modelled->ms * 1e6)),
-                       std::string(shape.modelled->limited_by),
-                       registers > 0 ? std::to_string(registers) : ""});
+        if (!shape.modelled)
+            continue;
+        limits.emplace_back(shape.modelled->limited_by);
+        table.add({name_of(shape, shapes), device_of(shape.total),
+                   fmt::format("{:.4f}", shape.modelled->ms),
+                   fmt::format("{:.0f}", bytes / (shape.modelled->ms * 1e6)),
+                   std::string(shape.modelled->limited_by),
+                   registers > 0 ? std::to_string(registers) : ""});
     }
     table.remove_empty_columns();
     const std::size_t width = common::output_width();
@@ -328,7 +331,8 @@ std::string modelled(const std::vector<Shape>& shapes)
                                          : "Registers a thread are nvcc's"),
                      text_width),
         table.width() <= width ? table.text() : table.stacked(),
-        common::wrap(common::error_at_first_sight(card), text_width),
+        common::wrap(common::typical_errors(common::Kernels::others, std::move(limits), card),
+                     text_width),
         common::wrap(last_word, text_width));
 }
 
