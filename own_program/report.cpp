@@ -391,6 +391,7 @@ std::string modelled(const std::vector<Shape>& shapes)
                      {.heading = {"", "registers"}, .optional = true}});
     bool assumed = false; // the registers of some kernels,
     bool known = false;   // and of others not
+    std::vector<std::string> limits;
     const std::string last_word = advice(shapes);
     if (last_word.empty())
         return {};
@@ -405,6 +406,7 @@ std::string modelled(const std::vector<Shape>& shapes)
         const int registers = registers_of(launch.kernel);
         assumed = assumed || registers == 0;
         known = known || registers > 0;
+        limits.emplace_back(shape.limited_by);
         table.add({name_of(shape, shapes), device_of(launch), again ? extent(launch.grid) : "",
                    again ? extent(launch.block) : "",
                    again ? common::format_count(shape.launches + shape.uncounted) : "",
@@ -429,7 +431,8 @@ std::string modelled(const std::vector<Shape>& shapes)
                     : "Registers a thread are nvcc's"),
             text_width),
         table.width() <= width ? table.text() : table.stacked(),
-        common::wrap(common::error_at_first_sight(card), text_width),
+        common::wrap(common::typical_errors(common::Kernels::others, std::move(limits), card),
+                     text_width),
         common::wrap(last_word, text_width));
 }
 

@@ -1,8 +1,8 @@
 /// \file
 /// The caches of a card: what the requests of a launch's blocks make of L1, L2 and DRAM.
 ///
-/// Each rule below is what Nsight Compute's counters of an H200 show for the kernels of the book;
-/// how close they come is measured, row by row, and shown with them.
+/// Each rule below is what Nsight Compute's counters of an H200 show for the kernels of chapters 01
+/// to 20; how close they come is measured, row by row, and shown with them.
 ///
 /// - Blocks go to the multiprocessors in turn; each holds as many as its threads and its shared
 ///   memory allow. Warps take turns: each runs until it has to wait (see waits()), four at a time.

@@ -23,6 +23,10 @@ constexpr std::size_t carve_outs_75[] = {32, 64};
 // otherwise. Its limits, the default, are what it answers when a program asks; 1.98 GHz is also
 // sm__cycles_elapsed over gpu__time_duration, in every chapter.
 //
+// What comes from read, chase, turnover, stream, sectors, launch and atomic is from variants of
+// chapters 21 to 25. No row of a chapter that is named here, or in the other files of this room,
+// tells how near the model comes: tools/results/accuracy.py reads them.
+//
 // This book's own measurements, on PCIe generation 5. Chapter 01: the memory. Chapter 10: the
 // link and the staging from its copies of 1 GiB, page locking from its largest registrations,
 // the host's reading from 16 MiB; write-combined memory is read as fast as any there. Chapters

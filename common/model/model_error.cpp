@@ -17,47 +17,56 @@ constexpr auto known = std::to_array<ModelError>({
 #include "common/model/model_errors.inc"
 });
 
+/// What nine in ten rows of the book with that limit are off; of all rows where none has it.
+double usual_distance(std::string_view limited_by)
+{
+    const ModelError* error = model_error(Kernels::the_book, limited_by);
+    return (error == nullptr ? model_error(Kernels::the_book, "") : error)->ninth_decile;
+}
+
 } // namespace
 
-const ModelError* model_error(std::string_view limited_by)
+const ModelError* model_error(Kernels kernels, std::string_view limited_by)
 {
     const auto* found = std::find_if(known.begin(), known.end(), [&](const ModelError& error) {
-        return error.limited_by == limited_by;
+        return error.kernels == kernels && error.limited_by == limited_by;
     });
     return found == known.end() ? nullptr : found;
 }
 
-std::string error_at_first_sight(std::string_view card)
-{
-    if (card != measured_card)
-        return std::string(nobody_knows);
-    const ModelError& error = *model_error("");
-    return fmt::format("Of {} kernels that the model had never been held against, half were within "
-                       "{:.1f} % of the measured time, and nine of ten within {:.1f} %.",
-                       error.rows, 100 * error.median, 100 * error.ninth_decile);
-}
-
-std::string typical_errors(std::vector<std::string> limits, std::string_view card)
+std::string typical_errors(Kernels kernels, std::vector<std::string> limits, std::string_view card)
 {
     if (card != measured_card)
         return std::string(nobody_knows);
     std::sort(limits.begin(), limits.end());
     limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
+    const bool of_the_book = kernels == Kernels::the_book;
+    const char* const rows = of_the_book ? "row" : "kernel";
     std::vector<std::string> parts;
     for (const std::string& limit : limits) {
-        const ModelError* error = model_error(limit);
+        const ModelError* error = model_error(kernels, limit);
         if (error == nullptr)
             parts.push_back(fmt::format("unknown where {} limits", limit));
         else if (error->rows == 1)
-            parts.push_back(fmt::format("{:.1f} % where {} limits (one measured row)",
-                                        100 * error->median, limit));
+            parts.push_back(fmt::format("{:.1f} % where {} limits (one measured {})",
+                                        100 * error->median, limit, rows));
         else
-            parts.push_back(fmt::format("{:.1f} % where {} limits (median of {} measured rows; "
+            parts.push_back(fmt::format("{:.1f} % where {} limits (median of {} measured {}s; "
                                         "nine of ten within {:.1f} %)",
-                                        100 * error->median, limit, error->rows,
+                                        100 * error->median, limit, error->rows, rows,
                                         100 * error->ninth_decile));
     }
-    return fmt::format("Typically they are off by {}.", fmt::join(parts, ", "));
+    return fmt::format("{} off by {}.",
+                       of_the_book ? "Typically they are"
+                                   : "Of kernels that it had not seen the model was typically",
+                       fmt::join(parts, ", "));
+}
+
+bool tells_apart(double fast_ms, std::string_view fast_limit, double slow_ms,
+                 std::string_view slow_limit, std::string_view card)
+{
+    const double off = std::max(usual_distance(fast_limit), usual_distance(slow_limit));
+    return card == measured_card && slow_ms > fast_ms * (1 + off);
 }
 
 } // namespace common

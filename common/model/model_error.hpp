@@ -1,5 +1,5 @@
 /// \file
-/// How far off the time model was of the rows that were measured, by what limits a kernel.
+/// How far off the time model was of the kernels that were measured, by what limits them.
 #pragma once
 
 #include <string>
@@ -8,26 +8,35 @@
 
 namespace common {
 
-/// The rows of one kind: those that the model says are limited by the same.
-struct ModelError
+/// Whose kernels a ModelError tells of.
+enum class Kernels
 {
-    std::string_view
-        limited_by;      ///< Bound::name; "" of kernels at first sight, whatever limits them
-    int rows;            ///< that were measured, cold, at 2^26 elements or more
-    double median;       ///< of the distance from the measured time, as a share of it
-    double ninth_decile; ///< likewise, of nine rows in ten at most
+    the_book, ///< rows of chapters, large ones, which the model was held against again and again
+    others    ///< as they were modelled when the model first saw them
 };
 
-/// What tools/results/accuracy.py found for the limit; null where no measured row has it.
-[[nodiscard]] const ModelError* model_error(std::string_view limited_by);
+/// The kernels of one kind: those that the model says are limited by the same.
+struct ModelError
+{
+    Kernels kernels = Kernels::the_book;
+    std::string_view limited_by; ///< Bound::name; "" for all, whatever limits them
+    int rows = 0;                ///< that were measured, cold
+    double median = 0;           ///< of the distance from the measured time, as a share of it
+    double ninth_decile = 0;     ///< likewise, of nine in ten at most
+};
 
-/// A sentence that says how far off rows with these limits typically are, each limit once; that
-/// nobody knows, for limits without a measured row and for a card (`Card::name`) on which no
-/// row was measured.
-[[nodiscard]] std::string typical_errors(std::vector<std::string> limits, std::string_view card);
+/// What tools/results/accuracy.py found for the limit; null where nothing that was measured has it.
+[[nodiscard]] const ModelError* model_error(Kernels kernels, std::string_view limited_by);
 
-/// A sentence that says how far off kernels were that the model had never been held against, as
-/// those of a reader's own program are; that nobody knows, for a card without measured rows.
-[[nodiscard]] std::string error_at_first_sight(std::string_view card);
+/// A sentence that says how far off such kernels with these limits typically are, each limit once;
+/// that nobody knows, for limits without a measured one and for a card (`Card::name`) on which none
+/// was measured.
+[[nodiscard]] std::string typical_errors(Kernels kernels, std::vector<std::string> limits,
+                                         std::string_view card);
+
+/// True if times that the model gives two rows of the book say which of them is faster: they are
+/// farther apart than what nine in ten of such rows are off. Never on a card that nobody measured.
+[[nodiscard]] bool tells_apart(double fast_ms, std::string_view fast_limit, double slow_ms,
+                               std::string_view slow_limit, std::string_view card);
 
 } // namespace common

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace common {
 
@@ -74,6 +75,16 @@ std::optional<double> recorded(const Row& row, const std::string& chapter,
     return {};
 }
 
+/// The variant of the rows, or how many they are of: a winner whose lead is smaller than the
+/// model's error is none.
+std::string variant_of(const std::vector<const Row*>& rows)
+{
+    std::set<std::string> variants;
+    for (const Row* row : rows)
+        variants.insert(row->variant);
+    return variants.size() == 1 ? *variants.begin() : fmt::format("{} alike", variants.size());
+}
+
 /// What the fastest modelled row asks for, its bandwidth, what limits it, and what was measured.
 /// Without a model the row with the fewest transactions; where nothing is modelled, its bar shows
 /// sectors: a full one is the 32 a KiB that nothing can go below without reuse.
@@ -81,12 +92,13 @@ std::vector<std::string> counted_cells(const Results& part, const std::vector<Re
                                        bool any_modelled)
 {
     constexpr double least = 1024.0 / static_cast<double>(Counts::sector_bytes);
-    const Row* modelled = fastest_modelled(part);
-    const Row& best = modelled == nullptr ? *best_rows(part).front() : *modelled;
+    const std::vector<const Row*> modelled = fastest_modelled(part);
+    const Row& best = modelled.empty() ? *best_rows(part).front() : *modelled.front();
     std::vector<std::string> cells = {
         fmt::format("{:.1f}", sectors_per_kib(best)), fmt::format("{:.2f}", requests_per_kib(best)),
-        any_modelled ? std::string() : bar(least / sectors_per_kib(best)), best.variant};
-    if (modelled == nullptr)
+        any_modelled ? std::string() : bar(least / sectors_per_kib(best)),
+        modelled.empty() ? best.variant : variant_of(modelled)};
+    if (modelled.empty())
         return cells;
     const Modelled& model = *best.modelled;
     const std::optional<double> measured = recorded(best, part.chapter, records);
@@ -170,7 +182,7 @@ std::string render_ladder(const std::vector<Results>& chapters, std::size_t widt
     const std::vector<Task> tasks = tasks_of(chapters, timed, idle);
     TextTable ladder = empty_ladder(timed);
     const auto modelled = std::find_if(chapters.begin(), chapters.end(), [](const Results& part) {
-        return fastest_modelled(part) != nullptr;
+        return !fastest_modelled(part).empty();
     });
     const bool any_modelled = modelled != chapters.end();
     const auto add = [&](const std::string& name, const Results& part, double before) {
@@ -201,10 +213,11 @@ std::string render_ladder(const std::vector<Results>& chapters, std::size_t widt
         text += "\n" +
                 wrap(fmt::format(
                          "Nothing was timed here: a chapter stands with the row that a model of "
-                         "{} finds fastest at the size of the reference results; recorded is "
-                         "what was measured there of the same row, which need not be the "
-                         "fastest. A full bar is the memory's peak.",
-                         fastest_modelled(*modelled)->modelled->card),
+                         "{} finds fastest at the size of the reference results. Where others are "
+                         "no farther behind than the model is off, the number of variants stands "
+                         "instead of a name. Recorded is what was measured there of the same row, "
+                         "which need not be the fastest. A full bar is the memory's peak.",
+                         fastest_modelled(*modelled).front()->modelled->card),
                      std::min(width, readable_width)) +
                 "\n";
     if (!idle.empty())

@@ -36,7 +36,8 @@ std::string about_model(const Results& results, std::size_t width)
         text += line(fmt::format("Nothing was timed: ms and GB/s are what a model says of {} {} "
                                  "(--card, --no-model). {} "
                                  "book/how_we_model.md says how they are made.",
-                                 card, size, typical_errors(std::move(limits), card)),
+                                 card, size,
+                                 typical_errors(Kernels::the_book, std::move(limits), card)),
                      width);
     }
     std::vector<std::string> told;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -61,12 +60,6 @@ std::vector<std::string> cells(const std::string& line)
 }
 
 } // namespace
-
-bool Row::may_be_fitted() const
-{
-    static const std::set<std::string> chapters = {"03", "07", "08", "09", "14", "19", "20"};
-    return chapters.count(chapter) != 0;
-}
 
 std::string Row::group() const
 {

@@ -26,10 +26,6 @@ struct Row
 
     /// Modelled over measured, less 1.
     [[nodiscard]] double error() const { return modelled.ms / measured_ms - 1; }
-    /// Constants may be fitted on chapters 21 to 25 and on these, not quite half of the rows:
-    /// chapters 03, 07, 08, 09, 14, 19 and 20, from whose rows cards.cpp has what chapters 21 to
-    /// 25 do not measure. The rows of all other chapters play no part.
-    [[nodiscard]] bool may_be_fitted() const;
     /// What rows must share for their times to be compared: chapter, n and bytes.
     [[nodiscard]] std::string group() const;
 };

@@ -1,4 +1,4 @@
-// model_accuracy FILE: the error of the time model by chapter and by limit, in both halves, and the
+// model_accuracy FILE: the error of the time model by chapter and by limit, and the
 // worst ten rows.
 #include "tests/model/accuracy.hpp"
 
@@ -36,8 +36,6 @@ try {
     std::vector<Row> rows = accuracy::read(argv[1], *common::find_card("h200"));
     fmt::print("{:<24} {:>5} {:>10} {:>10} {:>10}\n", "", "rows", "median", "9 of 10", "largest");
     print("all", rows, [](const Row&) { return true; });
-    print("fitted: 03 07 08 09 14 19 20", rows, [](const Row& row) { return row.may_be_fitted(); });
-    print("played no part", rows, [](const Row& row) { return !row.may_be_fitted(); });
     std::map<std::string, int> chapters;
     std::map<std::string, int> limits;
     for (const Row& row : rows) {

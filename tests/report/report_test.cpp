@@ -601,6 +601,15 @@ TEST_CASE("the ladder of the CPU device sets what is modelled beside what was re
     CHECK(contains(ladder, "Nothing was timed here"));
     CHECK(widest_line(render_ladder({first, results}, 60, {record})) <= 60);
 
+    // The model is off by more than that: neither row is called the fastest.
+    Results near = results;
+    near.rows[0].modelled->gb_per_s = 4250;
+    const std::string decided = render_ladder({first, results}, 120, {record});
+    const std::string undecided = render_ladder({first, near}, 120, {record});
+    INFO(decided << undecided);
+    CHECK(contains(line_with(decided, "05_float4"), "  " + results.rows[1].variant + "  "));
+    CHECK(contains(line_with(undecided, "05_float4"), "  2 alike  "));
+
     record.device.name = "NVIDIA A100";
     CHECK_FALSE(contains(render_ladder({first, results}, 80, {record}), "4321"));
     record.device.name = "NVIDIA H200";

@@ -13,6 +13,18 @@ from tools.results import accuracy, other_cards
 HALVES = {"all": lambda row: True, "fitted": lambda row: row.fitted, "unseen": lambda row: not row.fitted}
 
 
+def numbers(chapters):
+    """`01 to 20 and 24` of some chapters' numbers."""
+    runs = []
+    for chapter in sorted(map(int, chapters)):
+        if runs and runs[-1][1] == chapter - 1:
+            runs[-1][1] = chapter
+        else:
+            runs.append([chapter, chapter])
+    words = [f"{first:02}" + (f" to {last:02}" if last > first else "") for first, last in runs]
+    return " and ".join(", ".join(words).rsplit(", ", 1))
+
+
 @functools.lru_cache(maxsize=2)
 def joined(directory):
     rows = accuracy.rows(directory)
@@ -53,7 +65,12 @@ def look_ups(directory):
         return {"rows": len(rows), "beyond": beyond, "share": 1 - beyond / len(rows)}[what]
 
     return {"model_error": model_error, "model_cache": model_cache,
-            "model_sight": lambda what, first=False: getattr(accuracy.errors(accuracy.sights(directory, first)), what),
+            "model_small": lambda what: getattr(accuracy.errors(accuracy.small_rows(directory)), what),
+            "model_sight": lambda what: getattr(accuracy.errors(accuracy.sights(directory)), what),
+            "model_blind": lambda what, limit=None: getattr(accuracy.errors(
+                [row for row in accuracy.blind(directory) if limit in (None, row.limit)]), what),
+            "model_left_out": lambda what: dict(zip(("rows", "figures", "largest"),
+                                                    accuracy.left_out(cached(directory))))[what],
             "model_registers": lambda what: {"kernels": len(accuracy.registers(directory)),
                                              "fewer": len(accuracy.fewer_resident(directory))}[what],
             "model_wrong_orders": lambda: len(accuracy.wrong_orders(joined(directory))),
@@ -69,30 +86,36 @@ def table(head, rows):
 
 
 def error_table(directory, by):
-    """Errors by `chapter`, `limit` or `half`."""
+    """Errors by `chapter`, `limit` or `half`, or `first_sight`: of the sets that were shown to it blind."""
     rows = joined(directory)
     if by == "half":
+        unseen = numbers({row.chapter[:2] for row in rows if not row.fitted})
         groups = {name: accuracy.errors([row for row in rows if HALVES[key](row)]) for name, key in (
-            ("all rows", "all"), ("chapters that constants were fitted on", "fitted"),
-            ("chapters that played no part", "unseen"))}
+            ("all rows", "all"), ("chapters that constants or rules come from", "fitted"),
+            (f"chapters that played no part: {unseen}", "unseen"))}
+        groups["small launches, of all chapters"] = accuracy.errors(accuracy.small_rows(directory))
     elif by == "first_sight":
-        groups = {"as first modelled": accuracy.errors(accuracy.sights(directory, first=True)),
-                  "as modelled now": accuracy.errors(accuracy.sights(directory))}
+        groups = {f"{one.what} (commit {one.commit}{f'; without a time: {one.refused}' if one.refused else ''})":
+                  one.errors for one in accuracy.blind_sets(directory)}
+        groups["all of which each kernel is kept"] = accuracy.errors(accuracy.blind(directory))
+    elif by == "first_sight_limit":
+        groups = accuracy.grouped(accuracy.blind(directory), lambda row: row.limit)
     elif by in ("chapter", "limit"):
         groups = accuracy.grouped(rows, lambda row: getattr(row, by))
     else:
-        raise BookError(f"errors go by half, chapter, limit or first_sight, not by '{by}'.")
+        raise BookError("errors go by half, chapter, limit, first_sight or first_sight_limit, not by "
+                        f"'{by}'.")
     lines = [[f"`{name}`" if by == "chapter" else name, show(found.rows),
               *(show(value, ".1%") for value in (found.median, found.ninth_decile, found.largest))]
              for name, found in groups.items() if found]
-    head = {"limit": "limited by", "chapter": "chapter"}.get(by, "")
+    head = {"limit": "limited by", "first_sight_limit": "limited by", "chapter": "chapter"}.get(by, "")
     return table([head, "rows", "median error",
                   "nine of ten within", "largest"], lines)
 
 
 def sight_table(directory):
     """Every kernel that the model had never seen."""
-    first = {row.kernel: row for row in accuracy.sights(directory, first=True)}
+    first = {row.kernel: row for row in accuracy.blind_sets(directory)[0].rows}
     lines = [[f"`{row.kernel}`", show(row.measured_ms, "#.3g"), show(first[row.kernel].error, "+.0%"),
               show(row.error, "+.0%"), row.limit, accuracy.SIGHT_REASONS.get(row.kernel, "")]
              for row in accuracy.sights(directory)]

@@ -6,24 +6,30 @@
 
 RESULTS is a folder like book/results: the modelled rows come from its cpu/ (or from the folder CPU),
 the measured times and hardware counters from its nvidia-h200/. Prints the errors by chapter and by
-limit, the wrong orders, the worst rows, and the cache figures; exit status 1 where the goal is missed,
-2 where there is nothing to compare.
+limit, the wrong orders, the worst rows, small launches, kernels at first sight, and the cache figures;
+exit status 1 where the goal is missed, 2 where there is nothing to compare.
 """
 
 import argparse
 import collections
 import dataclasses
+import functools
 import json
 import math
 import pathlib
+import re
 import signal
 import sys
 
+from tools.chapters import names
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 CARD = "nvidia-h200"
-LEAST_N = 2**26  # elements: below, a launch is mostly its own overhead
-# Chapters whose rows the constants of common/model/cards.cpp were fitted on. The others played
-# no part.
-FITTED = ("03", "07", "08", "09", "14", "19", "20", "21", "22", "23", "24", "25")
+# Bytes that a task moves, above which a launch's own few microseconds are below a twentieth of its time on an H200.
+# The rows below are a class of their own.
+LARGE = 2**28
+# Where constants and rules of the model stand, each with the chapter that it comes from.
+MODEL = ("cards.cpp", "cache_model.hpp", "cache_model.cpp", "time_model.hpp", "time_model.cpp")
 # The goal: shares of the measured time, and how far apart two times must be for their order to count.
 MEDIAN, NINTH_DECILE, APART = 0.05, 0.15, 1.15
 # The goal of the cache figures: sectors and bytes that may differ, and the share of rows that keeps it.
@@ -33,6 +39,8 @@ SECTORS, DRAM, ROWS = 0.05, 0.10, 0.95
 NEGLIGIBLE = 0.02
 # What is reached of that, so that nothing is lost of it: the goal is for who mends the rest.
 ROWS_REACHED = 0.90
+
+SMALL = "small_launches.json"
 
 # What the size of a problem or the compiler of a card decides tells no rows apart.
 SCALED = ("n", "rows", "columns")
@@ -76,7 +84,7 @@ class Row:
     chapter: str
     label: str
     n: int
-    bytes: int
+    bytes: int  # that the task moves, each input and output once
     measured_ms: float
     modelled: dict
 
@@ -91,7 +99,25 @@ class Row:
 
     @property
     def fitted(self):
-        return self.chapter[:2] in FITTED
+        return self.chapter[:2] in fitted_chapters()
+
+    @property
+    def large(self):
+        return self.bytes >= LARGE
+
+
+@functools.lru_cache
+def fitted_chapters():
+    """The chapters that some constant or rule of the model comes from: all that a comment beside one names, `chapter
+    07`, `Chapters 03, 05` and `chapters 01 to 20`. The rows of the others played no part in it."""
+    found = set()
+    for name in MODEL:
+        text = (ROOT / "common" / "model" / name).read_text(encoding="utf-8")
+        comments = " ".join(re.findall(r"//[/<]* ?(.*)", text))
+        for numbers in re.findall(r"[Cc]hapters? (\d\d(?:(?:,| and| to|, and) \d\d)*)", comments):
+            chapters = [int(number) for number in re.findall(r"\d\d", numbers)]
+            found.update(range(chapters[0], chapters[-1] + 1) if " to " in numbers else chapters)
+    return {name[:2] for name in names() if int(name[:2]) in found}
 
 
 def joined(modelled, measured):
@@ -106,12 +132,12 @@ def joined(modelled, measured):
     for row in measured["rows"]:
         other = found.get((identity(row), row["parameters"].get("n")))
         if (row["cache"] == "cold" and not row["library"] and row["verified"] is not False
-                and other and row["parameters"]["n"] >= LEAST_N):
+                and other):
             yield Row(measured["chapter"], label(row), row["parameters"]["n"], row["bytes"],
                       row["time_ms"]["median"], other["modelled"])
 
 
-def rows(results, cpu=None):
+def all_rows(results, cpu=None):
     """All rows of all chapters, in order. One that several chapters show was measured once and counts once."""
     found, seen = [], set()
     for path in sorted(pathlib.Path(cpu or pathlib.Path(results) / "cpu").glob("[0-9][0-9]_*.json")):
@@ -120,6 +146,21 @@ def rows(results, cpu=None):
             found += [row for row in joined(load(path), load(measured)) if (row.label, row.measured_ms) not in seen]
             seen = {(row.label, row.measured_ms) for row in found}
     return found
+
+
+def rows(results, cpu=None):
+    """The large ones of all_rows()."""
+    return [row for row in all_rows(results, cpu) if row.large]
+
+
+def small_rows(results, cpu=None):
+    """The small launches: those of all_rows(), and of small_launches.json the chapters' at sizes that were measured and
+    that no chapter is modelled at."""
+    found = [row for row in all_rows(results, cpu) if not row.large]
+    for modelled in load(pathlib.Path(results) / "cpu" / SMALL)["chapters"]:
+        measured = load(pathlib.Path(results) / CARD / f"{modelled['chapter']}.json")
+        found += [row for row in joined(modelled, measured) if not row.large]
+    return list({(row.chapter, row.label, row.n): row for row in found}.values())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -257,11 +298,19 @@ class CacheRow:
         unit = 1 if figure.startswith("dram") else 32
         return unit * max(self.modelled[figure], self.counted[figure]) < NEGLIGIBLE * self.counted["dram_bytes_read"]
 
+    def off(self, figure):
+        """True of a figure that is farther off than the goal allows."""
+        return abs(self.error(figure)) > (DRAM if figure.startswith("dram") else SECTORS)
+
     @property
     def beyond(self):
         """The figures that are too far off; not those that are next to nothing of what is moved."""
-        return [figure for figure in FIGURES if not self.negligible(figure)
-                and abs(self.error(figure)) > (DRAM if figure.startswith("dram") else SECTORS)]
+        return [figure for figure in FIGURES if not self.negligible(figure) and self.off(figure)]
+
+    @property
+    def left_out(self):
+        """The figures that would be too far off, if they were not next to nothing."""
+        return [figure for figure in FIGURES if self.negligible(figure) and self.off(figure)]
 
 
 def kept_dirty(read, written):
@@ -335,9 +384,49 @@ def cache_faults(chosen):
     return faults
 
 
+def left_out(chosen):
+    """(rows, figures, the largest share of the bytes that DRAM reads) of what CacheRow.left_out leaves out."""
+    shares = [(row, (1 if figure.startswith("dram") else 32) * max(row.modelled[figure], row.counted[figure])
+               / row.counted["dram_bytes_read"]) for row in chosen for figure in row.left_out]
+    return len({id(row) for row, _ in shares}), len(shares), max((share for _, share in shares), default=0)
+
+
 # --- kernels that the model had never seen ----------------------------------------------------------
 
-SIGHT, AT_FIRST = "first_sight.json", "first_sight_at_first.json"
+# What the model said of kernels when it was first shown them, in the order in which it was: kept for good. A set of
+# which only the summary is known has no rows.
+AT_FIRST = ("first_sight", "everyday", "breakers", "llm_c")
+
+
+@dataclasses.dataclass(frozen=True)
+class Blind:
+    """A set of kernels, and how far off the model was when it first saw them."""
+
+    what: str
+    commit: str  # of the model
+    errors: "Errors"
+    rows: list  # of Sight; empty where only the summary is known
+    refused: int  # kernels for which the model had no time, or a different one each time
+
+
+def blind_sets(results):
+    """All of them."""
+    found = []
+    for name in AT_FIRST:
+        one = load(pathlib.Path(results) / "at_first_sight" / f"{name}.json")
+        seen = [Sight(row["kernel"], row["measured_ms"], row["modelled_ms"], row["limited_by"])
+                for row in one.get("rows", []) if row["modelled_ms"]]
+        found.append(Blind(one["what"], one["commit"], Errors(**one["errors"]) if "errors" in one else errors(seen),
+                           seen, len(one.get("rows", [])) - len(seen)))
+    return found
+
+
+def blind(results):
+    """The kernels of all sets, each as the model first saw it; not those of which only a summary is known."""
+    return [row for one in blind_sets(results) for row in one.rows]
+
+
+SIGHT = "first_sight.json"
 # What is reached for them, so that nothing is lost of it.
 SIGHT_MEDIAN, SIGHT_NINTH_DECILE = 0.04, 0.30
 FAR = 0.15  # beyond this a kernel needs a reason
@@ -356,7 +445,7 @@ SIGHT_REASONS = {
 
 @dataclasses.dataclass(frozen=True)
 class Sight:
-    """A kernel of tests/model/first_sight.cu, and what the model says of it."""
+    """A kernel that is none of the book's, and what the model says of it."""
 
     kernel: str
     measured_ms: float
@@ -369,11 +458,10 @@ class Sight:
         return self.modelled_ms / self.measured_ms - 1
 
 
-def sights(results, first=False):
-    """The kernels as they are modelled now, or (without a limit) as they were when the model first saw them."""
-    modelled = {row["kernel"]: row
-                for row in load(pathlib.Path(results) / "cpu" / (AT_FIRST if first else SIGHT))["rows"]}
-    return [Sight(row["kernel"], row["ms"], modelled[row["kernel"]]["ms"], modelled[row["kernel"]].get("limited_by"))
+def sights(results):
+    """The kernels of tests/model/first_sight.cu as they are modelled now."""
+    modelled = {row["kernel"]: row for row in load(pathlib.Path(results) / "cpu" / SIGHT)["rows"]}
+    return [Sight(row["kernel"], row["ms"], modelled[row["kernel"]]["ms"], modelled[row["kernel"]]["limited_by"])
             for row in load(pathlib.Path(results) / CARD / SIGHT)["rows"]]
 
 
@@ -416,7 +504,7 @@ def fewer_resident(results):
 # --- the report ------------------------------------------------------------------------------------
 
 
-def report(chosen, caches, results):
+def report(chosen, small, caches, results):
     lines = [f"{'':30} {'rows':>5} {'median':>8} {'9 of 10':>8} {'largest':>8}"]
 
     def line(name, found):
@@ -427,29 +515,38 @@ def report(chosen, caches, results):
     line("all", errors(chosen))
     line("fitted", errors([row for row in chosen if row.fitted]))
     line("played no part", errors([row for row in chosen if not row.fitted]))
+    line("small launches", errors(small))
     for key in (lambda row: row.chapter, lambda row: "limited by " + row.limit):
         for name, found in grouped(chosen, key).items():
             line(name, found)
     lines += ["", "The worst ten:"]
     lines += [f"{row.error:+8.1%}  {row.chapter} {row.label}: measured {row.measured_ms:.4g} ms, modelled "
               f"{row.modelled['ms']:.4g} ms, {row.limit}" for row in worst(chosen)]
-    lines += ["", "Kernels that the model had never seen:"]
-    line("  at first sight", errors(sights(results, first=True)))
-    line("  now", errors(sights(results)))
+    lines += ["", "Kernels that the model had never seen, as first modelled:"]
+    for one in blind_sets(results):
+        line(f"  at {one.commit}", one.errors)
+        lines.append(f"    {one.what}" + (f"; without a time: {one.refused}" if one.refused else ""))
+    line("  tests/model/first_sight.cu now", errors(sights(results)))
     beyond = [row for row in caches if row.beyond]
     lines += ["", f"Cache figures: {len(caches) - len(beyond)} of {len(caches)} rows within {SECTORS:.0%} "
                   f"(sectors) and {DRAM:.0%} (bytes of DRAM). Beyond:"]
     lines += [f"  {row.chapter} {row.label}: " + ", ".join(
         f"{figure} {row.error(figure):+.1%}" for figure in row.beyond) for row in beyond]
+    lines += [f"Left out, below {NEGLIGIBLE:.0%} of what DRAM reads:"] + [
+        f"  {row.chapter} {row.label}: " + ", ".join(
+            f"{figure} {row.modelled[figure]:.3g}, counted {row.counted[figure]:.3g}" for figure in row.left_out)
+        for row in caches if row.left_out]
     return "\n".join(lines)
 
 
 def error_table(chosen, unseen):
-    """The errors by limit, and of the kernels never seen before, for the programs that show modelled times."""
-    lines = ["// By tools/results/accuracy.py --errors: the limit, measured rows, the median of their errors, and",
-             "// what nine of ten stay within. The one without a limit: kernels at first sight."]
-    lines += [f'{{"{limit}", {found.rows}, {found.median:.3f}, {found.ninth_decile:.3f}}},'
-              for limit, found in [*grouped(chosen, lambda row: row.limit).items(), ("", errors(unseen))]]
+    """The errors by limit, of the book's rows and of the kernels never seen before, for the programs that show
+    modelled times."""
+    lines = ["// By tools/results/accuracy.py --errors: whose kernels, the limit, how many, the median of their",
+             "// errors, and what nine of ten stay within. Those without a limit: whatever limits them."]
+    for kernels, group in (("the_book", chosen), ("others", unseen)):
+        lines += [f'{{Kernels::{kernels}, "{limit}", {found.rows}, {found.median:.3f}, {found.ninth_decile:.3f}}},'
+                  for limit, found in [("", errors(group)), *grouped(group, lambda row: row.limit).items()]]
     return "\n".join(lines) + "\n"
 
 
@@ -460,8 +557,10 @@ def main(words=None):
     parser.add_argument("cpu", metavar="CPU", type=pathlib.Path, nargs="?")
     options = parser.parse_args(words)
     results, cpu = options.results, options.cpu or options.results / "cpu"
-    needed = [cpu] if options.errors else [cpu, results / CARD / "counters.json", results / CARD / SIGHT,
-                                           results / "cpu" / SIGHT, results / "cpu" / AT_FIRST]
+    needed = [cpu, results / "at_first_sight"]
+    if not options.errors:
+        needed += [results / CARD / "counters.json", results / CARD / SIGHT, results / "cpu" / SIGHT,
+                   results / "cpu" / SMALL]
     for path in needed:
         if not path.exists():
             parser.error(f"{path} is missing; RESULTS is a folder like book/results.")
@@ -469,10 +568,10 @@ def main(words=None):
     if not chosen:
         parser.error(f"no modelled row of {cpu} has a measured one of its size in {results / CARD}.")
     if options.errors:
-        print(error_table(chosen, sights(results, first=True)), end="")
+        print(error_table(chosen, blind(results)), end="")
         return 0
     caches = cache_rows(results, cpu)
-    print(report(chosen, caches, results))
+    print(report(chosen, small_rows(results, cpu), caches, results))
     faults = missed(chosen) + faults_of_reasons(chosen) + cache_faults(caches) + sight_faults(sights(results))
     for fault in faults:
         print(fault, file=sys.stderr)

@@ -18,6 +18,7 @@ from tools.files import write_whole
 from tools.results import accuracy
 
 FILE = "other_cards.json"
+LEAST_N = 2**26  # elements: below, a published time is mostly that of a launch
 # Card, file of book/results/published, and what a published variant is called in our chapter.
 SOURCES = (
     ("a100", "02_threads_per_block.a100", {"basic": "basic"}),
@@ -36,7 +37,7 @@ def published(results):
     for card, file, names in SOURCES:
         for row in accuracy.load(pathlib.Path(results) / "published" / f"{file}.json")["rows"]:
             n = row["parameters"].get("n")
-            if row["variant"] in names and (n is None or n >= accuracy.LEAST_N):
+            if row["variant"] in names and (n is None or n >= LEAST_N):
                 parameters = {name: row["parameters"][name] for name in ("threads", "unit", "n")
                               if name in row["parameters"]}
                 yield card, file.partition(".")[0], names[row["variant"]], parameters, row["time_ms"]["median"]
