@@ -1,4 +1,4 @@
-// 21_latency: How long does one load take?
+// 21_latency: How long does one load take, from each memory?
 //
 // One thread walks through a table of cache lines: each address is what the load before it has
 // brought, so nothing overlaps. How long a hop takes says which memory the table lies in.

@@ -194,7 +194,8 @@ class Limits
     cudaError_t set(cudaLimit limit, std::size_t value)
     {
         const std::lock_guard lock(mutex_);
-        if (static_cast<std::size_t>(limit) >= values_.size())
+        const auto index = static_cast<std::size_t>(limit);
+        if (index >= values_.size())
             return keep(cudaErrorUnsupportedLimit);
         if (limit == cudaLimitPersistingL2CacheSize) {
             value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
@@ -203,16 +204,17 @@ class Limits
         }
         if (limit == cudaLimitMallocHeapSize)
             cpu_device::set_device_heap_limit(value);
-        values_[limit] = value;
+        values_[index] = value;
         return cudaSuccess;
     }
     cudaError_t get(std::size_t* value, cudaLimit limit)
     {
         const std::lock_guard lock(mutex_);
-        if (static_cast<std::size_t>(limit) >= values_.size())
+        const auto index = static_cast<std::size_t>(limit);
+        if (index >= values_.size())
             return keep(cudaErrorUnsupportedLimit);
         return answer(value, limit == cudaLimitMallocHeapSize ? cpu_device::device_heap_limit()
-                                                              : values_[limit]);
+                                                              : values_[index]);
     }
     void reset()
     {

@@ -337,6 +337,7 @@ class Site:
         text = re.sub(r"<code>[^<]*</code>", lambda match: re.sub(
             r"(?<=[ >])(--?\w[\w-]*|\d\d\.\d)", r'<span class="option">\g<0></span>', match[0]), text)
         # How far a line is indented: where it is too long for a screen, the rest stands further in.
+        text = re.sub('<span class="comment"></span>', "", text)  # of a comment that ended with the line before
         text = re.sub(r'<div class="line">((?:<a [^>]*></a>)?(?:<span class="lineno">(?:(?!</span>).)*</span>)?[+-]?(?:<span[^>]*>)?)( +)',
                       lambda match: (f'<div class="line" style="--in:{len(match[2])}">{match[1]}<span class="in">{match[2]}</span>'), text)
 
