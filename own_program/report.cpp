@@ -112,10 +112,8 @@ const common::Card* modelled_card()
         const char* asked = std::getenv("MOVING_BYTES_CARD");
         const std::string option = asked == nullptr ? common::card_options().front() : asked;
         const common::Card* found = common::find_card(option);
-        if (option != "none" && found == nullptr) {
-            std::fprintf(stderr, "%s\n", common::unknown_card(option).c_str());
-            std::_Exit(bad_usage);
-        }
+        if (option != "none" && found == nullptr)
+            common::end_program(bad_usage, common::unknown_card(option));
         return found;
     }();
     return card;
@@ -574,7 +572,7 @@ bool succeeds(Write write)
         write();
         return true;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
+        std::fprintf(stderr, "%s\n", common::printable(error.what()).c_str());
         return false;
     }
 }

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from tools import chapters
+from tools import answers, chapters
 from tools.build import ROOT, Build, call, note
 from tools.files import free_name, write_whole
 from tools.progress import Progress
@@ -234,7 +234,7 @@ class Exercises:
         if not self.known.get(one.number, {}).get("tries"):
             raise Refused(f"the solution is for after a try: change {shown(one.mine)} and check it with ./run exercise "
                           f"{one.number}. ./run exercise {one.number} --hint helps.")
-        print((one.folder / "solution.cu").read_text(encoding="utf-8"))
+        print(answers.solution(one.folder))
         self.say_next(one.number)
         return 0
 

@@ -2,11 +2,13 @@
 /// Numbers that the environment says.
 #pragma once
 
+#include "common/text/terminal.hpp"
+
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <system_error>
 
 namespace common {
@@ -15,9 +17,8 @@ namespace common {
 /// which is set, must be: `allowed`, "a whole number from 1 to 4".
 [[noreturn]] inline void refuse_setting(const char* name, const char* allowed)
 {
-    std::fflush(stdout);
-    std::fprintf(stderr, "%s is '%s'; it must be %s.\n", name, std::getenv(name), allowed);
-    std::_Exit(2);
+    end_program(2,
+                std::string(name) + " is '" + std::getenv(name) + "'; it must be " + allowed + ".");
 }
 
 /// The number from `least` to `most` that the environment variable `name` holds, whatever the

@@ -13,6 +13,7 @@
 #include <new>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace common {
 
@@ -96,16 +97,20 @@ void install_handlers()
     std::set_terminate(on_terminate);
 }
 
+std::string printable(std::string words)
+{
+    std::ranges::replace_if(
+        words, [](unsigned char letter) { return letter != '\n' && std::iscntrl(letter) != 0; },
+        '?');
+    return words;
+}
+
 void end_program(int status, std::string message)
 {
-    // A word that somebody typed may hold an escape sequence.
-    std::ranges::replace_if(
-        message, [](unsigned char letter) { return letter != '\n' && std::iscntrl(letter) != 0; },
-        '?');
     Progress().clear();
     remove_temporary_file();
     std::fflush(stdout);
-    std::fprintf(stderr, "%s\n", message.c_str());
+    std::fprintf(stderr, "%s\n", printable(std::move(message)).c_str());
     // Destructors of device memory would fail after a CUDA error, and have nothing to say.
     std::_Exit(status);
 }

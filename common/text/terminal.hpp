@@ -34,8 +34,12 @@ class Progress
 /// exception that nobody catches prints its sentence and ends the program with status 5.
 void install_handlers();
 
-/// Prints `message` as one line on standard error, control characters as question marks, and ends
-/// the program with `status`. Removes the progress line and any temporary file first.
+/// Words that somebody typed, which may hold an escape sequence: control characters are question
+/// marks, but for ends of lines.
+[[nodiscard]] std::string printable(std::string words);
+
+/// Prints `message`, printable, as one line on standard error, and ends the program with `status`.
+/// Removes the progress line and any temporary file first.
 [[noreturn]] void end_program(int status, std::string message);
 
 /// Writes `text` to standard output and flushes it; false if that failed.

@@ -1,17 +1,7 @@
-#!/usr/bin/env python3
-"""answers.py EXERCISES OUTPUT.cu: one program of all answers to the exercises of a chapter.
+"""python3 -m tests.exercises.answers EXERCISES OUTPUT.cu: one program of all answers to the exercises of a chapter.
 
-EXERCISES is the chapter's folder of them. For each, its starter, its solution and, of the solution, the wrong
-copies that wrong.txt describes, each with the goal that has to reject it:
-
-    starter: right
-
-    last_element_skipped: right
-    - if (i < n)
-    + if (i + 1 < n)
-
-The text after `-` becomes that after `+` where it first stands in the solution; lines of one sign are one text
-of several lines, and a mistake may have several such pairs. `starter` stands for the starter.
+EXERCISES is the chapter's folder of them. For each, its starter, its solution and the wrong answers (tools/answers.py),
+with the goal that has to reject each.
 
 In OUTPUT.cu each answer is a namespace of its own, because a program for each would be compiled and linked for
 what they all share: the goals, and the checker.
@@ -20,8 +10,8 @@ import re
 import sys
 from pathlib import Path
 
-MISTAKE = re.compile(r"^(\w+): (\w+)(, on a GPU by chance)?\n((?:[-+] .*\n)*)", re.MULTILINE)
-PAIR = re.compile(r"((?:- .*\n)+)((?:\+ .*\n)*)")
+from tools import answers as known
+
 INCLUDES = re.compile(r"^#\s*include\b.*\n", re.MULTILINE)
 # What the goals ask of an answer: `void solve(const float* a, std::size_t n);`
 ASKED = re.compile(r"^(\w[\w:*&<> ]*[ *&])(\w+)\(([^()]*)\);\n", re.MULTILINE)
@@ -50,38 +40,6 @@ int main(int argc, char** argv)
 """
 
 
-def text_of(lines):
-    return "\n".join(line[2:] for line in lines.splitlines())
-
-
-def wrong_copy(exercise, name, solution, pairs):
-    """The solution with one mistake."""
-    for old, new in pairs:
-        if text_of(old) not in solution:
-            sys.exit(f"{exercise / 'wrong.txt'}: {name}: the solution does not hold '{text_of(old)}' (any more); "
-                     "give it the new text.")
-        solution = solution.replace(text_of(old), text_of(new), 1)
-    return solution
-
-
-def answers_of(exercise):
-    """Each answer's name, source, the goal that it misses, '' for the solution, and whether it may hold on a GPU."""
-    solution = (exercise / "solution.cu").read_text(encoding="utf-8")
-    listed = (exercise / "wrong.txt").read_text(encoding="utf-8")
-    yield "solution", solution, "", False
-    names = ["solution"]
-    for name, goal, chance, edits in MISTAKE.findall(listed):
-        pairs = PAIR.findall(edits)
-        if name == "starter":
-            yield name, (exercise / "starter.cu").read_text(encoding="utf-8"), goal, bool(chance)
-        else:
-            yield name, wrong_copy(exercise, name, solution, pairs), goal, bool(chance)
-        names.append(name)
-    if "starter" not in names or len(names) < 5 or len(set(names)) < len(names):
-        sys.exit(f"{exercise / 'wrong.txt'} needs the goal that the starter misses and at least three wrong answers, "
-                 f"of different names; it has: {', '.join(names[1:])}.")
-
-
 def check_head(exercise, goals, starter):
     """What ./run exercise reads."""
     number = exercise.name.partition("_")[0]
@@ -95,8 +53,8 @@ def check_head(exercise, goals, starter):
     for line in head.splitlines()[1:]:
         if not re.match(r"// (minutes|difficulty|practises|hint): |//     \S", line):
             sys.exit(f"{exercise / 'goals.cpp'}: '{line}' begins none of these and does not go on as '//     ...'.")
-    if not starter.startswith(f"{title}\n//\n"):
-        sys.exit(f"{exercise / 'starter.cu'} has to begin with '{title}', '//' and the task.")
+    if starter.partition("\n")[0] != title:
+        sys.exit(f"{exercise / 'starter.cu'} has to begin with '{title}'.")
 
 
 def dispatcher(declaration, names):
@@ -114,7 +72,10 @@ def main():
     for exercise in sorted(path.parent for path in folder.glob("*/goals.cpp")):
         goals = (exercise / "goals.cpp").read_text(encoding="utf-8")
         check_head(exercise, goals, (exercise / "starter.cu").read_text(encoding="utf-8"))
-        answers = list(answers_of(exercise))
+        try:
+            answers = known.answers(exercise)
+        except known.Unfit as error:
+            sys.exit(f"{exercise / 'answers.txt'}: {error}")
         for source in [goals, *(source for _, source, _, _ in answers)]:
             includes += [line for line in INCLUDES.findall(source) if line not in includes]
         number = exercise.name.partition("_")[0]
@@ -130,4 +91,5 @@ def main():
     output.write_text("".join(includes) + "".join(spaces) + MAIN.format(table="\n".join(table)), encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""run_program.py COMPILE_CUDA SOURCE.cu: compiles a program and checks what its comments claim.
+r"""run_program.py COMPILE_CUDA SOURCE.cu: compiles a program and checks what its comments claim.
 
-    // RUN [NAME=value ...] => STATUS REGEX     a run, its exit status and what its output holds
+    // RUN [NAME=value ...] => STATUS REGEX     a run, its exit status and what its output holds; a value may hold \x1b
     // RUN [...] >/dev/full => STATUS REGEX     the same with nowhere to print to
     // COMPILE => STATUS REGEX                  the same for the compilation, if it fails
     // WITH OPTION...                           options and further files, beside the source
@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-CLAIM = re.compile(r"// (RUN|COMPILE)((?: \w+=[\w/]+)*)( >/dev/full)? => (\d+) (.*)")
+CLAIM = re.compile(r"// (RUN|COMPILE)((?: \w+=[\w/\\[]+)*)( >/dev/full)? => (\d+) (.*)")
 WITH = re.compile(r"// WITH (.*)")
 ENDED_EARLY = (2, 4, 6)  # a wrong setting, a library's call, a kernel's fault
 
@@ -68,7 +68,7 @@ def main():
             sys.exit("the compilation says something")
         for _, variables, full, status, pattern in claims:
             environment = dict(os.environ, MOVING_BYTES_JSON=str(results))
-            environment.update(variable.split("=") for variable in variables.split())
+            environment.update(variable.encode().decode("unicode_escape").split("=") for variable in variables.split())
             with open("/dev/full", "w", encoding="ascii") as nowhere:
                 run = subprocess.run([program], stdout=nowhere if full else subprocess.PIPE,
                                      stderr=subprocess.PIPE, text=True, env=environment,

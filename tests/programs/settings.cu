@@ -2,6 +2,11 @@
 // RUN MOVING_BYTES_COUNT=1 MOVING_BYTES_SEED=0 MOVING_BYTES_PATIENCE=1e2 => 0 executed and 1 of them counted
 // RUN MOVING_BYTES_COUNT=x => 2 MOVING_BYTES_COUNT is 'x'; it must be all, or a whole number from 1 on\.
 // RUN MOVING_BYTES_COUNT=x MOVING_BYTES_SEED=3 => 2 MOVING_BYTES_COUNT is 'x'; it must be all
+// RUN MOVING_BYTES_COUNT=\x1b[31mred\r\n => 2 MOVING_BYTES_COUNT is '\?\[31mred\?\n?'; it must be all
+// RUN MOVING_BYTES_CARD=\x1b[31mred => 2 '?\?\[31mred
+// RUN MOVING_BYTES_TRACE=/nowhere/\x1b[31mred => 2 MOVING_BYTES_TRACE: cannot write '/nowhere/\?\[31mred'
+// RUN MOVING_BYTES_JSON=/nowhere/\x1b[31mred => 2 Cannot write /nowhere/\?\[31mred
+// RUN MOVING_BYTES_ASSERT=\x1b[31mred => 2 MOVING_BYTES_ASSERT is '\?\[31mred'; it must be
 // RUN MOVING_BYTES_COUNT=0 => 2 MOVING_BYTES_COUNT is '0'; it must be all
 // RUN MOVING_BYTES_SEED=1x => 2 MOVING_BYTES_SEED is '1x'; it must be a whole number from 0 to 18446744073709551615\.
 // RUN MOVING_BYTES_SEED=18446744073709551616 => 2 MOVING_BYTES_SEED is

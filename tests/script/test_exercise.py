@@ -140,7 +140,7 @@ class Exercises(ExerciseTest):
         self.edit("exit 1", "exit 1 # tried")
         self.exercise("01.1", status=1)
         said = self.exercise("01.1", "--solution")
-        self.assertTrue(said.startswith("// the solution of 01.1\n"))
+        self.assertTrue(said.startswith('// A solution of 01.1: The first_index\n//\n// why it is right\n\necho "checked 01.1"\nexit 0\n'))
         self.assertIn("Next: ", said)
 
     def test_reset_begins_again_and_keeps_what_was_there(self):

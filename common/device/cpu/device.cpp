@@ -4,6 +4,7 @@
 #include "common/device/setting.hpp"
 #include "common/model/cache_model.hpp"
 #include "common/model/card.hpp"
+#include "common/text/terminal.hpp"
 
 #include <cpu_device/devices.hpp>
 #include <cpu_device/launches.hpp>
@@ -14,10 +15,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -41,10 +42,8 @@ void append(const char* file, const cpu_device::LaunchRequests& launch)
 {
     std::ofstream out(file, std::ios::app);
     out << to_json(launch) << '\n';
-    if (!out.flush()) { // whoever reads half a trace takes it for a whole one
-        std::fprintf(stderr, "MOVING_BYTES_TRACE: cannot write '%s'.\n", file);
-        std::_Exit(unusable);
-    }
+    if (!out.flush()) // whoever reads half a trace takes it for a whole one
+        end_program(unusable, std::string("MOVING_BYTES_TRACE: cannot write '") + file + "'.");
 }
 
 /// What the environment says to the CPU device, in front of all that the program itself does.
