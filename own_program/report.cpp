@@ -374,6 +374,14 @@ TextTable table_of(const std::vector<Shape>& shapes)
     return table;
 }
 
+/// True of launches so small that a modelled time is a launch's own, whatever the kernel does.
+bool is_small(const Shape& shape)
+{
+    constexpr double nearly_all = 0.8;
+    const auto time = model(shape.total);
+    return time && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
+}
+
 /// What a model of a card says of each kernel, with a sentence on the one that takes longest; empty
 /// without a model.
 std::string modelled(const std::vector<Shape>& shapes)
@@ -393,6 +401,10 @@ std::string modelled(const std::vector<Shape>& shapes)
     const std::string last_word = advice(shapes);
     if (last_word.empty())
         return {};
+    if (std::ranges::all_of(shapes, is_small))
+        return "\n" + common::wrap("No time is modelled of so little work: nearly all of it would "
+                                   "be the launch itself. With more elements one stands here.\n",
+                                   std::min(common::output_width(), common::readable_width));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
         if (shape.modelled == 0)

@@ -47,14 +47,14 @@ def become(command):
 class Build:
     def __init__(self, device, root=ROOT):
         self.device, self.root, self.directory = device, root, root / "build" / device
-        self.bin, self.results = self.directory / "bin", self.directory / "results"
+        self.bin, self.results, self.tables = (self.directory / name for name in ("bin", "results", "tables"))
         self.log = self.directory / "build.log"
 
     def make(self, what, *targets, tests=False):
         """Builds the targets; all that the tools say goes to build.log, and errors to the reader. Refused if it fails."""
         started = time.monotonic()
         try:
-            for folder in (self.results, self.directory / "mine"):
+            for folder in (self.results, self.tables, self.directory / "mine"):
                 folder.mkdir(parents=True, exist_ok=True)
             if not os.access(self.directory, os.W_OK) or not os.access(self.results, os.W_OK):
                 raise PermissionError

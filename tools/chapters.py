@@ -1,7 +1,10 @@
 """The chapters: their names and questions, one of them, all of them and the ladder."""
 
+import contextlib
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -83,39 +86,94 @@ def refuse_options(options):
 
 
 def run_all(build, options):
-    """Every chapter, then the ladder; the worst status."""
+    """Every chapter, its table in a file of its own, then one screen: what ran, the ladder, what to do next. With
+    --tables all tables are printed instead. The worst status."""
+    options, prints = [option for option in options if option != "--tables"], "--tables" in options
     refuse_options(options)
     every = names()
     told, known = " ".join(["told", *options]), build.directory / "seconds"
     before = seconds_before(known, told)
     worst, results, took = 0, [], {}
+    begun = time.monotonic()
     build.make(every[0], every[0])  # the first table soon, the other chapters after it
     for number, name in enumerate(every, 1):
-        result, new = build.results / f"{name}.json", build.results / f"{name}.json.new"
-        new.unlink(missing_ok=True)  # of a run that was killed
+        result, table = build.results / f"{name}.json", build.tables / f"{name}.txt"
         left = sum(seconds for other, seconds in before.items() if other >= name)
         watch(build, name, number, len(every), left, options)
         started = time.monotonic()
-        try:
-            status = call([build.bin / name, "--json", new, *options])
-        except KeyboardInterrupt:
-            new.unlink(missing_ok=True)
-            raise
-        if status in TOLD_ALL and new.exists():  # --list and --help write nothing
-            new.replace(result)
-            results.append(result)
-        elif status in (2, 130, 141):
+        with unfinished(result) as new, unfinished(table) as text:
+            with open(text, "wb") as file:
+                status = call([build.bin / name, "--json", new, *options], stdout=file)
+            told_all = status in TOLD_ALL and new.exists()  # --list and --help write nothing
+            if told_all:
+                new.replace(result)
+                results.append(result)
+            if prints or status or not told_all:
+                print(text.read_text(encoding="utf-8"), flush=True)
+            if told_all:
+                text.replace(table)
+        if not told_all and status in (2, 130, 141):
             return status  # the others would say the same; interrupted; nobody reads
         if status:
             note(f"{name} ended with status {status}.")
-        print(flush=True)
         took[name] = int(time.monotonic() - started)
         worst = max(worst, status)
         if number == 1:
             build.make("the other chapters", "ladder", *every)
     if results:
         write_whole(known, "\n".join([told, *(f"{name} {seconds}" for name, seconds in took.items())]) + "\n")
-        call([build.bin / "ladder", "--records", ROOT / "book/results", *results])
-    note("Next: ./run exercise (kernels for you to write), ./run 03 --help (a chapter and its options), ./run mine.cu "
-         "(a file of your own).")
+        sum_up(build, results, time.monotonic() - begun, prints)
     return worst
+
+
+@contextlib.contextmanager
+def unfinished(path):
+    """The name under which a file is written until it is whole; what was not renamed then is taken away."""
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)  # of a run that was killed
+    try:
+        yield new
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def sum_up(build, results, seconds, whole_ladder):
+    """The screen that ends a run of all chapters; the ladder is cut to what fits on it, unless all of it is asked for."""
+    ladder = [build.bin / "ladder", "--records", ROOT / "book/results"]
+    with unfinished(build.tables / "ladder.txt") as text:
+        with open(text, "wb") as file:
+            call([*ladder, *results], stdout=file)
+        text.replace(build.tables / "ladder.txt")
+    columns, lines = shutil.get_terminal_size((100, 40))
+    width = min(columns, 100)
+    above = textwrap.wrap(verdict(build, results, seconds), width)
+    below = [*textwrap.wrap(f"Tables and the whole ladder: {os.path.relpath(build.tables)}/. ./run --tables prints them.",
+                            width, break_long_words=False, break_on_hyphens=False), "", *next_steps(build)]
+    print(*above, "", sep="\n", flush=True)
+    room = lines - len(above) - len(below) - 3  # two empty lines, and one for the prompt
+    call([*ladder, *([] if whole_ladder else ["--lines", max(1, room)]), *results])
+    print("", *below, sep="\n", flush=True)
+
+
+def verdict(build, results, seconds):
+    """What ran and whether it is right, and what the ladder's numbers are."""
+    rows = [row for result in results for row in json.loads(result.read_text(encoding="utf-8"))["rows"]]
+    right, wrong, other = (sum(row["verified"] is kind for row in rows) for kind in (True, False, None))
+    sentences = [f"{len(results)} chapters ran on {'the CPU device' if build.device == 'cpu' else 'the GPU'} in {seconds:.0f} s:"
+                 f" {right} rows are verified{', every element' if right else ''}"
+                 f"{f', {wrong} ARE WRONG (their tables stand above)' if wrong else ''}"
+                 f"{f', {other} more tell why they are not' if other else ''}."]
+    cards = {row["modelled"]["card"] for row in rows if row.get("modelled")}
+    if cards:
+        sentences.append(f"Nothing was timed: modelled is what a model of {', '.join(sorted(cards))} says, recorded what was "
+                         "measured there.")
+    return " ".join(sentences)
+
+
+def next_steps(build):
+    steps = [("./run 01", "the first chapter; its page is book/01_basic_vecadd.md"),
+             ("./run exercise", "kernels for you to write, checked at once"),
+             ("./run mine.cu", "a CUDA file of your own")]
+    if build.device == "gpu":
+        steps.insert(1, ("./run compare", "these results beside the reference of this card"))
+    return [f"{'Next:' if number == 0 else '     '} {command:15} {what}" for number, (command, what) in enumerate(steps)]

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 namespace common {
@@ -170,14 +171,28 @@ TextTable empty_ladder(bool timed)
                       {{}, left, 40, true}});
 }
 
-} // namespace
-
-std::string render_ladder(const std::vector<Results>& chapters, std::size_t width,
-                          const std::vector<Results>& records)
+bool was_timed(const std::vector<Results>& chapters)
 {
-    const bool timed = std::any_of(chapters.begin(), chapters.end(), [](const Results& chapter) {
-        return chapter.device.backend == "gpu";
-    });
+    return std::any_of(chapters.begin(), chapters.end(),
+                       [](const Results& chapter) { return chapter.device.backend == "gpu"; });
+}
+
+/// True of a task that several chapters solve, with a bandwidth to compare.
+bool is_compared(const Task& task)
+{
+    const auto has = [](const Row& row) {
+        return row.gb_per_s || (row.modelled && row.modelled->gb_per_s);
+    };
+    return task.chapters.size() > 1 &&
+           std::any_of(task.chapters.begin(), task.chapters.end(), [&](const Results& part) {
+               return std::any_of(part.rows.begin(), part.rows.end(), has);
+           });
+}
+
+std::string render(const std::vector<Results>& chapters, std::size_t width,
+                   const std::vector<Results>& records, bool with_remarks)
+{
+    const bool timed = was_timed(chapters);
     std::vector<std::string> idle;
     const std::vector<Task> tasks = tasks_of(chapters, timed, idle);
     TextTable ladder = empty_ladder(timed);
@@ -209,6 +224,8 @@ std::string render_ladder(const std::vector<Results>& chapters, std::size_t widt
     ladder.remove_empty_columns();
     static_cast<void>(ladder.fit(width));
     std::string text = ladder.text();
+    if (!with_remarks)
+        return text;
     if (any_modelled)
         text += "\n" +
                 wrap(fmt::format(
@@ -227,6 +244,33 @@ std::string render_ladder(const std::vector<Results>& chapters, std::size_t widt
                      width) +
                 "\n";
     return text;
+}
+
+} // namespace
+
+std::string render_ladder(const std::vector<Results>& chapters, std::size_t width,
+                          const std::vector<Results>& records)
+{
+    return render(chapters, width, records, true);
+}
+
+std::string shorten_ladder(const std::vector<Results>& chapters, std::size_t width,
+                           std::size_t height, const std::vector<Results>& records)
+{
+    std::vector<std::string> idle;
+    std::vector<Task> tasks = tasks_of(chapters, was_timed(chapters), idle);
+    if (std::any_of(tasks.begin(), tasks.end(), is_compared))
+        std::erase_if(tasks, std::not_fn(is_compared));
+    while (true) {
+        std::vector<Results> parts;
+        for (const Task& task : tasks)
+            parts.insert(parts.end(), task.chapters.begin(), task.chapters.end());
+        std::string text = render(parts, width, records, false);
+        const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+        if (lines <= height || tasks.size() < 2)
+            return text;
+        tasks.pop_back();
+    }
 }
 
 } // namespace common

@@ -19,4 +19,11 @@ namespace common {
 [[nodiscard]] std::string render_ladder(const std::vector<Results>& chapters, std::size_t width,
                                         const std::vector<Results>& records = {});
 
+/// The table of the same ladder alone, for a screen: the commonest of the tasks that several
+/// chapters solve with a bandwidth, as many as `height` lines hold, and at least one. Where there
+/// are none, the commonest tasks.
+[[nodiscard]] std::string shorten_ladder(const std::vector<Results>& chapters, std::size_t width,
+                                         std::size_t height,
+                                         const std::vector<Results>& records = {});
+
 } // namespace common

@@ -1,11 +1,15 @@
-// ladder [--records FOLDER] FILE.json...  prints the ladder of these results, task by task, beside
-// what FOLDER/*/ holds of the same chapters.
+// ladder [--records FOLDER] [--lines N] FILE.json...  prints the ladder of these results, task by
+// task, beside what FOLDER/*/ holds of the same chapters. With --lines its table alone, cut to what
+// N lines hold.
 #include "common/report/json.hpp"
 #include "common/report/ladder.hpp"
 #include "common/text/terminal.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <filesystem>
-#include <string_view>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -28,22 +32,31 @@ void add_records(std::vector<common::Results>& records, const fs::path& folder,
 int main(int argc, char** argv)
 {
     common::install_handlers();
-    const bool compares = argc > 2 && std::string_view(argv[1]) == "--records";
-    const int first = compares ? 3 : 1;
-    if (argc <= first)
-        common::end_program(2, "ladder needs the results files of the chapters: ladder "
-                               "[--records FOLDER] FILE.json...");
+    std::string folder;
+    std::size_t lines = 0;
+    std::vector<std::string> files;
+    CLI::App app;
+    app.add_option("--records", folder);
+    app.add_option("--lines", lines);
+    app.add_option("files", files)->required();
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        common::end_program(2, std::string("ladder: ") + error.what() + ".");
+    }
     std::vector<common::Results> chapters;
     std::vector<common::Results> records;
     try {
-        for (int i = first; i < argc; ++i) {
-            chapters.push_back(common::read_results(argv[i]));
-            if (compares)
-                add_records(records, argv[2], chapters.back().chapter);
+        for (const std::string& file : files) {
+            chapters.push_back(common::read_results(file));
+            if (!folder.empty())
+                add_records(records, folder, chapters.back().chapter);
         }
     } catch (const common::ResultsError& error) {
         common::end_program(2, error.what());
     }
-    if (!common::print(common::render_ladder(chapters, common::output_width(), records)))
+    const std::size_t width = common::output_width();
+    if (!common::print(lines == 0 ? common::render_ladder(chapters, width, records)
+                                  : common::shorten_ladder(chapters, width, lines, records)))
         common::end_program(2, "The ladder could not be written to standard output.");
 }

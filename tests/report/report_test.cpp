@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include <set>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
 
 using namespace common;
 namespace fs = std::filesystem;
@@ -545,6 +547,40 @@ TEST_CASE("the ladder sets each chapter against the one before it in the same ta
     CHECK(contains(line, "1.13"));                                     // of chapter 01, not of 04
     CHECK(contains(line_with(ladder, "04 add host to host"), "78.6")); // among tasks of one chapter
     CHECK_FALSE(contains(ladder, "04_async_memcpy"));
+}
+
+TEST_CASE("a ladder for a screen has the commonest tasks that fit, and no remarks")
+{
+    std::vector<Results> chapters;
+    for (const auto& [number, task] : {std::pair{"01", "add"},
+                                       {"02", "add"},
+                                       {"03", "add"},
+                                       {"06", "copy"},
+                                       {"07", "copy"},
+                                       {"08", "read"},
+                                       {"10", "transfer"}}) {
+        chapters.push_back(timed_results());
+        chapters.back().chapter = std::string(number) + "_" + task;
+        for (Row& row : chapters.back().rows)
+            row.task = task;
+    }
+    chapters.back().rows.clear();
+    const std::string whole = render_ladder(chapters, 80);
+    CHECK(contains(whole, "08 read"));
+    CHECK(contains(whole, "10_transfer: nothing was measured."));
+    const std::string two = shorten_ladder(chapters, 80, 10);
+    INFO(two);
+    CHECK(std::count(two.begin(), two.end(), '\n') == 10);
+    CHECK(whole.starts_with(two));
+    CHECK(contains(two, "\ncopy\n"));
+    CHECK_FALSE(contains(two, "read"));
+    CHECK_FALSE(contains(two, "10_transfer"));
+    const std::string one = shorten_ladder(chapters, 80, 9);
+    CHECK(two.starts_with(one));
+    CHECK_FALSE(contains(one, "06_copy"));
+    CHECK(shorten_ladder(chapters, 80, 1) == one);
+    CHECK(contains(shorten_ladder({chapters[5]}, 80, 10), "08 read"));    // where nothing is shared
+    CHECK(contains(shorten_ladder({counted_results()}, 80, 10), "32.0")); // nor has a bandwidth
 }
 
 TEST_CASE("the ladder of counts shows the fewest, and names who moves nothing")

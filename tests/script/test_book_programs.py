@@ -69,10 +69,10 @@ class Programs(unittest.TestCase):
         program = self.compile(self.pass_on())
         program = ["env", "MOVING_BYTES_SEED=0", program]  # without the sentence on --seed below the table
         piped = subprocess.run(program, capture_output=True, text=True, check=True)
-        cells = piped.stdout.partition("\n\nModelled ")[0].splitlines()[-1].split("  ")
+        cells = piped.stdout.partition("\n\nNo time is modelled")[0].splitlines()[-1].split("  ")
         _, shown, _ = in_a_terminal(*program, columns=40)
         self.assertLessEqual(max(map(len, shown[shown.index("\nkernel "):].splitlines())), 40)
-        counts = shown.replace("\r", "").partition("\n\nModelled ")[0]
+        counts = shown.replace("\r", "").partition("\n\nNo time is modelled")[0]
         table = counts[counts.index("\nkernel ") + 1:].splitlines()
         self.assertEqual([line.split("  ")[-1].strip() for line in table],
                          [cell.strip() for cell in cells if cell])
@@ -80,8 +80,11 @@ class Programs(unittest.TestCase):
 
 class Card(unittest.TestCase):
     """The card of a program's modelled times."""
-    PROGRAM = ("__global__ void twice(float* a) { a[threadIdx.x] *= 2; }\n"
-               "int main() { float* a; cudaMalloc(&a, 128); twice<<<1, 32>>>(a); cudaDeviceSynchronize(); }\n")
+    PROGRAM = ("#include <cstdlib>\n"
+               "__global__ void twice(float* a) { a[blockIdx.x * 256 + threadIdx.x] *= 2; }\n"
+               "int main(int argc, char** argv)\n"
+               "{ float* a; int blocks = argc > 1 ? std::atoi(argv[1]) : 4096; cudaMalloc(&a, blocks * 1024);\n"
+               "  twice<<<blocks, 256>>>(a); cudaDeviceSynchronize(); }\n")
 
     @classmethod
     def setUpClass(cls):
@@ -91,10 +94,10 @@ class Card(unittest.TestCase):
         (cls.folder / "mine.cu").write_text(cls.PROGRAM)
         subprocess.run([COMPILE_CUDA, "mine.cu", "-o", "mine"], cwd=folder, check=True)
 
-    def run_program(self, **environment):
+    def run_program(self, *arguments, **environment):
         self.json = self.folder / "mine.json"
         self.json.unlink(missing_ok=True)
-        return subprocess.run([self.folder / "mine"], capture_output=True, text=True, check=False,
+        return subprocess.run([self.folder / "mine", *arguments], capture_output=True, text=True, check=False,
                               env={**os.environ, "MOVING_BYTES_JSON": str(self.json), **environment})
 
     def modelled(self):
@@ -112,6 +115,13 @@ class Card(unittest.TestCase):
     def test_without_one_nothing_is_modelled(self):
         self.assertNotIn("Modelled", self.run_program(MOVING_BYTES_CARD="none").stdout)
         self.assertIsNone(self.modelled())
+
+    def test_of_a_launch_that_does_next_to_nothing_a_sentence_says_why_none_is_shown(self):
+        small = self.run_program("4").stdout
+        self.assertNotIn("Modelled", small)
+        self.assertEqual(len(re.findall(r"^twice ", small, re.M)), 1)  # of the counts
+        self.assertRegex(small, r"\n\nNo time is modelled of so little work: .*\n$")
+        self.assertGreater(self.modelled()["ms"], 0)  # for those who want it all the same
 
     def test_one_that_is_not_known_is_refused_before_the_program_begins(self):
         refused = self.run_program(MOVING_BYTES_CARD="h20")

@@ -1,6 +1,7 @@
 """What ./run promises, whatever the chapters are."""
 
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -76,23 +77,48 @@ class Forms(ScriptTest):
         self.tree.run("02")
         self.assertEqual([path.name for path in (self.tree.build / "bin").iterdir()], ["02_second"])
 
-    def test_all_chapters_run_in_order_and_the_ladder_ends_it(self):
-        result = self.tree.run("--device=cpu", "--n", "7")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        words = [line.split()[0] for line in result.stdout.splitlines() if line]
+    def test_all_chapters_run_and_one_screen_says_what_came_of_it(self):
+        status, shown, _ = in_a_terminal(str(self.tree.root / "run"), "--device", "cpu", columns=80)
+        self.assertEqual(status, 0, shown)
+        screen = shown[shown.index("3 chapters ran"):].replace("\r", "").splitlines()
+        self.assertLess(len(screen), 24)
+        self.assertLessEqual(max(map(len, screen)), 80)
+        text = " ".join(screen)
+        self.assertRegex(text, r"^3 chapters ran on the CPU device in \d+ s: 3 rows are verified, every element. Nothing was "
+                               r"timed: modelled is what a model of Z1 says.* ladder of 3 in 1\d lines .*build/cpu/tables/. "
+                               r"./run --tables prints them. .*Next: ./run 01 ")
+        self.assertNotIn("01_first --json", text)
+
+    def test_tables_are_in_files_and_printed_if_asked_for(self):
+        for prints in ([], ["--tables"]):
+            result = self.tree.run("--device=cpu", "--n", "7", *prints)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for name in ("01_first", "02_second", "03_third"):
+                table = (self.tree.build / f"tables/{name}.txt").read_text()
+                self.assertRegex(table, f"^{name} --json .* --n 7\n$")
+                self.assertEqual(table in result.stdout, bool(prints))
+            self.assertEqual((self.tree.build / "tables/ladder.txt").read_text(), "ladder of 3\n")
+            self.assertEqual(len(list((self.tree.build / "tables").iterdir())), 4)
+            self.assertEqual(len(list((self.tree.build / "results").iterdir())), 3)
+            self.assertEqual("ladder of 3\n" in result.stdout, bool(prints))  # cut to a screen, or whole
+        words = [line.split()[0] for line in result.stdout.splitlines() if re.match("0|ladder", line)]
         self.assertEqual(words, ["01_first", "02_second", "03_third", "ladder"])
-        self.assertEqual(result.stdout.count("--n 7"), 3)
-        self.assertEqual(result.stdout.splitlines()[-1], "ladder of 3")
-        self.assertEqual(len(list((self.tree.build / "results").iterdir())), 3)
+
+    def test_on_a_gpu_the_screen_says_what_to_compare_with(self):
+        scripts = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
+        result = self.tree.run(env=self.tree.path(scripts=scripts))
+        self.assertIn("3 chapters ran on the GPU", result.stdout)
+        self.assertIn("./run compare", result.stdout)
+        self.assertNotIn("01_first --json", result.stdout)
 
     def test_in_a_terminal_chapters_learn_where_in_the_whole_run_they_are(self):
         second = self.tree.root / "chapters/02_second/02_second.cu"
         second.write_text("// 02_second: why?\necho told \"<$MOVING_BYTES_PROGRESS>\"\nsleep 1.1\n"
-                          "[ \"$1\" != --json ] || echo done > \"$2\"\n")
-        command = (str(self.tree.root / "run"), "--device", "cpu")
+                          "[ \"$1\" != --json ] || echo '{\"rows\": []}' > \"$2\"\n")
+        command = (str(self.tree.root / "run"), "--device", "cpu", "--tables")
         self.assertIn("told <2 3 1 0>", in_a_terminal(*command)[1])
         self.assertRegex(in_a_terminal(*command)[1], "told <2 3 1 [1-9]>")
-        self.assertIn("told <1 1 1 0>", in_a_terminal(*command, "02")[1])
+        self.assertIn("told <1 1 1 0>", in_a_terminal(*command[:3], "02")[1])
         self.assertIn("told <>", self.tree.run("--device", "cpu", "02").stdout)
 
     def test_the_ladder_is_of_this_run_alone(self):
@@ -111,7 +137,9 @@ class Forms(ScriptTest):
         for status, rows in ((1, 3), (6, 2)):
             result = self.tree.run("--end-02", status)
             self.assertEqual(result.returncode, status)
-            self.assertIn("03_third", result.stdout)
+            self.assertIn("02_second --json", result.stdout)  # the table of what failed, in full
+            self.assertNotIn("03_third", result.stdout)
+            self.assertTrue((self.tree.build / "tables/03_third.txt").exists())
             self.assertIn(f"ladder of {rows}", result.stdout)
             self.assertIn(f"02_second ended with status {status}.", result.stderr)
 
@@ -343,8 +371,9 @@ class Troubles(ScriptTest):
 
     def test_ctrl_c_ends_it_at_once_with_130_and_no_half_written_file(self):
         self.tree.run("01")
-        self.assertEqual(self.tree.interrupt("--wait", after="01_first"), 130)
-        self.assertEqual([*(self.tree.build / "results").iterdir()], [])
+        self.assertEqual(self.tree.interrupt("--wait", after="01_first waits"), 130)
+        for folder in ("results", "tables"):
+            self.assertEqual([*(self.tree.build / folder).iterdir()], [])
 
     def test_a_reader_who_closes_the_pipe_hears_no_complaint(self):
         for arguments in (["list"], ["--help"], []):
