@@ -842,7 +842,7 @@ namespace {
 std::atomic<bool> abandoned = false;
 }
 
-bool begin_loop()
+bool begin_loop(const void* caller)
 {
     if (current_worker != nullptr)
         return current_worker->begin_loop();
@@ -850,13 +850,11 @@ bool begin_loop()
     // configuration of a launch.
     static std::atomic_flag said;
     if (!said.test_and_set()) {
-        const std::string line =
-            host::source_line(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
-        std::fprintf(
-            stderr,
-            "%s%sthe host calls this kernel without <<<...>>>: nothing runs, as where nvcc "
-            "has compiled it.\n",
-            line.c_str(), line.empty() ? "" : ": ");
+        const std::string line = host::source_line(reinterpret_cast<std::uintptr_t>(caller));
+        std::fprintf(stderr,
+                     "%s%sthe host calls a kernel without <<<...>>>: nothing runs, as where nvcc "
+                     "has compiled it.\n",
+                     line.c_str(), line.empty() ? "" : ": ");
     }
     return true;
 }

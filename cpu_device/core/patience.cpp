@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 std::string in_seconds(double seconds)
 {
     char text[32];
-    std::snprintf(text, sizeof text, "%.2g s", seconds);
+    std::snprintf(text, sizeof text, seconds < 10 ? "%.2g s" : "%.0f s", seconds);
     return text;
 }
 

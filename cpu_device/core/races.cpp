@@ -167,18 +167,18 @@ bool BlockRaces::clear(unsigned warp) const
 void BlockRaces::load(Word& word, std::uintptr_t address, unsigned lane, const Mark& mark)
 {
     const auto is_own = [&](const Mark& other) { return other.pc != 0 && other.warp == mark.warp; };
-    const bool own = std::ranges::any_of(word.stores, is_own);
+    // What a warp has stored itself, it may load: others stored the same there, or will.
+    const bool own = std::ranges::any_of(
+        word.stores, [&](const Mark& store) { return is_own(store) && !store.atomic; });
     for (const Mark& store : word.stores) {
         if (store.pc == 0)
             continue;
-        // What a warp has stored itself, it may load: others stored the same there, or will.
-        if (!own)
-            found(RaceKind::warps, address, mark, lane, store,
-                  static_cast<unsigned>(std::countr_zero(store.lanes)));
+        const auto other = static_cast<unsigned>(std::countr_zero(store.lanes));
+        if (!is_own(store) && !own)
+            found(RaceKind::warps, address, mark, lane, store, other);
         else if (is_own(store) && store.epoch == mark.epoch && (store.lanes & mark.lanes) == 0 &&
                  clear(mark.warp))
-            found(RaceKind::lanes, address, mark, lane, store,
-                  static_cast<unsigned>(std::countr_zero(store.lanes)));
+            found(RaceKind::lanes, address, mark, lane, store, other);
     }
     if (own)
         return;

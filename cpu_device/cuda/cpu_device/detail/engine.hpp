@@ -60,8 +60,8 @@ struct FreshThreads
 };
 /// Called by a kernel that can run a loop over threads (uncounted.hpp): true if it is to do so now,
 /// in an uncounted launch. A counted one takes note: later launches of this kernel need not be
-/// counted.
-[[nodiscard]] bool begin_loop();
+/// counted. `caller` is who has called the kernel: where that is the host, nothing is to run.
+[[nodiscard]] bool begin_loop(const void* caller);
 /// Begins such a loop. `threads` lives until the kernel returns.
 void take_threads(FreshThreads& threads);
 /// Memory for one thread of a block, until take_threads() is called for the next one.

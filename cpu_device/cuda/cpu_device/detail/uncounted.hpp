@@ -61,7 +61,7 @@ struct LoopWanted
 /// True if the kernel that asks is to run threads in a loop.
 [[gnu::always_inline]] inline bool runs_threads()
 {
-    return LoopWanted::value != 0 && begin_loop();
+    return LoopWanted::value != 0 && begin_loop(__builtin_return_address(0));
 }
 
 /// Sets threadIdx for the functions that a kernel calls.

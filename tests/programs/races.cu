@@ -1,0 +1,111 @@
+// What nothing orders is told, with both lines and the reason; what is ordered, or alike in any order, is not.
+// RUN => 0 (?s)\b6 kernels: no error\n(?!.*Warning:\s+kernel\s+right_)(?=.*kernel\s+between_warps\s.*\)\s+uses\s+byte\s+128\s+of\s+allocation\s+1\s)(?=.*kernel\s+before_atomics\s.*of\s+__shared__\s+c\s)(?=.*kernel\s+after_atomics\s.*of\s+__shared__\s+c\s)(?=.*kernel\s+between_rounds\s.*of\s+__shared__\s+t\s)(?=.*kernel\s+without_atomics\s.*\s32\s+threads\s+of\s+a\s+warp\s+read\s)(?=.*kernel\s+between_blocks\s.*Nothing\s+orders\s+the\s+blocks)
+#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+
+__global__ void between_warps(int* g)
+{
+    for (int s = 1; s < blockDim.x; s *= 2)
+        if (threadIdx.x % (2 * s) == 0) g[threadIdx.x] += g[threadIdx.x + s];
+}
+__global__ void before_atomics(int* out)
+{
+    __shared__ int c;
+    if (threadIdx.x == 64) c = 0;
+    atomicAdd(&c, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) *out = c;
+}
+__global__ void after_atomics(int* out)
+{
+    __shared__ int c;
+    if (threadIdx.x == 0) c = 0;
+    __syncthreads();
+    atomicAdd(&c, 1);
+    if (threadIdx.x == 0) *out = c;
+}
+__global__ void between_rounds(int* out, const int* in)
+{
+    __shared__ int t[256];
+    for (int k = 0; k < 4; ++k) {
+        t[threadIdx.x] = in[k * 256 + threadIdx.x];
+        __syncthreads();
+        out[threadIdx.x] += t[255 - threadIdx.x];
+    }
+}
+__global__ void without_atomics(int* h, const int* in) { ++h[in[threadIdx.x]]; }
+__global__ void between_blocks(int* c) { *c = *c + 1; }
+
+__device__ int blocks_done;
+__global__ void right_last_block(const int* in, int* partial, int* out)
+{
+    __shared__ int s[128];
+    __shared__ bool last;
+    const int t = threadIdx.x;
+    s[t] = in[blockIdx.x * 128 + t];
+    __syncthreads();
+    for (int o = 64; o > 0; o /= 2) {
+        if (t < o) s[t] += s[t + o];
+        __syncthreads();
+    }
+    if (t == 0) {
+        partial[blockIdx.x] = s[0];
+        __threadfence();
+        last = atomicAdd(&blocks_done, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && t == 0)
+        for (int i = 0; i < gridDim.x; ++i) *out += partial[i];
+}
+__global__ void right_flag(int* flag, const int* in) { if (in[threadIdx.x] >= 0) *flag = 1; }
+__global__ void right_alike(int* out)
+{
+    __shared__ int n;
+    n = blockDim.x;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = n;
+}
+__global__ void right_halves(const int* in, int* out)
+{
+    __shared__ int s[32];
+    const int t = threadIdx.x;
+    const unsigned half = t < 16 ? 0xffff : 0xffff0000;
+    s[t] = in[t];
+    __syncwarp(half);
+    const int x = s[t ^ 1];
+    __syncwarp(half);
+    s[t] = x;
+    __syncwarp(half);
+    out[t] = s[t ^ 3];
+}
+__global__ void right_tile(const int* in, int* out)
+{
+    __shared__ int s[256];
+    const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+    s[threadIdx.x] = in[threadIdx.x];
+    tile.sync();
+    out[threadIdx.x] = s[threadIdx.x ^ 31];
+}
+__global__ void right_bytes(char* c, const char* in) { c[threadIdx.x] = c[threadIdx.x] + in[threadIdx.x]; }
+
+int main()
+{
+    int *a, *b, *c;
+    for (int** p : {&a, &b, &c}) {
+        cudaMalloc(p, 65536);
+        cudaMemset(*p, 0, 65536);
+    }
+    between_warps<<<1, 256>>>(a);
+    before_atomics<<<1, 128>>>(b);
+    after_atomics<<<1, 128>>>(b);
+    between_rounds<<<1, 256>>>(b, c);
+    without_atomics<<<1, 32>>>(b, c);
+    between_blocks<<<100, 1>>>(b);
+    right_last_block<<<8, 128>>>(a, b, c);
+    right_flag<<<4, 128>>>(b, a);
+    right_alike<<<2, 128>>>(b);
+    right_halves<<<1, 32>>>(a, b);
+    right_tile<<<1, 256>>>(a, b);
+    right_bytes<<<1, 256>>>((char*)b, (char*)a);
+    printf("6 kernels: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
