@@ -1,5 +1,7 @@
-"""A newcomer's first minute: a clone in a path with spaces, in a narrow German terminal."""
+"""A newcomer's first minutes: a clone in a path with spaces, in a narrow German terminal and in a notebook."""
 
+import contextlib
+import importlib.util
 import json
 import os
 import pathlib
@@ -8,16 +10,22 @@ import subprocess
 import tempfile
 import unittest
 
+from tests.script.skips import skip
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+READERS = ("exercises", "progress.json", "mine.cu")  # files that no clone has
 
 
 class FreshClone(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         above = pathlib.Path(tempfile.mkdtemp(prefix="a new clone "))
-        self.addCleanup(shutil.rmtree, above)
-        self.root = above / "moving bytes"
-        shutil.copytree(REPOSITORY, self.root,
-                        ignore=shutil.ignore_patterns("build", ".git", ".cache", "__pycache__"))
+        cls.addClassCleanup(shutil.rmtree, above)
+        cls.root = above / "moving bytes"
+        left_out = ("build", ".git", ".cache", "__pycache__", *(f"{REPOSITORY}/{own}" for own in READERS))
+        shutil.copytree(REPOSITORY, cls.root, ignore=lambda folder, names: [
+            name for name in names if name in left_out or f"{folder}/{name}" in left_out])
 
     def run_it(self, *arguments, **options):
         environment = {**os.environ, "LC_ALL": "de_DE.UTF-8", "COLUMNS": "60"}
@@ -52,6 +60,40 @@ class FreshClone(unittest.TestCase):
         self.assertEqual(fault.returncode, 6, fault.stderr)
         for word in ("twice", "block", "thread"):
             self.assertIn(word, fault.stderr)
+
+    def test_the_notebook_runs_from_top_to_bottom(self):
+        for module in ("nbclient", "ipykernel"):
+            if importlib.util.find_spec(module) is None:
+                skip(self, f"the notebook: python3-{module} is not installed")
+        import nbclient
+        import nbformat
+        notebook = nbformat.read(self.root / "docs/colab.ipynb", as_version=4)
+        where = {"metadata": {"path": str(self.root / "docs")}}
+        with without_terminal_settings():
+            nbclient.NotebookClient(notebook, timeout=280, kernel_name="python3", resources=where).execute()
+        said = {}
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                texts = [output.get("text", "") or output.get("data", {}).get("text/markdown", "") for output in cell.outputs]
+                said[cell.source.splitlines()[-1]] = "".join(texts)
+        self.assertRegex(said["!./run 01"], r"basic .* yes")
+        self.assertIn("c[999] = 2997", said["!./run mine.cu --device cpu"])
+        self.assertRegex(said["!./run mine.cu --device cpu"], r"\nadd +4 +256 ")
+        self.assertIn("Your file is exercises/01.1_first_index.cu.", said["!./run exercise 01.1"])
+        self.assertIn("MISSED", said["!./run exercise 01.1"])
+        self.assertIn("](data:image/svg+xml;base64,", said['page("00_introduction")'])
+
+
+@contextlib.contextmanager
+def without_terminal_settings():
+    """What this terminal or build says is not for the notebook's commands."""
+    before = dict(os.environ)
+    for name in ("COLUMNS", "CHAPTERS_FOLDER", "COMPILE_CUDA"):
+        os.environ.pop(name, None)
+    try:
+        yield
+    finally:
+        os.environ.update(before)
 
 
 MINE = r"""

@@ -1,5 +1,6 @@
-"""What the README shows is what happens."""
+"""What the README shows is what happens, and the notebook keeps in step."""
 
+import json
 import os
 import pathlib
 import re
@@ -56,6 +57,27 @@ class Readme(unittest.TestCase):
         self.assertEqual(len(forms), 9)
         for form in forms:
             self.assertIn(f"./run {form}", usage)
+
+
+class Notebook(unittest.TestCase):
+    """That it runs is test_fresh_clone's business."""
+    cells = json.loads((ROOT / "docs/colab.ipynb").read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+    def test_its_commands_are_forms_that_the_readme_has(self):
+        commands = [line.removeprefix("!").split() for code in self.code for line in code.splitlines() if line.startswith("!./run")]
+        self.assertGreater(len(commands), 2)
+        forms = {form for words in re.findall(r"`\./run ([^`]*)`", README) for form in words.split()}
+        chapters = set(re.findall(r"\[(\d\d)_\w+\]", README))
+        for _, form, *_ in commands:
+            self.assertIn(form, forms | chapters)
+
+    def test_its_program_is_that_of_the_page_it_begins_with(self):
+        program, = [code.partition("\n")[2] for code in self.code if code.startswith("%%writefile mine.cu\n")]
+        self.assertIn(f"```cpp\n{program}\n```", (ROOT / "book/00_introduction.md").read_text(encoding="utf-8"))
+
+    def test_it_is_kept_without_what_a_run_left_in_it(self):
+        self.assertTrue(all(not cell.get("outputs") and cell.get("execution_count") is None for cell in self.cells))
 
 
 if __name__ == "__main__":
