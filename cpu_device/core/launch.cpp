@@ -450,21 +450,25 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             const std::uint64_t index = next++;
             if (index >= blocks)
                 break;
+            ++own_blocks;
             const bool counted = launch.counted && some.counts(index);
             if (launch.counted)
                 worker.count_blocks(counted);
+            if (!counted) {
+                worker.run_block(index);
+                continue;
+            }
+            ++own_counted;
             const std::uint64_t before = worker.requests();
             const auto began = std::chrono::steady_clock::now();
             worker.run_block(index);
-            if (counted && index >= Sample::first_blocks) // those are watched closely
+            if (index >= Sample::first_blocks) // those are watched closely
                 seconds +=
                     std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-            if (index < Sample::first_blocks && some.is_open())
+            else if (some.is_open())
                 some.add(worker.requests() - before,
                          worker.has_loop() && !worker.may_wait_unseen() &&
                              !(launch.races != nullptr && launch.races->in_step()));
-            ++own_blocks;
-            own_counted += counted;
         }
         found.add(worker, own_blocks, own_counted, seconds);
     });
