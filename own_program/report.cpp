@@ -144,7 +144,7 @@ int registers_of(const std::string& kernel)
 std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
 {
     const common::Card* card = modelled_card();
-    if (card == nullptr || !launch.traffic)
+    if (card == nullptr || !launch.traffic || !common::untimed(*launch.traffic).empty())
         return {};
     const int registers = registers_of(launch.kernel);
     common::ModelledTime time =
@@ -282,6 +282,14 @@ std::string advice(const std::vector<Shape>& shapes)
         return fmt::format("{} computes for long between its accesses: arithmetic limits it, which "
                            "is not modelled.\n",
                            slowest->total.kernel);
+    const double ms = slowest->ms / static_cast<double>(slowest->modelled);
+    const double launch_ms = modelled_card()->launch_ns / 1e6;
+    constexpr double short_launch = 0.01; // ms
+    if (ms < short_launch)
+        return fmt::format(
+            "{} takes {:.1f} us, of which {:.1f} are the launch: only fewer launches, of "
+            "more work each, make it faster.\n",
+            slowest->total.kernel, 1000 * ms, 1000 * launch_ms);
     const common::Counts& counts = slowest->total.counts;
     const auto ratio = [](std::uint64_t part, std::uint64_t whole) {
         return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -291,21 +299,26 @@ std::string advice(const std::vector<Shape>& shapes)
     const std::string_view limit = slowest->limited_by;
     std::string what;
     if (limit == "dram")
-        what = "memory is as busy as it can be; only fewer bytes make it faster";
+        what = "memory is as busy as it can be; only fewer bytes make it faster (chapter 24)";
     else if (limit == "blocks")
         what =
-            "its blocks end faster than new ones can be launched: give each thread more elements";
+            "its blocks end faster than new ones can be launched: give each thread more elements "
+            "(chapter 23)";
     else if (limit == "latency")
         what = "too few bytes are on their way at once: more loads before the first use, or wider "
-               "ones, lift it";
+               "ones, lift it (chapter 22)";
+    else if (limit == "straggler")
+        what = "one of its blocks makes many more requests than the others, which have long ended: "
+               "share its work among several";
     else if (limit == "shared")
         what = fmt::format(
-            "shared memory is busy, with {} bank conflicts: pad or swizzle the tile",
+            "shared memory is busy, with {} bank conflicts: pad or swizzle the tile (chapter 07)",
             common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts));
     else if (limit == "atomics")
-        what = "atomics wait for each other: add up in a warp or a block first";
+        what = "atomics wait for each other: add up in a warp or a block first (chapter 25)";
     else if (limit == "constant")
-        what = "lanes want different words of constant memory: global memory would be faster";
+        what = "lanes want different words of constant memory: global memory would be faster "
+               "(chapter 08)";
     else if (limit == "link")
         what =
             "the way to another device's memory is busy; read there once what is used often, and "
@@ -318,9 +331,17 @@ std::string advice(const std::vector<Shape>& shapes)
     else // lsu, l2
         what = fmt::format(
             "a load touches {:.1f} sectors and a store {:.1f}, where neighbouring lanes "
-            "on neighbouring floats need 4",
+            "on neighbouring floats need 4 (chapter 03)",
             loads, stores);
-    return fmt::format("{} is limited by {}: {}.\n", slowest->total.kernel, limit, what);
+    // What is left if that bound alone goes.
+    double next = 0;
+    for (const common::Bound& bound : time.bounds)
+        if (bound.name != limit && (limit == "straggler" || bound.name != "straggler"))
+            next = std::max(next, bound.ms);
+    return fmt::format(
+        "{} is limited by {}: {}. Without that limit it would be {:.1f} times as fast "
+        "at most.\n",
+        slowest->total.kernel, limit, what, time.ms / (next + launch_ms));
 }
 
 /// The kernel to the left, the numbers to the right; without the columns in which no kernel has
@@ -398,8 +419,8 @@ std::string modelled(const std::vector<Shape>& shapes)
     bool assumed = false; // the registers of some kernels,
     bool known = false;   // and of others not
     std::vector<std::string> limits;
-    const std::string last_word = advice(shapes);
-    if (last_word.empty())
+    std::string untimed; // a sentence for each kernel
+    if (modelled_card() == nullptr)
         return {};
     if (std::ranges::all_of(shapes, is_small))
         return "\n" + common::wrap("No time is modelled of so little work: nearly all of it would "
@@ -407,6 +428,9 @@ std::string modelled(const std::vector<Shape>& shapes)
                                    std::min(common::output_width(), common::readable_width));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
+        if (shape.total.traffic && !common::untimed(*shape.total.traffic).empty())
+            untimed += fmt::format("{} has no modelled time: {}.\n", name_of(shape, shapes),
+                                   common::untimed(*shape.total.traffic));
         if (shape.modelled == 0)
             continue;
         const common::LaunchRecord& launch = shape.total;
@@ -429,8 +453,11 @@ std::string modelled(const std::vector<Shape>& shapes)
     const std::size_t width = common::output_width();
     const std::size_t text_width = std::min(width, common::readable_width);
     const std::string_view card = modelled_card()->name;
+    untimed = untimed.empty() ? "" : "\n" + common::wrap(untimed, text_width);
+    if (limits.empty())
+        return untimed;
     return fmt::format(
-        "\n{}\n{}{}\n{}",
+        "\n{}\n{}{}\n{}{}",
         common::wrap(
             fmt::format(
                 "Modelled on {}, a launch with cold caches, without its arithmetic; not timed. {}:",
@@ -443,7 +470,7 @@ std::string modelled(const std::vector<Shape>& shapes)
         table.width() <= width ? table.text() : table.stacked(),
         common::wrap(common::typical_errors(common::Kernels::others, std::move(limits), card),
                      text_width),
-        common::wrap(last_word, text_width));
+        common::wrap(advice(shapes), text_width), untimed);
 }
 
 /// "scale: 130 of 4 096 blocks" of a launch of which a sample was counted.

@@ -6,8 +6,10 @@
 #include <array>
 #include <bit>
 #include <deque>
+#include <list>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -31,6 +33,10 @@ constexpr std::size_t schedulers = 4;   ///< of a multiprocessor
 /// before they are whole: see Writer. In chapter 19 it is 9, 21 and 29 of 100 in naive_row,
 /// diagonal_row and unroll4_row, and 15 in tile_padded with odd sides.
 constexpr double given_up_early = 0.19;
+
+/// DRAM is read so many sectors at a time.
+constexpr std::uintptr_t pair_sectors = 2;
+constexpr double pair_bytes = pair_sectors * Counts::sector_bytes;
 
 std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes, const Card& card)
 {
@@ -268,11 +274,11 @@ class L2
     }
 
     /// Adds what DRAM sees of it, if this is one part in `scale` of a launch whose blocks need
-    /// that of what they load and store (nothing: as it is), and touch `distinct` bytes in all;
-    /// 0 where nobody knows. Returns the share of the reads that is left where L2 holds all of
-    /// these.
+    /// that of what they load and store (nothing: as it is), and touch `distinct` bytes in all, of
+    /// which `fetched` are read; 0 where nobody knows. Returns the share of the reads that is left
+    /// where L2 holds some of these.
     double add_to(Traffic& traffic, double scale, const Needed& loads, const Needed& stores,
-                  double distinct) const
+                  double distinct, double fetched) const
     {
         double dirty = 0;
         double partial = 0;
@@ -315,6 +321,11 @@ class L2
             share = distinct / read;
             read = distinct;
         }
+        constexpr double chance = 1.0 / 16; // which pages were drawn makes as much
+        if (fetched > 0 && fetched < (1 - chance) * read) {
+            share *= fetched / read;
+            read = fetched;
+        }
         dirty *= scale * Counts::sector_bytes;
         const double passed = read + dirty;
         const double left = passed > 0 ? std::max(0.0, 1 - holds_ / passed) : 0;
@@ -346,8 +357,6 @@ class L2
 
         [[nodiscard]] bool joint() const { return halves[0].joint || halves[1].joint; }
     };
-    static constexpr double pair_bytes = 2 * Counts::sector_bytes;
-
     /// True if several blocks fill a sector of that pair.
     [[nodiscard]] bool joint_pair(std::uintptr_t number) const
     {
@@ -429,6 +438,67 @@ struct Warp
     Turns ready_at = 0;             ///< when its wait is over
 };
 
+/// Bytes that the L2 fetches for all blocks of the grid if it keeps what was used last; 0 where
+/// nobody knows. All blocks that are resident at a time make their requests side by side.
+double fetched_by_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
+{
+    if (trace.touches.empty())
+        return 0;
+    const std::uint64_t slots =
+        std::uint64_t{resident} * static_cast<unsigned>(card.limits.multiprocessors);
+    std::vector<const cpu_device::SampledTouch*> order;
+    order.reserve(trace.touches.size());
+    for (const cpu_device::SampledTouch& touch : trace.touches)
+        order.push_back(&touch);
+    std::ranges::stable_sort(order, {}, [slots](const cpu_device::SampledTouch* touch) {
+        return std::tuple(touch->block / slots, touch->request, touch->block);
+    });
+    const auto room = static_cast<std::size_t>(card.l2_holds / pair_bytes / trace.one_in);
+    std::list<std::uintptr_t> kept; // the last used first
+    std::unordered_map<std::uintptr_t, std::list<std::uintptr_t>::iterator> places;
+    double fetched = 0;
+    for (const cpu_device::SampledTouch* touch : order) {
+        const std::uintptr_t last = (touch->first + touch->count - 1) / pair_sectors;
+        for (std::uintptr_t pair = touch->first / pair_sectors; pair <= last; ++pair) {
+            if (const auto place = places.find(pair); place != places.end()) {
+                kept.splice(kept.begin(), kept, place->second);
+                continue;
+            }
+            fetched += touch->load;
+            kept.push_front(pair);
+            places[pair] = kept.begin();
+            if (kept.size() > room) {
+                places.erase(kept.back());
+                kept.pop_back();
+            }
+        }
+    }
+    return fetched * pair_bytes * trace.one_in;
+}
+
+/// Share of the blocks that load bytes which only an earlier block has stored.
+double waiting_blocks(const std::vector<BlockTrace>& blocks)
+{
+    std::unordered_map<std::uintptr_t, std::uint32_t> stored; // by the blocks so far
+    std::size_t waiting = 0;
+    for (const BlockTrace& block : blocks) {
+        const std::vector<Touched> own = touched(block, Step::store);
+        const auto waits = [&](const Touched& load) {
+            const auto found = stored.find(load.first);
+            if (found == stored.end())
+                return false;
+            const auto mine = std::ranges::lower_bound(own, load.first, {}, &Touched::first);
+            const std::uint32_t also =
+                mine != own.end() && mine->first == load.first ? mine->second : 0;
+            return (load.second & found->second & ~also) != 0;
+        };
+        waiting += !stored.empty() && std::ranges::any_of(touched(block, Step::load), waits);
+        for (const auto& [number, bytes] : own)
+            stored[number] |= bytes;
+    }
+    return static_cast<double>(waiting) / static_cast<double>(blocks.size());
+}
+
 /// What the multiprocessors have in common.
 struct SimulatedLaunch
 {
@@ -438,6 +508,7 @@ struct SimulatedLaunch
     Traffic traffic;
     Phases phases{}; ///< of all blocks
     double barriers = 0;
+    double requests = 0; ///< of global memory
 };
 
 class Multiprocessor
@@ -519,6 +590,7 @@ class Multiprocessor
             if (step.count > 0)
                 sites_.push_back(step.site);
         }
+        launch_.requests += static_cast<double>(sites_.size());
         std::sort(sites_.begin(), sites_.end());
         launch_.traffic.repeated_requests +=
             static_cast<double>(sites_.end() - std::unique(sites_.begin(), sites_.end()));
@@ -740,6 +812,8 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
     std::vector<std::uint32_t> loading; // sites of the loads on their way
     bool of_shared = false;             // from shared memory
     std::vector<std::uint32_t> rounds;  // sites of all loads
+    bool unaliased = false;             // loads pass stores
+    unsigned open = 0;                  // rounds whose loads go out together
     for (const TracedStep& step : warp)
         if (step.step == Step::load)
             rounds.push_back(step.site);
@@ -755,6 +829,7 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
             found.push_back(before);
         loading.clear();
         of_shared = false;
+        open = 0;
     };
     for (std::size_t i = 0; i < warp.size(); ++i) {
         const TracedStep& step = warp[i];
@@ -762,6 +837,13 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
             of_shared = true;
             continue;
         }
+        if (step.step == Step::unaliased) {
+            unaliased = true;
+            continue;
+        }
+        if ((step.step == Step::store && unaliased && !of_shared) ||
+            (step.step == Step::some_round && ++open < unrolled))
+            continue;
         if (step.step == Step::need) {
             if (i > 0 && (warp[i - 1].step == Step::load || warp[i - 1].step == Step::shared_load))
                 wait(i);
@@ -815,7 +897,13 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
 
     Traffic& traffic = launch.traffic;
     const auto traced = static_cast<double>(blocks.size());
-    const double scale = static_cast<double>(trace.grid_blocks) / traced;
+    const double of_grid = static_cast<double>(trace.grid_blocks) / traced;
+    const double requests = launch.requests;
+    // Blocks of a grid may differ in what they ask for: those that were traced stand for as many
+    // as their requests do.
+    const double scale = trace.requests > 0 && requests > 0
+                             ? static_cast<double>(trace.requests) / requests
+                             : of_grid;
     const auto distinct = static_cast<double>(trace.distinct_bytes);
     for (double* sectors :
          {&traffic.l1_hit_sectors, &traffic.l2_read_sectors, &traffic.l2_write_sectors,
@@ -825,13 +913,30 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     Runs runs;
     const Needed loads = needed(blocks, Step::load, runs);
     const Needed stores = needed(blocks, Step::store, runs);
-    const double from_dram = scale > 1 ? launch.l2.add_to(traffic, scale, loads, stores, distinct)
-                                       : launch.l2.add_to(traffic, scale, {}, {}, distinct);
-    traffic.dram_phases = from_dram * launch.phases[in_dram] / traced;
-    traffic.l2_phases = ((1 - from_dram) * launch.phases[in_dram] + launch.phases[in_l2]) / traced;
-    traffic.l1_phases = launch.phases[in_l1] / traced;
-    traffic.barriers =
-        launch.barriers / (traced * static_cast<double>(blocks.front().warps.size()));
+    const double fetched = fetched_by_grid(trace, card, resident);
+    double from_dram = of_grid > 1
+                           ? launch.l2.add_to(traffic, scale, loads, stores, distinct, fetched)
+                           : launch.l2.add_to(traffic, scale, {}, {}, distinct, fetched);
+    const double waits = scale / of_grid / traced; // of a block
+    const double warps = static_cast<double>(blocks.front().warps.size());
+    // A phase waits for DRAM as long as one of its loads has to come from there.
+    if (from_dram < 1)
+        from_dram = std::clamp(
+            traffic.dram_bytes_read / pair_bytes /
+                (static_cast<double>(trace.grid_blocks) * warps * waits * launch.phases[in_dram]),
+            from_dram, 1.0);
+    traffic.dram_phases = waits * from_dram * launch.phases[in_dram];
+    traffic.l2_phases = waits * ((1 - from_dram) * launch.phases[in_dram] + launch.phases[in_l2]);
+    traffic.l1_phases = waits * launch.phases[in_l1];
+    traffic.barriers = launch.barriers / (traced * warps);
+    traffic.waiting_blocks = waiting_blocks(blocks);
+    if (trace.requests > 0) {
+        const double mean =
+            static_cast<double>(trace.requests) / (static_cast<double>(trace.grid_blocks) * warps);
+        traffic.longest_warp = static_cast<double>(trace.longest_requests) / mean;
+        traffic.longest_begins =
+            static_cast<double>(trace.longest_block) / static_cast<double>(trace.grid_blocks);
+    }
     traffic.atomics_in_one_slice = contention(blocks, scale);
     traffic.dram_run_bytes = runs.length();
     return traffic;

@@ -138,7 +138,8 @@ struct DataSheet
 };
 
 // What no data sheet tells is assumed alike for all but the measured card: a link reaches 80 % of
-// what PCIe carries (16 lanes of generation 3: 15.75 GB/s, of generation 4: 31.5 GB/s), memory
+// what PCIe carries (16 lanes of generation 3: 15.75 GB/s, of generation 4: 31.5 GB/s, of
+// generation 5: 63 GB/s), memory
 // 85 % of its peak, one core of the host copies, stages and reads 6 to 12 GB/s, locks 10 and
 // unlocks 20, page faults migrate a third of what the link carries, and a call takes some
 // microseconds.
@@ -146,6 +147,7 @@ constexpr double link_share = 0.8;
 constexpr double memory_share = 0.85;
 constexpr double pcie_3 = link_share * 15.75;
 constexpr double pcie_4 = link_share * 31.5;
+constexpr double pcie_5 = link_share * 63;
 // Between two cards NVLink carries as much of what is told of one direction as between the H200s of
 // this book, of 450 GB/s; without NVLink they use PCIe. Through the host copies are as much slower
 // than the link to it as there.
@@ -200,6 +202,24 @@ constexpr Card by(const DataSheet& sheet)
     c.atomics /= l2_slower;
     return c;
 }
+
+// NVIDIA H100 Tensor Core GPU (data sheet): 80 GB of HBM3 at 3.35 TB/s (SXM), which are 5,120 bits
+// at 2,619 MHz; PCIe generation 5, NVLink 900 GB/s in both directions together. NVIDIA H100 Tensor
+// Core GPU architecture (whitepaper): 132 multiprocessors as in the H200, 50 MiB of L2, in as many
+// slices for each MiB as the H200 has. Nothing of it was fitted to what one has been timed at.
+constexpr Card h100 = by(
+    {.option = "h100",
+     .name = "H100",
+     .basis = "from its data sheet: PCIe 5.0 x16 at 80 %, memory at 85 % of "
+              "3352 GB/s, the host's part assumed",
+     .limits = {.l2_bytes = 50 * 1024 * 1024, .memory_clock_khz = 2619000, .memory_bus_bits = 5120},
+     .l1_bytes = 256 * 1024,
+     .carve_outs_kib = carve_outs_90,
+     .l2_slices = h200_slices * 50 / 60,
+     .link_gb_per_s = pcie_5,
+     .peer_gb_per_s = nvlink_share * 450,
+     .staged_gb_per_s = 10,
+     .host_gb_per_s = 12});
 
 // NVIDIA A100 Tensor Core GPU architecture (whitepaper): 108 multiprocessors, 1.41 GHz boost, 192
 // KiB of L1 and shared memory, of which 164 are shared memory at most (163 of a block), 40 MiB of
@@ -292,7 +312,7 @@ Card rtx3090()
 
 std::span<const Card> cards()
 {
-    static const std::array all = {h200, a100, t4, rtx3090()};
+    static const std::array all = {h200, h100, a100, t4, rtx3090()};
     return all;
 }
 

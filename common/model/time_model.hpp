@@ -15,7 +15,7 @@
 ///    is the rate at which blocks are done. The life depends on u, and u on the rate: the time is
 ///    where both agree.
 /// 4. The time is the largest of all these, the tail of the last wave, and what a launch costs
-///    between two events.
+///    between two events. A block that is much longer than the others may go on alone.
 #pragma once
 
 #include "common/model/card.hpp"
@@ -66,6 +66,8 @@ struct Demand
     double l2_phases = 0;            ///< likewise from L2
     double l1_phases = 0;            ///< likewise from L1
     double barriers = 0;             ///< of a block
+    double longest_warp = 0;         ///< Traffic::longest_warp
+    double longest_begins = 0;       ///< Traffic::longest_begins
     double link_ns = 0;              ///< that what it uses of other cards' memory is on the way
 };
 
@@ -91,10 +93,16 @@ struct ModelledTime
     std::vector<Bound> bounds;   ///< all of them
 };
 
+/// Why the model has no time for a launch, as the end of a sentence; empty where it has one: most
+/// of its blocks read what others of the launch have written. On the CPU device blocks run in
+/// order, a few at a time; how long those of a GPU wait for each other nobody has counted.
+[[nodiscard]] std::string_view untimed(const Traffic& traffic);
+
 /// The time of `demand` on `card`.
 ///
 /// It is limited by the unit that is busy for most of it, and by latency where no unit is busy for
-/// nine tenths: the queue before a busy unit is its doing. Throws std::invalid_argument if no block
+/// nine tenths: the queue before a busy unit is its doing; by a straggler where the block with the
+/// longest warp makes it longer. Throws std::invalid_argument if no block
 /// can be resident, or if there is none.
 [[nodiscard]] ModelledTime predict(const Demand& demand, const Card& card);
 

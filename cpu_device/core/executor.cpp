@@ -154,6 +154,10 @@ void Worker::begin_launch(const KernelRun& launch)
     std::iota(warp_order_.begin(), warp_order_.end(), 0u);
     std::iota(lane_order_.begin(), lane_order_.end(), 0u);
     traces_.clear();
+    touches_.clear();
+    tracer_.sample_touches(launch_.sampled ? &touches_ : nullptr);
+    longest_requests_ = 0;
+    longest_block_ = 0;
     may_wait_unseen_ = false;
     partial_barrier_ = {};
     has_loop_ = false;
@@ -212,6 +216,7 @@ void Worker::begin_block(std::uint64_t block)
         warp.lanes = {};
         warp.lanes[fresh] = warp.threads();
         warp.divergent = false;
+        warp.requests = 0;
     }
     if (launch_.lane_order != 0)
         shuffle(block);
@@ -272,11 +277,18 @@ void Worker::run_block(std::uint64_t block)
         for (const unsigned warp : warp_order_) {
             tracer_.log_requests(block == 0 && warp == 0 ? launch_.log : nullptr);
             tracer_.trace_requests(tracing_ ? &traces_.back() : nullptr, warp);
+            tracer_.begin_requests(block, warps_[warp].requests);
             run_warp(warps_[warp]);
+            warps_[warp].requests = tracer_.requests_made();
         }
     } while (finish_barrier());
-    for (const Warp& warp : warps_)
+    for (const Warp& warp : warps_) {
         divergent_warps_ += warp.divergent;
+        if (warp.requests > longest_requests_) { // blocks of one thread come in order
+            longest_requests_ = warp.requests;
+            longest_block_ = block;
+        }
+    }
     if (watched)
         races_.end_block(*launch_.races,
                          [this](std::uintptr_t address) { return tracer_.place_of(address); });

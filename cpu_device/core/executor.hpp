@@ -34,6 +34,7 @@ struct KernelRun
     bool counted = true;            ///< else the kernel runs FreshThreads, in ascending order
     std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
     RequestLog* log = nullptr;      ///< of the first warp of the first block
+    bool sampled = false;           ///< what all blocks touch is
     std::uint64_t first_traced = 0; ///< block from which on they are traced,
     std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
     LaunchRaces* races = nullptr;             ///< of which its blocks tell; null to look for none
@@ -74,6 +75,12 @@ class Worker
 
     /// The traces of the blocks run that were traced.
     [[nodiscard]] std::vector<BlockTrace>& traces() { return traces_; }
+    /// What the blocks run touched, if that was sampled.
+    [[nodiscard]] TouchSample& touches() { return touches_; }
+    /// The most requests of global memory that a warp of the blocks run made, and the first block
+    /// that has one with so many.
+    [[nodiscard]] unsigned longest_requests() const { return longest_requests_; }
+    [[nodiscard]] std::uint64_t longest_block() const { return longest_block_; }
     /// True if threads of the blocks run read the same addresses again and again, or went in step:
     /// perhaps they wait for others without a call that says so.
     [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
@@ -174,6 +181,7 @@ class Worker
         unsigned first = 0; ///< number of its first thread
         unsigned size = 0;  ///< threads
         bool divergent = false;
+        unsigned requests = 0;                ///< of global memory, made so far
         std::array<unsigned, states> lanes{}; ///< by state
         [[nodiscard]] unsigned threads() const { return all_lanes >> (warp_lanes - size); }
         void move(unsigned some, State from, State to)
@@ -224,6 +232,9 @@ class Worker
     Tracer tracer_;
     BlockRaces races_;
     std::vector<BlockTrace> traces_;
+    TouchSample touches_;
+    unsigned longest_requests_ = 0;
+    std::uint64_t longest_block_ = 0;
     bool may_wait_unseen_ = false;
     PartialBarrier partial_barrier_;
     bool has_loop_ = false;

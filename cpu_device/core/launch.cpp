@@ -185,6 +185,9 @@ struct Found
     PeerTraffic peers{};
     std::vector<LocalArrayTraffic> local_arrays;
     std::vector<BlockTrace> traces;
+    TouchSample touches;
+    std::uint64_t longest_requests = 0; ///< LaunchTrace
+    std::uint64_t longest_block = 0;    ///< likewise
     std::uint64_t blocks = 0;  ///< executed,
     std::uint64_t counted = 0; ///< of them, counted,
     double seconds = 0;        ///< in which the host's threads did that
@@ -208,6 +211,13 @@ struct Found
         has_loop |= worker.has_loop();
         std::ranges::move(worker.traces(), std::back_inserter(traces));
         worker.traces().clear();
+        touches.take(worker.touches());
+        if (worker.longest_requests() > longest_requests ||
+            (worker.longest_requests() == longest_requests &&
+             worker.longest_block() < longest_block)) {
+            longest_requests = worker.longest_requests();
+            longest_block = worker.longest_block();
+        }
         counts += own;
         shared_atomics += worker.tracer().shared_atomic_requests();
         seconds += own_seconds;
@@ -527,6 +537,7 @@ void run(KernelRun launch, LaunchRecord& record)
     if (launch.counted && detail() != Detail::counts) {
         launch.first_traced = large ? blocks / 2 : 0;
         launch.room = &room;
+        launch.sampled = detail() == Detail::traffic && !access_policy && trace_sink();
     }
 
     Found found;
@@ -592,13 +603,21 @@ void run(KernelRun launch, LaunchRecord& record)
         return;
     std::ranges::sort(found.traces, {}, &BlockTrace::block);
     drop_late(found.traces);
-    const bool all = found.counted == blocks;
-    record.traffic =
-        trace_sink()({.blocks = std::move(found.traces),
+    LaunchTrace trace{.blocks = std::move(found.traces),
                       .threads = threads,
                       .shared_bytes = record.static_shared_bytes + record.dynamic_shared_bytes,
-                      .grid_blocks = blocks,
-                      .distinct_bytes = all ? counts.distinct_sectors * Counts::sector_bytes : 0});
+                      .grid_blocks = blocks};
+    if (found.counted == blocks)
+        trace.distinct_bytes = counts.distinct_sectors * Counts::sector_bytes;
+    if (launch.sampled) {
+        found.touches.reduce();
+        trace.requests = counts.load_requests + counts.store_requests + counts.atomic_requests;
+        trace.longest_requests = found.longest_requests;
+        trace.longest_block = found.longest_block;
+        trace.touches = std::move(found.touches.touches());
+        trace.one_in = found.touches.one_in();
+    }
+    record.traffic = trace_sink()(trace);
 }
 
 } // namespace

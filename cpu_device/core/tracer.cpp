@@ -134,12 +134,15 @@ void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, 
         {{begin, bytes, AddressSpace::local}, static_cast<std::size_t>(known - declared_.begin())});
 }
 
-void Tracer::note_step(std::uintptr_t pc, Access kind)
+void Tracer::note_step(std::uintptr_t pc, Step step)
 {
     if (trace_ == nullptr)
         return;
     const Untraced untraced;
-    Site& site = search_site(pc << site_bits | 1 << 2, 1, kind);
+    // Noted like an access, so that it has its place among those of the other lanes: a load of so
+    // many bytes as the step has for a number.
+    const auto number = static_cast<unsigned>(step);
+    Site& site = search_site(pc << site_bits | number << 2, number, Access::load);
     site.region.space = AddressSpace::uncounted;
     unsigned& visits = site.visits[lane_];
     if (visits == patience)
@@ -508,7 +511,7 @@ void Tracer::trace_passed()
                         space, site->access,
                         {site->requests[visit], lanes_of(*site, visit), site->bytes});
         else if (space == AddressSpace::uncounted)
-            trace_->add(traced_warp_, site->access == need ? Step::need : Step::round);
+            trace_->add(traced_warp_, static_cast<Step>(site->bytes));
         return true;
     });
 }
@@ -579,12 +582,16 @@ void Tracer::account(Site& site, const Request& request)
         if (region == nullptr)
             return;
         region->touch(first, last);
+        if (sample_ != nullptr)
+            sample_->note({block_, first, made_, static_cast<std::uint8_t>(last - first + 1),
+                           site.access == Access::load});
         if (region->owner() != memory_.device) [[unlikely]]
             add_sectors(region->owner() == GlobalRegion::no_device
                             ? host_sectors_
                             : peer_traffic_[static_cast<std::size_t>(region->owner())],
                         site.access, last - first + 1);
     };
+    ++made_;
     const unsigned sectors = count_sectors(request, touch);
     const std::uint64_t bytes =
         static_cast<std::uint64_t>(std::popcount(request.mask)) * request.bytes;

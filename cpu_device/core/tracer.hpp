@@ -20,6 +20,7 @@
 #include "core/races.hpp"
 #include "core/request_log.hpp"
 #include "core/request_trace.hpp"
+#include "core/touch_sample.hpp"
 #include "cpu_device/detail/engine.hpp"
 
 #include <array>
@@ -93,10 +94,8 @@ class Tracer
     void begin_thread() { arrays_[thread_].clear(); }
     /// The thread has an array there.
     void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes);
-    /// Notes that the lane begins the next round of a loop that is not unrolled.
-    void note_round(std::uintptr_t pc) { note_step(pc, round); }
-    /// Notes that the lane needs what it has loaded last.
-    void note_need(std::uintptr_t pc) { note_step(pc, need); }
+    /// Notes a step of the lane that asks for nothing.
+    void note_step(std::uintptr_t pc, Step step);
 
     /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes, and lets the lane yield when it is
     /// time for that. Ends the process on a bad address.
@@ -147,6 +146,17 @@ class Tracer
     [[nodiscard]] std::string place_of(std::uintptr_t address) const;
     /// The next access is volatile.
     void note_volatile() { volatile_ = true; }
+    /// Samples what is touched, from now on; null for nothing.
+    void sample_touches(TouchSample* sample) { sample_ = sample; }
+    /// The following requests are those of a warp of that block that has made so many of global
+    /// memory.
+    void begin_requests(std::uint64_t block, unsigned made)
+    {
+        block_ = block;
+        made_ = made;
+    }
+    /// How many it has made now.
+    [[nodiscard]] unsigned requests_made() const { return made_; }
 
     /// All lanes of the warp have met, or returned: counts everything noted. `threads` are the
     /// lanes that the warp has. True if some request was made by fewer.
@@ -169,11 +179,6 @@ class Tracer
     [[nodiscard]] const PeerTraffic& peer_traffic() const { return peer_traffic_; }
 
   private:
-    /// What asks for nothing is noted like an access, so that it has its place among those of the
-    /// other lanes. Its kind tells which it is.
-    static constexpr Access round = Access::load;
-    static constexpr Access need = Access::store;
-    void note_step(std::uintptr_t pc, Access kind);
     /// One instruction that accesses one kind of memory.
     struct Site
     {
@@ -278,6 +283,9 @@ class Tracer
     PeerSectors host_sectors_;
     PeerTraffic peer_traffic_{};
     RequestLog* log_ = nullptr;
+    TouchSample* sample_ = nullptr;
+    std::uint64_t block_ = 0;
+    unsigned made_ = 0;
     BlockTrace* trace_ = nullptr;
     std::size_t traced_warp_ = 0;
     std::vector<std::pair<Site*, unsigned>> opened_; ///< visits in the order of their first lanes

@@ -58,16 +58,23 @@ void* local_memory(volatile void* array, std::size_t bytes)
     return const_cast<void*>(array);
 }
 
-void next_round()
+void next_round(bool unrolled)
 {
     if (current_tracer != nullptr)
-        current_tracer->note_round(reinterpret_cast<std::uintptr_t>(PC));
+        current_tracer->note_step(reinterpret_cast<std::uintptr_t>(PC),
+                                  unrolled ? Step::some_round : Step::round);
 }
 
 void need_loaded()
 {
     if (current_tracer != nullptr)
-        current_tracer->note_need(reinterpret_cast<std::uintptr_t>(PC));
+        current_tracer->note_step(reinterpret_cast<std::uintptr_t>(PC), Step::need);
+}
+
+void loads_pass_stores()
+{
+    if (current_tracer != nullptr)
+        current_tracer->note_step(reinterpret_cast<std::uintptr_t>(PC), Step::unaliased);
 }
 
 } // namespace cpu_device

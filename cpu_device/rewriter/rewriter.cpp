@@ -86,7 +86,8 @@ class Rewriter
     }
 
     /// nvcc unrolls a loop only if it knows by how much the index grows: `i += blockDim.x` becomes
-    /// `i += ::cpu_device::run_time_step(blockDim.x)`, which tells if no compiler knows it.
+    /// `i += ::cpu_device::run_time_step<decltype(i)>(blockDim.x)`, which tells if no compiler
+    /// knows it.
     void mark_run_time_step(std::size_t loop)
     {
         constexpr std::size_t pragma = 6; // tokens of `#pragma unroll 4`, with its end
@@ -99,7 +100,8 @@ class Rewriter
             source_.holds(first, close, ",") || source_.holds(first, close, "{") ||
             source_.holds(loop - std::min(loop, pragma), loop, "unroll"))
             return;
-        source_.count_before(first + 3, "::cpu_device::run_time_step(");
+        source_.count_before(first + 3, "::cpu_device::run_time_step<decltype(" +
+                                            std::string(source_[first].text) + ")>(");
         source_.count_behind(close - 1, ")");
     }
 
@@ -325,6 +327,8 @@ class Rewriter
             inline_always(i, open);
         if (for_host)
             return;
+        if (source_.holds(i, open, "__global__") && all_pointers_restricted(i, open))
+            source_.count_behind(open, " ::cpu_device::loads_pass_stores();");
         device_code_end_ = kernel_code_end_;
         for (const LocalArray& array : local_arrays(source_, i, open, device_code_end_)) {
             const std::string name(source_[array.name].text);
@@ -336,6 +340,23 @@ class Rewriter
         for (const DynamicArray& array : declarations_.arrays)
             if (source_.holds(open, device_code_end_, array.name))
                 source_.insert_behind(open, " " + array.as_reference());
+    }
+
+    /// True if the function between its specifier and its body has pointers among its parameters,
+    /// and each of them is `__restrict__`: stores then change nothing that is loaded.
+    [[nodiscard]] bool all_pointers_restricted(std::size_t specifier, std::size_t open) const
+    {
+        bool found = false;
+        for (std::size_t i = specifier; i < open; ++i) {
+            if (!source_.is(i, "*"))
+                continue;
+            found = true;
+            if (!source_.is_any(i + 1, {"__restrict__", "__restrict"}) &&
+                !(source_.is(i + 1, "const") &&
+                  source_.is_any(i + 2, {"__restrict__", "__restrict"})))
+                return false;
+        }
+        return found;
     }
 
     /// What kernels call is inlined, as nvcc does, because only that is without instrumentation in

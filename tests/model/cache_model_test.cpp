@@ -286,8 +286,70 @@ TEST_CASE("what a grid touches and L2 holds is read once")
     CHECK(traffic(0).dram_phases == 1);
     CHECK(traffic(1'000'000'000).dram_bytes_read == 128'000); // too much for L2
     CHECK(traffic(32'000).dram_bytes_read == 32'000);
-    CHECK(traffic(32'000).dram_phases == 0.25);
-    CHECK(traffic(32'000).l2_phases == 0.75);
+    CHECK(traffic(32'000).dram_phases == 0.5); // 500 pairs of sectors for 1,000 waits
+    CHECK(traffic(32'000).l2_phases == 0.5);
+}
+
+namespace {
+
+/// Blocks of one warp, of which each touches `sectors` in turn; `sample` is traced as well.
+cpu_device::LaunchTrace grid(std::uint64_t blocks, const std::vector<std::uintptr_t>& sectors)
+{
+    BlockTrace block = block_of(1);
+    cpu_device::LaunchTrace trace{.blocks = {}, .grid_blocks = blocks};
+    for (const std::uintptr_t sector : sectors)
+        request(block, Step::load, sector, 4);
+    trace.blocks.push_back(block);
+    trace.requests = trace.blocks.size() * sectors.size() * blocks;
+    trace.longest_requests = sectors.size();
+    for (std::uint64_t number = 0; number < blocks; ++number)
+        for (std::uint32_t i = 0; i < sectors.size(); ++i)
+            trace.touches.push_back({number, sectors[i] + number % 10 * 1000, i, 4, true});
+    return trace;
+}
+
+} // namespace
+
+TEST_CASE("what blocks far apart in the grid load again is found in L2, and waited for there")
+{
+    // A thousand blocks load what the ten of them before them have loaded.
+    const Traffic again = simulate_caches(grid(1000, {0}), cards().front());
+    CHECK(again.dram_bytes_read == 10 * 128);
+    CHECK(again.dram_phases == Approx(0.02)); // 20 pairs for 1,000 waits
+    CHECK(again.l2_phases == Approx(0.98));
+    // What has gone in between is fetched again: one page in 10,000 stands for the others.
+    cpu_device::LaunchTrace crowded = grid(1000, {0, 4, 8, 12, 16, 20});
+    crowded.one_in = 100'000;
+    CHECK(simulate_caches(crowded, cards().front()).dram_bytes_read > 500 * 6 * 128);
+}
+
+TEST_CASE("the sample stands for as many requests as the grid makes")
+{
+    cpu_device::LaunchTrace trace = grid(1000, {0, 4});
+    trace.touches.clear();
+    trace.requests = 6000; // six for a block, of which two were traced
+    trace.longest_requests = 600;
+    trace.longest_block = 250;
+    const Traffic traffic = simulate_caches(trace, cards().front());
+    CHECK(traffic.l2_read_sectors == 6000 * 4);
+    CHECK(traffic.dram_phases == Approx(3)); // two loads go out together
+    CHECK(traffic.longest_warp == Approx(100));
+    CHECK(traffic.longest_begins == Approx(0.25));
+}
+
+TEST_CASE("a block that loads what an earlier one has stored waits for it")
+{
+    const auto waiting = [](std::uint32_t others, std::uint32_t own) {
+        BlockTrace first = block_of(1, 0);
+        BlockTrace second = block_of(1, 1);
+        request(first, Step::store, 0, 1, others);
+        request(second, Step::store, 0, 1, own);
+        request(second, Step::load, 0, 1, 0xff);
+        return traffic_of({first, second}).waiting_blocks;
+    };
+    CHECK(waiting(0xf, 0xf0) == 0.5);
+    CHECK(waiting(0xff00, 0xff) == 0); // another part of the sector
+    CHECK(waiting(0xf, 0xf) == 0);     // what it stores itself
 }
 
 TEST_CASE("contended counters lie in half as many slices as blocks of 256 bytes")
@@ -376,6 +438,30 @@ TEST_CASE("a loop whose step is known at run time waits in each round")
     for (int round = 0; round < 8; ++round)
         steps.insert(steps.end(), {load(1), load(2), {.step = Step::round}});
     CHECK(waits(steps).size() == 8);
+}
+
+TEST_CASE("a loop with signed numbers whose step is known at run time waits in each fourth round")
+{
+    std::vector<TracedStep> warp;
+    for (int round = 0; round < 10; ++round) {
+        warp.push_back(load(1));
+        warp.push_back({.step = Step::some_round});
+    }
+    CHECK(waits(warp) == std::vector<std::size_t>{7, 15, 20});
+}
+
+TEST_CASE("loads pass stores where no pointer is another's alias")
+{
+    std::vector<TracedStep> warp;
+    for (int i = 0; i < 8; ++i) {
+        warp.push_back(load(1));
+        warp.push_back({.step = Step::store});
+    }
+    CHECK(waits(warp).size() == 8);
+    warp.insert(warp.begin(), {.step = Step::unaliased});
+    CHECK(waits(warp) == std::vector<std::size_t>{17});
+    warp.insert(warp.begin() + 9, {.step = Step::barrier});
+    CHECK(waits(warp) == std::vector<std::size_t>{9, 18});
 }
 
 TEST_CASE("what was loaded from shared memory is waited for, too")

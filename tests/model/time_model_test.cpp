@@ -69,6 +69,40 @@ TEST_CASE("the launcher starts so many blocks a nanosecond")
     CHECK(predict(blocks(), m).ms == Approx(0.085));
 }
 
+TEST_CASE("a multiprocessor takes its share of what L2 can return, and few take little")
+{
+    Card m = toy();
+    m.l2_return = 0.004;
+    Demand d = blocks();
+    d.l2_read_sectors = 1e8;
+    CHECK(bound(predict(d, m), "l2") == Approx(0.4));
+    d.blocks = 5; // of ten
+    CHECK(bound(predict(d, m), "l2") == Approx(0.8));
+}
+
+TEST_CASE("the block with the longest warp may outlast all others")
+{
+    Demand d = blocks();
+    d.dram_phases = 2; // life 100 + 2 * 400; 1,000 waves: 0.9 ms
+    d.longest_warp = 1.1;
+    CHECK(predict(d, toy()).ms == Approx(0.9).epsilon(1e-4));
+    d.longest_warp = 10'000; // 100 + 8,000,000 ns
+    CHECK(predict(d, toy()).ms == Approx(8.0001).epsilon(1e-4));
+    CHECK(predict(d, toy()).limited_by == "straggler");
+    d.longest_begins = 0.5; // after half of the others
+    CHECK(predict(d, toy()).ms == Approx(8.4501).epsilon(1e-4));
+}
+
+TEST_CASE("blocks that wait for each other have no time, one that waits for all has")
+{
+    cpu_device::Traffic traffic;
+    CHECK(untimed(traffic).empty());
+    traffic.waiting_blocks = 0.5;
+    CHECK(untimed(traffic).empty());
+    traffic.waiting_blocks = 0.9;
+    CHECK_FALSE(untimed(traffic).empty());
+}
+
 TEST_CASE("blocks that wait are done at resident blocks over life")
 {
     Demand d = blocks();

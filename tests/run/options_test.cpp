@@ -204,7 +204,8 @@ TEST_CASE("the card of a modelled timeline is one that there is")
 {
     CHECK(parse({}).card == "h200");
     CHECK(parse({"--card", "a100"}).card == "a100");
-    CHECK(refusal({"--card", "rtx3080"}) ==
-          "There is no card 'rtx3080' to model; did you mean 'rtx3090'? There are h200, a100, t4 "
-          "and rtx3090.");
+    CHECK(
+        refusal({"--card", "rtx3080"}) ==
+        "There is no card 'rtx3080' to model; did you mean 'rtx3090'? There are h200, h100, a100, "
+        "t4 and rtx3090.");
 }

@@ -367,6 +367,9 @@ class Blocks:
     def render_sights(self, _):
         return model_blocks.sight_table(self.results.directory)
 
+    def render_breakers(self, _):
+        return model_blocks.breakers_table(self.results.directory)
+
     def render_registers(self, _):
         return model_blocks.register_table(self.results.directory)
 

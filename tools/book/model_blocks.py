@@ -123,6 +123,16 @@ def sight_table(directory):
                  lines)
 
 
+def breakers_table(directory):
+    """Kernels that were made to break the model: as first modelled, and now."""
+    def error(ms, measured):
+        return show(ms / measured - 1, "+.0%") if ms else "no time"
+    return table(["kernel", "measured, ms", "error at first sight", "error now", "limited by"], [
+        [f"`{first['kernel']}`", show(first["measured_ms"], "#.3g"), error(first["modelled_ms"], first["measured_ms"]),
+         error(now and now["ms"], first["measured_ms"]), now["limited_by"] if now else ""]
+        for first, now in accuracy.breakers(directory)])
+
+
 def register_table(directory):
     """The kernels of which fewer blocks live at a time than the model assumes."""
     return table(["kernel", "threads", "registers by nvcc", "blocks a multiprocessor", "assumed"],
@@ -134,13 +144,14 @@ def register_table(directory):
 
 def card_table(directory):
     """Published rows of other cards, and what the model says of them."""
-    names = {"a100": "A100", "t4": "T4", "rtx3090": "RTX 3090"}
+    names = {"h100": "H100", "a100": "A100", "t4": "T4", "rtx3090": "RTX 3090"}
     lines = []
     for card, chapter, variant, parameters, theirs, ours in other_cards.compared(directory):
-        absolute = "n" in parameters
+        absolute = "n" in parameters or "bytes" in parameters
         words = [f"{name} {show(value)}" for name, value in parameters.items() if name != "n"]
         unit = " ms" if absolute else " x"
-        lines.append([names[card], f"{chapter[:2]} `{variant}` ({', '.join(words)})", show(theirs, "#.3g") + unit,
+        name = "the fastest" if variant == other_cards.FASTEST else f"`{variant}` ({', '.join(words)})"
+        lines.append([names[card], f"{chapter[:2]} {name}", show(theirs, "#.3g") + unit,
                       show(ours, "#.3g") + unit, show(ours / theirs - 1, "+.0%")])
     return table(["card", "row", "published", "modelled", "error"], lines)
 

@@ -426,7 +426,7 @@ def blind(results):
     return [row for one in blind_sets(results) for row in one.rows]
 
 
-SIGHT = "first_sight.json"
+SIGHT, BREAKERS = "first_sight.json", "breakers.json"
 # What is reached for them, so that nothing is lost of it.
 SIGHT_MEDIAN, SIGHT_NINTH_DECILE = 0.04, 0.30
 FAR = 0.15  # beyond this a kernel needs a reason
@@ -463,6 +463,14 @@ def sights(results):
     modelled = {row["kernel"]: row for row in load(pathlib.Path(results) / "cpu" / SIGHT)["rows"]}
     return [Sight(row["kernel"], row["ms"], modelled[row["kernel"]]["ms"], modelled[row["kernel"]]["limited_by"])
             for row in load(pathlib.Path(results) / CARD / SIGHT)["rows"]]
+
+
+def breakers(results):
+    """(as first modelled or None, the row of --json as it is modelled now) of each kernel of
+    tests/programs/breakers.cu that was measured."""
+    now = {row["variant"]: row for row in load(pathlib.Path(results) / "cpu" / BREAKERS)["rows"]}
+    first = load(pathlib.Path(results) / "at_first_sight" / BREAKERS)["rows"]
+    return [(row, now[row["kernel"]].get("modelled")) for row in first]
 
 
 def sight_faults(chosen):

@@ -25,8 +25,10 @@ enum class Step : std::uint8_t
     shared_load,
     shared_store,
     barrier,
-    round, ///< the next one of a loop that no compiler unrolls
-    need   ///< of what was loaded last
+    round,      ///< the next one of a loop that no compiler unrolls
+    some_round, ///< of one that it unrolls in part
+    need,       ///< of what was loaded last
+    unaliased   ///< from here on no store can change what is loaded behind it
 };
 
 /// A sector that a request touches.
@@ -68,6 +70,16 @@ struct BlockTrace
     }
 };
 
+/// Sectors side by side that a request touches.
+struct SampledTouch
+{
+    std::uint64_t block = 0;   ///< its number in the grid
+    std::uintptr_t first = 0;  ///< address / 32
+    std::uint32_t request = 0; ///< of global memory, which number its warp makes
+    std::uint8_t count = 0;
+    bool load = false; ///< else a store or an atomic
+};
+
 /// Blocks of a launch whose requests were traced: neighbours in the grid, in order, from its middle
 /// if it is large.
 struct LaunchTrace
@@ -77,6 +89,12 @@ struct LaunchTrace
     std::size_t shared_bytes = 0;     ///< of a block, static and dynamic
     std::uint64_t grid_blocks = 1;    ///< of the whole launch
     std::uint64_t distinct_bytes = 0; ///< that the grid touches, each once; 0: nobody knows
+    // What is known of all blocks, not only of those; nothing where the others did not run.
+    std::uint64_t requests = 0;             ///< of global memory
+    std::uint64_t longest_requests = 0;     ///< of the warp that makes most of them,
+    std::uint64_t longest_block = 0;        ///< and the block that it is in
+    std::vector<SampledTouch> touches = {}; ///< of some pages of memory, each block's in order,
+    unsigned one_in = 1;                    ///< one page in so many
 };
 
 /// Tells what the whole launch asks of the memory behind L1.

@@ -43,6 +43,12 @@ struct Traffic
     /// Bytes of DRAM for each row of it that is opened: those that a block of the grid touches side
     /// by side; 0 where they are so many that it makes no difference.
     double dram_run_bytes = 0;
+    /// Share of the blocks that load what another block of the launch has stored: they wait for it.
+    double waiting_blocks = 0;
+    /// Requests of global memory of the warp that makes most, over those of a warp that waits as
+    /// often as the phases say; 0 where nobody knows.
+    double longest_warp = 0;
+    double longest_begins = 0; ///< share of the grid's blocks that come before its block
 
     /// Adds what can be added: sectors, bytes, requests, wavefronts and atomics.
     Traffic& operator+=(const Traffic& other)

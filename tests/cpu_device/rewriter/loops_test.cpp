@@ -15,9 +15,25 @@ const std::string kernel = "__global__ void k(float* a, int n) { ";
 TEST_CASE("a step that only the run knows tells of each round of its loop")
 {
     CHECK(rewritten(kernel + loop("i += blockDim.x")) ==
-          kernel + loop("i += ::cpu_device::run_time_step(blockDim.x)"));
+          kernel + loop("i += ::cpu_device::run_time_step<decltype(i)>(blockDim.x)"));
     CHECK(rewritten(kernel + loop("i += gridDim.x * blockDim.x")) ==
-          kernel + loop("i += ::cpu_device::run_time_step(gridDim.x * blockDim.x)"));
+          kernel + loop("i += ::cpu_device::run_time_step<decltype(i)>(gridDim.x * blockDim.x)"));
+}
+
+TEST_CASE("a kernel all of whose pointers are restricted tells that its loads pass stores")
+{
+    const std::string body = "{ c[0] = a[0]; }";
+    const std::string told = "{ ::cpu_device::loads_pass_stores(); c[0] = a[0]; }";
+    for (const std::string& head :
+         {std::string("__global__ void k(const float* __restrict__ a, float* __restrict c) "),
+          std::string("__global__ void __launch_bounds__(64) k(float* const __restrict__ c) ")})
+        CHECK(rewritten(head + body) == head + told);
+    for (const std::string& head :
+         {std::string("__global__ void k(const float* __restrict__ a, float* c) "),
+          std::string("__global__ void k(const float* a, float* c) "),
+          std::string("__global__ void k(int n) "),
+          std::string("__device__ void k(const float* __restrict__ a) ")})
+        CHECK(rewritten(head + body) == head + body);
 }
 
 TEST_CASE("an index that is an element itself tells that it is needed")

@@ -111,10 +111,14 @@ void take_turn(SourceLine where = SourceLine::here());
 /// points there, so that the rest of the kernel is compiled as if there were no such call.
 [[nodiscard]] __attribute__((malloc)) void* local_memory(volatile void* array, std::size_t bytes);
 
-/// Tells that the calling thread begins the next round of a loop that no compiler unrolls.
-void next_round();
+/// Tells that the calling thread begins the next round of a loop that no compiler unrolls, or
+/// unrolls in part.
+void next_round(bool unrolled);
 
 /// Tells that the calling thread goes on only when what it loaded last is there.
 void need_loaded();
+
+/// Tells that no store of the kernel changes what it loads: all its pointers are `__restrict__`.
+void loads_pass_stores();
 
 } // namespace cpu_device
