@@ -3,8 +3,8 @@
 // A tile of 32 x 32 elements, loaded along rows of a and stored along rows of c. Element (y, x) of
 // the tile lies in column x ^ y, so that a row of the tile and a column of it both meet every bank
 // once. Rows of 33 words would do the same. A thread has four loads on their way before it needs
-// the first. blockIdx.x runs down the rows of a: neighbouring blocks then store side by side, and
-// no tall matrix meets the limit of 65535 blocks in y.
+// the first. All tiles are numbered in x, because y has at most 65535 blocks, and down the rows of
+// a first: neighbouring blocks then store side by side.
 
 #include <cstddef>
 
@@ -14,8 +14,9 @@ constexpr unsigned step = 8;
 __global__ void transpose(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
     __shared__ float tile[side][side];
-    const std::size_t left = std::size_t{blockIdx.y} * side;
-    const std::size_t top = std::size_t{blockIdx.x} * side;
+    const unsigned down = static_cast<unsigned>((rows + side - 1) / side); // tiles
+    const std::size_t left = std::size_t{blockIdx.x / down} * side;
+    const std::size_t top = std::size_t{blockIdx.x % down} * side;
     float v[side / step];
     for (unsigned k = 0; k < side / step; ++k) {
         const unsigned y = threadIdx.y + step * k;
@@ -38,7 +39,7 @@ __global__ void transpose(const float* a, float* c, std::size_t rows, std::size_
 void solve(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
     const dim3 block(side, step);
-    const dim3 grid(static_cast<unsigned>((rows + side - 1) / side),
-                    static_cast<unsigned>((columns + side - 1) / side));
-    transpose<<<grid, block>>>(a, c, rows, columns);
+    const std::size_t down = (rows + side - 1) / side;
+    const std::size_t across = (columns + side - 1) / side;
+    transpose<<<static_cast<unsigned>(down * across), block>>>(a, c, rows, columns);
 }
