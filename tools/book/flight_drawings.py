@@ -43,4 +43,5 @@ def draw_littles_law(data):
         y += high + 42
     parts += [bracket(left, right, y - 12, "quiet"),
               words((left + right) / 2, y + 6, f"{show(data['turn'], '.0f')} ns: a load comes, the place is free again", "ink", "middle")]
-    return y + 14, parts
+    parts.append(words((left + right) / 2, y + 24, "rate x time = bytes in flight", "quiet", "middle"))
+    return y + 32, parts
