@@ -25,7 +25,7 @@ USAGE = """usage: ./run [--device cpu|gpu] exercise [NUMBER [OPTION]]
   ./run exercise 03.1 --solution   a solution, once you have tried
   ./run exercise 03.1 --reset      begins again, and keeps what you have as a copy
 
-It is checked on the CPU device, which can tell all goals but shares of a GPU's bandwidth."""
+It is checked on the CPU device, which models shares of a GPU's bandwidth and counts all else."""
 
 
 def shown(path):

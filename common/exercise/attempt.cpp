@@ -5,6 +5,9 @@
 #include "common/device/measure.hpp"
 #include "common/exercise/order.hpp"
 #include "common/exercise/requests.hpp"
+#include "common/model/card.hpp"
+#include "common/model/model_error.hpp"
+#include "common/model/time_model.hpp"
 #include "common/text/format.hpp"
 #include "common/text/text_table.hpp"
 
@@ -23,6 +26,9 @@ constexpr std::uint64_t shuffled_order = 7;
 /// Of the sum's rounding, when an average is compared with a limit.
 constexpr double slack = 1e-9;
 constexpr double measured_seconds = 0.5;
+/// Of past_32_bits(): the middle of a grid over so many elements is at number 2^32 + 2^15.
+constexpr std::size_t far_elements = (std::size_t{1} << 33U) + (std::size_t{1} << 16U);
+constexpr std::size_t far_middle = far_elements / 2;
 /// Elements of which each warp of a grid that is not made for n has many.
 constexpr std::size_t enough_for_all = 1U << 16U;
 
@@ -32,6 +38,11 @@ const char* const needs_gpu = "measured on a GPU only";
 double ratio(std::uint64_t value, std::uint64_t of)
 {
     return of == 0 ? 0 : static_cast<double>(value) / static_cast<double>(of);
+}
+
+std::uint64_t product(const std::array<unsigned, 3>& size)
+{
+    return std::uint64_t{size[0]} * size[1] * size[2];
 }
 
 bool crosses(const Operation& operation)
@@ -79,7 +90,7 @@ Goal& Attempt::next(const std::string& name, const std::string& text)
 
 bool Attempt::counted() const
 {
-    return mode_ != Mode::list && backend() == Backend::cpu;
+    return mode_ != Mode::list && !sampled() && backend() == Backend::cpu;
 }
 
 std::string Attempt::when() const
@@ -92,7 +103,7 @@ std::string Attempt::when() const
 /// A goal missed in one attempt stays missed, with the evidence of that one.
 void Attempt::settle(Goal& goal, bool held, const std::string& figure, const std::string& evidence)
 {
-    if (mode_ == Mode::list || goal.state == Goal::State::missed)
+    if (mode_ == Mode::list || sampled() || goal.state == Goal::State::missed)
         return;
     goal.state = held ? Goal::State::held : Goal::State::missed;
     goal.evidence = held ? figure : when() + evidence;
@@ -108,7 +119,7 @@ void Attempt::counted_goal(const std::string& name, const std::string& text, boo
                            const std::string& figure, const std::function<std::string()>& evidence)
 {
     Goal& goal = next(name, text);
-    if (mode_ == Mode::list || goal.state == Goal::State::missed)
+    if (mode_ == Mode::list || sampled() || goal.state == Goal::State::missed)
         return;
     if (backend() == Backend::gpu) {
         goal.state = Goal::State::elsewhere;
@@ -181,7 +192,10 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     }
     problem_ = &problem;
     solve_ = solve;
-    tell_(when()); // from here on with the size of the problem
+    tell_(when(), mode_ == Mode::modelled ? "copy_share"
+                                          : runs.name); // from here on with the size of the problem
+    if (sampled())
+        return run_sample();
     problem.allocate();
     Verdict verdict;
     try {
@@ -222,6 +236,22 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     settle(mode_ == Mode::shuffled ? order : right, true, "", "");
 }
 
+void Attempt::run_sample()
+{
+    try {
+        problem_->allocate();
+        if (mode_ == Mode::far)
+            return;
+        begin_counting();
+        solve_();
+        CHECK_CUDA(cudaDeviceSynchronize());
+        static_cast<void>(end_recording());
+        launches_ = end_counting();
+    } catch (const CudaError&) { // no room for arrays of that size, say
+        throw Stop();
+    }
+}
+
 void Attempt::launches(std::size_t count)
 {
     const auto text = [](std::size_t number) {
@@ -249,17 +279,25 @@ void Attempt::at_most(const std::string& name, const std::string& text, const st
     });
 }
 
-void Attempt::threads_at_most(std::size_t most)
+std::uint64_t Attempt::threads() const
 {
     std::uint64_t threads = 0;
-    for (const LaunchRecord& record : launches_) {
-        std::uint64_t product = 1;
-        for (const unsigned extent : {record.grid[0], record.grid[1], record.grid[2],
-                                      record.block[0], record.block[1], record.block[2]})
-            product *= extent;
-        threads += product;
-    }
-    at_most("threads", "takes no more threads than it needs", "threads", threads, most);
+    for (const LaunchRecord& record : launches_)
+        threads += product(record.grid) * product(record.block);
+    return threads;
+}
+
+void Attempt::threads_at_most(std::size_t needed)
+{
+    std::uint64_t block = 1; // the largest
+    for (const LaunchRecord& record : launches_)
+        block = std::max(block, product(record.block));
+    const std::uint64_t whole = (needed + block - 1) / block * block;
+    counted_goal("threads", "takes no more threads than it needs", threads() <= whole + block,
+                 format_count(threads()) + " threads", [&] {
+                     return fmt::format("{} threads, and {} would do.", format_count(threads()),
+                                        format_count(whole));
+                 });
 }
 
 void Attempt::threads_per_block(std::size_t count)
@@ -422,6 +460,10 @@ void Attempt::share_of_copy(double least)
         next("copy_share", fmt::format("reaches {:.0f} % of the bandwidth of a copy", 100 * least));
     if (mode_ == Mode::list)
         return;
+    if (mode_ == Mode::modelled)
+        return share_of_modelled_copy(goal, least);
+    if (mode_ == Mode::far)
+        return;
     if (backend() == Backend::cpu) {
         goal.state = Goal::State::elsewhere;
         goal.evidence = needs_gpu;
@@ -440,6 +482,82 @@ void Attempt::share_of_copy(double least)
     settle(goal, gb >= least * other, figure, figure + ".");
     if (const Verdict verdict = problem_->verify(); !verdict.ok)
         miss(goal, "after the timed launches: " + verdict.message());
+}
+
+void Attempt::share_of_modelled_copy(Goal& goal, double least)
+{
+    const Card& card = cards().front();
+    const auto bytes = static_cast<double>(problem_->bytes());
+    double ms = 0;
+    double longest = 0;
+    std::string_view limit;
+    for (const LaunchRecord& record : launches_) {
+        if (!record.traffic)
+            return;
+        const std::size_t shared = record.static_shared_bytes + record.dynamic_shared_bytes;
+        const ModelledTime time =
+            predict(demand(record, *record.traffic, card, assumed_registers, shared), card);
+        ms += time.ms;
+        if (time.ms > longest)
+            limit = time.limited_by;
+        longest = std::max(longest, time.ms);
+    }
+    const ModelError* const error = model_error(limit);
+    if (error == nullptr)
+        return;
+    // As many bytes, half of them read and half written, by somebody who waits for DRAM alone.
+    const ModelledTime copy =
+        predict({.blocks = 1, .dram_bytes_read = bytes / 2, .dram_bytes_written = bytes / 2}, card);
+    const double share = copy.ms / ms;
+    const double range = error->ninth_decile;
+    const std::string figure =
+        fmt::format("modelled, not measured: {:.0f} %, or {:.0f} GB/s on {}, within {:.1f} %",
+                    100 * share, bytes / (ms * 1e6), card.name, 100 * range);
+    goal.state = share * (1 + range) >= least ? Goal::State::held : Goal::State::missed;
+    goal.evidence = figure;
+    if (goal.state == Goal::State::missed)
+        goal.evidence = fmt::format("{}{}. What limits it: {}.", when(), figure, limit);
+}
+
+void Attempt::settle_by_sample(Goal& goal, const std::string& not_told, const std::string& now,
+                               const Solve& call)
+{
+    if (mode_ == Mode::list || mode_ == Mode::modelled || goal.state == Goal::State::missed)
+        return;
+    if (mode_ != Mode::far) {
+        goal.state = not_told.empty() ? Goal::State::unchecked : Goal::State::elsewhere;
+        goal.evidence = not_told;
+        return;
+    }
+    if (goal.state == Goal::State::elsewhere)
+        return;
+    tell_(now, goal.name); // a fault ends this process
+    call();
+    check_launch("A launch of the answer");
+    CHECK_CUDA(cudaDeviceSynchronize());
+    goal.state = Goal::State::held;
+}
+
+void Attempt::past_32_bits(const Shifted& solve)
+{
+    const std::string now =
+        fmt::format("With n = {}, of which only the blocks in the middle ran (their elements lie "
+                    "past number 4 294 967 296, where what has 32 bits begins again at 0): ",
+                    format_count(far_elements));
+    settle_by_sample(next("far", "finds its elements past number 2^32 as well"),
+                     !counted()       ? needs_cpu_device
+                     : threads() < n_ ? "told only of a thread for each element"
+                                      : "",
+                     now, [&] {
+                         // As many elements before the middle as behind it.
+                         solve(far_elements, far_middle - n_ / 2);
+                     });
+}
+
+void Attempt::takes(const std::string& name, const std::string& shape, const Solve& solve)
+{
+    settle_by_sample(next(name, "takes " + shape), counted() ? "" : needs_cpu_device,
+                     "With " + shape + ": ", solve);
 }
 
 void Attempt::rows(Problem& problem, const std::vector<std::string>& columns,
@@ -475,17 +593,16 @@ void Attempt::rows(Problem& problem, const std::vector<std::string>& columns,
     Goal& answers = next("answers", "names the row of each kernel");
     if (mode_ == Mode::list)
         return;
-    answers.state = Goal::State::held;
-    for (const Candidate& candidate : candidates) {
-        if (candidate.answer == candidate.row)
-            continue;
-        answers.state = Goal::State::missed;
-        answers.evidence =
-            candidate.answer == '?'
-                ? fmt::format("The row of {} is still open.", candidate.kernel)
-                : fmt::format("Row {} was not made by {}.", candidate.answer, candidate.kernel);
-        break;
-    }
+    const auto count = [&](const auto& which) {
+        return std::count_if(candidates.begin(), candidates.end(), which);
+    };
+    const auto open = count([](const Candidate& each) { return each.answer == '?'; });
+    const auto wrong = count([](const Candidate& each) { return each.answer != each.row; });
+    answers.state = wrong == 0 ? Goal::State::held : Goal::State::missed;
+    if (open > 0)
+        answers.evidence = fmt::format("Still open: {} of {}.", open, candidates.size());
+    else if (wrong > 0)
+        answers.evidence = fmt::format("Wrong: {} of {}.", wrong, candidates.size());
     throw Stop(); // other sizes and orders have nothing to add
 }
 

@@ -81,8 +81,9 @@ class Attempt
 
     /// `launches`: exactly so many kernels are launched. (CPU device, as all that counts.)
     void launches(std::size_t count);
-    /// `threads`: in the grids of all launches together.
-    void threads_at_most(std::size_t most);
+    /// `threads`: in the grids of all launches together no more than `needed` of them take, in
+    /// whole blocks of the size that the answer chose; one block more will do.
+    void threads_at_most(std::size_t needed);
     /// `block`: every launch has so many threads in a block.
     void threads_per_block(std::size_t count);
     /// `loads`, `stores`: the lanes load, or store, at most so many bytes of global memory; where
@@ -125,9 +126,24 @@ class Attempt
     /// before, nor the other way round; pieces are those of ordered(). (CPU device.)
     void overlaps(std::size_t pieces);
 
-    /// `copy_share`: on a GPU, of 2^26 elements, at least that share (0 to 1) of what
-    /// cudaMemcpyAsync reaches in the same run.
+    /// `copy_share`: of 2^26 elements, at least that share (0 to 1) of a copy's bandwidth. On a GPU
+    /// of what cudaMemcpyAsync reaches in the same run. The CPU device judges by a modelled time,
+    /// and calls it missed only where that is so even if the model is off as far as in one of ten
+    /// rows with the same limit; it cannot tell where no row has been measured.
     void share_of_copy(double least);
+    /// Calls the answer with `n` elements, of which the arrays hold only those from `first` on.
+    using Shifted = std::function<void(std::size_t n, std::size_t first)>;
+    /// `far`: of 2^33 elements, the blocks in the middle of the grid find theirs, where an index of
+    /// 32 bits begins again at 0. Nothing of this is told where the grid has fewer threads than
+    /// elements. (CPU device.)
+    ///
+    ///     attempt.past_32_bits([&](std::size_t n, std::size_t first) {
+    ///         solve(problem.a - first, problem.c - first, n);
+    ///     });
+    void past_32_bits(const Shifted& solve);
+    /// Named as said: the answer can be launched for arrays of a shape that would take too long to
+    /// compute here: a sample of its blocks runs, on 2^22 elements. (CPU device.)
+    void takes(const std::string& name, const std::string& shape, const Solve& solve);
 
     /// A kernel to be told by its counts.
     struct Candidate
@@ -138,7 +154,9 @@ class Attempt
         Solve launch;            ///< launches it
         std::string figure = {}; ///< of its row, in the column of what is not counted
     };
-    /// `answers`: the reader has said which row of a table each kernel has made. Instead of run():
+    /// `answers`: the reader has said which row of a table each kernel has made. What is wrong is
+    /// counted and not named, and only when every kernel has a row: letters cannot be tried one by
+    /// one. Instead of run():
     /// launches each once on the arrays of `problem`, whatever it does to them, and shows a table
     /// of the counts named in `columns`: a Counter::name, or "load_sectors_per_request" and its
     /// like for stores. So the table is counted anew each time. With a heading for them it has the
@@ -166,7 +184,9 @@ class Attempt
         list, ///< only names the goals
         ascending,
         shuffled, ///< lanes in another order
-        measured  ///< on a GPU
+        measured, ///< on a GPU
+        modelled, ///< a sample of the blocks of large arrays, which hold nothing (CPU device)
+        far       ///< likewise, for past_32_bits() and takes(), which alone run anything
     };
     struct Stop
     {}; ///< thrown where the goals that follow mean nothing
@@ -185,6 +205,13 @@ class Attempt
                  std::uint64_t value, std::uint64_t most);
     void sectors(bool load, double most);
     [[nodiscard]] std::string when() const;
+    [[nodiscard]] std::uint64_t threads() const; ///< of all grids
+    /// True where blocks are only sampled: no goal but one of its own is judged then.
+    [[nodiscard]] bool sampled() const { return mode_ == Mode::modelled || mode_ == Mode::far; }
+    void run_sample();
+    void share_of_modelled_copy(Goal& goal, double least);
+    void settle_by_sample(Goal& goal, const std::string& not_told, const std::string& now,
+                          const Solve& call);
     /// The launches of another call of the answer, with their traffic.
     [[nodiscard]] std::vector<LaunchRecord> looked_at_closely();
     [[nodiscard]] std::string worst_request(RequestKind kind, double limit);
@@ -201,8 +228,9 @@ class Attempt
     cpu_device::Counts counts_;
     std::vector<LaunchRecord> launches_;
     std::vector<Operation> operations_;
-    std::function<void(const std::string&)> tell_; ///< in which attempt an answer that crashes did
-    std::string shown_;                            ///< what the reader is to see besides the goals
+    /// In which attempt an answer that crashes did, and which goal it misses by that.
+    std::function<void(const std::string&, const std::string&)> tell_;
+    std::string shown_; ///< what the reader is to see besides the goals
 };
 
 } // namespace common

@@ -108,6 +108,9 @@ for (const box of document.querySelectorAll("main .fragment")) {
   const code = box.getBoundingClientRect(), copy = box.parentElement.querySelector(".copy").getBoundingClientRect();
   if (copy.right > code.left && copy.left < code.right && copy.bottom > code.top && copy.top < code.bottom) tell("is below its button", box);
 }
+for (const arrow of document.querySelectorAll("main .option")) {
+  if (arrow.textContent === "->" && arrow.getClientRects().length > 1) tell("an arrow breaks", arrow.parentElement);
+}
 for (const svg of document.querySelectorAll("main figure svg")) {
   if (!svg.getClientRects().length) continue;
   for (const text of svg.querySelectorAll("text")) {
@@ -117,6 +120,9 @@ for (const svg of document.querySelectorAll("main figure svg")) {
 }
 for (const table of document.querySelectorAll("main .markdownTable")) {
   const room = table.parentElement.getBoundingClientRect();
+  for (const name of innerWidth < 1280 ? [] : table.querySelectorAll("td code")) {
+    if (!/\s/.test(name.textContent) && name.getClientRects().length > 1) tell("a name breaks", name);
+  }
   for (const cell of table.querySelectorAll("td.key")) {
     const at = cell.getBoundingClientRect();
     if (at.width && at.right > room.right + 1) { tell("its GB/s are out of sight", table); break; }
@@ -431,9 +437,15 @@ class SiteTest(unittest.TestCase):
                                ("latency hiding", "page_22_bytes_in_flight.html"),
                                ("roofline", "page_glossary.html#page_glossary_theoretical-peak"),
                                ("grid-stride loop", "page_glossary.html#page_glossary_persistent-grid"),
-                               ("bank conflicts", "page_glossary.html#page_glossary_bank-conflict")):
+                               ("bank conflicts", "page_glossary.html#page_glossary_bank-conflict"),
+                               ("coalesing", "page_glossary.html#page_glossary_coalesced"),  # letters left out or exchanged
+                               ("bnadwidth", "page_glossary.html#page_glossary_bandwidth"),
+                               ("float4", "page_05_float4.html"),
+                               ("atomicAdd", "page_25_contention.html#page_25_contention_the-kernels")):  # in code alone
             self.assertIn(address, self.look_up(words)[:2], words)
             self.script("document.activeElement.blur()")
+        self.assertFalse([address for address in self.look_up("coalescing")[:6] if "where-it-comes-from" in address])
+        self.script("document.activeElement.blur()")
         self.assertRegex(self.look_up("Chapter::run")[0], "^classcommon_1_1Chapter.html#")
         self.script("document.activeElement.blur()")
         pages = [not address.startswith(("class", "struct", "namespace")) for address in self.look_up("launch")]
@@ -442,6 +454,25 @@ class SiteTest(unittest.TestCase):
         self.browser.switch_to.active_element.send_keys(Keys.ARROW_DOWN, Keys.ENTER)
         self.until(lambda: "index.html" not in self.browser.current_url)
         self.assertEqual(self.browser.get_log("browser"), [])
+
+    def test_escape_gives_the_focus_back_to_the_field(self):
+        self.open("index.html")
+        self.look_up("coalescing")
+        self.browser.switch_to.active_element.send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+        self.assertEqual(self.browser.switch_to.active_element.tag_name, "a")
+        self.browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+        self.assertEqual(self.browser.switch_to.active_element.get_attribute("id"), "search")
+        self.assertFalse(self.one("#found").is_displayed())
+
+    def test_what_is_found_fits_a_phone(self):
+        self.screen(390)
+        self.open("index.html")
+        self.script("document.getElementById('search').value = 'coalescing'; search()")
+        self.until(self.one("#found").is_displayed)
+        panel = self.script("return document.getElementById('found').getBoundingClientRect()")
+        self.assertGreaterEqual(panel["left"], 0)
+        self.assertLessEqual(panel["right"], 390)
+        self.assertGreater(panel["width"], 350)
 
     def test_enter_opens_what_is_found_first(self):
         self.open("index.html")
@@ -475,7 +506,7 @@ class SiteTest(unittest.TestCase):
         for name, told in self.facts.items():
             for text in told["copied"]:
                 self.assertRegex(text, r"\S", name)
-                self.assertNotRegex(text, r"(?m)^\./run.*\S {2,}\S|^\$ ", name)
+                self.assertNotRegex(text, r"(?m)^\./run.*\S {2,}\S|^\$ | $", name)
         self.assertIn("./run\n./run 03\n./run exercise\n", self.facts["index.html"]["copied"])
         self.assertTrue(any("GB/s = " in text for text in self.facts["page_how_to_read.html"]["copied"]))
 

@@ -7,7 +7,7 @@ with a caption and a text alternative; the other takes the data and returns the 
 import sys
 from typing import Callable, NamedTuple
 
-from tools.book import cache_drawings, engine_drawings, figures, hardware, paths, sector_drawings, shapes, tiles
+from tools.book import cache_drawings, engine_drawings, figures, flight_drawings, hardware, page_drawings, paths, sector_drawings, shapes, tiles
 from tools.book.results import BookError
 
 
@@ -19,9 +19,11 @@ class Drawing(NamedTuple):
 
 DRAWINGS = {
     "gpu": Drawing(hardware.gpu, hardware.draw_gpu),
+    "littles_law": Drawing(flight_drawings.littles_law, flight_drawings.draw_littles_law),
     "stencil_tile": Drawing(tiles.stencil, tiles.draw_stencil),
     "turned_tile": Drawing(tiles.turned, tiles.draw_banks, (("07_shared_memory", "reorder_shared"),
                                                             ("07_shared_memory", "reorder_padded"))),
+    "pages": Drawing(page_drawings.pages, page_drawings.draw_pages),
     "pipeline": Drawing(engine_drawings.pipeline, engine_drawings.draw_pipeline),
     "pitched_rows": Drawing(sector_drawings.rows, sector_drawings.draw_rows),
     "stores_in_parts": Drawing(sector_drawings.stores, sector_drawings.draw_stores, (("03_coarsening", "neighbours_x4"),)),

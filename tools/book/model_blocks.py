@@ -256,7 +256,9 @@ def constants_table(root):
     """What the time model knows of the H200, and the measurement that each figure comes from."""
     found = machine(root)
     first = list(found).index("launch_rate")
-    lines = [[f"`{name}`", show(value, ".4g"), meaning, measurement.rstrip(".")]
-             for name, (value, meaning, measurement) in list(found.items())[first:]]
+    shown = list(found.items())[first:]
+    before = ["", *(measurement for _, (_, _, measurement) in shown)]  # what several come from is said once
+    lines = [[f"`{name}`", show(value, ".4g"), meaning, "the same" if measurement == above else measurement.rstrip(".")]
+             for (name, (value, meaning, measurement)), above in zip(shown, before)]
     return "\n".join("| " + " | ".join(line) + " |" for line in [
         ["constant", "value", "what it is", "where it comes from"], [":--", "--:", ":--", ":--"], *lines])

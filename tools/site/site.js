@@ -29,7 +29,7 @@ function copied(code, diff) {
       return diff ? copy.textContent.slice(1) : copy.textContent;
     });
   const typed = lines.filter((line) => line.startsWith("$ ")).map((line) => line.slice(2));
-  return (typed.length ? typed : lines).map((line) => line.replace(/^(\s*\.\/\S.*?)(?:\s{2,}|\s+# ).*$/, "$1")).join("\n") + "\n";
+  return (typed.length ? typed : lines).map((line) => line.replace(/^(\s*\.\/\S.*?)(?:\s{2,}|\s+# ).*$/, "$1").trimEnd()).join("\n") + "\n";
 }
 
 for (const code of document.querySelectorAll("main .fragment")) {
@@ -89,26 +89,60 @@ const stemmed = (text) => (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).m
 
 let entries = null; // of the index, stemmed, once
 function prepare() {
-  entries ??= window.searchData.map(([title, page, address, text]) => ({ title, page, address, text,
-    api: page === "reference", name: ` ${stemmed(title).join(" ")} `,
-    all: ` ${stemmed(`${title} ${page} ${text}`).join(" ")} ` }));
+  entries ??= window.searchData.map(([title, page, address, text, names = "", code = ""]) => ({ title, page, address, text,
+    api: page === "reference", sources: title === "Where it comes from", name: ` ${stemmed(`${title} ${names}`).join(" ")} `,
+    exact: stemmed(title).join(" "), all: ` ${stemmed(`${title} ${names} ${page} ${text} ${code}`).join(" ")} ` }));
 }
 
-// Every word must occur, as the beginning of one; titles weigh more than text, pages more than the reference.
+// How many letters must be typed, left out, replaced or exchanged with their neighbour to make one word the other; `most` is enough.
+function distance(one, other, most) {
+  if (Math.abs(one.length - other.length) > most) return most + 1;
+  let before = [], row = [...Array(other.length + 1).keys()];
+  for (let i = 1; i <= one.length; ++i) {
+    const next = [i];
+    for (let j = 1; j <= other.length; ++j) {
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (one[i - 1] !== other[j - 1]));
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) next[j] = Math.min(next[j], before[j - 2] + 1);
+    }
+    before = row;
+    row = next;
+  }
+  return row[other.length];
+}
+
+// A word that no page has becomes the one most like it: two letters may be wrong of eight, one of four.
+let known = null; // how often each word stands in the index
+function meant(word) {
+  if (!known) {
+    known = new Map();
+    for (const entry of entries) for (const each of entry.all.trim().split(" ")) known.set(each, (known.get(each) ?? 0) + 1);
+  }
+  if (word.length < 4 || entries.some((entry) => entry.all.includes(` ${word}`))) return word;
+  const most = word.length < 8 ? 1 : 2;
+  let best = word, rank = most + 1;
+  for (const [each, times] of known) {
+    const far = distance(word, each, most) - times / 1e6; // of words as near, the commonest
+    if (far < rank && far <= most) [best, rank] = [each, far];
+  }
+  return best;
+}
+
+// Every word must occur, as the beginning of one; titles weigh more than text, pages more than the reference, and prose
+// more than a list of sources.
 function score(entry, words, api) {
   const phrase = ` ${words.join(" ")}`;
   if (!words.every((word) => entry.all.includes(` ${word}`))) return 0;
-  if (entry.name === `${phrase} `) return 200;
+  if (entry.exact === phrase.trim()) return 200;
   let found = (entry.name.includes(phrase) ? 40 : 0) + Math.min(20, 5 * (entry.all.split(phrase).length - 1));
   for (const word of words) {
     found += (entry.name.includes(` ${word}`) ? 8 : 0) + Math.min(4, entry.all.split(` ${word}`).length - 1);
   }
-  return entry.api ? found * api : found;
+  return entry.api ? found * api : entry.sources ? found / 10 : found;
 }
 
 function find(query) {
   prepare();
-  const asked = stemmed(query), phrases = [asked], api = query.includes("::") ? 10 : 0.001;
+  const asked = stemmed(query).map(meant), phrases = [asked], api = query.includes("::") ? 10 : 0.001;
   for (const [key, other] of Object.entries(window.searchSynonyms)) {
     if (asked.join(" ") === stemmed(key).join(" ")) phrases.push(stemmed(other));
   }
@@ -169,6 +203,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     field.focus();
   } else if (event.key === "Escape") {
+    if (found.contains(document.activeElement)) field.focus(); // what is hidden keeps no focus
     found.hidden = true;
     showNav(false);
   } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !found.hidden) {

@@ -7,6 +7,7 @@ theme, folds, coloured differences, previous and next) is put into its pages aft
 
 import html
 import inspect
+import itertools
 import json
 import re
 import shutil
@@ -350,6 +351,8 @@ class Site:
         # A line may end before an option of a command or the number of an exercise, and not behind its dashes or point.
         text = re.sub(r"<code>[^<]*</code>", lambda match: re.sub(
             r"(?<=[ >])(--?\w[\w-]*|\d\d\.\d)", r'<span class="option">\g<0></span>', match[0]), text)
+        # An arrow is one sign, which a line does not end within.
+        text = re.sub(r'(?<=[\w)\]>])-&gt;(?=\w|<wbr>)', '<span class="option">-&gt;</span>', text)
         # How far a line is indented: where it is too long for a screen, the rest stands further in.
         text = re.sub('<span class="comment"></span>', "", text)  # of a comment that ended with the line before
         text = re.sub(r'<div class="line">((?:<a [^>]*></a>)?(?:<span class="lineno">(?:(?!</span>).)*</span>)?[+-]?(?:<span[^>]*>)?)( +)',
@@ -399,21 +402,28 @@ class Site:
         return f'<nav class="pager" aria-label="Previous and next">{"".join(links)}</nav>'
 
     def search_entries(self):
-        """Each section of each page, and each documented name: title, page, address, text."""
+        """Each section of each page, and each documented name: title, page, address, text; of a section also words that
+        stand for its page, and the names in its code."""
         entries = []
         for path, text in self.texts.items():
             title = self.book.title(path).replace("`", "")
-            plain = re.sub(r"<!--.*?-->|<[^>]+>|!\[[^\]]*\]\([^)]*\)", " ", text, flags=re.DOTALL)
-            plain = re.sub(r"```.*?```", " ", plain, flags=re.DOTALL)
+            plain = re.sub(r"<!--.*?-->", " ", text, flags=re.DOTALL)
+            blocks = iter(re.findall(r"```.*?```", plain, flags=re.DOTALL))
+            plain = re.sub(r"```.*?```", " \0 ", plain, flags=re.DOTALL)  # a sign that no page has
+            plain = re.sub(r"<[^>]+>|!\[[^\]]*\]\([^)]*\)", " ", plain)
             for part in re.split(r"^(?=#{1,2} )", plain, flags=re.MULTILINE):
-                head, _, body = part.partition("\n")
+                # The names that its code has: each once, as what is said of them is what one looks for.
+                code = " ".join(dict.fromkeys(name for block in itertools.islice(blocks, part.count("\0"))
+                                              for name in re.findall(r"[A-Za-z_]\w{3,}", block)))
+                head, _, body = part.replace("\0", "").partition("\n")
                 if not head.startswith("#"):
                     continue
                 words = re.sub(r"[`*|#]|\]\([^)]*\)|:?--+:?", " ", body).replace("[", "")
                 name, address = head.lstrip("# ").replace("`", ""), page_file(path)
                 if head.startswith("##"):
                     address += f"#{page_label(path)}_{slug(head.lstrip('# '))}"
-                entries.append([name, title if name != title else "", address, " ".join(words.split())])
+                file = "" if head.startswith("##") else path.stem.replace("_", " ")
+                entries.append([name, title if name != title else "", address, " ".join(words.split()), file, code])
         for compound in ElementTree.parse(self.out / "reference.tag").getroot():
             if compound.get("kind") in ("class", "struct", "namespace"):
                 owner = compound.findtext("name")

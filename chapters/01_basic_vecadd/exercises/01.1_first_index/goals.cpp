@@ -18,4 +18,7 @@ void goals(common::Attempt& attempt)
     attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
     attempt.launches(1);
     attempt.stores_at_most(problem.n * sizeof(float));
+    attempt.past_32_bits([&](std::size_t n, std::size_t first) {
+        solve(problem.a - first, problem.b - first, problem.c - first, n);
+    });
 }

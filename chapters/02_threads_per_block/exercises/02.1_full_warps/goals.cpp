@@ -18,7 +18,10 @@ void goals(common::Attempt& attempt)
     attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
     attempt.launches(1);
     attempt.stores_at_most(problem.n * sizeof(float));
-    attempt.threads_at_most(problem.n + 1023); // the last block's rest
+    attempt.threads_at_most(problem.n);
     attempt.load_requests_at_most(2 * ((problem.n + 31) / 32));
+    attempt.past_32_bits([&](std::size_t n, std::size_t first) {
+        solve(problem.a - first, problem.b - first, problem.c - first, n);
+    });
     attempt.share_of_copy(0.60);
 }

@@ -18,5 +18,5 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.threads_per_block(512);
     attempt.stores_at_most(problem.n * sizeof(float));
-    attempt.threads_at_most(problem.n + 511); // the last block's rest
+    attempt.threads_at_most(problem.n);
 }

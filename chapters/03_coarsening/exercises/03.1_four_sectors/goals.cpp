@@ -1,13 +1,14 @@
 // 03.1: Four sectors a load
-// minutes: 10
+// minutes: 15
 // difficulty: 2
-// practises: coalesced accesses, a loop that strides by the block
+// practises: coalesced accesses, a loop that strides by the block, loads before stores
 // hint: In one step of the loop, which elements do lanes 0, 1, 2 and 3 load? How many bytes lie
 //     between two of them?
 // hint: Neighbouring lanes have to load neighbouring elements in the same step. Then the thread's
 //     next element cannot be the neighbour of its first.
 // hint: Let the block take blockDim.x neighbours in each step: the thread begins at its place in
-//     the block, and goes on by blockDim.x.
+//     the block, and goes on by blockDim.x. A store keeps later loads from being made before it, so
+//     load in one loop, into float x[per_thread], and store in a second.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);
@@ -20,6 +21,7 @@ void goals(common::Attempt& attempt)
     attempt.sectors_per_load(4);
     attempt.sectors_per_store(4);
     attempt.stores_at_most(problem.n * sizeof(float));
-    attempt.threads_at_most(problem.n / 4 + 1024); // four elements each, and a block's rest
+    attempt.threads_at_most((problem.n + 3) / 4); // four elements each
+    attempt.bytes_in_flight(1024);                // four of a and four of b, of 32 lanes
     attempt.share_of_copy(0.80);
 }

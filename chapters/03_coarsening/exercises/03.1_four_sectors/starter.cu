@@ -2,7 +2,8 @@
 //
 // Each thread adds four elements, and a quarter as many threads do. But the four lie side by side,
 // so that a load of a warp touches 16 sectors and uses a quarter of each. Keep four elements a
-// thread, and let every load and store touch the fewest sectors there are: four.
+// thread, and let every load and store touch the fewest sectors there are: four. Then let all
+// eight loads of a thread be on their way before it stores anything.
 
 #include <cstddef>
 

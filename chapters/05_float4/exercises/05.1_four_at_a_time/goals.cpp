@@ -23,6 +23,6 @@ void goals(common::Attempt& attempt)
     const std::uint64_t requests = (problem.n / 4 + 31) / 32 + 3;
     attempt.load_requests_at_most(2 * requests);
     attempt.store_requests_at_most(requests);
-    attempt.threads_at_most(problem.n / 4 + 1024);
+    attempt.threads_at_most(problem.n / 4 + 1);
     attempt.share_of_copy(0.85);
 }

@@ -25,7 +25,7 @@ void goals(common::Attempt& attempt)
     attempt.loads_at_most(n * sizeof(float));
     attempt.sectors_per_load(4);
     attempt.sectors_per_store(4);
-    attempt.threads_at_most(n / 4 + 1024); // four elements each, and a block's rest
+    attempt.threads_at_most((n + 3) / 4); // four elements each
     const common::Counts& counts = attempt.counts();
     attempt.counted_goal(
         "local", "keeps its array in registers", counts.local_load_requests == 0,

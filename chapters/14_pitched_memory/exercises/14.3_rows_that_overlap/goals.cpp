@@ -10,7 +10,26 @@
 //     room than its elements: one pitch for each row.
 #include "common/exercise.hpp"
 
+#include <string>
+
+std::size_t own_pitch(std::size_t columns);
 void solve(const float* a, float* c, std::size_t columns, std::size_t rows, std::size_t pitch);
+
+namespace {
+
+/// What is wrong with the pitch of some number of columns; empty if nothing is.
+std::string fault()
+{
+    for (const std::size_t columns : {100U, 1U, 8U, 97U, 104U, 1024U}) {
+        const std::size_t smallest = (columns + 7) / 8 * 32; // a sector has eight floats
+        if (own_pitch(columns) != smallest)
+            return common::filled_in("the pitch of {} columns is {} bytes, and {} would do.",
+                                     {columns, own_pitch(columns), smallest});
+    }
+    return {};
+}
+
+} // namespace
 
 void goals(common::Attempt& attempt)
 {
@@ -36,6 +55,8 @@ void goals(common::Attempt& attempt)
     attempt.launches(2);
     attempt.stores_at_most(2 * problem.n * sizeof(float));
     attempt.sectors_per_store(3.25); // three warps of a row touch four sectors, the last one
+    attempt.goal("pitch", "has the smallest pitch that lets each row begin at a sector",
+                 fault().empty(), fault());
     attempt.counted_goal("freed", "gives back the memory that it asked for", kept == 0,
                          common::filled_in("{} bytes of device memory are still taken.", {kept}));
 }

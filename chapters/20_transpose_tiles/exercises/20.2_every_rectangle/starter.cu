@@ -2,8 +2,8 @@
 //
 // You have met all parts of it: the index, the direction, the tile and its edge, the banks. Put
 // them together. Each element is to be loaded once and stored once, along rows on both sides, and
-// the tile between is to cost one wavefront a request. The matrix may be a single element, a
-// million rows of three, or anything else.
+// the tile between is to cost one wavefront a request. The matrix may be a single element, two
+// million rows of one, one row of two million, or anything between.
 
 #include <cstddef>
 

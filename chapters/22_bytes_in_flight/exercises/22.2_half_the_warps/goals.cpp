@@ -18,7 +18,7 @@ void solve(const float* a, float* c, std::size_t n, unsigned blocks);
 void goals(common::Attempt& attempt)
 {
     unsigned blocks = 122; // of the largest n each thread has 32 elements, and few are left over
-    if (common::backend() == common::Backend::gpu) {
+    if (common::backend() == common::Backend::gpu || attempt.n() > 10'000'000) {
         int multiprocessors = 0;
         CHECK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
         blocks = 4 * static_cast<unsigned>(multiprocessors);

@@ -50,7 +50,7 @@ void goals(common::Attempt& attempt)
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.launches(1);
     attempt.stores_at_most(problem.n * sizeof(float));
-    attempt.threads_at_most(problem.n + 255);
+    attempt.threads_at_most(problem.n);
     std::string fault;
     for (const unsigned blocks : {1U, 20U, 47U, 64U, 1009U}) {
         fault = fault.empty() ? fault_of(blocks) : fault;

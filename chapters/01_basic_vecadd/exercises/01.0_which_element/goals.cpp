@@ -1,0 +1,38 @@
+// 01.0: Which element is mine?
+// minutes: 5
+// difficulty: 1
+// practises: blocks, threads and elements, in numbers
+// hint: One block adds 256 elements, two add 512. How many blocks are the fewest that have a thread
+//     for each of 1000?
+// hint: Elements are handed out block by block: block 0 has the first 256, block 1 the next 256.
+//     Where does block 2 begin?
+// hint: Element = block * 256 + thread. All blocks together have 256 threads each, and 1000 of the
+//     threads have an element.
+#include "common/exercise.hpp"
+
+void solve(unsigned blocks, const float* a, const float* b, float* c, std::size_t n);
+unsigned blocks_of_1000_elements();
+unsigned element_of_thread_5_of_block_2();
+unsigned threads_without_an_element();
+
+void goals(common::Attempt& attempt)
+{
+    constexpr unsigned n = 1000;
+    constexpr unsigned threads = 256;
+    constexpr unsigned needed = (n + threads - 1) / threads;
+    const unsigned blocks = blocks_of_1000_elements();
+    const unsigned element = element_of_thread_5_of_block_2();
+    const unsigned idle = threads_without_an_element();
+    common::VectorAdd problem(attempt, {.n = n});
+    attempt.run(problem,
+                [&] { solve(blocks, problem.a, problem.b, problem.c, std::size_t{problem.n}); });
+    attempt.goal("blocks", "takes no block more than 1000 elements need", blocks == needed,
+                 common::filled_in("without the last of {} blocks there would be {} threads.",
+                                   {blocks, (blocks - 1) * threads}));
+    attempt.goal("element", "knows the element of thread 5 of block 2", element == 2 * threads + 5,
+                 common::filled_in("element {} is that of thread {} of block {}.",
+                                   {element, element % threads, element / threads}));
+    attempt.goal("idle", "knows how many threads have no element", idle == needed * threads - n,
+                 common::filled_in("{} blocks have {} threads; with {} of them idle, {} add.",
+                                   {needed, needed * threads, idle, needed * threads - idle}));
+}

@@ -1,0 +1,47 @@
+"""Bytes in flight, drawn: a rate times the time that it lasts is an area."""
+
+from tools.book.expressions import show
+from tools.book.shapes import LEFT, RIGHT, bracket, cell, line, words
+
+PLACES = 2048  # threads that a multiprocessor has places for
+MIB = 2**20
+
+
+def littles_law(blocks):
+    """The reads of chapter 01, and those of the library beside it, while a place is taken once."""
+    names = blocks.names()
+    gb, multiprocessors = names["gb"], names["device"]("multiprocessors")
+    read = 2 / 3  # of twelve bytes
+    own = gb("basic", chapter="01", threads=256) * read
+    other = gb("thrust::transform", chapter="01") * read
+    turn = 8 * PLACES * multiprocessors / own
+    cases = [{"title": title, "rate": rate, "mib": rate * turn / MIB, "verb": verb}
+             for title, rate, verb in (("one float a thread", own, "are in flight"),
+                                       ("as fast as the library, in that time", other, "have to be in flight"))]
+    said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
+    return {"turn": turn, "cases": cases, "places": PLACES * multiprocessors,
+            "caption": "The area is what is under way. To be faster in the same time, more must be; "
+                       f"from measurements on {names['device']('name')}.",
+            "alt": "Drawing of Little's law: boxes as wide as the time for which a thread keeps its place, "
+                   f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the bytes in flight. {said}."}
+
+
+def draw_littles_law(data):
+    left, right = LEFT + 78, RIGHT - 4
+    parts, y, scale = [], 18, 92 / max(case["rate"] for case in data["cases"])
+    for case, role in zip(data["cases"], ("cold", "hot")):
+        high = case["rate"] * scale
+        parts += [words(LEFT, y, case["title"], "ink", weight="600"),
+                  *cell(left, y + 12, right - left, high, role),
+                  words((left + right) / 2, y + 12 + high / 2 - 4, f"{show(case['mib'], '.2f')} MiB {case['verb']}", "paper", "middle", "600"),
+                  words(left - 12, y + 12 + high / 2, show(case["rate"], ",.0f"), "ink", "end"),
+                  words(left - 12, y + 28 + high / 2, "GB/s read", "quiet", "end"),
+                  line([(left - 6, y + 12), (left - 6, y + 12 + high)], role, 1.8)]
+        if case is data["cases"][0]:
+            parts.append(words((left + right) / 2, y + 12 + high / 2 + 14,
+                               f"{show(data['places'], ',.0f')} places, 8 bytes each", "paper", "middle"))
+        y += high + 42
+    parts += [bracket(left, right, y - 12, "quiet"),
+              words((left + right) / 2, y + 6, f"{show(data['turn'], '.0f')} ns: a load comes, the place is free again", "ink", "middle")]
+    parts.append(words((left + right) / 2, y + 24, "rate x time = bytes in flight", "quiet", "middle"))
+    return y + 32, parts
