@@ -333,10 +333,13 @@ std::string advice(const std::vector<Shape>& shapes)
             "a load touches {:.1f} sectors and a store {:.1f}, where neighbouring lanes "
             "on neighbouring floats need 4 (chapter 03)",
             loads, stores);
-    // What is left if that bound alone goes.
+    // What is left if that bound alone goes. Latency is looked for from half of the busiest unit's
+    // time on: there it was not found.
     double next = 0;
+    const auto limiting = std::ranges::find(time.bounds, limit, &common::Bound::name);
     for (const common::Bound& bound : time.bounds)
-        if (bound.name != limit && (limit == "straggler" || bound.name != "straggler"))
+        if (bound.name != limit && bound.name != "straggler" &&
+            !(bound.name == "latency" && bound.ms < 0.501 * limiting->ms))
             next = std::max(next, bound.ms);
     return fmt::format(
         "{} is limited by {}: {}. Without that limit it would be {:.1f} times as fast "

@@ -101,13 +101,10 @@ int main(int argc, char** argv)
                          common::VectorAdd& p, std::size_t read, std::size_t write) {
         const std::size_t offset = read + write; // one of them is 0
         const bool restricted = kernel == add_unrolled_restrict;
-        const common::Variant row{
-            .name = name,
-            .threads = threads,
-            .columns = {{"offset", offset}},
-            .unmodelled =
-                restricted ? "the CPU device cannot see that __restrict__ moves loads up" : "",
-            .full = restricted || threads != 512};
+        const common::Variant row{.name = name,
+                                  .threads = threads,
+                                  .columns = {{"offset", offset}},
+                                  .full = restricted || threads != 512};
         chapter.run(row, p, [&](cudaStream_t stream) {
             kernel<<<common::blocks(p.n, threads * per_thread), threads, 0, stream>>>(
                 p.a - read, p.b - read, p.c - write, p.n + offset, offset);

@@ -21,8 +21,6 @@ import re
 import signal
 import sys
 
-from tools.chapters import names
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CARD = "nvidia-h200"
 # Bytes that a task moves, above which a launch's own few microseconds are below a twentieth of its time on an H200.
@@ -117,7 +115,7 @@ def fitted_chapters():
         for numbers in re.findall(r"[Cc]hapters? (\d\d(?:(?:,| and| to|, and) \d\d)*)", comments):
             chapters = [int(number) for number in re.findall(r"\d\d", numbers)]
             found.update(range(chapters[0], chapters[-1] + 1) if " to " in numbers else chapters)
-    return {name[:2] for name in names() if int(name[:2]) in found}
+    return {path.name[:2] for path in ROOT.glob("chapters/[0-9][0-9]_*/") if int(path.name[:2]) in found}
 
 
 def joined(modelled, measured):

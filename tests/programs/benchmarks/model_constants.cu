@@ -1,0 +1,133 @@
+// What the time model still takes from one kernel, or assumes: a row for each, to be measured on a GPU:
+//     ./run tests/programs/benchmarks/model_constants.cu -- 26
+// prints milliseconds, the median of eleven launches after a flush of the L2. On the CPU device each is launched once,
+// and the table has what the model says.
+// SLOW
+// RUN => 0 few_reads[^$]*atomic_float[^$]*loop_int[^$]*planes[^$]*ok
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+/// What a multiprocessor takes from L2 or DRAM: with 1, 2, 4 ... 132 blocks, 16 loads in flight a thread.
+__global__ void few_reads(const float4* a, float* c, size_t n)
+{
+    float sum = 0;
+    for (size_t i = blockIdx.x * size_t(8192) + threadIdx.x; i < n; i += gridDim.x * size_t(8192)) {
+        float4 v[16];
+#pragma unroll
+        for (int k = 0; k < 16; ++k)
+            v[k] = __ldcg(a + i + k * 512);
+#pragma unroll
+        for (int k = 0; k < 16; ++k)
+            sum += v[k].x + v[k].y + v[k].z + v[k].w;
+    }
+    c[blockIdx.x * size_t(512) + threadIdx.x] = sum;
+}
+
+/// One counter for all: chapter 28 has 0.73 ns an atomic on integers, and 1.76 on floats.
+__global__ void atomic_float(float* counter)
+{
+    atomicAdd(counter, 1.0F);
+}
+__global__ void atomic_unsigned(unsigned* counter)
+{
+    atomicAdd(counter, 1U);
+}
+
+/// How many rounds of a loop go out together: by the type of its index and step, and of how many there are.
+__global__ void loop_int(const float* a, float* c, int rounds, int step)
+{
+    float sum = 0;
+    for (int i = 0, at = blockIdx.x * blockDim.x + threadIdx.x; i < rounds; ++i, at += step)
+        sum += a[at];
+    c[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+__global__ void loop_size(const float* a, float* c, size_t n, size_t step)
+{
+    float sum = 0;
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += step)
+        sum += a[i];
+    c[blockIdx.x * size_t(blockDim.x) + threadIdx.x] = sum;
+}
+
+/// What L2 keeps: planes that the blocks of the next ones load again, larger and larger.
+__global__ void planes(const float* a, float* c, size_t plane)
+{
+    const size_t i = blockIdx.x * size_t(256) + threadIdx.x;
+    const size_t at = blockIdx.y * plane + i;
+    c[at] = a[at] + (blockIdx.y > 0 ? a[at - plane] : 0);
+}
+
+__global__ void flush(const float4* a, float* c, size_t n)
+{
+    float sum = 0;
+    for (size_t i = blockIdx.x * size_t(256) + threadIdx.x; i < n; i += gridDim.x * size_t(256))
+        sum += a[i].x;
+    if (sum == 1234567)
+        *c = sum;
+}
+
+float* big = nullptr; ///< what the flush reads; null on the CPU device
+float* sink;
+
+template<class Launch>
+void row(const char* name, size_t value, Launch launch)
+{
+    if (big == nullptr) {
+        launch();
+        std::printf("%s %zu\n", name, value);
+        return;
+    }
+    cudaEvent_t begin;
+    cudaEvent_t end;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    std::vector<float> times(11);
+    for (float& time : times) {
+        flush<<<1056, 256>>>(reinterpret_cast<const float4*>(big), sink, size_t{1} << 24);
+        cudaEventRecord(begin);
+        launch();
+        cudaEventRecord(end);
+        cudaEventSynchronize(end);
+        cudaEventElapsedTime(&time, begin, end);
+    }
+    std::sort(times.begin(), times.end());
+    std::printf("%-16s %12zu %10.4f ms\n", name, value, times[5]);
+}
+
+int main(int argc, char** argv)
+{
+    const size_t n = size_t{1} << (argc > 1 ? std::atoi(argv[1]) : 20);
+    cudaDeviceProp card;
+    cudaGetDeviceProperties(&card, 0);
+    float* a;
+    float* c;
+    cudaMalloc(&a, n * sizeof *a);
+    cudaMalloc(&c, n * sizeof *c);
+    cudaMalloc(&sink, sizeof *sink);
+    cudaMemset(a, 0, n * sizeof *a);
+    if (std::strstr(card.name, "CPU device") == nullptr) {
+        cudaMalloc(&big, size_t{1} << 28);
+        cudaMemset(big, 0, size_t{1} << 28);
+    }
+    for (const unsigned blocks : {1U, 2U, 4U, 8U, 16U, 32U, 66U, 132U})
+        row("few_reads", blocks, [=] { few_reads<<<blocks, 512>>>(reinterpret_cast<const float4*>(a), c, n / 4); });
+    row("atomic_float", n, [=] { atomic_float<<<unsigned(n / 256), 256>>>(c); });
+    row("atomic_unsigned", n,
+        [=] { atomic_unsigned<<<unsigned(n / 256), 256>>>(reinterpret_cast<unsigned*>(c)); });
+    for (const int rounds : {4, 8, 16, 24, 32, 64}) {
+        const auto threads = unsigned(n / 64);
+        row("loop_int", size_t(rounds), [=] { loop_int<<<threads / 256, 256>>>(a, c, rounds, int(threads)); });
+        row("loop_size", size_t(rounds),
+            [=] { loop_size<<<threads / 256, 256>>>(a, c, size_t(rounds) * threads, threads); });
+    }
+    for (size_t plane = 4096; plane <= n / 2; plane *= 4)
+        row("planes", plane, [=] {
+            planes<<<dim3(unsigned(plane / 256), unsigned(n / plane)), 256>>>(a, c, plane);
+        });
+    const bool ok = cudaDeviceSynchronize() == cudaSuccess;
+    std::puts(ok ? "ok" : "failed");
+    return ok ? 0 : 1;
+}
