@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from tools import answers, chapters
+from tools import answers, chapters, classroom
 from tools.build import ROOT, Build, call, note
 from tools.files import free_name, write_whole
 from tools.progress import Progress
@@ -15,6 +15,7 @@ from tools.words import Refused, did_you_mean, nearest, quoted
 
 OWN = ROOT / "exercises"  # the reader's files, which git ignores
 OPTIONS = ("--watch", "--hint", "--solution", "--reset")
+FOR_CLASSES = {"--report": "file", "--export": "folder"}  # options of all exercises, and what they name
 USAGE = """usage: ./run [--device cpu|gpu] exercise [NUMBER [OPTION]]
 
   ./run exercise                   the exercises, and how far you are
@@ -24,6 +25,8 @@ USAGE = """usage: ./run [--device cpu|gpu] exercise [NUMBER [OPTION]]
   ./run exercise 03.1 --hint       a hint; one more each time, of three
   ./run exercise 03.1 --solution   a solution, once you have tried
   ./run exercise 03.1 --reset      begins again, and keeps what you have as a copy
+  ./run exercise --report FILE     checks all that you have, and writes what came of it as JSON
+  ./run exercise --export FOLDER   for teachers: a copy of the clone without solutions and tests
 
 It is checked on the CPU device, which models shares of a GPU's bandwidth and counts all else."""
 
@@ -231,6 +234,8 @@ class Exercises:
         return 0
 
     def solution(self, one):
+        if not classroom.has_solution(one.folder):
+            raise Refused("this copy was made without solutions; who gave it to you has them.")
         if not self.known.get(one.number, {}).get("tries"):
             raise Refused(f"the solution is for after a try: change {shown(one.mine)} and check it with ./run exercise "
                           f"{one.number}. ./run exercise {one.number} --hint helps.")
@@ -263,7 +268,7 @@ def parsed(words):
                 raise Refused(f"{option} and {word} do not go together.")
             option = word
         elif word.startswith("-"):
-            raise Refused(f"exercise has no option {quoted(word)}.{did_you_mean(word, (*OPTIONS, '--help'))} "
+            raise Refused(f"exercise has no option {quoted(word)}.{did_you_mean(word, (*OPTIONS, *FOR_CLASSES, '--help'))} "
                           "See ./run exercise --help.")
         elif number:
             raise Refused(f"exercise takes one number, and not {quoted(number)} and {quoted(word)}.")
@@ -277,6 +282,10 @@ def main(device, words):
     if {"-h", "--help"} & set(words):
         print(USAGE)
         return 0
+    if words[:1] and words[0] in FOR_CLASSES:
+        if len(words) != 2 or words[1].startswith("-") or not words[1]:
+            raise Refused(f"{words[0]} takes the name of a {FOR_CLASSES[words[0]]}, and nothing else.")
+        return classroom.export(words[1]) if words[0] == "--export" else classroom.report(Exercises(), Build(device), words[1])
     exercises, (number, option) = Exercises(), parsed(words)
     if not option and re.fullmatch(r"\d{0,2}", number):
         return exercises.list(chapters.find(number)[:2] if number else "")

@@ -5,7 +5,8 @@ import os
 import re
 import subprocess
 
-from tools.build import Build, call
+from tools.build import ROOT, Build, call
+from tools.words import Refused
 
 
 def skipped(log):
@@ -37,4 +38,6 @@ def run_tests(build, options):
 
 
 def main(devices, options):
+    if not (ROOT / "tests").is_dir():
+        raise Refused("this copy was made without tests, for a class; a clone has them.")
     return max([run_tests(Build(device), options) for device in devices])

@@ -47,6 +47,70 @@ class ExerciseTest(unittest.TestCase):
         return line
 
 
+class Classes(ExerciseTest):
+    """What a teacher asks for."""
+
+    def report(self):
+        self.said = self.exercise("--report", "report.json", cwd=self.tree.above)
+        return json.loads((self.tree.above / "report.json").read_text())
+
+    def states(self):
+        return [(one["number"], one["state"]) for one in self.report()["exercises"]]
+
+    def test_a_report_says_of_each_what_its_check_says_now(self):
+        self.assertEqual(self.states(), [("01.1", "not begun"), ("01.2", "not begun"), ("02.1", "not begun")])
+        self.exercise("01.1", status=1)
+        self.exercise("01.2", status=1)
+        self.assertEqual(self.states()[:2], [("01.1", "begun"), ("01.2", "begun")])
+        self.solve()
+        self.exercise("01.2", "--hint")
+        report = self.report()
+        self.assertEqual((report["device"], report["solved"], report["of"]), ("cpu", 1, 3))
+        self.assertIn("1 of 3 are solved; report.json says it of each.", self.said)
+        first, second, _ = report["exercises"]
+        self.assertEqual(first, {"number": "01.1", "title": "The first_index", "practises": "practice", "state": "solved",
+                                 "missed": None, "tries": 1, "hints": 0})
+        self.assertEqual(second["hints"], 1)
+        # Whatever was noted before, and who did it: a file that is wrong now is not solved.
+        self.edit("exit 0", "echo '  MISSED stores each element'\nexit 1")
+        first = self.report()["exercises"][0]
+        self.assertEqual((first["state"], first["missed"]), ("missed", "stores each element"))
+        self.answer.write_text("if then\n")
+        self.assertEqual(self.states()[0], ("01.1", "does not compile"))
+        self.answer.write_text("exit 6\n")
+        self.assertEqual(self.states()[0], ("01.1", "ended with status 6"))
+
+    def test_a_report_that_cannot_be_written_is_one_sentence(self):
+        self.assertIn("there is no folder none", self.refused("--report", "none/report.json"))
+        self.assertIn("it is a folder", self.refused("--report", "tools"))
+        for words in (["--report"], ["--report", "a", "b"], ["--report", "--hint"], ["--export", ""]):
+            self.assertIn(f"{words[0]} takes the name of a", self.refused(*words))
+
+    def test_an_export_has_all_but_what_solves_or_tests(self):
+        self.tree.write("tests/exercises/test.py", "tests\n")
+        subprocess.run("git init -q . && git add -A", shell=True, cwd=self.tree.root, check=True)
+        self.addCleanup(shutil.rmtree, self.tree.root / ".git")
+        self.exercise("--export", "for class", cwd=self.tree.above)
+        copy = self.tree.above / "for class"
+        self.addCleanup(shutil.rmtree, copy)
+        there = {str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file()}
+        known = set(subprocess.run(["git", "ls-files"], cwd=self.tree.root, capture_output=True, text=True).stdout.split("\n")) - {""}
+        left_out = {path for path in known if path.endswith("/answers.txt") or path.startswith("tests/")}
+        self.assertEqual(there, known - left_out)
+        self.assertEqual(len(left_out), 4)
+        there = {"cwd": copy, "capture_output": True, "text": True, "stdin": subprocess.DEVNULL}
+        listed = subprocess.run(["./run", "exercise"], **there)
+        self.assertIn("0 of 3 are solved", listed.stdout)
+        begun = subprocess.run(["./run", "exercise", "01.1"], **there)
+        self.assertIn("checked 01.1", begun.stdout)
+        for words, sentence in ((["exercise", "01.1", "--solution"], "made without solutions"), (["test"], "made without tests")):
+            refused = subprocess.run(["./run", "--device", "cpu", *words], **there)
+            self.assertEqual(refused.returncode, 2, refused.stderr)
+            self.assertIn(sentence, refused.stderr)
+        self.assertIn("is there already", self.refused("--export", str(copy)))
+        self.assertIn("name a folder elsewhere", self.refused("--export", str(self.tree.root / "new")))
+
+
 class Exercises(ExerciseTest):
     def test_the_list_needs_no_compiler_and_leads_to_the_first(self):
         bare = self.tree.path(without=("g++", "c++", "gcc", "cc", "cmake", "ninja"))

@@ -59,6 +59,26 @@ class Readme(unittest.TestCase):
             self.assertIn(f"./run {form}", usage)
 
 
+class Syllabus(unittest.TestCase):
+    PAGE = (ROOT / "book/teaching.md").read_text(encoding="utf-8")
+
+    def test_its_exercises_exist_and_belong_to_the_pages_of_their_row(self):
+        there = {path.name.partition("_")[0] for path in ROOT.glob("chapters/*/exercises/*")}
+        rows = [line for line in self.PAGE.splitlines() if re.match(r"\| \d+ \|", line)]
+        self.assertGreater(len(rows), 10)
+        named = [(row, number) for row in rows for number in re.findall(r"\b\d\d\.\d\b", row)]
+        self.assertGreater(len(named), 30)
+        for row, number in named:
+            self.assertIn(number, there)
+            if "00_introduction" not in row:
+                self.assertIn(f"]({number[:2]}_", row)
+
+    def test_its_commands_are_in_the_help(self):
+        usage = subprocess.run([ROOT / "run", "exercise", "--help"], capture_output=True, text=True, check=True).stdout
+        for option in re.findall(r"^\./run exercise (--\w+)", self.PAGE, re.M):
+            self.assertIn(f"./run exercise {option} ", usage)
+
+
 class Notebook(unittest.TestCase):
     """That it runs is test_fresh_clone's business."""
     cells = json.loads((ROOT / "docs/colab.ipynb").read_text(encoding="utf-8"))["cells"]

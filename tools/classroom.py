@@ -1,0 +1,90 @@
+"""For teachers: what somebody has solved, as a file, and the exercises without what solves them."""
+
+import contextlib
+import fnmatch
+import io
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from tools.build import ROOT, note
+from tools.files import write_whole
+from tools.words import Refused
+
+SOLVES = "answers.txt"  # of an exercise's folder
+FOR_MAKERS = ("tests/*", ".ci/*", ".github/*")  # they compile and check what solves the exercises
+
+
+def has_solution(folder):
+    return (folder / SOLVES).exists()
+
+
+# --- what somebody has solved ------------------------------------------------------------------------
+
+def judged(exercises, build, one):
+    """The state of the reader's file as it is now, and the first goal that is missed, or None."""
+    if not one.mine.exists():
+        return "not begun", None
+    if one.mine.read_bytes() == (one.folder / "starter.cu").read_bytes():
+        return "begun", None
+    program = build.directory / "exercises" / one.folder.name
+    with contextlib.redirect_stderr(io.StringIO()):  # messages of the compiler are for who wrote the file
+        if not exercises.compile(build, one, program):
+            return "does not compile", None
+    done = subprocess.run([program], text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    missed = re.search(r"^ *MISSED +(.*)$", done.stdout, re.MULTILINE)
+    states = {0: "solved", 1: "missed"}
+    return states.get(done.returncode, f"ended with status {done.returncode}"), missed and missed[1]
+
+
+def report(exercises, build, file):
+    """Checks each answer once more and writes what came of it, as JSON."""
+    folder = Path(file).parent
+    if not folder.is_dir() or Path(file).is_dir():
+        raise Refused(f"{file} cannot be a file: " + (f"there is no folder {folder}." if not folder.is_dir() else "it is a folder."))
+    exercises.read()
+    begun = [one for one in exercises.all if one.mine.exists()]
+    if begun:
+        build.make("the checks", "compile_cuda", *(f"goals_{one.number}" for one in begun))
+    entries = []
+    for one in exercises.all:
+        if one in begun:
+            note(f"Checking {one.number} ...")
+        state, missed = judged(exercises, build, one)
+        known = exercises.known.get(one.number, {})
+        entries.append({"number": one.number, "title": one.title, "practises": one.one("practises"), "state": state,
+                        "missed": missed, "tries": known.get("tries", 0), "hints": known.get("hints", 0)})
+    solved = sum(entry["state"] == "solved" for entry in entries)
+    write_whole(file, json.dumps({"device": build.device, "solved": solved, "of": len(entries), "exercises": entries},
+                                 indent=1, ensure_ascii=False) + "\n")
+    print(f"{solved} of {len(entries)} are solved; {file} says it of each.")
+    return 0
+
+
+# --- without what solves them ------------------------------------------------------------------------
+
+def is_for_students(path):
+    if fnmatch.fnmatch(path, "chapters/*/exercises/*"):
+        return Path(path).name != SOLVES
+    return not any(fnmatch.fnmatch(path, pattern) for pattern in FOR_MAKERS)
+
+
+def export(folder):
+    """Copies the files that git knows, but those that solve an exercise and those that test them, into a new folder."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        raise Refused(f"{ROOT} is no clone, so what belongs into a copy is not known: git says {listed.stderr.strip()}")
+    target = Path(folder)
+    if target.exists():
+        raise Refused(f"{folder} is there already; name a folder that is not.")
+    if ROOT in target.resolve().parents:
+        raise Refused(f"{folder} is inside {ROOT}; name a folder elsewhere.")
+    paths = [path for path in listed.stdout.split("\0") if path and is_for_students(path) and (ROOT / path).is_file()]
+    for path in paths:
+        copy = target / path
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, copy)
+    print(f"{folder} has the book, its programs and the exercises, without solutions and tests.")
+    return 0
