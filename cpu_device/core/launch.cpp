@@ -8,6 +8,7 @@
 #include "core/recorder.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
+#include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
 #include "cpu_device/trace.hpp"
 
@@ -274,6 +275,21 @@ std::string describe(const Race& race, const LaunchConfiguration& configuration)
 
 /// Of one configuration: some tenths of a second.
 constexpr std::uint64_t enough_requests = 1 << 20;
+
+/// A sentence on a load of what nothing has written; empty without one.
+std::string describe(const UnwrittenLoad& unwritten, const LaunchConfiguration& configuration)
+{
+    if (unwritten.load.pc == 0)
+        return {};
+    return std::string("kernel ") + configuration.kernel + " (launched at " +
+           to_string(SourceLine{configuration.file, configuration.line}) + "), block " +
+           to_string(unravel(unwritten.load.block, configuration.grid)) + ": thread " +
+           to_string(unravel(unwritten.load.thread, configuration.block)) + " reads " +
+           unwritten.place + line_of(unwritten.load) +
+           ", which nothing has written. On a GPU that is what was there before, in new memory "
+           "often 0; here it is " +
+           hexadecimal(poison) + ", in floats NaN.";
+}
 
 /// What is known of the launches of one kernel with one configuration.
 struct Repeats
@@ -586,6 +602,7 @@ void run(KernelRun launch, LaunchRecord& record)
     record.counts = counts;
     record.partial_barrier = found.partial_barrier.sentence;
     record.race = describe(races.first(), launch.configuration);
+    record.unwritten = describe(races.unwritten(), launch.configuration);
     record.static_shared_bytes =
         ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
     if (found.traces.empty() || access_policy || !trace_sink())
