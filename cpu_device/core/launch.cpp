@@ -15,10 +15,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <deque>
 #include <iterator>
 #include <limits>
@@ -451,6 +451,9 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     while (workers().size() < threads)
         workers().push_back(std::make_unique<Worker>());
 
+    for (std::size_t i = 0; launch.races != nullptr && i < threads; ++i)
+        workers()[i]->prepare_to_watch();
+
     std::atomic<std::uint64_t> next = first;
     Sample some(launch.counted && may_go_uncounted(launch.configuration) &&
                     !settings().counted_launches,
@@ -476,11 +479,11 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             }
             ++own_counted;
             const std::uint64_t before = worker.requests();
-            const auto began = std::chrono::steady_clock::now();
+            const std::clock_t began = std::clock(); // what others take of the host does not count
             worker.run_block(index);
             if (index >= Sample::first_blocks) // those are watched closely
-                seconds +=
-                    std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+                seconds += static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC /
+                           static_cast<double>(threads);
             else if (some.is_open())
                 some.add(worker.requests() - before,
                          worker.has_loop() && !worker.may_wait_unseen() &&

@@ -65,9 +65,14 @@ void LaunchRaces::add(std::uintptr_t word, const WordOfBlock& use)
         add(race);
 }
 
-void BlockRaces::begin_block(std::uint64_t block)
+void BlockRaces::prepare()
 {
     words_.resize(table_size);
+}
+
+void BlockRaces::begin_block(std::uint64_t block)
+{
+    prepare();
     used_.clear();
     ++serial_;
     block_ = block;

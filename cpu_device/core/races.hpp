@@ -110,6 +110,8 @@ class LaunchRaces
 class BlockRaces
 {
   public:
+    /// Takes the memory that the first begin_block() would take: some milliseconds.
+    void prepare();
     void begin_block(std::uint64_t block);
     /// Hands on what was found; `place_of` describes an address.
     void end_block(LaunchRaces& launch, const std::function<std::string(std::uintptr_t)>& place_of);
