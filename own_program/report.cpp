@@ -558,10 +558,11 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     for (const Shape& shape : shapes)
         if (!shape.total.partial_barrier.empty())
             text += common::wrap("Warning: " + shape.total.partial_barrier + "\n", text_width);
-    std::set<std::string> kernels;
+    std::set<std::pair<std::string, bool>> told;
     for (const common::LaunchRecord& launch : launches)
-        if (!launch.race.empty() && kernels.insert(launch.kernel).second)
-            text += common::wrap("Warning: " + launch.race + "\n", text_width);
+        for (const std::string* sentence : {&launch.race, &launch.unwritten})
+            if (!sentence->empty() && told.emplace(launch.kernel, sentence == &launch.race).second)
+                text += common::wrap("Warning: " + *sentence + "\n", text_width);
     text += modelled(shapes);
     return text;
 }

@@ -59,6 +59,8 @@ class Worker
 
     /// Binds the worker to the calling thread until end_launch().
     void begin_launch(const KernelRun& launch);
+    /// To be called where no other worker gets ahead meanwhile.
+    void prepare_to_watch() { races_.prepare(); }
     void run_block(std::uint64_t block);
     /// Whether the next blocks are counted, in a launch that is.
     void count_blocks(bool counted);

@@ -4,6 +4,7 @@
 
 #include "core/executor.hpp"
 #include "core/memory.hpp"
+#include "cpu_device/settings.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -53,8 +54,14 @@ void report_bad_access(std::uintptr_t address, const char* verb)
         fault(address == 0 ? std::string("uses a null pointer or an invalid address.")
                            : verb + describe_address(address, 1) + ".");
     }
-    if (!in_arena(address))
+    if (!in_arena(address)) { // a mistake of the host's own; others tell of it as they do
+        if (settings().watchful)
+            std::fprintf(stderr,
+                         "Host code %s%s, where the program has no memory: a fault of the host's "
+                         "own code, or of a copy that is larger than its array there.\n",
+                         verb, hexadecimal(address).c_str());
         return;
+    }
     const std::string place = describe_address(address, 1);
     const std::string subject = std::string("Host code ") + verb;
     // What the host may use does not fault inside an allocation.

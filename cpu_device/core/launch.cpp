@@ -8,16 +8,17 @@
 #include "core/recorder.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
+#include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
 #include "cpu_device/trace.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <deque>
 #include <iterator>
 #include <limits>
@@ -285,6 +286,21 @@ std::string describe(const Race& race, const LaunchConfiguration& configuration)
 /// Of one configuration: some tenths of a second.
 constexpr std::uint64_t enough_requests = 1 << 20;
 
+/// A sentence on a load of what nothing has written; empty without one.
+std::string describe(const UnwrittenLoad& unwritten, const LaunchConfiguration& configuration)
+{
+    if (unwritten.load.pc == 0)
+        return {};
+    return std::string("kernel ") + configuration.kernel + " (launched at " +
+           to_string(SourceLine{configuration.file, configuration.line}) + "), block " +
+           to_string(unravel(unwritten.load.block, configuration.grid)) + ": thread " +
+           to_string(unravel(unwritten.load.thread, configuration.block)) + " reads " +
+           unwritten.place + line_of(unwritten.load) +
+           ", which nothing has written. On a GPU that is what was there before, in new memory "
+           "often 0; here it is " +
+           hexadecimal(poison) + ", in floats NaN.";
+}
+
 /// What is known of the launches of one kernel with one configuration.
 struct Repeats
 {
@@ -445,6 +461,9 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     while (workers().size() < threads)
         workers().push_back(std::make_unique<Worker>());
 
+    for (std::size_t i = 0; launch.races != nullptr && i < threads; ++i)
+        workers()[i]->prepare_to_watch();
+
     std::atomic<std::uint64_t> next = first;
     Sample some(launch.counted && may_go_uncounted(launch.configuration) &&
                     !settings().counted_launches,
@@ -470,11 +489,11 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             }
             ++own_counted;
             const std::uint64_t before = worker.requests();
-            const auto began = std::chrono::steady_clock::now();
+            const std::clock_t began = std::clock(); // what others take of the host does not count
             worker.run_block(index);
             if (index >= Sample::first_blocks) // those are watched closely
-                seconds +=
-                    std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+                seconds += static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC /
+                           static_cast<double>(threads);
             else if (some.is_open())
                 some.add(worker.requests() - before,
                          worker.has_loop() && !worker.may_wait_unseen() &&
@@ -597,6 +616,7 @@ void run(KernelRun launch, LaunchRecord& record)
     record.counts = counts;
     record.partial_barrier = found.partial_barrier.sentence;
     record.race = describe(races.first(), launch.configuration);
+    record.unwritten = describe(races.unwritten(), launch.configuration);
     record.static_shared_bytes =
         ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
     if (found.traces.empty() || access_policy || !trace_sink())

@@ -29,6 +29,13 @@ void LaunchRaces::add(const Race& race)
         first_ = race;
 }
 
+void LaunchRaces::add(const UnwrittenLoad& load)
+{
+    const std::lock_guard lock(mutex_);
+    if (unwritten_.load.pc == 0 || load.load.block < unwritten_.load.block)
+        unwritten_ = load;
+}
+
 void LaunchRaces::add(std::uintptr_t word, const WordOfBlock& use)
 {
     Race race;
@@ -58,9 +65,14 @@ void LaunchRaces::add(std::uintptr_t word, const WordOfBlock& use)
         add(race);
 }
 
-void BlockRaces::begin_block(std::uint64_t block)
+void BlockRaces::prepare()
 {
     words_.resize(table_size);
+}
+
+void BlockRaces::begin_block(std::uint64_t block)
+{
+    prepare();
     used_.clear();
     ++serial_;
     block_ = block;
@@ -71,6 +83,7 @@ void BlockRaces::begin_block(std::uint64_t block)
     lanes_race_ = false;
     warps_.assign(warps_.size(), Warp());
     race_ = {};
+    unwritten_ = {};
 }
 
 void BlockRaces::end_block(LaunchRaces& launch,
@@ -80,6 +93,8 @@ void BlockRaces::end_block(LaunchRaces& launch,
         race_.place = place_of(race_.address);
         launch.add(race_);
     }
+    if (unwritten_.pc != 0)
+        launch.add({unwritten_, place_of(unwritten_address_)});
     if (given_up_ || ordered_blocks_)
         return;
     for (const std::size_t i : used_)

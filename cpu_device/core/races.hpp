@@ -58,6 +58,13 @@ struct Race
     std::uint64_t block = UINT64_MAX; ///< in which it was seen
 };
 
+/// A load of what nobody has written.
+struct UnwrittenLoad
+{
+    RacingAccess load{}; ///< pc is 0 without one
+    std::string place = {};
+};
+
 /// What the workers of one launch know of its races.
 class LaunchRaces
 {
@@ -84,6 +91,9 @@ class LaunchRaces
     /// Compares what a block has used with what others have. Call it for blocks without atomics.
     void add(std::uintptr_t word, const WordOfBlock& use);
 
+    void add(const UnwrittenLoad& load);
+    /// In the lowest block that has one.
+    [[nodiscard]] const UnwrittenLoad& unwritten() const { return unwritten_; }
     /// In the lowest block that has one; of RaceKind::none if none has.
     [[nodiscard]] const Race& first() const { return first_; }
 
@@ -92,6 +102,7 @@ class LaunchRaces
     std::atomic<bool> in_step_;
     std::mutex mutex_;
     Race first_;
+    UnwrittenLoad unwritten_;
     std::map<std::uintptr_t, WordOfBlock> words_;
 };
 
@@ -99,6 +110,8 @@ class LaunchRaces
 class BlockRaces
 {
   public:
+    /// Takes the memory that the first begin_block() would take: some milliseconds.
+    void prepare();
     void begin_block(std::uint64_t block);
     /// Hands on what was found; `place_of` describes an address.
     void end_block(LaunchRaces& launch, const std::function<std::string(std::uintptr_t)>& place_of);
@@ -123,6 +136,14 @@ class BlockRaces
     /// False if enough of the block has been seen.
     [[nodiscard]] bool note(const Request& request, const Instruction& instruction,
                             std::size_t warp);
+    /// A thread loads what holds poison.
+    void note_unwritten(std::uintptr_t pc, std::uintptr_t address, unsigned thread)
+    {
+        if (unwritten_.pc == 0) {
+            unwritten_ = {pc, block_, thread};
+            unwritten_address_ = address;
+        }
+    }
     /// True if lanes of a warp depend on each other.
     [[nodiscard]] bool lanes_race() const { return lanes_race_; }
 
@@ -173,6 +194,8 @@ class BlockRaces
     bool lanes_race_ = false;
     std::vector<Warp> warps_;
     Race race_;
+    RacingAccess unwritten_;
+    std::uintptr_t unwritten_address_ = 0;
 };
 
 } // namespace cpu_device

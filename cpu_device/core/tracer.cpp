@@ -36,6 +36,14 @@ std::string describe_access(Access access, unsigned bytes, std::uintptr_t addres
     return verb + count(bytes, "byte") + " at " + hexadecimal(address);
 }
 
+/// True of whole words that nobody has written; a byte or two may be poison by chance.
+bool is_poison(std::uintptr_t address, unsigned bytes)
+{
+    const auto* const words = reinterpret_cast<const std::uint32_t*>(address);
+    return bytes >= sizeof poison && std::all_of(words, words + bytes / sizeof poison,
+                                                 [](std::uint32_t word) { return word == poison; });
+}
+
 void fill_with_poison(const Region& region)
 {
     auto* bytes = reinterpret_cast<std::byte*>(region.begin);
@@ -192,6 +200,11 @@ void Tracer::record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned b
             site = &locate(*site, address);
         if (site->region.space == AddressSpace::uncounted)
             return;
+        if (races_ != nullptr && access != Access::store && !in_range_ &&
+            (site->region.space == AddressSpace::global ||
+             site->region.space == AddressSpace::shared) &&
+            is_poison(address, bytes))
+            races_->note_unwritten(pc, address, thread_);
         const unsigned visit = site->visits[lane_]++;
         if (visit == site->open)
             open_request(*site);
@@ -206,8 +219,10 @@ void Tracer::record_range(std::uintptr_t pc, std::uintptr_t address, std::size_t
 {
     const std::uintptr_t all = address | bytes;
     const unsigned unit = all % 4 == 0 ? 4 : all % 2 == 0 ? 2 : 1;
+    in_range_ = true;
     for (std::size_t i = 0; i < bytes; i += unit)
         record(pc, address + i, unit, access);
+    in_range_ = false;
 }
 
 Tracer::Site& Tracer::search_site(std::uintptr_t key, unsigned bytes, Access access)

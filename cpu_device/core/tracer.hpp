@@ -264,6 +264,7 @@ class Tracer
     bool volatile_ = false;            ///< the next access, while lanes run in step
     std::vector<unsigned char> since_; ///< by thread: 1 loaded, 2 stored since it last waited
     BlockRaces* races_ = nullptr;
+    bool in_range_ = false; ///< of record_range(), where padding of a structure may be
     unsigned hash_shift_ = 0;
     std::deque<Site> sites_;
     std::vector<Site*> active_; ///< sites with open requests

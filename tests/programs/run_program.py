@@ -17,9 +17,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-CLAIM = re.compile(r"// (RUN|COMPILE)((?: \w+=[\w/\\[]+)*)( >/dev/full)? => (\d+) (.*)")
+CLAIM = re.compile(r"// (RUN|COMPILE)((?: \w+=[\w/\\[]+)*)( >/dev/full)? => (-?\d+) (.*)")
 WITH = re.compile(r"// WITH (.*)")
-ENDED_EARLY = (2, 4, 6)  # a wrong setting, a library's call, a kernel's fault
+ENDED_EARLY = (2, 4, 6, -11)  # a wrong setting, a library's call, a fault of a kernel or of the host
 
 
 def check(what, result, status, pattern):

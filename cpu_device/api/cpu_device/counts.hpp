@@ -170,6 +170,7 @@ struct LaunchRecord
     /// A sentence on two accesses to one address that nothing orders, with their lines; empty where
     /// none was seen, or where nobody looks (Settings::watchful).
     std::string race = {};
+    std::string unwritten = {};          ///< likewise, on a load of what nothing has written
     std::optional<Traffic> traffic = {}; ///< what a sink says of its trace: see set_trace_sink()
 };
 
