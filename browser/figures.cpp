@@ -1,6 +1,7 @@
 // What the figures of the site ask: the requests of the first warp of a kernel, the counts of its
 // whole grid, its modelled time, and the timeline of a pipeline.
-#include "launches.hpp"
+#include "browser/launches.hpp"
+#include "browser/values.hpp"
 
 #include "common/model/cache_model.hpp"
 #include "common/model/time_model.hpp"
@@ -77,6 +78,28 @@ class Warp
 
     std::vector<WarpStep> steps_;
 };
+
+/// The kernel that a reader has edited: for each thread, whose place comes first; then n or the
+/// rows, and the offset or the columns.
+#define IMPORT(name) extern "C" __attribute__((import_module("env"), import_name(#name)))
+IMPORT(figures_edited)
+void figures_edited(unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                    std::size_t, std::size_t);
+
+/// What the settings launch: a chapter's kernel, or with edited=1 the edited one in its place.
+Launch launch_of(const Settings& settings)
+{
+    Launch launch = make_launch(settings);
+    if (settings.number("edited", 0) != 0) {
+        const std::size_t size = settings.number("n", settings.number("rows", 0));
+        const std::size_t more = settings.number("offset", settings.number("columns", 0));
+        launch.kernel = [=] {
+            figures_edited(threadIdx.x, threadIdx.y, blockIdx.x, blockIdx.y, blockDim.x, blockDim.y,
+                           gridDim.x, gridDim.y, size, more);
+        };
+    }
+    return launch;
+}
 
 /// The warps of one block.
 std::vector<Warp> run_block(const Launch& launch, std::uint64_t block)
@@ -269,7 +292,7 @@ const common::Card& card_of(const Settings& settings)
 /// The requests of the first warp of the first block, in order.
 std::string requests(const Settings& settings)
 {
-    const Launch launch = make_launch(settings);
+    const Launch launch = launch_of(settings);
     if (launch.blocks() == 0)
         return R"({"requests":[],"blocks":0})";
     const std::vector<Warp> warps = run_block(launch, 0);
@@ -283,7 +306,7 @@ std::string requests(const Settings& settings)
 /// The counts of every block of the grid.
 std::string counts(const Settings& settings)
 {
-    const Launch launch = make_launch(settings);
+    const Launch launch = launch_of(settings);
     Counts all;
     for (std::uint64_t block = 0; block < launch.blocks(); ++block)
         for (const Warp& warp : run_block(launch, block)) {
@@ -296,7 +319,7 @@ std::string counts(const Settings& settings)
 /// Its time on a card.
 std::string time(const Settings& settings)
 {
-    const Launch launch = make_launch(settings);
+    const Launch launch = launch_of(settings);
     if (launch.blocks() == 0)
         return "null";
     const common::Card& card = card_of(settings);
@@ -331,7 +354,32 @@ std::string in_flight(const Settings& settings)
            ",\"gb_per_s\":" + text(bytes / time.ms / 1e6) + ",\"peak\":" + text(card.peak()) + "}";
 }
 
-/// Chunks of two arrays come in, are added and go out, in turn over some streams: chapter 04.
+/// What chapter 04 asks of the runtime: chunk by chunk, in turn over the streams.
+std::vector<cpu_device::Operation> pipeline_operations(std::uint64_t n, std::uint64_t chunks,
+                                                       std::uint64_t streams, bool pinned)
+{
+    using cpu_device::Operation;
+    using Kind = Operation::Kind;
+    std::vector<Operation> operations;
+    const auto pages = pinned ? Operation::Pages::pinned : Operation::Pages::pageable;
+    const std::uint64_t chunk = (n + chunks - 1) / chunks;
+    unsigned turn = 0;
+    for (std::uint64_t first = 0; first < n; first += chunk) {
+        const std::uint64_t bytes = 4 * std::min(chunk, n - first);
+        const unsigned stream = 1 + turn++ % static_cast<unsigned>(streams);
+        for (const Kind kind : {Kind::copy_in, Kind::copy_in, Kind::device_work, Kind::copy_out})
+            operations.push_back({.kind = kind,
+                                  .stream = stream,
+                                  .bytes = kind == Kind::device_work ? 3 * bytes : bytes,
+                                  .pages = pages});
+    }
+    for (unsigned stream = 1; stream <= streams; ++stream)
+        operations.push_back({.kind = Kind::host_waits_for, .stream = stream});
+    operations.push_back({.kind = Kind::host_waits_all}); // as whoever times it does
+    return operations;
+}
+
+/// The timeline of that.
 std::string pipeline(const Settings& settings)
 {
     using cpu_device::Operation;
@@ -348,6 +396,18 @@ std::string pipeline(const Settings& settings)
                "\",\"stream\":" + text(std::uint64_t{bar.stream}) +
                ",\"start\":" + text(bar.start_ms) + ",\"end\":" + text(bar.end_ms) + "}";
     return all + "]}";
+}
+
+/// Runs the grid with memory behind its arrays: a sum of what it computes, or its fault.
+std::string run(const Settings& settings)
+{
+    const Outcome outcome = run_with_values(launch_of(settings));
+    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
+    if (!outcome.arrays.empty())
+        for (const std::byte byte : outcome.arrays.back())
+            hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
+    return "{\"sum\":\"" + text(hash) + "\",\"line\":" + text(std::uint64_t{outcome.fault_line}) +
+           ",\"fault\":\"" + outcome.fault + "\"}";
 }
 
 std::string cards(const Settings&)
@@ -372,6 +432,13 @@ std::string answer;
 
 #define EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
+/// Where an edited kernel's values pass through: as many bytes as the widest access moves.
+EXPORT(passing) void* passing()
+{
+    alignas(16) static std::array<std::byte, 16> bytes;
+    return bytes.data();
+}
+
 /// Room for the words of a question.
 EXPORT(room) char* room(std::size_t bytes)
 {
@@ -386,8 +453,13 @@ EXPORT(ask) const char* ask(const char* words)
     using namespace figures;
     const Settings settings(words);
     const std::map<std::string, std::string (*)(const Settings&)> known = {
-        {"requests", requests},   {"counts", counts},     {"time", figures::time},
-        {"in_flight", in_flight}, {"pipeline", pipeline}, {"cards", figures::cards}};
+        {"requests", requests},
+        {"counts", counts},
+        {"time", figures::time},
+        {"in_flight", in_flight},
+        {"pipeline", pipeline},
+        {"cards", figures::cards},
+        {"run", run}};
     const auto found = known.find(settings.question());
     answer = found == known.end() ? "null" : found->second(settings);
     return answer.c_str();

@@ -20,7 +20,7 @@
 
   // --- the module -----------------------------------------------------------------------------------
 
-  let loading = null;
+  let loading = null, compiled = null;
   function load() { // once, when the first of the figures comes near
     loading ??= new Promise((resolve, reject) => {
       const script = make("script", { src: "figures_module.js" });
@@ -30,8 +30,8 @@
     }).then(async (text) => {
       const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
       const none = new Proxy({}, { get: () => () => 8 }); // it opens no file: "bad descriptor"
-      const { instance } = await WebAssembly.instantiate(bytes, { wasi_snapshot_preview1: none });
-      const module = instance.exports;
+      compiled = await WebAssembly.compile(bytes);
+      const { exports: module } = await WebAssembly.instantiate(compiled, { wasi_snapshot_preview1: none, env: { figures_edited() {} } });
       module._initialize();
       return (question, settings = {}) => {
         const words = [question, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)].join(" ");
@@ -45,6 +45,176 @@
     return loading;
   }
   window.askFigures = async (question, settings) => (await load())(question, settings);
+
+  // --- an edited kernel -------------------------------------------------------------------------------
+
+  let scripts = null, compiler = null, jobs = 0;
+  function loadEditor() {
+    scripts ??= new Promise((resolve, reject) => {
+      const script = make("script", { src: "edit/editor.js" });
+      script.onload = () => resolve(window.figuresEditor);
+      script.onerror = () => reject(new Error("edit/editor.js is not beside this page."));
+      document.head.append(script);
+    });
+    return scripts;
+  }
+
+  // As kernels.py does it for the chapters' own: each access is told, and lines keep their numbers.
+  const rewritten = (code) => code.replace(/\b(const )?(\w+)\*(?=[ >])/g, "Pointer<$1$2>").replaceAll("reinterpret_cast<", "static_cast<")
+    .replaceAll("__restrict__", "").replace(/__shared__ (\w+) (\w+)\[([^\]]+)\];/g, "SharedArray<$1, $3> $2;");
+
+  function sourceOf(code, text, settings) {
+    const lists = { ac: "array<const float>(0), array<float>(1)", abc: "array<const float>(0), array<const float>(1), array<float>(2)" };
+    const call = code.call.replace(/{(\w+)}/g, (_, name) => lists[name] ?? settings[name]);
+    const part = (first, lines) => `#line ${first} "${code.file}"\n${rewritten(lines)}\n`;
+    return `#include "browser/lanes.hpp"\nnamespace figures::edited {\n${code.before.map(({ first, lines }) => part(first, lines.join("\n"))).join("")}`
+      + `${part(code.first, text)}}\n#line 1 "the call of the kernel"\nusing namespace figures;\nusing namespace figures::edited;\n`
+      + 'extern "C" __attribute__((export_name("kernel"))) void kernel(unsigned tx, unsigned ty, unsigned bx, unsigned by, unsigned dx, '
+      + "unsigned dy, unsigned gx, unsigned gy, std::size_t n, [[maybe_unused]] std::size_t more)\n{\n    threadIdx = {tx, ty}; blockIdx = {bx, by}; "
+      + `blockDim = {dx, dy}; gridDim = {gx, gy};\n    ${call};\n}\n`;
+  }
+
+  // {module} or {said}, both with what the compiler said.
+  function compile(source, progress) {
+    compiler ??= new Worker("edit/compiler.js", { type: "module" });
+    const number = ++jobs, worker = compiler;
+    return new Promise((resolve, reject) => {
+      const hear = ({ data }) => {
+        if (data.number !== number) return;
+        if (data.all) return progress(data.done, data.all);
+        worker.removeEventListener("message", hear);
+        resolve(data);
+      };
+      worker.addEventListener("message", hear);
+      worker.onerror = () => { compiler = null; reject(new Error("the compiler could not be started")); };
+      worker.postMessage({ number, source });
+    });
+  }
+
+  const LIMIT = 20; // seconds that an edited kernel may run
+  class Editor {
+    constructor(figure, code, show) {
+      this.figure = figure;
+      this.code = code;
+      this.show = show;
+      this.edit = make("button", { type: "button" }, "Edit this kernel");
+      this.run = make("button", { type: "button", hidden: "" }, "Run");
+      this.stop = make("button", { type: "button", hidden: "" }, "Stop");
+      this.close = make("button", { type: "button", hidden: "" }, "Back to the chapter's kernel");
+      this.said = make("p", { class: "busy", role: "status" });
+      this.output = make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": "What the compiler says" });
+      this.verdict = make("p", { class: "verdict", role: "status" });
+      this.element = make("div", { class: "editing" }, make("div", { class: "steps" }, this.edit, this.run, this.stop, this.close), this.said,
+        this.output, this.verdict);
+      this.edit.addEventListener("click", () => this.open());
+      this.run.addEventListener("click", () => this.go());
+      this.stop.addEventListener("click", () => this.end("Stopped."));
+      this.close.addEventListener("click", () => this.leave());
+    }
+
+    get editing() { return !this.close.hidden; }
+
+    async open() {
+      if (!location.protocol.startsWith("http")) {
+        this.said.textContent = "A page that is opened from a disk may not run a compiler. Type ./run docs --serve and open the address that it shows.";
+        return;
+      }
+      try {
+        this.of = this.code.sources[this.values.kernel];
+        const create = await loadEditor();
+        this.view = create(this.of.lines.join("\n"), this.of.first, () => { this.verdict.textContent = ""; });
+        this.code.element.replaceWith(this.view.element);
+        this.edit.hidden = true;
+        this.run.hidden = this.close.hidden = false;
+        this.said.textContent = "Run compiles it here; the first time the compiler is fetched, some 100 MB, compressed 27.";
+        this.view.element.querySelector(".cm-content").focus();
+      } catch (error) {
+        this.said.textContent = error.message;
+      }
+    }
+
+    leave() {
+      this.end("");
+      this.view.element.replaceWith(this.code.element);
+      this.edit.hidden = false;
+      this.run.hidden = this.close.hidden = this.output.hidden = true;
+      this.verdict.textContent = "";
+      this.changed();
+    }
+
+    // What runs, compiler or kernel, is over.
+    end(words) {
+      this.turn = (this.turn ?? 0) + 1;
+      this.runner?.terminate();
+      this.runner = null;
+      if (this.compiling) {
+        compiler?.terminate();
+        compiler = null;
+        this.compiling = false;
+      }
+      clearTimeout(this.limit);
+      this.stop.hidden = true;
+      this.said.textContent = words;
+    }
+
+    async go() {
+      this.end("Compiling …");
+      const turn = this.turn, values = { ...this.values };
+      this.verdict.textContent = "";
+      this.output.hidden = true;
+      this.view.tell([]);
+      this.stop.hidden = false;
+      this.compiling = true;
+      let made;
+      try {
+        made = await compile(sourceOf(this.of, this.view.text(), values), (done, all) => {
+          if (turn === this.turn) this.said.textContent = done < all ? `Fetching the compiler: ${Math.round(100 * done / all)} %` : "Compiling …";
+        });
+      } catch (error) {
+        made = { said: error.message };
+      }
+      if (turn !== this.turn) return;
+      this.compiling = false;
+      this.tell(made.said);
+      if (!made.module) return this.end("It does not compile.");
+      this.said.textContent = "Running …";
+      const size = values.rows ? { rows: 96, columns: 80 } : { n: 1009 };
+      const words = (question, more) => [question, "edited=1", ...Object.entries({ ...values, ...more }).map(([name, value]) => `${name}=${value}`)].join(" ");
+      const questions = [words("requests"), words("run", size), words("time")];
+      const answers = [];
+      this.runner = new Worker("edit/runner.js");
+      this.limit = setTimeout(() => this.end(`It was stopped after ${LIMIT} seconds: does a loop end?`), 1000 * LIMIT);
+      this.runner.onerror = () => this.end("It could not be run.");
+      this.runner.onmessage = ({ data: { answer, error } }) => {
+        if (error) return this.end(`It was ended by the browser: ${error}.`);
+        answers.push(answer);
+        this.show(values, answers[0].requests, answers[2]);
+        if (answers[1]) this.verify(answers[1], { ...values, ...size });
+        if (answers.length === questions.length) this.end("");
+      };
+      this.runner.postMessage({ figures: compiled, edited: made.module, questions });
+    }
+
+    tell(text) {
+      const marks = [...text.matchAll(/^(.+?\.cu):(\d+):(\d+): (?:fatal )?(error|warning): (.*)$/gm)].map(([, , line, column, severity, message]) => ({
+        line: Number(line), column: Number(column), severity, message }));
+      this.view.tell(marks);
+      this.output.textContent = text.trim();
+      this.output.hidden = !text.trim();
+    }
+
+    async verify({ sum, fault, line }, settings) {
+      const size = settings.rows ? `${settings.rows} x ${settings.columns} elements` : `${grouped(settings.n)} elements`;
+      if (fault) {
+        this.view.tell([{ line, severity: "error", message: fault }]);
+        this.verdict.textContent = `Fault in line ${line}, with ${size}: ${fault}`;
+        return;
+      }
+      const wanted = (await load())("run", settings).sum;
+      this.verdict.textContent = sum === wanted ? `Verified with ${size}: it computes what the chapter's kernel does.`
+        : `WRONG: with ${size} it does not compute what the chapter's kernel does.`;
+    }
+  }
 
   // --- requests -------------------------------------------------------------------------------------
 
@@ -303,19 +473,36 @@
   function access(figure, body) {
     const code = new Code(figure.code), requests = new Requests(code);
     const counted = make("table", { class: "answer" }), busy = make("p", { class: "busy", role: "status" });
-    body.append(code.element, requests.element, counted, busy);
-    let timer = 0, turn = 0;
-    return async (values, ask) => {
+    const editor = new Editor(figure, code, (settings, made, modelled) => {
+      requests.set(made, figure.first);
+      counted.replaceChildren();
+      if (modelled) tabulate(settings, modelled);
+    });
+    body.append(code.element, ...(figure.edit && Object.values(figure.code)[0].call ? [editor.element] : []), requests.element, counted, busy);
+    let timer = 0, turn = 0, last = null;
+    editor.changed = () => answer(...last);
+    const answer = async (values, ask) => {
+      last = [values, ask];
       const mine = ++turn, settings = { ...figure.fixed, ...values };
       if (settings.used === "all") settings.used = settings.fields;
       if (figure.fixed.bytes) settings.n = figure.fixed.bytes / (settings.word === 2 ? 2 : 1);
+      const other = editor.values?.kernel !== settings.kernel;
+      editor.values = settings;
+      if (editor.editing && !other) {
+        editor.end("Run it again: the settings have changed.");
+        return;
+      }
+      if (editor.editing) editor.leave();
       code.show(settings.kernel);
       requests.set(ask("requests", settings).requests, figure.first);
       busy.textContent = "Modelling …";
       clearTimeout(timer);
       await new Promise((done) => { timer = setTimeout(done, 200); }); // until the slider rests
-      if (mine !== turn) return;
-      const { counts, time, gb_per_s: speed, peak } = ask("time", settings);
+      if (mine !== turn || editor.editing) return;
+      tabulate(settings, ask("time", settings));
+      busy.textContent = "";
+    };
+    function tabulate(settings, { counts, time, gb_per_s: speed, peak }) {
       const each = (sectors, all) => (all ? (sectors / all).toFixed(1) : "none");
       const rows = [["load", counts.load_requests, counts.load_sectors, counts.load_bytes],
         ["store", counts.store_requests, counts.store_sectors, counts.store_bytes]].map(([kind, all, sectors, bytes]) =>
@@ -328,8 +515,8 @@
       rows.push(row(`modelled on ${figure.cards[settings.card].name}`, `${few(time.ms)} ms`,
         `${grouped(speed)} GB/s, ${Math.round(100 * speed / peak)} % of the peak; limited by ${LIMITS[time.limited_by] ?? time.limited_by}`));
       counted.replaceChildren(...rows);
-      busy.textContent = "";
-    };
+    }
+    return answer;
   }
 
   function law(figure, body) {

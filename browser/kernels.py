@@ -1,4 +1,4 @@
-"""Writes the chapters' kernels as the module of the figures compiles them: python3 kernels.py ROOT OUT.
+"""Writes the chapters' kernels as the module of the figures compiles them: python3 kernels.py ROOT FOLDER.
 
 A pointer becomes figures::Pointer and an array in shared memory figures::SharedArray, which note each access (lanes.hpp).
 Lines keep their numbers, so that an access is known by its line.
@@ -27,16 +27,16 @@ def region(lines, name):
     return first + 2, lines[first + 1:last]
 
 
-def kernels(root):
+def write_kernels(root, out):
     for chapter, names in REGIONS.items():
         path = root / "chapters" / chapter / f"{chapter}.cu"
         lines = path.read_text("utf-8").splitlines()
-        yield f"namespace figures::chapter_{chapter[:2]} {{"
+        text = [f"namespace figures::chapter_{chapter[:2]} {{"]
         for name in names:
             number, code = region(lines, name)
-            yield f'#line {number} "{path.name}"\n' + rewritten("\n".join(code))
-        yield "}"
+            text.append(f'#line {number} "{path.name}"\n' + rewritten("\n".join(code)))
+        (out / f"kernels_{chapter[:2]}.inc").write_text("\n".join([*text, "}"]) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
-    Path(sys.argv[2]).write_text("\n".join(kernels(Path(sys.argv[1]))) + "\n", "utf-8")
+    write_kernels(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,40 +1,30 @@
 /// \file
 /// CUDA, as the kernels of the figures see it: the threads of a block run one after the other, and
-/// an array has addresses and nothing at them. What a thread loads is zero; where it loads from is
-/// noted.
+/// each access is told. An array has addresses alone, and what a thread loads is zero, unless the
+/// kernel is verified (values.hpp). Few headers, for a reader's browser compiles this page too.
 #pragma once
 
-#include <cpu_device/access.hpp>
 #include <cpu_device/detail/vector_types.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <type_traits>
-#include <vector>
+
+// Told of each access: where it stands in the source, its bytes, whether it is one of shared
+// memory, the address, and where the value goes or comes from. Defined in values.cpp; to an edited
+// kernel they come from outside.
+extern "C" {
+void figures_load(unsigned site, unsigned bytes, unsigned shared, std::size_t address, void* to);
+void figures_store(unsigned site, unsigned bytes, unsigned shared, std::size_t address,
+                   const void* from);
+void figures_barrier();
+}
 
 namespace figures {
 
-using cpu_device::Access;
-
-/// One access of one thread, or a barrier.
-struct Noted
-{
-    /// Line and column in the source, which tell the instructions of a kernel apart.
-    std::uint32_t site = 0;
-    std::uint8_t bytes = 0; ///< 0: a barrier
-    Access access = Access::load;
-    bool shared = false;
-    std::uintptr_t address = 0;
-};
-
-/// What the thread that runs now has done so far.
-inline std::vector<Noted> noted;
-
-constexpr std::uint32_t site_of(unsigned line, unsigned column)
+constexpr unsigned site_of(unsigned line, unsigned column)
 {
     return line << 8 | column;
 }
-constexpr unsigned line_of(std::uint32_t site)
+constexpr unsigned line_of(unsigned site)
 {
     return site >> 8;
 }
@@ -48,47 +38,59 @@ struct Index
     {}
 
     std::size_t value;
-    std::uint32_t site;
+    unsigned site;
+};
+
+template<class T>
+struct Plain
+{
+    using Type = T;
+};
+template<class T>
+struct Plain<const T>
+{
+    using Type = T;
 };
 
 /// `a[i]`: an access, as soon as it is read or written to.
 template<class T, bool shared = false>
 class Element
 {
-    std::uintptr_t address_;
-    std::uint32_t site_;
+    using Value = typename Plain<T>::Type;
+    std::size_t address_;
+    unsigned site_;
 
   public:
-    Element(std::uintptr_t address, std::uint32_t site) : address_(address), site_(site) {}
+    Element(std::size_t address, unsigned site) : address_(address), site_(site) {}
     Element(const Element&) = default;
 
-    operator T() const
+    operator Value() const
     {
-        note(Access::load);
-        return {};
+        Value value{};
+        figures_load(site_, sizeof(T), shared, address_, &value);
+        return value;
     }
-    const Element& operator=(const T&) const
+    const Element& operator=(const T& value) const
     {
-        note(Access::store);
+        figures_store(site_, sizeof(T), shared, address_, &value);
         return *this;
     }
     const Element& operator=(const Element& value) const { return *this = static_cast<T>(value); }
+    template<class Other>
+    const Element& operator+=(const Other& more) const
+    {
+        return *this = static_cast<T>(static_cast<T>(*this) + more);
+    }
 
     /// Of an element that is a record of floats: `a[i].field[k]`.
     struct Fields
     {
-        std::uintptr_t address;
+        std::size_t address;
         auto operator[](Index k) const
         {
             return Element<float>(address + k.value * sizeof(float), k.site);
         }
     } field{address_};
-
-  private:
-    void note(Access access) const
-    {
-        noted.push_back({site_, sizeof(T), access, shared, address_});
-    }
 };
 
 /// A pointer to an array of device memory.
@@ -96,19 +98,16 @@ template<class T>
 class Pointer
 {
   public:
-    explicit Pointer(std::uintptr_t address) : address_(address) {}
+    explicit Pointer(std::size_t address) : address_(address) {}
     template<class Other>
     explicit Pointer(Pointer<Other> other) : address_(other.address())
     {}
 
-    auto operator[](Index i) const
-    {
-        return Element<std::remove_const_t<T>>(address_ + i.value * sizeof(T), i.site);
-    }
-    [[nodiscard]] std::uintptr_t address() const { return address_; }
+    auto operator[](Index i) const { return Element<T>(address_ + i.value * sizeof(T), i.site); }
+    [[nodiscard]] std::size_t address() const { return address_; }
 
   private:
-    std::uintptr_t address_;
+    std::size_t address_;
 };
 
 /// Shared memory of a kernel, which has one array at most: it begins at bank 0.
@@ -117,6 +116,15 @@ struct SharedArray
 {
     auto operator[](Index i) const { return Element<T, true>(i.value * sizeof(T), i.site); }
 };
+
+/// Each array of a launch begins at a multiple of it: three have room in the 32 bits of an address.
+constexpr std::size_t array_bytes = std::size_t{5} << 28;
+
+template<class T>
+Pointer<T> array(unsigned number)
+{
+    return Pointer<T>(number * array_bytes);
+}
 
 } // namespace figures
 
@@ -132,5 +140,5 @@ inline Dimensions gridDim, blockDim, blockIdx, threadIdx;
 
 inline void __syncthreads()
 {
-    figures::noted.push_back({});
+    figures_barrier();
 }

@@ -2,9 +2,7 @@
 /// The kernels of the figures, as a reader's settings launch them.
 #pragma once
 
-#include "lanes.hpp"
-
-#include <cpu_device/operation.hpp>
+#include "browser/lanes.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -23,6 +21,10 @@ class Settings
 
     [[nodiscard]] const std::string& question() const { return question_; }
     [[nodiscard]] std::uint64_t number(const std::string& name, std::uint64_t otherwise) const;
+    [[nodiscard]] unsigned small(const std::string& name, unsigned otherwise) const
+    {
+        return static_cast<unsigned>(number(name, otherwise));
+    }
     [[nodiscard]] std::string word(const std::string& name, const std::string& otherwise) const;
 
   private:
@@ -37,21 +39,81 @@ struct Launch
     Dimensions grid;
     Dimensions block;
     std::size_t shared_bytes = 0;
-    double bytes = 0; ///< that the task must move
+    double bytes = 0;                ///< that the task must move
+    std::vector<std::size_t> arrays; ///< bytes of each; the last one is what it computes
 
     [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid.x} * grid.y; }
     [[nodiscard]] unsigned threads() const { return block.x * block.y; }
 };
 
-/// Each array of a launch begins at a multiple of it: three have room in the 32 bits of an address.
-constexpr std::uintptr_t array_bytes = std::uintptr_t{5} << 28;
-
 /// Settings that no kernel has launch nothing: a grid without a block.
 [[nodiscard]] Launch make_launch(const Settings& settings);
 
-/// What chapter 04 asks of the runtime: chunk by chunk, in turn over the streams. One stream has
-/// all of it in one piece.
-[[nodiscard]] std::vector<cpu_device::Operation>
-pipeline_operations(std::uint64_t n, std::uint64_t chunks, std::uint64_t streams, bool pinned);
+// Each in a source of its own, in chapters/: an edited kernel compiles that one again.
+namespace chapter_01 {
+[[nodiscard]] Launch launch(const Settings& settings);
+}
+namespace chapter_03 {
+[[nodiscard]] Launch launch(const Settings& settings);
+}
+namespace chapter_06 {
+[[nodiscard]] Launch launch(const Settings& settings);
+}
+namespace chapter_07 {
+[[nodiscard]] Launch launch(const Settings& settings);
+}
+namespace chapter_15 {
+[[nodiscard]] Launch launch(const Settings& settings);
+}
+namespace chapter_16 {
+[[nodiscard]] Launch launch(const Settings& settings);
+}
+namespace chapter_19 {
+[[nodiscard]] Launch launch(const Settings& settings);
+}
+namespace chapter_20 {
+[[nodiscard]] Launch launch(const Settings& settings);
+}
+
+// --- for those
+// --------------------------------------------------------------------------------------
+
+/// As common::blocks().
+constexpr unsigned blocks(std::size_t elements, std::size_t per_block)
+{
+    return static_cast<unsigned>((elements + per_block - 1) / per_block);
+}
+
+/// make.operator()<value>() for the one of these values that a setting has; for the first, if it
+/// has none.
+template<unsigned first, unsigned... more, class Make>
+auto choose(std::uint64_t value, Make make)
+{
+    const auto others = [&]<unsigned second, unsigned... rest>(auto self)
+    {
+        if (value == second)
+            return make.template operator()<second>();
+        if constexpr (sizeof...(rest) > 0)
+            return self.template operator()<rest...>(self);
+        else
+            return make.template operator()<first>();
+    };
+    if constexpr (sizeof...(more) > 0)
+        return others.template operator()<more...>(others);
+    else
+        return make.template operator()<first>();
+}
+
+/// c = a + b, of n floats each.
+[[nodiscard]] Launch add(const Settings& settings,
+                         void (*kernel)(Pointer<const float>, Pointer<const float>, Pointer<float>,
+                                        std::size_t),
+                         unsigned per_thread);
+/// c = a transposed, or not: of a matrix. `down` says which way blockIdx.x runs; a block does
+/// `covers`.
+[[nodiscard]] Launch
+of_matrix(const Settings& settings,
+          void (*kernel)(Pointer<const float>, Pointer<float>, std::size_t, std::size_t), bool down,
+          Dimensions block, Dimensions covers, std::size_t shared_bytes);
 
 } // namespace figures

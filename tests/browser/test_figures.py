@@ -60,7 +60,7 @@ class Figures(unittest.TestCase):
 
     def modelled(self):
         """The row of the table that says a time, once it is there."""
-        return self.until(lambda: not self.text(".busy") and [row.text.replace("\u00a0", " ") for row in
+        return self.until(lambda: not self.text(".explore-body > .busy") and [row.text.replace("\u00a0", " ") for row in
                                                               self.section.find_elements(By.CSS_SELECTOR, ".answer tr")][-1])
 
     # --- what they say ----------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ class Figures(unittest.TestCase):
 
     def test_steps_go_through_all_requests_with_their_lines(self):
         self.open("coarsening", "per_thread=2")
-        back, following = self.section.find_elements(By.CSS_SELECTOR, ".steps button")
+        back, following = self.section.find_elements(By.CSS_SELECTOR, ":has(> .lanes) > .steps button")
         self.assertFalse(back.is_enabled())
         seen = [self.text()]
         while following.is_enabled():
@@ -183,7 +183,7 @@ class Figures(unittest.TestCase):
                 path = Path(folder) / name
                 path.write_text(text, "utf-8")
                 self.one("input").send_keys(str(path))
-                self.until(lambda: said in self.text(".busy"))
+                self.until(lambda: said in self.text(".explore-body > .busy"))
                 self.assertEqual(self.one(".lanes").is_displayed(), name == "trace.jsonl")
                 if name == "trace.jsonl":
                     self.assertIn("16 sectors = 512 bytes move: 25 %", self.text())

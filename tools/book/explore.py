@@ -16,10 +16,16 @@ def figure(root, sources, name):
     if name not in figures:
         raise BookError(f"there is no figure '{name}' in {FIGURES}; there are {', '.join(figures) or 'none'}.")
     found = figures[name]
-    code = {}
-    for kernel, (chapter, region) in found.pop("kernels", {}).items():
+
+    def source(chapter, region):
         if region not in sources.regions(chapter):
             raise BookError(f"the figure '{name}' shows //! [{region}] of {chapter}, which is not there.")
         first, lines = sources.regions(chapter)[region]
-        code[kernel] = {"first": first, "lines": lines}
+        return {"first": first, "lines": lines}
+
+    code = {}
+    for kernel, (chapter, region, *more) in found.pop("kernels", {}).items():
+        code[kernel] = source(chapter, region)
+        if more:  # how it is called, and what stands before it: for whoever edits it
+            code[kernel] |= {"file": f"{chapter}.cu", "call": more[0], "before": [source(chapter, other) for other in more[1:]]}
     return found | {"code": code}

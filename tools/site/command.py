@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from tools.book.results import BookError
+from tools.site.serve import serve
 from tools.site.site_pages import build_site
 from tools.site.slides import write_slides
 from tools.words import Refused
@@ -18,6 +19,7 @@ def main(words=None):
     parser.add_argument("--pdf", action="store_true", help="all pages as one moving-bytes.pdf too")
     parser.add_argument("--address", default="", help="where the site will be, for links that show a preview")
     parser.add_argument("--slides", action="store_true", help="instead, the figures as slides, for a class: build/docs/slides.html")
+    parser.add_argument("--serve", action="store_true", help="then show it on this machine: kernels can be edited there")
     options = parser.parse_args(words)
     if options.slides:
         file = ROOT / "build/docs/slides.html"
@@ -29,4 +31,6 @@ def main(words=None):
         raise Refused(str(error)) from error
     for problem in problems:
         print(problem, file=sys.stderr)
+    if options.serve and not problems:
+        serve(ROOT / "build" / "docs" / "html")
     return 1 if problems else 0

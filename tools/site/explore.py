@@ -3,6 +3,7 @@
 import base64
 import html
 import json
+import os
 import shutil
 import subprocess
 
@@ -12,9 +13,10 @@ from tools.files import locked
 NEEDED = ("cmake", "clang++", "wasm-ld")
 
 
-def section(root, sources, name):
-    """What the page holds; figures.js makes the rest, so that without scripts nothing stands there."""
-    found = figure(root, sources, name)
+def section(root, sources, name, edit):
+    """What the page holds; figures.js makes the rest, so that without scripts nothing stands there. `edit`: whether kernels
+    can be edited."""
+    found = figure(root, sources, name) | {"edit": edit}
     data = html.escape(json.dumps(found, ensure_ascii=False, separators=(",", ":")))
     return (f'<section class="explore" id="explore-{name}" aria-label="{html.escape(found["title"])}" '
             f'data-figure="{data}" hidden></section>')
@@ -36,3 +38,37 @@ def module(root):
                 return None, f"The figures of the site do not answer: their module was not built; {log.name} says why."
     text = base64.b64encode((build / "figures.wasm").read_bytes()).decode()
     return f'window.figuresModule = "{text}";\n', ""
+
+
+def editor(root, out):
+    """Puts into the folder what a page loads when a kernel is edited: the editor and the compiler, from npm. A sentence that
+    says why it is not there, or ''."""
+    if not shutil.which("npm"):
+        return "Kernels on the site cannot be edited: npm is not installed."
+    source, build = root / "browser" / "edit", root / "build" / "browser" / "edit"
+    build.mkdir(parents=True, exist_ok=True)
+    with locked(build, lambda: None), open(build / "build.log", "w", encoding="utf-8") as log:
+        def run(*command):
+            return subprocess.run(command, cwd=build, stdout=log, stderr=subprocess.STDOUT, check=False).returncode == 0
+        wanted = (source / "package.json").read_text("utf-8")
+        have = build / "package.json"
+        if not (have.exists() and have.read_text("utf-8") == wanted and (build / "installed").exists()):
+            have.write_text(wanted, "utf-8")
+            if not run("npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"):
+                return f"Kernels on the site cannot be edited: their compiler could not be fetched; {log.name} says why."
+            (build / "installed").touch()
+        shutil.copy(source / "editor.js", build)
+        if not run("node_modules/.bin/esbuild", "editor.js", "--bundle", "--minify", "--format=iife", "--outfile=bundled.js",
+                   "--legal-comments=eof"):
+            return f"Kernels on the site cannot be edited: the editor could not be bundled; {log.name} says why."
+    out.mkdir()
+    for made in (build / "node_modules" / "@yowasp" / "clang" / "gen").iterdir():
+        os.link(made, out / made.name)  # a hundred megabytes
+    shutil.copy(build / "bundled.js", out / "editor.js")
+    for script in ("compiler.js", "runner.js"):
+        shutil.copy(source / script, out)
+    vectors = "cpu_device/detail/vector_types.hpp"
+    headers = {"browser": {"lanes.hpp": (root / "browser" / "lanes.hpp").read_text("utf-8")},
+               "cpu_device": {"detail": {"vector_types.hpp": (root / "cpu_device" / "cuda" / vectors).read_text("utf-8")}}}
+    (out / "headers.json").write_text(json.dumps(headers), "utf-8")
+    return ""

@@ -238,6 +238,7 @@ class Site:
         if self.answers:
             (self.out / "html" / "figures_module.js").write_text(script, "utf-8")
             shutil.copy(self.root / "browser" / "NOTICE.txt", self.out / "html")
+            self.said = explore.editor(self.root, self.out / "html" / "edit")
         for pattern in UNWANTED:
             for file in (self.out / "html").glob(pattern):
                 file.unlink()
@@ -322,7 +323,7 @@ class Site:
         text = re.sub(r"<p ?> ?moving-bytes-record\s*</p>", '<section id="record">', text)
         text = re.sub(r"<p ?> ?moving-bytes-(?:question|record)ed\s*</p>", "</section>", text)
         text = re.sub(r"<p ?> ?moving-bytes-explore (\w+)\s*</p>", lambda match: (
-            explore.section(self.root, self.book.sources, match[1]) if self.answers else ""), text)
+            explore.section(self.root, self.book.sources, match[1], not self.said) if self.answers else ""), text)
         text = re.sub(r'<div class="diff"></div>', "", text)
         text = re.sub(r'(<div class="textblock">)<p ?>(?:<a class="anchor"[^>]*></a>)? ?<em>([^<]*)'
                       r"</em></p>", r'\1<p class="lede">\2</p>', text, count=1)

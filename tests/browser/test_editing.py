@@ -1,0 +1,138 @@
+"""A reader edits a kernel on the site, served as ./run docs --serve does it, in a real browser."""
+
+import shutil
+import sys
+import threading
+import time
+import unittest
+
+from tests.docs.test_site import CONTRAST, SITE, SKIPPED, start
+from tools.site.serve import server
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+PATIENCE = 120  # seconds: the compiler is a hundred megabytes, and the machine may have other work
+
+
+class Editing(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = server(SITE)
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        cls.addClassCleanup(cls.server.server_close)
+        cls.addClassCleanup(cls.server.shutdown)
+        cls.browser, folder = start(1280, 900)
+        cls.addClassCleanup(shutil.rmtree, folder, True)
+        cls.addClassCleanup(cls.browser.quit)
+
+    def tearDown(self):
+        self.assertEqual([entry["message"] for entry in self.browser.get_log("browser")], [])
+
+    def open(self, page, name, kernel=None):
+        self.browser.get(f"http://127.0.0.1:{self.server.server_port}/page_{page}.html")
+        self.section = self.browser.find_element(By.ID, f"explore-{name}")
+        self.browser.execute_script("arguments[0].scrollIntoView()", self.section)
+        self.until(lambda: self.section.find_elements(By.CSS_SELECTOR, ".answer tr"))
+        if kernel:
+            Select(self.section.find_element(By.ID, f"explore-{name}-kernel")).select_by_visible_text(kernel)
+        self.press("Edit this kernel")
+        self.until(lambda: self.section.find_elements(By.CSS_SELECTOR, ".cm-content"))
+
+    def until(self, condition):
+        return WebDriverWait(self.browser, PATIENCE).until(lambda _: condition())
+
+    def press(self, words):
+        next(button for button in self.section.find_elements(By.CSS_SELECTOR, ".editing button") if button.text == words).click()
+
+    def text(self, selector):
+        return self.section.find_element(By.CSS_SELECTOR, selector).text.replace("\u00a0", " ")
+
+    def change(self, old, new):
+        """As a reader would: in the editor, and not in what it was made of."""
+        script = """
+            const [section, old, fresh] = arguments, lines = [...section.querySelectorAll('.cm-line')];
+            const line = lines.find((line) => line.textContent.includes(old));
+            if (!line) return false;
+            const range = document.createRange();
+            range.selectNodeContents(line);
+            getSelection().removeAllRanges();
+            getSelection().addRange(range);
+            return document.execCommand('insertText', false, line.textContent.replace(old, fresh));
+        """
+        scroller = self.section.find_element(By.CSS_SELECTOR, ".cm-scroller")
+        for top in range(0, 2000, 150):  # the editor makes the lines that are seen
+            self.browser.execute_script("arguments[0].scrollTop = arguments[1]", scroller, top)
+            time.sleep(0.2)
+            if self.browser.execute_script(script, self.section, old, new):
+                return
+        self.fail(f"the editor shows no line with {old}")
+
+    def run_it(self):
+        self.press("Run")
+        self.until(lambda: not self.text(".editing .busy") or "not compile" in self.text(".editing .busy"))
+        return self.text(".editing .verdict")
+
+    def test_the_chapters_kernel_is_verified_and_counts_what_it_counted(self):
+        self.open("03_coarsening", "coarsening")
+        before = self.text(".answer")
+        self.assertIn("Verified with 1 009 elements", self.run_it())
+        self.assertEqual(self.text(".answer"), before)
+        for theme in ("light", "dark"):
+            self.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+            self.assertEqual(self.browser.execute_script(CONTRAST), [])
+
+    def test_an_edit_changes_counts_time_and_verdict(self):
+        self.open("03_coarsening", "coarsening")
+        self.change("c[i] = a[i] + b[i];", "c[i] = a[i];")
+        self.assertIn("WRONG", self.run_it())
+        self.assertIn("of 8:", self.text(".request"))
+        self.press("Back to the chapter's kernel")
+        self.until(lambda: "of 12:" in self.text(".request"))
+
+    def test_an_error_is_told_at_its_line(self):
+        self.open("03_coarsening", "coarsening")
+        self.change("c[i] = a[i] + b[i];", "c[i] = a[j];")
+        self.run_it()
+        self.assertIn("03_coarsening.cu:17:", self.text(".compiler"))
+        self.assertIn("undeclared identifier 'j'", self.text(".compiler"))
+        self.assertTrue(self.section.find_elements(By.CSS_SELECTOR, ".cm-lintRange-error"))
+
+    def test_an_access_past_the_end_names_block_thread_and_array(self):
+        self.open("03_coarsening", "coarsening")
+        self.change("if (i < n) {", "if (i <= n) {")
+        verdict = self.run_it()
+        self.assertIn("Fault in line 17", verdict)
+        self.assertRegex(verdict, r"block \(0, 0, 0\), thread \(252, 0, 0\) reads 4 bytes 0 bytes past the end of [ab] \(4036 bytes\)")
+
+    def test_a_missing_barrier_is_seen(self):
+        self.open("20_transpose_tiles", "tile", "tile_padded")
+        self.assertIn("Verified with 96 x 80 elements", self.run_it())
+        self.change("__syncthreads(); // a thread", "// a thread")
+        self.assertIn("WRONG", self.run_it())
+
+    def test_an_endless_loop_is_stopped_and_the_page_answers_meanwhile(self):
+        self.open("03_coarsening", "coarsening")
+        self.change("if (i < n) {", "while (i < n) {")
+        self.press("Run")
+        self.until(lambda: self.text(".editing .busy") == "Running …")
+        self.press("Stop")
+        self.assertEqual(self.text(".editing .busy"), "Stopped.")
+        self.change("while (i < n) {", "if (i < n) {")
+        self.assertIn("Verified", self.run_it())
+
+    def test_a_kernel_reaches_nothing_outside(self):
+        self.open("03_coarsening", "coarsening")
+        self.change("c[i] = a[i] + b[i];", "c[i] = float{*(float volatile *)0xFFFFFFF0u};")
+        for said in ("memory access out of bounds", "figures_fetch"):
+            self.press("Run")
+            self.until(lambda: "ended by the browser" in self.text(".editing .busy"))
+            self.assertIn(said, self.text(".editing .busy"))
+            self.change("c[i] = ", "float figures_fetch(int); c[i] = figures_fetch(1); //")
+
+
+if __name__ == "__main__":
+    if not (SITE / "edit" / "editor.js").exists():
+        print("skipped: no editor on the site: it is built by ./run docs where npm is")
+        sys.exit(SKIPPED)
+    unittest.main()
