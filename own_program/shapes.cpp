@@ -1,0 +1,137 @@
+#include "own_program/shapes.hpp"
+
+#include "common/device/setting.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace own_program {
+namespace {
+
+/// True if no count of two launches differs by more than a tenth.
+bool alike(const common::Counts& one, const common::Counts& other)
+{
+    return std::ranges::all_of(cpu_device::counters, [&](const cpu_device::Counter& counter) {
+        const auto [least, most] = std::minmax(one.*counter.member, other.*counter.member);
+        return most - least <= most / 10 || counter.member == &common::Counts::divergent_warps;
+    });
+}
+
+Shape shape_of(const common::LaunchRecord& launch)
+{
+    Shape shape{.total = launch, .first = launch.counts, .uncounted = launch.repeats};
+    // A request costs some hundreds of nanoseconds on any host; what costs fifty times as much is
+    // what the kernel computes.
+    constexpr double long_time = 20'000;
+    shape.computes = launch.host_ns_a_request > long_time;
+    if (const auto time = model(launch)) {
+        shape.modelled = 1;
+        shape.ms = time->ms;
+        shape.bytes = dram_bytes(launch);
+        shape.longest = *time;
+    }
+    return shape;
+}
+
+} // namespace
+
+const common::Card* modelled_card()
+{
+    static const common::Card* const card = [] {
+        const char* asked = std::getenv("MOVING_BYTES_CARD");
+        const std::string option = asked == nullptr ? common::card_options().front() : asked;
+        const common::Card* found = common::find_card(option);
+        if (option != "none" && found == nullptr)
+            common::end_program(bad_usage, common::unknown_card(option));
+        return found;
+    }();
+    return card;
+}
+
+/// compile_cuda leaves "24 void scale<int>(int*)" beside the program.
+int registers_of(const std::string& kernel)
+{
+    static const std::vector<std::pair<int, std::string>> known = [] {
+        std::vector<std::pair<int, std::string>> found;
+        std::error_code none;
+        const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
+        std::ifstream list(program.string() + ".registers");
+        int registers = 0;
+        for (std::string name; list >> registers && std::getline(list >> std::ws, name);)
+            found.emplace_back(registers, name.starts_with("void ") ? name.substr(5) : name);
+        return found;
+    }();
+    int most = 0; // of overloads, and of what a template became
+    for (const auto& [registers, name] : known)
+        if (name == kernel || name.starts_with(kernel + "(") || name.starts_with(kernel + "<"))
+            most = std::max(most, registers);
+    return most;
+}
+
+std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
+{
+    const common::Card* card = modelled_card();
+    if (card == nullptr || !launch.traffic || !common::untimed(*launch.traffic).empty())
+        return {};
+    const int registers = registers_of(launch.kernel);
+    common::ModelledTime time =
+        predict(demand(launch, *launch.traffic, *card,
+                       registers > 0 ? registers : common::assumed_registers,
+                       launch.static_shared_bytes + launch.dynamic_shared_bytes),
+                *card);
+    // The model is about the memory of a card; what a kernel reads or writes of the host's comes
+    // over the link, both ways at once.
+    const double link_ms =
+        std::max(static_cast<double>(launch.link_in_bytes) / (card->link_in_gb_per_s * 1e6),
+                 static_cast<double>(launch.link_out_bytes) / (card->link_out_gb_per_s * 1e6));
+    if (link_ms > 0)
+        time.bounds.push_back({.name = "host", .ms = link_ms});
+    if (link_ms > time.ms) {
+        time.ms = link_ms;
+        time.limited_by = "host";
+    }
+    return time;
+}
+
+double dram_bytes(const common::LaunchRecord& launch)
+{
+    return static_cast<double>(launch.counts.distinct_sectors * common::Counts::sector_bytes);
+}
+
+std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
+{
+    constexpr std::ptrdiff_t most_of_a_kernel = 4;
+    std::vector<Shape> shapes;
+    for (const common::LaunchRecord& launch : launches) {
+        const Shape next = shape_of(launch);
+        const auto covers = [&](const Shape& shape) { return shape.covers(launch); };
+        const auto same = std::ranges::find_if(shapes, [&](const Shape& shape) {
+            return covers(shape) && (shape.mixed || alike(shape.first, launch.counts));
+        });
+        if (same != shapes.end()) {
+            same->add(next);
+            continue;
+        }
+        const auto first = std::ranges::find_if(shapes, covers);
+        if (std::ranges::count_if(shapes, covers) < most_of_a_kernel) {
+            shapes.push_back(next);
+            continue;
+        }
+        first->add(next);
+        first->mixed = true;
+        for (auto other = first + 1; other != shapes.end();)
+            if (covers(*other)) {
+                first->add(*other);
+                other = shapes.erase(other);
+            } else {
+                ++other;
+            }
+    }
+    return shapes;
+}
+
+} // namespace own_program

@@ -1,0 +1,85 @@
+/// \file
+/// The launches of a program as the rows of its table: those of one kernel that count alike.
+#pragma once
+
+#include "common/model/card.hpp"
+#include "common/model/time_model.hpp"
+
+#include <cpu_device/launches.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace own_program {
+
+inline constexpr int bad_usage = 2; ///< exit status, also where the report cannot be written
+
+/// Launches of one kernel with one grid and one block that count alike.
+struct Shape
+{
+    common::LaunchRecord total;
+    common::Counts first;       ///< of the first of them
+    std::uint64_t launches = 1; ///< counted
+    std::uint64_t uncounted = 0;
+    /// Of those of them that were modelled, with cold caches.
+    std::uint64_t modelled = 0;
+    double ms = 0;                     ///< of all of these
+    double bytes = 0;                  ///< that move at least, likewise
+    common::ModelledTime longest = {}; ///< the time of the one that takes longest
+    bool computes = false;             ///< for long between its accesses, which no model knows
+    bool mixed = false;                ///< its launches do not count alike
+
+    /// True of a launch of the same kernel with the same configuration.
+    [[nodiscard]] bool covers(const common::LaunchRecord& launch) const
+    {
+        return launch.kernel == total.kernel && launch.device == total.device &&
+               !is_namesake(launch) && launch.grid == total.grid && launch.block == total.block &&
+               launch.dynamic_shared_bytes == total.dynamic_shared_bytes;
+    }
+
+    /// True of another kernel of the same name: an overload, or a template with another lambda.
+    [[nodiscard]] bool is_namesake(const common::LaunchRecord& launch) const
+    {
+        const std::string_view known[] = {launch.signature, total.signature};
+        return launch.kernel == total.kernel && known[0] != known[1] && !known[0].empty() &&
+               !known[1].empty();
+    }
+
+    void add(const Shape& other)
+    {
+        total.counts += other.total.counts;
+        total.shared_atomic_requests += other.total.shared_atomic_requests;
+        total.link_in_bytes += other.total.link_in_bytes;
+        total.link_out_bytes += other.total.link_out_bytes;
+        launches += other.launches;
+        uncounted += other.uncounted;
+        modelled += other.modelled;
+        ms += other.ms;
+        bytes += other.bytes;
+        computes = computes || other.computes;
+        if (other.longest.ms > longest.ms)
+            longest = other.longest;
+    }
+};
+
+/// In the order of each shape's first launch. A kernel whose launches differ more often than a
+/// table can show has one row for all of them.
+[[nodiscard]] std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches);
+
+/// The card that times are modelled for: what MOVING_BYTES_CARD says, or the default; null if that
+/// says "none". Ends the program if there is no such card.
+[[nodiscard]] const common::Card* modelled_card();
+
+/// The registers that nvcc gives a thread of the kernel, at most; 0 where it has not compiled it.
+[[nodiscard]] int registers_of(const std::string& kernel);
+
+/// The time of a launch on the card, if the caches were simulated.
+[[nodiscard]] std::optional<common::ModelledTime> model(const common::LaunchRecord& launch);
+
+/// Bytes that must move, at least: every sector that each launch touches, once.
+[[nodiscard]] double dram_bytes(const common::LaunchRecord& launch);
+
+} // namespace own_program

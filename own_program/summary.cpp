@@ -1,0 +1,371 @@
+#include "own_program/summary.hpp"
+
+#include "common/model/model_error.hpp"
+#include "common/text/format.hpp"
+#include "common/text/terminal.hpp"
+#include "common/text/text_table.hpp"
+#include "own_program/shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace own_program {
+namespace {
+
+constexpr std::size_t most_rows = 40;    ///< a longer table is no help
+constexpr std::size_t name_columns = 32; ///< of a kernel
+
+std::string extent(const std::array<unsigned, 3>& size)
+{
+    std::string text = std::to_string(size[0]);
+    if (size[1] != 1 || size[2] != 1)
+        text += "x" + std::to_string(size[1]);
+    if (size[2] != 1)
+        text += "x" + std::to_string(size[2]);
+    return text;
+}
+
+/// "4.00", or "-" where there was no request.
+std::string sectors_a_request(std::uint64_t sectors, std::uint64_t requests)
+{
+    return requests == 0 ? "-"
+                         : fmt::format("{:.2f}", static_cast<double>(sectors) /
+                                                     static_cast<double>(requests));
+}
+
+std::string percent(double efficiency, std::uint64_t requests)
+{
+    return requests == 0 ? "-" : fmt::format("{:.3g} %", 100 * efficiency);
+}
+
+using common::TextTable;
+
+/// The kernel as the program calls it; with its parameters where that is not enough.
+std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
+{
+    const bool has_namesake = std::any_of(shapes.begin(), shapes.end(), [&](const Shape& other) {
+        return shape.is_namesake(other.total);
+    });
+    constexpr std::size_t heading_columns = 20; // beside the name where rows are stacked
+    return has_namesake
+               ? common::shorten(shape.total.signature,
+                                 std::max(common::output_width(), name_columns + heading_columns) -
+                                     heading_columns)
+               : common::shorten(shape.total.kernel, name_columns);
+}
+
+/// The number of the device, where there are several.
+std::string device_of(const common::LaunchRecord& launch)
+{
+    return launch.device ? std::to_string(*launch.device) : "-";
+}
+
+/// What limits the kernel that takes longest, and what would lift that; empty without a model.
+std::string advice(const std::vector<Shape>& shapes)
+{
+    const auto slowest = std::ranges::max_element(shapes, {}, [](const Shape& shape) {
+        return shape.modelled == 0
+                   ? 0
+                   : shape.ms * static_cast<double>(shape.launches + shape.uncounted) /
+                         static_cast<double>(shape.launches);
+    });
+    if (slowest == shapes.end() || slowest->modelled == 0)
+        return {};
+    if (slowest->computes)
+        return fmt::format("{} computes for long between its accesses: arithmetic limits it, which "
+                           "is not modelled.\n",
+                           slowest->total.kernel);
+    const double ms = slowest->ms / static_cast<double>(slowest->modelled);
+    const double launch_ms = modelled_card()->launch_ns / 1e6;
+    constexpr double short_launch = 0.01; // ms
+    if (ms < short_launch)
+        return fmt::format(
+            "{} takes {:.1f} us, of which {:.1f} are the launch: only fewer launches, of "
+            "more work each, make it faster.\n",
+            slowest->total.kernel, 1000 * ms, 1000 * launch_ms);
+    const common::Counts& counts = slowest->total.counts;
+    const auto ratio = [](std::uint64_t part, std::uint64_t whole) {
+        return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+    };
+    const double loads = ratio(counts.load_sectors, counts.load_requests);
+    const double stores = ratio(counts.store_sectors, counts.store_requests);
+    const common::ModelledTime& time = slowest->longest;
+    const std::string_view limit = time.limited_by;
+    std::string what;
+    if (limit == "dram")
+        what = "memory is as busy as it can be; only fewer bytes make it faster (chapter 24)";
+    else if (limit == "blocks")
+        what =
+            "its blocks end faster than new ones can be launched: give each thread more elements "
+            "(chapter 23)";
+    else if (limit == "latency")
+        what = "too few bytes are on their way at once: more loads before the first use, or wider "
+               "ones, lift it (chapter 22)";
+    else if (limit == "straggler")
+        what = "one of its blocks makes many more requests than the others, which have long ended: "
+               "share its work among several";
+    else if (limit == "shared")
+        what = fmt::format(
+            "shared memory is busy, with {} bank conflicts: pad or swizzle the tile (chapter 07)",
+            common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts));
+    else if (limit == "atomics")
+        what = "atomics wait for each other: add up in a warp or a block first (chapter 25)";
+    else if (limit == "constant")
+        what = "lanes want different words of constant memory: global memory would be faster "
+               "(chapter 08)";
+    else if (limit == "link")
+        what =
+            "the way to another device's memory is busy; read there once what is used often, and "
+            "let the device that has the data work on it";
+    else if (limit == "host")
+        what = "the link to the host's memory is busy: copy to the device what is used more than "
+               "once";
+    else if (limit == "issue")
+        what = "it is busy with instructions: wider loads need fewer";
+    else // lsu, l2
+        what = fmt::format(
+            "a load touches {:.1f} sectors and a store {:.1f}, where neighbouring lanes "
+            "on neighbouring floats need 4 (chapter 03)",
+            loads, stores);
+    // What is left if that bound alone goes. Latency is looked for from half of the busiest unit's
+    // time on: there it was not found.
+    double next = 0;
+    const auto limiting = std::ranges::find(time.bounds, limit, &common::Bound::name);
+    for (const common::Bound& bound : time.bounds)
+        if (bound.name != limit && bound.name != "straggler" &&
+            !(bound.name == "latency" && bound.ms < 0.501 * limiting->ms))
+            next = std::max(next, bound.ms);
+    return fmt::format(
+        "{} is limited by {}: {}. Without that limit it would be {:.1f} times as fast "
+        "at most.\n",
+        slowest->total.kernel, limit, what, time.ms / (next + launch_ms));
+}
+
+/// The kernel to the left, the numbers to the right; without the columns in which no kernel has
+/// anything: atomics, conflicts, ...
+TextTable table_of(const std::vector<Shape>& shapes)
+{
+    std::vector<TextTable::Column> columns;
+    for (const auto& [upper, lower] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"", "kernel"},
+                                                                    {"", "device"},
+                                                                    {"", "grid"},
+                                                                    {"", "block"},
+                                                                    {"", "launches"},
+                                                                    {"load", "requests"},
+                                                                    {"sectors/", "request"},
+                                                                    {"effi-", "ciency"},
+                                                                    {"store", "requests"},
+                                                                    {"sectors/", "request"},
+                                                                    {"effi-", "ciency"},
+                                                                    {"atomic", "requests"},
+                                                                    {"shared", "atomics"},
+                                                                    {"shared", "conflicts"},
+                                                                    {"constant", "wavefronts"},
+                                                                    {"local", "sectors"},
+                                                                    {"peer", "sectors"},
+                                                                    {"divergent", "warps"}})
+        columns.push_back({.heading = {upper, lower}, .optional = true});
+    columns.front().left = true;
+    TextTable table(std::move(columns));
+    for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
+        const common::LaunchRecord& launch = shapes[i].total;
+        const common::Counts& counts = launch.counts;
+        table.add(
+            {name_of(shapes[i], shapes), device_of(launch), extent(launch.grid),
+             extent(launch.block), common::format_count(shapes[i].launches + shapes[i].uncounted),
+             common::format_count(counts.load_requests),
+             sectors_a_request(counts.load_sectors, counts.load_requests),
+             percent(counts.load_efficiency(), counts.load_requests),
+             common::format_count(counts.store_requests),
+             sectors_a_request(counts.store_sectors, counts.store_requests),
+             percent(counts.store_efficiency(), counts.store_requests),
+             common::format_count(counts.atomic_requests),
+             common::format_count(launch.shared_atomic_requests),
+             common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
+             common::format_count(counts.constant_wavefronts),
+             common::format_count(counts.local_load_sectors + counts.local_store_sectors),
+             common::format_count(counts.peer_sectors()),
+             common::format_count(counts.divergent_warps)});
+    }
+    table.remove_empty_columns();
+    return table;
+}
+
+/// True of launches so small that a modelled time is a launch's own, whatever the kernel does.
+bool is_small(const Shape& shape)
+{
+    constexpr double nearly_all = 0.8;
+    const auto time = model(shape.total);
+    return time && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
+}
+
+/// What a model of a card says of each kernel, with a sentence on the one that takes longest; empty
+/// without a model.
+std::string modelled(const std::vector<Shape>& shapes)
+{
+    TextTable table({{.heading = {"", "kernel"}, .left = true},
+                     {.heading = {"", "device"}, .optional = true},
+                     {.heading = {"", "grid"}, .optional = true},
+                     {.heading = {"", "block"}, .optional = true},
+                     {.heading = {"", "launches"}, .optional = true},
+                     {.heading = {"", "ms"}},
+                     {.heading = {"", "GB/s"}},
+                     {.heading = {"limited", "by"}, .left = true},
+                     {.heading = {"", "registers"}, .optional = true}});
+    bool assumed = false; // the registers of some kernels,
+    bool known = false;   // and of others not
+    std::vector<std::string> limits;
+    std::string untimed; // a sentence for each kernel
+    if (modelled_card() == nullptr)
+        return {};
+    if (std::ranges::all_of(shapes, is_small))
+        return "\n" + common::wrap("No time is modelled of so little work: nearly all of it would "
+                                   "be the launch itself. With more elements one stands here.\n",
+                                   std::min(common::output_width(), common::readable_width));
+    for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
+        const Shape& shape = shapes[i];
+        if (shape.total.traffic && !common::untimed(*shape.total.traffic).empty())
+            untimed += fmt::format("{} has no modelled time: {}.\n", name_of(shape, shapes),
+                                   common::untimed(*shape.total.traffic));
+        if (shape.modelled == 0)
+            continue;
+        const common::LaunchRecord& launch = shape.total;
+        const bool again = std::ranges::count(shapes, launch.kernel, [](const Shape& other) {
+                               return other.total.kernel;
+                           }) > 1;
+        const int registers = registers_of(launch.kernel);
+        assumed = assumed || registers == 0;
+        known = known || registers > 0;
+        limits.emplace_back(shape.longest.limited_by);
+        table.add({name_of(shape, shapes), device_of(launch), again ? extent(launch.grid) : "",
+                   again ? extent(launch.block) : "",
+                   again ? common::format_count(shape.launches + shape.uncounted) : "",
+                   fmt::format("{:.4f}", shape.ms / static_cast<double>(shape.modelled)),
+                   fmt::format("{:.0f}", shape.bytes / (shape.ms * 1e6)),
+                   shape.computes ? "arithmetic" : std::string(shape.longest.limited_by),
+                   registers > 0 ? std::to_string(registers) : ""});
+    }
+    table.remove_empty_columns();
+    const std::size_t width = common::output_width();
+    const std::size_t text_width = std::min(width, common::readable_width);
+    const std::string_view card = modelled_card()->name;
+    untimed = untimed.empty() ? "" : "\n" + common::wrap(untimed, text_width);
+    if (limits.empty())
+        return untimed;
+    return fmt::format(
+        "\n{}\n{}{}\n{}{}",
+        common::wrap(
+            fmt::format(
+                "Modelled on {}, a launch with cold caches, without its arithmetic; not timed. {}:",
+                card,
+                assumed
+                    ? fmt::format("{} registers a thread are assumed{}", common::assumed_registers,
+                                  known ? " where nvcc says nothing" : "")
+                    : "Registers a thread are nvcc's"),
+            text_width),
+        table.width() <= width ? table.text() : table.stacked(),
+        common::wrap(common::typical_errors(common::Kernels::others, std::move(limits), card),
+                     text_width),
+        common::wrap(advice(shapes), text_width), untimed);
+}
+
+/// Which counts are scaled from a sample; empty where none are.
+std::string samples(const std::vector<common::LaunchRecord>& launches)
+{
+    constexpr std::size_t most = 5;
+    std::vector<std::string> names;
+    for (const common::LaunchRecord& launch : launches)
+        if (launch.counted_blocks != 0)
+            if (std::string name = sample_of(launch); std::ranges::count(names, name) == 0)
+                names.push_back(std::move(name));
+    if (names.empty())
+        return {};
+    if (names.size() > most) {
+        names.resize(most);
+        names.emplace_back("...");
+    }
+    return fmt::format("Counts of large launches are scaled from a sample of their blocks, spread "
+                       "over the grid ({}); the other blocks ran at full speed. With --count all, "
+                       "every block is counted.\n",
+                       fmt::join(names, "; "));
+}
+
+} // namespace
+
+std::string sample_of(const common::LaunchRecord& launch)
+{
+    const auto blocks = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+    return fmt::format("{}: {} of {} blocks", common::shorten(launch.kernel, name_columns),
+                       common::format_count(launch.counted_blocks), common::format_count(blocks));
+}
+
+std::string summary(const std::vector<common::LaunchRecord>& launches)
+{
+    const std::vector<Shape> shapes = shapes_of(launches);
+    std::uint64_t uncounted = 0;
+    for (const Shape& shape : shapes)
+        uncounted += shape.uncounted;
+    const std::uint64_t all = launches.size() + uncounted;
+    const std::size_t text_width = std::min(common::output_width(), common::readable_width);
+    std::string text =
+        "\n" +
+        common::wrap(
+            fmt::format(
+                "CPU device: {} kernel launch{}, executed and {}, not timed: a time that the "
+                "program takes is this host's. Sectors are 32 bytes.",
+                common::format_count(all), all == 1 ? "" : "es",
+                uncounted == 0 ? "counted"
+                               : common::format_count(launches.size()) + " of them counted"),
+            text_width) +
+        "\n";
+    if (launches.empty())
+        return text;
+    const TextTable table = table_of(shapes);
+    text += table.width() <= common::output_width() ? table.text() : table.stacked();
+    if (shapes.size() > most_rows) {
+        std::uint64_t hidden = 0;
+        for (std::size_t i = most_rows; i < shapes.size(); ++i)
+            hidden += shapes[i].launches + shapes[i].uncounted;
+        text += common::wrap(
+            fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
+                        common::format_count(hidden), shapes.size() - most_rows),
+            text_width);
+    }
+    if (std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) {
+            const common::Counts& counts = shape.total.counts;
+            return counts.load_efficiency() > 1 || counts.store_efficiency() > 1;
+        }))
+        text +=
+            common::wrap("An efficiency above 100 %: lanes of a warp used the same bytes, which "
+                         "move once and count for each lane.\n",
+                         text_width);
+    text += common::wrap(samples(launches), text_width);
+    if (uncounted != 0)
+        text += common::wrap(
+            fmt::format(
+                "Counted are the first launches of each configuration, and their counts are "
+                "in the table. {} repeats ran at full speed, neither counted nor checked: "
+                "of their faults, only an address outside all memory is reported. With "
+                "--count all, every launch is counted and checked.\n",
+                common::format_count(uncounted)),
+            text_width);
+    for (const Shape& shape : shapes)
+        if (!shape.total.partial_barrier.empty())
+            text += common::wrap("Warning: " + shape.total.partial_barrier + "\n", text_width);
+    std::set<std::pair<std::string, bool>> told;
+    for (const common::LaunchRecord& launch : launches)
+        for (const std::string* sentence : {&launch.race, &launch.unwritten})
+            if (!sentence->empty() && told.emplace(launch.kernel, sentence == &launch.race).second)
+                text += common::wrap("Warning: " + *sentence + "\n", text_width);
+    text += modelled(shapes);
+    return text;
+}
+
+} // namespace own_program
