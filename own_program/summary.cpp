@@ -203,7 +203,7 @@ bool is_small(const Shape& shape)
 {
     constexpr double nearly_all = 0.8;
     const auto time = model(shape.total);
-    return time && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
+    return time && !shape.computes && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
 }
 
 /// What a model of a card says of each kernel, with a sentence on the one that takes longest; empty

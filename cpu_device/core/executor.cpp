@@ -186,14 +186,11 @@ void Worker::begin_launch(const KernelRun& launch)
     current_worker = this;
 }
 
-Counts Worker::end_launch()
+void Worker::end_launch()
 {
     tracer_.poison_static_shared();
     current_worker = nullptr;
     cpu_device_loop_wanted = 1;
-    Counts counts = tracer_.counts();
-    counts.divergent_warps = divergent_warps_;
-    return counts;
 }
 
 void Worker::count_blocks(bool counted)
@@ -202,9 +199,11 @@ void Worker::count_blocks(bool counted)
     cpu_device_loop_wanted = counted && has_loop_ ? 0 : 1;
 }
 
-std::uint64_t Worker::requests() const
+Counts Worker::counted() const
 {
-    return requests_of(tracer_.counts());
+    Counts counts = tracer_.counts();
+    counts.divergent_warps = divergent_warps_;
+    return counts;
 }
 
 void Worker::begin_block(std::uint64_t block)

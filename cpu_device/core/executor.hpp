@@ -64,10 +64,10 @@ class Worker
     void run_block(std::uint64_t block);
     /// Whether the next blocks are counted, in a launch that is.
     void count_blocks(bool counted);
-    /// Requests that were counted since begin_launch().
-    [[nodiscard]] std::uint64_t requests() const;
-    /// Counts of the blocks run, without distinct sectors, local memory and the link.
-    [[nodiscard]] Counts end_launch();
+    /// Counts of the blocks run since begin_launch(), without distinct sectors, local memory and
+    /// the link.
+    [[nodiscard]] Counts counted() const;
+    void end_launch();
     [[nodiscard]] const PeerTraffic& peer_traffic() const { return tracer_.peer_traffic(); }
     /// The arrays of the threads of the blocks run.
     [[nodiscard]] const std::vector<LocalArrayTraffic>& local_arrays() const

@@ -183,15 +183,17 @@ Objection objection(const LaunchConfiguration& configuration)
 struct Found
 {
     Counts counts;
+    Counts certain;                   ///< of them, those of blocks that no sample has chosen:
+    std::uint64_t certain_blocks = 0; ///< Sample::is_certain()
     PeerTraffic peers{};
     std::vector<LocalArrayTraffic> local_arrays;
     std::vector<BlockTrace> traces;
     TouchSample touches;
     std::uint64_t longest_requests = 0; ///< LaunchTrace
     std::uint64_t longest_block = 0;    ///< likewise
-    std::uint64_t blocks = 0;  ///< executed,
-    std::uint64_t counted = 0; ///< of them, counted,
-    double seconds = 0;        ///< in which the host's threads did that
+    std::uint64_t blocks = 0;           ///< executed,
+    std::uint64_t counted = 0;          ///< of them, counted,
+    double seconds = 0;                 ///< in which the host's threads did that
     std::uint64_t shared_atomics = 0;
     PeerSectors host{};
     bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
@@ -202,7 +204,7 @@ struct Found
     void add(Worker& worker, std::uint64_t own_blocks, std::uint64_t own_counted,
              double own_seconds = 0)
     {
-        const Counts own = worker.end_launch();
+        worker.end_launch();
         const std::lock_guard lock(mutex);
         blocks += own_blocks;
         counted += own_counted;
@@ -219,13 +221,19 @@ struct Found
             longest_requests = worker.longest_requests();
             longest_block = worker.longest_block();
         }
-        counts += own;
+        counts += worker.counted();
         shared_atomics += worker.tracer().shared_atomic_requests();
         seconds += own_seconds;
         host += worker.tracer().host_sectors();
         for (std::size_t i = 0; i < peers.size(); ++i)
             peers[i] += worker.peer_traffic()[i];
         add_local_arrays(local_arrays, worker.local_arrays());
+    }
+    void add_certain(const Counts& own, std::uint64_t own_blocks)
+    {
+        const std::lock_guard lock(mutex);
+        certain += own;
+        certain_blocks += own_blocks;
     }
 };
 
@@ -397,22 +405,29 @@ class Sample
     /// Waits until it is known.
     [[nodiscard]] bool counts(std::uint64_t block)
     {
+        return is_certain(block) || stride_ == 1 || chosen(block);
+    }
+    /// True of blocks that are counted wherever the sample falls: the first, and those whose
+    /// neighbours are traced. They stand for no others. Waits likewise.
+    [[nodiscard]] bool is_certain(std::uint64_t block)
+    {
         if (block < first_blocks)
             return true;
         decided_.wait(false);
-        return stride_ == 1 || chosen(block) ||
-               block - first_traced_ < traced_blocks_; // their neighbours are what is traced
+        return block - first_traced_ < traced_blocks_;
     }
     /// One of the first blocks has run; `can`: the kernel can run uncounted.
     void add(std::uint64_t requests, bool can)
     {
         const std::lock_guard lock(mutex_);
-        requests_ += requests;
+        requests_.at(done_) = requests;
         can_ = can_ && can;
         if (++done_ != first_blocks)
             return;
-        const double a_block = static_cast<double>(std::max<std::uint64_t>(requests_, 1)) /
-                               static_cast<double>(first_blocks);
+        // One that is far longer than the others says nothing of the grid.
+        std::ranges::sort(requests_);
+        const auto a_block =
+            static_cast<double>(std::max<std::uint64_t>(requests_.at(first_blocks / 2), 1));
         const double times =
             a_block * static_cast<double>(blocks_) / static_cast<double>(enough_requests);
         if (can_ && times > 2) { // less is not worth an estimate
@@ -443,8 +458,8 @@ class Sample
     std::uint64_t stride_ = 1;
     std::uint64_t traced_blocks_ = 0;
     std::mutex mutex_;
-    std::uint64_t requests_ = 0;
-    std::uint64_t done_ = 0;
+    std::array<std::uint64_t, first_blocks> requests_{};
+    std::size_t done_ = 0;
     bool can_ = true;
 };
 
@@ -474,6 +489,8 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
         worker.begin_launch(launch);
         std::uint64_t own_blocks = 0, own_counted = 0;
         double seconds = 0; // for blocks that are counted
+        Counts certain;
+        std::uint64_t own_certain = 0;
         // In order, so that a block may wait for an earlier one.
         while (!sample || *launch.room > 0) {
             const std::uint64_t index = next++;
@@ -488,17 +505,24 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
                 continue;
             }
             ++own_counted;
-            const std::uint64_t before = worker.requests();
+            const Counts before = worker.counted();
             const std::clock_t began = std::clock(); // what others take of the host does not count
             worker.run_block(index);
+            Counts own = worker.counted();
+            own -= before;
             if (index >= Sample::first_blocks) // those are watched closely
                 seconds += static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC /
                            static_cast<double>(threads);
             else if (some.is_open())
-                some.add(worker.requests() - before,
+                some.add(requests_of(own),
                          worker.has_loop() && !worker.may_wait_unseen() &&
                              !(launch.races != nullptr && launch.races->in_step()));
+            if (some.is_certain(index)) {
+                certain += own;
+                ++own_certain;
+            }
         }
+        found.add_certain(certain, own_certain);
         found.add(worker, own_blocks, own_counted, seconds);
     });
 }
@@ -508,6 +532,19 @@ void scale(Counts& counts, double factor)
     for (const Counter& counter : counters)
         counts.*counter.member = static_cast<std::uint64_t>(
             std::llround(factor * static_cast<double>(counts.*counter.member)));
+}
+
+/// From the blocks that a sample chose to all that were not counted for certain.
+void scale_sample(Found& found, std::uint64_t blocks)
+{
+    if (found.counted == found.certain_blocks) { // it chose none but those
+        found.certain = {};
+        found.certain_blocks = 0;
+    }
+    found.counts -= found.certain;
+    scale(found.counts, static_cast<double>(blocks - found.certain_blocks) /
+                            static_cast<double>(found.counted - found.certain_blocks));
+    found.counts += found.certain;
 }
 
 /// What all blocks touch of an allocation, where some touch so much: not more than there is, which
@@ -580,23 +617,27 @@ void run(KernelRun launch, LaunchRecord& record)
     if (found.seconds > measurable)
         record.host_ns_a_request =
             1e9 * found.seconds / static_cast<double>(1 + requests_of(counts));
-    counts += count_local_arrays(found.local_arrays);
+    Counts extra = count_local_arrays(found.local_arrays);
     for (const PeerSectors& peer : found.peers) {
-        counts.peer_load_sectors += peer.load;
-        counts.peer_store_sectors += peer.store;
-        counts.peer_atomic_sectors += peer.atomic;
+        extra.peer_load_sectors += peer.load;
+        extra.peer_store_sectors += peer.store;
+        extra.peer_atomic_sectors += peer.atomic;
     }
     std::vector<Touched> touched = take_touched();
-    counts.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
-    const double factor = static_cast<double>(blocks) / static_cast<double>(found.counted);
+    extra.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
+    double factor = static_cast<double>(blocks) / static_cast<double>(found.counted);
     const bool others_ran = found.counted < found.blocks;
     if (others_ran) {
-        scale(counts, factor);
+        const auto before_scaling = static_cast<double>(1 + requests_of(counts));
+        scale_sample(found, blocks);
+        factor = static_cast<double>(1 + requests_of(counts)) / before_scaling;
+        scale(extra, factor);
         for (Touched& allocation : touched)
             scale_to_grid(allocation, factor);
         record.counted_blocks = found.counted;
         repeats.requests = std::max(repeats.requests, enough_requests);
     }
+    counts += extra;
     for (const Touched& allocation : touched)
         counts.distinct_sectors += allocation.span.sectors;
     if (!others_ran && found.counted < blocks)

@@ -153,6 +153,7 @@ class ToyTree:
         self.write("chapters/parts.txt", "01 One kernel\n02 Another\n")
         self.write("common/ladder/ladder.cu", LADDER)
         self.write("warn.sh", WARN)
+        self.write("tests/CMakeLists.txt", "# CMakeLists.txt above has all\n")
         self.write("compile_cuda.sh", COMPILER).chmod(0o755)
         self.write("CMakeLists.txt", CMAKE_LISTS)
         for name in ("run", "CMakePresets.json"):

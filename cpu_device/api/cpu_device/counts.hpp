@@ -79,6 +79,8 @@ struct Counts
 
     /// Adds every counter of `other`.
     Counts& operator+=(const Counts& other);
+    /// Subtracts every counter of `other`, which has none that is larger.
+    Counts& operator-=(const Counts& other);
     /// True if every counter agrees.
     bool operator==(const Counts&) const = default;
 
@@ -135,6 +137,13 @@ inline Counts& Counts::operator+=(const Counts& other)
 {
     for (const Counter& counter : counters)
         this->*counter.member += other.*counter.member;
+    return *this;
+}
+
+inline Counts& Counts::operator-=(const Counts& other)
+{
+    for (const Counter& counter : counters)
+        this->*counter.member -= other.*counter.member;
     return *this;
 }
 
