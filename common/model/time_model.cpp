@@ -265,7 +265,7 @@ ModelledTime predict(const Demand& demand, const Card& card)
     // In whole nanoseconds, as a file of results has it, so that both show the same four digits.
     ModelledTime time{.ms = std::round(total + card.launch_ns) / ns_per_ms,
                       .limited_by = straggler > much * (longest + tail) ? "straggler"
-                                    : busiest.ms < busy * total         ? "latency"
+                                    : busiest.ms < busy * longest       ? "latency"
                                                                         : busiest.name,
                       .bounds = std::move(bounds)};
     for (Bound& bound : time.bounds)

@@ -78,7 +78,7 @@ class FreshClone(unittest.TestCase):
                 said[cell.source.splitlines()[-1]] = "".join(texts)
         self.assertRegex(said["!./run 01"], r"basic .* yes")
         self.assertIn("c[999] = 2997", said["!./run mine.cu --device cpu"])
-        self.assertRegex(said["!./run mine.cu --device cpu"], r"\nadd +4 +256 ")
+        self.assertRegex(said["!./run mine.cu --device cpu"], r"kernel +add\s+grid +4\s+block +256\s")
         self.assertIn("Your file is exercises/01.1_first_index.cu.", said["!./run exercise 01.1"])
         self.assertIn("MISSED", said["!./run exercise 01.1"])
         self.assertIn("](data:image/svg+xml;base64,", said['page("00_introduction")'])
