@@ -7,6 +7,7 @@
 #include "common/report/json.hpp"
 #include "common/text/atomic_file.hpp"
 #include "common/text/terminal.hpp"
+#include "own_program/accesses.hpp"
 #include "own_program/shapes.hpp"
 #include "own_program/summary.hpp"
 
@@ -142,7 +143,7 @@ void report(int status, void*)
 [[maybe_unused]] const bool prepared = [] {
     if (const common::Card* card = modelled_card(); card != nullptr) {
         common::model_card(*card);
-        common::simulate_caches(true);
+        watch_accesses();
     }
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     cpu_device::Settings& settings = cpu_device::settings();

@@ -1,6 +1,8 @@
 #include "own_program/shapes.hpp"
 
 #include "common/device/setting.hpp"
+#include "common/text/format.hpp"
+#include "common/text/terminal.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -39,6 +41,19 @@ Shape shape_of(const common::LaunchRecord& launch)
 
 } // namespace
 
+std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
+{
+    const bool has_namesake = std::any_of(shapes.begin(), shapes.end(), [&](const Shape& other) {
+        return shape.is_namesake(other.total);
+    });
+    constexpr std::size_t heading_columns = 20; // beside the name where rows are stacked
+    return has_namesake
+               ? common::shorten(shape.total.signature,
+                                 std::max(common::output_width(), name_columns + heading_columns) -
+                                     heading_columns)
+               : common::shorten(shape.total.kernel, name_columns);
+}
+
 const common::Card* modelled_card()
 {
     static const common::Card* const card = [] {
@@ -72,17 +87,24 @@ int registers_of(const std::string& kernel)
     return most;
 }
 
-std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
+std::optional<common::Demand> demand_of(const common::LaunchRecord& launch)
 {
     const common::Card* card = modelled_card();
     if (card == nullptr || !launch.traffic || !common::untimed(*launch.traffic).empty())
         return {};
     const int registers = registers_of(launch.kernel);
-    common::ModelledTime time =
-        predict(demand(launch, *launch.traffic, *card,
-                       registers > 0 ? registers : common::assumed_registers,
-                       launch.static_shared_bytes + launch.dynamic_shared_bytes),
-                *card);
+    return demand(launch, *launch.traffic, *card,
+                  registers > 0 ? registers : common::assumed_registers,
+                  launch.static_shared_bytes + launch.dynamic_shared_bytes);
+}
+
+std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
+{
+    const std::optional<common::Demand> asked = demand_of(launch);
+    if (!asked)
+        return {};
+    const common::Card* const card = modelled_card();
+    common::ModelledTime time = predict(*asked, *card);
     // The model is about the memory of a card; what a kernel reads or writes of the host's comes
     // over the link, both ways at once.
     const double link_ms =
@@ -107,7 +129,8 @@ std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
     constexpr std::ptrdiff_t most_of_a_kernel = 4;
     std::vector<Shape> shapes;
     for (const common::LaunchRecord& launch : launches) {
-        const Shape next = shape_of(launch);
+        Shape next = shape_of(launch);
+        next.longest_launch = static_cast<std::size_t>(&launch - launches.data());
         const auto covers = [&](const Shape& shape) { return shape.covers(launch); };
         const auto same = std::ranges::find_if(shapes, [&](const Shape& shape) {
             return covers(shape) && (shape.mixed || alike(shape.first, launch.counts));

@@ -7,6 +7,7 @@
 
 #include <cpu_device/launches.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 namespace own_program {
 
+inline constexpr std::size_t name_columns = 32; ///< of a kernel
 inline constexpr int bad_usage = 2; ///< exit status, also where the report cannot be written
 
 /// Launches of one kernel with one grid and one block that count alike.
@@ -28,7 +30,8 @@ struct Shape
     std::uint64_t modelled = 0;
     double ms = 0;                     ///< of all of these
     double bytes = 0;                  ///< that move at least, likewise
-    common::ModelledTime longest = {}; ///< the time of the one that takes longest
+    common::ModelledTime longest = {}; ///< the time of the one that takes longest,
+    std::size_t longest_launch = 0;    ///< and its place among all launches
     bool computes = false;             ///< for long between its accesses, which no model knows
     bool mixed = false;                ///< its launches do not count alike
 
@@ -60,14 +63,19 @@ struct Shape
         ms += other.ms;
         bytes += other.bytes;
         computes = computes || other.computes;
-        if (other.longest.ms > longest.ms)
+        if (other.longest.ms > longest.ms) {
             longest = other.longest;
+            longest_launch = other.longest_launch;
+        }
     }
 };
 
 /// In the order of each shape's first launch. A kernel whose launches differ more often than a
 /// table can show has one row for all of them.
 [[nodiscard]] std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches);
+
+/// The kernel as the program calls it; with its parameters where that is not enough.
+[[nodiscard]] std::string name_of(const Shape& shape, const std::vector<Shape>& shapes);
 
 /// The card that times are modelled for: what MOVING_BYTES_CARD says, or the default; null if that
 /// says "none". Ends the program if there is no such card.
@@ -76,7 +84,10 @@ struct Shape
 /// The registers that nvcc gives a thread of the kernel, at most; 0 where it has not compiled it.
 [[nodiscard]] int registers_of(const std::string& kernel);
 
-/// The time of a launch on the card, if the caches were simulated.
+/// What a launch asks of the card, if the caches were simulated and the time can be told.
+[[nodiscard]] std::optional<common::Demand> demand_of(const common::LaunchRecord& launch);
+
+/// The time of a launch on the card, where demand_of() has something.
 [[nodiscard]] std::optional<common::ModelledTime> model(const common::LaunchRecord& launch);
 
 /// Bytes that must move, at least: every sector that each launch touches, once.

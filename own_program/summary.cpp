@@ -4,6 +4,7 @@
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
 #include "common/text/text_table.hpp"
+#include "own_program/advice.hpp"
 #include "own_program/shapes.hpp"
 
 #include <fmt/format.h>
@@ -18,8 +19,7 @@
 namespace own_program {
 namespace {
 
-constexpr std::size_t most_rows = 40;    ///< a longer table is no help
-constexpr std::size_t name_columns = 32; ///< of a kernel
+constexpr std::size_t most_rows = 40; ///< a longer table is no help
 
 std::string extent(const std::array<unsigned, 3>& size)
 {
@@ -46,105 +46,10 @@ std::string percent(double efficiency, std::uint64_t requests)
 
 using common::TextTable;
 
-/// The kernel as the program calls it; with its parameters where that is not enough.
-std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
-{
-    const bool has_namesake = std::any_of(shapes.begin(), shapes.end(), [&](const Shape& other) {
-        return shape.is_namesake(other.total);
-    });
-    constexpr std::size_t heading_columns = 20; // beside the name where rows are stacked
-    return has_namesake
-               ? common::shorten(shape.total.signature,
-                                 std::max(common::output_width(), name_columns + heading_columns) -
-                                     heading_columns)
-               : common::shorten(shape.total.kernel, name_columns);
-}
-
 /// The number of the device, where there are several.
 std::string device_of(const common::LaunchRecord& launch)
 {
     return launch.device ? std::to_string(*launch.device) : "-";
-}
-
-/// What limits the kernel that takes longest, and what would lift that; empty without a model.
-std::string advice(const std::vector<Shape>& shapes)
-{
-    const auto slowest = std::ranges::max_element(shapes, {}, [](const Shape& shape) {
-        return shape.modelled == 0
-                   ? 0
-                   : shape.ms * static_cast<double>(shape.launches + shape.uncounted) /
-                         static_cast<double>(shape.launches);
-    });
-    if (slowest == shapes.end() || slowest->modelled == 0)
-        return {};
-    if (slowest->computes)
-        return fmt::format("{} computes for long between its accesses: arithmetic limits it, which "
-                           "is not modelled.\n",
-                           slowest->total.kernel);
-    const double ms = slowest->ms / static_cast<double>(slowest->modelled);
-    const double launch_ms = modelled_card()->launch_ns / 1e6;
-    constexpr double short_launch = 0.01; // ms
-    if (ms < short_launch)
-        return fmt::format(
-            "{} takes {:.1f} us, of which {:.1f} are the launch: only fewer launches, of "
-            "more work each, make it faster.\n",
-            slowest->total.kernel, 1000 * ms, 1000 * launch_ms);
-    const common::Counts& counts = slowest->total.counts;
-    const auto ratio = [](std::uint64_t part, std::uint64_t whole) {
-        return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-    };
-    const double loads = ratio(counts.load_sectors, counts.load_requests);
-    const double stores = ratio(counts.store_sectors, counts.store_requests);
-    const common::ModelledTime& time = slowest->longest;
-    const std::string_view limit = time.limited_by;
-    std::string what;
-    if (limit == "dram")
-        what = "memory is as busy as it can be; only fewer bytes make it faster (chapter 24)";
-    else if (limit == "blocks")
-        what =
-            "its blocks end faster than new ones can be launched: give each thread more elements "
-            "(chapter 23)";
-    else if (limit == "latency")
-        what = "too few bytes are on their way at once: more loads before the first use, or wider "
-               "ones, lift it (chapter 22)";
-    else if (limit == "straggler")
-        what = "one of its blocks makes many more requests than the others, which have long ended: "
-               "share its work among several";
-    else if (limit == "shared")
-        what = fmt::format(
-            "shared memory is busy, with {} bank conflicts: pad or swizzle the tile (chapter 07)",
-            common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts));
-    else if (limit == "atomics")
-        what = "atomics wait for each other: add up in a warp or a block first (chapter 25)";
-    else if (limit == "constant")
-        what = "lanes want different words of constant memory: global memory would be faster "
-               "(chapter 08)";
-    else if (limit == "link")
-        what =
-            "the way to another device's memory is busy; read there once what is used often, and "
-            "let the device that has the data work on it";
-    else if (limit == "host")
-        what = "the link to the host's memory is busy: copy to the device what is used more than "
-               "once";
-    else if (limit == "issue")
-        what = "it is busy with instructions: wider loads need fewer";
-    else // lsu, l2
-        what = fmt::format(
-            "a load touches {:.1f} sectors and a store {:.1f}, where neighbouring lanes "
-            "on neighbouring floats need 4 (chapter 03)",
-            loads, stores);
-    // What is left if that bound alone goes. Latency is looked for from half of the busiest unit's
-    // time on: there it was not found.
-    double next = 0;
-    const auto limiting = std::ranges::find(time.bounds, limit, &common::Bound::name);
-    for (const common::Bound& bound : time.bounds)
-        if (bound.name != limit && bound.name != "straggler" &&
-            !(bound.name == "latency" && bound.ms < 0.501 * limiting->ms))
-            next = std::max(next, bound.ms);
-    return fmt::format(
-        "{} is limited by {}: {}. Without that limit it would be {:.1f} times as fast "
-        "at most.\n",
-        slowest->total.kernel, limit, what, time.ms / (next + launch_ms));
 }
 
 /// The kernel to the left, the numbers to the right; without the columns in which no kernel has
@@ -206,9 +111,10 @@ bool is_small(const Shape& shape)
     return time && !shape.computes && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
 }
 
-/// What a model of a card says of each kernel, with a sentence on the one that takes longest; empty
+/// What a model of a card says of each kernel, with what limits those that take longest; empty
 /// without a model.
-std::string modelled(const std::vector<Shape>& shapes)
+std::string modelled(const std::vector<Shape>& shapes,
+                     const std::vector<common::LaunchRecord>& launches)
 {
     TextTable table({{.heading = {"", "kernel"}, .left = true},
                      {.heading = {"", "device"}, .optional = true},
@@ -273,7 +179,7 @@ std::string modelled(const std::vector<Shape>& shapes)
         table.width() <= width ? table.text() : table.stacked(),
         common::wrap(common::typical_errors(common::Kernels::others, std::move(limits), card),
                      text_width),
-        common::wrap(advice(shapes), text_width), untimed);
+        advice(shapes, launches), untimed);
 }
 
 /// Which counts are scaled from a sample; empty where none are.
@@ -364,7 +270,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         for (const std::string* sentence : {&launch.race, &launch.unwritten})
             if (!sentence->empty() && told.emplace(launch.kernel, sentence == &launch.race).second)
                 text += common::wrap("Warning: " + *sentence + "\n", text_width);
-    text += modelled(shapes);
+    text += modelled(shapes, launches);
     return text;
 }
 

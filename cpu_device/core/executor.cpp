@@ -268,7 +268,9 @@ void Worker::run_block(std::uint64_t block)
                                  (watched || launch_.races->in_step()),
                              watched ? &races_ : nullptr);
     if (tracing_)
-        traces_.push_back({block, std::vector<std::vector<TracedStep>>(warps_.size()), {}});
+        traces_.push_back({.block = block,
+                           .warps = std::vector<std::vector<TracedStep>>(warps_.size()),
+                           .sectors = {}});
     do {
         if (!first)
             look_for_spin();

@@ -86,12 +86,10 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
                  Access access, const Request& request)
 {
     std::vector<TracedSector>& sectors = trace.sectors;
-    TracedStep step{step_of(space, access),
-                    irregular(request),
-                    0,
-                    site,
-                    static_cast<std::uint32_t>(sectors.size()),
-                    0};
+    TracedStep step{.step = step_of(space, access),
+                    .irregular = irregular(request),
+                    .site = site,
+                    .first = static_cast<std::uint32_t>(sectors.size())};
     if (space == AddressSpace::global) {
         const std::size_t lanes = add_sectors(request, sectors);
         // As many as the busiest bank needs, and at least one for each line of 128 bytes.
@@ -102,6 +100,7 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
                      sectors[i].number / line_sectors != sectors[i - 1].number / line_sectors;
         step.wavefronts =
             static_cast<std::uint8_t>(std::max(fewest + count_conflicts(request, access), lines));
+        step.lanes = static_cast<std::uint8_t>(lanes);
         step.count = static_cast<std::uint32_t>(sectors.size()) - step.first;
     }
     trace.warps[warp].push_back(step);

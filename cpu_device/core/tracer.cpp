@@ -510,6 +510,11 @@ unsigned Tracer::lanes_of(const Site& site, unsigned visit)
     return mask;
 }
 
+std::uint32_t Tracer::number_of(const Site& site)
+{
+    return static_cast<std::uint32_t>(site.key >> site_bits);
+}
+
 void Tracer::trace_passed()
 {
     if (trace_ == nullptr)
@@ -522,8 +527,7 @@ void Tracer::trace_passed()
         }
         const AddressSpace space = site->region.space;
         if (space == AddressSpace::global || space == AddressSpace::shared)
-            add_request(*trace_, traced_warp_, static_cast<std::uint32_t>(site->key >> site_bits),
-                        space, site->access,
+            add_request(*trace_, traced_warp_, number_of(*site), space, site->access,
                         {site->requests[visit], lanes_of(*site, visit), site->bytes});
         else if (space == AddressSpace::uncounted)
             trace_->add(traced_warp_, static_cast<Step>(site->bytes));
@@ -576,15 +580,20 @@ void Tracer::account(Site& site, const Request& request)
     if (site.region.space == AddressSpace::shared) {
         if (site.access != Access::load)
             note_shared_write(request);
+        if (site.access != Access::load && site.access != Access::store) {
+            ++shared_atomic_requests_;
+            return;
+        }
+        const unsigned conflicts = count_conflicts(request, site.access);
         if (site.access == Access::load) {
             ++counts_.shared_load_requests;
-            counts_.shared_load_conflicts += count_conflicts(request, site.access);
-        } else if (site.access == Access::store) {
-            ++counts_.shared_store_requests;
-            counts_.shared_store_conflicts += count_conflicts(request, site.access);
+            counts_.shared_load_conflicts += conflicts;
         } else {
-            ++shared_atomic_requests_;
+            ++counts_.shared_store_requests;
+            counts_.shared_store_conflicts += conflicts;
         }
+        if (conflicts != 0 && trace_ != nullptr)
+            trace_->add_conflicts(number_of(site), conflicts);
         return;
     }
     const auto touch = [&](std::uintptr_t first, std::uintptr_t last) {
@@ -689,6 +698,13 @@ void Tracer::poison_static_shared()
 {
     for (const Region& written : shared_writes_)
         fill_with_poison(written);
+}
+
+std::string line_of_site(std::uint32_t site)
+{
+    // The lower half of an address in the program, which is smaller than what that tells apart.
+    const std::uintptr_t begin = host::program_begin();
+    return host::source_line(begin + static_cast<std::uint32_t>(site - begin));
 }
 
 } // namespace cpu_device

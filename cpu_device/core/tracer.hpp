@@ -243,6 +243,8 @@ class Tracer
     void open_request(Site& site);
     /// The lanes that have made this visit to a site.
     [[nodiscard]] static unsigned lanes_of(const Site& site, unsigned visit);
+    /// As TracedStep::site.
+    [[nodiscard]] static std::uint32_t number_of(const Site& site);
     /// Notes the requests that all lanes have passed in the trace, in the order of their first
     /// lanes.
     void trace_passed();

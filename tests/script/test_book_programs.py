@@ -132,3 +132,27 @@ class Card(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class Advice(unittest.TestCase):
+    """What ends the report: why a kernel is no faster."""
+
+    def test_every_page_that_it_names_is_there(self):
+        pages = re.findall(r'"(book/[^"]*)"', (BOOK.parent / "own_program/advice.cpp").read_text())
+        self.assertGreater(len(pages), 10)
+        self.assertEqual([page for page in pages if not (BOOK.parent / page).is_file()], [])
+
+    def test_it_fits_a_narrow_terminal_and_takes_three_lines_of_a_wide_one(self):
+        program = Card.PROGRAM.replace("a[blockIdx.x * 256 + threadIdx.x]", "a[8 * (blockIdx.x * 256 + threadIdx.x)]").replace(
+            "blocks * 1024", "blocks * 8192")
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "mine.cu").write_text(program)
+            subprocess.run([COMPILE_CUDA, "mine.cu", "-o", "mine"], cwd=folder, check=True)
+            told = {}
+            for columns in (60, 130):
+                _, shown, _ = in_a_terminal(f"{folder}/mine", "8192", columns=columns)
+                told[columns] = shown[shown.index("twice is limited by"):].splitlines()
+                self.assertLessEqual(max(map(len, told[columns])), columns)
+        self.assertEqual(len(told[130]), 3, told[130])
+        self.assertEqual(" ".join(" ".join(told[60]).split()), " ".join(" ".join(told[130]).split()))
+        self.assertIn("mine.cu:2", told[130][1])

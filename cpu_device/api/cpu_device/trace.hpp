@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace cpu_device {
@@ -45,21 +46,40 @@ struct TracedStep
     Step step = Step::barrier;   ///< sectors come with the first three alone
     bool irregular = false;      ///< its addresses follow no pattern: they were loaded, as a rule
     std::uint8_t wavefronts = 0; ///< of L1, if it goes to global memory
+    std::uint8_t lanes = 0;      ///< that take part, if it does
     std::uint32_t site = 0;      ///< tells instructions of the launch apart
     std::uint32_t first = 0;     ///< of its sectors, in BlockTrace::sectors
     std::uint32_t count = 0;     ///< of its sectors
 };
 
+/// Bank conflicts of one instruction.
+struct TracedConflicts
+{
+    std::uint32_t site = 0;       ///< as TracedStep::site
+    std::uint64_t wavefronts = 0; ///< that its requests to shared memory need beyond the fewest
+};
+
 /// What the warps of one block did.
 struct BlockTrace
 {
-    std::uint64_t block = 0;                    ///< its number in the grid
-    std::vector<std::vector<TracedStep>> warps; ///< of each warp, in order
-    std::vector<TracedSector> sectors;          ///< of all steps
+    std::uint64_t block = 0;                     ///< its number in the grid
+    std::vector<std::vector<TracedStep>> warps;  ///< of each warp, in order
+    std::vector<TracedSector> sectors;           ///< of all steps
+    std::vector<TracedConflicts> conflicts = {}; ///< of those instructions that have some
 
     /// Notes a step that asks for nothing: every warp that is still running waited at a barrier,
     /// say.
     void add(std::size_t warp, Step step) { warps[warp].push_back({.step = step}); }
+    /// Notes conflicts of one more request.
+    void add_conflicts(std::uint32_t site, unsigned wavefronts)
+    {
+        for (TracedConflicts& known : conflicts)
+            if (known.site == site) {
+                known.wavefronts += wavefronts;
+                return;
+            }
+        conflicts.push_back({site, wavefronts});
+    }
     /// How much of the host's memory it takes, as a number of sectors.
     [[nodiscard]] std::size_t size() const
     {
@@ -103,5 +123,9 @@ using TraceSink = std::function<Traffic(const LaunchTrace&)>;
 /// Who is told of traced launches (see Detail), and says what their LaunchRecord::traffic is:
 /// nobody unless this is called.
 void set_trace_sink(TraceSink sink);
+
+/// "kernel.cu:12" of the instruction that TracedStep::site tells apart, in the innermost function
+/// that is not of the CPU device; empty where nobody knows. Takes some tens of milliseconds.
+[[nodiscard]] std::string line_of_site(std::uint32_t site);
 
 } // namespace cpu_device

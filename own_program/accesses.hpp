@@ -1,0 +1,63 @@
+/// \file
+/// What single instructions of a kernel ask of memory, as the traced blocks of a launch show it:
+/// the evidence for what limits the kernel.
+#pragma once
+
+#include <cpu_device/trace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace own_program {
+
+/// One instruction that loads or stores, with all its requests of the traced blocks.
+struct Access
+{
+    cpu_device::Step step = cpu_device::Step::load; ///< load to shared_store
+    std::uint32_t site = 0;                         ///< as TracedStep::site
+    std::uint64_t requests = 0;
+    std::uint64_t lanes = 0;           ///< that take part, likewise of all requests
+    std::uint64_t sectors = 0;         ///< of global memory, that each request touches
+    std::uint64_t bytes = 0;           ///< of these, that it wants
+    std::uint64_t fewest = 0;          ///< sectors that would hold them
+    std::uint64_t wavefronts = 0;      ///< of L1, for global memory,
+    std::uint64_t best_wavefronts = 0; ///< and those that would do
+    std::uint64_t conflicts = 0;       ///< of the banks of shared memory
+    std::uint64_t same = 0;            ///< of each request, the most lanes that want one address
+    std::uint64_t irregular = 0;       ///< requests whose addresses follow no pattern
+
+    /// "the load of mine.cu:12"; "a load" where nobody knows the line.
+    [[nodiscard]] std::string name() const;
+    /// A number of it for each request.
+    [[nodiscard]] double each(std::uint64_t number) const
+    {
+        return static_cast<double>(number) / static_cast<double>(requests);
+    }
+};
+
+/// The accesses of a launch that may be the reason for its time.
+struct Accesses
+{
+    std::vector<Access> worst; ///< by each of the questions that are asked of them
+    std::uint64_t warps = 0;   ///< that were traced
+    /// Of the bytes of all sectors that the traced blocks touch, those that any of their requests
+    /// wants.
+    double used = 1;
+    // Of what requests to global memory take, what they would if no byte came that they do not
+    // want:
+    double loads = 1;      ///< of the sectors of loads,
+    double stores = 1;     ///< of those of stores,
+    double wavefronts = 1; ///< of the wavefronts of L1
+};
+
+/// Those of a trace.
+[[nodiscard]] Accesses accesses_of(const cpu_device::LaunchTrace& trace);
+
+/// Keeps those of every launch that is traced from here on, and models the card's caches.
+void watch_accesses();
+/// Those of a launch by its place in cpu_device::launches(); null where it was not traced.
+[[nodiscard]] const Accesses* accesses_of(std::size_t launch);
+
+} // namespace own_program

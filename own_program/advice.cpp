@@ -1,0 +1,527 @@
+#include "own_program/advice.hpp"
+
+#include "common/model/model_error.hpp"
+#include "common/text/format.hpp"
+#include "common/text/terminal.hpp"
+#include "own_program/accesses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace own_program {
+namespace {
+
+constexpr std::size_t most_told = 3; ///< kernels: the others seldom matter
+
+/// What is said of a bound of the model.
+struct Limit
+{
+    std::string_view name; ///< Bound::name
+    const char* meaning;
+};
+
+constexpr auto limits = std::to_array<Limit>({
+    {"atomics", "atomics wait for each other"},
+    {"blocks", "its blocks end faster than new ones can be launched"},
+    {"constant", "its lanes want different words of constant memory"},
+    {"dram", "memory is as busy as it can be"},
+    {"host", "the link to the host's memory is busy"},
+    {"issue", "it is busy with instructions"},
+    {"l2", "the L2 cache is busy"},
+    {"latency", "too few bytes are on their way at once"},
+    {"link", "the way to another device's memory is busy"},
+    {"lsu", "the load-store units are busy"},
+    {"shared", "shared memory is busy"},
+    {"straggler", "one block goes on when the others have long ended"},
+});
+
+/// What is behind a limit.
+enum class Cause
+{
+    atomics,
+    blocks,
+    conflicts,
+    constant,
+    host,
+    instructions,
+    irregular, ///< lanes all over the place,
+    spread,    ///< or a fixed distance apart: more sectors than what they want would fill
+    latency,
+    link,
+    moved, ///< all that moves is wanted, once
+    read_again,
+    repeated, ///< many requests, each as good as it can be
+    shared,
+    straggler,
+    turned, ///< neighbours on one side are far apart on the other
+    unused  ///< bytes that come with those that are wanted
+};
+
+struct Remedy
+{
+    Cause cause;
+    const char* text;
+    const char* page; ///< from the root of the repository
+};
+
+constexpr auto remedies = std::to_array<Remedy>({
+    {Cause::atomics, "Add up in a warp and a block first", "book/25_contention.md"},
+    {Cause::blocks, "Give each thread more elements", "book/23_block_launch.md"},
+    {Cause::conflicts, "Pad the tile's rows, or swizzle them", "book/07_shared_memory.md"},
+    {Cause::constant, "Read the table from global memory", "book/08_constant_memory.md"},
+    {Cause::host, "Copy to the device what is used again", "book/11_mapped_memory.md"},
+    {Cause::instructions, "Use wider accesses", "book/05_float4.md"},
+    {Cause::irregular, "Order the indices, or gather from the L2", "book/17_gather.md"},
+    {Cause::spread, "Give neighbouring lanes neighbouring elements", "book/03_coarsening.md"},
+    {Cause::latency, "Issue more loads at once, or wider ones", "book/22_bytes_in_flight.md"},
+    {Cause::link, "Copy what is used often, or work where it is", "book/40_peer_copy.md"},
+    {Cause::moved, "Only fewer bytes help: smaller types, fused kernels", "book/24_streams.md"},
+    {Cause::read_again, "Work on a tile in shared memory", "book/07_shared_memory.md"},
+    {Cause::repeated, "Use it again from registers or a tile", "book/07_shared_memory.md"},
+    {Cause::shared, "Keep in registers what a thread uses again", "book/07_shared_memory.md"},
+    {Cause::straggler, "Share the longest block's work among several", "book/28_reduction.md"},
+    {Cause::turned, "Turn it in a tile of shared memory", "book/20_transpose_tiles.md"},
+    {Cause::unused, "Keep an array for each field", "book/16_data_layout.md"},
+});
+
+double ratio(double part, double whole)
+{
+    return whole == 0 ? 0 : part / whole;
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole)
+{
+    return ratio(static_cast<double>(part), static_cast<double>(whole));
+}
+
+/// A kernel that is told of: its launch that takes longest.
+struct Told
+{
+    const Shape& shape;
+    const common::LaunchRecord& launch;
+    const Accesses& accesses;
+
+    [[nodiscard]] std::string_view limit() const { return shape.longest.limited_by; }
+    [[nodiscard]] const cpu_device::Traffic& traffic() const { return *launch.traffic; }
+    /// The access with the most of something; null without any.
+    [[nodiscard]] const Access* most(std::uint64_t Access::*what,
+                                     cpu_device::Step first = cpu_device::Step::load,
+                                     cpu_device::Step last = cpu_device::Step::atomic) const
+    {
+        const Access* found = nullptr;
+        for (const Access& access : accesses.worst)
+            if (access.step >= first && access.step <= last && access.*what > 0 &&
+                (found == nullptr || access.*what > found->*what))
+                found = &access;
+        return found;
+    }
+};
+
+double wasted_reads(const Told& told)
+{
+    return ratio(told.traffic().dram_bytes_read, dram_bytes(told.launch));
+}
+
+/// An access whose requests touch far more sectors than would hold what they want.
+bool is_spread(const Access* access)
+{
+    return access != nullptr && access->sectors > 2 * access->fewest;
+}
+
+constexpr double mostly_used = 0.75; ///< of bytes that move
+constexpr double once = 1.25;        ///< as often as they must be read, nearly
+
+/// As many requests of the other kind lie side by side, and together the blocks use what moves.
+bool is_turned(const Told& told, const Access& widest)
+{
+    using cpu_device::Step;
+    const Step kind = widest.step == Step::load ? Step::store : Step::load;
+    const Access* const other = told.most(&Access::requests, kind, kind);
+    return other != nullptr && !is_spread(other) && told.accesses.used > mostly_used &&
+           widest.requests <= 2 * other->requests && other->requests <= 2 * widest.requests;
+}
+
+Cause seen_cause(const Told& told)
+{
+    const std::string_view limit = told.limit();
+    if (limit == "atomics")
+        return Cause::atomics;
+    if (limit == "blocks")
+        return Cause::blocks;
+    if (limit == "constant")
+        return Cause::constant;
+    if (limit == "host")
+        return Cause::host;
+    if (limit == "issue")
+        return Cause::instructions;
+    if (limit == "link")
+        return Cause::link;
+    if (limit == "straggler")
+        return Cause::straggler;
+    if (limit == "shared") {
+        const common::Counts& counts = told.launch.counts;
+        return counts.shared_load_conflicts + counts.shared_store_conflicts > 0 ? Cause::conflicts
+                                                                                : Cause::shared;
+    }
+    const Access* const widest = told.most(limit == "lsu" ? &Access::wavefronts : &Access::sectors);
+    const bool spread = is_spread(widest);
+    const Cause apart = spread && 2 * widest->irregular > widest->requests ? Cause::irregular
+                        : spread && is_turned(told, *widest)               ? Cause::turned
+                                                                           : Cause::spread;
+    if (limit == "dram") {
+        if (told.accesses.used < mostly_used)
+            return apart == Cause::irregular ? apart : Cause::unused;
+        if (spread)
+            return apart;
+        return wasted_reads(told) < once ? Cause::moved : Cause::read_again;
+    }
+    if (spread)
+        return apart;
+    return limit == "latency" ? Cause::latency : Cause::repeated;
+}
+
+/// "2.5", "1 024".
+std::string rounded(double number)
+{
+    constexpr double small = 10;
+    return number < small ? fmt::format("{:.1f}", number)
+                          : common::format_count(static_cast<std::uint64_t>(std::llround(number)));
+}
+
+/// "each warp makes 512 requests by the load of mine.cu:12"
+std::string requests_of(const Told& told, const Access& access)
+{
+    return fmt::format("each warp makes {} requests by {}",
+                       rounded(ratio(access.requests, told.accesses.warps)), access.name());
+}
+
+std::string sectors_of(const Access& access)
+{
+    return rounded(access.each(access.sectors)) + " sectors";
+}
+
+/// What shows the cause, as a sentence without its end.
+std::string evidence(const Told& told, Cause cause)
+{
+    using cpu_device::Step;
+    const common::Counts& counts = told.launch.counts;
+    const auto bytes = [](double number) {
+        return common::format_bytes(static_cast<std::uint64_t>(number));
+    };
+    const Access* const busiest = told.most(&Access::requests);
+    const Access* const widest =
+        told.most(told.limit() == "lsu" ? &Access::wavefronts : &Access::sectors);
+    switch (cause) {
+    case Cause::atomics:
+        if (const Access* const access = told.most(&Access::same, Step::atomic))
+            return fmt::format("in a request by {}, {} of {} lanes want one address",
+                               access->name(), rounded(access->each(access->same)),
+                               rounded(access->each(access->lanes)));
+        break;
+    case Cause::blocks:
+        return fmt::format(
+            "{} blocks of {} threads make {} requests a warp by one access",
+            common::format_count(std::uint64_t{told.launch.grid[0]} * told.launch.grid[1] *
+                                 told.launch.grid[2]),
+            told.launch.block[0] * told.launch.block[1] * told.launch.block[2],
+            rounded(busiest == nullptr ? 0.0 : ratio(busiest->requests, told.accesses.warps)));
+    case Cause::conflicts:
+        if (const Access* const access =
+                told.most(&Access::conflicts, Step::shared_load, Step::shared_store))
+            return fmt::format("a request by {} has {} bank conflicts", access->name(),
+                               rounded(access->each(access->conflicts)));
+        break;
+    case Cause::constant:
+        return fmt::format("a read takes {:.1f} wavefronts, one for each word that is wanted",
+                           ratio(counts.constant_wavefronts, counts.constant_requests));
+    case Cause::host:
+        return fmt::format("{} come over the link, and {} go back",
+                           bytes(static_cast<double>(told.launch.link_in_bytes)),
+                           bytes(static_cast<double>(told.launch.link_out_bytes)));
+    case Cause::link:
+        return fmt::format("{} cross it", bytes(static_cast<double>(counts.peer_bytes())));
+    case Cause::instructions:
+        if (busiest != nullptr)
+            return fmt::format("{}, of {:.1f} bytes a lane", requests_of(told, *busiest),
+                               ratio(busiest->bytes, busiest->lanes));
+        break;
+    case Cause::irregular:
+    case Cause::spread:
+    case Cause::turned:
+        return fmt::format("a request by {}, of {} lanes, touches {}{}, where {} would do",
+                           widest->name(), rounded(widest->each(widest->lanes)),
+                           sectors_of(*widest),
+                           cause == Cause::irregular ? " without a pattern" : "",
+                           rounded(widest->each(widest->fewest)));
+    case Cause::latency:
+        if (busiest != nullptr)
+            return fmt::format("a block waits {} times for loads; {}, of {}",
+                               rounded(told.traffic().dram_phases + told.traffic().l2_phases +
+                                       told.traffic().l1_phases),
+                               requests_of(told, *busiest), sectors_of(*busiest));
+        break;
+    case Cause::moved:
+        return fmt::format(
+            "it moves what it uses and no more, each byte once, at {:.0f} % of the peak of {}",
+            100 * ratio(dram_bytes(told.launch), told.shape.longest.ms * 1e6) /
+                modelled_card()->peak(),
+            modelled_card()->name);
+    case Cause::read_again:
+        if (const Access* const load = told.most(&Access::sectors, Step::load, Step::load))
+            return fmt::format("DRAM reads {} of {} that are touched; {}",
+                               bytes(told.traffic().dram_bytes_read),
+                               bytes(dram_bytes(told.launch)), requests_of(told, *load));
+        break;
+    case Cause::repeated:
+        if (widest != nullptr)
+            return fmt::format("{}, of {}, and fewer would not hold what it wants",
+                               requests_of(told, *widest), sectors_of(*widest));
+        break;
+    case Cause::shared:
+        if (const Access* const access =
+                told.most(&Access::requests, Step::shared_load, Step::shared_store))
+            return fmt::format("{}, without conflicts", requests_of(told, *access));
+        break;
+    case Cause::straggler:
+        return fmt::format("its longest warp makes {} times the requests of the others",
+                           rounded(told.traffic().longest_warp));
+    case Cause::unused:
+        if (widest != nullptr)
+            return fmt::format("{} wants {:.1f} of the 32 bytes of a sector; of all that move, "
+                               "{:.0f} % are used",
+                               widest->name(), ratio(widest->bytes, widest->sectors),
+                               100 * told.accesses.used);
+        break;
+    }
+    return "no access of the blocks that were traced shows it";
+}
+
+/// What the launch would ask for if no byte came that is not wanted, and each only once.
+common::Demand with_best_accesses(const Told& told, common::Demand asked)
+{
+    asked.l2_read_sectors *= told.accesses.loads;
+    asked.l2_write_sectors *= told.accesses.stores;
+    asked.l2_write_packets *= told.accesses.stores;
+    asked.l2_joint_lines = asked.l2_early_sectors = 0;
+    asked.wavefronts -= told.traffic().global_wavefronts * (1 - told.accesses.wavefronts);
+    asked.dram_bytes_read =
+        std::min(asked.dram_bytes_read, told.accesses.used * dram_bytes(told.launch));
+    asked.dram_bytes_unused = asked.dram_run_bytes = 0;
+    return asked;
+}
+
+/// What it would ask for without the cause of its limit; nothing where that does not say it.
+std::optional<common::Demand> without(const Told& told, Cause cause)
+{
+    const common::Counts& counts = told.launch.counts;
+    common::Demand asked = *demand_of(told.launch);
+    const auto take_shared = [&asked](double wavefronts) {
+        asked.wavefronts -= wavefronts;
+        asked.shared_wavefronts -= wavefronts;
+    };
+    switch (cause) {
+    case Cause::atomics:
+        asked.l2_atomic_sectors = asked.atomics_in_one_slice = 0;
+        return asked;
+    case Cause::blocks: {
+        constexpr double elements = 4; // a thread, in place of one
+        asked.blocks = std::max(1.0, asked.blocks / elements);
+        return asked;
+    }
+    case Cause::conflicts:
+        take_shared(
+            static_cast<double>(counts.shared_load_conflicts + counts.shared_store_conflicts));
+        return asked;
+    case Cause::constant:
+        asked.constant_wavefronts -=
+            static_cast<double>(counts.constant_wavefronts - counts.constant_requests);
+        return asked;
+    case Cause::instructions:
+        asked.requests = asked.repeated_requests = asked.shared_requests = 0;
+        return asked;
+    case Cause::irregular:
+    case Cause::spread:
+    case Cause::read_again:
+    case Cause::turned:
+    case Cause::unused:
+        return with_best_accesses(told, asked);
+    case Cause::repeated:
+        asked.wavefronts -= told.traffic().global_wavefronts;
+        asked.l2_read_sectors = asked.l2_write_sectors = asked.l2_write_packets = 0;
+        return asked;
+    case Cause::shared:
+        take_shared(asked.shared_wavefronts);
+        return asked;
+    case Cause::host:
+    case Cause::latency:
+    case Cause::link:
+    case Cause::moved:
+    case Cause::straggler:
+        break;
+    }
+    return {};
+}
+
+/// How many times as fast it would be at most, and what would limit it then. The time is modelled
+/// again without the cause; or it is that of the next busiest unit, if the limit alone goes.
+struct Gain
+{
+    double times = 1;
+    std::string_view next;
+};
+
+Gain gain_of(const Told& told, Cause cause)
+{
+    const common::ModelledTime& time = told.shape.longest;
+    if (const auto asked = without(told, cause)) {
+        const common::ModelledTime better = predict(*asked, *modelled_card());
+        const auto host = std::ranges::find(time.bounds, "host", &common::Bound::name);
+        if (host != time.bounds.end() && host->ms > better.ms)
+            return {time.ms / host->ms, host->name};
+        return {time.ms / better.ms, better.limited_by};
+    }
+    common::Bound next{"the launch", 0};
+    for (const common::Bound& bound : time.bounds)
+        if (bound.name != time.limited_by && bound.name != "straggler" && bound.name != "tail" &&
+            bound.ms > next.ms)
+            next = bound;
+    return {time.ms / (next.ms + modelled_card()->launch_ns / 1e6), next.name};
+}
+
+constexpr double hardly = 1.05; ///< as fast as before: less is no gain
+
+/// Warps that wait for many sectors may wait as long for few, and DRAM may be as busy.
+Cause cause_of(const Told& told)
+{
+    const Cause cause = seen_cause(told);
+    const bool accesses =
+        cause == Cause::irregular || cause == Cause::spread || cause == Cause::turned;
+    if (!accesses || gain_of(told, cause).times >= hardly)
+        return cause;
+    if (told.limit() == "latency")
+        return Cause::latency;
+    if (told.limit() == "dram")
+        return wasted_reads(told) < once ? Cause::moved : Cause::read_again;
+    return cause;
+}
+
+/// "up to 2.9 times as fast (model within 20 %)".
+std::string gain(const Told& told, Cause cause)
+{
+    if (cause == Cause::moved)
+        return "nothing to gain by other accesses";
+    const auto [times, next] = gain_of(told, cause);
+    if (times < hardly)
+        return fmt::format("no faster, because {} comes next", next);
+    std::string text = fmt::format("up to {} times as fast", rounded(times));
+    // The times behind it are as far off as others with that limit were.
+    constexpr std::string_view measured_card = "H200";
+    const common::ModelError* const error =
+        common::model_error(common::Kernels::others, told.limit());
+    if (error != nullptr && modelled_card()->name == measured_card)
+        text += fmt::format(" (model within {:.0f} %)", 100 * error->ninth_decile);
+    return text;
+}
+
+std::string sentence(std::string text)
+{
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    return text + ".";
+}
+
+/// A line below that of the kernel; several, if the terminal is narrow.
+std::string below(const std::string& text, std::size_t width)
+{
+    constexpr std::size_t indent = 2;
+    std::string lines = "  ";
+    for (const char c : common::wrap(text, width - indent))
+        lines += c == '\n' ? "\n  " : std::string(1, c);
+    return lines + "\n";
+}
+
+/// Three lines at most, if there is room.
+std::string lines_of(const Told& told, const std::string& name)
+{
+    const std::size_t width = std::min(common::output_width(), common::readable_width);
+    if (told.shape.computes)
+        return common::wrap(name + " computes for long between its accesses: arithmetic limits it, "
+                                   "which is not modelled.\n",
+                            width);
+    const double ms = told.shape.ms / static_cast<double>(told.shape.modelled);
+    const double launch_ms = modelled_card()->launch_ns / 1e6;
+    constexpr double short_launch = 0.01; // ms
+    if (ms < short_launch)
+        return common::wrap(
+            fmt::format("{} takes {:.1f} us, of which {:.1f} are the launch: only fewer launches, "
+                        "of more work each, make it faster (book/23_block_launch.md).\n",
+                        name, 1000 * ms, 1000 * launch_ms),
+            width);
+    const Cause cause = cause_of(told);
+    const auto limit = std::ranges::find(limits, told.limit(), &Limit::name);
+    const auto remedy = std::ranges::find(remedies, cause, &Remedy::cause);
+    return common::wrap(fmt::format("{} is limited by {}: {}.\n", name, told.limit(),
+                                    limit == limits.end() ? "it is busy" : limit->meaning),
+                        width) +
+           below(sentence(evidence(told, cause)), width) +
+           below(fmt::format("{} ({}): {}.", remedy->text, remedy->page, gain(told, cause)), width);
+}
+
+} // namespace
+
+std::string advice(const std::vector<Shape>& shapes,
+                   const std::vector<common::LaunchRecord>& launches)
+{
+    const auto whole_ms = [](const Shape& shape) {
+        return shape.modelled == 0
+                   ? 0
+                   : shape.ms * static_cast<double>(shape.launches + shape.uncounted) /
+                         static_cast<double>(shape.launches);
+    };
+    std::vector<const Shape*> slowest;
+    double all_ms = 0;
+    for (const Shape& shape : shapes)
+        if (shape.modelled != 0) {
+            slowest.push_back(&shape);
+            all_ms += whole_ms(shape);
+        }
+    std::ranges::stable_sort(slowest, std::ranges::greater{},
+                             [&](const Shape* shape) { return whole_ms(*shape); });
+    std::vector<const Shape*> told; // of each kernel the shape that takes longest
+    std::size_t left_out = 0;
+    double left_out_ms = 0;
+    static const Accesses nothing;
+    std::string text;
+    for (const Shape* shape : slowest) {
+        const auto again = [&](const Shape* other) {
+            return other->total.kernel == shape->total.kernel && !other->is_namesake(shape->total);
+        };
+        if (std::ranges::any_of(told, again))
+            continue;
+        told.push_back(shape);
+        if (told.size() > most_told) {
+            ++left_out;
+            continue;
+        }
+        const Accesses* const accesses = accesses_of(shape->longest_launch);
+        text += lines_of(
+            {*shape, launches[shape->longest_launch], accesses == nullptr ? nothing : *accesses},
+            name_of(*shape, shapes));
+    }
+    for (const Shape* shape : slowest)
+        if (std::find(told.begin(), told.end(), shape) - told.begin() >=
+            static_cast<std::ptrdiff_t>(most_told))
+            left_out_ms += whole_ms(*shape);
+    if (left_out > 0)
+        text += fmt::format("{} more kernel{} {:.0f} % of the modelled time.\n", left_out,
+                            left_out == 1 ? " takes" : "s take", 100 * left_out_ms / all_ms);
+    return text;
+}
+
+} // namespace own_program

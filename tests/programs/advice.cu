@@ -1,0 +1,152 @@
+// What limits a kernel, the access that shows it, and the page with the remedy: one kernel for each kind,
+// chosen by KIND, and by KIND=all of twelve the three that take longest.
+// RUN KIND=rows => 0 copy_rows is limited by blocks: [^$]*  16 384 blocks of 256 threads [^$]*\(book/23_block_launch\.md\): up to 1\.\d times as fast \(model within \d+ %\)\.\n
+// RUN KIND=stream => 0 stream is limited by dram: memory is as busy as it can be\.\n  It moves what it uses and no more, each byte once, at 8\d % of the peak of H200\.\n  Only fewer bytes help[^$]*\(book/24_streams\.md\): nothing to gain by other accesses\.\n
+// RUN KIND=columns => 0 copy_columns is limited by lsu: [^$]*  A request by the load of advice\.cu:38, of 32 lanes, touches 32 sectors, where 4\.0 would do\.\n  Turn it in a tile [^$]*\(book/20_transpose_tiles\.md\): up to
+// RUN KIND=sums => 0 sum_rows is limited by latency: [^$]*  A request by the load of advice\.cu:46, of 32 lanes, touches 32 sectors, where 4\.0 would do\.\n  Give neighbouring lanes [^$]*\(book/03_coarsening\.md\): up to
+// RUN KIND=field => 0 one_field is limited by dram: [^$]*  The load of advice\.cu:53 wants 4\.0 of the 32 bytes of a sector; of all that move, 22 % are used\.\n  Keep an array for each field \(book/16_data_layout\.md\): up to 2\.\d times
+// RUN KIND=gather => 0 gather is limited by latency: [^$]*  A request by the load of advice\.cu:60, of 32 lanes, touches 32 sectors without a pattern, where 4\.0 would do\.\n[^$]*\(book/17_gather\.md\): up to
+// RUN KIND=conflicts => 0 conflicts is limited by shared: [^$]*  A request by the load of shared memory at advice\.cu:72 has 31 bank conflicts\.\n[^$]*\(book/07_shared_memory\.md\): up to 1\d times as fast
+// RUN KIND=atomics => 0 histogram is limited by atomics: [^$]*  In a request by the atomic of advice\.cu:79, 32 of 32 lanes want one address\.\n[^$]*\(book/25_contention\.md\): up to \d\d\d times as fast
+// RUN KIND=latency => 0 waits is limited by latency: [^$]*  A block waits 19 times for loads; each warp makes 300 requests by the load of advice\.cu:86, of 4\.0 sectors\.\n[^$]*\(book/22_bytes_in_flight\.md\): up to
+// RUN KIND=kinds => 0 many_kinds is limited by atomics: [^$]*  In a request by the atomic of advice\.cu:103, 32 of 32 lanes
+// RUN KIND=all => 0 \nhistogram is limited [^$]*\nmany_kinds is limited [^$]*\nconflicts is limited [^$]*\n9 more kernels take \d+ % of the modelled time\.\n
+// RUN KIND=stream MOVING_BYTES_CARD=t4 => 0 is limited by dram: [^$]* at \d\d % of the peak of T4\.
+// RUN KIND=columns MOVING_BYTES_CARD=t4 => 0 Turn it in a tile of shared memory \(book/20_transpose_tiles\.md\): up to [\d.]+ times as fast\.\n
+// RUN KIND=columns MOVING_BYTES_CARD=none => 0 CPU device: 1 kernel launch
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+constexpr int side = 2048, n = side * side;
+
+__global__ void copy_rows(const float* a, float* b)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    b[i] = a[i];
+}
+
+__global__ void stream(const float4* a, float4* b)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    b[i] = a[i];
+}
+
+__global__ void copy_columns(const float* a, float* b)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    b[i] = a[i % side * side + i / side]; // the column
+}
+
+__global__ void sum_rows(const float* a, float* b)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < 256; ++k)
+        sum += a[256 * i + k]; // the row
+    b[i] = sum;
+}
+
+__global__ void one_field(const float4* a, float* b)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    b[i] = a[2 * i].x; // the field
+}
+
+__global__ void gather(const float* a, const int* index, float* b)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int from = index[i];
+    b[i] = a[from]; // the gather
+}
+
+__global__ void conflicts(const float* a, float* b)
+{
+    __shared__ float tile[32][32];
+    const int i = blockIdx.x * 1024 + threadIdx.x;
+    for (int row = 0; row < 32; row += 8)
+        tile[row + threadIdx.x / 32][threadIdx.x % 32] = a[i + 32 * row];
+    __syncthreads();
+    float sum = 0;
+    for (int row = 0; row < 32; ++row)
+        sum += tile[threadIdx.x % 32][(row + threadIdx.x / 32) % 32]; // the column of the tile
+    b[i / 4] = sum;
+}
+
+__global__ void histogram(const float* a, int* bins)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomicAdd(&bins[a[i] > 0 ? 1 : 0], 1); // the atomic
+}
+
+__global__ void waits(const float* a, float* b, int rounds)
+{
+    float at = 0;
+    for (int round = 0; round < rounds; ++round)
+        at = a[(int(at) + blockIdx.x * 64 + threadIdx.x + round * 4096) % n]; // the load in turn
+    b[blockIdx.x * 64 + threadIdx.x] = at;
+}
+
+template<int N>
+__global__ void few(float* b)
+{
+    b[blockIdx.x * blockDim.x + threadIdx.x] *= N;
+}
+
+/// Columns, conflicts and atomics in one: of these the atomics limit it.
+__global__ void many_kinds(const float* a, float* b, int* bins)
+{
+    __shared__ float tile[32][32];
+    const int i = blockIdx.x * 1024 + threadIdx.x;
+    tile[threadIdx.x % 32][threadIdx.x / 32] = a[i % side * side + i / side];
+    __syncthreads();
+    atomicAdd(&bins[0], int(tile[threadIdx.x / 32][threadIdx.x % 32])); // the many atomics
+    b[i] = tile[0][threadIdx.x % 32];
+}
+
+int main()
+{
+    const char* const asked = std::getenv("KIND");
+    const auto wants = [asked](const char* kind) {
+        return asked != nullptr && (std::strcmp(asked, kind) == 0 || std::strcmp(asked, "all") == 0);
+    };
+    float *a, *b, *c;
+    int *index, *bins;
+    cudaMalloc(&a, 8 * n * sizeof(float));
+    cudaMalloc(&b, n * sizeof(float));
+    cudaMalloc(&c, 8 * n * sizeof(float));
+    cudaMalloc(&index, n * sizeof(int));
+    cudaMalloc(&bins, 64 * sizeof(int));
+    cudaMemset(a, 0, 8 * n * sizeof(float));
+    cudaMemset(bins, 0, 64 * sizeof(int));
+    int* const indices = static_cast<int*>(std::malloc(n * sizeof(int)));
+    for (unsigned i = 0, random = 1; i < n; ++i)
+        indices[i] = int((random = random * 1664525u + 1013904223u) >> 10);
+    cudaMemcpy(index, indices, n * sizeof(int), cudaMemcpyHostToDevice);
+    std::free(indices);
+    if (wants("rows"))
+        copy_rows<<<n / 256, 256>>>(a, b);
+    if (wants("stream"))
+        stream<<<2 * n / 256, 256>>>(reinterpret_cast<const float4*>(a), reinterpret_cast<float4*>(c));
+    if (wants("columns"))
+        copy_columns<<<n / 256, 256>>>(a, b);
+    if (wants("sums"))
+        sum_rows<<<n / 256 / 256, 256>>>(a, b);
+    if (wants("field"))
+        one_field<<<n / 256, 256>>>(reinterpret_cast<float4*>(a), b);
+    if (wants("gather"))
+        gather<<<n / 256, 256>>>(a, index, b);
+    if (wants("conflicts"))
+        conflicts<<<n / 1024, 256>>>(a, b);
+    if (wants("atomics"))
+        histogram<<<n / 256, 256>>>(a, bins);
+    if (wants("latency"))
+        waits<<<16, 64>>>(a, b, 300);
+    if (wants("kinds"))
+        many_kinds<<<n / 4096, 1024>>>(a, b, bins);
+    if (wants("few")) {
+        few<1><<<4096, 256>>>(b);
+        few<2><<<4096, 256>>>(b);
+    }
+    return cudaDeviceSynchronize();
+}
