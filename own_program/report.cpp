@@ -165,6 +165,7 @@ void report(int status, void*)
         cpu_device::forget_launches();
     });
     watch_signals();
+    cpu_device::tell_of_progress();
     return on_exit(report, nullptr) == 0;
 }();
 
