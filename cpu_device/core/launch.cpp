@@ -341,8 +341,8 @@ Repeats& repeats_of(const LaunchConfiguration& configuration)
 }
 
 /// True if the launches so far tell enough of the kernel: Settings::counted_launches, or, without,
-/// those that made 2^20 requests, which takes some tenths of a second, or 128 launches. One at least: only a counted
-/// launch shows whether threads wait for each other unseen.
+/// those that made 2^20 requests, which takes some tenths of a second, or 128 launches. One at
+/// least: only a counted launch shows whether threads wait for each other unseen.
 bool counted_enough(const Repeats& repeats)
 {
     if (!repeats.has_loop || repeats.must_count)
