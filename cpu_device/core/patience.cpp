@@ -189,8 +189,9 @@ Progress::~Progress()
     watch().progress(nullptr, 0);
 }
 
-void tell_of_progress()
+void watch_program()
 {
+    host::watch_for_faults();
     watch().begin_program();
 }
 

@@ -29,6 +29,8 @@ struct Settings
     // How a reader of a report can set these, in words that it takes up: "PATIENCE=SECONDS".
     std::string how_to_be_patient; ///< empty: says nothing of it
     std::string how_to_count_all;  ///< likewise
+    /// Follows what is said of a null pointer of the host's, such as an argument that is not there.
+    std::string advice_on_bad_access;
 };
 
 /// Those of the process.
