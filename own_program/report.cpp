@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -140,6 +141,14 @@ void report(int status, void*)
     }
 }
 
+/// Before main() has them.
+bool run_without_arguments()
+{
+    std::ifstream command("/proc/self/cmdline", std::ios::binary);
+    std::string name, argument;
+    return std::getline(command, name, '\0') && !std::getline(command, argument, '\0');
+}
+
 [[maybe_unused]] const bool prepared = [] {
     if (const common::Card* card = modelled_card(); card != nullptr) {
         common::model_card(*card);
@@ -166,6 +175,10 @@ void report(int status, void*)
         cpu_device::forget_launches();
     });
     watch_signals();
+    if (run_without_arguments())
+        settings.advice_on_bad_access =
+            " The program was given no arguments; behind --, ./run passes some on.";
+    cpu_device::watch_program();
     return on_exit(report, nullptr) == 0;
 }();
 

@@ -479,6 +479,8 @@ void Worker::enter(Thread& thread)
     current_ = &thread;
     set_thread_index(thread.index);
     tracer_.begin_lane(thread.number);
+    if (thread.spin.looks > 0)
+        tracer_.yield_at_next();
 }
 
 void Worker::suspend(State state)
@@ -711,19 +713,44 @@ unsigned Worker::active_mask(SourceLine where)
 
 void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
 {
+    if (keeps_looking(pc, address))
+        tracer_.yield_at_next();
+    else
+        suspend(yielded);
+}
+
+/// Looks at an access of the current thread; true if the next one must be looked at as well.
+bool Worker::keeps_looking(std::uintptr_t pc, std::uintptr_t address)
+{
+    constexpr unsigned looks = 64;
     Spin& spin = current_->spin;
     if (spin.pc == 0) // it has met others since
         spin = {};
     spin.pc = pc;
-    if (std::ranges::find(spin.addresses, address) != spin.addresses.end()) {
-        ++spin.repeats;
-        may_wait_unseen_ = true;
-    } else {
+    if (spin.looks > 0) {
+        const auto end = spin.seen.begin() + spin.different;
+        if (std::find(spin.seen.begin(), end, address) == end) {
+            if (spin.different == spin.seen.size()) { // it does more than wait
+                spin = {};
+                return false;
+            }
+            spin.seen.at(spin.different++) = address;
+        }
+        may_wait_unseen_ |= --spin.looks == 0;
+        return spin.looks > 0;
+    }
+    if (std::ranges::find(spin.addresses, address) == spin.addresses.end()) {
         std::rotate(spin.addresses.begin(), spin.addresses.end() - 1, spin.addresses.end());
         spin.addresses[0] = address;
         spin.repeats = 0;
+        return false;
     }
-    suspend(yielded);
+    ++spin.repeats;
+    if (may_wait_unseen_)
+        return false;
+    spin.looks = looks;
+    spin.different = 0;
+    return true;
 }
 
 void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
@@ -747,10 +774,9 @@ void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
 void Worker::wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
 {
     // Now and then it looks whether the thread does anything but wait.
-    if (++current_->waits % Tracer::yield_after == 0)
-        yield(pc, address);
-    else
-        suspend(yielded);
+    if (++current_->waits % Tracer::yield_after == 0 && current_->spin.looks == 0)
+        static_cast<void>(keeps_looking(pc, address)); // if so, from when it goes on
+    suspend(yielded);
 }
 
 void Worker::take_turn(SourceLine where)

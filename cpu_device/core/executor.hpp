@@ -158,6 +158,11 @@ class Worker
         std::array<std::uintptr_t, 4> addresses{};
         std::uintptr_t pc = 0; ///< 0 once the thread has met others
         unsigned repeats = 0;  ///< yields since it went to a new address
+        /// Accesses yet to be looked at, one by one, before the thread is said to wait: of a loop
+        /// that uses one word in each round, every yield may see no other.
+        unsigned looks = 0;
+        std::array<std::uintptr_t, 8> seen{}; ///< their addresses,
+        unsigned different = 0;               ///< so many
     };
 
     /// One thread of the block.
@@ -224,6 +229,7 @@ class Worker
     [[nodiscard]] bool waits_for_block(const Thread& thread) const;
     /// Reports a block in which threads have long done nothing but read the same few addresses.
     void look_for_spin();
+    [[nodiscard]] bool keeps_looking(std::uintptr_t pc, std::uintptr_t address);
 
     StackPool stacks_;
     std::vector<std::unique_ptr<host::Fiber>> fibers_;

@@ -55,11 +55,19 @@ void report_bad_access(std::uintptr_t address, const char* verb)
                            : verb + describe_address(address, 1) + ".");
     }
     if (!in_arena(address)) { // a mistake of the host's own; others tell of it as they do
-        if (settings().watchful)
-            std::fprintf(stderr,
-                         "Host code %s%s, where the program has no memory: a fault of the host's "
-                         "own code, or of a copy that is larger than its array there.\n",
-                         verb, hexadecimal(address).c_str());
+        if (!settings().watchful)
+            return;
+        const std::string sentence =
+            std::string("Host code ") + verb + hexadecimal(address) +
+            (address < null_bytes
+                 ? ", a null pointer: a fault of the host's own code." +
+                       settings().advice_on_bad_access
+                 : ", where the program has no memory: a fault of the host's own code, a local "
+                   "array that is larger than its stack, or a copy that is larger than its array "
+                   "there.") +
+            "\n";
+        std::fflush(stdout); // what was printed last helps to find the place
+        std::fputs(sentence.c_str(), stderr);
         return;
     }
     const std::string place = describe_address(address, 1);

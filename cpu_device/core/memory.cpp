@@ -36,8 +36,6 @@ constexpr std::size_t large_page_bytes = 2 * 1024 * 1024;
 constexpr std::size_t guard_bytes = 64 * 1024;
 /// Addresses alone; freed ones are never handed out again.
 constexpr std::size_t arena_bytes = std::size_t{4} << 40;
-/// A null pointer with an index added is still called a null pointer.
-constexpr std::uintptr_t null_bytes = 64 * 1024;
 
 struct Block
 {

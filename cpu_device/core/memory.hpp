@@ -99,6 +99,9 @@ struct Touched
 /// The allocations touched since the last call.
 [[nodiscard]] std::vector<Touched> take_touched();
 
+/// A null pointer with an index added is still called a null pointer.
+constexpr std::uintptr_t null_bytes = 64 * 1024;
+
 /// True if the address is in the range that allocations come from.
 [[nodiscard]] bool in_arena(std::uintptr_t address);
 /// Where [address, address + bytes) lies, for a report: "4 bytes past the end of allocation 2

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -38,13 +39,18 @@ class Watch
     {
         const std::lock_guard lock(mutex_);
         began_ = Clock::now();
-        if (!settings().watchful || launches_ == 0)
+        if (!settings().watchful)
             said_ = began_;
         what_ = std::string("kernel ") + configuration.kernel + " (launched at " +
                 to_string(SourceLine{configuration.file, configuration.line}) + ")";
         ++launches_;
-        if (!std::exchange(started_, true))
-            host::look_every(std::chrono::milliseconds(500), [this] { look(); });
+        start();
+    }
+    void begin_program()
+    {
+        const std::lock_guard lock(mutex_);
+        said_ = Clock::now();
+        start();
     }
     void end()
     {
@@ -79,22 +85,36 @@ class Watch
                    : text;
     }
 
+    void start()
+    {
+        if (!std::exchange(started_, true))
+            host::look_every(std::chrono::milliseconds(500), [this] { look(); });
+    }
+
     void look()
     {
         const std::lock_guard lock(mutex_);
         const auto now = Clock::now();
-        if (std::chrono::duration<double>(now - said_).count() < settings().patience)
+        // Whoever waits for a program of his own has waited for its compiler already.
+        const double most = settings().watchful ? settings().patience / 2 : settings().patience;
+        if (std::chrono::duration<double>(now - said_).count() < most)
             return;
-        const bool is_short = now - began_ < std::chrono::seconds(1);
-        if (what_.empty() && (launches_ == told_ || !settings().watchful))
-            return; // the host is at work
-        std::string text = what_.empty() ? "" : describe(now);
-        if (what_.empty() || is_short)
+        const std::clock_t used = std::clock(); // all threads of the program
+        const bool at_work = static_cast<double>(used - used_) / CLOCKS_PER_SEC > most / 4;
+        const bool launched = launches_ != std::exchange(told_, launches_);
+        said_ = now;
+        used_ = used;
+        std::string text;
+        if (!what_.empty())
+            text = describe(now);
+        else if (!settings().watchful || !(launched || at_work))
+            return; // it waits, for its input perhaps
+        if (what_.empty() && !launched)
+            text = "No kernel runs: the host's own code is at work";
+        else if (what_.empty() || now - began_ < std::chrono::seconds(1))
             text =
                 std::to_string(launches_) + " launches so far" + (text.empty() ? "" : ", ") + text;
         std::fprintf(stderr, "%s.\n", text.c_str());
-        said_ = now;
-        told_ = launches_;
     }
 
     std::mutex mutex_;
@@ -105,6 +125,7 @@ class Watch
     std::uint64_t told_ = 0; ///< of them, when something was said
     const std::atomic<std::uint64_t>* next_ = nullptr;
     std::uint64_t blocks_ = 0;
+    std::clock_t used_ = 0; ///< of the processors, likewise
     bool started_ = false;
 };
 
@@ -166,6 +187,12 @@ Progress::Progress(const std::atomic<std::uint64_t>& next, std::uint64_t blocks)
 Progress::~Progress()
 {
     watch().progress(nullptr, 0);
+}
+
+void watch_program()
+{
+    host::watch_for_faults();
+    watch().begin_program();
 }
 
 std::string running_launch()

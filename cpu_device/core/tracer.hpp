@@ -90,6 +90,8 @@ class Tracer
         lane_ = thread % warp_lanes;
         left_ = yield_after;
     }
+    /// It yields at its next access already.
+    void yield_at_next() { left_ = 1; }
     /// The thread begins: it has no arrays yet.
     void begin_thread() { arrays_[thread_].clear(); }
     /// The thread has an array there.

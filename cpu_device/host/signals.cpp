@@ -48,6 +48,9 @@ void watch_for_faults()
 {
     static std::once_flag once;
     std::call_once(once, [] {
+        // For the thread of main(), whose stack may be what has overflowed.
+        static const SignalStack& stack = *new SignalStack;
+        static_cast<void>(stack);
         struct sigaction action = {};
         action.sa_sigaction = on_signal;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK;

@@ -19,6 +19,10 @@ void forget_launches();
 /// "kernel scale (launched at a.cu:31): block 12 of 4096 (0 %) after 3.2 s, ..." of the launch that
 /// runs, which is not among launches() yet; empty while none does. From any thread.
 [[nodiscard]] std::string running_launch();
+/// To be called before main() of a program that is Settings::watchful. From now on, not only from
+/// the first launch, standard error says after each half of Settings::patience how far the launches
+/// are, or that the host is at work, and what becomes of a bad access of the host.
+void watch_program();
 
 /// How closely launches are looked at.
 enum class Detail

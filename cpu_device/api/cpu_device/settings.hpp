@@ -22,13 +22,15 @@ struct Settings
     /// written.
     bool watchful = false;
     /// Launches of one configuration that are counted before the others run at full speed, in a
-    /// program whose kernels can; else as many as make 2^20 requests, and of a launch that makes
-    /// more, a sample of the blocks.
+    /// program whose kernels can; else as many as make 2^20 requests, 128 at most, and of a launch
+    /// that makes more, a sample of the blocks.
     std::optional<std::uint64_t> counted_launches;
 
     // How a reader of a report can set these, in words that it takes up: "PATIENCE=SECONDS".
     std::string how_to_be_patient; ///< empty: says nothing of it
     std::string how_to_count_all;  ///< likewise
+    /// Follows what is said of a null pointer of the host's, such as an argument that is not there.
+    std::string advice_on_bad_access;
 };
 
 /// Those of the process.

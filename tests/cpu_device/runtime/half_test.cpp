@@ -4,8 +4,11 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <random>
 
 namespace {
 
@@ -72,4 +75,41 @@ TEST_CASE("a 16-bit value that no integer holds becomes the nearest one, and no 
     CHECK(__bfloat162int_rz(__nv_bfloat16(1e30f)) == most);
     CHECK(__bfloat162int_rd(__nv_bfloat16(-1e30f)) == least);
     CHECK(__bfloat162int_rn(__nv_bfloat16(not_a_number)) == 0);
+}
+
+TEST_CASE(
+    "rounding to 16 bits is the nearest multiple of the last place, or the one in its direction")
+{
+    // By its definition: in units of the last place that a bfloat16 has at this size.
+    const auto rounded = [](double value, int direction) {
+        int exponent = 0;
+        std::frexp(value, &exponent);
+        const int last = std::max(exponent - 1, -126) - 7;
+        const double scaled = std::ldexp(value, -last);
+        return std::ldexp(direction == 0   ? std::nearbyint(scaled)
+                          : direction == 1 ? std::ceil(scaled)
+                          : direction == 2 ? std::trunc(scaled)
+                                           : std::floor(scaled),
+                          last);
+    };
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> exponents(-140, 127), mantissas(-2, 2);
+    for (int i = 0; i < 100'000; ++i) {
+        double value = mantissas(random) * std::exp2(std::floor(exponents(random)));
+        if (i % 2 == 0) { // ties, and what a bfloat16 holds
+            int exponent = 0;
+            value = std::ldexp(std::nearbyint(std::frexp(value, &exponent) * 512), exponent - 9);
+        }
+        for (int direction = -1; direction <= 2; ++direction) {
+            const double expected = rounded(value, direction);
+            if (std::fabs(expected) >= std::exp2(128.0))
+                continue;
+            if (direction == 0 && double{static_cast<float>(value)} == value)
+                REQUIRE(double{cpu_device::from_bfloat16_bits(
+                            cpu_device::to_bfloat16_bits(static_cast<float>(value)))} == expected);
+            else
+                REQUIRE(double{cpu_device::from_bfloat16_bits(
+                            cpu_device::to_bfloat16_bits(value, direction))} == expected);
+        }
+    }
 }

@@ -43,57 +43,72 @@ inline double add_rounding_to_odd(double a, double b)
 }
 
 /// Rounds to a format of 16 bits whose exponent has `exponent_bits`, ties to even; `direction` is
-/// 0, or -1 down, 1 up and 2 towards zero.
+/// 0, or -1 down, 1 up and 2 towards zero. On the bits alone: kernels of 16-bit types do hardly
+/// anything else.
 template<int exponent_bits>
-std::uint16_t round_to_16_bits(double value, int direction = 0)
+[[gnu::always_inline]] inline std::uint16_t round_to_16_bits(double value, int direction = 0)
 {
     constexpr int mantissa_bits = 15 - exponent_bits;
     constexpr int bias = (1 << (exponent_bits - 1)) - 1;
     constexpr unsigned infinity = ((1u << exponent_bits) - 1) << mantissa_bits;
-    const unsigned sign = std::signbit(value) ? 0x8000u : 0u;
-    if (value != value)
-        return 0x7FFF;
-    const double magnitude = std::fabs(value);
-    if (magnitude == std::numeric_limits<double>::infinity())
-        return static_cast<std::uint16_t>(sign | infinity);
-    if (magnitude == 0)
-        return static_cast<std::uint16_t>(sign);
-    int exponent = 0;
-    std::frexp(magnitude, &exponent); // magnitude < 2 ** exponent
-    const int lowest = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
-    const double scaled = std::ldexp(magnitude, mantissa_bits - lowest);
+    constexpr int wide_bits = 52, wide_bias = 1023; // of a double
+    constexpr std::uint64_t wide_one = std::uint64_t{1} << wide_bits;
+    constexpr std::uint64_t wide_infinity = std::uint64_t{0x7FF} << wide_bits;
+    std::uint64_t magnitude;
+    std::memcpy(&magnitude, &value, sizeof magnitude);
+    const auto sign = static_cast<unsigned>(magnitude >> 63 << 15);
+    magnitude = magnitude << 1 >> 1;
+    if (magnitude >= wide_infinity)
+        return static_cast<std::uint16_t>(magnitude > wide_infinity ? 0x7FFFu : sign | infinity);
+    // Below the least exponent of the format, the leading one becomes a digit like the others.
+    const int exponent = static_cast<int>(magnitude >> wide_bits);
+    const int below = wide_bias - bias + 1 - exponent;
+    int dropped = wide_bits - mantissa_bits;
+    if (below > 0) {
+        magnitude = magnitude % wide_one + (exponent > 0 ? wide_one : 0);
+        dropped = dropped + below < 63 ? dropped + below : 63;
+    } else {
+        magnitude -= static_cast<std::uint64_t>(wide_bias - bias) << wide_bits;
+    }
+    // A mantissa that overflows carries into the exponent.
+    std::uint64_t bits = magnitude >> dropped;
+    const std::uint64_t rest = magnitude - (bits << dropped);
+    const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
     const bool up = direction == (sign != 0 ? -1 : 1);
-    double rounded = direction == 0 ? std::nearbyint(scaled)
-                     : up           ? std::ceil(scaled)
-                                    : std::floor(scaled);
-    // Adding the biased exponent lets a mantissa that overflows carry into it.
-    const double bits = rounded + std::ldexp(lowest + bias - 1, mantissa_bits);
+    bits += direction == 0 ? rest > half || (rest == half && bits % 2 != 0) : up && rest != 0;
     if (bits >= infinity)
-        return static_cast<std::uint16_t>(sign | (direction == 0 || up ? infinity : infinity - 1));
-    return static_cast<std::uint16_t>(sign | static_cast<unsigned>(bits));
+        bits = direction == 0 || up ? infinity : infinity - 1;
+    return static_cast<std::uint16_t>(sign | bits);
 }
 
-inline std::uint16_t to_half_bits(double value, int direction = 0)
+[[gnu::always_inline]] inline std::uint16_t to_half_bits(double value, int direction = 0)
 {
     return round_to_16_bits<5>(value, direction);
 }
-inline std::uint16_t to_bfloat16_bits(double value, int direction = 0)
+[[gnu::always_inline]] inline std::uint16_t to_bfloat16_bits(double value, int direction = 0)
 {
     return round_to_16_bits<8>(value, direction);
 }
-inline float from_half_bits(std::uint16_t bits)
+/// A bfloat16 is the upper half of a float.
+[[gnu::always_inline]] inline std::uint16_t to_bfloat16_bits(float value)
+{
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    const std::uint32_t rounded = (bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16;
+    return static_cast<std::uint16_t>(value != value ? 0x7FFFu : rounded);
+}
+[[gnu::always_inline]] inline float from_half_bits(std::uint16_t bits)
 {
     const unsigned exponent = bits >> 10 & 0x1Fu;
     const unsigned mantissa = bits & 0x3FFu;
-    const float magnitude =
-        exponent == 0x1F ? (mantissa == 0 ? std::numeric_limits<float>::infinity()
-                                          : std::numeric_limits<float>::quiet_NaN())
-        : exponent == 0
-            ? std::ldexp(static_cast<float>(mantissa), -24)
-            : std::ldexp(static_cast<float>(mantissa | 0x400u), static_cast<int>(exponent) - 25);
+    const std::uint32_t wide = exponent == 0x1F ? (mantissa == 0 ? 0x7F800000u : 0x7FC00000u)
+                                                : (exponent + 112) << 23 | mantissa << 13;
+    float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
+    if (exponent != 0)
+        std::memcpy(&magnitude, &wide, sizeof magnitude);
     return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
 }
-inline float from_bfloat16_bits(std::uint16_t bits)
+[[gnu::always_inline]] inline float from_bfloat16_bits(std::uint16_t bits)
 {
     const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16;
     float value;
@@ -109,16 +124,32 @@ inline float from_bfloat16_bits(std::uint16_t bits)
     {                                                                                              \
         std::uint16_t cpu_device_bits;                                                             \
         Half() = default;                                                                          \
-        Half(float value) : cpu_device_bits(cpu_device::to_bits(static_cast<double>(value))) {}    \
-        Half(double value) : cpu_device_bits(cpu_device::to_bits(value)) {}                        \
+        [[gnu::always_inline]] Half(float value) : cpu_device_bits(cpu_device::to_bits(value)) {}  \
+        [[gnu::always_inline]] Half(double value) : cpu_device_bits(cpu_device::to_bits(value)) {} \
         template<class Integer, class = std::enable_if_t<std::is_integral<Integer>::value>>        \
-        Half(Integer value) : cpu_device_bits(cpu_device::to_bits(static_cast<double>(value)))     \
+        [[gnu::always_inline]] Half(Integer value)                                                 \
+            : cpu_device_bits(cpu_device::to_bits(static_cast<double>(value)))                     \
         {}                                                                                         \
-        operator float() const { return cpu_device::from_bits(cpu_device_bits); }                  \
-        Half& operator+=(Half b) { return *this = Half(float(*this) + float(b)); }                 \
-        Half& operator-=(Half b) { return *this = Half(float(*this) - float(b)); }                 \
-        Half& operator*=(Half b) { return *this = Half(float(*this) * float(b)); }                 \
-        Half& operator/=(Half b) { return *this = Half(float(*this) / float(b)); }                 \
+        [[gnu::always_inline]] operator float() const                                              \
+        {                                                                                          \
+            return cpu_device::from_bits(cpu_device_bits);                                         \
+        }                                                                                          \
+        [[gnu::always_inline]] Half& operator+=(Half b)                                            \
+        {                                                                                          \
+            return *this = Half(float(*this) + float(b));                                          \
+        }                                                                                          \
+        [[gnu::always_inline]] Half& operator-=(Half b)                                            \
+        {                                                                                          \
+            return *this = Half(float(*this) - float(b));                                          \
+        }                                                                                          \
+        [[gnu::always_inline]] Half& operator*=(Half b)                                            \
+        {                                                                                          \
+            return *this = Half(float(*this) * float(b));                                          \
+        }                                                                                          \
+        [[gnu::always_inline]] Half& operator/=(Half b)                                            \
+        {                                                                                          \
+            return *this = Half(float(*this) / float(b));                                          \
+        }                                                                                          \
     };                                                                                             \
     struct alignas(4) Half2                                                                        \
     {                                                                                              \
@@ -131,49 +162,58 @@ inline float from_bfloat16_bits(std::uint16_t bits)
             cpu_device::move_vector(*this, other);                                                 \
             return *this;                                                                          \
         }                                                                                          \
-        Half2& operator+=(Half2 b) { return *this = Half2(x + b.x, y + b.y); }                     \
-        Half2& operator-=(Half2 b) { return *this = Half2(x - b.x, y - b.y); }                     \
-        Half2& operator*=(Half2 b) { return *this = Half2(x * b.x, y * b.y); }                     \
+        [[gnu::always_inline]] Half2& operator+=(Half2 b)                                          \
+        {                                                                                          \
+            return *this = Half2(x + b.x, y + b.y);                                                \
+        }                                                                                          \
+        [[gnu::always_inline]] Half2& operator-=(Half2 b)                                          \
+        {                                                                                          \
+            return *this = Half2(x - b.x, y - b.y);                                                \
+        }                                                                                          \
+        [[gnu::always_inline]] Half2& operator*=(Half2 b)                                          \
+        {                                                                                          \
+            return *this = Half2(x * b.x, y * b.y);                                                \
+        }                                                                                          \
     };                                                                                             \
     CPU_DEVICE_HALF_OPERATOR(Half, Half2, +, __hadd)                                               \
     CPU_DEVICE_HALF_OPERATOR(Half, Half2, -, __hsub)                                               \
     CPU_DEVICE_HALF_OPERATOR(Half, Half2, *, __hmul)                                               \
     CPU_DEVICE_HALF_OPERATOR(Half, Half2, /, __hdiv)                                               \
-    inline Half2 __hadd2_rn(Half2 a, Half2 b)                                                      \
+    [[gnu::always_inline]] inline Half2 __hadd2_rn(Half2 a, Half2 b)                               \
     {                                                                                              \
         return __hadd2(a, b);                                                                      \
     }                                                                                              \
-    inline Half2 __h2div(Half2 a, Half2 b)                                                         \
+    [[gnu::always_inline]] inline Half2 __h2div(Half2 a, Half2 b)                                  \
     {                                                                                              \
         return __hdiv2(a, b);                                                                      \
     }                                                                                              \
-    inline Half operator-(Half a)                                                                  \
+    [[gnu::always_inline]] inline Half operator-(Half a)                                           \
     {                                                                                              \
         a.cpu_device_bits = static_cast<std::uint16_t>(a.cpu_device_bits ^ 0x8000u);               \
         return a;                                                                                  \
     }                                                                                              \
-    inline Half __hneg(Half a)                                                                     \
+    [[gnu::always_inline]] inline Half __hneg(Half a)                                              \
     {                                                                                              \
         return -a;                                                                                 \
     }                                                                                              \
-    inline Half __habs(Half a)                                                                     \
+    [[gnu::always_inline]] inline Half __habs(Half a)                                              \
     {                                                                                              \
         return Half(std::fabs(float(a)));                                                          \
     }                                                                                              \
-    inline Half2 __hneg2(Half2 a)                                                                  \
+    [[gnu::always_inline]] inline Half2 __hneg2(Half2 a)                                           \
     {                                                                                              \
         return {-a.x, -a.y};                                                                       \
     }                                                                                              \
-    inline Half2 __habs2(Half2 a)                                                                  \
+    [[gnu::always_inline]] inline Half2 __habs2(Half2 a)                                           \
     {                                                                                              \
         return {__habs(a.x), __habs(a.y)};                                                         \
     }                                                                                              \
-    inline Half __hfma(Half a, Half b, Half c)                                                     \
+    [[gnu::always_inline]] inline Half __hfma(Half a, Half b, Half c)                              \
     {                                                                                              \
         const double product = double(float(a)) * double(float(b)); /* exact */                    \
         return Half(cpu_device::add_rounding_to_odd(product, double(float(c))));                   \
     }                                                                                              \
-    inline Half2 __hfma2(Half2 a, Half2 b, Half2 c)                                                \
+    [[gnu::always_inline]] inline Half2 __hfma2(Half2 a, Half2 b, Half2 c)                         \
     {                                                                                              \
         return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};                                     \
     }                                                                                              \
@@ -183,27 +223,27 @@ inline float from_bfloat16_bits(std::uint16_t bits)
     CPU_DEVICE_HALF_COMPARISON(Half, Half2, <=, le)                                                \
     CPU_DEVICE_HALF_COMPARISON(Half, Half2, >, gt)                                                 \
     CPU_DEVICE_HALF_COMPARISON(Half, Half2, >=, ge)                                                \
-    inline Half __hmax(Half a, Half b)                                                             \
+    [[gnu::always_inline]] inline Half __hmax(Half a, Half b)                                      \
     {                                                                                              \
         return Half(std::fmax(float(a), float(b)));                                                \
     }                                                                                              \
-    inline Half __hmin(Half a, Half b)                                                             \
+    [[gnu::always_inline]] inline Half __hmin(Half a, Half b)                                      \
     {                                                                                              \
         return Half(std::fmin(float(a), float(b)));                                                \
     }                                                                                              \
-    inline Half2 __hmax2(Half2 a, Half2 b)                                                         \
+    [[gnu::always_inline]] inline Half2 __hmax2(Half2 a, Half2 b)                                  \
     {                                                                                              \
         return {__hmax(a.x, b.x), __hmax(a.y, b.y)};                                               \
     }                                                                                              \
-    inline Half2 __hmin2(Half2 a, Half2 b)                                                         \
+    [[gnu::always_inline]] inline Half2 __hmin2(Half2 a, Half2 b)                                  \
     {                                                                                              \
         return {__hmin(a.x, b.x), __hmin(a.y, b.y)};                                               \
     }                                                                                              \
-    inline bool __hisnan(Half a)                                                                   \
+    [[gnu::always_inline]] inline bool __hisnan(Half a)                                            \
     {                                                                                              \
         return float(a) != float(a);                                                               \
     }                                                                                              \
-    inline int __hisinf(Half a)                                                                    \
+    [[gnu::always_inline]] inline int __hisinf(Half a)                                             \
     {                                                                                              \
         return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0;                                 \
     }                                                                                              \
@@ -223,7 +263,7 @@ inline float from_bfloat16_bits(std::uint16_t bits)
     CPU_DEVICE_HALF_FUNCTION(Half, Half2, ceil, std::ceil(value))                                  \
     CPU_DEVICE_HALF_FUNCTION(Half, Half2, trunc, std::trunc(value))                                \
     CPU_DEVICE_HALF_FUNCTION(Half, Half2, rint, std::nearbyint(value))                             \
-    inline Half atomicAdd(Half* address, Half value)                                               \
+    [[gnu::always_inline]] inline Half atomicAdd(Half* address, Half value)                        \
     {                                                                                              \
         const auto add = [](std::uint16_t a, std::uint16_t b) {                                    \
             return cpu_device::to_bits(                                                            \
@@ -233,7 +273,7 @@ inline float from_bfloat16_bits(std::uint16_t bits)
             reinterpret_cast<std::uint16_t*>(address), value.cpu_device_bits, add);                \
         return value;                                                                              \
     }                                                                                              \
-    inline Half2 atomicAdd(Half2* address, Half2 value)                                            \
+    [[gnu::always_inline]] inline Half2 atomicAdd(Half2* address, Half2 value)                     \
     {                                                                                              \
         const auto add = [](std::uint32_t a, std::uint32_t b) {                                    \
             const auto half = [](std::uint32_t c, std::uint32_t d) {                               \
@@ -251,91 +291,91 @@ inline float from_bfloat16_bits(std::uint16_t bits)
     }
 
 #define CPU_DEVICE_HALF_OPERATOR(Half, Half2, op, name)                                            \
-    inline Half operator op(Half a, Half b)                                                        \
+    [[gnu::always_inline]] inline Half operator op(Half a, Half b)                                 \
     {                                                                                              \
         return Half(float(a) op float(b));                                                         \
     }                                                                                              \
-    inline Half2 operator op(Half2 a, Half2 b)                                                     \
+    [[gnu::always_inline]] inline Half2 operator op(Half2 a, Half2 b)                              \
     {                                                                                              \
         return {a.x op b.x, a.y op b.y};                                                           \
     }                                                                                              \
-    inline Half name(Half a, Half b)                                                               \
+    [[gnu::always_inline]] inline Half name(Half a, Half b)                                        \
     {                                                                                              \
         return a op b;                                                                             \
     }                                                                                              \
-    inline Half2 name##2(Half2 a, Half2 b)                                                         \
+    [[gnu::always_inline]] inline Half2 name##2(Half2 a, Half2 b)                                  \
     {                                                                                              \
         return a op b;                                                                             \
     }
 
 #define CPU_DEVICE_HALF_COMPARISON(Half, Half2, op, name)                                          \
-    inline bool operator op(Half a, Half b)                                                        \
+    [[gnu::always_inline]] inline bool operator op(Half a, Half b)                                 \
     {                                                                                              \
         return float(a) op float(b);                                                               \
     }                                                                                              \
-    inline bool __h##name(Half a, Half b)                                                          \
+    [[gnu::always_inline]] inline bool __h##name(Half a, Half b)                                   \
     {                                                                                              \
         return a op b;                                                                             \
     }                                                                                              \
-    inline Half2 __h##name##2(Half2 a, Half2 b)                                                    \
+    [[gnu::always_inline]] inline Half2 __h##name##2(Half2 a, Half2 b)                             \
     {                                                                                              \
         return {Half(a.x op b.x ? 1.0f : 0.0f), Half(a.y op b.y ? 1.0f : 0.0f)};                   \
     }                                                                                              \
-    inline bool __hb##name##2(Half2 a, Half2 b)                                                    \
+    [[gnu::always_inline]] inline bool __hb##name##2(Half2 a, Half2 b)                             \
     {                                                                                              \
         return a.x op b.x && a.y op b.y;                                                           \
     }
 
 #define CPU_DEVICE_HALF_FUNCTION(Half, Half2, name, expression)                                    \
-    inline Half h##name(Half a)                                                                    \
+    [[gnu::always_inline]] inline Half h##name(Half a)                                             \
     {                                                                                              \
         const float value = a;                                                                     \
         return Half(expression);                                                                   \
     }                                                                                              \
-    inline Half2 h2##name(Half2 a)                                                                 \
+    [[gnu::always_inline]] inline Half2 h2##name(Half2 a)                                          \
     {                                                                                              \
         return {h##name(a.x), h##name(a.y)};                                                       \
     }
 
 /// The conversions, whose names say the format: `half`, `half2` as it stands in them.
 #define CPU_DEVICE_HALF_CONVERSIONS(Half, Half2, half, half2, to_bits)                             \
-    inline Half __float2##half(float a)                                                            \
+    [[gnu::always_inline]] inline Half __float2##half(float a)                                     \
     {                                                                                              \
         return Half(a);                                                                            \
     }                                                                                              \
-    inline Half __double2##half(double a)                                                          \
+    [[gnu::always_inline]] inline Half __double2##half(double a)                                   \
     {                                                                                              \
         return Half(a);                                                                            \
     }                                                                                              \
-    inline float __##half##2float(Half a)                                                          \
+    [[gnu::always_inline]] inline float __##half##2float(Half a)                                   \
     {                                                                                              \
         return a;                                                                                  \
     }                                                                                              \
-    inline Half2 __float2##half2##_rn(float a)                                                     \
+    [[gnu::always_inline]] inline Half2 __float2##half2##_rn(float a)                              \
     {                                                                                              \
         return {Half(a), Half(a)};                                                                 \
     }                                                                                              \
-    inline Half2 __floats2##half2##_rn(float a, float b)                                           \
+    [[gnu::always_inline]] inline Half2 __floats2##half2##_rn(float a, float b)                    \
     {                                                                                              \
         return {Half(a), Half(b)};                                                                 \
     }                                                                                              \
-    inline Half2 __float22##half2##_rn(float2 a)                                                   \
+    [[gnu::always_inline]] inline Half2 __float22##half2##_rn(float2 a)                            \
     {                                                                                              \
         return {Half(a.x), Half(a.y)};                                                             \
     }                                                                                              \
-    inline float2 __##half2##2float2(Half2 a)                                                      \
+    [[gnu::always_inline]] inline float2 __##half2##2float2(Half2 a)                               \
     {                                                                                              \
         return {float(a.x), float(a.y)};                                                           \
     }                                                                                              \
-    inline Half2 __##half##2##half2(Half a)                                                        \
+    [[gnu::always_inline]] inline Half2 __##half##2##half2(Half a)                                 \
     {                                                                                              \
         return {a, a};                                                                             \
     }                                                                                              \
-    inline Half2 __halves2##half2(Half a, Half b)                                                  \
+    [[gnu::always_inline]] inline Half2 __halves2##half2(Half a, Half b)                           \
     {                                                                                              \
         return {a, b};                                                                             \
     }                                                                                              \
-    inline Half2 make_##half2(Half a, Half b)                                                      \
+    [[gnu::always_inline]] inline Half2 make_##half2(Half a, Half b)                               \
     {                                                                                              \
         return {a, b};                                                                             \
     }                                                                                              \
@@ -343,75 +383,75 @@ inline float from_bfloat16_bits(std::uint16_t bits)
     CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rd, -1)                                          \
     CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, ru, 1)                                           \
     CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rz, 2)                                           \
-    inline Half2 __low2##half2(Half2 a)                                                            \
+    [[gnu::always_inline]] inline Half2 __low2##half2(Half2 a)                                     \
     {                                                                                              \
         return {a.x, a.x};                                                                         \
     }                                                                                              \
-    inline Half2 __high2##half2(Half2 a)                                                           \
+    [[gnu::always_inline]] inline Half2 __high2##half2(Half2 a)                                    \
     {                                                                                              \
         return {a.y, a.y};                                                                         \
     }                                                                                              \
-    inline Half __low2##half(Half2 a)                                                              \
+    [[gnu::always_inline]] inline Half __low2##half(Half2 a)                                       \
     {                                                                                              \
         return a.x;                                                                                \
     }                                                                                              \
-    inline Half __high2##half(Half2 a)                                                             \
+    [[gnu::always_inline]] inline Half __high2##half(Half2 a)                                      \
     {                                                                                              \
         return a.y;                                                                                \
     }                                                                                              \
-    inline float __low2float(Half2 a)                                                              \
+    [[gnu::always_inline]] inline float __low2float(Half2 a)                                       \
     {                                                                                              \
         return a.x;                                                                                \
     }                                                                                              \
-    inline float __high2float(Half2 a)                                                             \
+    [[gnu::always_inline]] inline float __high2float(Half2 a)                                      \
     {                                                                                              \
         return a.y;                                                                                \
     }                                                                                              \
-    inline Half2 __lows2##half2(Half2 a, Half2 b)                                                  \
+    [[gnu::always_inline]] inline Half2 __lows2##half2(Half2 a, Half2 b)                           \
     {                                                                                              \
         return {a.x, b.x};                                                                         \
     }                                                                                              \
-    inline Half2 __highs2##half2(Half2 a, Half2 b)                                                 \
+    [[gnu::always_inline]] inline Half2 __highs2##half2(Half2 a, Half2 b)                          \
     {                                                                                              \
         return {a.y, b.y};                                                                         \
     }                                                                                              \
-    inline Half2 __lowhigh2highlow(Half2 a)                                                        \
+    [[gnu::always_inline]] inline Half2 __lowhigh2highlow(Half2 a)                                 \
     {                                                                                              \
         return {a.y, a.x};                                                                         \
     }                                                                                              \
-    inline unsigned short __##half##_as_ushort(Half a)                                             \
+    [[gnu::always_inline]] inline unsigned short __##half##_as_ushort(Half a)                      \
     {                                                                                              \
         return a.cpu_device_bits;                                                                  \
     }                                                                                              \
-    inline short __##half##_as_short(Half a)                                                       \
+    [[gnu::always_inline]] inline short __##half##_as_short(Half a)                                \
     {                                                                                              \
         return static_cast<short>(a.cpu_device_bits);                                              \
     }                                                                                              \
-    inline Half __ushort_as_##half(unsigned short bits)                                            \
+    [[gnu::always_inline]] inline Half __ushort_as_##half(unsigned short bits)                     \
     {                                                                                              \
         Half a;                                                                                    \
         a.cpu_device_bits = bits;                                                                  \
         return a;                                                                                  \
     }                                                                                              \
-    inline Half __short_as_##half(short bits)                                                      \
+    [[gnu::always_inline]] inline Half __short_as_##half(short bits)                               \
     {                                                                                              \
         return __ushort_as_##half(static_cast<unsigned short>(bits));                              \
     }
 
 #define CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, mode, direction)                             \
-    inline Half __float2##half##_##mode(float a)                                                   \
+    [[gnu::always_inline]] inline Half __float2##half##_##mode(float a)                            \
     {                                                                                              \
         Half result;                                                                               \
         result.cpu_device_bits = cpu_device::to_bits(static_cast<double>(a), direction);           \
         return result;                                                                             \
     }                                                                                              \
-    inline Half __int2##half##_##mode(int a)                                                       \
+    [[gnu::always_inline]] inline Half __int2##half##_##mode(int a)                                \
     {                                                                                              \
         Half result;                                                                               \
         result.cpu_device_bits = cpu_device::to_bits(static_cast<double>(a), direction);           \
         return result;                                                                             \
     }                                                                                              \
-    inline int __##half##2int_##mode(Half a)                                                       \
+    [[gnu::always_inline]] inline int __##half##2int_##mode(Half a)                                \
     {                                                                                              \
         const float value = a;                                                                     \
         return cpu_device::saturate_to<int>(direction == 0   ? std::nearbyint(value)               \
