@@ -450,8 +450,11 @@ double fetched_by_grid(const LaunchTrace& trace, const Card& card, unsigned resi
     order.reserve(trace.touches.size());
     for (const cpu_device::SampledTouch& touch : trace.touches)
         order.push_back(&touch);
-    std::ranges::stable_sort(order, {}, [slots](const cpu_device::SampledTouch* touch) {
+    const auto turn = [slots](const cpu_device::SampledTouch* touch) {
         return std::tuple(touch->block / slots, touch->request, touch->block);
+    };
+    std::stable_sort(order.begin(), order.end(), [&turn](const auto* one, const auto* other) {
+        return turn(one) < turn(other);
     });
     const auto room = static_cast<std::size_t>(card.l2_holds / pair_bytes / trace.one_in);
     std::list<std::uintptr_t> kept; // the last used first
@@ -487,12 +490,15 @@ double waiting_blocks(const std::vector<BlockTrace>& blocks)
             const auto found = stored.find(load.first);
             if (found == stored.end())
                 return false;
-            const auto mine = std::ranges::lower_bound(own, load.first, {}, &Touched::first);
+            const auto mine = std::lower_bound(
+                own.begin(), own.end(), load.first,
+                [](const Touched& one, std::uintptr_t first) { return one.first < first; });
             const std::uint32_t also =
                 mine != own.end() && mine->first == load.first ? mine->second : 0;
             return (load.second & found->second & ~also) != 0;
         };
-        waiting += !stored.empty() && std::ranges::any_of(touched(block, Step::load), waits);
+        const std::vector<Touched> loaded = touched(block, Step::load);
+        waiting += !stored.empty() && std::any_of(loaded.begin(), loaded.end(), waits);
         for (const auto& [number, bytes] : own)
             stored[number] |= bytes;
     }
