@@ -18,11 +18,11 @@ enum class Kernels
 /// The kernels of one kind: those that the model says are limited by the same.
 struct ModelError
 {
-    Kernels kernels = Kernels::the_book;
-    std::string_view limited_by; ///< Bound::name; "" for all, whatever limits them
-    int rows = 0;                ///< that were measured, cold
-    double median = 0;           ///< of the distance from the measured time, as a share of it
-    double ninth_decile = 0;     ///< likewise, of nine in ten at most
+    Kernels kernels = Kernels::the_book; ///< which ones
+    std::string_view limited_by;         ///< Bound::name; "" for all, whatever limits them
+    int rows = 0;                        ///< that were measured, cold
+    double median = 0;       ///< of the distance from the measured time, as a share of it
+    double ninth_decile = 0; ///< likewise, of nine in ten at most
 };
 
 /// What tools/results/accuracy.py found for the limit; null where nothing that was measured has it.

@@ -709,6 +709,8 @@ unsigned Worker::active_mask(SourceLine where)
 
 void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
 {
+    if (!host::fibers_suspend())
+        return; // the other lanes follow when this one has returned
     Spin& spin = current_->spin;
     if (spin.pc == 0) // it has met others since
         spin = {};

@@ -76,8 +76,8 @@ struct SampledTouch
     std::uint64_t block = 0;   ///< its number in the grid
     std::uintptr_t first = 0;  ///< address / 32
     std::uint32_t request = 0; ///< of global memory, which number its warp makes
-    std::uint8_t count = 0;
-    bool load = false; ///< else a store or an atomic
+    std::uint8_t count = 0;    ///< of the sectors
+    bool load = false;         ///< else a store or an atomic
 };
 
 /// Blocks of a launch whose requests were traced: neighbours in the grid, in order, from its middle
