@@ -47,18 +47,11 @@ def paragraphs(text):
 
 
 class Exercise:
-    """What the head of its goals.cpp says: `// 03.1: Title`, then lines `// name: value`, which may go on."""
+    """What the head of its goals.cpp says."""
 
     def __init__(self, goals):
-        self.folder, self.fields = goals.parent, []  # pairs of a name and its value
+        self.folder, self.fields = goals.parent, answers.head(goals)
         self.mine = OWN / f"{self.folder.name}.cu"
-        for line in goals.read_text(encoding="utf-8").splitlines():
-            if not line.startswith("//"):
-                break
-            if match := re.fullmatch(r"// ([a-z]+|\d\d\.\d+): (.*)", line):
-                self.fields.append([match[1], match[2]])
-            elif self.fields:
-                self.fields[-1][1] += " " + line.lstrip("/ ")
         self.number, self.title = self.fields[0]
 
     def all(self, name):

@@ -97,7 +97,7 @@ class Classes(ExerciseTest):
         known = set(subprocess.run(["git", "ls-files"], cwd=self.tree.root, capture_output=True, text=True).stdout.split("\n")) - {""}
         left_out = {path for path in known if path.endswith("/answers.txt") or path.startswith("tests/")}
         self.assertEqual(there, known - left_out)
-        self.assertEqual(len(left_out), 4)
+        self.assertEqual(len(left_out), 5, left_out)
         there = {"cwd": copy, "capture_output": True, "text": True, "stdin": subprocess.DEVNULL}
         listed = subprocess.run(["./run", "exercise"], **there)
         self.assertIn("0 of 3 are solved", listed.stdout)

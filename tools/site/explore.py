@@ -8,8 +8,8 @@ import re
 import shutil
 import subprocess
 
+from tools import answers
 from tools.book.explore import figure
-from tools.exercise import Exercise
 from tools.files import locked
 
 NEEDED = ("cmake", "clang++", "wasm-ld")
@@ -30,12 +30,13 @@ def exercises(root, chapter):
     known = re.findall(r'\{"(\d\d\.\d+)",', listed.read_text("utf-8"))
     made = []
     for goals in sorted(root.glob(f"chapters/{chapter}_*/exercises/*/goals.cpp")):
-        one = Exercise(goals)
-        if one.number in known:
-            data = {"number": one.number, "title": one.title, "starter": (goals.parent / "starter.cu").read_text("utf-8"),
-                    "helps": one.all("hint"), **{name: one.one(name) for name in ("minutes", "difficulty", "practises")}}
+        (number, title), *fields = answers.head(goals)
+        if number in known:
+            data = {"number": number, "title": title, "starter": (goals.parent / "starter.cu").read_text("utf-8"),
+                    "helps": [value for name, value in fields if name == "hint"], **{
+                        name: value for name, value in fields if name in ("minutes", "difficulty", "practises")}}
             data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
-            made.append(f'<section class="explore exercise" id="exercise-{one.number}" aria-label="Exercise {one.number}" '
+            made.append(f'<section class="explore exercise" id="exercise-{number}" aria-label="Exercise {number}" '
                         f'data-exercise="{data}" hidden></section>')
     return "".join(made)
 
