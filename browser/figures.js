@@ -2,18 +2,10 @@
 // Figures that answer: sliders before the module (figures_module.js) that counts and models what they say, in the page.
 // Without scripts, and on paper, the drawn figures stay alone.
 (() => {
-  const sections = document.querySelectorAll("section.explore");
+  const sections = document.querySelectorAll("section[data-figure]");
   if (!sections.length) return;
 
-  const make = (name, attributes = {}, ...children) => {
-    const element = name === "svg" || attributes.svg ? document.createElementNS("http://www.w3.org/2000/svg", name)
-      : document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) {
-      if (key !== "svg" && value !== undefined) element.setAttribute(key, value);
-    }
-    element.append(...children);
-    return element;
-  };
+  const { editing } = window, { make } = editing;
   const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
   const few = (number) => (number < 1e4 ? Number(number.toPrecision(4)).toString() : grouped(number));
   const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
@@ -48,17 +40,6 @@
 
   // --- an edited kernel -------------------------------------------------------------------------------
 
-  let scripts = null, compiler = null, jobs = 0;
-  function loadEditor() {
-    scripts ??= new Promise((resolve, reject) => {
-      const script = make("script", { src: "edit/editor.js" });
-      script.onload = () => resolve(window.figuresEditor);
-      script.onerror = () => reject(new Error("edit/editor.js is not beside this page."));
-      document.head.append(script);
-    });
-    return scripts;
-  }
-
   // As kernels.py does it for the chapters' own: each access is told, and lines keep their numbers.
   const rewritten = (code) => code.replace(/\b(const )?(\w+)\*(?=[ >])/g, "Pointer<$1$2>").replaceAll("reinterpret_cast<", "static_cast<")
     .replaceAll("__restrict__", "").replace(/__shared__ (\w+) (\w+)\[([^\]]+)\];/g, "SharedArray<$1, $3> $2;");
@@ -72,23 +53,6 @@
       + 'extern "C" __attribute__((export_name("kernel"))) void kernel(unsigned tx, unsigned ty, unsigned bx, unsigned by, unsigned dx, '
       + "unsigned dy, unsigned gx, unsigned gy, std::size_t n, [[maybe_unused]] std::size_t more)\n{\n    threadIdx = {tx, ty}; blockIdx = {bx, by}; "
       + `blockDim = {dx, dy}; gridDim = {gx, gy};\n    ${call};\n}\n`;
-  }
-
-  // {module} or {said}, both with what the compiler said.
-  function compile(source, progress) {
-    compiler ??= new Worker("edit/compiler.js", { type: "module" });
-    const number = ++jobs, worker = compiler;
-    return new Promise((resolve, reject) => {
-      const hear = ({ data }) => {
-        if (data.number !== number) return;
-        if (data.all) return progress(data.done, data.all);
-        worker.removeEventListener("message", hear);
-        resolve(data);
-      };
-      worker.addEventListener("message", hear);
-      worker.onerror = () => { compiler = null; reject(new Error("the compiler could not be started")); };
-      worker.postMessage({ number, source });
-    });
   }
 
   const LIMIT = 20; // seconds that an edited kernel may run
@@ -115,18 +79,14 @@
     get editing() { return !this.close.hidden; }
 
     async open() {
-      if (!location.protocol.startsWith("http")) {
-        this.said.textContent = "A page that is opened from a disk may not run a compiler. Type ./run docs --serve and open the address that it shows.";
-        return;
-      }
       try {
         this.of = this.code.sources[this.values.kernel];
-        const create = await loadEditor();
+        const create = await editing.load();
         this.view = create(this.of.lines.join("\n"), this.of.first, () => { this.verdict.textContent = ""; });
         this.code.element.replaceWith(this.view.element);
         this.edit.hidden = true;
         this.run.hidden = this.close.hidden = false;
-        this.said.textContent = "Run compiles it here; the first time the compiler is fetched, some 100 MB, compressed 27.";
+        this.said.textContent = `Run compiles it here; ${editing.FETCHED_ONCE}`;
         this.view.element.querySelector(".cm-content").focus();
       } catch (error) {
         this.said.textContent = error.message;
@@ -148,8 +108,7 @@
       this.runner?.terminate();
       this.runner = null;
       if (this.compiling) {
-        compiler?.terminate();
-        compiler = null;
+        editing.stop();
         this.compiling = false;
       }
       clearTimeout(this.limit);
@@ -167,8 +126,8 @@
       this.compiling = true;
       let made;
       try {
-        made = await compile(sourceOf(this.of, this.view.text(), values), (done, all) => {
-          if (turn === this.turn) this.said.textContent = done < all ? `Fetching the compiler: ${Math.round(100 * done / all)} %` : "Compiling …";
+        made = await editing.compile({ source: sourceOf(this.of, this.view.text(), values) }, (words) => {
+          if (turn === this.turn) this.said.textContent = words;
         });
       } catch (error) {
         made = { said: error.message };
@@ -196,9 +155,7 @@
     }
 
     tell(text) {
-      const marks = [...text.matchAll(/^(.+?\.cu):(\d+):(\d+): (?:fatal )?(error|warning): (.*)$/gm)].map(([, , line, column, severity, message]) => ({
-        line: Number(line), column: Number(column), severity, message }));
-      this.view.tell(marks);
+      this.view.tell(editing.marks(text));
       this.output.textContent = text.trim();
       this.output.hidden = !text.trim();
     }

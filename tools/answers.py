@@ -52,6 +52,19 @@ def read(folder):
     return starter, listed
 
 
+def head(goals):
+    """Pairs of a name and its value, at the head of goals.cpp: `// 03.1: Title`, then lines `// name: value`, which may go on."""
+    fields = []
+    for line in goals.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("//"):
+            break
+        if match := re.fullmatch(r"// ([a-z]+|\d\d\.\d+): (.*)", line):
+            fields.append([match[1], match[2]])
+        elif fields:
+            fields[-1][1] += " " + line.lstrip("/ ")
+    return fields
+
+
 def solution(folder):
     """The source of an exercise's solution."""
     starter, listed = read(folder)

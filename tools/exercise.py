@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from tools import answers, chapters, classroom
 from tools.build import ROOT, Build, call, note
@@ -15,7 +16,7 @@ from tools.words import Refused, did_you_mean, nearest, quoted
 
 OWN = ROOT / "exercises"  # the reader's files, which git ignores
 OPTIONS = ("--watch", "--hint", "--solution", "--reset")
-FOR_CLASSES = {"--report": "file", "--export": "folder"}  # options of all exercises, and what they name
+WHOLE = {"--report": "file", "--export": "folder", "--import": "file"}  # options of all exercises, and what they name
 USAGE = """usage: ./run [--device cpu|gpu] exercise [NUMBER [OPTION]]
 
   ./run exercise                   the exercises, and how far you are
@@ -26,6 +27,7 @@ USAGE = """usage: ./run [--device cpu|gpu] exercise [NUMBER [OPTION]]
   ./run exercise 03.1 --solution   a solution, once you have tried
   ./run exercise 03.1 --reset      begins again, and keeps what you have as a copy
   ./run exercise --report FILE     checks all that you have, and writes what came of it as JSON
+  ./run exercise --import FILE     how far you are by a progress.json of the site, or of another clone
   ./run exercise --export FOLDER   for teachers: a copy of the clone without solutions and tests
 
 It is checked on the CPU device, which models shares of a GPU's bandwidth and counts all else."""
@@ -45,18 +47,11 @@ def paragraphs(text):
 
 
 class Exercise:
-    """What the head of its goals.cpp says: `// 03.1: Title`, then lines `// name: value`, which may go on."""
+    """What the head of its goals.cpp says."""
 
     def __init__(self, goals):
-        self.folder, self.fields = goals.parent, []  # pairs of a name and its value
+        self.folder, self.fields = goals.parent, answers.head(goals)
         self.mine = OWN / f"{self.folder.name}.cu"
-        for line in goals.read_text(encoding="utf-8").splitlines():
-            if not line.startswith("//"):
-                break
-            if match := re.fullmatch(r"// ([a-z]+|\d\d\.\d+): (.*)", line):
-                self.fields.append([match[1], match[2]])
-            elif self.fields:
-                self.fields[-1][1] += " " + line.lstrip("/ ")
         self.number, self.title = self.fields[0]
 
     def all(self, name):
@@ -259,6 +254,21 @@ class Exercises:
         return 0
 
 
+def take_over(file):
+    """./run exercise --import FILE."""
+    try:
+        count = Progress(ROOT).take_over(Path(file).read_bytes())
+    except OSError as error:
+        raise Refused(f"cannot read {quoted(file)}: {error.strerror}.") from error
+    if count is None:
+        raise Refused(f"{quoted(file)} is no progress.json, as the site saves it.")
+    print(f"Of {count} exercise{'s' * (count != 1)} it is known now how far you are.")
+    exercises = Exercises()
+    exercises.read()
+    exercises.say_next()
+    return 0
+
+
 def parsed(words):
     """The number, or '', and the option, or ''."""
     number, option = "", ""
@@ -268,7 +278,7 @@ def parsed(words):
                 raise Refused(f"{option} and {word} do not go together.")
             option = word
         elif word.startswith("-"):
-            raise Refused(f"exercise has no option {quoted(word)}.{did_you_mean(word, (*OPTIONS, *FOR_CLASSES, '--help'))} "
+            raise Refused(f"exercise has no option {quoted(word)}.{did_you_mean(word, (*OPTIONS, *WHOLE, '--help'))} "
                           "See ./run exercise --help.")
         elif number:
             raise Refused(f"exercise takes one number, and not {quoted(number)} and {quoted(word)}.")
@@ -282,9 +292,11 @@ def main(device, words):
     if {"-h", "--help"} & set(words):
         print(USAGE)
         return 0
-    if words[:1] and words[0] in FOR_CLASSES:
+    if words[:1] and words[0] in WHOLE:
         if len(words) != 2 or words[1].startswith("-") or not words[1]:
-            raise Refused(f"{words[0]} takes the name of a {FOR_CLASSES[words[0]]}, and nothing else.")
+            raise Refused(f"{words[0]} takes the name of a {WHOLE[words[0]]}, and nothing else.")
+        if words[0] == "--import":
+            return take_over(words[1])
         return classroom.export(words[1]) if words[0] == "--export" else classroom.report(Exercises(), Build(device), words[1])
     exercises, (number, option) = Exercises(), parsed(words)
     if not option and re.fullmatch(r"\d{0,2}", number):

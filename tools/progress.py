@@ -85,6 +85,23 @@ class Progress:
             entry["hints"] += hints
         return self.change(change)
 
+    def take_over(self, content):
+        """What another progress.json holds is added: solved stays solved, and of tries and hints the larger numbers count; an
+        answer that was given here stays. Returns how many exercises it tells of, or None if it is no such file."""
+        found, whole = parse(content)
+        if not whole:
+            return None
+
+        def change(known):
+            for number, one in found["exercises"].items():
+                mine = known["exercises"].get(number, one)
+                known["exercises"][number] = {
+                    "state": "solved" if "solved" in (one["state"], mine["state"]) else "begun",
+                    **{name: max(one[name], mine[name]) for name in ("tries", "hints")}}
+            known["predictions"] = {**found["predictions"], **known["predictions"]}
+        self.change(change)
+        return len(found["exercises"])
+
     def note_prediction(self, name, answer, near):
         return self.change(lambda known: known["predictions"].update({name: {"answer": answer, "near": near}}))
 

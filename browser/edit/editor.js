@@ -10,6 +10,7 @@ window.figuresEditor = (text, first, changed) => {
     extensions: [lineNumbers({ formatNumber: (number) => String(number + first - 1) }), basicSetup, cpp(), EditorView.lineWrapping, EditorView.contentAttributes.of({ "aria-label": "The kernel, to be edited" }),
       EditorView.updateListener.of((update) => update.docChanged && changed())],
   });
+  view.scrollDOM.tabIndex = 0; // to be scrolled by keys, too
   return {
     element: view.dom,
     text: () => view.state.doc.toString(),

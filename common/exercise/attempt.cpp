@@ -27,7 +27,9 @@ constexpr std::uint64_t shuffled_order = 7;
 constexpr double slack = 1e-9;
 constexpr double measured_seconds = 0.5;
 /// Of past_32_bits(): the middle of a grid over so many elements is at number 2^32 + 2^15.
-constexpr std::size_t far_elements = (std::size_t{1} << 33U) + (std::size_t{1} << 16U);
+/// Where addresses have 32 bits, nobody asks for them.
+constexpr auto far_elements =
+    static_cast<std::size_t>((std::uint64_t{1} << 33U) + (std::uint64_t{1} << 16U));
 constexpr std::size_t far_middle = far_elements / 2;
 /// Elements of which each warp of a grid that is not made for n has many.
 constexpr std::size_t enough_for_all = 1U << 16U;
@@ -592,6 +594,8 @@ void Attempt::rows(Problem& problem, const std::vector<std::string>& columns,
         shown_ = table.text();
     }
     Goal& answers = next("answers", "names the row of each kernel");
+    if (counted())
+        tell_(when(), answers.name); // where Stop ends all, the table is known
     if (mode_ == Mode::list)
         return;
     const auto count = [&](const auto& which) {

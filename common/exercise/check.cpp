@@ -1,7 +1,6 @@
 #include "common/exercise/check.hpp"
 
-#include "common/device/device.hpp"
-#include "common/problem/verify.hpp"
+#include "common/exercise/trial.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -27,12 +26,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::size_t, 3> small_sizes = {1, 1009, 4097}; ///< 1009 is a prime
-constexpr std::size_t large_size = 1000003;                         ///< likewise
-constexpr std::size_t measured_size = std::size_t{1} << 26U;
-/// Twice as many as the blocks have that are sampled, since nobody says on which side they are.
-constexpr std::size_t far_size = std::size_t{1} << 22U;
-constexpr std::array<std::uint64_t, 2> seeds = {1, 2};
 constexpr int patience = 30; ///< seconds after which an answer that has not ended is ended
 
 int checked(int result, const char* what)
@@ -64,20 +57,6 @@ std::string contents(int file)
     for (ssize_t some = 0; (some = read(file, part.data(), part.size())) > 0;)
         text.append(part.data(), static_cast<std::size_t>(some));
     return text;
-}
-
-/// What the process that tries an answer tells the one that waits: a line of JSON after each step.
-std::string report(const std::string& now, const std::string& goal_at_stake, const Outcome& outcome)
-{
-    Json goals = Json::array();
-    for (const Goal& goal : outcome.goals)
-        goals.push_back({goal.name, goal.text, static_cast<int>(goal.state), goal.evidence});
-    return Json{{"now", now},
-                {"at stake", goal_at_stake},
-                {"goals", goals},
-                {"shown", outcome.shown}}
-               .dump(-1, ' ', false, Json::error_handler_t::replace) +
-           "\n";
 }
 
 /// The last complete report of a text; null where there is none.
@@ -122,124 +101,21 @@ std::string cause(int status)
                : fmt::format("it ended the program itself, with status {}.", WEXITSTATUS(status));
 }
 
-constexpr const char* finished = "finished";
-
-} // namespace
-
-const Goal* Outcome::first_missed() const
+void send(const std::string& text, int to)
 {
-    const auto found = std::find_if(goals.begin(), goals.end(), [](const Goal& goal) {
-        return goal.state == Goal::State::missed;
-    });
-    return found == goals.end() ? nullptr : &*found;
+    for (std::size_t sent = 0; sent < text.size();) {
+        const ssize_t some = write(to, text.data() + sent, text.size() - sent);
+        if (some < 0)
+            checked(-1, "Telling what was found");
+        sent += static_cast<std::size_t>(some);
+    }
 }
-
-/// The process that tries an answer.
-class Check
-{
-  public:
-    Check(Goals goals, int to) : state_goals_(goals), to_(to) {}
-
-    /// Lists the goals, then tries the answer until it goes wrong.
-    void run()
-    {
-        attempt(Attempt::Mode::list, 1, 1);
-        if (try_small_sizes())
-            try_large_sizes();
-        tell(finished);
-    }
-
-  private:
-    using Mode = Attempt::Mode;
-
-    /// False where a goal was missed: at larger sizes a bad answer may take for ever.
-    bool try_small_sizes()
-    {
-        for (const Mode mode : orders())
-            for (const std::size_t n : small_sizes)
-                for (const std::uint64_t seed : seeds)
-                    if (!attempt(mode, n, seed))
-                        return false;
-        return outcome_.first_missed() == nullptr;
-    }
-
-    void try_large_sizes()
-    {
-        for (const Mode mode : orders())
-            if (!attempt(mode, large_size, seeds[mode == Mode::shuffled ? 1 : 0]))
-                return;
-        if (backend() == Backend::gpu)
-            attempt(Mode::measured, measured_size, seeds[0]);
-        else if (outcome_.first_missed() == nullptr)
-            sample_blocks();
-    }
-
-    /// The last of all: what kernels compute is lost from here on.
-    void sample_blocks()
-    {
-        hold_nothing();
-        sample_launches();
-        if (any([](const Goal& goal) { return goal.name == "copy_share"; }))
-            attempt(Mode::modelled, measured_size, seeds[0]);
-        if (any([](const Goal& goal) { return goal.state == Goal::State::unchecked; }))
-            attempt(Mode::far, far_size, seeds[0]);
-    }
-
-    template<class Which>
-    [[nodiscard]] bool any(Which which) const
-    {
-        return std::any_of(outcome_.goals.begin(), outcome_.goals.end(), which);
-    }
-
-    /// What order lanes run in is not for us to say on a GPU.
-    static std::vector<Mode> orders()
-    {
-        return backend() == Backend::gpu ? std::vector{Mode::ascending}
-                                         : std::vector{Mode::ascending, Mode::shuffled};
-    }
-
-    /// False if there is no point in going on.
-    bool attempt(Mode mode, std::size_t n, std::uint64_t seed)
-    {
-        Attempt attempt(outcome_.goals, mode, n, seed);
-        attempt.tell_ = [this](const std::string& now, const std::string& goal) {
-            tell(now, goal);
-        };
-        tell(attempt.when());
-        bool goes_on = true;
-        try {
-            state_goals_(attempt);
-        } catch (const Attempt::Stop&) {
-            goes_on = false;
-        }
-        if (!attempt.shown_.empty())
-            outcome_.shown = attempt.shown_;
-        return goes_on;
-    }
-
-    void tell(const std::string& now, const std::string& goal_at_stake = "runs") const
-    {
-        const std::string text = report(now, goal_at_stake, outcome_);
-        for (std::size_t sent = 0; sent < text.size();) {
-            const ssize_t some = write(to_, text.data() + sent, text.size() - sent);
-            if (some < 0)
-                checked(-1, "Telling what was found");
-            sent += static_cast<std::size_t>(some);
-        }
-    }
-
-    Goals state_goals_;
-    int to_;
-    Outcome outcome_;
-};
-
-namespace {
 
 [[noreturn]] void try_answer(Goals goals, int to)
 {
     int status = 0;
     try {
-        Check(goals, to).run();
+        try_answer(goals, [to](const std::string& report, const Outcome&) { send(report, to); });
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         status = 1;

@@ -92,7 +92,7 @@ class Shuffle
 };
 
 /// Elements of an array that indices of 32 bits can tell apart.
-constexpr std::size_t max_indices = std::size_t{1} << 32U;
+constexpr std::uint64_t max_indices = std::uint64_t{1} << 32U;
 
 /// c[i] = a[index[i]] or c[index[i]] = a[i], for elements of type T. bytes() counts each index and
 /// each element once on either side.

@@ -54,6 +54,8 @@ class Fiber
     bool suspended_ = false;
 };
 
+/// False where a fiber cannot suspend itself: work that returns can be done there, and no other.
+[[nodiscard]] bool fibers_suspend();
 /// On the stack of `bytes` from `stack` on, which outlives it.
 [[nodiscard]] std::unique_ptr<Fiber> make_fiber(std::byte* stack, std::size_t bytes,
                                                 std::function<void()> work);

@@ -34,8 +34,10 @@ bool is_managed_variable(const void* address)
 constexpr std::size_t large_page_bytes = 2 * 1024 * 1024;
 /// Out of reach behind every allocation.
 constexpr std::size_t guard_bytes = 64 * 1024;
-/// Addresses alone; freed ones are never handed out again.
-constexpr std::size_t arena_bytes = std::size_t{4} << 40;
+/// Addresses alone; freed ones are never handed out again. Where they have 32 bits, with memory
+/// behind all of them.
+constexpr auto arena_bytes =
+    static_cast<std::size_t>(std::uint64_t{1} << (sizeof(std::size_t) < 8 ? 28 : 42));
 
 struct Block
 {
@@ -51,7 +53,7 @@ class Arena
   public:
     Arena()
     {
-        for (size_ = arena_bytes; size_ >= (std::size_t{1} << 30); size_ /= 2) {
+        for (size_ = arena_bytes; size_ >= arena_bytes / 4096; size_ /= 2) {
             if (void* range = host::reserve(size_); range != nullptr) {
                 begin_ = reinterpret_cast<std::uintptr_t>(range);
                 next_ = round_up(begin_ + guard_bytes, large_page_bytes);

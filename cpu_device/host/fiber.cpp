@@ -97,6 +97,11 @@ class BoostFiber final : public Fiber
 
 } // namespace
 
+bool fibers_suspend()
+{
+    return true;
+}
+
 std::unique_ptr<Fiber> make_fiber(std::byte* stack, std::size_t bytes, std::function<void()> work)
 {
     return std::make_unique<BoostFiber>(stack, bytes, std::move(work));

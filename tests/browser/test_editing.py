@@ -1,72 +1,23 @@
 """A reader edits a kernel on the site, served as ./run docs --serve does it, in a real browser."""
 
-import shutil
 import sys
-import threading
-import time
 import unittest
 
-from tests.docs.test_site import CONTRAST, SITE, SKIPPED, start
-from tools.site.serve import server
+from tests.browser.served import Served
+from tests.docs.test_site import CONTRAST, SITE, SKIPPED
 
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import Select, WebDriverWait
-
-PATIENCE = 120  # seconds: the compiler is a hundred megabytes, and the machine may have other work
+from selenium.webdriver.support.ui import Select
 
 
-class Editing(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = server(SITE)
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
-        cls.addClassCleanup(cls.server.server_close)
-        cls.addClassCleanup(cls.server.shutdown)
-        cls.browser, folder = start(1280, 900)
-        cls.addClassCleanup(shutil.rmtree, folder, True)
-        cls.addClassCleanup(cls.browser.quit)
-
-    def tearDown(self):
-        self.assertEqual([entry["message"] for entry in self.browser.get_log("browser")], [])
-
+class Editing(Served):
     def open(self, page, name, kernel=None):
-        self.browser.get(f"http://127.0.0.1:{self.server.server_port}/page_{page}.html")
-        self.section = self.browser.find_element(By.ID, f"explore-{name}")
-        self.browser.execute_script("arguments[0].scrollIntoView()", self.section)
+        self.go(page, f"explore-{name}")
         self.until(lambda: self.section.find_elements(By.CSS_SELECTOR, ".answer tr"))
         if kernel:
             Select(self.section.find_element(By.ID, f"explore-{name}-kernel")).select_by_visible_text(kernel)
         self.press("Edit this kernel")
         self.until(lambda: self.section.find_elements(By.CSS_SELECTOR, ".cm-content"))
-
-    def until(self, condition):
-        return WebDriverWait(self.browser, PATIENCE).until(lambda _: condition())
-
-    def press(self, words):
-        next(button for button in self.section.find_elements(By.CSS_SELECTOR, ".editing button") if button.text == words).click()
-
-    def text(self, selector):
-        return self.section.find_element(By.CSS_SELECTOR, selector).text.replace("\u00a0", " ")
-
-    def change(self, old, new):
-        """As a reader would: in the editor, and not in what it was made of."""
-        script = """
-            const [section, old, fresh] = arguments, lines = [...section.querySelectorAll('.cm-line')];
-            const line = lines.find((line) => line.textContent.includes(old));
-            if (!line) return false;
-            const range = document.createRange();
-            range.selectNodeContents(line);
-            getSelection().removeAllRanges();
-            getSelection().addRange(range);
-            return document.execCommand('insertText', false, line.textContent.replace(old, fresh));
-        """
-        scroller = self.section.find_element(By.CSS_SELECTOR, ".cm-scroller")
-        for top in range(0, 2000, 150):  # the editor makes the lines that are seen
-            self.browser.execute_script("arguments[0].scrollTop = arguments[1]", scroller, top)
-            time.sleep(0.2)
-            if self.browser.execute_script(script, self.section, old, new):
-                return
-        self.fail(f"the editor shows no line with {old}")
 
     def run_it(self):
         self.press("Run")

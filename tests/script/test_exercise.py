@@ -97,7 +97,7 @@ class Classes(ExerciseTest):
         known = set(subprocess.run(["git", "ls-files"], cwd=self.tree.root, capture_output=True, text=True).stdout.split("\n")) - {""}
         left_out = {path for path in known if path.endswith("/answers.txt") or path.startswith("tests/")}
         self.assertEqual(there, known - left_out)
-        self.assertEqual(len(left_out), 5)
+        self.assertEqual(len(left_out), 5, left_out)
         there = {"cwd": copy, "capture_output": True, "text": True, "stdin": subprocess.DEVNULL}
         listed = subprocess.run(["./run", "exercise"], **there)
         self.assertIn("0 of 3 are solved", listed.stdout)
@@ -180,6 +180,22 @@ class Exercises(ExerciseTest):
         self.assertIn("[x] 01.1", listed)
         self.assertIn("1 of 3 are solved", listed)
         self.assertIn("Next: ./run exercise 01.2", listed)
+
+    def test_progress_of_the_site_is_added_to_what_is_known(self):
+        self.exercise("01.1", status=1)
+        self.exercise("01.1", "--hint")
+        kept = self.tree.root / "progress.json"
+        other = self.tree.above / "of the site.json"
+        for state, tries, hints, all_of_it in (("solved", 2, 0, {"state": "solved", "tries": 2, "hints": 1}),
+                                               ("begun", 1, 3, {"state": "solved", "tries": 2, "hints": 3})):
+            other.write_text(json.dumps({"exercises": {"01.1": {"state": state, "tries": tries, "hints": hints}}, "predictions": {}}))
+            self.assertIn("Of 1 exercise it is known", self.exercise("--import", "of the site.json", cwd=self.tree.above))
+            self.assertEqual(json.loads(kept.read_text())["exercises"]["01.1"], all_of_it)
+        before = kept.read_bytes()
+        other.write_text('{"exercises": {"01.1": {"state": "eaten"}}}')
+        self.assertIn("is no progress.json", self.refused("--import", str(other)))
+        self.assertIn("cannot read", self.refused("--import", "not there"))
+        self.assertEqual(kept.read_bytes(), before)
 
     def test_after_the_last_the_first_that_is_left_comes_next_and_then_none(self):
         for number in ("02.1", "01.2"):

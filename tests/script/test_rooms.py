@@ -53,8 +53,12 @@ def is_wrong(order, file, other):
         if other_top not in (top, "common") and other_room not in (*INTERFACES, "rewriter"):
             return "it includes the library, the CPU device's interfaces and the rewriter"
     elif top == "browser":  # a host of its own for the core
-        if other_top != top and other_room not in (*INTERFACES, "core") and other.parts[:2] != ("common", "model"):
-            return "it includes the CPU device's interfaces and core, and the model"
+        checks = room == "exercises"
+        theirs = {"core", "rewriter"} if checks else {"core"}
+        ours = {"model", "exercise", "problem"} if checks else {"model"}
+        if other_top != top and other_room not in ({*INTERFACES} | theirs if other_top == "cpu_device" else ours):
+            return (f"it includes the CPU device's interfaces and {' and '.join(sorted(theirs))}, "
+                    f"and {', '.join(sorted(ours))} of the library")
     elif other_top == "cpu_device":
         return None if other_room in INTERFACES else "of the CPU device it may include api and cuda"
     elif other_top != "common":

@@ -4,9 +4,11 @@ import base64
 import html
 import json
 import os
+import re
 import shutil
 import subprocess
 
+from tools import answers
 from tools.book.explore import figure
 from tools.files import locked
 
@@ -20,6 +22,23 @@ def section(root, sources, name, edit):
     data = html.escape(json.dumps(found, ensure_ascii=False, separators=(",", ":")))
     return (f'<section class="explore" id="explore-{name}" aria-label="{html.escape(found["title"])}" '
             f'data-figure="{data}" hidden></section>')
+
+
+def exercises(root, chapter):
+    """The sections of a chapter's exercises that a page can check: those that the module of browser/ has."""
+    listed = root / "build" / "browser" / "generated" / "browser" / "exercises" / "goals.hpp"
+    known = re.findall(r'\{"(\d\d\.\d+)",', listed.read_text("utf-8"))
+    made = []
+    for goals in sorted(root.glob(f"chapters/{chapter}_*/exercises/*/goals.cpp")):
+        (number, title), *fields = answers.head(goals)
+        if number in known:
+            data = {"number": number, "title": title, "starter": (goals.parent / "starter.cu").read_text("utf-8"),
+                    "helps": [value for name, value in fields if name == "hint"], **{
+                        name: value for name, value in fields if name in ("minutes", "difficulty", "practises")}}
+            data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+            made.append(f'<section class="explore exercise" id="exercise-{number}" aria-label="Exercise {number}" '
+                        f'data-exercise="{data}" hidden></section>')
+    return "".join(made)
 
 
 def module(root):
@@ -58,6 +77,9 @@ def editor(root, out):
                 return f"Kernels on the site cannot be edited: their compiler could not be fetched; {log.name} says why."
             (build / "installed").touch()
         shutil.copy(source / "editor.js", build)
+        if subprocess.run(["cmake", "--build", build.parent, "--parallel", "2", "--target", "exercises"], stdout=log,
+                          stderr=subprocess.STDOUT, check=False).returncode:
+            return f"Kernels on the site cannot be edited: the check of exercises was not built; {log.name} says why."
         if not run("node_modules/.bin/esbuild", "editor.js", "--bundle", "--minify", "--format=iife", "--outfile=bundled.js",
                    "--legal-comments=eof"):
             return f"Kernels on the site cannot be edited: the editor could not be bundled; {log.name} says why."
@@ -65,10 +87,12 @@ def editor(root, out):
     for made in (build / "node_modules" / "@yowasp" / "clang" / "gen").iterdir():
         os.link(made, out / made.name)  # a hundred megabytes
     shutil.copy(build / "bundled.js", out / "editor.js")
-    for script in ("compiler.js", "runner.js"):
+    for script in ("answer.js", "checker.js", "checking.js", "compiler.js", "runner.js"):
         shutil.copy(source / script, out)
-    vectors = "cpu_device/detail/vector_types.hpp"
-    headers = {"browser": {"lanes.hpp": (root / "browser" / "lanes.hpp").read_text("utf-8")},
-               "cpu_device": {"detail": {"vector_types.hpp": (root / "cpu_device" / "cuda" / vectors).read_text("utf-8")}}}
-    (out / "headers.json").write_text(json.dumps(headers), "utf-8")
+    shutil.copy(build.parent / "exercises.wasm", out)
+    cuda = root / "cpu_device" / "cuda" / "cpu_device" / "detail"
+    headers = {"browser": {"lanes.hpp": root / "browser" / "lanes.hpp"},
+               "cuda_runtime.h": root / "browser" / "exercises" / "cuda_runtime.hpp",
+               "cpu_device": {"detail": {name: cuda / name for name in ("qualifiers.hpp", "vector_types.hpp")}}}
+    (out / "headers.json").write_text(json.dumps(headers, default=lambda path: path.read_text("utf-8")), "utf-8")
     return ""

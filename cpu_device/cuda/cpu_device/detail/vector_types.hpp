@@ -65,6 +65,8 @@ template<class Unit>
         __asm__("" : "+w"(value));
     else
         __asm__("" : "+r"(value));
+#elif defined(__wasm_simd128__)
+    __asm__("" : "+r"(value));
 #endif
     return value;
 }

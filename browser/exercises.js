@@ -1,0 +1,232 @@
+"use strict";
+// Exercises in the page: an editor with the starter, the goals as ./run exercise words them, hints, and how far the reader is,
+// which stays in this browser and goes to a clone and back as a file, progress.json.
+(() => {
+  const sections = document.querySelectorAll("section.exercise");
+  if (!sections.length) return;
+  const { editing } = window, { make } = editing;
+  const LIMIT = 30; // seconds, as ./run exercise has it
+  const UNCHECKED = 0, HELD = 1, MISSED = 2;
+
+  // --- what is kept ---------------------------------------------------------------------------------
+
+  const KEY = "exercises"; // exercise -> {state, tries, hints}, as progress.json has it
+  const ANSWER = "exercise-answer-"; // what has been written
+  const valid = (one) => one && typeof one === "object" && ["begun", "solved"].includes(one.state)
+    && Number.isInteger(one.tries) && Number.isInteger(one.hints);
+  const sound = (entries) => Object.fromEntries(Object.entries(entries ?? {}).filter(([number, one]) => /^\d\d\.\d+$/.test(number) && valid(one))
+    .map(([number, { state, tries, hints }]) => [number, { state, tries, hints }]));
+  const kept = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
+  const keep = (key, text) => {
+    try {
+      if (text === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, text);
+    } catch { /* then it lasts until the page is left */ }
+  };
+  const parsed = (text) => { try { return JSON.parse(text ?? "{}"); } catch { return {}; } };
+  let known = sound(parsed(kept(KEY)));
+  const shown = []; // called when it changes
+  function note(number, state, tries, hints) {
+    known = { ...known, ...sound(parsed(kept(KEY))) }; // another page may have noted something
+    const one = known[number] ??= { state, tries: 0, hints: 0 };
+    if (one.state !== "solved") one.state = state;
+    one.tries += tries;
+    one.hints += hints;
+    keep(KEY, JSON.stringify(known));
+    for (const show of shown) show();
+  }
+
+  // --- an exercise ----------------------------------------------------------------------------------
+
+  class Exercise {
+    constructor(section) {
+      Object.assign(this, JSON.parse(section.dataset.exercise));
+      const button = (words) => make("button", { type: "button", hidden: "" }, words);
+      this.mark = make("span", { class: "state" });
+      [this.open, this.check, this.stop, this.hint, this.again] = ["Write it here", "Check", "Stop", "", "Begin again"].map(button);
+      this.open.hidden = false;
+      this.said = make("p", { class: "busy", role: "status" });
+      this.output = make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": "What the compiler says" });
+      this.table = make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": "What was counted" });
+      this.goals = make("ul", { class: "goals", hidden: "", "aria-label": "Goals" });
+      this.evidence = make("p", { class: "evidence", role: "status" });
+      this.verdict = make("p", { class: "verdict", role: "status" });
+      this.hints = make("ol", { class: "hints", hidden: "", "aria-label": "Hints" });
+      this.place = make("div");
+      section.append(make("p", { class: "explore-title" }, `${this.number}: ${this.title} `, this.mark),
+        make("p", {}, `About ${this.minutes} minutes, difficulty ${this.difficulty} of 3. It practises: ${this.practises}.`), this.place,
+        make("div", { class: "steps" }, this.open, this.check, this.stop, this.hint, this.again), this.said, this.hints, this.output,
+        this.table, this.goals, this.evidence, this.verdict);
+      this.open.addEventListener("click", () => this.begin());
+      this.check.addEventListener("click", () => this.go());
+      this.stop.addEventListener("click", () => this.end("Stopped."));
+      this.hint.addEventListener("click", () => this.help());
+      this.again.addEventListener("click", () => this.reset());
+      const show = () => { this.mark.textContent = { solved: "solved", begun: "begun" }[known[this.number]?.state] ?? ""; };
+      shown.push(show);
+      show();
+      section.hidden = false;
+    }
+
+    async begin() {
+      try {
+        const create = await editing.load();
+        this.view = create(kept(ANSWER + this.number) ?? this.starter, 1, () => {
+          const text = this.view.text();
+          keep(ANSWER + this.number, text === this.starter ? null : text);
+        });
+      } catch (error) {
+        this.said.textContent = error.message;
+        return;
+      }
+      this.place.append(this.view.element);
+      this.open.hidden = true;
+      this.check.hidden = this.hint.hidden = this.again.hidden = false;
+      this.said.textContent = `Check compiles it here; ${editing.FETCHED_ONCE}`;
+      note(this.number, "begun", 0, 0);
+      this.name();
+      this.view.element.querySelector(".cm-content").focus();
+    }
+
+    name() {
+      const given = this.hints.children.length;
+      this.hint.textContent = `Hint ${given + 1} of ${this.helps.length}`;
+      this.hint.hidden = given === this.helps.length;
+    }
+
+    help() {
+      this.hints.append(make("li", {}, this.helps[this.hints.children.length]));
+      this.hints.hidden = false;
+      note(this.number, "begun", 0, 1);
+      this.name();
+    }
+
+    reset() {
+      this.end("It is as it was at first.");
+      this.clear();
+      this.view.set(this.starter);
+    }
+
+    clear() {
+      this.verdict.textContent = this.evidence.textContent = "";
+      this.output.hidden = this.table.hidden = this.goals.hidden = true;
+      this.view.tell([]);
+    }
+
+    // What runs, compiler or answer, is over.
+    end(words) {
+      this.turn = (this.turn ?? 0) + 1;
+      this.worker?.terminate();
+      this.worker = null;
+      if (this.compiling) editing.stop();
+      this.compiling = false;
+      clearTimeout(this.limit);
+      this.stop.hidden = true;
+      this.said.textContent = words;
+    }
+
+    async go() {
+      this.end("Compiling …");
+      this.clear();
+      const turn = this.turn, answer = this.view.text();
+      this.tried = answer !== this.starter;
+      this.stop.hidden = false;
+      this.compiling = true;
+      let made;
+      try {
+        made = await editing.compile({ answer }, (words) => { if (turn === this.turn) this.said.textContent = words; });
+      } catch (error) {
+        made = { said: error.message };
+      }
+      if (turn !== this.turn) return;
+      this.compiling = false;
+      const said = made.said.replace(/^answer\.cu:/gm, `${this.number}.cu:`);
+      this.marks = editing.marks(said);
+      this.view.tell(this.marks);
+      this.output.textContent = said.trim();
+      this.output.hidden = !said.trim();
+      if (!made.module) {
+        note(this.number, "begun", Number(this.tried), 0);
+        return this.end("It does not compile; the lines below say why.");
+      }
+      this.said.textContent = "Checking …";
+      let report = null;
+      this.worker = new Worker("edit/checker.js", { type: "module" });
+      const over = (ended) => {
+        this.end("");
+        this.show(report, ended);
+      };
+      this.limit = setTimeout(() => over({ sentence: `it was still running after ${LIMIT} seconds; does a loop not end?` }), 1000 * LIMIT);
+      this.worker.onerror = ({ message }) => over({ sentence: `the browser ended it: ${message}` });
+      this.worker.onmessage = ({ data }) => {
+        if (data.report) report = data.report;
+        else over(data.ended);
+      };
+      this.worker.postMessage({ checker: made.checker, answer: { module: made.module, lines: made.lines }, number: this.number });
+    }
+
+    // The goals, as the terminal has them; `ended` says how the answer ended before its end.
+    show(report, ended) {
+      if (!report) {
+        this.said.textContent = `It could not be checked: ${ended?.sentence}`;
+        return;
+      }
+      const goals = report.goals.map(([name, text, state, evidence]) => ({ name, text, state, evidence }));
+      if (ended) {
+        const missed = goals.find((goal) => goal.name === report["at stake"]) ?? goals[0];
+        Object.assign(missed, { state: MISSED, evidence: report.now + ended.sentence });
+        if (ended.line) this.view.tell([...this.marks, { line: ended.line, message: ended.sentence, severity: "error" }]);
+      }
+      const first = goals.findIndex((goal) => goal.state === MISSED);
+      this.table.textContent = report.shown;
+      this.table.hidden = !report.shown;
+      this.goals.replaceChildren(...goals.map(({ text, state, evidence }, at) => {
+        const after = first >= 0 && at > first; // what comes after a miss is not the reader's next concern
+        const word = after ? "-" : { [HELD]: "ok", [MISSED]: "MISSED" }[state] ?? "-";
+        const figure = !after && state !== MISSED && evidence ? ` (${evidence})` : "";
+        return make("li", { "data-state": word }, make("b", {}, word), make("span", {}, `${text}${figure}`));
+      }));
+      this.goals.hidden = false;
+      this.evidence.textContent = first >= 0 ? goals[first].evidence : "";
+      const here = goals.every((goal) => goal.state === HELD);
+      note(this.number, here ? "solved" : "begun", Number(this.tried), 0);
+      this.verdict.textContent = first >= 0 || goals.some((goal) => goal.state === UNCHECKED) ? ""
+        : here ? "Solved." : `All that a page can tell holds. For the other goals: ./run exercise ${this.number}`;
+    }
+  }
+
+  // --- the file -------------------------------------------------------------------------------------
+
+  function exchange(section) {
+    const save = make("button", { type: "button" }, "Save progress.json");
+    const file = make("input", { type: "file", accept: ".json", id: "exercise-progress" });
+    const said = make("p", { class: "busy", role: "status" });
+    section.after(make("section", { class: "explore exercise-file" }, make("p", { class: "explore-title" }, "Take along how far you are"),
+      make("p", {}, "It is kept in this browser. In a clone, ", make("code", {}, "./run exercise --import progress.json"), " takes it over; its ",
+        make("code", {}, "progress.json"), " can be read here."),
+      make("div", { class: "steps" }, save, make("label", { for: "exercise-progress" }, "Read progress.json:"), file), said));
+    save.addEventListener("click", () => {
+      const text = JSON.stringify({ exercises: known, predictions: parsed(kept("predictions")) }, null, 1);
+      const link = make("a", { href: `data:application/json,${encodeURIComponent(text)}`, download: "progress.json" });
+      link.click();
+    });
+    file.addEventListener("change", async () => {
+      const [chosen] = file.files;
+      if (!chosen) return;
+      const found = sound(parsed(await chosen.text()).exercises), count = Object.keys(found).length;
+      for (const [number, one] of Object.entries(found)) {
+        const mine = known[number] ?? one;
+        known[number] = { state: [one, mine].some(({ state }) => state === "solved") ? "solved" : "begun",
+          tries: Math.max(one.tries, mine.tries), hints: Math.max(one.hints, mine.hints) };
+      }
+      keep(KEY, JSON.stringify(known));
+      for (const show of shown) show();
+      said.textContent = count ? `Of ${count} exercise${count === 1 ? "" : "s"} it is known how far you are.` : `${chosen.name} tells of no exercise.`;
+    });
+  }
+
+  for (const section of sections) new Exercise(section);
+  exchange([...sections].at(-1));
+  const asked = document.getElementById(location.hash.slice(1));
+  if (asked?.matches("section.exercise")) asked.scrollIntoView(); // it had no height before
+})();
