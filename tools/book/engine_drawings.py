@@ -94,7 +94,7 @@ def draw_bulk_copy(data):
     parts += box(first, 40, 36, "cold", "expect\nthe bytes") + counted(40, 0) + [arrow(left, 58, shared[0] - 2, 58)]
     parts += box(first, order, 36, "cold", "order\nthe tile") + [arrow(left, order + 18, tma[0] - 2, order + 18)]
     parts += box((LEFT, sum(rest) - LEFT), order + 44, done - order - 52, "waste", "all wait\nat the barrier", "ink")
-    parts += box(tma, order, whole + 36 - order, "more", "") + box(memory, order, done + 54 - order, "quiet", "")
+    parts += cell(tma[0], order, tma[1], whole + 36 - order, "more") + cell(memory[0], order, memory[1], done + 54 - order, "quiet")
     parts.append(arrow(engine, order + 18, memory[0] - 1, order + 18))
     for y, arrived in ((half, data["tile"] // 2), (whole, data["tile"])):
         parts += [arrow(memory[0], y + 18, engine + 2, y + 18), arrow(tma[0], y + 18, right + 2, y + 18), *counted(y, arrived)]
