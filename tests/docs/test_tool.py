@@ -202,7 +202,7 @@ class Claims(BookTest):
         self.book.replace("book/results/nvidia-h200/01_first.json", '"bytes": 12288',
                           '"operations": 4, "bytes": 12288')
         self.assert_fine()
-        self.assertIn("ns each. one: 2 at", self.book.read(PAGE))
+        self.assertIn("ns each. one: 1.54 at", self.book.read(PAGE))
 
     def test_a_page_quotes_what_the_record_of_a_change_to_try_keeps(self):
         self.book.write("book/results/nvidia-h200/try_it.json", json.dumps({"tried": [

@@ -500,7 +500,8 @@ class Blocks:
         points = {name: sorted(line) for name, line in points.items()}
         ticks = {str(p[0]): size(p[0]) if x in ("n", "bytes", "in_flight", "table") else show(p[0])
                  for line in points.values() for p in line}
-        words = [f"{name}: " + ", ".join(f"{show(y, ',.0f')} at {ticks[str(at)]}" for at, y in line)
+        said = (lambda value: show(value, ",.0f")) if y == "gb" else (lambda value: text_of(y, value))
+        words = [f"{name}: " + ", ".join(f"{said(value)} at {ticks[str(at)]}" for at, value in line)
                  for name, line in points.items()]
         return {"kind": "lines", "lines": points, "ticks": ticks, "unit": "GB/s" if y == "gb" else heading(y),
                 "x": {"n": "elements", "bytes": "bytes moved"}.get(x, heading(x)),
