@@ -195,6 +195,15 @@ class Claims(BookTest):
         self.assertIn("-->1.54<!-- end --> ns", self.book.read(PAGE))
         self.assertIn("| ns each |", self.book.read(PAGE))
 
+    def test_a_chart_over_a_size_draws_another_column_where_it_is_named(self):
+        self.book.write(PAGE, self.book.read(PAGE) +
+                        "\n<!-- chart: 01 where=\"n > 0\" x=n y=ns name=each -->\n<!-- end -->\n")
+        self.assert_refused("no row has n and ns")
+        self.book.replace("book/results/nvidia-h200/01_first.json", '"bytes": 12288',
+                          '"operations": 4, "bytes": 12288')
+        self.assert_fine()
+        self.assertIn("ns each. one: 1.54 at", self.book.read(PAGE))
+
     def test_a_page_quotes_what_the_record_of_a_change_to_try_keeps(self):
         self.book.write("book/results/nvidia-h200/try_it.json", json.dumps({"tried": [
             {"page": "02_second", "name": "wider", "lines": [

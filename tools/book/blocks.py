@@ -19,7 +19,7 @@ COLUMNS = {
     "load_efficiency": ("load efficiency", ".0%"), "store_efficiency": ("store efficiency", ".0%"),
     "modelled": ("modelled, ms", "#.4g"), "error": ("error of the model", "+.1%"),
     "wanted": ("words wanted", None), "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
-    "in_flight": ("bytes in flight", None), "width": ("width, bytes", None),
+    "in_flight": ("bytes in flight", None), "width": ("width, bytes", None), "table": ("table, bytes", None),
 }
 MEASURED = ("cold", "hot", "ms")
 COUNTED = ("load_sectors_per_request", "store_sectors_per_request", "shared_load_conflicts",
@@ -406,7 +406,7 @@ class Blocks:
 
     def render_chart(self, text):
         (chapters,), options = arguments(text, (1, 1))
-        check_options(options, "device", "where", "bars", "x", "lines", "title", "name", "limits",
+        check_options(options, "device", "where", "bars", "x", "y", "lines", "title", "name", "limits",
                       "best")
         device = options.get("device", self.home(chapters))
         every = "n > 0" if options.get("x") == "n" else None  # a sweep shows all sizes
@@ -485,24 +485,25 @@ class Blocks:
                 "alt": "; ".join(words) + "."}
 
     def lines(self, groups, options, device):
-        x, by, points = options["x"], options.get("lines", "variant"), {}
+        x, y, by, points = options["x"], options.get("y", "gb"), options.get("lines", "variant"), {}
         for group in groups:
             row = group.get("cold") or next(iter(group.values()))
-            if row.get(x) is None or row["gb"] is None:
+            if row.get(x) is None or row.get(y) is None:
                 continue
             name = row["variant"] if by == "variant" else tag(by, row.get(by))
-            points.setdefault(name, []).append([row[x], row["gb"]])
-            own = self.mine("cold", group, "gpu")
+            points.setdefault(name, []).append([row[x], row[y]])
+            own = self.mine("cold" if y == "gb" else y, group, "gpu")
             if own is not None:
                 points.setdefault(f"yours: {name}", []).append([row[x], own])
         if not points:
-            raise BookError(f"no row has {x} and a bandwidth.")
+            raise BookError(f"no row has {x} and {'a bandwidth' if y == 'gb' else y}.")
         points = {name: sorted(line) for name, line in points.items()}
-        ticks = {str(p[0]): size(p[0]) if x in ("n", "bytes", "in_flight") else show(p[0])
+        ticks = {str(p[0]): size(p[0]) if x in ("n", "bytes", "in_flight", "table") else show(p[0])
                  for line in points.values() for p in line}
-        words = [f"{name}: " + ", ".join(f"{show(y, ',.0f')} at {ticks[str(at)]}" for at, y in line)
+        said = (lambda value: show(value, ",.0f")) if y == "gb" else (lambda value: text_of(y, value))
+        words = [f"{name}: " + ", ".join(f"{said(value)} at {ticks[str(at)]}" for at, value in line)
                  for name, line in points.items()]
-        return {"kind": "lines", "lines": points, "ticks": ticks, "unit": "GB/s",
+        return {"kind": "lines", "lines": points, "ticks": ticks, "unit": "GB/s" if y == "gb" else heading(y),
                 "x": {"n": "elements", "bytes": "bytes moved"}.get(x, heading(x)),
                 "alt": "; ".join(words) + "."}
 

@@ -25,6 +25,7 @@ DRAWINGS = {
                                                             ("07_shared_memory", "reorder_padded"))),
     "pages": Drawing(page_drawings.pages, page_drawings.draw_pages),
     "pipeline": Drawing(engine_drawings.pipeline, engine_drawings.draw_pipeline),
+    "bulk_copy": Drawing(engine_drawings.bulk_copy, engine_drawings.draw_bulk_copy),
     "pitched_rows": Drawing(sector_drawings.rows, sector_drawings.draw_rows),
     "stores_in_parts": Drawing(sector_drawings.stores, sector_drawings.draw_stores, (("03_coarsening", "neighbours_x4"),)),
     "record_layouts": Drawing(sector_drawings.layouts, sector_drawings.draw_layouts,

@@ -57,3 +57,51 @@ def draw_pipeline(data):
                   words(columns[1] + wide / 2, top + kernel["start"] * scale - 5, f"add chunk {number}", "ink", "middle")]
     more, below = legend(top + end * scale + 26, [(colour(stream), f"queued on stream {stream}") for stream in streams])
     return below, parts + more
+
+
+def bulk_copy(blocks):
+    """A block of the bulk copy at its best: who does what until the tile is there, and after it."""
+    names = blocks.names()
+    threads = 192
+    tile = names["parameter"]("copy_bulk", "tile_bytes", chapter="26", threads=threads, unit=4, n=2**30)
+    return {"threads": threads, "tile": tile, "vectors": tile // 16,
+            "caption": "Follow the count of the barrier: nobody goes on before it has all bytes of the tile.",
+            "alt": f"Drawing of a block with {threads} threads, its shared memory, the TMA and device memory, time downwards. Thread 0 tells the barrier in "
+                   f"shared memory to expect {show(tile, ',.0f')} bytes, and orders the tile from the TMA with one instruction. All {threads} threads wait. The "
+                   "TMA asks memory; bytes arrive in the tile, and the barrier counts them. When it has them all the threads go on, take "
+                   f"the {tile // 16} words of 16 bytes from the tile, and store them."}
+
+
+def draw_bulk_copy(data):
+    first, rest, shared, tma, memory = (LEFT, 68), (LEFT + 72, 68), (LEFT + 150, 92), (LEFT + 256, 36), (RIGHT - 48, 48)
+    tile, parts = show(data["tile"], ",.0f"), []
+    order, half, whole, done = 86, 170, 218, 268  # where these begin
+
+    def box(column, y, high, role, text, ink="paper"):
+        x, wide = column
+        rows = text.split("\n")
+        return [*cell(x, y, wide, high, role),
+                *[words(x + wide / 2, y + high / 2 + 4 + 7 * (2 * at - len(rows) + 1), row, ink, "middle") for at, row in enumerate(rows)]]
+
+    def counted(y, arrived):
+        return box(shared, y, 36, "rule", f"barrier: {show(arrived, ',.0f')}\nof {tile} bytes", "ink")
+
+    for (x, wide), title in ((first, "thread 0"), (rest, f"{data['threads'] - 1} others"), (shared, "shared\nmemory"), (tma, "TMA"),
+                             (memory, "device\nmemory")):
+        rows = title.split("\n")
+        parts += [words(x + wide / 2, 32 - 14 * (len(rows) - 1 - at), row, "ink", "middle", "600") for at, row in enumerate(rows)]
+    left, right, engine = sum(first), sum(shared), sum(tma)
+    parts += box(first, 40, 36, "cold", "expect\nthe bytes") + counted(40, 0) + [arrow(left, 58, shared[0] - 2, 58)]
+    parts += box(first, order, 36, "cold", "order\nthe tile") + [arrow(left, order + 18, tma[0] - 2, order + 18)]
+    parts += box((LEFT, sum(rest) - LEFT), order + 44, done - order - 52, "waste", "all wait\nat the barrier", "ink")
+    parts += cell(tma[0], order, tma[1], whole + 36 - order, "more") + cell(memory[0], order, memory[1], done + 54 - order, "quiet")
+    parts.append(arrow(engine, order + 18, memory[0] - 1, order + 18))
+    for y, arrived in ((half, data["tile"] // 2), (whole, data["tile"])):
+        parts += [arrow(memory[0], y + 18, engine + 2, y + 18), arrow(tma[0], y + 18, right + 2, y + 18), *counted(y, arrived)]
+    parts.append(line([(LEFT, done - 4), (right, done - 4)], "ink", 1.4))
+    for column in (first, rest):
+        parts += box(column, done, 36, "cold", "read tile,\nstore")
+    parts += box(shared, done, 36, "rule", f"the tile:\n{data['vectors']} words", "ink")
+    parts += [arrow(shared[0], done + 18, sum(rest) + 2, done + 18),
+              line([(left, done + 36), (left, done + 46)], "quiet", 1.6), arrow(left, done + 46, memory[0] - 2, done + 46)]
+    return done + 62, parts

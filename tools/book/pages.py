@@ -15,7 +15,7 @@ END = "<!-- end -->"
 INLINE = {"value"}
 SILENT = {"claim", "try", "explore"}  # markers that print nothing, and so have no end
 FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions",
-           "in_the_way", "earlier_tutorials", "glossary", "teaching", "add_a_chapter")
+           "in_the_way", "earlier_tutorials", "other_cards", "glossary", "teaching", "add_a_chapter")
 
 
 def drawer(data):
