@@ -43,6 +43,11 @@ def compare(device, arguments):
     return main(arguments, ROOT)
 
 
+def counters(device, arguments):
+    from tools.results.counters import main
+    return main(Build(device), arguments)
+
+
 def record(device, arguments):
     from tools.results.record import arguments_for, main
     asked = [word if word.startswith("-") else chapters.find(word) for word in arguments]
@@ -72,7 +77,7 @@ FORMS = {
     "all": lambda device, arguments: chapters.run_all(Build(device), arguments),
     "refuse": lambda device, arguments: chapters.refuse_options(arguments) or 0,
     "chapter": chapter, "build": build, "test": test, "exercise": exercise, "predict": predict,
-    "book": book, "docs": docs, "compare": compare, "record": record,
+    "book": book, "docs": docs, "compare": compare, "counters": counters, "record": record,
 }
 
 

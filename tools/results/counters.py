@@ -1,0 +1,409 @@
+"""Your own hardware counters beside the CPU device's counts.
+
+    ./run counters FILE.csv mine.cu [-- ARGUMENTS]
+    ./run counters FILE.csv COUNTS.json
+
+FILE.csv is a table of Nsight Compute: ncu --csv --page raw, or --page details, of your program on a GPU. mine.cu, and what
+else ./run takes in its place, runs on the CPU device with every launch counted; COUNTS.json is what
+./run mine.cu --count all --json COUNTS.json has written.
+"""
+
+import collections
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+from tools import words
+from tools.results import schema
+from tools.results.record import COUNTS, TOTALS, metrics, number
+
+PAGE = "book/in_the_way.md"
+SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")
+DURATION = "gpu__time_duration.sum"
+# Of the page `details`, which has labels for names unless --metrics asked for the metric.
+LABELS = {"Duration": DURATION}
+# Where a run with `--set full` has no wavefronts by instruction: those of all that used the same stage.
+OTHERWISE = {
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+}
+# What a simulation of the caches says, and no count: a field of the row's `modelled`.
+SIMULATED = {field: names for field, names in TOTALS.items() if field in (
+    "dram_bytes_read", "dram_bytes_written", "l2_read_sectors", "l2_write_sectors", "l2_atomic_sectors")}
+SIMULATED["l1_hit_sectors"] = TOTALS["l1_load_hit_sectors"]
+CLOSE = 0.1  # a simulated number that is no farther off is none to explain
+FACTORS = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+UNIT = re.compile(r"(?:([KMGT])(?=[a-z]{2})|([num])(?=s(?:econd)?$))")
+
+# Why a count differs, as a rule: the field, when, and the sentence; the first that fits is said. `gpu` and `cpu` are the counts,
+# `other` those of the row's other fields by name, as (gpu, cpu).
+REASONS = (
+    ("shared_store_wavefronts", lambda gpu, cpu, other: gpu == 0,
+     "Asynchronous copies into shared memory are no stores to the counter, and nvcc leaves out stores that nobody else reads."),
+    ("shared_.*_wavefronts", lambda gpu, cpu, other: cpu and gpu in (2 * cpu, 4 * cpu),
+     "Words of 8 bytes take two wavefronts a request and words of 16 bytes four; the CPU device adds conflicts to one each."),
+    ("shared_.*_wavefronts", lambda gpu, cpu, other: cpu == 0,
+     "What a thread reads back itself g++ keeps in a register, stores included; nvcc left the access in."),
+    ("shared_.*_wavefronts", lambda gpu, cpu, other: gpu < cpu,
+     "nvcc joins neighbouring accesses, or keeps in registers what g++ loads again."),
+    ("shared_.*_wavefronts", lambda gpu, cpu, other: True,
+     "Words of 8 and 16 bytes take several wavefronts a request; a counter of the L1's stage (l1tex) also has what others took of it."),
+    ("local_.*", lambda gpu, cpu, other: cpu == 0,
+     "What does not fit the registers nvcc spills to local memory (ptxas -v tells); the CPU device has no registers."),
+    ("local_.*", lambda gpu, cpu, other: gpu == 0,
+     "nvcc knew every index, once loops were unrolled, and kept the array in registers."),
+    ("local_.*", lambda gpu, cpu, other: True,
+     "nvcc keeps a part of the arrays in registers, or spills beside them."),
+    ("atomic_requests", lambda gpu, cpu, other: gpu < cpu,
+     "nvcc adds up what a warp adds to one word, and sends one sum."),
+    ("atomic_sectors", lambda gpu, cpu, other: abs(gpu - cpu) <= 0.02 * cpu,
+     "Where lanes want words of many lines by chance, a GPU sends a few sectors twice."),
+    ("atomic_sectors", lambda gpu, cpu, other: gpu < cpu,
+     "nvcc adds up what a warp adds to one word, and sends one sum."),
+    (".*_sectors", lambda gpu, cpu, other: other[0] == other[1],
+     "As many requests, at other addresses: the data that decide them differ, or lanes skip steps of a loop. The CPU device joins "
+     "the accesses of a loop by visit, the GPU by step."),
+    (".*_(requests|sectors)", lambda gpu, cpu, other: gpu < cpu,
+     "nvcc joins neighbouring accesses, or leaves out what it has in a register; g++ at -O2 did not."),
+    (".*_(requests|sectors)", lambda gpu, cpu, other: True,
+     "g++ keeps in a register what nvcc loads again (pointers without __restrict__), or lanes took other ways: compare the inputs."),
+)
+SIMULATED_REASON = ("Caches are simulated, and cold: ncu empties them before each pass too, unless --cache-control none was given. What is written "
+                    "and still in the L2 at the end never reaches DRAM.")
+SAMPLED_REASON = "The CPU device counted a sample of the blocks and scaled it: --count all counts every one."
+
+
+class Launch:
+    """One launch of the file: its kernel, its configuration and its metrics, in base units, times in ms."""
+
+    def __init__(self, kernel, grid, block):
+        self.kernel, self.grid, self.block, self.values = kernel, grid, block, {}
+
+    def sum(self, names):
+        """The sum of a field's metrics; None where the file has not all of them."""
+        found = [self.values.get(name, self.values.get(OTHERWISE.get(name))) for name in metrics(names)]
+        return None if None in found else sum(found)
+
+
+def command_for(file="mine.csv"):
+    wanted = sorted({name for fields in (COUNTS, SIMULATED) for names in fields.values() for name in metrics(names)} | {DURATION})
+    return f"ncu --csv --page raw --print-units base --log-file {file} --metrics {','.join(wanted)} ./mine"
+
+
+def read_text(path):
+    """The file's text; Refused where it cannot hold a table."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise words.Refused(f"{words.quoted(path)} cannot be read: {error.strerror}.") from error
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):  # what PowerShell makes of a redirection
+        return content.decode("utf-16", errors="replace")
+    if b"\0" in content:
+        raise words.Refused(f"{words.quoted(path)} is no text: make a table of a report of Nsight Compute by "
+                            f"ncu --import REPORT.ncu-rep --csv --page raw --print-units base > FILE.csv")
+    text = content.decode("utf-8-sig", errors="replace")
+    if not text.strip():
+        raise words.Refused(f"{words.quoted(path)} is empty: ncu writes the table with --csv --log-file FILE.csv, and on "
+                            "its output without --log-file.")
+    return text
+
+
+def extent(text):
+    """(16, 1, 1) of "(16, 1, 1)", "(16,1,1)" or "16x1x1"; None where there is none."""
+    found = re.findall(r"\d+", text or "")
+    return tuple(map(int, (found + ["1", "1"])[:3])) if found else None
+
+
+def in_base_units(name, text, unit):
+    """The value of a cell, without its prefix: "1.5", "Kbyte" is 1500; a time in ms. None where there is none."""
+    value = number(text)
+    if value is None:
+        return None
+    prefix = UNIT.match(unit or "")
+    value *= FACTORS[prefix[1] or prefix[2]] if prefix else 1
+    return 1e3 * value if "time_duration" in name else value
+
+
+def launches_of(text, path):
+    """The launches of a table of either page, in order."""
+    quoted = words.quoted(path)
+    lines = text.splitlines(keepends=True)
+    head = next((at for at, line in enumerate(lines) if '"Kernel Name"' in line or line.startswith(("ID,", "Kernel Name,"))), None)
+    if head is None:
+        if "ERR_NVGPUCTRPERM" in text:
+            raise words.Refused(f"{quoted} has no counters: ncu was not allowed to read them (ERR_NVGPUCTRPERM). {PAGE} says who can allow "
+                                "it, and what to do without.")
+        if "No kernels were profiled" in text:
+            raise words.Refused(f"{quoted} has no launches: ncu saw no kernel, or none that --kernel-name and its kind chose.")
+        raise words.Refused(f"{quoted} has no column \"Kernel Name\", so Nsight Compute has not written it with --csv. A run that does: "
+                            f"{command_for()}")
+    table = csv.reader(io.StringIO("".join(lines[head:])))
+    columns = next(table)
+    place = {name: at for at, name in enumerate(columns)}
+    if "ID" not in place:
+        raise words.Refused(f"{quoted} holds sums of several launches (--print-summary); leave that option out.")
+    details = "Metric Value" in place
+    needed = place["Metric Value"] if details else len(columns) - 1
+    found, units = {}, {}
+    for row in table:
+        if len(row) <= needed or row == columns:  # what the program printed between, or a second table
+            continue
+        if not row[place["ID"]].strip():  # below the heads of the page raw
+            units = dict(zip(columns, row))
+            continue
+        if not row[place["ID"]].strip().isdigit():
+            continue
+        cells = collections.defaultdict(str, zip(columns, row))
+        key = cells["Process ID"], cells["Device"], cells["ID"]
+        launch = found.setdefault(key, Launch("".join(letter if letter.isprintable() else "?" for letter in cells["Kernel Name"]),
+                                              extent(cells["Grid Size"]), extent(cells["Block Size"])))
+        if details:
+            values = [(cells["Metric Name"], cells["Metric Value"], cells["Metric Unit"])]
+        else:
+            values = [(name, row[at], units.get(name)) for name, at in place.items()]
+        for name, value, unit in values:
+            name = LABELS.get(name, name)
+            if (value := in_base_units(name, value, unit)) is not None:
+                launch.values[name] = value
+    if not found:
+        raise words.Refused(f"{quoted} has the head of a table of Nsight Compute and no launch below it.")
+    return list(found.values())
+
+
+def name_of(kernel):
+    """(base, arguments): ("scale", "float") of "void ns::scale<float>(float *, int)" and of "scale<float>"; without
+    arguments the latter is None."""
+    kernel = re.sub(r"^row \d+/", "", kernel.replace("‹", "<").replace("›", ">"))
+    kernel = re.sub(r"<unnamed>::|\(anonymous namespace\)::", "", kernel)
+    if kernel.startswith("_Z"):  # mangled: names behind their lengths, the kernel's last
+        base, rest = kernel, kernel[2:].lstrip("NL")
+        while digits := re.match(r"\d+", rest):
+            base, rest = rest[digits.end():][:int(digits[0])], rest[digits.end() + int(digits[0]):]
+        return base, None
+    depth, end = 0, len(kernel)
+    for at, letter in enumerate(kernel):
+        depth += (letter == "<") - (letter == ">" and kernel[at - 1] != "-")
+        if letter == "(" and depth == 0:
+            end = at
+            break
+    kernel = kernel[:end].strip()
+    base, bracket, arguments = kernel.partition("<")
+    base = base.strip().split(" ")[-1].split("::")[-1]
+    plain = re.sub(r"\((?:int|unsigned int|bool|long|unsigned long|char)\)|\s|[uUlL]+(?=[,>]|$)", "", arguments.rpartition(">")[0])
+    return base, plain.replace("(", "").replace(")", "") if bracket else None
+
+
+def pairs_of(launches, rows):
+    """The launches of the file with their rows, in order, each once; None where there is none."""
+    unused = collections.defaultdict(list)
+    for row in rows:
+        base, arguments = name_of(row["variant"])
+        unused[base].append((arguments, extent(row["parameters"].get("grid")), extent(row["parameters"].get("block")), row))
+    pairs = []
+    for launch in launches:
+        base, arguments = name_of(launch.kernel)
+        known = unused[base]
+        best = max(known, default=None, key=lambda one: (  # the first of those that fit best
+            one[0] in (arguments, None) or arguments is None, launch.grid in (one[1], None) and launch.block in (one[2], None)))
+        if best:
+            known.remove(best)
+        pairs.append((launch, best[3] if best else None))
+    left = [row for rest in unused.values() for *_, row in rest]
+    return pairs, left
+
+
+def counted(row, field):
+    counts = row["counts"]
+    if field.endswith("_wavefronts"):
+        kind = field.removesuffix("_wavefronts")
+        return counts[f"{kind}_requests"] + counts[f"{kind}_conflicts"]
+    return counts[field]
+
+
+def reason_for(field, gpu, cpu, requests):
+    return next(sentence for pattern, fits, sentence in REASONS if re.fullmatch(pattern, field) and fits(gpu, cpu, requests))
+
+
+class Compared:
+    """A launch beside its row: how many counts agree, and which do not, as (what, gpu, cpu, reason)."""
+
+    def __init__(self, launch, row):
+        self.agree, self.differences = 0, []
+        both = {field: (value, counted(row, field)) for field, names in COUNTS.items()
+                if (value := launch.sum(names)) is not None}
+        for field, (gpu, cpu) in both.items():
+            if gpu == cpu:
+                self.agree += 1
+                continue
+            requests = both.get(field.replace("_sectors", "_requests"), (0, 1))
+            why = SAMPLED_REASON if row.get("note") and "sample" in row["note"] else reason_for(field, gpu, cpu, requests)
+            self.differences.append((field, gpu, cpu, why))
+        modelled = row.get("modelled") or {}
+        for field, names in SIMULATED.items():
+            gpu, cpu = launch.sum(names), modelled.get(field)
+            if gpu is None or cpu is None:
+                continue
+            if abs(gpu - cpu) <= CLOSE * max(gpu, cpu):
+                self.agree += 1
+            else:
+                self.differences.append((f"{field}, simulated", gpu, cpu, SIMULATED_REASON))
+        gpu, cpu = launch.values.get(DURATION), modelled.get("ms")
+        if gpu is not None and cpu is not None:
+            if abs(gpu - cpu) <= CLOSE * max(gpu, cpu):
+                self.agree += 1
+            else:
+                self.differences.append(("ms, modelled", gpu, cpu,
+                                         f"The model is of {modelled['card']} (--card names another), without arithmetic, and with what a launch costs between "
+                                         "two events; ncu holds the clock at its base, unless --clock-control none was given."))
+        self.sizes = [(what, of_file, here) for what, of_file, here in
+                      (("grid", launch.grid, extent(row["parameters"].get("grid"))), ("block", launch.block, extent(row["parameters"].get("block"))))
+                      if of_file and of_file != here]
+
+    def outcome(self):
+        return self.agree, tuple(self.sizes), tuple(self.differences)
+
+
+def shown(value):
+    return f"{value:.4g}" if isinstance(value, float) and not value.is_integer() else f"{int(value):,}".replace(",", " ")
+
+
+def by(size):
+    return "x".join(str(part) for part in size[:max([at + 1 for at in range(3) if size[at] != 1], default=1)])
+
+
+def numbers(which):
+    """"launch 3", "launches 1 to 5", "launches 1, 2, 7, ..."."""
+    if len(which) == 1:
+        return f"launch {which[0]}"
+    if which == list(range(which[0], which[-1] + 1)):
+        return f"launches {which[0]} to {which[-1]}"
+    return "launches " + ", ".join(map(str, which[:5])) + (", ..." if len(which) > 5 else "")
+
+
+def wrapped(text, width, indent=""):
+    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def table_of(differences, reasons, width):
+    """Lines: what, the GPU's, the CPU device's, how far apart, and which of the reasons; one below the other where the terminal is
+    narrow."""
+    cells = [("", "GPU", "CPU device", "", "why")]
+    for what, gpu, cpu, why in differences:
+        if why and why not in reasons:
+            reasons.append(why)
+        apart = "" if not cpu else f"{gpu / cpu:.0f} times" if gpu > 10 * cpu else f"{100 * (gpu - cpu) / cpu:+.1f} %"
+        cells.append((what, shown(gpu), shown(cpu), apart, f"[{reasons.index(why) + 1}]" if why else ""))
+    widths = [max(len(row[at]) for row in cells) for at in range(5)]
+    if sum(widths) + 12 <= width:
+        return [("    " + row[0].ljust(widths[0]) + "".join("  " + cell.rjust(wide) for cell, wide in zip(row[1:], widths[1:]))).rstrip()
+                for row in cells]
+    return [line for row in cells[1:] for line in (f"    {row[0]}", f"      GPU {row[1]}, CPU device {row[2]} {row[3]} {row[4]}".rstrip())]
+
+
+def report(pairs, left, width):
+    """All lines."""
+    kernels = collections.defaultdict(list)
+    for launch, row in pairs:
+        kernels[launch.kernel].append((launch, row))
+    lines, agreeing, reasons = [], 0, []
+    for kernel, its in kernels.items():
+        lines += ["", wrapped(kernel, width)]
+        outcomes = collections.defaultdict(list)
+        missing = []
+        for at, (launch, row) in enumerate(its, 1):
+            if row is None:
+                missing.append(at)
+            else:
+                outcomes[Compared(launch, row).outcome()].append(at)
+        for (agree, sizes, differences), which in outcomes.items():
+            said = numbers(which)
+            if not agree and not differences:
+                lines.append(wrapped(f"{said}: the file has none of the metrics that can be compared.", width, "  "))
+                continue
+            if not differences:
+                agreeing += len(which)
+                how = f"all {agree} numbers agree" if agree > 1 else "the one number that both have agrees"
+            else:
+                how = f"{agree} of {agree + len(differences)} numbers agree"
+            lines.append(wrapped(f"{said}: {how}.", width, "  "))
+            for what, of_file, here in sizes:
+                lines.append(wrapped(f"The {what} is {by(of_file)} in the file and {by(here)} here: give the program the same arguments, behind --.", width, "    "))
+            if differences:
+                lines += table_of([(*difference, None if sizes else why) for *difference, why in differences], reasons, width)
+        if missing:
+            lines.append(wrapped(f"{numbers(missing)}: the program has not launched it so often on the CPU device. Other arguments? A JSON that was "
+                                 "written without --count all?", width, "  "))
+    rest = collections.Counter(row["variant"] for row in left)
+    if rest:
+        some = ", ".join(f"{name} ({count})" for name, count in list(rest.items())[:5]) + (", ..." if len(rest) > 5 else "")
+        lines += ["", wrapped(f"On the CPU device alone: {some.replace('‹', '<').replace('›', '>')}. ncu was told to leave launches out (--launch-count, "
+                              "--kernel-name), or they come later. Launches are paired in order.", width)]
+    if reasons:
+        lines += ["", "Why they differ, as a rule:"]
+        lines += [textwrap.fill(why, width, initial_indent=f"{at:3} ", subsequent_indent="    ") for at, why in enumerate(reasons, 1)]
+    return agreeing, lines
+
+
+def rows_of_json(path):
+    try:
+        results = schema.load(path)
+    except schema.NotResults as fault:
+        raise words.Refused(str(fault)) from fault
+    rows = [row for row in results["rows"] if row["counts"] is not None and "grid" in row["parameters"]]
+    if not rows:
+        raise words.Refused(f"{words.quoted(path)} has no counted launches: ./run mine.cu --count all --json FILE writes them.")
+    return rows
+
+
+def rows_of_program(build, arguments):
+    """Counts every launch of the reader's program; what it prints is shown only where it fails."""
+    build.make("what compiles CUDA files", "compile_cuda", *(["compile_cuda_20"] if re.search(r"-std=(c|gnu)\+\+2", " ".join(arguments)) else []))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "counts.json")
+        own = arguments[:arguments.index("--")] if "--" in arguments else arguments
+        options = [] if any(word.startswith("--count") for word in own) else ["--count", "all"]
+        ran = subprocess.run([build.directory / "compile_cuda", *options, "--json", path, *arguments], stdout=subprocess.PIPE, check=False)
+        if not path.exists():
+            sys.stdout.write(ran.stdout.decode("utf-8", errors="replace"))
+            raise words.Refused("there is nothing to compare: the program did not come to its end on the CPU device.", ran.returncode or 1)
+        if not json.loads(path.read_text())["rows"]:
+            raise words.Refused("there is nothing to compare: the program launched no kernel on the CPU device.")
+        return rows_of_json(path)
+
+
+def main(build, arguments):
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(f"{__doc__.strip()}\n\nThis asks for all that is compared:\n\n    {command_for()}")
+        return 0 if arguments else 2
+    table, *program = arguments
+    if table.endswith(SOURCES):
+        raise words.Refused(f"{words.quoted(table)} stands where the table of Nsight Compute should: ./run counters FILE.csv {table}.")
+    launches = launches_of(read_text(table), table)
+    if not program:
+        raise words.Refused(f"./run counters {table} needs your program, as ./run counters {table} mine.cu -- ARGUMENTS, or the JSON of "
+                            "./run mine.cu --count all --json FILE.")
+    if len(program) == 1 and program[0].endswith(".json"):
+        rows = rows_of_json(program[0])
+    elif any(word.endswith(SOURCES) for word in program):
+        rows = rows_of_program(build, program)
+    else:
+        raise words.Refused(f"{words.quoted(program[0])} is neither a program's source (.cu) nor a JSON of ./run mine.cu --json.")
+    pairs, left = pairs_of(launches, rows)
+    if not any(row for _, row in pairs):
+        file = ", ".join(list(dict.fromkeys(name_of(launch.kernel)[0] for launch in launches))[:5])
+        here = ", ".join(list(dict.fromkeys(name_of(row["variant"])[0] for row in rows))[:5])
+        raise words.Refused(f"{words.quoted(table)} is of another program: it has launches of {file}, and here {here} are launched.")
+    width = min(shutil.get_terminal_size((100, 40)).columns, 100)
+    agreeing, lines = report(pairs, left, width)
+    print(wrapped(f"{len(pairs)} launch{'es' * (len(pairs) != 1)} of {table} beside the CPU device: in {agreeing}, all that both have agrees.", width))
+    print("\n".join(lines))
+    if not any(launch.sum(names) is not None for launch, _ in pairs for names in COUNTS.values()):
+        print("\n" + wrapped(f"The file has none of the counters that the CPU device counts. A run that has all: {command_for()}", width))
+    return 0
