@@ -45,7 +45,7 @@ const std::vector<Gap>& gaps()
         {R"(cuda_fp8\.h|cuda_fp6\.h|cuda_fp4\.h|__nv_fp.*)",
          R"(NAME is a format of 8 bits and fewer, which the CPU device does not have: use __half or __nv_bfloat16.)"},
         {R"(cuda/ptx|ptx|cuda/std/.*|cuda/.*|nv/.*)",
-         R"(NAME is a part of libcu++ that the CPU device does not have; it has cuda::atomic, cuda::barrier, cuda::pipeline and cuda::memcpy_async.)"},
+         R"(NAME is a part of libcu++ that the CPU device does not have; it has cuda::atomic, cuda::barrier, cuda::pipeline, cuda::memcpy_async and cuda::ceil_div.)"},
         {R"(cudaGraphConditional.*|cudaGraphAddNode|cudaGraphSetConditional|cudaDeviceGraph.*|cudaGraphKernelNodeUpdates.*)",
          R"(NAME() changes a graph from a kernel, which runs on a GPU only: launch what the condition asks for from the host.)"},
         {R"(cudaIpc.*|cudaImport.*|cudaExternal.*|cudaSignalExternal.*|cudaWaitExternal.*)",

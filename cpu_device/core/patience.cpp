@@ -100,7 +100,7 @@ class Watch
         if (std::chrono::duration<double>(now - said_).count() < most)
             return;
         const std::clock_t used = std::clock(); // all threads of the program
-        const bool at_work = static_cast<double>(used - used_) / CLOCKS_PER_SEC > most / 4;
+        const bool at_work = static_cast<double>(used - used_) / CLOCKS_PER_SEC > most / 20;
         const bool launched = launches_ != std::exchange(told_, launches_);
         said_ = now;
         used_ = used;
