@@ -4,6 +4,39 @@ import json
 import math
 from pathlib import Path
 
+# What no figure launches, and why. Kernels of libraries are none of the book's, and are not listed.
+HOST = "what differs between them are calls of the host, and the kernel is one of 01's"
+LOADED = "addresses or conditions that come from memory: in a figure arrays have addresses alone"
+BARRIER = "a sum over threads, whose values and barriers or shuffles decide what comes next"
+SECOND = "more than one device, of which a figure knows none"
+LATER = "addresses follow from the index alone: a figure could launch it, and none does yet"
+NO_FIGURE = {
+    "01_basic_vecadd": {"by_hand": HOST},
+    "04_async_memcpy": HOST, "10_pinned_memory": HOST, "11_mapped_memory": HOST, "12_unified_memory": HOST,
+    "13_prefetch_and_advice": HOST,
+    "05_float4": LATER,
+    "07_shared_memory": {"copy_direct": LATER, "copy_staged": LATER, "stencil_direct": LATER, "stencil_shared": LATER,
+                         "copy_async": "copies to shared memory that are waited for later, which lanes.hpp does not have"},
+    "08_constant_memory": "constant memory, which lanes.hpp does not have",
+    "09_local_memory": "local arrays, which lanes.hpp does not tell of",
+    "14_pitched_memory": LATER,
+    "15_alignment": {"unrolled_restrict": LATER, "read_restrict": LATER, "read_cg": LATER, "read_ldg": LATER},
+    "16_data_layout": {"aligned": LATER},
+    "17_gather": LOADED, "21_latency": LOADED,
+    "18_l2_persistence": "launches in a row that share what is in the L2",
+    "19_transpose": {"copy_row": LATER, "copy_column": LATER, "unroll4_row": LATER, "unroll4_column": LATER,
+                     "diagonal_row": LATER, "diagonal_column": LATER},
+    "20_transpose_tiles": {"tile_float4": LATER, "tile_float4_down": LATER, "tile_float4_down_stcs": LATER,
+                           "tile_float4_down_ldcg": LATER, "tile_tall": LATER, "tile_tall_aligned": LATER},
+    "22_bytes_in_flight": "the figure of the page asks the time model alone, which has a test of its own",
+    "23_block_launch": "next to no accesses: it is about the launch",
+    "24_streams": LATER,
+    "25_contention": "atomics, which lanes.hpp does not have",
+    "26_bulk_copy": "bulk copies, which lanes.hpp does not have", "27_cache_hints": "cache hints, which lanes.hpp does not have",
+    "28_reduction": BARRIER,
+    "40_peer_copy": SECOND, "41_halo_exchange": SECOND, "42_all_reduce": SECOND, "43_all_reduce_in_pieces": SECOND,
+}
+
 RESULTS = Path(__file__).resolve().parents[2] / "book" / "results" / "cpu"
 
 
@@ -16,7 +49,7 @@ def questions():
     def elements(n):
         return {"n": n}
 
-    for chapter in ("01_basic_vecadd", "03_coarsening", "06_memcpy_vectorized", "07_shared_memory", "15_alignment",
+    for chapter in ("01_basic_vecadd", "02_threads_per_block", "03_coarsening", "06_memcpy_vectorized", "07_shared_memory", "15_alignment",
                     "16_data_layout", "19_transpose", "20_transpose_tiles"):
         for row in rows(chapter):
             settings = None if row["library"] else settings_of(chapter[:2], row["variant"], row["parameters"])
@@ -35,6 +68,8 @@ def settings_of(number, variant, parameters):
     threads = {"threads": parameters.get("threads")}
     if number == "01":
         return {"kernel": "basic"} | threads if variant == "basic" else None
+    if number == "02":  # the same kernel, in a file of its own
+        return {"kernel": "basic"} | threads
     if number == "03":
         name = "_".join(part for part in variant.split("_") if not part.startswith("x"))
         return {"kernel": name, "per_thread": parameters["per_thread"]} | threads

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tests.browser.recorded import questions, rows
+from tests.browser.recorded import NO_FIGURE, questions, rows
 from tests.docs.test_accessibility import AXE, RUN
 from tests.docs.test_site import CONTRAST, FIT, REPOSITORY, SITE, SKIPPED, start
 from tools.site.explore import NEEDED
@@ -77,7 +77,19 @@ class Figures(unittest.TestCase):
                 self.assertAlmostEqual(said["ms"], row["modelled"]["ms"], 6)
                 self.assertEqual(said["limited_by"], row["modelled"]["limited_by"])
                 compared.add(chapter)
-        self.assertEqual(len(compared), 8)
+        self.assertEqual(len(compared), 9)
+
+    def test_every_variant_of_every_chapter_is_compared_or_says_why_not(self):
+        compared = {(chapter, row["variant"]) for chapter, row, *_ in questions()}
+        told = set()
+        for chapter in sorted(path.stem for path in (REPOSITORY / "chapters").glob("[0-9][0-9]_*")):
+            why = NO_FIGURE.get(chapter, {})
+            variants = {row["variant"] for row in rows(chapter) if not row["library"]}
+            self.assertTrue(variants, chapter)
+            told |= {(chapter, variant) for variant in (variants if isinstance(why, str) else why)}
+            self.assertEqual({variant for variant in variants if (chapter, variant) not in compared | told}, set(), chapter)
+            self.assertLessEqual({variant for _, variant in told if _ == chapter}, variants, chapter)
+        self.assertEqual(compared & told, set())
 
     def test_the_pipeline_takes_as_long_as_the_chapter_says(self):
         self.open("pipeline")

@@ -1,0 +1,43 @@
+"""An exercise and an edited kernel in Firefox, by WebDriver BiDi.
+
+It takes firefox-esr, and what drives it, fetched for this test alone into build/puppeteer:
+    npm install --prefix build/puppeteer --no-save puppeteer-core@24.43.1
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import threading
+import unittest
+
+from tests.docs.test_site import REPOSITORY, SITE, SKIPPED
+from tools.site.serve import server
+
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
+PUPPETEER = REPOSITORY / "build/puppeteer/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js"
+
+
+class Firefox(unittest.TestCase):
+    def test_an_exercise_wrong_and_right_and_an_edited_kernel(self):
+        with server(SITE) as running:
+            threading.Thread(target=running.serve_forever, daemon=True).start()
+            done = subprocess.run(["node", "tests/browser/firefox.mjs", PUPPETEER, FIREFOX, f"http://127.0.0.1:{running.server_port}"],
+                                  cwd=REPOSITORY, text=True, capture_output=True, timeout=800, check=False)
+            running.shutdown()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads(done.stdout.splitlines()[-1])
+        self.assertEqual(told["starter"]["goals"], ["ok", "ok", "MISSED", "-", "-", "-", "-"])
+        self.assertIn("753 of 1 009 elements are wrong", told["starter"]["below"])
+        self.assertEqual(told["right"]["goals"], 6 * ["ok"] + ["-"])
+        self.assertIn("All that a page can tell holds", told["right"]["below"])
+        self.assertIn("Verified with 1 009 elements", told["figure"])
+        self.assertEqual(told["wrong"], [])
+
+
+if __name__ == "__main__":
+    if not (FIREFOX and PUPPETEER.exists() and (SITE / "edit" / "exercises.wasm").exists()):
+        print("skipped: no check in Firefox without firefox-esr, ./run docs where npm is, and npm install --prefix build/puppeteer "
+              "--no-save puppeteer-core@24.43.1")
+        sys.exit(SKIPPED)
+    unittest.main()
