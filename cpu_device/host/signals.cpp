@@ -9,6 +9,7 @@
 
 #include <array>
 #include <mutex>
+#include <new>
 
 namespace cpu_device::host {
 
@@ -48,9 +49,10 @@ void watch_for_faults()
 {
     static std::once_flag once;
     std::call_once(once, [] {
-        // For the thread of main(), whose stack may be what has overflowed.
-        static const SignalStack& stack = *new SignalStack;
-        static_cast<void>(stack);
+        // For the thread of main(), whose stack may be what has overflowed. Never destroyed: the
+        // destructors at the end of the program may fail as well.
+        alignas(SignalStack) static std::array<std::byte, sizeof(SignalStack)> stack;
+        new (stack.data()) SignalStack;
         struct sigaction action = {};
         action.sa_sigaction = on_signal;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK;

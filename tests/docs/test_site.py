@@ -259,12 +259,15 @@ class SiteTest(unittest.TestCase):
         WebDriverWait(self.browser, 10, 0.05).until(lambda _: condition())
 
     def test_it_is_no_larger_than_its_budget(self):
-        # The compiler is loaded when a reader asks for it, and has a budget of its own.
-        size = {True: 0, False: 0}
+        # The compiler and the print edition are loaded when a reader asks for them, and have budgets of their own.
+        size = {"edit": 0, ".pdf": 0, "": 0}
         for path in SITE.rglob("*"):
-            size[(SITE / "edit") in path.parents] += path.stat().st_size if path.is_file() else 0
-        self.assertLess(size[False], 30e6)
-        self.assertLess(size[True], 120e6)
+            if path.is_file():
+                kind = "edit" if SITE / "edit" in path.parents else ".pdf" if path.suffix == ".pdf" else ""
+                size[kind] += path.stat().st_size
+        self.assertLess(size[""], 18e6)
+        self.assertLess(size[".pdf"], 15e6)
+        self.assertLess(size["edit"], 120e6)
 
     def test_every_page_loads_without_an_error_or_an_outside_request(self):
         self.assert_none("errors", "outside")
