@@ -20,6 +20,7 @@ namespace common {
         return k == j ? of_own : team.peer_attribute(k, j, which);
     };
     return {
+        .name = {}, // is the caller's
         .columns = {{"runs_on", k},
                     {"memory_of", j},
                     {"rank", [ask] { return ask(cudaDevP2PAttrPerformanceRank, 0); }},
