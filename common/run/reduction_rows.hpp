@@ -30,7 +30,8 @@ template<class Op>
 [[nodiscard]] Variant reduction_variant(const Reduction<Op>& problem)
 {
     const bool equal = problem.values() == Values::equal;
-    return {.columns = {{"result", problem.task()}, {"values", equal ? "equal" : "random"}},
+    return {.name = {}, // is the caller's
+            .columns = {{"result", problem.task()}, {"values", equal ? "equal" : "random"}},
             .full = equal};
 }
 
