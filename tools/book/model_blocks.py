@@ -105,7 +105,7 @@ def error_table(directory, by):
     else:
         raise BookError("errors go by half, chapter, limit, first_sight or first_sight_limit, not by "
                         f"'{by}'.")
-    lines = [[name.replace("_", " ") if by == "chapter" else name, show(found.rows),
+    lines = [[name[:2] if by == "chapter" else name, show(found.rows),
               *(show(value, ".1%") for value in (found.median, found.ninth_decile, found.largest))]
              for name, found in groups.items() if found]
     head = {"limit": "limited by", "first_sight_limit": "limited by", "chapter": "chapter"}.get(by, "")
