@@ -161,7 +161,7 @@ __global__ void ring(const float4*, const float4*, float4*, std::size_t, unsigne
 
 //! [rows]
 // One block of four warps a multiprocessor, or as many of eight as it has room for. A ring has one
-// more, and tiles of 8 or 4 KiB; all others take an element a thread.
+// more, and tiles of 8 or 4 KiB. There are steps for each block: 16 where n allows it.
 void run(common::Chapter& chapter, common::VectorAdd& p, common::Variant row, auto kernel,
          unsigned ahead, unsigned arrays = 2, bool ring = false)
 {
@@ -174,7 +174,7 @@ void run(common::Chapter& chapter, common::VectorAdd& p, common::Variant row, au
         row.unmodelled = ahead > 0 ? "it takes what is fetched ahead for what is waited for" : "";
         row.columns = {{"ahead", ahead}, {"filled", filled ? "yes" : "no"}};
         row.setup = [&] {
-            grid = std::min(common::blocks(p.n, 4 * std::size_t{tile}),
+            grid = std::min(common::blocks(p.n, 64 * std::size_t{tile}),
                             common::staying_blocks(kernel, threads, bytes, filled ? ~0U : 1));
         };
         chapter.run(row, p, [&](cudaStream_t stream) {

@@ -429,6 +429,22 @@ TEST_CASE("a block that joins its elements takes one turn at the result", "[coun
     }
 }
 
+TEST_CASE("to fetch ahead changes neither requests nor sectors", "[counts]")
+{
+    const std::uint64_t n = 1 << 16;
+    const std::vector<json> rows = rows_run(chapters::run("36_pipelines", "--n 64Ki --no-model"));
+    CHECK(rows.size() >= 10);
+    for (const json& row : rows) {
+        INFO(row.dump());
+        const json& counts = row.at("counts");
+        const bool shared = row.at("variant") == "async";
+        CHECK(counts.at("load_requests") == 2 * n / 128);
+        CHECK(counts.at("load_sectors") == 2 * n / 8);
+        CHECK(counts.at("store_requests") == n / 128);
+        CHECK(counts.at("shared_load_requests") == (shared ? 2 * n / 128 : 0));
+    }
+}
+
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")
 {
     const std::uint64_t n = 1 << 20;
