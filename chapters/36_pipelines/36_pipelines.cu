@@ -108,7 +108,7 @@ __global__ void ring(const float4* a, const float4* b, float4* c, std::size_t n,
     if (threadIdx.x == 0) {
         for (unsigned stage = 0; stage < stages; ++stage) {
             ptx::mbarrier_init(&full[stage], 1);
-            ptx::mbarrier_init(&empty[stage], 1);
+            ptx::mbarrier_init(&empty[stage], consumers);
         }
         ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
     }
@@ -140,10 +140,12 @@ __global__ void ring(const float4* a, const float4* b, float4* c, std::size_t n,
                 ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, c + i, x, bytes);
                 ptx::cp_async_bulk_commit_group();
                 ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>{}); // all but this one are read
-                if (std::uint64_t* bar = &empty[(k + stages - 1) % stages]; k > 0) {
-                    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, bar);
-                }
             }
+            if (std::uint64_t* bar = &empty[(k + stages - 1) % stages]; k > 0) {
+                ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, bar);
+            }
+        } else {
+            break;
         }
     }
     if (threadIdx.x == 0) {
@@ -202,8 +204,8 @@ int main(int argc, char** argv)
         run(chapter, p, {.name = "async"}, async<4>, 4);
         run(chapter, p, {.name = "async"}, async<8>, 8);
         const auto missing = common::needs_compute_capability(9);
-        run(chapter, p, {.name = "ring", .unavailable = missing}, ring<3>, 3, 2, true);
         run(chapter, p, {.name = "ring", .unavailable = missing}, ring<4>, 4, 2, true);
+        run(chapter, p, {.name = "ring", .unavailable = missing}, ring<6>, 6, 2, true);
         common::run_add_libraries(chapter, p);
     }
     return chapter.finish();
