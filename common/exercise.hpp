@@ -11,5 +11,7 @@
 #include "common/problem/indices.hpp"
 #include "common/problem/parts.hpp"
 #include "common/problem/reduction.hpp"
+#include "common/problem/scan.hpp"
+#include "common/problem/selection.hpp"
 #include "common/problem/words.hpp"
 #include "common/text/format.hpp"

@@ -49,6 +49,16 @@ void cub_sum(void* scratch, std::size_t& scratch_bytes, const T* a, T* c, std::s
 void cub_arg_max(void* scratch, std::size_t& scratch_bytes, const unsigned* a, unsigned* c,
                  std::size_t n, cudaStream_t stream);
 
+/// c[i] = a[0] + ... + a[i], modulo 2^32, by cub::DeviceScan::InclusiveSum. Memory as for
+/// cub_sum(). Throws std::length_error for 2^31 elements and more.
+void cub_inclusive_sum(void* scratch, std::size_t& scratch_bytes, const unsigned* a, unsigned* c,
+                       std::size_t n, cudaStream_t stream);
+
+/// c becomes those of n words whose highest bit is 0, in their order, and count[0] how many there
+/// are, by cub::DeviceSelect::If. Memory and errors as for cub_inclusive_sum().
+void cub_select(void* scratch, std::size_t& scratch_bytes, const unsigned* a, unsigned* c,
+                unsigned* count, std::size_t n, cudaStream_t stream);
+
 /// True when this program was built with cuBLAS.
 [[nodiscard]] bool cublas_available();
 

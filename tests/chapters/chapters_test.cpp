@@ -442,6 +442,49 @@ TEST_CASE("to fetch ahead changes neither requests nor sectors", "[counts]")
         CHECK(counts.at("load_sectors") == 2 * n / 8);
         CHECK(counts.at("store_requests") == n / 128);
         CHECK(counts.at("shared_load_requests") == (shared ? 2 * n / 128 : 0));
+TEST_CASE("one pass of a scan reads each word once and asks backwards once a tile", "[counts]")
+{
+    const std::uint64_t n = 1 << 16;
+    const json result = chapters::run("29_scan", "--n 64Ki --no-model");
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const std::string variant = row.at("variant");
+        if (row.at("library") == true || variant.starts_with("ring"))
+            continue;
+        const json& counts = row.at("counts");
+        const auto bytes = row.at("parameters").at("bytes_a_thread").get<std::uint64_t>();
+        const std::uint64_t tiles = n * 4 / (512 * bytes);
+        if (variant == "three_kernels") {
+            CHECK(counts.at("load_sectors") > 2 * n / 8);
+            CHECK(counts.at("load_sectors") < 2.05 * n / 8);
+        } else {
+            CHECK(counts.at("atomic_requests") == tiles);
+            CHECK(counts.at("load_requests") == n / 128 + tiles - 1);
+            CHECK(counts.at("store_requests") >= n / 128 + tiles);
+        }
+    }
+}
+
+TEST_CASE("a counter sees a turn of each kept word, or one of each warp", "[counts]")
+{
+    const std::uint64_t n = 1 << 16;
+    const json result = chapters::run("31_select", "--n 64Ki --no-model");
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const std::string variant = row.at("variant");
+        if (row.at("library") == true || variant == "ring_ahead")
+            continue;
+        const json& counts = row.at("counts");
+        const std::string kept = row.at("parameters").at("kept");
+        const auto bytes = row.at("parameters").at("bytes_a_thread").get<std::uint64_t>();
+        const std::uint64_t found = row.at("bytes").get<std::uint64_t>() / 4 - n - 1;
+        CHECK((kept == "all" ? found == n : kept == "none" ? found == 0 : found < 0.51 * n));
+        if (variant == "atomic")
+            CHECK(counts.at("atomic_sectors") == found);
+        else if (variant == "warp_aggregated")
+            CHECK(counts.at("atomic_sectors") == n * 4 / (32 * bytes));
+        else if (variant == "look_back")
+            CHECK(counts.at("load_requests") == n / 32 + n * 4 / (256 * bytes) - 1);
     }
 }
 

@@ -67,6 +67,17 @@ void cub_arg_max(void*, std::size_t&, const unsigned*, unsigned*, std::size_t, c
     refuse_library();
 }
 
+void cub_inclusive_sum(void*, std::size_t&, const unsigned*, unsigned*, std::size_t, cudaStream_t)
+{
+    refuse_library();
+}
+
+void cub_select(void*, std::size_t&, const unsigned*, unsigned*, unsigned*, std::size_t,
+                cudaStream_t)
+{
+    refuse_library();
+}
+
 bool cublas_available()
 {
     return false;
