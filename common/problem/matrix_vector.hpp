@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -93,6 +94,12 @@ struct MatrixTask
     Factors factors = Factors::whole; ///< what its elements are
     bool extra = false;               ///< whether it is there for a few variants alone
 };
+
+/// A square of whole numbers, of at most n elements.
+[[nodiscard]] inline MatrixTask square_matrix(std::size_t n)
+{
+    return {.extent = matrix_of(n, static_cast<std::size_t>(std::sqrt(static_cast<double>(n))))};
+}
 
 /// c = a x, for a matrix `a` of T, float or __nv_bfloat16, and a vector `x` of T. Rows, or columns,
 /// begin at multiples of 16 bytes, `pitch` elements apart; what lies between them is zeros, and so

@@ -66,8 +66,10 @@ class SparseRows : public RowSums
             const std::size_t before = std::min(r, of_row / 2);
             return static_cast<unsigned>(std::min(r - before, rows - of_row) + i - starts_[r]);
         }
-        const std::size_t lot = random_bits::mix(key_ + ~i) >> 44U; // below 2^20
-        return static_cast<unsigned>((((i - starts_[r]) << 20U) + lot) * rows / of_row >> 20U);
+        const std::size_t begin = (i - starts_[r]) * rows / of_row;
+        const std::size_t end = (i - starts_[r] + 1) * rows / of_row;
+        const std::uint64_t lot = random_bits::mix(key_ + ~i) >> 32U;
+        return static_cast<unsigned>(begin + (lot * (end - begin) >> 32U));
     }
     /// Element i.
     [[nodiscard]] float element(std::size_t i) const

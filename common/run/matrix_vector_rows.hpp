@@ -25,18 +25,17 @@ inline const Sizes matrix_sizes = {.gpu = {4096 * 4096, 4099 * 4099, 14336 * 409
                                    .bytes_per_element = 3 * sizeof(float)};
 
 /// The matrices of at most n elements: a square of whole numbers, or the wide one; and of a quarter
-/// as many elements, 64 rows, and a square of fractions, for what has to be seen of them.
+/// as many elements, 8 rows, and a square of fractions, for what has to be seen of them.
 [[nodiscard]] inline std::vector<MatrixTask> matrix_tasks(std::size_t n)
 {
     constexpr std::size_t wide = 4096;
-    const auto square = [](std::size_t size) {
-        return matrix_of(size, static_cast<std::size_t>(std::sqrt(static_cast<double>(size))));
-    };
     const std::size_t fewer = std::max(n / 4, std::size_t{1});
-    std::vector<MatrixTask> tasks(3);
-    tasks[0] = {.extent = n == 14336 * wide ? matrix_of(n, wide) : square(n)};
-    tasks[1] = {.extent = matrix_of(fewer, std::max(fewer / 64, std::size_t{1})), .extra = true};
-    tasks[2] = {.extent = square(fewer), .factors = Factors::fractions, .extra = true};
+    std::vector<MatrixTask> tasks = {square_matrix(n), square_matrix(fewer), square_matrix(fewer)};
+    if (n == 14336 * wide)
+        tasks[0].extent = matrix_of(n, wide);
+    tasks[1].extent = matrix_of(fewer, std::max(fewer / 8, std::size_t{1}));
+    tasks[2].factors = Factors::fractions;
+    tasks[1].extra = tasks[2].extra = true;
     return tasks;
 }
 
@@ -66,8 +65,7 @@ template<class T>
 }
 
 /// Runs launch(grid, stream): in x so many blocks that each row of the matrix has one, and in y, if
-/// it is to be split, so many that all that are resident have work, of a round of loads at least.
-/// Then c is 0 before.
+/// it is to be split, as many as are resident, if each thread has work then. c is 0 before those.
 template<class T, class Kernel, class LaunchKernel>
 void run_matrix_row(Chapter& chapter, MatrixVector<T>& p, const MatrixRow& row, Kernel kernel,
                     LaunchKernel launch)
@@ -78,11 +76,11 @@ void run_matrix_row(Chapter& chapter, MatrixVector<T>& p, const MatrixRow& row, 
     const auto pieces = [&, row, kernel] {
         if (!row.split)
             return 1u;
-        const unsigned across = blocks(p.rows, row.rows);
-        const std::size_t rounds = p.size() * sizeof(T) / (threads * row.loads * sizeof(uint4));
-        const std::size_t resident = std::size_t{resident_blocks(kernel, threads)} *
-                                     attribute(cudaDevAttrMultiProcessorCount);
-        return static_cast<unsigned>(std::max(std::min(resident, rounds) / across, std::size_t{1}));
+        const unsigned whole = blocks(p.rows, row.rows);
+        const std::size_t needed = p.size() * sizeof(T) / (threads * sizeof(uint4));
+        const std::size_t room = std::size_t{resident_blocks(kernel, threads)} *
+                                 attribute(cudaDevAttrMultiProcessorCount);
+        return static_cast<unsigned>(std::max(std::min(room, needed) / whole, std::size_t{1}));
     };
     Variant variant = matrix_variant(p);
     variant.name = row.name;
