@@ -7,7 +7,8 @@
 #include <cuda_bf16.h>
 
 //! [dot]
-constexpr unsigned threads = 256, resident = 2048 / threads; // blocks on a multiprocessor
+constexpr unsigned threads = 256;
+
 // The products of every `step`th 16 bytes from i on, with `loads` of the row on their way.
 template<class T, unsigned loads>
 __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned step, std::size_t end)
@@ -35,16 +36,15 @@ __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned ste
 // A row has `width` times 16 bytes and `lanes` threads: 1, a warp or a block. Where gridDim.y is
 // more than 1, as many of them share it.
 template<class T, unsigned lanes, unsigned loads>
-__global__ void __launch_bounds__(threads, resident)
+__global__ void __launch_bounds__(threads, lanes > 32 ? 8 : 6) // 8: all that have room
     lanes_a_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t,
                 std::size_t width)
 {
     const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
     const unsigned lane = threadIdx.x % lanes;
-    const std::size_t piece = (width + gridDim.y - 1) / gridDim.y;
-    const std::size_t end = r < rows ? min(width, (blockIdx.y + 1) * piece) : 0;
-    const float sum = common::sum_lanes<lanes>(dot<T, loads>(
-        a + r * width, reinterpret_cast<const uint4*>(x), blockIdx.y * piece + lane, lanes, end));
+    const float sum = common::sum_lanes<lanes>(
+        dot<T, loads>(a + r * width, reinterpret_cast<const uint4*>(x), blockIdx.y * lanes + lane,
+                      gridDim.y * lanes, r < rows ? width : 0));
     if (r < rows && lane == 0) {
         common::put(c + r, sum, gridDim.y == 1);
     }
@@ -57,19 +57,19 @@ constexpr unsigned across = 16; // lanes beside each other: they read 256 bytes 
 // A column has `height` times 16 bytes. A block has `across` of them; its threads, and those of
 // gridDim.y such blocks, share the columns out.
 template<class T, unsigned loads>
-__global__ void __launch_bounds__(threads, resident)
+__global__ void __launch_bounds__(threads)
     columns(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t count,
             std::size_t height)
 {
-    constexpr unsigned step = threads / across;
+    constexpr unsigned groups = threads / across;
     constexpr unsigned width = across * common::Sums<T>::count; // rows of a block
-    __shared__ float parts[step][width];
+    __shared__ float parts[groups][width];
     const unsigned lane = threadIdx.x % across;
     const std::size_t i = std::size_t{blockIdx.x} * across + lane;
-    const std::size_t piece = (count + gridDim.y - 1) / gridDim.y;
-    const std::size_t end = i < height ? min(count, (blockIdx.y + 1) * piece) : 0;
+    const std::size_t end = i < height ? count : 0;
+    const unsigned step = gridDim.y * groups;
     common::Sums<T> sums;
-    std::size_t k = blockIdx.y * piece + threadIdx.x / across;
+    std::size_t k = blockIdx.y * groups + threadIdx.x / across;
 #pragma unroll 1
     for (; k + (loads - 1) * step < end; k += loads * step) {
         uint4 v[loads];
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(threads, resident)
     const std::size_t r = std::size_t{blockIdx.x} * width + threadIdx.x;
     if (threadIdx.x < width && r < rows) {
         float sum = 0;
-        for (unsigned j = 0; j < step; ++j) {
+        for (unsigned j = 0; j < groups; ++j) {
             sum += parts[j][threadIdx.x];
         }
         common::put(c + r, sum, gridDim.y == 1);

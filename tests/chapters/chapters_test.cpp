@@ -447,7 +447,7 @@ TEST_CASE("a warp that shares a row reads every sector of it once, and one with 
         const std::uint64_t matrix = n * sizeof(float) / 32;
         const std::uint64_t loads = row.at("counts").at("load_sectors");
         if (variant == "thread_a_row")
-            CHECK(loads == 2 * matrix + matrix / 32); // and x, one sector for all lanes
+            CHECK(loads == 2 * matrix + n / 128); // and x, one sector for all lanes
         else if (parameters.at("order") == "rows")
             CHECK(loads == 2 * matrix); // and x for each row
         else
