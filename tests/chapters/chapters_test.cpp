@@ -486,6 +486,32 @@ TEST_CASE("a counter sees a turn of each kept word, or one of each warp", "[coun
         else if (variant == "look_back")
             CHECK(counts.at("load_requests") == n / 32 + n * 4 / (256 * bytes) - 1);
     }
+// 1024 x 1024 floats: a load of a warp is of 32 rows, or of one.
+TEST_CASE("a warp that shares a row reads every sector of it once, and one with 32 rows twice",
+          "[counts]")
+{
+    const std::uint64_t n = 1 << 20;
+    const json result = chapters::run("32_matrix_vector", "--n 1Mi --no-model");
+    std::set<std::string> seen;
+    for (const json& row : result.at("rows")) {
+        const json& parameters = row.at("parameters");
+        if (row.at("library") == true || parameters.at("type") != "float" ||
+            parameters.at("order") == "sparse" || parameters.at("rows") != 1024)
+            continue;
+        INFO(row.dump());
+        const std::string variant = row.at("variant");
+        seen.insert(variant);
+        const std::uint64_t matrix = n * sizeof(float) / 32;
+        const std::uint64_t loads = row.at("counts").at("load_sectors");
+        if (variant == "thread_a_row")
+            CHECK(loads == 2 * matrix + n / 128); // and x, one sector for all lanes
+        else if (parameters.at("order") == "rows")
+            CHECK(loads == 2 * matrix); // and x for each row
+        else
+            CHECK(loads == matrix + n / 128); // and an element of x for each 16 lanes
+    }
+    CHECK(seen == std::set<std::string>{"thread_a_row", "warp_a_row", "block_a_row", "split_rows",
+                                        "columns", "split_columns"});
 }
 
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")

@@ -88,4 +88,25 @@ void cublas_transpose(const float*, float*, std::size_t, std::size_t, cudaStream
     refuse_library();
 }
 
+void cublas_matrix_vector(const float*, const float*, float*, const StoredMatrix&, cudaStream_t)
+{
+    refuse_library();
+}
+
+void cublas_matrix_vector_bf16(const void*, const void*, float*, const StoredMatrix&, cudaStream_t)
+{
+    refuse_library();
+}
+
+bool cusparse_available()
+{
+    return false;
+}
+
+void cusparse_matrix_vector(void*, std::size_t&, const StoredRows&, const float*, float*,
+                            cudaStream_t)
+{
+    refuse_library();
+}
+
 } // namespace common
