@@ -11,5 +11,6 @@
 #include "common/problem/indices.hpp"
 #include "common/problem/parts.hpp"
 #include "common/problem/reduction.hpp"
+#include "common/problem/row_problem.hpp"
 #include "common/problem/words.hpp"
 #include "common/text/format.hpp"
