@@ -25,6 +25,8 @@
 #include "common/problem/window_add.hpp"
 #include "common/problem/words.hpp"
 #include "common/problem/words_expected.hpp"
+#include "common/problem/words_of_steps.hpp"
+#include "common/run/captured.hpp"
 #include "common/run/chapter.hpp"
 #include "common/run/job.hpp"
 #include "common/run/launch.hpp"
