@@ -8,8 +8,7 @@
 #include <type_traits>
 
 using bf16 = __nv_bfloat16;
-using common::RowShape;
-using common::Softmax;
+using common::RowShape, common::Softmax;
 
 //! [join]
 // What the T threads of a row have gathered, joined, in each of them.
@@ -112,8 +111,8 @@ __global__ void __launch_bounds__(T < block ? block : T)
     if (row >= s.rows) {
         return;
     }
-    const auto* eights = reinterpret_cast<const uint4*>(&a[s.at(row, 0)]);
     uint4 x[loads];
+    const auto* eights = reinterpret_cast<const uint4*>(&a[s.at(row, 0)]);
 #pragma unroll
     for (unsigned k = 0; k < loads; ++k) {
         if (first + k * T < s.width / 8) {
@@ -161,7 +160,8 @@ void run_rows(common::Chapter& chapter, common::RowResult result, const common::
     common::RowProblem p(chapter, result, extent);
     const common::RowVariants run(chapter, p);
     const RowShape s = p.shape;
-    if constexpr (std::is_same_v<Op, Softmax>) {
+    constexpr bool softmax = std::is_same_v<Op, Softmax>;
+    if constexpr (softmax) {
         run({.name = "three_passes", .threads = threads},
             [&](auto queue) { three_passes<<<s.rows, threads, 0, queue>>>(p.a, p.c, s); });
     }
@@ -172,24 +172,24 @@ void run_rows(common::Chapter& chapter, common::RowResult result, const common::
         });
         run({.name = "once_in_registers", .threads = 128}, launch<Op, 128, true>(p));
     } else {
-        run({.name = "two_passes", .threads = threads},
+        run({.name = "two_passes", .threads = threads, .full = softmax},
             [&](auto queue) { two_passes<Op><<<s.rows, threads, 0, queue>>>(p.a, p.w, p.c, s); });
         run({.name = "in_shared", .threads = block}, [&](auto queue) {
             in_shared<Op><<<s.rows, block, s.width * sizeof(bf16), queue>>>(p.a, p.w, p.c, s);
         });
-        run({.name = "in_registers", .threads = 256}, launch<Op, 256>(p));
-        run({.name = "warp_a_row", .threads = block, .a_row = 32}, launch<Op, 32>(p));
+        run({.name = "in_registers", .threads = 256, .full = softmax}, launch<Op, 256>(p));
+        run({.name = "warp_a_row", .threads = block, .a_row = 32, .full = true}, launch<Op, 32>(p));
     }
-    run({.name = "in_registers", .threads = 128}, launch<Op, 128>(p));
+    run({.name = "in_registers", .threads = 128, .full = !softmax}, launch<Op, 128>(p));
 }
 //! [rows]
 
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (std::size_t n : chapter.sizes({.gpu = {1 << 24, 3001 * 5000, 1 << 28},
+    for (std::size_t n : chapter.sizes({.gpu = {1 << 24, 3001 * 5000, 1 << 26, 1 << 28},
                          .cpu = {1 << 20},
-                         .usual = {1 << 28},
+                         .usual = {1 << 26},
                          .bytes_per_element = 4 * sizeof(bf16)})) {
         const common::Extent extent = common::matrix_of(n, n % 4096 == 0 ? 4096 : 5000);
         run_rows<Softmax>(chapter, common::RowResult::softmax, extent);

@@ -1,4 +1,4 @@
-"""tools/peers/torch_peers.py, without PyTorch: its statistics, its rows, and what it says where there is none."""
+"""tools/results/torch_peers.py, without PyTorch: its statistics, its rows, and what it says where there is none."""
 
 import json
 import subprocess
@@ -7,8 +7,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tools.peers import torch_peers
-from tools.peers.torch_peers import PEERS, enclosing_rank, measured_row, take_samples, timing, with_shares
+from tools.results import torch_peers
+from tools.results.torch_peers import PEERS, enclosing_rank, measured_row, take_samples, timing, with_shares
 from tools.results.schema import fault, schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,7 +63,7 @@ class WithoutTorchTest(unittest.TestCase):
             # A module that cannot be imported stands before any that can.
             (Path(folder) / "torch.py").write_text("raise ImportError('none')\n")
             table = Path(folder) / "peers.json"
-            subprocess.run([sys.executable, str(ROOT / "tools/peers/torch_peers.py"), str(table), "33_rows"],
+            subprocess.run([sys.executable, str(ROOT / "tools/results/torch_peers.py"), str(table), "33_rows"],
                            env={"PYTHONPATH": folder}, check=True)
             rows = json.loads(table.read_text())
         self.assertEqual(list(rows), ["33_rows"])

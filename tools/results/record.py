@@ -26,7 +26,7 @@ import tempfile
 import time
 
 from tools.files import write_whole
-from tools.peers.torch_peers import with_shares
+from tools.results.torch_peers import with_shares
 
 # Elements, for chapters that do not sweep sizes themselves: those of a plain ./run, whose rows --full has
 # too, so that ./run compare finds each of them here.
@@ -37,7 +37,7 @@ LONGEST_FOR = re.compile("0[1-7]_")
 # nvidia-h200-x2. Without counters: ncu runs one launch at a time, and kernels that wait for each
 # other would wait forever.
 SEVERAL = re.compile("4[0-9]_")
-PEERS = pathlib.Path(__file__).parents[1] / "peers" / "torch_peers.py"
+PEERS = pathlib.Path(__file__).with_name("torch_peers.py")
 LARGE = "2^26"  # elements of the larger of the launches whose counters are read
 
 # Field of the results' `counts`: the hardware counter that it equals, or those whose sum it does.

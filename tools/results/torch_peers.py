@@ -1,6 +1,6 @@
 """Measure what PyTorch makes of the tasks of Part IV: eagerly, and compiled by torch.compile.
 
-    python3 -m tools.peers.torch_peers OUTPUT [CHAPTER...]
+    python3 -m tools.results.torch_peers OUTPUT [CHAPTER...]
 
 OUTPUT receives a JSON object: of each chapter that has such peers, rows as results.schema.json has them. `./run
 record` calls this on the same card, right after its own rows, and adds what it writes to theirs as a library's. The
