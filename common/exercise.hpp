@@ -15,5 +15,6 @@
 #include "common/problem/scan.hpp"
 #include "common/problem/selection.hpp"
 #include "common/problem/sparse_rows.hpp"
+#include "common/problem/row_problem.hpp"
 #include "common/problem/words.hpp"
 #include "common/text/format.hpp"

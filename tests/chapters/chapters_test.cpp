@@ -512,6 +512,47 @@ TEST_CASE("a warp that shares a row reads every sector of it once, and one with 
     }
     CHECK(seen == std::set<std::string>{"thread_a_row", "warp_a_row", "block_a_row", "split_rows",
                                         "columns", "split_columns"});
+TEST_CASE("a row that is kept is loaded once, one that is gone over as often as that", "[counts]")
+{
+    const std::uint64_t rows = 16;
+    const std::uint64_t columns = 4096;
+    const std::uint64_t sectors = rows * columns * 2 / 32; // of bfloats
+    const json result = chapters::run("33_rows", "--n 64Ki --no-model");
+    CHECK(result.at("rows").size() == 14);
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const json& counts = row.at("counts");
+        const std::string variant = row.at("variant");
+        const bool softmax = row.at("task") == "softmax";
+        const std::uint64_t passes = variant == "three_passes" ? 3
+                                     : variant == "two_passes" ? 2
+                                                               : 1;
+        // The weights are as long as a row. A norm loads them once, that in 8 bits in both passes.
+        const std::uint64_t weights = row.at("task") == "norm" ? 1 : softmax ? 0 : 2;
+        if (variant != "two_kernels")
+            CHECK(counts.at("load_sectors") == sectors * (passes + weights));
+        if (row.at("task") != "norm to fp8")
+            CHECK(counts.at("store_sectors") == sectors);
+        else if (variant != "two_kernels")
+            CHECK(counts.at("store_sectors") == sectors / 2 + rows); // and the scales
+        CHECK((counts.at("shared_load_requests") == 0) == (variant == "warp_a_row"));
+    }
+}
+
+TEST_CASE("how steps are launched changes no request and no sector", "[counts]")
+{
+    const json result = chapters::run("37_small_kernels", "--n 64Ki --no-model");
+    std::map<std::string, json> first;
+    for (const json& row : rows_run(result)) {
+        INFO(row.dump());
+        const std::string kind =
+            row.at("task").get<std::string>() + " of " + row.at("parameters").at("steps").dump();
+        const auto [entry, added] = first.emplace(kind, row.at("counts"));
+        for (const char* count : {"load_sectors", "store_requests", "store_sectors"})
+            CHECK(row.at("counts").at(count) == entry->second.at(count));
+        CHECK(row.at("counts").at("store_sectors") == 65536 * sizeof(unsigned) / 32);
+    }
+    CHECK(first.size() == 2 * 5);
 }
 
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")
