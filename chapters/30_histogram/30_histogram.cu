@@ -157,13 +157,18 @@ void run_histogram(common::Chapter& chapter, std::size_t n, common::Spread sprea
     }
     run({.name = "per_block", .threads = block, .copies = 1}, shared<T, Block, One>, One{});
     run({.name = "per_warp", .threads = block, .copies = 32}, shared<T, Warp, One>, One{});
-    run({.name = "per_lane", .threads = block, .copies = 32}, shared<T, Lane, One>, One{});
-    run({.name = "packed", .threads = block, .copies = 32, .most = Packed::most * Packed::copies},
+    run({.name = "per_lane", .threads = block, .copies = 32, .apart = true}, shared<T, Lane, One>,
+        One{});
+    run({.name = "packed",
+         .threads = block,
+         .copies = 32,
+         .apart = true,
+         .most = 32 * Packed::most},
         shared<T, Packed, One>, One{});
-    // The same with a 1 that the compiler does not know.
-    run({.name = "per_block", .threads = block, .copies = 1, .known = false},
+    // What is added is a 1 that the compiler does not know.
+    run({.name = "per_block_weighted", .threads = block, .copies = 1, .weighted = true},
         shared<T, Block, unsigned>, 1);
-    run({.name = "per_lane", .threads = block, .copies = 32, .known = false},
+    run({.name = "per_lane_weighted", .threads = block, .copies = 32, .weighted = true},
         shared<T, Lane, unsigned>, 1);
     common::run_histogram_library(chapter, p);
 }

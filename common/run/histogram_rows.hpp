@@ -16,12 +16,13 @@ namespace common {
 /// A row of a histogram, as a chapter declares it.
 struct HistogramRow
 {
-    const char* name;    ///< Variant::name
-    unsigned threads;    ///< of a block
-    unsigned copies = 0; ///< of the counters that a block has; 0: it has none, and does not stay
-    unsigned most = 0;   ///< elements that a block can count; 0: as many as there are
-    bool known = true;   ///< whether the compiler knows that 1 is added
-    bool full = false;   ///< Variant::full
+    const char* name;      ///< Variant::name
+    unsigned threads;      ///< of a block
+    unsigned copies = 0;   ///< of the counters that a block has; 0: it has none, and does not stay
+    bool apart = false;    ///< whether lanes of a warp never want one bank, whatever the values are
+    unsigned most = 0;     ///< elements that a block can count; 0: as many as there are
+    bool weighted = false; ///< whether what is added is not known to be 1
+    bool full = false;     ///< Variant::full
 };
 
 /// What all rows of a problem have in common: the columns `elements` and `values`.
@@ -45,12 +46,12 @@ void run_histogram_row(Chapter& chapter, Histogram<T>& problem, const HistogramR
     variant.name = row.name;
     variant.threads = row.threads;
     variant.columns.push_back({"copies", row.copies});
-    variant.columns.push_back({"adds", row.known ? "1" : "a parameter"});
-    variant.full = variant.full || row.full || !row.known;
-    if (row.copies > 0)
-        variant.unmodelled = "it has no figure for an atomic on shared memory";
-    else if (problem.spread() != Spread::equal)
-        variant.unmodelled = "where it takes a sample of the blocks, all elements are equal";
+    variant.full = variant.full || row.full || row.weighted;
+    if (row.weighted)
+        variant.unmodelled = "lanes that want one word share a turn only where each adds a known 1";
+    else if (!row.apart && (row.copies > 0 || problem.spread() != Spread::equal))
+        variant.unmodelled =
+            "turns depend on the values, and its sample of the blocks has no values";
     variant.setup = [&] {
         const std::size_t at_once = row.copies > 0 ? 16 / sizeof(T) : 1;
         grid = blocks(problem.n, row.threads * at_once);

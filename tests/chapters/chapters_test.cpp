@@ -449,6 +449,12 @@ TEST_CASE("a block adds its counters to the result once, whatever it has counted
         CHECK(counts.at("load_sectors") == bytes / 32);
         CHECK(counts.at("shared_load_conflicts") == 0); // where copies are added up, too
         CHECK(counts.at("shared_store_conflicts") == 0);
+        CHECK(counts.at("shared_atomic_requests") == n / 32);
+        const std::uint64_t conflicts = counts.value("shared_atomic_conflicts", 0u);
+        if (row.at("variant") == "per_lane" || row.at("parameters").at("values") == "equal")
+            CHECK(conflicts == 0); // lanes in 32 banks, or of one word
+        else if (row.at("variant") == "per_block" && row.at("parameters").at("values") == "uniform")
+            CHECK(conflicts > 2 * n / 32);
     }
 }
 
