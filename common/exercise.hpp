@@ -8,6 +8,7 @@
 #include "common/device/memory.hpp"
 #include "common/exercise/attempt.hpp"
 #include "common/problem/arrays.hpp"
+#include "common/problem/histogram.hpp"
 #include "common/problem/indices.hpp"
 #include "common/problem/matrix_vector.hpp"
 #include "common/problem/parts.hpp"

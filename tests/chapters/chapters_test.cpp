@@ -553,6 +553,33 @@ TEST_CASE("how steps are launched changes no request and no sector", "[counts]")
         CHECK(row.at("counts").at("store_sectors") == 65536 * sizeof(unsigned) / 32);
     }
     CHECK(first.size() == 2 * 5);
+TEST_CASE("a block adds its counters to the result once, whatever it has counted", "[counts]")
+{
+    const std::uint64_t n = 1 << 16;
+    const json result = chapters::run("30_histogram", "--n 64Ki --no-model");
+    for (const json& row : rows_run(result)) {
+        INFO(row.dump());
+        const json& counts = row.at("counts");
+        const std::uint64_t bytes = row.at("parameters").at("elements") == "bytes" ? n : 4 * n;
+        if (row.at("variant") == "global") {
+            CHECK(counts.at("atomic_requests") == n / 32);
+            if (row.at("parameters").at("values") == "equal")
+                CHECK(counts.at("atomic_sectors") == n);
+            continue;
+        }
+        const std::uint64_t blocks = bytes / (1024 * 16);
+        CHECK(counts.at("atomic_sectors") == blocks * 256 * sizeof(unsigned) / 32);
+        CHECK(counts.at("load_requests") == bytes / (32 * 16));
+        CHECK(counts.at("load_sectors") == bytes / 32);
+        CHECK(counts.at("shared_load_conflicts") == 0); // where copies are added up, too
+        CHECK(counts.at("shared_store_conflicts") == 0);
+        CHECK(counts.at("shared_atomic_requests") == n / 32);
+        const std::uint64_t conflicts = counts.value("shared_atomic_conflicts", 0u);
+        if (row.at("variant") == "per_lane" || row.at("parameters").at("values") == "equal")
+            CHECK(conflicts == 0); // lanes in 32 banks, or of one word
+        else if (row.at("variant") == "per_block" && row.at("parameters").at("values") == "uniform")
+            CHECK(conflicts > 2 * n / 32);
+    }
 }
 
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")

@@ -68,6 +68,8 @@ void cub_arg_max(void*, std::size_t&, const unsigned*, unsigned*, std::size_t, c
 }
 
 void cub_inclusive_sum(void*, std::size_t&, const unsigned*, unsigned*, std::size_t, cudaStream_t)
+template<class T>
+void cub_histogram(void*, std::size_t&, const T*, unsigned*, std::size_t, cudaStream_t)
 {
     refuse_library();
 }
@@ -77,6 +79,10 @@ void cub_select(void*, std::size_t&, const unsigned*, unsigned*, unsigned*, std:
 {
     refuse_library();
 }
+template void cub_histogram(void*, std::size_t&, const std::uint8_t*, unsigned*, std::size_t,
+                            cudaStream_t);
+template void cub_histogram(void*, std::size_t&, const unsigned*, unsigned*, std::size_t,
+                            cudaStream_t);
 
 bool cublas_available()
 {
