@@ -9,6 +9,7 @@
 #include "common/exercise/attempt.hpp"
 #include "common/problem/arrays.hpp"
 #include "common/problem/indices.hpp"
+#include "common/problem/near.hpp"
 #include "common/problem/parts.hpp"
 #include "common/problem/reduction.hpp"
 #include "common/problem/words.hpp"

@@ -62,7 +62,7 @@ __global__ void rows_by_warps(common::Product p)
 //! [fused]
 // A norm, two rows a warp, and what becomes of their sums.
 template<Step step>
-__global__ void fused(DecoderLayer layer)
+__global__ void __launch_bounds__(256, 2) fused(DecoderLayer layer)
 {
     extern __shared__ __align__(16) bf16 normed[];
     constexpr bool qkv = step == Step::qkv;

@@ -65,9 +65,8 @@ std::uint16_t nearest(std::uint16_t got, double value, double off)
     return near ? got : rounded(value);
 }
 
-// Compares an output with `right`, of which element k is element place(k) of the output; the others
-// are as in `rest`.
-template<class T, class Near>
+// Compares an output, of which the host has `got`, with what is right.
+template<class T>
 Verdict compare(const char* name, Array& array, const std::vector<T>& got,
                 const std::vector<Near>& right)
 {
@@ -87,7 +86,7 @@ DecoderProblem::DecoderProblem(const Setting& setting, std::size_t n)
     : Problem("decoder layer"), layer{}, n_(n), seed_(setting.seed)
 {
     layer.hidden = head;
-    while (layer.hidden < 8192 && 13 * std::size_t{4} * layer.hidden * layer.hidden <= n)
+    while (layer.hidden < DecoderLayer::widest && 13 * std::size_t{4} * layer.hidden * layer.hidden <= n)
         layer.hidden *= 2;
     layer.intermediate = layer.hidden / 2 * 7;
     layer.heads = layer.hidden / head;
@@ -216,8 +215,7 @@ void DecoderProblem::poison()
 
 // x over the root of its mean square, times g, as bfloat16. The square's sum, its root and two
 // products are off by `lost` at most: off() is what that changes where it changes the rounding.
-std::vector<DecoderProblem::Near> DecoderProblem::norm(const std::vector<float>& x,
-                                                       const Words& g) const
+std::vector<Near> DecoderProblem::norm(const std::vector<float>& x, const Words& g) const
 {
     double squares = 0;
     for (const float v : x)
@@ -237,8 +235,7 @@ std::vector<DecoderProblem::Near> DecoderProblem::norm(const std::vector<float>&
 }
 
 // Sums of products of bfloat16, which a float holds exactly: what is lost is the additions'.
-std::vector<DecoderProblem::Near> DecoderProblem::times(const Words& weights,
-                                                        const std::vector<Near>& x) const
+std::vector<Near> DecoderProblem::times(const Words& weights, const std::vector<Near>& x) const
 {
     const std::size_t columns = x.size();
     const double bound = sum_error_bound(additions_.row);
@@ -260,8 +257,8 @@ std::vector<DecoderProblem::Near> DecoderProblem::times(const Words& weights,
     return sums;
 }
 
-std::vector<DecoderProblem::Near> DecoderProblem::plus(const std::vector<float>& base,
-                                                       const Words& weights, const Words& x) const
+std::vector<Near> DecoderProblem::plus(const std::vector<float>& base, const Words& weights,
+                                       const Words& x) const
 {
     std::vector<Near> exact(x.size());
     for (std::size_t k = 0; k < x.size(); ++k)
@@ -302,8 +299,8 @@ void DecoderProblem::find_qkv(std::vector<Near>& q, std::vector<Near>& keys,
 
 // A score is off by its additions; a weight, exp(score - largest), by that, by three exp() and
 // their differences, because parts are scaled twice; the result by its weights, above and below.
-std::vector<DecoderProblem::Near> DecoderProblem::attend(const Words& q, const Words& keys,
-                                                         const Words& values) const
+std::vector<Near> DecoderProblem::attend(const Words& q, const Words& keys,
+                                         const Words& values) const
 {
     std::vector<Near> attended(q.size());
     const std::size_t tokens = layer.tokens;
@@ -349,7 +346,7 @@ std::vector<DecoderProblem::Near> DecoderProblem::attend(const Words& q, const W
     return attended;
 }
 
-std::vector<DecoderProblem::Near> DecoderProblem::activate(const std::vector<float>& x1) const
+std::vector<Near> DecoderProblem::activate(const std::vector<float>& x1) const
 {
     const std::vector<Near> sums = times(gate_up_weights_, norm(x1, norm2_));
     std::vector<Near> y(layer.intermediate);

@@ -2,6 +2,7 @@
 /// One decoder layer of a language model, for one token, and whether it was computed rightly.
 #pragma once
 
+#include "common/problem/near.hpp"
 #include "common/problem/problem.hpp"
 
 #include <cuda_bf16.h>
@@ -66,7 +67,8 @@ struct Tokens
 /// A layer as kernels see it. All vectors and matrices begin at multiples of 256 bytes.
 struct DecoderLayer
 {
-    static constexpr unsigned head = 128; ///< elements of a head
+    static constexpr unsigned head = 128;    ///< elements of a head
+    static constexpr unsigned widest = 4096; ///< most that `hidden` may be
 
     unsigned hidden;             ///< elements of the residual stream, a power of two of 128 or more
     unsigned intermediate;       ///< 3.5 times as many
@@ -93,8 +95,8 @@ struct DecoderLayer
     float* partials;             ///< [heads][parts()][132]: room for parts of attention
     unsigned* counters;          ///< [kv_heads]: zeros, and zeros again behind each launch
 
-    static constexpr unsigned warps = 8;           ///< of a block that shares attention
-    static constexpr unsigned unit = 32;           ///< tokens a warp of it
+    static constexpr unsigned warps = 16;          ///< of a block that shares attention
+    static constexpr unsigned unit = 16;           ///< tokens a warp of it
     static constexpr unsigned part = warps * unit; ///< and a block
     /// Blocks that share the tokens of a kv head.
     __host__ __device__ unsigned parts() const { return (tokens + part - 1) / part; }
@@ -157,7 +159,7 @@ struct Additions
 };
 
 /// A layer of which `n` is about the number of weights. Its width, `hidden`, is the largest power
-/// of two from 128 to 8192 with 13 hidden^2 <= n, and at least 128: what is left over of n makes
+/// of two from 128 to 4096 with 13 hidden^2 <= n, and at least 128: what is left over of n makes
 /// the tokens fewer, hidden - n % 16. So 2^28 is the shape of a model of 8 billion weights: 4096
 /// wide, 14336 in between, 32 heads on 8, 4096 tokens.
 ///
@@ -184,13 +186,6 @@ class DecoderProblem : public Problem
 
   private:
     using Words = std::vector<std::uint16_t>; ///< bfloat16, as bits
-    /// A number, and how far from it the device may be.
-    struct Near
-    {
-        double value = 0;
-        double off = 0;
-    };
-
     void make_arrays() override;
     /// `count` bfloat16 from centre - spread to centre + spread, the same on the device.
     void make_input(Words& host, Buffer<std::uint16_t>& device, std::size_t count, double centre,

@@ -63,6 +63,13 @@ __device__ inline float max_of_block(float x)
 {
     return join_block(x, [](float a, float b) { return fmaxf(a, b); });
 }
+/// Two floats times a scale and a bfloat16 each, which are the halves of a word, as such a word.
+__device__ inline unsigned scale_two(float x, float y, float scale, unsigned weights)
+{
+    const bf16 lower = __float2bfloat16(x * scale * __uint_as_float(weights << 16U));
+    const bf16 upper = __float2bfloat16(y * scale * __uint_as_float(weights & 0xffff0000U));
+    return static_cast<unsigned>(__bfloat16_as_ushort(upper)) << 16U | __bfloat16_as_ushort(lower);
+}
 //! [pieces]
 
 //! [row]
@@ -110,20 +117,42 @@ class Row
 //! [row]
 
 //! [norm]
-/// `to`, in shared or global memory: x over the root of its mean square, times the weights g.
+/// `to`, in shared or global memory: x over the root of its mean square, times the weights g. A
+/// block of 256 threads or more, which have all of x on its way at once.
 __device__ inline void norm(const DecoderLayer& layer, const float* x, const bf16* g, bf16* to)
 {
+    constexpr unsigned most = DecoderLayer::widest / (256 * 8); // eights that a thread has
+    float4 xs[most][2];
+    uint4 gs[most];
     float squares = 0;
-#pragma unroll 4
-    for (unsigned i = threadIdx.x; i < layer.hidden; i += blockDim.x) {
-        const float v = __ldcg(&x[i]); // another block may have written it in this launch
-        squares += v * v;
+#pragma unroll
+    for (unsigned k = 0; k < most; ++k) {
+        const unsigned i = (k * blockDim.x + threadIdx.x) * 8;
+        if (i < layer.hidden) { // past the L1: another block may have written it in this launch
+            xs[k][0] = __ldcg(reinterpret_cast<const float4*>(x + i));
+            xs[k][1] = __ldcg(reinterpret_cast<const float4*>(x + i + 4));
+            gs[k] = *reinterpret_cast<const uint4*>(g + i);
+        }
     }
-    squares = sum_of_block(squares);
-    const float scale = rsqrtf(squares / static_cast<float>(layer.hidden) + 1e-5F);
-#pragma unroll 4
-    for (unsigned i = threadIdx.x; i < layer.hidden; i += blockDim.x) {
-        to[i] = __float2bfloat16(__ldcg(&x[i]) * scale * __bfloat162float(g[i]));
+#pragma unroll
+    for (unsigned k = 0; k < most; ++k) {
+        if ((k * blockDim.x + threadIdx.x) * 8 < layer.hidden) {
+            for (const float4 v : xs[k]) {
+                squares += v.x * v.x + v.y * v.y + (v.z * v.z + v.w * v.w);
+            }
+        }
+    }
+    const float scale = rsqrtf(sum_of_block(squares) / static_cast<float>(layer.hidden) + 1e-5F);
+#pragma unroll
+    for (unsigned k = 0; k < most; ++k) {
+        const unsigned i = (k * blockDim.x + threadIdx.x) * 8;
+        if (i < layer.hidden) {
+            *reinterpret_cast<uint4*>(to + i) =
+                make_uint4(scale_two(xs[k][0].x, xs[k][0].y, scale, gs[k].x),
+                           scale_two(xs[k][0].z, xs[k][0].w, scale, gs[k].y),
+                           scale_two(xs[k][1].x, xs[k][1].y, scale, gs[k].z),
+                           scale_two(xs[k][1].z, xs[k][1].w, scale, gs[k].w));
+        }
     }
     __syncthreads();
 }
@@ -247,17 +276,25 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
     constexpr unsigned turns = DecoderLayer::unit / 2;
     const unsigned half = threadIdx.x % 32 / 16;
     const unsigned first = threadIdx.x % 16 * 8; // of the lane's eight elements
-#pragma unroll 1                           // unrolled, it would take more registers than there are
-    for (unsigned h = 0; h < group; ++h) { // from the second on, keys and values are in the L1
-        const uint4 query =
-            __ldcg(reinterpret_cast<const uint4*>(q + h * DecoderLayer::head + first));
+    uint4 queries[4]; // of the heads of a group, of which there are four at most
+#pragma unroll
+    for (unsigned h = 0; h < 4; ++h) {
+        if (h < group) {
+            queries[h] = __ldcg(reinterpret_cast<const uint4*>(q + h * head + first));
+        }
+    }
+#pragma unroll
+    for (unsigned h = 0; h < 4; ++h) {
+        if (h >= group) {
+            break;
+        }
         float weight[turns];
         float largest = lowest;
 #pragma unroll
         for (unsigned k = 0; k < turns; ++k) {
             const unsigned token = 2 * k + half;
             const auto* key = reinterpret_cast<const uint4*>(keys + token * head + first);
-            weight[k] = sum_lanes(token < tokens ? add_eight(*key, query, 0) : 0, 16);
+            weight[k] = sum_lanes(token < tokens ? add_eight(*key, queries[h], 0) : 0, 16);
             weight[k] = token < tokens ? weight[k] : lowest;
             largest = fmaxf(largest, weight[k]);
         }
@@ -301,11 +338,11 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
 __device__ inline float3 join_partials(const float* p, unsigned count, unsigned stride, unsigned d)
 {
     float3 all = make_float3(0, lowest, 0);
-#pragma unroll 8
+#pragma unroll 16
     for (unsigned k = 0; k < count; ++k) {
         all.y = fmaxf(all.y, p[k * stride + 128]);
     }
-#pragma unroll 8
+#pragma unroll 16
     for (unsigned k = 0; k < count; ++k) {
         const float scale = __expf(p[k * stride + 128] - all.y);
         all.x += scale * p[k * stride + d];
