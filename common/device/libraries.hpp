@@ -59,6 +59,7 @@ void cub_inclusive_sum(void* scratch, std::size_t& scratch_bytes, const unsigned
 /// are, by cub::DeviceSelect::If. Memory and errors as for cub_inclusive_sum().
 void cub_select(void* scratch, std::size_t& scratch_bytes, const unsigned* a, unsigned* c,
                 unsigned* count, std::size_t n, cudaStream_t stream);
+
 /// c[x] = how many of n elements have x in their upper 8 bits, for x below 256, by
 /// cub::DeviceHistogram::HistogramEven; T is std::uint8_t or unsigned. Memory and errors as for
 /// cub_arg_max().

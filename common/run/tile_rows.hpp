@@ -54,7 +54,7 @@ struct TileRow
     variant.columns.push_back({"kept", problem.kept_name()});
     variant.unmodelled = "which words are kept decides what it writes";
     variant.full = variant.full || problem.kept() != Kept::half;
-    variant.setup = [&problem] { problem.expect(Order::of_input); };
+    variant.setup = [&problem] { problem.expect(KeptOrder::of_input); };
     return variant;
 }
 
@@ -75,7 +75,7 @@ void run_unordered_row(Chapter& chapter, Selection& problem, const TileRow& row,
     const unsigned tiles = blocks(problem.n, std::size_t{row.threads} * row.words);
     Variant variant = variant_of(row, problem);
     variant.task = "select in any order";
-    variant.setup = [&problem] { problem.expect(Order::any); };
+    variant.setup = [&problem] { problem.expect(KeptOrder::any); };
     chapter.run(variant, problem, [&](cudaStream_t stream) { launch(tiles, stream); });
 }
 
