@@ -11,7 +11,7 @@ Row make_row(const Declared& declared, bool ask)
     Row row;
     row.variant = variant.name;
     row.task = variant.task.empty() ? problem.task() : variant.task;
-    row.unmodelled = variant.blocks_wait ? "blocks wait for each other" : variant.unmodelled;
+    row.unmodelled = variant.unmodelled;
     row.library = kind == Kind::library;
     if ((ask || variant.threads.known()) && variant.threads() > 0)
         row.parameters.push_back({"threads", variant.threads()});

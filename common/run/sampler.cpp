@@ -27,7 +27,7 @@ class Sampler : public Runner
     {
         ++calls_;
         // Where a link decides, the timeline knows it.
-        if (row.kind != Kind::kernel || row.problem.crosses_link() || row.variant.blocks_wait ||
+        if (row.kind != Kind::kernel || row.problem.crosses_link() ||
             !row.variant.unmodelled.empty() || !obstacle(row).empty())
             return;
         try {

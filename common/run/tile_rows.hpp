@@ -26,7 +26,7 @@ struct TileRow
     const char* name;   ///< Variant::name
     unsigned threads;   ///< of a block
     unsigned words;     ///< of a tile, that a thread has
-    bool waits = false; ///< Variant::blocks_wait
+    bool waits = false; ///< blocks wait for each other
     bool full = false;  ///< Variant::full
 
     /// The row, with the column `bytes_a_thread`.
@@ -35,7 +35,8 @@ struct TileRow
         return {.name = name,
                 .threads = threads,
                 .columns = {{"bytes_a_thread", words * sizeof(unsigned)}},
-                .blocks_wait = waits,
+                .unmodelled = waits ? "blocks wait for each other" : "",
+                .one_by_one = waits,
                 .full = full};
     }
 };
@@ -75,6 +76,7 @@ void run_unordered_row(Chapter& chapter, Selection& problem, const TileRow& row,
     const unsigned tiles = blocks(problem.n, std::size_t{row.threads} * row.words);
     Variant variant = variant_of(row, problem);
     variant.task = "select in any order";
+    variant.one_by_one = true;
     variant.setup = [&problem] { problem.expect(KeptOrder::any); };
     chapter.run(variant, problem, [&](cudaStream_t stream) { launch(tiles, stream); });
 }
