@@ -5,10 +5,12 @@
 
 #include "common/chapter.hpp"
 
+#include "row_operations.cuh"
+
 #include <type_traits>
 
 using bf16 = __nv_bfloat16;
-using common::RowShape, common::Softmax;
+using common::RowShape;
 
 //! [join]
 // What the T threads of a row have gathered, joined, in each of them.
@@ -21,7 +23,6 @@ __device__ float2 join_row(float2 x)
     }
     if constexpr (T > 32) {
         __shared__ float2 warps[T / 32];
-        __syncthreads(); // in another pass, all have read what the last one left
         if (threadIdx.x % 32 == 0) {
             warps[threadIdx.x / 32] = x;
         }
@@ -43,7 +44,7 @@ __device__ void write_row(const bf16* a, const bf16* w, bf16* c, RowShape s, flo
 {
     for (unsigned i = threadIdx.x; i < s.width; i += threads) {
         const float x = a[s.at(blockIdx.x, i)];
-        c[s.at(blockIdx.x, i)] = Op::result(x, common::weight<Op>(w, i), factors);
+        c[s.at(blockIdx.x, i)] = Op::result(x, weight<Op>(w, i), factors);
     }
 }
 
@@ -53,7 +54,7 @@ __global__ void two_passes(const bf16* a, const bf16* w, bf16* c, RowShape s)
 {
     float2 all = Op::nothing();
     for (unsigned i = threadIdx.x; i < s.columns; i += threads) {
-        all = Op::join(all, Op::of(a[s.at(blockIdx.x, i)], common::weight<Op>(w, i)));
+        all = Op::join(all, Op::of(a[s.at(blockIdx.x, i)], weight<Op>(w, i)));
     }
     all = join_row<Op, threads>(all);
     write_row<Op>(a, w, c, s, Op::factors(all, s.columns));
@@ -70,6 +71,7 @@ __global__ void three_passes(const bf16* a, bf16* c, RowShape s)
     for (unsigned i = threadIdx.x; i < s.columns; i += threads) {
         all.y += __expf(__bfloat162float(a[s.at(blockIdx.x, i)]) - all.x);
     }
+    __syncthreads(); // all have read what the first pass left in shared memory
     all = join_row<Softmax, threads>(all);
     write_row<Softmax>(a, nullptr, c, s, Softmax::factors(all, s.columns));
 }
@@ -89,12 +91,11 @@ __global__ void __launch_bounds__(block)
     for (unsigned i = threadIdx.x; i < s.width / 8; i += block) {
         const uint4 x = eights[i];
         row[i] = x;
-        all = Op::join_eight(all, common::widen(x), common::weights<Op>(w, i));
+        all = Op::join_eight(all, widen(x), weights<Op>(w, i));
     }
     const float2 factors = Op::factors(join_row<Op, block>(all), s.columns);
     for (unsigned i = threadIdx.x; i < s.width / 8; i += block) {
-        common::store_results<Op>(&c[s.at(blockIdx.x, 8 * i)], common::widen(row[i]),
-                                  common::weights<Op>(w, i), factors);
+        store_results<Op>(&c[s.at(blockIdx.x, 8 * i)], widen(row[i]), weights<Op>(w, i), factors);
     }
 }
 //! [in_shared]
@@ -123,7 +124,7 @@ __global__ void __launch_bounds__(T < block ? block : T)
 #pragma unroll
     for (unsigned k = 0; k < loads; ++k) {
         if (const unsigned i = first + k * T; i < s.width / 8) {
-            all = Op::join_eight(all, common::widen(x[k]), common::weights<Op>(w, i));
+            all = Op::join_eight(all, widen(x[k]), weights<Op>(w, i));
         }
     }
     const float2 factors = Op::factors(join_row<Op, T>(all), s.columns);
@@ -133,8 +134,7 @@ __global__ void __launch_bounds__(T < block ? block : T)
 #pragma unroll
     for (unsigned k = 0; k < loads; ++k) {
         if (const unsigned i = first + k * T; i < s.width / 8) {
-            common::store_results<Op>(&c[s.at(row, 8 * i)], common::widen(x[k]),
-                                      common::weights<Op>(w, i), factors);
+            store_results<Op>(&c[s.at(row, 8 * i)], widen(x[k]), weights<Op>(w, i), factors);
         }
     }
 }
@@ -165,10 +165,10 @@ void run_rows(common::Chapter& chapter, common::RowResult result, const common::
         run({.name = "three_passes", .threads = threads},
             [&](auto queue) { three_passes<<<s.rows, threads, 0, queue>>>(p.a, p.c, s); });
     }
-    if constexpr (std::is_same_v<Op, common::NormToFp8>) {
+    if constexpr (std::is_same_v<Op, NormToFp8>) {
         run({.name = "two_kernels", .threads = 128, .through_bfloats = true}, [&](auto queue) {
-            launch<common::Norm, 128>(p)(queue);
-            launch<common::ToFp8, 128>(p)(queue);
+            launch<Norm, 128>(p)(queue);
+            launch<ToFp8, 128>(p)(queue);
         });
         run({.name = "once_in_registers", .threads = 128}, launch<Op, 128, true>(p));
     } else {
@@ -193,8 +193,8 @@ int main(int argc, char** argv)
                          .bytes_per_element = 4 * sizeof(bf16)})) {
         const common::Extent extent = common::matrix_of(n, n % 4096 == 0 ? 4096 : 5000);
         run_rows<Softmax>(chapter, common::RowResult::softmax, extent);
-        run_rows<common::Norm>(chapter, common::RowResult::norm, extent);
-        run_rows<common::NormToFp8>(chapter, common::RowResult::norm_to_fp8, extent);
+        run_rows<Norm>(chapter, common::RowResult::norm, extent);
+        run_rows<NormToFp8>(chapter, common::RowResult::norm_to_fp8, extent);
     }
     return chapter.finish();
 }

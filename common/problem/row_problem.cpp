@@ -274,11 +274,11 @@ void RowProblem::make_arrays()
     output_ = Array(fp8 ? Element::u8 : Element::u16, elements);
     if (fp8) {
         scales_ = Array(Element::f32, shape.rows);
-        between_ = Buffer<__nv_bfloat16>(elements);
+        between_ = Buffer<std::uint16_t>(elements);
     }
     a = reinterpret_cast<const __nv_bfloat16*>(input_.data());
     w = reinterpret_cast<const __nv_bfloat16*>(weights_.data());
-    c = fp8 ? between_.data() : static_cast<__nv_bfloat16*>(output_.data());
+    c = static_cast<__nv_bfloat16*>(fp8 ? static_cast<void*>(between_.data()) : output_.data());
     c8 = fp8 ? static_cast<__nv_fp8_e4m3*>(output_.data()) : nullptr;
     scales = static_cast<float*>(scales_.data());
     if (holds_nothing())

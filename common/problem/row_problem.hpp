@@ -6,13 +6,15 @@
 #include "common/problem/extent.hpp"
 #include "common/problem/problem.hpp"
 
-#include <cuda_bf16.h>
-#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+// Of CUDA's headers, which take long to compile: whoever has kernels of them includes those.
+struct __nv_bfloat16;
+struct __nv_fp8_e4m3;
 
 namespace common {
 
@@ -133,7 +135,7 @@ class RowProblem : public Problem
     bool through_bfloats_ = false;
     Buffer<std::uint16_t> input_;
     Buffer<std::uint16_t> weights_;
-    Buffer<__nv_bfloat16> between_;
+    Buffer<std::uint16_t> between_;
     Array output_;
     Array scales_;
     Buffer<std::byte> found_; ///< the output, for the host

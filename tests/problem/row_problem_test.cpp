@@ -4,6 +4,9 @@
 
 #include "tests/catch.hpp"
 
+#include <cuda_bf16.h>
+#include <cuda_fp8.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

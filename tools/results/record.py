@@ -37,6 +37,8 @@ LONGEST_FOR = re.compile("0[1-7]_")
 # nvidia-h200-x2. Without counters: ncu runs one launch at a time, and kernels that wait for each
 # other would wait forever.
 SEVERAL = re.compile("4[0-9]_")
+# A chapter of launches by the thousand: profiled one by one they take many minutes, to tell what one of them does.
+UNCOUNTED = re.compile("37_")
 PEERS = pathlib.Path(__file__).with_name("torch_peers.py")
 LARGE = "2^26"  # elements of the larger of the launches whose counters are read
 
@@ -242,7 +244,7 @@ def record_counters(programs, output, scratch):
     old = json.loads(path.read_text())["rows"] if path.exists() else []
     rows = [row for row in old if row["chapter"] not in names]
     for program in programs:
-        if SEVERAL.match(program.name):
+        if SEVERAL.match(program.name) or UNCOUNTED.match(program.name):
             continue
         times = output / f"{program.name}.json"
         if not times.exists():

@@ -10,6 +10,7 @@
 #include "common/exercise.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 void solve(const __nv_bfloat16* a, __nv_bfloat16* c, unsigned rows, unsigned columns);
 
@@ -22,5 +23,5 @@ void goals(common::Attempt& attempt)
     attempt.run(problem,
                 [&] { solve(problem.a, problem.c, problem.shape.rows, problem.shape.columns); });
     attempt.launches(1);
-    attempt.loads_at_most(3 * problem.size() * sizeof(__nv_bfloat16));
+    attempt.loads_at_most(3 * problem.size() * sizeof(std::uint16_t));
 }

@@ -11,6 +11,7 @@
 #include "common/exercise.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 void solve(const __nv_bfloat16* a, const __nv_bfloat16* w, __nv_bfloat16* between, __nv_fp8_e4m3* c,
            float* scales, unsigned rows, unsigned columns);
@@ -26,6 +27,6 @@ void goals(common::Attempt& attempt)
               problem.shape.columns);
     });
     attempt.launches(1);
-    attempt.loads_at_most(2 * problem.size() * sizeof(__nv_bfloat16));
+    attempt.loads_at_most(2 * problem.size() * sizeof(std::uint16_t));
     attempt.stores_at_most(problem.size() + rows * sizeof(float));
 }
