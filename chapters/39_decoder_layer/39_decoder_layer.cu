@@ -90,12 +90,12 @@ __global__ void split_attention(DecoderLayer layer)
 #include <cooperative_groups.h>
 //! [one_kernel]
 __global__ void __launch_bounds__(DecoderLayer::block, 1)
-    one_kernel(const __grid_constant__ DecoderLayer layer, unsigned slots)
+    one_kernel(const __grid_constant__ DecoderLayer layer)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) unsigned char room[];
     auto* x = reinterpret_cast<bf16*>(room); // what a step multiplies with
-    common::WeightRing ring(layer, room + layer.vector_bytes(), slots);
+    common::WeightRing ring(layer, room + layer.vector_bytes());
     const auto grid = cooperative_groups::this_grid();
     common::norm(layer, layer.x, layer.norm1, x);
     ring.each_task(Step::qkv, [&](unsigned task) {
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(DecoderLayer::block, 1)
 }
 //! [one_kernel]
 #else
-void one_kernel(DecoderLayer, unsigned) {}
+void one_kernel(DecoderLayer) {}
 #endif
 
 //! [rows]
