@@ -49,13 +49,13 @@ __global__ void activate(DecoderLayer layer)
 //! [thread_a_row]
 
 //! [warp_a_row]
-__global__ void rows_by_warps(common::Product p)
+__global__ void __launch_bounds__(256) rows_by_warps(common::Product p)
 {
+    extern __shared__ __align__(16) bf16 x[];
     const unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    if (row < p.rows) {
-        common::Row products(p.weights + std::size_t{row} * p.columns, p.columns);
-        common::store(p.y, p.add, row, products.dot(p.x));
-    }
+    common::Row products(p.weights + std::size_t{row} * p.columns, p.columns);
+    common::copy(x, p.x, p.columns);
+    common::store(p.y, p.add, row, products.dot(x));
 }
 //! [warp_a_row]
 
@@ -80,8 +80,7 @@ __global__ void __launch_bounds__(256, 2) fused(DecoderLayer layer)
 __global__ void split_attention(DecoderLayer layer)
 {
     extern __shared__ float scratch[];
-    const common::Tokens tokens =
-        layer.tokens_of(blockIdx.x * DecoderLayer::warps + threadIdx.x / 32);
+    const auto tokens = layer.tokens_of(blockIdx.x * DecoderLayer::warps + threadIdx.x / 32);
     common::attend_part(layer, blockIdx.x, layer.keys + tokens.at, layer.values + tokens.at,
                         tokens.count, scratch);
 }
@@ -90,13 +89,13 @@ __global__ void split_attention(DecoderLayer layer)
 #ifdef __CUDACC__ // the CPU device has no bulk copy engine: the row says "GPU only"
 #include <cooperative_groups.h>
 //! [one_kernel]
-__global__ void __launch_bounds__(DecoderLayer::warps * 32, 1)
-    one_kernel(const __grid_constant__ DecoderLayer layer, unsigned slots)
+__global__ void __launch_bounds__(DecoderLayer::block, 1)
+    one_kernel(const __grid_constant__ DecoderLayer layer)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) unsigned char room[];
     auto* x = reinterpret_cast<bf16*>(room); // what a step multiplies with
-    common::WeightRing ring(layer, room + layer.vector_bytes(), slots);
+    common::WeightRing ring(layer, room + layer.vector_bytes());
     const auto grid = cooperative_groups::this_grid();
     common::norm(layer, layer.x, layer.norm1, x);
     ring.each_task(Step::qkv, [&](unsigned task) {
@@ -105,10 +104,9 @@ __global__ void __launch_bounds__(DecoderLayer::warps * 32, 1)
     });
     grid.sync();
     ring.each_task(Step::attention, [&](unsigned task) {
-        const common::Tokens tokens = layer.tokens_of(task);
         ring.take_last_token(task);
         common::attend_part(layer, task / DecoderLayer::warps, ring.wait(), ring.wait(1),
-                            tokens.count, reinterpret_cast<float*>(x));
+                            layer.tokens_of(task).count, reinterpret_cast<float*>(x));
         ring.release();
         ring.release();
     });
@@ -132,7 +130,7 @@ __global__ void __launch_bounds__(DecoderLayer::warps * 32, 1)
 }
 //! [one_kernel]
 #else
-void one_kernel(DecoderLayer, unsigned) {}
+void one_kernel(DecoderLayer) {}
 #endif
 
 //! [rows]
@@ -140,28 +138,31 @@ void run_layer(common::Chapter& chapter, std::size_t n)
 {
     common::DecoderProblem p(chapter, n);
     DecoderLayer& layer = p.layer;
-    const auto rows = [&](auto kernel, unsigned of_block, Step step, cudaStream_t stream) {
+    const auto threads = [&](Step step, cudaStream_t stream) {
         const common::Product product = layer.product(step);
-        kernel<<<common::blocks(product.rows, of_block), 128, 0, stream>>>(product);
+        rows_by_threads<<<common::blocks(product.rows, 128), 128, 0, stream>>>(product);
+    };
+    const auto warps = [&](Step step, cudaStream_t stream) {
+        const common::Product product = layer.product(step);
+        rows_by_warps<<<product.rows / 8, 256, product.x_bytes(), stream>>>(product);
     };
     const auto heads = [&](cudaStream_t stream) {
         attend<<<layer.heads, 256, layer.tokens * sizeof(float), stream>>>(layer);
     };
     const auto parts = [&](cudaStream_t stream) {
-        split_attention<<<layer.kv_heads * layer.parts(), DecoderLayer::warps * 32,
-                          layer.scratch_bytes(), stream>>>(layer);
+        split_attention<<<layer.blocks(), layer.block, layer.scratch_bytes(), stream>>>(layer);
     };
-    const auto nine = [&](auto kernel, unsigned of_block) {
-        return [&, kernel, of_block](cudaStream_t stream) {
+    const auto nine = [&](auto by) {
+        return [&, by](cudaStream_t stream) {
             norm<<<1, 256, 0, stream>>>(layer, layer.x, layer.norm1);
-            rows(kernel, of_block, Step::qkv, stream);
+            by(Step::qkv, stream);
             rotate<<<layer.matrix(Step::qkv).tasks / 64, 64, 0, stream>>>(layer);
             heads(stream);
-            rows(kernel, of_block, Step::out, stream);
+            by(Step::out, stream);
             norm<<<1, 256, 0, stream>>>(layer, layer.x1, layer.norm2);
-            rows(kernel, of_block, Step::gate_up, stream);
+            by(Step::gate_up, stream);
             activate<<<layer.intermediate / 64, 64, 0, stream>>>(layer);
-            rows(kernel, of_block, Step::down, stream);
+            by(Step::down, stream);
         };
     };
     const auto five = [&](auto attention) {
@@ -169,20 +170,19 @@ void run_layer(common::Chapter& chapter, std::size_t n)
             const std::size_t shared = layer.hidden * sizeof(bf16);
             fused<Step::qkv><<<layer.matrix(Step::qkv).tasks / 8, 256, shared, stream>>>(layer);
             attention(stream);
-            rows(rows_by_warps, 4, Step::out, stream);
+            warps(Step::out, stream);
             fused<Step::gate_up><<<layer.intermediate / 8, 256, shared, stream>>>(layer);
-            rows(rows_by_warps, 4, Step::down, stream);
+            warps(Step::down, stream);
         };
     };
-    common::DecoderRows table(chapter, p);
-    table.run({.name = "thread_a_row", .launches = 9, .by_threads = true},
-              nine(rows_by_threads, 128));
-    table.run({.name = "warp_a_row", .lesson = "32", .launches = 9}, nine(rows_by_warps, 4));
-    table.run({.name = "fused", .lesson = "33", .launches = 5}, five(heads));
-    table.run({.name = "split_attention", .lesson = "28", .launches = 5, .splits = true},
-              five(parts));
-    table.run_graph({.name = "graph", .lesson = "37", .launches = 5, .splits = true}, five(parts));
-    table.run_one({.name = "one_kernel", .lesson = "26", .splits = true}, one_kernel);
+    common::DecoderRows rows(chapter, p);
+    rows.run({.name = "thread_a_row", .launches = 9, .by_threads = true}, nine(threads));
+    rows.run({.name = "warp_a_row", .lesson = "32", .launches = 9}, nine(warps));
+    rows.run({.name = "fused", .lesson = "33", .launches = 5}, five(heads));
+    rows.run({.name = "split_attention", .lesson = "28", .launches = 5, .splits = true},
+             five(parts));
+    rows.run_graph({.name = "graph", .lesson = "37", .launches = 5, .splits = true}, five(parts));
+    rows.run_one({.name = "one_kernel", .lesson = "26", .splits = true}, one_kernel);
 }
 //! [rows]
 

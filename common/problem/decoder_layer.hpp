@@ -55,6 +55,9 @@ struct Product
     float* y;
     unsigned rows;
     unsigned columns;
+
+    /// Bytes of x.
+    [[nodiscard]] std::size_t x_bytes() const { return columns * sizeof(bf16); }
 };
 
 /// Tokens that a warp of attention takes: where the first lies in keys and values, and how many.
@@ -98,8 +101,11 @@ struct DecoderLayer
     static constexpr unsigned warps = 16;          ///< of a block that shares attention
     static constexpr unsigned unit = 16;           ///< tokens a warp of it
     static constexpr unsigned part = warps * unit; ///< and a block
+    static constexpr unsigned block = warps * 32;  ///< threads of a block
     /// Blocks that share the tokens of a kv head.
     __host__ __device__ unsigned parts() const { return (tokens + part - 1) / part; }
+    /// Blocks of attention, of all kv heads.
+    __host__ __device__ unsigned blocks() const { return kv_heads * parts(); }
     /// The tokens of a warp, which are those of a block, one kv head after the other.
     __host__ __device__ Tokens tokens_of(unsigned warp) const
     {

@@ -24,6 +24,16 @@ __device__ inline float add_eight(uint4 a, uint4 x, float sum)
     return sum;
 }
 
+/// Eight bfloat16 as floats.
+__device__ inline void unpack(uint4 words, float (&x)[8])
+{
+    const unsigned all[] = {words.x, words.y, words.z, words.w};
+    for (unsigned k = 0; k < 4; ++k) {
+        x[2 * k] = __uint_as_float(all[k] << 16U);
+        x[2 * k + 1] = __uint_as_float(all[k] & 0xffff0000U);
+    }
+}
+
 /// What `lanes` lanes of a warp have, a power of two, joined, in each of them.
 template<class Join>
 __device__ float join_lanes(float x, unsigned lanes, Join join)
@@ -267,68 +277,77 @@ __device__ inline void attend_head(const DecoderLayer& layer, unsigned head_of_q
 constexpr unsigned partial_floats = 132;
 
 /// One warp: `tokens` tokens of a kv head, at most DecoderLayer::unit, for all the heads of its
-/// group. 16 lanes have a token, the others the next one: 16 bytes of a key a lane. `to`
-/// takes a partial result a head.
+/// group, which are four at most. 16 lanes have a token, the others the next one: eight elements a
+/// lane. `to` takes a partial result a head.
 __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsigned tokens,
                                      const bf16* q, unsigned group, float* to)
 {
     constexpr unsigned head = DecoderLayer::head;
     constexpr unsigned turns = DecoderLayer::unit / 2;
+    constexpr unsigned most = 4; // heads
     const unsigned half = threadIdx.x % 32 / 16;
-    const unsigned first = threadIdx.x % 16 * 8; // of the lane's eight elements
-    uint4 queries[4]; // of the heads of a group, of which there are four at most
+    const unsigned first = threadIdx.x % 16 * 8; // of the lane's elements
+    // Behind the last token that one is read again, and has no weight.
+    const auto at = [&](unsigned turn) {
+        const unsigned token = 2 * turn + half;
+        return (token < tokens ? token : tokens - 1) * head + first;
+    };
+    float weight[most][turns] = {};
+    float largest[most] = {lowest, lowest, lowest, lowest};
+    float sums[most][8] = {};
+    if (tokens > 0) {
+        float queries[most][8];
+        for (unsigned h = 0; h < most; ++h) {
+            const std::size_t of_head = std::size_t{h < group ? h : 0} * head + first;
+            unpack(__ldcg(reinterpret_cast<const uint4*>(q + of_head)), queries[h]);
+        }
 #pragma unroll
-    for (unsigned h = 0; h < 4; ++h) {
-        if (h < group) {
-            queries[h] = __ldcg(reinterpret_cast<const uint4*>(q + h * head + first));
+        for (unsigned k = 0; k < turns; ++k) {
+            float key[8];
+            unpack(*reinterpret_cast<const uint4*>(keys + at(k)), key);
+            for (unsigned h = 0; h < most; ++h) {
+                for (unsigned e = 0; e < 8; ++e) {
+                    weight[h][k] += key[e] * queries[h][e];
+                }
+                weight[h][k] = sum_lanes(weight[h][k], 16);
+                largest[h] = fmaxf(largest[h], weight[h][k]);
+            }
+        }
+        for (unsigned h = 0; h < most; ++h) {
+            largest[h] = fmaxf(largest[h], __shfl_xor_sync(0xffffffff, largest[h], 16));
+        }
+#pragma unroll
+        for (unsigned k = 0; k < turns; ++k) {
+            float value[8];
+            unpack(*reinterpret_cast<const uint4*>(values + at(k)), value);
+            for (unsigned h = 0; h < most; ++h) {
+                const float w = __expf(weight[h][k] - largest[h]);
+                weight[h][k] = 2 * k + half < tokens ? w : 0;
+                for (unsigned e = 0; e < 8; ++e) {
+                    sums[h][e] += weight[h][k] * value[e];
+                }
+            }
         }
     }
 #pragma unroll
-    for (unsigned h = 0; h < 4; ++h) {
-        if (h >= group) {
-            break;
-        }
-        float weight[turns];
-        float largest = lowest;
-#pragma unroll
-        for (unsigned k = 0; k < turns; ++k) {
-            const unsigned token = 2 * k + half;
-            const auto* key = reinterpret_cast<const uint4*>(keys + token * head + first);
-            weight[k] = sum_lanes(token < tokens ? add_eight(*key, queries[h], 0) : 0, 16);
-            weight[k] = token < tokens ? weight[k] : lowest;
-            largest = fmaxf(largest, weight[k]);
-        }
-        largest = fmaxf(largest, __shfl_xor_sync(0xffffffff, largest, 16));
+    for (unsigned h = 0; h < most; ++h) {
         float weights = 0;
-        float sums[8] = {};
-#pragma unroll
         for (unsigned k = 0; k < turns; ++k) {
-            weight[k] = __expf(weight[k] - largest);
-            weights += weight[k];
-            const unsigned token = 2 * k + half;
-            const uint4 value = token < tokens
-                                    ? *reinterpret_cast<const uint4*>(values + token * head + first)
-                                    : uint4{};
-            const unsigned words[] = {value.x, value.y, value.z, value.w};
-            for (unsigned e = 0; e < 4; ++e) {
-                sums[2 * e] += weight[k] * __uint_as_float(words[e] << 16U);
-                sums[2 * e + 1] += weight[k] * __uint_as_float(words[e] & 0xffff0000U);
-            }
+            weights += weight[h][k];
         }
         weights += __shfl_xor_sync(0xffffffff, weights, 16);
-#pragma unroll
-        for (unsigned e = 0; e < 8; ++e) {
-            sums[e] += __shfl_xor_sync(0xffffffff, sums[e], 16);
+        for (float& sum : sums[h]) {
+            sum += __shfl_xor_sync(0xffffffff, sum, 16);
         }
-        auto* out = reinterpret_cast<float4*>(to + h * partial_floats + first);
-        if (half == 0) {
-            out[0] = make_float4(sums[0], sums[1], sums[2], sums[3]);
-        } else {
-            out[1] = make_float4(sums[4], sums[5], sums[6], sums[7]);
-        }
-        if (threadIdx.x % 32 == 0) {
-            to[h * partial_floats + head] = largest;
-            to[h * partial_floats + head + 1] = weights;
+        if (h < group) {
+            float* const of_head = to + h * partial_floats;
+            auto* out = reinterpret_cast<float4*>(of_head + first + half * 4);
+            *out = half == 0 ? make_float4(sums[h][0], sums[h][1], sums[h][2], sums[h][3])
+                             : make_float4(sums[h][4], sums[h][5], sums[h][6], sums[h][7]);
+            if (threadIdx.x % 32 == 0) {
+                of_head[head] = largest[h];
+                of_head[head + 1] = weights;
+            }
         }
     }
 }

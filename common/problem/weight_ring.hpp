@@ -18,28 +18,25 @@ namespace common {
 namespace ptx = cuda::ptx;
 
 //! [ring]
-/// What a warp of a grid that stays has to read of a layer, in its order: chunks of up to 8 KiB of
-/// weights, keys and values. `slots` of them are in shared memory or on their way to it, across the
+/// What a warp of a grid that stays has to read of a layer, in its order: chunks of up to 4 KiB of
+/// weights, keys and values. Some of them are in shared memory or on their way to it, across the
 /// ends of steps, so that the memory has work while the grid waits for its last block.
 class WeightRing
 {
   public:
     static constexpr unsigned chunk = DecoderLayer::unit * DecoderLayer::head; ///< elements
 
+    static constexpr unsigned slots = 2; ///< places of a warp; a third gained nothing on an H200
     /// Bytes of shared memory for all warps of a block.
-    __host__ __device__ static constexpr std::size_t bytes(unsigned slots)
-    {
-        return std::size_t{DecoderLayer::warps} * slots *
-               (chunk * sizeof(bf16) + sizeof(std::uint64_t));
-    }
+    static constexpr std::size_t bytes =
+        DecoderLayer::warps * slots * (chunk * sizeof(bf16) + sizeof(std::uint64_t));
 
-    /// Orders the first chunks. `room` has bytes(slots) and begins at a multiple of 128 bytes.
-    __device__ WeightRing(const DecoderLayer& layer, unsigned char* room, unsigned slots)
-        : layer_(layer), slots_(slots)
+    /// Orders the first chunks. `room` has `bytes` and begins at a multiple of 128 of them.
+    __device__ WeightRing(const DecoderLayer& layer, unsigned char* room) : layer_(layer)
     {
         const unsigned warp = threadIdx.x / 32;
         chunks_ = reinterpret_cast<bf16*>(room) + warp * slots * chunk;
-        room += std::size_t{DecoderLayer::warps} * slots * chunk * sizeof(bf16);
+        room += DecoderLayer::warps * slots * chunk * sizeof(bf16);
         full_ = reinterpret_cast<std::uint64_t*>(room) + warp * slots;
         if (threadIdx.x % 32 == 0) {
             for (unsigned slot = 0; slot < slots; ++slot) {
@@ -83,7 +80,7 @@ class WeightRing
     /// The next chunk, or the one behind it, when it is there.
     [[nodiscard]] __device__ bf16* wait(unsigned behind = 0) const
     {
-        const unsigned slot = slot_ + behind < slots_ ? slot_ + behind : slot_ + behind - slots_;
+        const unsigned slot = (slot_ + behind) % slots;
         const unsigned turn = slot < slot_ ? turn_ ^ 1U : turn_;
         while (!ptx::mbarrier_try_wait_parity(&full_[slot], turn)) {
         }
@@ -94,7 +91,7 @@ class WeightRing
     {
         __syncwarp();
         order(slot_);
-        slot_ = slot_ + 1 == slots_ ? 0 : slot_ + 1;
+        slot_ = (slot_ + 1) % slots;
         turn_ ^= slot_ == 0 ? 1 : 0;
     }
     /// The next `columns` weights times x: their sum, in every lane.
@@ -193,7 +190,6 @@ class WeightRing
     }
 
     const DecoderLayer& layer_;
-    unsigned slots_;
     bf16* chunks_;
     std::uint64_t* full_;          // a barrier a place: it counts the bytes that arrive
     unsigned slot_ = 0;            // of the next chunk

@@ -60,31 +60,26 @@ class DecoderRows
             CHECK_CUDA(cudaGraphExecDestroy(*graph));
     }
 
-    /// One kernel of one block a multiprocessor, which gets the layer and the places of each warp's
-    /// WeightRing: as many as there is shared memory for, up to 3.
+    /// One kernel of one block a multiprocessor, which gets the layer: a cooperative launch, with
+    /// shared memory for a vector and the WeightRing of each warp.
     template<class Kernel>
-    void run_one([[maybe_unused]] const DecoderRow& row, [[maybe_unused]] Kernel kernel)
+    void run_one(const DecoderRow& row, [[maybe_unused]] Kernel kernel)
     {
         Variant one = variant(row);
         one.unavailable = needs_compute_capability(9);
 #ifdef __CUDACC__
-        unsigned slots = 3;
-        std::size_t shared = 0;
-        one.setup = [&] {
+        const std::size_t shared = problem_.layer.vector_bytes() + WeightRing::bytes;
+        one.setup = [&, this] {
             expect(row);
-            const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
-            while (slots > 2 && problem_.layer.vector_bytes() + WeightRing::bytes(slots) > most)
-                --slots;
-            shared = problem_.layer.vector_bytes() + WeightRing::bytes(slots);
             CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             static_cast<int>(shared)));
         };
-        chapter_.run(one, problem_, [&](cudaStream_t stream) {
-            void* arguments[] = {&problem_.layer, &slots};
+        chapter_.run(one, problem_, [&, this](cudaStream_t stream) {
+            void* arguments[] = {&problem_.layer};
             CHECK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
                                                    dim3(attribute(cudaDevAttrMultiProcessorCount)),
-                                                   dim3(DecoderLayer::warps * 32), arguments,
-                                                   shared, stream));
+                                                   dim3(DecoderLayer::block), arguments, shared,
+                                                   stream));
         });
 #else
         chapter_.run(one, problem_, [](cudaStream_t) {});
