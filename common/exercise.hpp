@@ -10,6 +10,7 @@
 #include "common/problem/arrays.hpp"
 #include "common/problem/indices.hpp"
 #include "common/problem/matrix_vector.hpp"
+#include "common/problem/narrow.hpp"
 #include "common/problem/parts.hpp"
 #include "common/problem/reduction.hpp"
 #include "common/problem/sparse_rows.hpp"
