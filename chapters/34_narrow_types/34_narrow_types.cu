@@ -158,10 +158,12 @@ void run_flips(common::Chapter& chapter, std::size_t n)
     constexpr unsigned count = 16 / sizeof(T);
     run("element", 1, 1, element<T, 1>);
     run("sixteen_bytes", count, 1, sixteen_bytes<T, 1>);
+    run("sixteen_bytes", count, 4, sixteen_bytes<T, 4>);
     run("sixteen_bytes", count, 16, sixteen_bytes<T, 16>);
     run("sixteen_bytes", count, 64, sixteen_bytes<T, 64>);
     if constexpr (std::is_same_v<T, bf16>) {
         run("pairs", count, 1, pairs<1>);
+        run("pairs", count, 16, pairs<16>);
         run("pairs", count, 64, pairs<64>);
     }
 }
