@@ -34,6 +34,7 @@ NO_FIGURE = {
     "25_contention": "atomics, which lanes.hpp does not have",
     "26_bulk_copy": "bulk copies, which lanes.hpp does not have", "27_cache_hints": "cache hints, which lanes.hpp does not have",
     "28_reduction": BARRIER,
+    "32_matrix_vector": BARRIER, "34_narrow_types": BARRIER,
     "40_peer_copy": SECOND, "41_halo_exchange": SECOND, "42_all_reduce": SECOND, "43_all_reduce_in_pieces": SECOND,
 }
 
