@@ -9,6 +9,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace common {
 
@@ -48,6 +49,23 @@ void cub_sum(void* scratch, std::size_t& scratch_bytes, const T* a, T* c, std::s
 /// elements and more.
 void cub_arg_max(void* scratch, std::size_t& scratch_bytes, const unsigned* a, unsigned* c,
                  std::size_t n, cudaStream_t stream);
+
+/// c[i] = a[0] + ... + a[i], modulo 2^32, by cub::DeviceScan::InclusiveSum. Memory as for
+/// cub_sum(). Throws std::length_error for 2^31 elements and more.
+void cub_inclusive_sum(void* scratch, std::size_t& scratch_bytes, const unsigned* a, unsigned* c,
+                       std::size_t n, cudaStream_t stream);
+
+/// c becomes those of n words whose highest bit is 0, in their order, and count[0] how many there
+/// are, by cub::DeviceSelect::If. Memory and errors as for cub_inclusive_sum().
+void cub_select(void* scratch, std::size_t& scratch_bytes, const unsigned* a, unsigned* c,
+                unsigned* count, std::size_t n, cudaStream_t stream);
+
+/// c[x] = how many of n elements have x in their upper 8 bits, for x below 256, by
+/// cub::DeviceHistogram::HistogramEven; T is std::uint8_t or unsigned. Memory and errors as for
+/// cub_arg_max().
+template<class T>
+void cub_histogram(void* scratch, std::size_t& scratch_bytes, const T* a, unsigned* c,
+                   std::size_t n, cudaStream_t stream);
 
 /// True when this program was built with cuBLAS.
 [[nodiscard]] bool cublas_available();
