@@ -11,6 +11,7 @@
 #include "common/problem/histogram.hpp"
 #include "common/problem/indices.hpp"
 #include "common/problem/matrix_vector.hpp"
+#include "common/problem/narrow.hpp"
 #include "common/problem/near.hpp"
 #include "common/problem/parts.hpp"
 #include "common/problem/reduction.hpp"

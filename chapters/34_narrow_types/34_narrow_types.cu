@@ -158,10 +158,12 @@ void run_flips(common::Chapter& chapter, std::size_t n)
     constexpr unsigned count = 16 / sizeof(T);
     run("element", 1, 1, element<T, 1>);
     run("sixteen_bytes", count, 1, sixteen_bytes<T, 1>);
+    run("sixteen_bytes", count, 4, sixteen_bytes<T, 4>);
     run("sixteen_bytes", count, 16, sixteen_bytes<T, 16>);
     run("sixteen_bytes", count, 64, sixteen_bytes<T, 64>);
     if constexpr (std::is_same_v<T, bf16>) {
         run("pairs", count, 1, pairs<1>);
+        run("pairs", count, 16, pairs<16>);
         run("pairs", count, 64, pairs<64>);
     }
 }
@@ -176,7 +178,7 @@ void run_rows(common::Chapter& chapter, std::size_t n)
         });
     };
     run("row_twice", 256, row_twice<T>);
-    run("row_once", 128, row_once<T, 4>);
+    run("row_once", 32 * common::blocks(p.columns, 32 * 4 * 8), row_once<T, 4>);
 }
 //! [rows]
 
