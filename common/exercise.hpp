@@ -13,4 +13,5 @@
 #include "common/problem/reduction.hpp"
 #include "common/problem/row_problem.hpp"
 #include "common/problem/words.hpp"
+#include "common/problem/words_of_steps.hpp"
 #include "common/text/format.hpp"
