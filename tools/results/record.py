@@ -75,6 +75,7 @@ TOTALS = {
     "l2_atomic_sectors": ("lts__t_sectors_srcunit_tex_op_red.sum",
                           "lts__t_sectors_srcunit_tex_op_atom.sum"),
     "l1_wavefronts": "l1tex__data_pipe_lsu_wavefronts.sum",
+    "shared_atomic_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
     "l1_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
     "constant_cache_requests": "idc__requests.sum",
     "local_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum",
