@@ -20,4 +20,5 @@
 #include "common/problem/selection.hpp"
 #include "common/problem/sparse_rows.hpp"
 #include "common/problem/words.hpp"
+#include "common/problem/words_of_steps.hpp"
 #include "common/text/format.hpp"
