@@ -74,7 +74,8 @@ class IndexedRows : public Problem
     }
     [[nodiscard]] std::uint64_t bytes() const override
     {
-        return 2 * rows * width + rows * sizeof(unsigned);
+        const bool in_pages = does == RowTask::read || does == RowTask::append;
+        return 2 * rows * width + (in_pages ? pages() : rows) * sizeof(unsigned);
     }
     [[nodiscard]] std::size_t size() const override { return rows * width / 2; }
 
