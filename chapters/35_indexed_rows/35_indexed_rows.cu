@@ -62,34 +62,30 @@ __global__ void vector_a_thread(From from, To to, const uint4* a, uint4* c, std:
 }
 //! [vector_a_thread]
 
-//! [row_a_warp]
-// A warp has a row, and a lane up to four vectors of it on their way.
+//! [row_a_group]
+// A group of neighbouring threads has a row, and each of them two vectors of it on their way.
 template<class From, class To>
-__global__ void row_a_warp(From from, To to, const uint4* a, uint4* c, std::size_t rows,
-                           unsigned width)
+__global__ void row_a_group(From from, To to, const uint4* a, uint4* c, std::size_t rows,
+                            unsigned width, unsigned group)
 {
-    constexpr unsigned loads = 4;
-    const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+    const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / group;
     if (r >= rows) {
         return;
     }
     const uint4* source = a + from(r) * width;
     uint4* target = c + to(r) * width;
-    unsigned k = threadIdx.x % 32;
-    for (; k + (loads - 1) * 32 < width; k += loads * 32) {
-        uint4 v[loads];
-        for (unsigned load = 0; load < loads; ++load) {
-            v[load] = source[k + load * 32];
-        }
-        for (unsigned load = 0; load < loads; ++load) {
-            target[k + load * 32] = v[load];
-        }
+    unsigned k = threadIdx.x % group;
+    for (; k + group < width; k += 2 * group) {
+        const uint4 first = source[k];
+        const uint4 second = source[k + group];
+        target[k] = first;
+        target[k + group] = second;
     }
-    for (; k < width; k += 32) { // rows of fewer vectors
+    if (k < width) { // of a row with a vector for each thread
         target[k] = source[k];
     }
 }
-//! [row_a_warp]
+//! [row_a_group]
 
 //! [add_each]
 // The gradient of a look-up: row r is added to where it was looked up. A thread has a float.
@@ -133,17 +129,20 @@ using Rows = common::IndexedRows;
 template<class From, class To>
 void run_moves(common::Chapter& chapter, Rows& p, bool full)
 {
-    const auto run = [&](const char* name, std::size_t threads, auto kernel) {
+    const unsigned width = p.of<uint4>();
+    const auto run = [&](const char* name, std::size_t threads, auto kernel, auto... group) {
         const common::RowsRow row{.name = name, .threads = block, .full = full};
         const unsigned grid = common::blocks(threads, block);
         common::run_rows(chapter, p, row, [&](cudaStream_t stream) {
             kernel<<<grid, block, 0, stream>>>(From{p.where}, To{p.where}, p.a<uint4>(),
-                                               p.c<uint4>(), p.rows, p.of<uint4>());
+                                               p.c<uint4>(), p.rows, width, group...);
         });
     };
     run("row_a_thread", p.rows, row_a_thread<From, To>);
-    run("vector_a_thread", p.rows * p.of<uint4>(), vector_a_thread<From, To>);
-    run("row_a_warp", p.rows * 32, row_a_warp<From, To>);
+    run("vector_a_thread", p.rows * width, vector_a_thread<From, To>);
+    run("row_a_warp", p.rows * 32, row_a_group<From, To>, 32u);
+    const unsigned group = width < 16 ? width : width / 4; // threads with four vectors each
+    run("row_a_group", p.rows * group, row_a_group<From, To>, group);
 }
 
 void run_sums(common::Chapter& chapter, Rows& p, bool full)

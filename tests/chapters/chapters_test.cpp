@@ -469,7 +469,7 @@ TEST_CASE("a thread with a row takes a sector a vector, neighbours with vectors 
         const std::uint64_t vectors = 65536 * 2 / 16;
         if (variant == "row_a_thread") // each vector is stored by a request's lane of its own
             CHECK(counts.at("store_sectors") == vectors);
-        else if (variant == "vector_a_thread" || variant == "row_a_warp")
+        else if (variant == "vector_a_thread" || variant.starts_with("row_a_"))
             CHECK(counts.at("store_sectors") == vectors / 2);
         else if (variant == "add_each")
             CHECK(counts.at("atomic_sectors") == vectors * 4 / 8);
