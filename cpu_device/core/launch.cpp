@@ -45,6 +45,7 @@ constexpr unsigned max_stacks = 8192;
 constexpr std::size_t traced_size = std::size_t{1} << 19;
 
 std::atomic<std::uint64_t> lane_order = 0;
+std::atomic<bool> one_by_one = false;
 std::atomic<Detail> current_detail = Detail::counts;
 std::atomic<bool> access_policy = false;
 /// Never destroyed: a report may be made while the program ends.
@@ -473,7 +474,8 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     const std::uint64_t cores = host::processors();
     const bool sample = detail() == Detail::sample;
     // One thread takes a sample: where it ends must not depend on how two of them share the work.
-    const std::size_t threads = sample ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
+    const std::size_t threads =
+        sample || one_by_one ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
     while (workers().size() < threads)
         workers().push_back(std::make_unique<Worker>());
 
@@ -767,6 +769,11 @@ Detail detail()
 void set_lane_order(std::uint64_t seed)
 {
     lane_order = seed;
+}
+
+void run_blocks_one_by_one(bool on)
+{
+    one_by_one = on;
 }
 
 } // namespace cpu_device
