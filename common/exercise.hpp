@@ -9,6 +9,7 @@
 #include "common/exercise/attempt.hpp"
 #include "common/problem/arrays.hpp"
 #include "common/problem/histogram.hpp"
+#include "common/problem/indexed_rows.hpp"
 #include "common/problem/indices.hpp"
 #include "common/problem/matrix_vector.hpp"
 #include "common/problem/narrow.hpp"
