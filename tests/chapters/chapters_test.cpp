@@ -429,6 +429,24 @@ TEST_CASE("a block that joins its elements takes one turn at the result", "[coun
     }
 }
 
+TEST_CASE(
+    "a warp a row reads a layer's weights in whole sectors, a graph no other than its launches",
+    "[counts]")
+{
+    const json result = chapters::run("39_decoder_layer", "--n 1Mi --no-model");
+    const std::uint64_t weights = 27 * 256 * 256 / 2; // 13.5 hidden^2, of 2 bytes
+    std::map<std::string, std::uint64_t> sectors;
+    for (const json& row : result.at("rows"))
+        if (!row.at("counts").is_null())
+            sectors[row.at("variant")] = row.at("counts").at("load_sectors");
+    CHECK(sectors.size() == 5);
+    CHECK(sectors.at("thread_a_row") > 10 * weights * 2 / 32); // 2 of a sector's 32 bytes are used
+    for (const char* name : {"split_attention", "graph"})
+        CHECK(sectors.at(name) > weights * 2 / 32);
+    CHECK(sectors.at("split_attention") < 2 * weights * 2 / 32);
+    CHECK(sectors.at("graph") == sectors.at("split_attention"));
+}
+
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")
 {
     const std::uint64_t n = 1 << 20;
