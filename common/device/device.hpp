@@ -75,6 +75,11 @@ void note_host_write(const char* label, const void* address, std::size_t bytes);
 /// 0 is ascending order. Nothing to do on a GPU.
 void set_lane_order(std::uint64_t seed);
 
+/// From here on, or no longer, the CPU device runs one block of a launch at a time: how often a
+/// block asks for what an earlier one has not written yet is then the same each time. Nothing to do
+/// on a GPU.
+void run_blocks_one_by_one(bool on);
+
 /// Calls `work` and returns the requests of the first warp of each launch in it, one by one; none
 /// on a GPU.
 [[nodiscard]] std::vector<cpu_device::LaunchRequests>

@@ -7,10 +7,10 @@
 #include "common/problem/element.hpp"
 #include "common/problem/parallel.hpp"
 #include "common/problem/problem.hpp"
+#include "common/problem/write_elements.hpp"
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -186,16 +186,7 @@ class Reduction : public Problem
         finished = finished_.data();
         if (holds_nothing())
             return;
-        const Buffer<Element> staging(std::min(n, std::size_t{1} << 23U), Space::pinned);
-        for (std::size_t first = 0; first < n; first += staging.size()) {
-            const std::size_t count = std::min(staging.size(), n - first);
-            parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
-                for (std::size_t k = begin; k < end; ++k)
-                    staging.data()[k] = element(first + k);
-            });
-            CHECK_CUDA(cudaMemcpy(input_.data() + first, staging.data(), count * sizeof(Element),
-                                  cudaMemcpyHostToDevice));
-        }
+        write_elements(input_.data(), n, [this](std::size_t i) { return element(i); });
     }
 
     /// The sum, or the index of the largest element, another way than by a kernel.

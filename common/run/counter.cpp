@@ -33,7 +33,9 @@ class Counter : public Launcher
   private:
     void look_at(Row row, const Declared& declared) override
     {
+        run_blocks_one_by_one(declared.variant.one_by_one);
         const Seen seen = launch_and_verify(row, declared);
+        run_blocks_one_by_one(false); // as on a GPU
         row.counts = seen.counts;
         for (const Operation& operation : seen.operations)
             if (const std::uint64_t bytes = operation.bytes_between_devices(); bytes > 0)

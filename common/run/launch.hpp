@@ -83,6 +83,9 @@ struct Variant
     /// What the time model cannot know of it, as the end of a sentence; empty where it can tell a
     /// time.
     std::string unmodelled = {};
+    /// True where what a block does depends on what others have done by then, as where it waits for
+    /// them: the CPU device runs them one by one, because counts would differ from run to run.
+    bool one_by_one = false;
     /// True where it is not needed to make the chapter's point: a GPU then leaves it out, unless
     /// --full, --launch-once or its name with --variant is given.
     bool full = false;

@@ -45,6 +45,7 @@ constexpr unsigned max_stacks = 8192;
 constexpr std::size_t traced_size = std::size_t{1} << 19;
 
 std::atomic<std::uint64_t> lane_order = 0;
+std::atomic<bool> one_by_one = false;
 std::atomic<Detail> current_detail = Detail::counts;
 std::atomic<bool> access_policy = false;
 /// Never destroyed: a report may be made while the program ends.
@@ -194,7 +195,6 @@ struct Found
     std::uint64_t blocks = 0;           ///< executed,
     std::uint64_t counted = 0;          ///< of them, counted,
     double seconds = 0;                 ///< in which the host's threads did that
-    std::uint64_t shared_atomics = 0;
     PeerSectors host{};
     bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
     PartialBarrier partial_barrier{};
@@ -222,7 +222,6 @@ struct Found
             longest_block = worker.longest_block();
         }
         counts += worker.counted();
-        shared_atomics += worker.tracer().shared_atomic_requests();
         seconds += own_seconds;
         host += worker.tracer().host_sectors();
         for (std::size_t i = 0; i < peers.size(); ++i)
@@ -475,7 +474,8 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     const std::uint64_t cores = host::processors();
     const bool sample = detail() == Detail::sample;
     // One thread takes a sample: where it ends must not depend on how two of them share the work.
-    const std::size_t threads = sample ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
+    const std::size_t threads =
+        sample || one_by_one ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
     while (workers().size() < threads)
         workers().push_back(std::make_unique<Worker>());
 
@@ -654,8 +654,6 @@ void run(KernelRun launch, LaunchRecord& record)
             static_cast<std::uint64_t>(link_bytes * std::min(1.0, loads / (loads + stores)));
         record.link_out_bytes = static_cast<std::uint64_t>(link_bytes) - record.link_in_bytes;
     }
-    record.shared_atomic_requests = static_cast<std::uint64_t>(
-        std::llround(factor * static_cast<double>(found.shared_atomics)));
     record.counts = counts;
     record.partial_barrier = found.partial_barrier.sentence;
     record.race = describe(races.first(), launch.configuration);
@@ -771,6 +769,11 @@ Detail detail()
 void set_lane_order(std::uint64_t seed)
 {
     lane_order = seed;
+}
+
+void run_blocks_one_by_one(bool on)
+{
+    one_by_one = on;
 }
 
 } // namespace cpu_device

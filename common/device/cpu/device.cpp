@@ -128,6 +128,11 @@ void set_lane_order(std::uint64_t seed)
     cpu_device::set_lane_order(seed);
 }
 
+void run_blocks_one_by_one(bool on)
+{
+    cpu_device::run_blocks_one_by_one(on);
+}
+
 std::vector<cpu_device::LaunchRequests> requests_of(const std::function<void()>& work)
 {
     std::vector<cpu_device::LaunchRequests> launches;

@@ -1,0 +1,29 @@
+// 29.1: Five rounds
+//
+// The n words are lists of 32, the last of which may be shorter. Each word of a list is to become
+// the sum of all in its list up to it, itself included. It is right; but each lane reads all words
+// before its own once more. Let each lane read its own word alone, and learn the rest by shuffles.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+__global__ void scan_lists(const unsigned* a, unsigned* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        unsigned x = 0;
+        for (std::size_t k = i / 32 * 32; k <= i; ++k) {
+            x += a[k];
+        }
+        c[i] = x;
+    }
+}
+
+// Called with n words each in device memory.
+void solve(const unsigned* a, unsigned* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    scan_lists<<<blocks, threads>>>(a, c, n);
+}

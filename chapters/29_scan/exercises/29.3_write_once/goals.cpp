@@ -1,0 +1,22 @@
+// 29.3: Write once
+// minutes: 15
+// difficulty: 2
+// practises: a scan in three kernels, and which bytes it moves
+// hint: What does the third kernel read of c that it could make of something else?
+// hint: The third kernel has `a`, too, and nobody needs c before it: the first kernel has to leave
+//     nothing but the sums.
+// hint: Let the first kernel store no c, and the third scan its list of `a` once more, add what is
+//     before it, and store c.
+#include "common/exercise.hpp"
+
+void solve(const unsigned* a, unsigned* c, unsigned* sums, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::Scan problem(attempt, attempt.n());
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.sums, problem.n); });
+    attempt.launches(3);
+    const std::uint64_t sums = (problem.n + 255) / 256 * sizeof(unsigned);
+    attempt.stores_at_most(problem.n * sizeof(unsigned) + 2 * sums);
+    attempt.loads_at_most(3 * problem.n * sizeof(unsigned) + 2 * sums); // a lane asks for its sum
+}

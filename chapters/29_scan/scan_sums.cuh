@@ -1,0 +1,21 @@
+// The second of three kernels: chapter 31 launches it, too.
+#pragma once
+
+#include "common/chapter.hpp"
+
+//! [scan_sums]
+// One block scans the sums, a tile of them after the other.
+__global__ void scan_sums(unsigned* sums, unsigned tiles)
+{
+    __shared__ unsigned warps[32];
+    unsigned before = 0;
+    for (unsigned tile = 0; tile * 4 * blockDim.x < tiles; ++tile) {
+        uint4 v[1];
+        common::load_tile(v, sums, tiles, tile);
+        const unsigned sum = common::scan_tile(v, warps);
+        common::store_tile(v, before, sums, tiles, tile);
+        before += sum;
+        __syncthreads(); // all have read what is in `warps`
+    }
+}
+//! [scan_sums]

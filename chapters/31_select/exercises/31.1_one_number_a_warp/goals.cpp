@@ -1,0 +1,32 @@
+// 31.1: One number for a warp
+// minutes: 15
+// difficulty: 2
+// practises: ballots, one atomic for a warp, places within it
+// hint: How does a lane learn how many lanes of its warp keep a word, and how many of those are
+//     before it?
+// hint: __ballot_sync(0xffffffff, keep) has a bit for each lane that keeps. __popc of it says how
+//     many; of its bits below a lane's own, how many of them come before.
+// hint: Lane 0 adds the number of all to the counter, and __shfl_sync(0xffffffff, first, 0) gives
+//     what it has drawn to the others. A lane stores at that plus those before it.
+#include "common/exercise.hpp"
+
+#include <string>
+
+void solve(const unsigned* a, unsigned* c, unsigned* count, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::Selection problem(attempt, attempt.n(), common::Kept::half);
+    problem.expect(common::KeptOrder::any);
+    attempt.run(problem, [&] {
+        CHECK_CUDA(cudaMemsetAsync(problem.count, 0, sizeof *problem.count));
+        solve(problem.a, problem.c, problem.count, problem.n);
+    });
+    attempt.launches(1);
+    attempt.loads_at_most(problem.n * sizeof(unsigned));
+    const std::uint64_t turns = attempt.counts().atomic_sectors;
+    const std::uint64_t warps = (problem.n + 255) / 256 * 8;
+    attempt.counted_goal("atomics", "adds to the counter once a warp at most", turns <= warps,
+                         std::to_string(turns) + " turns are taken at the counter, and there are " +
+                             std::to_string(warps) + " warps.");
+}

@@ -1,0 +1,145 @@
+/// \file
+/// Rows whose blocks take tiles of an array of words, and the libraries' scan and selection.
+#pragma once
+
+#include "common/device/attribute.hpp"
+#include "common/device/check.hpp"
+#include "common/device/libraries.hpp"
+#include "common/device/memory.hpp"
+#include "common/problem/scan.hpp"
+#include "common/problem/selection.hpp"
+#include "common/run/chapter.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace common {
+
+/// A row whose blocks take tiles, as a chapter declares it.
+struct TileRow
+{
+    const char* name;   ///< Variant::name
+    unsigned threads;   ///< of a block
+    unsigned words;     ///< of a tile, that a thread has
+    bool waits = false; ///< blocks wait for each other
+    bool full = false;  ///< Variant::full
+
+    /// The row, with the column `bytes_a_thread`.
+    [[nodiscard]] Variant variant() const
+    {
+        return {.name = name,
+                .threads = threads,
+                .columns = {{"bytes_a_thread", words * sizeof(unsigned)}},
+                .unmodelled = waits ? "blocks wait for each other" : "",
+                .one_by_one = waits,
+                .full = full};
+    }
+};
+
+/// The same for a scan, which has no more to say.
+[[nodiscard]] inline Variant variant_of(const TileRow& row, Scan&)
+{
+    return row.variant();
+}
+
+/// The same for a selection, with the column `kept`, and with its order expected. Where all are
+/// kept, or none, or the first, a row takes --full.
+[[nodiscard]] inline Variant variant_of(const TileRow& row, Selection& problem)
+{
+    Variant variant = row.variant();
+    variant.columns.push_back({"kept", problem.kept_name()});
+    variant.unmodelled = "which words are kept decides what it writes";
+    variant.full = variant.full || problem.kept() != Kept::half;
+    variant.setup = [&problem] { problem.expect(KeptOrder::of_input); };
+    return variant;
+}
+
+/// Runs launch(tiles, stream).
+template<class Tiled, class LaunchKernel>
+void run_tile_row(Chapter& chapter, Tiled& problem, const TileRow& row, LaunchKernel launch)
+{
+    const unsigned tiles = blocks(problem.n, std::size_t{row.threads} * row.words);
+    chapter.run(variant_of(row, problem), problem,
+                [&](cudaStream_t stream) { launch(tiles, stream); });
+}
+
+/// The same of a selection whose words may come in any order.
+template<class LaunchKernel>
+void run_unordered_row(Chapter& chapter, Selection& problem, const TileRow& row,
+                       LaunchKernel launch)
+{
+    const unsigned tiles = blocks(problem.n, std::size_t{row.threads} * row.words);
+    Variant variant = variant_of(row, problem);
+    variant.task = "select in any order";
+    variant.one_by_one = true;
+    variant.setup = [&problem] { problem.expect(KeptOrder::any); };
+    chapter.run(variant, problem, [&](cudaStream_t stream) { launch(tiles, stream); });
+}
+
+/// Runs launch(tiles, grid, shared, stream), where `shared` bytes hold `stages` tiles and `grid` is
+/// as many blocks as are resident of the kernel then, and no more than there are tiles: they may
+/// wait for each other. It takes compute capability 9.0.
+template<class Tiled, class Kernel, class LaunchKernel>
+void run_staying_row(Chapter& chapter, Tiled& problem, const TileRow& row, Kernel kernel,
+                     unsigned stages, LaunchKernel launch)
+{
+    const std::size_t tile = std::size_t{row.threads} * row.words;
+    const std::size_t shared = tile * sizeof(unsigned) * stages;
+    const unsigned tiles = blocks(problem.n, tile);
+    unsigned grid = 0;
+    Variant variant = variant_of(row, problem);
+    variant.unavailable = needs_compute_capability(9);
+    variant.setup = [&, expect = variant.setup] {
+        if (expect)
+            expect();
+        CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(shared)));
+        grid = std::min(tiles, resident_blocks(kernel, row.threads, shared) *
+                                   attribute(cudaDevAttrMultiProcessorCount));
+    };
+    chapter.run(variant, problem,
+                [&](cudaStream_t stream) { launch(tiles, grid, shared, stream); });
+}
+
+/// Runs work(scratch, bytes, stream), a function of CUB, which says how many bytes of scratch
+/// memory it needs where that is null.
+template<class Work>
+void run_cub_row(Chapter& chapter, Problem& problem, Variant row, Work work)
+{
+    std::size_t bytes = 0;
+    Buffer<std::byte> scratch;
+    row.setup = [&, expect = row.setup] {
+        if (expect)
+            expect();
+        work(nullptr, bytes, nullptr);
+        scratch = Buffer<std::byte>(bytes);
+    };
+    chapter.run_library(row, problem,
+                        [&](cudaStream_t stream) { work(scratch.data(), bytes, stream); });
+}
+
+/// A scan by cub::DeviceScan.
+inline void run_scan_library(Chapter& chapter, Scan& p)
+{
+    run_cub_row(chapter, p, {.name = "cub::DeviceScan::InclusiveSum"},
+                [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+                    cub_inclusive_sum(scratch, bytes, p.a, p.c, p.n, stream);
+                });
+}
+
+/// A selection by cub::DeviceSelect.
+inline void run_selection_library(Chapter& chapter, Selection& p)
+{
+    Variant row = variant_of(TileRow{"cub::DeviceSelect::If", 0, 0}, p);
+    row.columns.erase(row.columns.begin()); // its bytes a thread are its own
+    run_cub_row(chapter, p, row, [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+        cub_select(scratch, bytes, p.a, p.c, p.count, p.n, stream);
+    });
+}
+
+} // namespace common

@@ -1,0 +1,104 @@
+// What a scan and a selection must result in.
+#include "common/problem/scan.hpp"
+#include "common/problem/selection.hpp"
+
+#include "tests/catch.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t n = 200'003; // several of the parts in which expectations are made
+
+// The verdict on a scan that the host has written.
+bool accepted(common::Scan& problem, const std::vector<unsigned>& result)
+{
+    problem.poison();
+    CHECK_CUDA(cudaMemcpy(problem.c, result.data(), result.size() * sizeof(unsigned),
+                          cudaMemcpyHostToDevice));
+    return problem.verify().ok;
+}
+
+// The same of a selection, with how many it says there are.
+bool accepted(common::Selection& problem, const std::vector<unsigned>& result, std::size_t number)
+{
+    const auto count = static_cast<unsigned>(number);
+    problem.poison();
+    CHECK_CUDA(cudaMemcpy(problem.c, result.data(), result.size() * sizeof(unsigned),
+                          cudaMemcpyHostToDevice));
+    CHECK_CUDA(cudaMemcpy(problem.count, &count, sizeof count, cudaMemcpyHostToDevice));
+    return problem.verify().ok;
+}
+
+std::vector<unsigned> kept(const common::Selection& problem)
+{
+    std::vector<unsigned> words;
+    for (std::size_t i = 0; i < problem.n; ++i)
+        if (problem.element(i) >> 31U == 0)
+            words.push_back(problem.element(i));
+    return words;
+}
+
+} // namespace
+
+TEST_CASE("a scan is right to the bit, in each element")
+{
+    common::Scan problem({n, 1}, n);
+    problem.allocate();
+    std::vector<unsigned> sums(n);
+    for (std::size_t i = 0; i < n; ++i)
+        sums[i] = problem.element(i);
+    std::partial_sum(sums.begin(), sums.end(), sums.begin());
+    CHECK(accepted(problem, sums));
+    for (const std::size_t wrong : {std::size_t{0}, n / 2, n - 1}) {
+        ++sums[wrong];
+        CHECK_FALSE(accepted(problem, sums));
+        --sums[wrong];
+    }
+    sums.pop_back();
+    CHECK_FALSE(accepted(problem, sums));
+}
+
+TEST_CASE("a selection has the words that are kept, in order and no more, and says how many")
+{
+    for (const common::Kept which :
+         {common::Kept::half, common::Kept::all, common::Kept::none, common::Kept::first_half}) {
+        common::Selection problem({n, 1}, n, which);
+        problem.allocate();
+        problem.expect(common::KeptOrder::of_input);
+        std::vector<unsigned> words = kept(problem);
+        INFO(problem.kept_name());
+        CHECK(words.size() == problem.found());
+        CHECK(accepted(problem, words, words.size()));
+        CHECK_FALSE(accepted(problem, words, words.size() + 1));
+        if (words.size() < n) {
+            words.push_back(5); // one that nobody has asked for
+            CHECK_FALSE(accepted(problem, words, words.size() - 1));
+            words.pop_back();
+        }
+        if (words.empty())
+            continue;
+        std::swap(words.front(), words.back());
+        CHECK_FALSE(accepted(problem, words, words.size()));
+    }
+}
+
+TEST_CASE("in any order each word that is kept has to come once")
+{
+    common::Selection problem({n, 1}, n, common::Kept::half);
+    problem.allocate();
+    problem.expect(common::KeptOrder::any);
+    std::vector<unsigned> words = kept(problem);
+    CHECK(words.size() > n / 3);
+    CHECK(words.size() < 2 * n / 3);
+    std::reverse(words.begin(), words.end());
+    CHECK(accepted(problem, words, words.size()));
+    words.back() = words.front(); // one twice, and another one not at all
+    CHECK_FALSE(accepted(problem, words, words.size()));
+    words.back() = static_cast<unsigned>(n); // none of the input
+    CHECK_FALSE(accepted(problem, words, words.size()));
+    words.pop_back();
+    CHECK_FALSE(accepted(problem, words, words.size() + 1));
+}
