@@ -123,26 +123,27 @@ __global__ void add_members(const unsigned* begin, const unsigned* members, cons
 
 //! [rows]
 constexpr unsigned block = 128;
-
 using Rows = common::IndexedRows;
 
 template<class From, class To>
 void run_moves(common::Chapter& chapter, Rows& p, bool full)
 {
     const unsigned width = p.of<uint4>();
-    const auto run = [&](const char* name, std::size_t threads, auto kernel, auto... group) {
-        const common::RowsRow row{.name = name, .threads = block, .full = full};
+    const auto run = [&](common::RowsRow row, std::size_t threads, auto kernel, auto... group) {
+        row.threads = block;
+        row.full = full;
         const unsigned grid = common::blocks(threads, block);
         common::run_rows(chapter, p, row, [&](cudaStream_t stream) {
             kernel<<<grid, block, 0, stream>>>(From{p.where}, To{p.where}, p.a<uint4>(),
                                                p.c<uint4>(), p.rows, width, group...);
         });
     };
-    run("row_a_thread", p.rows, row_a_thread<From, To>);
-    run("vector_a_thread", p.rows * width, vector_a_thread<From, To>);
-    run("row_a_warp", p.rows * 32, row_a_group<From, To>, 32u);
+    run({.name = "row_a_thread", .unmodelled = "few threads wait for a vector each, in turn"},
+        p.rows, row_a_thread<From, To>);
+    run({.name = "vector_a_thread"}, p.rows * width, vector_a_thread<From, To>);
+    run({.name = "row_a_warp"}, p.rows * 32, row_a_group<From, To>, 32u);
     const unsigned group = width < 16 ? width : width / 4; // threads with four vectors each
-    run("row_a_group", p.rows * group, row_a_group<From, To>, group);
+    run({.name = "row_a_group"}, p.rows * group, row_a_group<From, To>, group);
 }
 
 void run_sums(common::Chapter& chapter, Rows& p, bool full)

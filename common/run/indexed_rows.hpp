@@ -12,8 +12,9 @@ namespace common {
 /// A row that moves or adds up rows, as a chapter declares it.
 struct RowsRow
 {
-    const char* name;    ///< Variant::name
-    unsigned threads;    ///< of a block
+    const char* name;            ///< Variant::name
+    unsigned threads = 0;        ///< of a block
+    const char* unmodelled = ""; ///< Variant::unmodelled
     bool clears = false; ///< whether `c` has to be 0 before the launch, which is in the time
     bool full = false;   ///< Variant::full
 };
@@ -39,6 +40,7 @@ inline void run_rows(Chapter& chapter, IndexedRows& problem, const RowsRow& row,
                                 {"columns", problem.width / (adds ? 4 : 2)},
                                 {"row_bytes", problem.width}},
                     .full = row.full};
+    variant.unmodelled = row.unmodelled;
     if (adds)
         variant.unmodelled = row.clears ? "its launch begins with a memset"
                                         : "a sample of the warps need not have those of many rows";
