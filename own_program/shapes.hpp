@@ -54,7 +54,6 @@ struct Shape
     void add(const Shape& other)
     {
         total.counts += other.total.counts;
-        total.shared_atomic_requests += other.total.shared_atomic_requests;
         total.link_in_bytes += other.total.link_in_bytes;
         total.link_out_bytes += other.total.link_out_bytes;
         launches += other.launches;

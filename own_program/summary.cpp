@@ -92,7 +92,7 @@ TextTable table_of(const std::vector<Shape>& shapes)
              sectors_a_request(counts.store_sectors, counts.store_requests),
              percent(counts.store_efficiency(), counts.store_requests),
              common::format_count(counts.atomic_requests),
-             common::format_count(launch.shared_atomic_requests),
+             common::format_count(counts.shared_atomic_requests),
              common::format_count(counts.shared_load_conflicts + counts.shared_store_conflicts),
              common::format_count(counts.constant_wavefronts),
              common::format_count(counts.local_load_sectors + counts.local_store_sectors),

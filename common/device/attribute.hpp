@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace common {
@@ -29,6 +30,19 @@ template<class Kernel>
     CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
                                                              static_cast<int>(threads), shared));
     return static_cast<unsigned>(blocks);
+}
+
+/// Blocks of a grid that stays from the beginning of its work to the end: as many of such blocks as
+/// all multiprocessors hold of a kernel, and no more than `each` on one. Allows the kernel so much
+/// shared memory. Throws CudaError.
+template<class Kernel>
+[[nodiscard]] unsigned staying_blocks(Kernel kernel, unsigned threads, std::size_t shared = 0,
+                                      unsigned each = ~0U)
+{
+    CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(shared)));
+    return std::min(each, resident_blocks(kernel, threads, shared)) *
+           attribute(cudaDevAttrMultiProcessorCount);
 }
 
 } // namespace common

@@ -9,6 +9,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace common {
 
@@ -59,6 +60,13 @@ void cub_inclusive_sum(void* scratch, std::size_t& scratch_bytes, const unsigned
 void cub_select(void* scratch, std::size_t& scratch_bytes, const unsigned* a, unsigned* c,
                 unsigned* count, std::size_t n, cudaStream_t stream);
 
+/// c[x] = how many of n elements have x in their upper 8 bits, for x below 256, by
+/// cub::DeviceHistogram::HistogramEven; T is std::uint8_t or unsigned. Memory and errors as for
+/// cub_arg_max().
+template<class T>
+void cub_histogram(void* scratch, std::size_t& scratch_bytes, const T* a, unsigned* c,
+                   std::size_t n, cudaStream_t stream);
+
 /// True when this program was built with cuBLAS.
 [[nodiscard]] bool cublas_available();
 
@@ -68,5 +76,41 @@ void cub_select(void* scratch, std::size_t& scratch_bytes, const unsigned* a, un
 /// is false.
 void cublas_transpose(const float* a, float* c, std::size_t rows, std::size_t columns,
                       cudaStream_t stream);
+
+/// How a matrix lies in memory: its rows, or its columns, begin `pitch` elements after each other.
+struct StoredMatrix
+{
+    std::size_t rows = 0;    ///< of the matrix
+    std::size_t columns = 0; ///< of the matrix
+    std::size_t pitch = 0;   ///< elements from row to row, or from column to column
+    bool by_rows = true;     ///< which of them
+};
+
+/// c = a x, by cublasSgemv. Errors as cublas_transpose().
+void cublas_matrix_vector(const float* a, const float* x, float* c, const StoredMatrix& m,
+                          cudaStream_t stream);
+/// The same for elements of `a` and `x` that are __nv_bfloat16, by cublasGemmEx, which adds up
+/// floats: x is a matrix of one column.
+void cublas_matrix_vector_bf16(const void* a, const void* x, float* c, const StoredMatrix& m,
+                               cudaStream_t stream);
+
+/// A matrix of `count` elements in compressed sparse rows: those of row r are from start[r] on.
+struct StoredRows
+{
+    std::size_t rows = 0;             ///< of the matrix
+    std::size_t columns = 0;          ///< of the matrix
+    std::size_t count = 0;            ///< elements that are stored
+    const unsigned* start = nullptr;  ///< of each row, and where the last one ends
+    const unsigned* column = nullptr; ///< of each element
+    const float* value = nullptr;     ///< the elements
+};
+
+/// True when this program was built with cuSPARSE.
+[[nodiscard]] bool cusparse_available();
+
+/// c = a x, by cusparseSpMV. Memory as for cub_sum(). Throws std::runtime_error where cuSPARSE
+/// fails, and std::logic_error where cusparse_available() is false.
+void cusparse_matrix_vector(void* scratch, std::size_t& scratch_bytes, const StoredRows& m,
+                            const float* x, float* c, cudaStream_t stream);
 
 } // namespace common

@@ -176,13 +176,14 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     const double warps = asked.blocks * warps_of_a_block;
     const auto shared =
         static_cast<double>(counts.shared_load_requests + counts.shared_load_conflicts +
-                            counts.shared_store_requests + counts.shared_store_conflicts);
+                            counts.shared_store_requests + counts.shared_store_conflicts +
+                            counts.shared_atomic_requests + counts.shared_atomic_conflicts);
     asked.requests =
         static_cast<double>(counts.load_requests + counts.store_requests + counts.atomic_requests +
                             counts.local_load_requests + counts.local_store_requests);
     asked.repeated_requests = traffic.repeated_requests;
-    asked.shared_requests =
-        static_cast<double>(counts.shared_load_requests + counts.shared_store_requests);
+    asked.shared_requests = static_cast<double>(
+        counts.shared_load_requests + counts.shared_store_requests + counts.shared_atomic_requests);
     // A thread's index goes through the load-store unit, each dimension of it.
     asked.shared_wavefronts = shared;
     asked.wavefronts = traffic.global_wavefronts + shared + warps * asked.dimensions;

@@ -32,7 +32,7 @@ enum class Kept
 };
 
 /// In which order they have to come.
-enum class Order
+enum class KeptOrder
 {
     of_input,
     any
@@ -87,7 +87,7 @@ class Selection : public Problem
     [[nodiscard]] std::size_t found() const { return before_.empty() ? 0 : before_.back(); }
 
     /// The variants from here on bring them in that order.
-    void expect(Order order) { order_ = order; }
+    void expect(KeptOrder order) { order_ = order; }
 
     void poison() override
     {
@@ -102,7 +102,7 @@ class Selection : public Problem
         verdict.output = "Of how many are kept: ";
         if (!verdict.ok)
             return verdict;
-        if (order_ == Order::any)
+        if (order_ == KeptOrder::any)
             return verify_any_order();
         return output_.verify_again([this](std::size_t first, std::size_t wanted, void* out) {
             kept_words(first, wanted, static_cast<unsigned*>(out));
@@ -187,7 +187,7 @@ class Selection : public Problem
 
     std::uint64_t key_;
     Kept kept_;
-    Order order_ = Order::of_input;
+    KeptOrder order_ = KeptOrder::of_input;
     std::vector<std::size_t> before_; ///< how many are kept before each `grain`
     Buffer<unsigned> input_;
     Buffer<unsigned> sums_;

@@ -59,8 +59,7 @@ void run_reduction_row(Chapter& chapter, Reduction<Op>& problem, const Reduction
         const std::size_t at_once = row.fours > 0 ? 4 * row.fours : 1;
         grid = blocks(problem.n, row.threads * at_once);
         if (row.fours > 0)
-            grid = std::min(grid, resident_blocks(kernel, row.threads) *
-                                      attribute(cudaDevAttrMultiProcessorCount));
+            grid = std::min(grid, staying_blocks(kernel, row.threads));
         const std::size_t of_a_thread =
             problem.n / (std::size_t{grid} * row.threads) + 2 * std::size_t{loads};
         problem.expect(row.by_itself ? problem.n : of_a_thread + 20 + grid);

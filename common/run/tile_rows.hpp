@@ -55,7 +55,7 @@ struct TileRow
     variant.columns.push_back({"kept", problem.kept_name()});
     variant.unmodelled = "which words are kept decides what it writes";
     variant.full = variant.full || problem.kept() != Kept::half;
-    variant.setup = [&problem] { problem.expect(Order::of_input); };
+    variant.setup = [&problem] { problem.expect(KeptOrder::of_input); };
     return variant;
 }
 
@@ -77,7 +77,7 @@ void run_unordered_row(Chapter& chapter, Selection& problem, const TileRow& row,
     Variant variant = variant_of(row, problem);
     variant.task = "select in any order";
     variant.one_by_one = true;
-    variant.setup = [&problem] { problem.expect(Order::any); };
+    variant.setup = [&problem] { problem.expect(KeptOrder::any); };
     chapter.run(variant, problem, [&](cudaStream_t stream) { launch(tiles, stream); });
 }
 

@@ -713,6 +713,8 @@ unsigned Worker::active_mask(SourceLine where)
 
 void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
 {
+    if (!host::fibers_suspend())
+        return; // the other lanes follow when this one has returned
     if (keeps_looking(pc, address))
         tracer_.yield_at_next();
     else

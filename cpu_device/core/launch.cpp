@@ -195,7 +195,6 @@ struct Found
     std::uint64_t blocks = 0;           ///< executed,
     std::uint64_t counted = 0;          ///< of them, counted,
     double seconds = 0;                 ///< in which the host's threads did that
-    std::uint64_t shared_atomics = 0;
     PeerSectors host{};
     bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
     PartialBarrier partial_barrier{};
@@ -223,7 +222,6 @@ struct Found
             longest_block = worker.longest_block();
         }
         counts += worker.counted();
-        shared_atomics += worker.tracer().shared_atomic_requests();
         seconds += own_seconds;
         host += worker.tracer().host_sectors();
         for (std::size_t i = 0; i < peers.size(); ++i)
@@ -656,8 +654,6 @@ void run(KernelRun launch, LaunchRecord& record)
             static_cast<std::uint64_t>(link_bytes * std::min(1.0, loads / (loads + stores)));
         record.link_out_bytes = static_cast<std::uint64_t>(link_bytes) - record.link_in_bytes;
     }
-    record.shared_atomic_requests = static_cast<std::uint64_t>(
-        std::llround(factor * static_cast<double>(found.shared_atomics)));
     record.counts = counts;
     record.partial_barrier = found.partial_barrier.sentence;
     record.race = describe(races.first(), launch.configuration);

@@ -102,7 +102,6 @@ void Tracer::begin_launch(const BlockMemory& memory)
 {
     memory_ = memory;
     counts_ = {};
-    shared_atomic_requests_ = 0;
     host_sectors_ = {};
     peer_traffic_ = {};
     // Allocations may have come and gone since the last launch: every site looks again.
@@ -581,7 +580,8 @@ void Tracer::account(Site& site, const Request& request)
         if (site.access != Access::load)
             note_shared_write(request);
         if (site.access != Access::load && site.access != Access::store) {
-            ++shared_atomic_requests_;
+            ++counts_.shared_atomic_requests;
+            counts_.shared_atomic_conflicts += count_conflicts(request, site.access);
             return;
         }
         const unsigned conflicts = count_conflicts(request, site.access);

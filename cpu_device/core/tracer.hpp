@@ -174,7 +174,6 @@ class Tracer
     /// Counts since begin_launch(), without distinct sectors, divergent warps, local memory and
     /// the link.
     [[nodiscard]] const Counts& counts() const { return counts_; }
-    [[nodiscard]] std::uint64_t shared_atomic_requests() const { return shared_atomic_requests_; }
     /// Sectors of memory that is no device's, since begin_launch().
     [[nodiscard]] const PeerSectors& host_sectors() const { return host_sectors_; }
     /// What crossed the link to other devices since begin_launch().
@@ -284,7 +283,6 @@ class Tracer
     std::vector<Region> shared_writes_;
     std::vector<std::uintptr_t> shared_in_use_; ///< where the variables used so far begin
     Counts counts_;
-    std::uint64_t shared_atomic_requests_ = 0;
     PeerSectors host_sectors_;
     PeerTraffic peer_traffic_{};
     RequestLog* log_ = nullptr;

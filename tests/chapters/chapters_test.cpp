@@ -429,6 +429,22 @@ TEST_CASE("a block that joins its elements takes one turn at the result", "[coun
     }
 }
 
+TEST_CASE("to fetch ahead changes neither requests nor sectors", "[counts]")
+{
+    const std::uint64_t n = 1 << 16;
+    const std::vector<json> rows = rows_run(chapters::run("36_pipelines", "--n 64Ki --no-model"));
+    CHECK(rows.size() >= 10);
+    for (const json& row : rows) {
+        INFO(row.dump());
+        const json& counts = row.at("counts");
+        const bool shared = row.at("variant") == "async";
+        CHECK(counts.at("load_requests") == 2 * n / 128);
+        CHECK(counts.at("load_sectors") == 2 * n / 8);
+        CHECK(counts.at("store_requests") == n / 128);
+        CHECK(counts.at("shared_load_requests") == (shared ? 2 * n / 128 : 0));
+    }
+}
+
 TEST_CASE("one pass of a scan reads each word once and asks backwards once a tile", "[counts]")
 {
     const std::uint64_t n = 1 << 16;
@@ -473,6 +489,142 @@ TEST_CASE("a counter sees a turn of each kept word, or one of each warp", "[coun
         else if (variant == "look_back")
             CHECK(counts.at("load_requests") == n / 32 + n * 4 / (256 * bytes) - 1);
     }
+}
+
+// 1024 x 1024 floats: a load of a warp is of 32 rows, or of one.
+TEST_CASE("a warp that shares a row reads every sector of it once, and one with 32 rows twice",
+          "[counts]")
+{
+    const std::uint64_t n = 1 << 20;
+    const json result = chapters::run("32_matrix_vector", "--n 1Mi --no-model");
+    std::set<std::string> seen;
+    for (const json& row : result.at("rows")) {
+        const json& parameters = row.at("parameters");
+        if (row.at("library") == true || parameters.at("type") != "float" ||
+            parameters.at("order") == "sparse" || parameters.at("rows") != 1024)
+            continue;
+        INFO(row.dump());
+        const std::string variant = row.at("variant");
+        seen.insert(variant);
+        const std::uint64_t matrix = n * sizeof(float) / 32;
+        const std::uint64_t loads = row.at("counts").at("load_sectors");
+        if (variant == "thread_a_row")
+            CHECK(loads == 2 * matrix + n / 128); // and x, one sector for all lanes
+        else if (parameters.at("order") == "rows")
+            CHECK(loads == 2 * matrix); // and x for each row
+        else
+            CHECK(loads == matrix + n / 128); // and an element of x for each 16 lanes
+    }
+    CHECK(seen == std::set<std::string>{"thread_a_row", "warp_a_row", "block_a_row", "split_rows",
+                                        "columns", "split_columns"});
+}
+
+TEST_CASE("a row that is kept is loaded once, one that is gone over as often as that", "[counts]")
+{
+    const std::uint64_t rows = 16;
+    const std::uint64_t columns = 4096;
+    const std::uint64_t sectors = rows * columns * 2 / 32; // of bfloats
+    const json result = chapters::run("33_rows", "--n 64Ki --no-model");
+    CHECK(result.at("rows").size() == 14);
+    for (const json& row : result.at("rows")) {
+        INFO(row.dump());
+        const json& counts = row.at("counts");
+        const std::string variant = row.at("variant");
+        const bool softmax = row.at("task") == "softmax";
+        const std::uint64_t passes = variant == "three_passes" ? 3
+                                     : variant == "two_passes" ? 2
+                                                               : 1;
+        // The weights are as long as a row. A norm loads them once, that in 8 bits in both passes.
+        const std::uint64_t weights = row.at("task") == "norm" ? 1 : softmax ? 0 : 2;
+        if (variant != "two_kernels")
+            CHECK(counts.at("load_sectors") == sectors * (passes + weights));
+        if (row.at("task") != "norm to fp8")
+            CHECK(counts.at("store_sectors") == sectors);
+        else if (variant != "two_kernels")
+            CHECK(counts.at("store_sectors") == sectors / 2 + rows); // and the scales
+        CHECK((counts.at("shared_load_requests") == 0) == (variant == "warp_a_row"));
+    }
+}
+
+TEST_CASE("how steps are launched changes no request and no sector", "[counts]")
+{
+    const json result = chapters::run("37_small_kernels", "--n 64Ki --no-model");
+    std::map<std::string, json> first;
+    for (const json& row : rows_run(result)) {
+        INFO(row.dump());
+        const std::string kind =
+            row.at("task").get<std::string>() + " of " + row.at("parameters").at("steps").dump();
+        const auto [entry, added] = first.emplace(kind, row.at("counts"));
+        for (const char* count : {"load_sectors", "store_requests", "store_sectors"})
+            CHECK(row.at("counts").at(count) == entry->second.at(count));
+        CHECK(row.at("counts").at("store_sectors") == 65536 * sizeof(unsigned) / 32);
+    }
+    CHECK(first.size() == 2 * 5);
+}
+
+TEST_CASE("a block adds its counters to the result once, whatever it has counted", "[counts]")
+{
+    const std::uint64_t n = 1 << 16;
+    const json result = chapters::run("30_histogram", "--n 64Ki --no-model");
+    for (const json& row : rows_run(result)) {
+        INFO(row.dump());
+        const json& counts = row.at("counts");
+        const std::uint64_t bytes = row.at("parameters").at("elements") == "bytes" ? n : 4 * n;
+        if (row.at("variant") == "global") {
+            CHECK(counts.at("atomic_requests") == n / 32);
+            if (row.at("parameters").at("values") == "equal")
+                CHECK(counts.at("atomic_sectors") == n);
+            continue;
+        }
+        const std::uint64_t blocks = bytes / (1024 * 16);
+        CHECK(counts.at("atomic_sectors") == blocks * 256 * sizeof(unsigned) / 32);
+        CHECK(counts.at("load_requests") == bytes / (32 * 16));
+        CHECK(counts.at("load_sectors") == bytes / 32);
+        CHECK(counts.at("shared_load_conflicts") == 0); // where copies are added up, too
+        CHECK(counts.at("shared_store_conflicts") == 0);
+        CHECK(counts.at("shared_atomic_requests") == n / 32);
+        const std::uint64_t conflicts = counts.value("shared_atomic_conflicts", 0u);
+        if (row.at("variant") == "per_lane" || row.at("parameters").at("values") == "equal")
+            CHECK(conflicts == 0); // lanes in 32 banks, or of one word
+        else if (row.at("variant") == "per_block" && row.at("parameters").at("values") == "uniform")
+            CHECK(conflicts > 2 * n / 32);
+    }
+}
+
+TEST_CASE("a thread with a row takes a sector a vector, neighbours with vectors share them",
+          "[counts]")
+{
+    const json result = chapters::run("35_indexed_rows", "--n 64Ki --no-model");
+    for (const json& row : rows_run(result)) {
+        INFO(row.dump());
+        const json& counts = row.at("counts");
+        const std::string variant = row.at("variant");
+        const std::uint64_t vectors = 65536 * 2 / 16;
+        if (variant == "row_a_thread") // each vector is stored by a request's lane of its own
+            CHECK(counts.at("store_sectors") == vectors);
+        else if (variant == "vector_a_thread" || variant.starts_with("row_a_"))
+            CHECK(counts.at("store_sectors") == vectors / 2);
+        else if (variant == "add_each")
+            CHECK(counts.at("atomic_sectors") == vectors * 4 / 8);
+        else
+            CHECK(counts.at("atomic_requests") == 0);
+    }
+TEST_CASE(
+    "a warp a row reads a layer's weights in whole sectors, a graph no other than its launches",
+    "[counts]")
+{
+    const json result = chapters::run("39_decoder_layer", "--n 1Mi --no-model");
+    const std::uint64_t weights = 27 * 256 * 256 / 2; // 13.5 hidden^2, of 2 bytes
+    std::map<std::string, std::uint64_t> sectors;
+    for (const json& row : result.at("rows"))
+        if (!row.at("counts").is_null())
+            sectors[row.at("variant")] = row.at("counts").at("load_sectors");
+    CHECK(sectors.size() == 5);
+    CHECK(sectors.at("thread_a_row") > 10 * weights * 2 / 32); // 2 of a sector's 32 bytes are used
+    for (const char* name : {"split_attention", "graph"})
+        CHECK(sectors.at(name) > weights * 2 / 32);
+    CHECK(sectors.at("split_attention") < 2 * weights * 2 / 32);
+    CHECK(sectors.at("graph") == sectors.at("split_attention"));
 }
 
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")

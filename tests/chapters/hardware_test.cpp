@@ -78,6 +78,7 @@ const std::map<std::string, Deviation> known_deviations = {
     {"31_select look_back load_requests", {1, asks_again}},
     {"31_select look_back load_sectors", {1, asks_again}},
     {"31_select warp_aggregated store_sectors", {0.01, any_place}},
+    {"30_histogram global atomic_sectors", {0.02, many_lines}},
 };
 
 // What the CPU device counts for a chapter at its usual size: as recorded, if the test book.counts

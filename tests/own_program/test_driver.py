@@ -3,6 +3,7 @@
     test_driver.py COMPILE_CUDA
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -68,20 +69,31 @@ class Driver(unittest.TestCase):
     def test_what_a_driver_that_was_killed_left_is_gone_after_the_next_and_what_is_in_use_stays(self):
         def folders():
             return set(self.folder.glob(".compiling-*"))
+
+        def in_use(folder):
+            descriptor = os.open(folder, os.O_RDONLY)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            finally:
+                os.close(descriptor)
+            return False
         (self.folder / "slow.cpp").write_text("#include </dev/stdin>\nint main() {}\n")  # read until that is closed
         command = [COMPILE_CUDA, "slow.cpp", "-o", "slow"]
         killed = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        while not folders():
-            time.sleep(0.01)
+        killed.stdin.write(b"\n" * (1 << 20))  # more than a pipe holds: the compiler has begun to read when this returns
+        killed.stdin.flush()
         left = folders()
+        self.assertEqual(len(left), 1)
         killed.kill()
         killed.wait()
         self.assertEqual(self.compile("mine.cu", "-o", "mine").returncode, 0)
         self.assertEqual(folders(), left)  # its compiler still runs
         killed.stdin.close()
-        while not (self.folder / "slow").exists():
+        while in_use(*left):
             time.sleep(0.01)
-        time.sleep(0.2)
+        self.assertTrue((self.folder / "slow").exists())
         self.assertEqual(self.compile("mine.cu", "-o", "mine").returncode, 0)
         self.assertEqual(folders(), set())
         for name in ("slow", "slow.cpp"):

@@ -67,7 +67,7 @@ TEST_CASE("a selection has the words that are kept, in order and no more, and sa
          {common::Kept::half, common::Kept::all, common::Kept::none, common::Kept::first_half}) {
         common::Selection problem({n, 1}, n, which);
         problem.allocate();
-        problem.expect(common::Order::of_input);
+        problem.expect(common::KeptOrder::of_input);
         std::vector<unsigned> words = kept(problem);
         INFO(problem.kept_name());
         CHECK(words.size() == problem.found());
@@ -89,7 +89,7 @@ TEST_CASE("in any order each word that is kept has to come once")
 {
     common::Selection problem({n, 1}, n, common::Kept::half);
     problem.allocate();
-    problem.expect(common::Order::any);
+    problem.expect(common::KeptOrder::any);
     std::vector<unsigned> words = kept(problem);
     CHECK(words.size() > n / 3);
     CHECK(words.size() < 2 * n / 3);

@@ -48,6 +48,8 @@ def flat(row, data):
             result[f"shared_{kind}_wavefronts"] = (
                 counts[f"shared_{kind}_requests"] * max(1, row["parameters"].get("word", 4) // 4)
                 + counts[f"shared_{kind}_conflicts"])
+    if "shared_atomic_requests" in counts:  # both are left out where they are 0
+        result["shared_atomic_wavefronts"] = counts["shared_atomic_requests"] + counts.get("shared_atomic_conflicts", 0)
     result.update(
         variant=row["variant"], task=row.get("task"), cache=row.get("cache"), library=row.get("library", False),
         in_l2=bool(row.get("in_l2")), bytes=row.get("bytes"), verified=row.get("verified"),

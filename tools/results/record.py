@@ -4,7 +4,7 @@
 
 BINARIES is the folder of the chapters' programs built for the GPU. OUTPUT receives NN_name.json for
 every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
-one. With --counters OUTPUT receives counters.json alone, because counters take as long as times and
+one. What PyTorch makes of the same tasks is measured after that, where it is installed. With --counters OUTPUT receives counters.json alone, because counters take as long as times and
 change only where kernels do. All is written at the end, so that a run that fails or is
 stopped leaves the old files.
 
@@ -26,6 +26,7 @@ import tempfile
 import time
 
 from tools.files import write_whole
+from tools.results.torch_peers import with_shares
 
 # Elements, for chapters that do not sweep sizes themselves: those of a plain ./run, whose rows --full has
 # too, so that ./run compare finds each of them here.
@@ -36,6 +37,9 @@ LONGEST_FOR = re.compile("0[1-7]_")
 # nvidia-h200-x2. Without counters: ncu runs one launch at a time, and kernels that wait for each
 # other would wait forever.
 SEVERAL = re.compile("4[0-9]_")
+# A chapter of launches by the thousand: profiled one by one they take many minutes, to tell what one of them does.
+UNCOUNTED = re.compile("37_")
+PEERS = pathlib.Path(__file__).with_name("torch_peers.py")
 LARGE = "2^26"  # elements of the larger of the launches whose counters are read
 
 # Field of the results' `counts`: the hardware counter that it equals, or those whose sum it does.
@@ -71,6 +75,7 @@ TOTALS = {
     "l2_atomic_sectors": ("lts__t_sectors_srcunit_tex_op_red.sum",
                           "lts__t_sectors_srcunit_tex_op_atom.sum"),
     "l1_wavefronts": "l1tex__data_pipe_lsu_wavefronts.sum",
+    "shared_atomic_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
     "l1_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
     "constant_cache_requests": "idc__requests.sum",
     "local_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum",
@@ -218,18 +223,31 @@ def record_times(programs, output, scratch):
         else:
             files[folder / f"{program.name}.json"] = results
         print(f"{program.name}: {said}", file=sys.stderr, flush=True)
+    add_peers(files, scratch)
     return files
+
+
+def add_peers(files, scratch):
+    """Adds PyTorch's rows to the chapters that have such peers. In a process of its own: a GPU's memory that it holds
+    is free again, and a Python without PyTorch is nobody's failure."""
+    by_name = {path.stem: results for path, results in files.items()}
+    table = scratch / "peers.json"
+    run(["python3", PEERS, table, *by_name], scratch / "log")
+    for name, rows in json.loads(table.read_text()).items():
+        by_name[name]["rows"] += with_shares(rows, by_name[name]["device"])
 
 
 def record_counters(programs, output, scratch):
     """The file of counters, for chapters whose times are there; those of others stay."""
     path = output / "counters.json"
+    programs = [program for program in programs if not (SEVERAL.match(program.name) or UNCOUNTED.match(program.name))]
+    if not programs:
+        print("record: these chapters have no counters.", file=sys.stderr)
+        return {}
     names = {program.name for program in programs}
     old = json.loads(path.read_text())["rows"] if path.exists() else []
     rows = [row for row in old if row["chapter"] not in names]
     for program in programs:
-        if SEVERAL.match(program.name):
-            continue
         times = output / f"{program.name}.json"
         if not times.exists():
             sys.exit(f"record: {times} is missing; record the times of {program.name} first.")

@@ -72,6 +72,17 @@ void cub_inclusive_sum(void*, std::size_t&, const unsigned*, unsigned*, std::siz
     refuse_library();
 }
 
+template<class T>
+void cub_histogram(void*, std::size_t&, const T*, unsigned*, std::size_t, cudaStream_t)
+{
+    refuse_library();
+}
+
+template void cub_histogram(void*, std::size_t&, const std::uint8_t*, unsigned*, std::size_t,
+                            cudaStream_t);
+template void cub_histogram(void*, std::size_t&, const unsigned*, unsigned*, std::size_t,
+                            cudaStream_t);
+
 void cub_select(void*, std::size_t&, const unsigned*, unsigned*, unsigned*, std::size_t,
                 cudaStream_t)
 {
@@ -84,6 +95,27 @@ bool cublas_available()
 }
 
 void cublas_transpose(const float*, float*, std::size_t, std::size_t, cudaStream_t)
+{
+    refuse_library();
+}
+
+void cublas_matrix_vector(const float*, const float*, float*, const StoredMatrix&, cudaStream_t)
+{
+    refuse_library();
+}
+
+void cublas_matrix_vector_bf16(const void*, const void*, float*, const StoredMatrix&, cudaStream_t)
+{
+    refuse_library();
+}
+
+bool cusparse_available()
+{
+    return false;
+}
+
+void cusparse_matrix_vector(void*, std::size_t&, const StoredRows&, const float*, float*,
+                            cudaStream_t)
 {
     refuse_library();
 }

@@ -34,6 +34,11 @@ struct Counts
     std::uint64_t shared_load_conflicts = 0;  ///< wavefronts beyond the fewest a load needs
     std::uint64_t shared_store_requests = 0;  ///< warp-wide stores to shared memory
     std::uint64_t shared_store_conflicts = 0; ///< wavefronts beyond the fewest a store needs
+    std::uint64_t shared_atomic_requests = 0; ///< warp-wide atomics on shared memory
+    /// Turns that those need beyond one each: lanes that want different words of one bank take
+    /// turns. Those that want one word share a turn, if the compiler knows that each adds 1; where
+    /// it does not, a GPU takes one a lane.
+    std::uint64_t shared_atomic_conflicts = 0;
     /// Warp-wide reads of `__constant__` memory, as written in the source. A GPU has an instruction
     /// for those alone whose address is known only at run time (LDC): an element whose address the
     /// compiler knows becomes an operand of the instruction that uses it.
@@ -102,7 +107,7 @@ struct Counter
 
     const char* name;  ///< "load_sectors"
     Member member;     ///< where it stands
-    bool rare = false; ///< left out of results where it is 0: programs with one device have none
+    bool rare = false; ///< left out of results where it is 0: few programs have any
 };
 
 /// Every counter. What adds, writes or reads them goes through this list.
@@ -119,6 +124,8 @@ inline constexpr std::array counters = {
     Counter{"shared_load_conflicts", &Counts::shared_load_conflicts},
     Counter{"shared_store_requests", &Counts::shared_store_requests},
     Counter{"shared_store_conflicts", &Counts::shared_store_conflicts},
+    Counter{"shared_atomic_requests", &Counts::shared_atomic_requests, true},
+    Counter{"shared_atomic_conflicts", &Counts::shared_atomic_conflicts, true},
     Counter{"constant_requests", &Counts::constant_requests},
     Counter{"constant_wavefronts", &Counts::constant_wavefronts},
     Counter{"local_load_requests", &Counts::local_load_requests},
@@ -170,7 +177,6 @@ struct LaunchRecord
     /// returned from the kernel, with the lines of the launch and of the barrier; empty without
     /// one. A GPU lets it pass.
     std::string partial_barrier = {};
-    std::uint64_t shared_atomic_requests = 0; ///< warp-wide atomics on shared memory
     std::uint64_t link_in_bytes = 0;  ///< of the host's memory, that cross the link to the device
     std::uint64_t link_out_bytes = 0; ///< and back
     /// Nanoseconds that a thread of this host takes for a request, with all that the kernel

@@ -1,8 +1,9 @@
-// Arithmetic and conversions of the 16-bit formats.
+// Arithmetic and conversions of the 16-bit formats, and the formats of 8 bits.
 #include "tests/catch.hpp"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <algorithm>
 #include <cmath>
@@ -112,4 +113,48 @@ TEST_CASE(
                             cpu_device::to_bfloat16_bits(value, direction))} == expected);
         }
     }
+}
+
+TEST_CASE("every number of 8 bits survives the way through a float, and NaNs stay NaNs")
+{
+    for (unsigned pattern = 0; pattern < 0x100; ++pattern) {
+        __nv_fp8_e4m3 e4m3;
+        e4m3.__x = static_cast<unsigned char>(pattern);
+        __nv_fp8_e5m2 e5m2;
+        e5m2.__x = static_cast<unsigned char>(pattern);
+        CAPTURE(pattern);
+        CHECK(std::isnan(float(e4m3)) == ((pattern & 0x7F) == 0x7F)); // there is no infinity
+        CHECK(std::isnan(float(e5m2)) == ((pattern & 0x7F) > 0x7C));
+        if (!std::isnan(float(e4m3)))
+            CHECK(__nv_fp8_e4m3(float(e4m3)).__x == pattern);
+        if (std::isfinite(float(e5m2)))
+            CHECK(__nv_fp8_e5m2(float(e5m2)).__x == pattern);
+    }
+    CHECK(float(__nv_fp8_e4m3(448.0f)) == 448);
+    CHECK(float(__nv_fp8_e5m2(57344.0f)) == 57344);
+}
+
+TEST_CASE(
+    "a conversion to 8 bits rounds ties to even, and what is too large to the largest or none")
+{
+    const auto e4m3 = [](float x, __nv_saturation_t saturate) {
+        return __nv_cvt_float_to_fp8(x, saturate, __NV_E4M3);
+    };
+    CHECK(float(__nv_fp8_e4m3(17.0f)) == 16);         // between 16 and 18
+    CHECK(float(__nv_fp8_e4m3(19.0f)) == 20);         // between 18 and 20
+    CHECK(float(__nv_fp8_e4m3(0x1p-10f)) == 0);       // half of the least
+    CHECK(float(__nv_fp8_e4m3(0x1.8p-9f)) == 0x1p-8); // between the least two
+    CHECK(float(__nv_fp8_e4m3(0x1.Fp-7f)) == 0x1p-6); // the least normal one
+    CHECK(e4m3(464, __NV_NOSAT) == 0x7E);             // a tie of the largest and of what is none
+    CHECK(e4m3(465, __NV_NOSAT) == 0x7F);
+    CHECK(e4m3(-1e30f, __NV_SATFINITE) == 0xFE);
+    CHECK(e4m3(infinity, __NV_SATFINITE) == 0x7E);
+    CHECK(__nv_cvt_float_to_fp8(61440, __NV_NOSAT, __NV_E5M2) == 0x7C);
+    CHECK(__nv_cvt_float_to_fp8(61440, __NV_SATFINITE, __NV_E5M2) == 0x7B);
+    CHECK(std::isnan(float(__nv_fp8_e4m3(not_a_number))));
+    const float4 four(__nv_fp8x4_e4m3(float4{1, -2, 0.5f, 448}));
+    CHECK(four.x == 1);
+    CHECK(four.y == -2);
+    CHECK(four.z == 0.5f);
+    CHECK(four.w == 448);
 }

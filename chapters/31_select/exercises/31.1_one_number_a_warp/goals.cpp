@@ -17,7 +17,7 @@ void solve(const unsigned* a, unsigned* c, unsigned* count, std::size_t n);
 void goals(common::Attempt& attempt)
 {
     common::Selection problem(attempt, attempt.n(), common::Kept::half);
-    problem.expect(common::Order::any);
+    problem.expect(common::KeptOrder::any);
     attempt.run(problem, [&] {
         CHECK_CUDA(cudaMemsetAsync(problem.count, 0, sizeof *problem.count));
         solve(problem.a, problem.c, problem.count, problem.n);

@@ -1,0 +1,20 @@
+// 30.1: Lanes that add up
+// minutes: 10
+// difficulty: 1
+// practises: banks of shared memory, loops that begin elsewhere in each lane
+// hint: In which bank is own[x * copies + k]? Which threads of a warp read it in the same step?
+// hint: The order in which a thread adds up its 32 copies is free. Which copy could lane l begin
+//     with, so that the lanes of a warp are in 32 banks in every step?
+// hint: Let thread x read copy (x + k) % copies in step k.
+#include "common/exercise.hpp"
+
+void solve(const unsigned char* a, unsigned* c, std::size_t n, unsigned blocks);
+
+void goals(common::Attempt& attempt)
+{
+    common::Histogram<std::uint8_t> problem(attempt, attempt.n(), common::Spread::uniform);
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, 30); });
+    attempt.launches(1);
+    attempt.no_bank_conflicts();
+    attempt.loads_at_most(problem.n);
+}

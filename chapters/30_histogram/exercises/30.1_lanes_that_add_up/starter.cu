@@ -1,0 +1,41 @@
+// 30.1: Lanes that add up
+//
+// A histogram of bytes. Lane l of every warp counts in copy l of the counters, which lies in bank l
+// of shared memory, so that no two lanes of a warp want one bank. When all have counted, each
+// thread adds up the 32 copies of its counters, and there the lanes of a warp take 32 turns at one
+// bank. Let them take one.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+constexpr unsigned bins = 256;
+constexpr unsigned copies = 32;
+constexpr unsigned threads = 256;
+
+__global__ void histogram(const unsigned char* a, unsigned* c, std::size_t n)
+{
+    __shared__ unsigned own[bins * copies];
+    for (unsigned k = threadIdx.x; k < bins * copies; k += threads) {
+        own[k] = 0;
+    }
+    __syncthreads();
+    const std::size_t step = std::size_t{gridDim.x} * threads;
+    for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n; i += step) {
+        atomicAdd(&own[a[i] * copies + threadIdx.x % 32], 1);
+    }
+    __syncthreads();
+    const unsigned x = threadIdx.x;
+    unsigned sum = 0;
+    for (unsigned k = 0; k < copies; ++k) {
+        sum += own[x * copies + k];
+    }
+    atomicAdd(&c[x], sum);
+}
+
+// Called with n bytes in device memory; c has 256 counters, of any value.
+void solve(const unsigned char* a, unsigned* c, std::size_t n, unsigned blocks)
+{
+    cudaMemsetAsync(c, 0, bins * sizeof *c);
+    histogram<<<blocks, threads>>>(a, c, n);
+}

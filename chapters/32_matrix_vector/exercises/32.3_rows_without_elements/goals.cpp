@@ -1,0 +1,22 @@
+// 32.3: Rows without elements
+// minutes: 15
+// difficulty: 2
+// practises: compressed sparse rows, a search among equal numbers
+// hint: Let row 3 have no elements. What do start[3] and start[4] have in common?
+// hint: Several rows may start at i, and only one of them has element i. Which one?
+// hint: Of the rows that start at i or before, the last one has it. So do not stop at the first
+//     that is found, and let those that start at i be on the side of those that start before.
+#include "common/exercise.hpp"
+
+void solve(const unsigned* start, const unsigned* column, const float* value, const float* x,
+           float* c, unsigned rows, unsigned count);
+
+void goals(common::Attempt& attempt)
+{
+    common::SparseRows problem(attempt, attempt.n(), common::Pattern::uneven);
+    attempt.run(problem, [&] {
+        solve(problem.start, problem.column, problem.value, problem.x, problem.c,
+              static_cast<unsigned>(problem.rows), static_cast<unsigned>(problem.count));
+    });
+    attempt.launches(1);
+}

@@ -1,0 +1,47 @@
+// 32.3: Rows without elements
+//
+// c is to become the product of a sparse matrix and the vector x. Row r has the elements
+// value[start[r]] to value[start[r + 1] - 1], and value[i] stands in column[i]. A thread has one
+// element and looks for its row. It is right while every row has elements. Find what is wrong where
+// one has none, and mend it.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+// The row of element i. What is looked for is always in rows `row` to `end` - 1.
+__device__ unsigned row_of(const unsigned* start, unsigned rows, unsigned i)
+{
+    unsigned row = 0;
+    unsigned end = rows;
+    while (end - row > 1) {
+        const unsigned middle = (row + end) / 2;
+        if (start[middle] == i) {
+            return middle;
+        }
+        if (start[middle] < i) {
+            row = middle;
+        } else {
+            end = middle;
+        }
+    }
+    return row;
+}
+
+__global__ void multiply(const unsigned* start, const unsigned* column, const float* value,
+                         const float* x, float* c, unsigned rows)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < start[rows]) {
+        atomicAdd(c + row_of(start, rows, i), value[i] * x[column[i]]);
+    }
+}
+
+// Called with a matrix of `count` elements, and x and c in device memory; c has any values.
+void solve(const unsigned* start, const unsigned* column, const float* value, const float* x,
+           float* c, unsigned rows, unsigned count)
+{
+    const unsigned threads = 256;
+    cudaMemsetAsync(c, 0, rows * sizeof *c);
+    multiply<<<(count + threads - 1) / threads, threads>>>(start, column, value, x, c, rows);
+}

@@ -1,0 +1,50 @@
+// 33.1: Once over the row
+//
+// Each of the rows is to become its softmax: e^x over the sum of all e^x, with the largest x taken
+// from each before. A block of 256 threads goes over its row three times. A row has 1,000 elements,
+// four for a thread at most: read each of them once, and keep it in a register.
+
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+constexpr unsigned threads = 256;
+
+// The largest, or the sum, of what all threads of a block have.
+__device__ float join(float x, bool sum)
+{
+    __shared__ float all[threads];
+    __syncthreads();
+    all[threadIdx.x] = x;
+    __syncthreads();
+    x = all[0];
+    for (unsigned k = 1; k < threads; ++k) {
+        x = sum ? x + all[k] : fmaxf(x, all[k]);
+    }
+    return x;
+}
+
+__global__ void softmax(const __nv_bfloat16* a, __nv_bfloat16* c, unsigned columns)
+{
+    const std::size_t row = std::size_t{blockIdx.x} * columns;
+    float largest = -3.4e38f;
+    for (unsigned i = threadIdx.x; i < columns; i += threads) {
+        largest = fmaxf(largest, a[row + i]);
+    }
+    largest = join(largest, false);
+    float sum = 0;
+    for (unsigned i = threadIdx.x; i < columns; i += threads) {
+        sum += __expf(float(a[row + i]) - largest);
+    }
+    sum = join(sum, true);
+    for (unsigned i = threadIdx.x; i < columns; i += threads) {
+        c[row + i] = __float2bfloat16(__expf(float(a[row + i]) - largest) / sum);
+    }
+}
+
+// Called with `rows` rows of 1,000 elements in device memory, one behind another.
+void solve(const __nv_bfloat16* a, __nv_bfloat16* c, unsigned rows, unsigned columns)
+{
+    softmax<<<rows, threads>>>(a, c, columns);
+}

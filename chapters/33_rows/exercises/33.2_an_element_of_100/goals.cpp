@@ -1,0 +1,27 @@
+// 33.2: An element of 100
+// minutes: 15
+// difficulty: 1
+// practises: the range of a float, reductions by shuffles
+// hint: The largest float is 3.4e38. What is e^100?
+// hint: e^x over a sum stays what it is if numerator and denominator are divided by the same
+//     number. By which, so that nothing overflows, whatever the row?
+// hint: Take the row's largest element from each x. It has to be known in every lane before the
+//     first e^x: one more pass, and five shuffles that keep the larger of two.
+#include "common/exercise.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+void solve(const __nv_bfloat16* a, __nv_bfloat16* c, unsigned rows, unsigned columns);
+
+void goals(common::Attempt& attempt)
+{
+    const std::size_t rows = std::max<std::size_t>(attempt.n() / 1000, 8);
+    common::RowProblem problem(attempt, common::RowResult::softmax,
+                               {.columns = 1000, .rows = rows});
+    problem.expect(40);
+    attempt.run(problem,
+                [&] { solve(problem.a, problem.c, problem.shape.rows, problem.shape.columns); });
+    attempt.launches(1);
+    attempt.loads_at_most(3 * problem.size() * sizeof(std::uint16_t));
+}

@@ -1,0 +1,67 @@
+// 33.3: One kernel for two
+//
+// Each x of a row is to become x times the weight of its column over the root of the mean of the
+// row's squares; and that a number of 8 bits: over a scale, by which the row's largest becomes 448.
+// The first kernel writes what the second reads. Make one of them, which reads a row once and
+// writes 8 bits for each element and one scale for each row. A row has 1,000 elements.
+
+#include <cuda_bf16.h>
+#include <cuda_fp8.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+constexpr unsigned loads = 32; // of a lane: 32 lanes have a row
+
+__global__ void norm(const __nv_bfloat16* a, const __nv_bfloat16* w, __nv_bfloat16* c,
+                     unsigned columns)
+{
+    const std::size_t row = std::size_t{blockIdx.x} * columns;
+    float x[loads];
+    float squares = 0;
+    for (unsigned k = 0; k < loads; ++k) {
+        const unsigned i = threadIdx.x + 32 * k;
+        x[k] = i < columns ? float(a[row + i]) : 0;
+        squares += x[k] * x[k];
+    }
+    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
+        squares += __shfl_xor_sync(0xffffffff, squares, lanes);
+    }
+    const float root = rsqrtf(squares / float(columns) + 1e-5f);
+    for (unsigned k = 0; k < loads; ++k) {
+        if (const unsigned i = threadIdx.x + 32 * k; i < columns) {
+            c[row + i] = __float2bfloat16(x[k] * root * float(w[i]));
+        }
+    }
+}
+
+__global__ void to_fp8(const __nv_bfloat16* a, __nv_fp8_e4m3* c, float* scales, unsigned columns)
+{
+    const std::size_t row = std::size_t{blockIdx.x} * columns;
+    float x[loads];
+    float largest = 0;
+    for (unsigned k = 0; k < loads; ++k) {
+        const unsigned i = threadIdx.x + 32 * k;
+        x[k] = i < columns ? float(a[row + i]) : 0;
+        largest = fmaxf(largest, fabsf(x[k]));
+    }
+    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
+        largest = fmaxf(largest, __shfl_xor_sync(0xffffffff, largest, lanes));
+    }
+    if (threadIdx.x == 0) {
+        scales[blockIdx.x] = largest / 448;
+    }
+    for (unsigned k = 0; k < loads; ++k) {
+        if (const unsigned i = threadIdx.x + 32 * k; i < columns) {
+            c[row + i] = __nv_fp8_e4m3(x[k] * 448 / largest);
+        }
+    }
+}
+
+// Called with `rows` rows in device memory, and room for results of either kind.
+void solve(const __nv_bfloat16* a, const __nv_bfloat16* w, __nv_bfloat16* between, __nv_fp8_e4m3* c,
+           float* scales, unsigned rows, unsigned columns)
+{
+    norm<<<rows, 32>>>(a, w, between, columns);
+    to_fp8<<<rows, 32>>>(between, c, scales, columns);
+}

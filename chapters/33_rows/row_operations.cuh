@@ -1,0 +1,190 @@
+// What kernels make of a row: a softmax, a norm, and numbers of 8 bits with a scale.
+#pragma once
+
+#include "common/chapter.hpp"
+
+#include <cuda_bf16.h>
+#include <cuda_fp8.h>
+#include <cuda_runtime.h>
+
+// Eight neighbours of a row as floats.
+struct Eight
+{
+    float x[8]; // in their order
+};
+
+// The bfloats that came in one load: each is the upper half of a float.
+__device__ inline Eight widen(uint4 v)
+{
+    const unsigned words[4] = {v.x, v.y, v.z, v.w};
+    Eight eight;
+    for (int k = 0; k < 4; ++k) {
+        eight.x[2 * k] = __uint_as_float(words[k] << 16U);
+        eight.x[2 * k + 1] = __uint_as_float(words[k] & 0xffff0000U);
+    }
+    return eight;
+}
+
+// The weight of a column, for an `Op` that has weights; there is no load where it has none.
+template<class Op>
+__device__ float weight(const __nv_bfloat16* w, unsigned column)
+{
+    if constexpr (Op::weighted)
+        return __bfloat162float(w[column]);
+    else
+        return 0;
+}
+// The same of eight neighbours, the first of which is column 8 i.
+template<class Op>
+__device__ Eight weights(const __nv_bfloat16* w, unsigned i)
+{
+    if constexpr (Op::weighted)
+        return widen(reinterpret_cast<const uint4*>(w)[i]);
+    else
+        return {};
+}
+
+// Rounds eight results and stores them at once, past the caches: nobody here reads them again.
+__device__ inline void store_eight(__nv_bfloat16* to, const Eight& y)
+{
+    unsigned words[4];
+    for (int k = 0; k < 4; ++k) {
+        const __nv_bfloat162 two = __floats2bfloat162_rn(y.x[2 * k], y.x[2 * k + 1]);
+        words[k] = unsigned{__bfloat16_as_ushort(two.y)} << 16U | __bfloat16_as_ushort(two.x);
+    }
+    __stcs(reinterpret_cast<uint4*>(to), make_uint4(words[0], words[1], words[2], words[3]));
+}
+// The same of 8 bits each.
+__device__ inline void store_eight(__nv_fp8_e4m3* to, const Eight& y)
+{
+    const __nv_fp8x4_e4m3 low(make_float4(y.x[0], y.x[1], y.x[2], y.x[3]));
+    const __nv_fp8x4_e4m3 high(make_float4(y.x[4], y.x[5], y.x[6], y.x[7]));
+    __stcs(reinterpret_cast<uint2*>(to), make_uint2(low.__x, high.__x));
+}
+
+//! [operations]
+// e^x over the sum of all e^x. Gathered of a row: the largest x, and the sum of e^(x - largest),
+// which overflows nowhere.
+struct Softmax
+{
+    static constexpr bool weighted = false; // whether results depend on the column
+    static constexpr bool second = false;   // whether it is made of another's results
+    using Out = __nv_bfloat16;              // of a result
+    // What is gathered of no element; not minus infinity, of which no difference can be taken.
+    static __device__ float2 nothing() { return make_float2(-3.4e38F, 0); }
+    // What is gathered of one element and its weight.
+    static __device__ float2 of(float x, float) { return make_float2(x, 1); }
+    // What is gathered of two parts: the sum of the one with the smaller x shrinks.
+    static __device__ float2 join(float2 a, float2 b)
+    {
+        const float largest = fmaxf(a.x, b.x);
+        return make_float2(largest, a.y * __expf(a.x - largest) + b.y * __expf(b.x - largest));
+    }
+    // The same with eight elements: the sums shrink once for all of them.
+    static __device__ float2 join_eight(float2 a, const Eight& v, const Eight&)
+    {
+        float2 b = make_float2(v.x[0], 0);
+        for (int k = 1; k < 8; ++k) {
+            b.x = fmaxf(b.x, v.x[k]);
+        }
+        b.x = fmaxf(b.x, a.x);
+        for (int k = 0; k < 8; ++k) {
+            b.y += __expf(v.x[k] - b.x);
+        }
+        return make_float2(b.x, a.y * __expf(a.x - b.x) + b.y);
+    }
+    // What has to be known of a whole row to tell its results; .y of Norm and of ToFp8 is a scale.
+    static __device__ float2 factors(float2 all, unsigned) { return make_float2(all.x, 1 / all.y); }
+    // The result of an element.
+    static __device__ float result(float x, float, float2 f) { return __expf(x - f.x) * f.y; }
+};
+
+// x over the root of the mean of the squares, times a weight. Gathered: the sum of the squares.
+struct Norm
+{
+    static constexpr bool weighted = true;
+    static constexpr bool second = false;
+    using Out = __nv_bfloat16;
+    static __device__ float2 nothing() { return make_float2(0, 0); }
+    static __device__ float2 of(float x, float) { return make_float2(x * x, 0); }
+    static __device__ float2 join(float2 a, float2 b) { return make_float2(a.x + b.x, 0); }
+    static __device__ float2 join_eight(float2 a, const Eight& v, const Eight&)
+    {
+        for (int k = 0; k < 8; ++k) {
+            a.x += v.x[k] * v.x[k];
+        }
+        return a;
+    }
+    static __device__ float2 factors(float2 all, unsigned columns)
+    {
+        return make_float2(rsqrtf(all.x / static_cast<float>(columns) + common::norm_epsilon), 0);
+    }
+    static __device__ float result(float x, float weight, float2 f) { return x * f.x * weight; }
+};
+
+// The same in 8 bits, over a scale of the row's own: its largest result becomes 448. Gathered: the
+// sum of the squares, and the largest |x weight|; the root, which all results have in common, is
+// only in the scale.
+struct NormToFp8
+{
+    static constexpr bool weighted = true;
+    static constexpr bool second = false;
+    using Out = __nv_fp8_e4m3;
+    static __device__ float2 nothing() { return make_float2(0, 0); }
+    static __device__ float2 of(float x, float weight)
+    {
+        return make_float2(x * x, fabsf(x * weight));
+    }
+    static __device__ float2 join(float2 a, float2 b)
+    {
+        return make_float2(a.x + b.x, fmaxf(a.y, b.y));
+    }
+    static __device__ float2 join_eight(float2 a, const Eight& v, const Eight& weights)
+    {
+        for (int k = 0; k < 8; ++k) {
+            a = join(a, of(v.x[k], weights.x[k]));
+        }
+        return a;
+    }
+    static __device__ float2 factors(float2 all, unsigned columns)
+    {
+        const float root = Norm::factors(all, columns).x;
+        return make_float2(all.y > 0 ? common::largest_fp8 / all.y : 0,
+                           root * all.y / common::largest_fp8);
+    }
+    static __device__ float result(float x, float weight, float2 f) { return x * weight * f.x; }
+};
+//! [operations]
+
+// Numbers in 8 bits, over a scale of the row's own. Gathered: the largest |x|.
+struct ToFp8
+{
+    static constexpr bool weighted = false;
+    static constexpr bool second = true;
+    using Out = __nv_fp8_e4m3;
+    static __device__ float2 nothing() { return make_float2(0, 0); }
+    static __device__ float2 of(float x, float) { return make_float2(0, fabsf(x)); }
+    static __device__ float2 join(float2 a, float2 b) { return make_float2(0, fmaxf(a.y, b.y)); }
+    static __device__ float2 join_eight(float2 a, const Eight& v, const Eight&)
+    {
+        for (int k = 0; k < 8; ++k) {
+            a.y = fmaxf(a.y, fabsf(v.x[k]));
+        }
+        return a;
+    }
+    static __device__ float2 factors(float2 all, unsigned)
+    {
+        return make_float2(all.y > 0 ? common::largest_fp8 / all.y : 0,
+                           all.y / common::largest_fp8);
+    }
+    static __device__ float result(float x, float, float2 f) { return x * f.x; }
+};
+
+// The results of eight neighbours, stored at once.
+template<class Op>
+__device__ void store_results(typename Op::Out* to, Eight v, const Eight& weights, float2 factors)
+{
+    for (int k = 0; k < 8; ++k)
+        v.x[k] = Op::result(v.x[k], weights.x[k], factors);
+    store_eight(to, v);
+}

@@ -1,0 +1,81 @@
+// 36.3: Stages enough
+// minutes: 15
+// difficulty: 1
+// practises: Little's law, shared memory as the room of a pipeline
+// hint: GB/s x ns are bytes. How many does the whole card have to have on their way, and how many a
+//     multiprocessor?
+// hint: A stage of all blocks of a multiprocessor is blocks x threads x 16 bytes. How often does
+//     that go into what is needed, rounded up? Divide once, at the end: integers round down.
+// hint: The room is shared_bytes / (blocks x threads x 16) stages, rounded down. Take the smaller
+//     of both, and 1 where that is 0.
+#include "common/exercise.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+unsigned stages_needed(unsigned gb_per_s, unsigned latency, unsigned multiprocessors,
+                       unsigned shared_bytes, unsigned blocks, unsigned threads);
+void solve(const uint4* a, uint4* c, std::size_t n);
+
+namespace {
+
+struct Case
+{
+    unsigned gb_per_s;
+    unsigned latency;
+    unsigned multiprocessors;
+    unsigned shared_bytes;
+    unsigned blocks;
+    unsigned threads;
+
+    [[nodiscard]] std::uint64_t told() const
+    {
+        return stages_needed(gb_per_s, latency, multiprocessors, shared_bytes, blocks, threads);
+    }
+    [[nodiscard]] std::uint64_t stage() const { return std::uint64_t{16} * blocks * threads; }
+    [[nodiscard]] bool enough(std::uint64_t stages) const
+    {
+        return stages * stage() * multiprocessors >= std::uint64_t{gb_per_s} * latency;
+    }
+    [[nodiscard]] bool fits(std::uint64_t stages) const
+    {
+        return stages <= 1 || stages * stage() <= shared_bytes;
+    }
+    [[nodiscard]] std::string words() const
+    {
+        return common::filled_in(
+            "With {} GB/s, {} ns, {} multiprocessors of {} bytes, {} blocks "
+            "of {} threads: {} stages.",
+            {gb_per_s, latency, multiprocessors, shared_bytes, blocks, threads, told()});
+    }
+};
+
+} // namespace
+
+void goals(common::Attempt& attempt)
+{
+    const Case cases[] = {{4000, 600, 128, 131072, 1, 128}, {4000, 600, 128, 131072, 8, 256},
+                          {3300, 700, 114, 131072, 1, 96},  {4800, 800, 132, 16384, 2, 128},
+                          {320, 500, 40, 65536, 2, 32},     {8000, 700, 148, 8192, 4, 256}};
+    common::Copy<uint4> problem(attempt);
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
+    const Case* scarce = nullptr;
+    const Case* large = nullptr;
+    const Case* many = nullptr;
+    for (const Case& c : cases) {
+        const std::uint64_t stages = c.told();
+        if (!c.fits(stages))
+            large = &c;
+        if (stages < 1 || (!c.enough(stages) && c.fits(stages + 1)))
+            scarce = &c;
+        if (stages > 1 && c.enough(stages - 1))
+            many = &c;
+    }
+    const auto told = [](const Case* c) { return c == nullptr ? "" : c->words(); };
+    attempt.goal("room", "has no more stages than shared memory has room for", large == nullptr,
+                 told(large));
+    attempt.goal("enough", "has as many as keep the memory busy, or as there is room for",
+                 scarce == nullptr, told(scarce));
+    attempt.goal("fewest", "has no stage more than that", many == nullptr, told(many));
+}

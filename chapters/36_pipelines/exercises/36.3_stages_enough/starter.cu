@@ -1,0 +1,50 @@
+// 36.3: Stages enough
+//
+// How many stages does a pipeline need? As many as keep the memory busy: what has to be on its way
+// to a multiprocessor is its share of the bandwidth times the latency, and each stage of a block
+// brings 16 bytes a thread. Complete stages_needed(): the fewest stages that are enough, at least
+// one, and no more than the shared memory of a multiprocessor has room for, which all its blocks
+// share. The kernel is launched with what it returns.
+
+#include <cuda_pipeline.h>
+
+#include <cstddef>
+
+// GB/s of all multiprocessors together, ns, how many share the memory, bytes of shared memory of
+// one, blocks on one, threads of a block.
+unsigned stages_needed(unsigned gb_per_s, unsigned latency, unsigned multiprocessors,
+                       unsigned shared_bytes, unsigned blocks, unsigned threads)
+{
+    return 1;
+}
+
+__global__ void copy(const uint4* a, uint4* c, std::size_t n, unsigned stages)
+{
+    extern __shared__ uint4 places[];
+    const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+    std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    std::size_t ahead = i;
+    const auto fetch = [&](unsigned stage) {
+        if (ahead < n) {
+            __pipeline_memcpy_async(&places[stage * blockDim.x + threadIdx.x], &a[ahead], 16);
+        }
+        __pipeline_commit();
+        ahead += step;
+    };
+    for (unsigned stage = 0; stage < stages; ++stage) {
+        fetch(stage);
+    }
+    for (unsigned stage = 0; i < n; i += step, stage = (stage + 1) % stages) {
+        __pipeline_wait_prior(stages - 1);
+        const uint4 x = places[stage * blockDim.x + threadIdx.x];
+        fetch(stage);
+        c[i] = x;
+    }
+}
+
+// Called with arrays in device memory, of any n.
+void solve(const uint4* a, uint4* c, std::size_t n)
+{
+    const unsigned stages = stages_needed(4000, 600, 128, 128 * 1024, 1, 256);
+    copy<<<8, 256, stages * 256 * sizeof(uint4)>>>(a, c, n, stages);
+}

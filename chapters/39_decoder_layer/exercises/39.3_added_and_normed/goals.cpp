@@ -1,0 +1,53 @@
+// 39.3: Added and normed
+// minutes: 10
+// difficulty: 1
+// practises: fusion, what stays in registers
+// hint: Who needs y besides the thread that makes it?
+// hint: The threads of a block share a row, and so the sum of squares, in shared memory. y
+//     itself is needed by one thread, before the sum and after it.
+// hint: Let norm() take a and b, too, and begin with y = a[i] + b[i]. The kernel add() goes, and
+//     its launch with it.
+#include "common/exercise.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+void solve(const float* a, const float* b, float* c, std::size_t rows);
+
+namespace {
+
+constexpr std::size_t columns = 256;
+
+float element(std::uint64_t seed, unsigned array, std::size_t i)
+{
+    const std::uint64_t bits = common::random_bits::mix(
+        common::random_bits::input_key(seed, array) + i * common::random_bits::golden_gamma);
+    return static_cast<float>(bits >> 40U) * 0x1p-23F - 1;
+}
+
+} // namespace
+
+void goals(common::Attempt& attempt)
+{
+    const std::uint64_t seed = common::Setting(attempt).seed;
+    const std::size_t rows = attempt.n() / 4000 + 1;
+    const std::size_t n = rows * columns;
+    common::NearFloats<float> problem(
+        "norm", {n, n}, n,
+        [seed](unsigned array, std::size_t i) { return element(seed, array, i); },
+        [seed](std::size_t i) {
+            const auto sum = [seed](std::size_t k) {
+                return double{element(seed, 0, k)} + double{element(seed, 1, k)};
+            };
+            double squares = 0;
+            for (std::size_t k = i / columns * columns; k < i / columns * columns + columns; ++k)
+                squares += sum(k) * sum(k);
+            const double right = sum(i) / std::sqrt(squares / columns + 1e-5);
+            // 256 additions at most, and a few roundings; where a + b is next to nothing, its own
+            return common::Near{right, std::abs(right) * common::sum_error_bound(columns + 16)};
+        });
+    attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, rows); });
+    attempt.launches(1);
+    attempt.loads_at_most(2 * n * sizeof(float));
+    attempt.stores_at_most(n * sizeof(float));
+}

@@ -1,0 +1,227 @@
+/// \file
+/// One decoder layer of a language model, for one token, and whether it was computed rightly.
+#pragma once
+
+#include "common/problem/near.hpp"
+#include "common/problem/problem.hpp"
+
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace common {
+
+using bf16 = __nv_bfloat16;
+
+/// The steps of a layer that read weights or the cache, in their order.
+enum class Step : unsigned
+{
+    qkv,       ///< queries, and the token's keys and values
+    attention, ///< over the keys and values of all tokens
+    out,       ///< what attention found, added to the input
+    gate_up,   ///< two matrices at once
+    down,      ///< and back to the width of the input
+    end        ///< no step
+};
+
+//! [layer]
+/// A matrix of bfloat16, row by row. One task of it is a row; or, where `partner` is not 0, a row
+/// and the one `partner` rows behind it.
+struct Matrix
+{
+    const bf16* weights;
+    unsigned columns;
+    unsigned tasks;
+    unsigned partner;
+    bool rotated; ///< row d of a head of 128 has its partner in row d + 64 of it
+
+    /// The first row of a task.
+    __host__ __device__ unsigned row(unsigned task) const
+    {
+        return rotated ? task + task / 64 * 64 : task;
+    }
+};
+
+/// A matrix times a vector: y = weights x, or add + weights x where there is something to add.
+struct Product
+{
+    const bf16* weights;
+    const bf16* x;
+    const float* add;
+    float* y;
+    unsigned rows;
+    unsigned columns;
+
+    /// Bytes of x.
+    [[nodiscard]] std::size_t x_bytes() const { return columns * sizeof(bf16); }
+};
+
+/// Tokens that a warp of attention takes: where the first lies in keys and values, and how many.
+struct Tokens
+{
+    std::size_t at;
+    unsigned count;
+};
+
+/// A layer as kernels see it. All vectors and matrices begin at multiples of 256 bytes.
+struct DecoderLayer
+{
+    static constexpr unsigned head = 128;    ///< elements of a head
+    static constexpr unsigned widest = 4096; ///< most that `hidden` may be
+
+    unsigned hidden;             ///< elements of the residual stream, a power of two of 128 or more
+    unsigned intermediate;       ///< 3.5 times as many
+    unsigned heads;              ///< of queries: hidden / 128
+    unsigned kv_heads;           ///< of keys and values: a quarter of them, at least 1
+    unsigned tokens;             ///< the one that is computed is the last of them
+    const bf16* qkv_weights;     ///< [(heads + 2 kv_heads) 128][hidden]
+    const bf16* out_weights;     ///< [hidden][hidden]
+    const bf16* gate_up_weights; ///< [2 intermediate][hidden]: those of the gate first
+    const bf16* down_weights;    ///< [hidden][intermediate]
+    const bf16* norm1;           ///< [hidden]: of the norm before attention
+    const bf16* norm2;           ///< [hidden]: of the one after it
+    const float2* rotation;      ///< [64]: cosine and sine of the token's angles
+    const float* x;              ///< [hidden]: the token
+    bf16* q;                     ///< [heads][128]: queries, rotated, divided by sqrt(128)
+    bf16* keys;                  ///< [kv_heads][tokens][128]: the cache, the last token unwritten
+    bf16* values;                ///< likewise
+    bf16* attended;              ///< [heads][128]
+    float* x1;                   ///< [hidden]: x, and what attention adds
+    bf16* activated;             ///< [intermediate]
+    float* y;                    ///< [hidden]: x1, and what the rest of the layer adds
+    bf16* normed;                ///< [hidden]: room for a norm
+    float* sums;                 ///< [2 intermediate]: room for sums of rows
+    float* partials;             ///< [heads][parts()][132]: room for parts of attention
+    unsigned* counters;          ///< [kv_heads]: zeros, and zeros again behind each launch
+
+    static constexpr unsigned warps = 16;          ///< of a block that shares attention
+    static constexpr unsigned unit = 16;           ///< tokens a warp of it
+    static constexpr unsigned part = warps * unit; ///< and a block
+    static constexpr unsigned block = warps * 32;  ///< threads of a block
+    /// Blocks that share the tokens of a kv head.
+    __host__ __device__ unsigned parts() const { return (tokens + part - 1) / part; }
+    /// Blocks of attention, of all kv heads.
+    __host__ __device__ unsigned blocks() const { return kv_heads * parts(); }
+    /// The tokens of a warp, which are those of a block, one kv head after the other.
+    __host__ __device__ Tokens tokens_of(unsigned warp) const
+    {
+        const std::size_t kv = warp / warps / parts();
+        const unsigned token = warp / warps % parts() * part + warp % warps * unit;
+        const unsigned left = token < tokens ? tokens - token : 0;
+        return {left == 0 ? 0 : (kv * tokens + token) * head, left < unit ? left : unit};
+    }
+    /// Bytes of shared memory that a block of attention needs.
+    __host__ __device__ unsigned scratch_bytes() const { return warps * group() * 132 * 4; }
+    /// Bytes of shared memory for what a step multiplies with, or for a block of attention.
+    __host__ __device__ unsigned vector_bytes() const
+    {
+        const unsigned vector = intermediate * 2;
+        return ((vector > scratch_bytes() ? vector : scratch_bytes()) + 127) / 128 * 128;
+    }
+    /// Heads of queries that share one of keys.
+    __host__ __device__ unsigned group() const { return heads / kv_heads; }
+    /// The matrix of a step that has one.
+    __host__ __device__ Matrix matrix(Step step) const
+    {
+        switch (step) {
+        case Step::qkv:
+            return {qkv_weights, hidden, (heads + 2 * kv_heads) * 64, 64, true};
+        case Step::out:
+            return {out_weights, hidden, hidden, 0, false};
+        case Step::gate_up:
+            return {gate_up_weights, hidden, intermediate, intermediate, false};
+        default:
+            return {down_weights, intermediate, hidden, 0, false};
+        }
+    }
+    /// What a step multiplies where nothing is fused: sums that have a step of their own behind
+    /// them, or what is added to the residual stream.
+    [[nodiscard]] Product product(Step step) const
+    {
+        const Matrix m = matrix(step);
+        const unsigned rows = m.partner == 0 ? m.tasks : 2 * m.tasks;
+        switch (step) {
+        case Step::out:
+            return {m.weights, attended, x, x1, rows, m.columns};
+        case Step::down:
+            return {m.weights, activated, x1, y, rows, m.columns};
+        default:
+            return {m.weights, normed, nullptr, sums, rows, m.columns};
+        }
+    }
+};
+//! [layer]
+
+/// The most additions that a term goes through, of the sums that a variant makes.
+struct Additions
+{
+    std::uint64_t row = 0;   ///< of a matrix times a vector
+    std::uint64_t score = 0; ///< of a query times a key
+    std::uint64_t token = 0; ///< over the tokens, each weight times a value
+};
+
+/// A layer of which `n` is about the number of weights. Its width, `hidden`, is the largest power
+/// of two from 128 to 4096 with 13 hidden^2 <= n, and at least 128: what is left over of n makes
+/// the tokens fewer, hidden - n % 16. So 2^28 is the shape of a model of 8 billion weights: 4096
+/// wide, 14336 in between, 32 heads on 8, 4096 tokens.
+///
+/// Every step is held to a reference in double, made of what the device had for that step: the
+/// queries, keys and values of `x`, attention of those that are in memory, and so on. A result is
+/// right if it is within what its additions may lose (sum_error_bound()), what exp and rsqrt may,
+/// and, of a bfloat16, the rounding to it.
+class DecoderProblem : public Problem
+{
+  public:
+    /// Of about so many weights.
+    DecoderProblem(const Setting& setting, std::size_t n);
+
+    /// What the variants from here on add up, and how.
+    void expect(const Additions& additions) { additions_ = additions; }
+
+    void poison() override;
+    [[nodiscard]] Verdict verify() override;
+    /// Weights, keys and values, and the token before and after.
+    [[nodiscard]] std::uint64_t bytes() const override;
+    [[nodiscard]] std::size_t size() const override { return n_; }
+
+    DecoderLayer layer; ///< sizes, and pointers when there is memory
+
+  private:
+    using Words = std::vector<std::uint16_t>; ///< bfloat16, as bits
+    void make_arrays() override;
+    /// `count` bfloat16 from centre - spread to centre + spread, the same on the device.
+    void make_input(Words& host, Buffer<std::uint16_t>& device, std::size_t count, double centre,
+                    double spread);
+    [[nodiscard]] std::vector<Near> norm(const std::vector<float>& x, const Words& g) const;
+    [[nodiscard]] std::vector<Near> times(const Words& weights, const std::vector<Near>& x) const;
+    /// `base`, and what the weights times x add to it.
+    [[nodiscard]] std::vector<Near> plus(const std::vector<float>& base, const Words& weights,
+                                         const Words& x) const;
+    void find_qkv(std::vector<Near>& q, std::vector<Near>& keys, std::vector<Near>& values) const;
+    [[nodiscard]] std::vector<Near> attend(const Words& q, const Words& keys,
+                                           const Words& values) const;
+    [[nodiscard]] std::vector<Near> activate(const std::vector<float>& x1) const;
+
+    std::size_t n_;
+    std::uint64_t seed_;
+    unsigned inputs_ = 0; ///< that are made
+    Additions additions_;
+    Words qkv_weights_, out_weights_, gate_up_weights_, down_weights_, norm1_, norm2_;
+    Words old_keys_, old_values_;
+    std::vector<float> x_;
+    std::vector<float2> rotation_;
+    Array q_, keys_, values_, attended_, x1_, activated_, y_; ///< what is verified
+    std::vector<Buffer<std::uint16_t>> inputs_on_device_;
+    Buffer<float> x_on_device_;
+    Buffer<float2> rotation_on_device_;
+    Buffer<std::uint16_t> normed_;
+    Buffer<float> sums_;
+    Buffer<float> partials_;
+    Buffer<unsigned> counters_;
+};
+
+} // namespace common

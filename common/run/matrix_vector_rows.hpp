@@ -1,0 +1,168 @@
+/// \file
+/// Rows that multiply a matrix by a vector, a chapter's own and the libraries'.
+#pragma once
+
+#include "common/device/attribute.hpp"
+#include "common/device/libraries.hpp"
+#include "common/device/memory.hpp"
+#include "common/problem/matrix_vector.hpp"
+#include "common/problem/sparse_rows.hpp"
+#include "common/run/chapter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace common {
+
+/// A chapter's sizes, in elements of the matrix: squares of 4096, 4099 and 16384, and the wide
+/// matrix of a decoder layer, which makes 14336 of 4096.
+inline const Sizes matrix_sizes = {.gpu = {4096 * 4096, 4099 * 4099, 14336 * 4096, 1 << 28},
+                                   .cpu = {1 << 20},
+                                   .usual = {1 << 28},
+                                   .bytes_per_element = 3 * sizeof(float)};
+
+/// The matrices of at most n elements: a square of whole numbers, or the wide one; and of a quarter
+/// as many elements, 8 rows, and a square of fractions, for what has to be seen of them.
+[[nodiscard]] inline std::vector<MatrixTask> matrix_tasks(std::size_t n)
+{
+    constexpr std::size_t wide = 4096;
+    const std::size_t fewer = std::max(n / 4, std::size_t{1});
+    std::vector<MatrixTask> tasks = {square_matrix(n), square_matrix(fewer), square_matrix(fewer)};
+    if (n == 14336 * wide)
+        tasks[0].extent = matrix_of(n, wide);
+    tasks[1].extent = matrix_of(fewer, std::max(fewer / 8, std::size_t{1}));
+    tasks[2].factors = Factors::fractions;
+    tasks[1].extra = tasks[2].extra = true;
+    return tasks;
+}
+
+/// A row with a matrix that is stored whole.
+struct MatrixRow
+{
+    const char* name;   ///< Variant::name
+    unsigned rows = 1;  ///< of the matrix that a block has
+    unsigned loads = 1; ///< of 16 bytes that a thread has on their way
+    bool split = false; ///< whether several blocks share those rows
+    bool extra = false; ///< whether floats run with a MatrixTask::extra, too, as what is split does
+};
+
+/// What the rows of a matrix have in common: the columns `type`, `order`, `rows`, `columns` and
+/// `factors`, and whether --full is needed.
+template<class T>
+[[nodiscard]] Variant matrix_variant(const MatrixVector<T>& p)
+{
+    const bool by_rows = p.order == Order::rows;
+    return {.name = {}, // is the caller's
+            .columns = {{"type", sizeof(T) == sizeof(float) ? "float" : "bf16"},
+                        {"order", by_rows ? "rows" : "columns"},
+                        {"rows", p.rows},
+                        {"columns", p.columns},
+                        {"factors", p.factors() == Factors::whole ? "whole" : "fractions"}},
+            .full = p.matrix().extra};
+}
+
+/// Runs launch(grid, piece, stream): in x so many blocks that each row of the matrix has one, and
+/// in y, if it is to be split, as many as are resident, if each thread has work then. c is 0 before
+/// those.
+template<class T, class Kernel, class LaunchKernel>
+void run_matrix_row(Chapter& chapter, MatrixVector<T>& p, const MatrixRow& row, Kernel kernel,
+                    LaunchKernel launch)
+{
+    constexpr unsigned threads = 256;
+    if (p.matrix().extra && ((!row.split && !row.extra) || sizeof(T) != sizeof(float)))
+        return;
+    const auto pieces = [&, row, kernel] {
+        if (!row.split)
+            return 1u;
+        const unsigned whole = blocks(p.rows, row.rows);
+        const std::size_t needed = p.size() * sizeof(T) / (threads * sizeof(uint4));
+        const std::size_t room = std::size_t{resident_blocks(kernel, threads)} *
+                                 attribute(cudaDevAttrMultiProcessorCount);
+        return static_cast<unsigned>(std::max(std::min(room, needed) / whole, std::size_t{1}));
+    };
+    Variant variant = matrix_variant(p);
+    variant.name = row.name;
+    variant.threads = threads;
+    variant.columns.push_back({"loads", row.loads});
+    variant.columns.push_back({"pieces", pieces});
+    variant.full = variant.full || (row.split && p.order == Order::rows); // one piece suffices
+    chapter.run(variant, p, [&, pieces](cudaStream_t stream) {
+        const dim3 grid(blocks(p.rows, row.rows), pieces());
+        if (grid.y > 1)
+            CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.rows * sizeof(float), stream));
+        const std::size_t whole = p.order == Order::rows ? p.width : p.columns;
+        launch(grid, (whole + grid.y - 1) / grid.y, stream);
+    });
+}
+
+/// cuBLAS: cublasSgemv, or for bfloat16 cublasGemmEx with a matrix of one column, which adds up
+/// floats.
+template<class T>
+void run_cublas(Chapter& chapter, MatrixVector<T>& p)
+{
+    constexpr bool floats = sizeof(T) == sizeof(float);
+    if (p.matrix().extra && !floats)
+        return;
+    Variant variant = matrix_variant(p);
+    variant.name = floats ? "cublasSgemv" : "cublasGemmEx";
+    variant.unavailable = [] { return cublas_available() ? "" : "built without cuBLAS"; };
+    chapter.run_library(variant, p, [&p](cudaStream_t stream) {
+        const StoredMatrix m{p.rows, p.columns, p.pitch, p.order == Order::rows};
+        if constexpr (floats)
+            cublas_matrix_vector(p.a, p.x, p.c, m, stream);
+        else
+            cublas_matrix_vector_bf16(p.a, p.x, p.c, m, stream);
+    });
+}
+
+/// The patterns of sparse matrices.
+inline constexpr std::array patterns = {Pattern::spread, Pattern::band, Pattern::uneven,
+                                        Pattern::one_long};
+
+/// What the rows of a sparse matrix have in common.
+[[nodiscard]] inline Variant sparse_variant(const SparseRows& p, const char* name)
+{
+    constexpr std::array<const char*, 4> names = {"spread", "band", "uneven", "one long"};
+    return {.name = name,
+            .columns = {{"type", "float"},
+                        {"order", "sparse"},
+                        {"rows", p.rows},
+                        {"pattern", names.at(static_cast<std::size_t>(p.pattern()))}},
+            .full = p.pattern() != Pattern::spread};
+}
+
+/// Runs launch(stream), with c 0 before.
+template<class LaunchKernel>
+void run_sparse_row(Chapter& chapter, SparseRows& p, const char* name, LaunchKernel launch)
+{
+    Variant variant = sparse_variant(p, name);
+    variant.threads = 256;
+    variant.unmodelled = "where the elements stand decides";
+    chapter.run(variant, p, [&, launch](cudaStream_t stream) {
+        CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.rows * sizeof(float), stream));
+        launch(stream);
+    });
+}
+
+/// cusparseSpMV.
+inline void run_cusparse(Chapter& chapter, SparseRows& p)
+{
+    std::size_t bytes = 0;
+    Buffer<std::byte> scratch;
+    Variant variant = sparse_variant(p, "cusparseSpMV");
+    variant.unavailable = [] { return cusparse_available() ? "" : "built without cuSPARSE"; };
+    const auto multiply = [&](void* memory, cudaStream_t stream) {
+        const StoredRows m{p.rows, p.rows, p.count, p.start, p.column, p.value};
+        cusparse_matrix_vector(memory, bytes, m, p.x, p.c, stream);
+    };
+    variant.setup = [&] {
+        multiply(nullptr, nullptr);
+        scratch = Buffer<std::byte>(std::max(bytes, std::size_t{1}));
+    };
+    chapter.run_library(variant, p, [&](cudaStream_t stream) { multiply(scratch.data(), stream); });
+}
+
+} // namespace common
