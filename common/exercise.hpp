@@ -12,6 +12,7 @@
 #include "common/problem/indexed_rows.hpp"
 #include "common/problem/indices.hpp"
 #include "common/problem/matrix_vector.hpp"
+#include "common/problem/narrow.hpp"
 #include "common/problem/near.hpp"
 #include "common/problem/parts.hpp"
 #include "common/problem/reduction.hpp"
@@ -20,4 +21,5 @@
 #include "common/problem/selection.hpp"
 #include "common/problem/sparse_rows.hpp"
 #include "common/problem/words.hpp"
+#include "common/problem/words_of_steps.hpp"
 #include "common/text/format.hpp"

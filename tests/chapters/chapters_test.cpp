@@ -442,6 +442,9 @@ TEST_CASE("to fetch ahead changes neither requests nor sectors", "[counts]")
         CHECK(counts.at("load_sectors") == 2 * n / 8);
         CHECK(counts.at("store_requests") == n / 128);
         CHECK(counts.at("shared_load_requests") == (shared ? 2 * n / 128 : 0));
+    }
+}
+
 TEST_CASE("one pass of a scan reads each word once and asks backwards once a tile", "[counts]")
 {
     const std::uint64_t n = 1 << 16;
@@ -486,6 +489,8 @@ TEST_CASE("a counter sees a turn of each kept word, or one of each warp", "[coun
         else if (variant == "look_back")
             CHECK(counts.at("load_requests") == n / 32 + n * 4 / (256 * bytes) - 1);
     }
+}
+
 // 1024 x 1024 floats: a load of a warp is of 32 rows, or of one.
 TEST_CASE("a warp that shares a row reads every sector of it once, and one with 32 rows twice",
           "[counts]")
@@ -512,6 +517,8 @@ TEST_CASE("a warp that shares a row reads every sector of it once, and one with 
     }
     CHECK(seen == std::set<std::string>{"thread_a_row", "warp_a_row", "block_a_row", "split_rows",
                                         "columns", "split_columns"});
+}
+
 TEST_CASE("a row that is kept is loaded once, one that is gone over as often as that", "[counts]")
 {
     const std::uint64_t rows = 16;
@@ -553,6 +560,8 @@ TEST_CASE("how steps are launched changes no request and no sector", "[counts]")
         CHECK(row.at("counts").at("store_sectors") == 65536 * sizeof(unsigned) / 32);
     }
     CHECK(first.size() == 2 * 5);
+}
+
 TEST_CASE("a block adds its counters to the result once, whatever it has counted", "[counts]")
 {
     const std::uint64_t n = 1 << 16;
@@ -600,6 +609,22 @@ TEST_CASE("a thread with a row takes a sector a vector, neighbours with vectors 
         else
             CHECK(counts.at("atomic_requests") == 0);
     }
+TEST_CASE(
+    "a warp a row reads a layer's weights in whole sectors, a graph no other than its launches",
+    "[counts]")
+{
+    const json result = chapters::run("39_decoder_layer", "--n 1Mi --no-model");
+    const std::uint64_t weights = 27 * 256 * 256 / 2; // 13.5 hidden^2, of 2 bytes
+    std::map<std::string, std::uint64_t> sectors;
+    for (const json& row : result.at("rows"))
+        if (!row.at("counts").is_null())
+            sectors[row.at("variant")] = row.at("counts").at("load_sectors");
+    CHECK(sectors.size() == 5);
+    CHECK(sectors.at("thread_a_row") > 10 * weights * 2 / 32); // 2 of a sector's 32 bytes are used
+    for (const char* name : {"split_attention", "graph"})
+        CHECK(sectors.at(name) > weights * 2 / 32);
+    CHECK(sectors.at("split_attention") < 2 * weights * 2 / 32);
+    CHECK(sectors.at("graph") == sectors.at("split_attention"));
 }
 
 TEST_CASE("asking lines to stay in the L2 changes no request and no sector", "[counts]")
