@@ -14,17 +14,17 @@
 namespace common {
 
 /// What is expected of n words in pieces of m, the last of which may be shorter: the words of the
-/// input. In a `chain` there is added to word i of a piece what was made of word i + 1 of the piece
-/// before, whose first word follows its last, modulo 2^32.
-inline Expected words_of_steps(const Words& p, std::size_t m, bool chain)
+/// input. In a `chain` there is added to word i of a piece what was made of word i + `ahead` of the
+/// piece before, whose first word follows its last, modulo 2^32.
+inline Expected words_of_steps(const Words& p, std::size_t m, bool chain, std::size_t ahead = 1)
 {
     struct Known
     {
         std::once_flag once;
         std::vector<std::uint32_t> words;
     };
-    return [&p, m, chain, known = std::make_shared<Known>()](std::size_t first, std::size_t count,
-                                                             void* out) {
+    return [&p, m, chain, ahead, known = std::make_shared<Known>()](std::size_t first,
+                                                                    std::size_t count, void* out) {
         if (!chain)
             return p.input(first, count, static_cast<std::uint32_t*>(out));
         std::call_once(known->once, [&] {
@@ -35,7 +35,7 @@ inline Expected words_of_steps(const Words& p, std::size_t m, bool chain)
                              [&](std::size_t begin, std::size_t end) {
                                  p.input(piece + begin, end - begin, &c[piece + begin]);
                                  for (std::size_t i = begin; i < end && piece > 0; ++i)
-                                     c[piece + i] += c[piece - m + (i + 1 == m ? 0 : i + 1)];
+                                     c[piece + i] += c[piece - m + (i + ahead) % m];
                              });
         });
         std::memcpy(out, &known->words[first], count * sizeof(std::uint32_t));

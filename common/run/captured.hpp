@@ -13,6 +13,7 @@
 
 namespace common {
 
+//! [captured]
 /// A launch of the graph that `work` queues on the stream that it is given, captured when it is
 /// first launched. Throws CudaError, then.
 [[nodiscard]] inline Launch captured(Launch work)
@@ -36,5 +37,6 @@ namespace common {
         CHECK_CUDA(cudaGraphLaunch(*graph, stream));
     };
 }
+//! [captured]
 
 } // namespace common

@@ -591,6 +591,24 @@ TEST_CASE("a block adds its counters to the result once, whatever it has counted
     }
 }
 
+TEST_CASE("a thread with a row takes a sector a vector, neighbours with vectors share them",
+          "[counts]")
+{
+    const json result = chapters::run("35_indexed_rows", "--n 64Ki --no-model");
+    for (const json& row : rows_run(result)) {
+        INFO(row.dump());
+        const json& counts = row.at("counts");
+        const std::string variant = row.at("variant");
+        const std::uint64_t vectors = 65536 * 2 / 16;
+        if (variant == "row_a_thread") // each vector is stored by a request's lane of its own
+            CHECK(counts.at("store_sectors") == vectors);
+        else if (variant == "vector_a_thread" || variant.starts_with("row_a_"))
+            CHECK(counts.at("store_sectors") == vectors / 2);
+        else if (variant == "add_each")
+            CHECK(counts.at("atomic_sectors") == vectors * 4 / 8);
+        else
+            CHECK(counts.at("atomic_requests") == 0);
+    }
 TEST_CASE(
     "a warp a row reads a layer's weights in whole sectors, a graph no other than its launches",
     "[counts]")

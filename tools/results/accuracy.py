@@ -61,7 +61,7 @@ def label(row):
     matrix that is no square its sides."""
     parameters = row["parameters"]
     words = [f"{name} {value}" for name, value in identity(row)[1]]
-    if parameters.get("rows") != parameters.get("columns") and "rows" in parameters:
+    if {"rows", "columns"} <= parameters.keys() and parameters["rows"] != parameters["columns"]:
         words.append(f"{parameters['rows']}x{parameters['columns']}")
     return f"{row['variant']} ({', '.join(words)})" if words else row["variant"]
 

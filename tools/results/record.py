@@ -240,12 +240,14 @@ def add_peers(files, scratch):
 def record_counters(programs, output, scratch):
     """The file of counters, for chapters whose times are there; those of others stay."""
     path = output / "counters.json"
+    programs = [program for program in programs if not (SEVERAL.match(program.name) or UNCOUNTED.match(program.name))]
+    if not programs:
+        print("record: these chapters have no counters.", file=sys.stderr)
+        return {}
     names = {program.name for program in programs}
     old = json.loads(path.read_text())["rows"] if path.exists() else []
     rows = [row for row in old if row["chapter"] not in names]
     for program in programs:
-        if SEVERAL.match(program.name) or UNCOUNTED.match(program.name):
-            continue
         times = output / f"{program.name}.json"
         if not times.exists():
             sys.exit(f"record: {times} is missing; record the times of {program.name} first.")

@@ -1,0 +1,27 @@
+// 37.1: One launch for all
+// minutes: 10
+// difficulty: 1
+// practises: a grid of two dimensions, launches that are not made
+// hint: What tells a thread which piece it works on, if there is one launch only?
+// hint: A grid has a second dimension. Let blockIdx.y be the number of the piece, and let the first
+//     dimension have as many blocks as a whole piece needs.
+// hint: A thread past the end of its piece must do nothing, although there are words behind:
+//     they are the next piece's. In the last piece there are fewer words than m.
+#include "common/exercise.hpp"
+
+void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m);
+
+void goals(common::Attempt& attempt)
+{
+    const std::size_t m = 1000;
+    common::Words problem(attempt, "pieces", attempt.n(), attempt.n());
+    problem.expect(problem.n, [&problem](std::size_t first, std::size_t count, void* out) {
+        auto* words = static_cast<std::uint32_t*>(out);
+        problem.input(first, count, words);
+        for (std::size_t k = 0; k < count; ++k)
+            words[k] += static_cast<std::uint32_t>((first + k) / m);
+    });
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, m); });
+    attempt.launches(1);
+    attempt.stores_at_most(problem.n * sizeof(unsigned));
+}

@@ -1,0 +1,30 @@
+// 37.1: One launch for all
+//
+// An array is in pieces of m words, the last of which may be shorter, and each piece is to have its
+// number added to all of its words. A launch for each piece takes the host longer than the card
+// needs for the piece. Let one launch do all of them.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+constexpr unsigned threads = 256;
+
+__global__ void add(const unsigned* a, unsigned* c, std::size_t count, unsigned piece)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < count) {
+        c[i] = a[i] + piece;
+    }
+}
+
+// Called with n words in device memory, in pieces of m.
+void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m)
+{
+    for (std::size_t piece = 0; piece * m < n; ++piece) {
+        const std::size_t first = piece * m;
+        const std::size_t count = n - first < m ? n - first : m;
+        const unsigned blocks = static_cast<unsigned>((count + threads - 1) / threads);
+        add<<<blocks, threads>>>(a + first, c + first, count, static_cast<unsigned>(piece));
+    }
+}

@@ -1,0 +1,22 @@
+// 37.2: Steps that wait
+// minutes: 10
+// difficulty: 1
+// practises: barriers of a block and of a grid
+// hint: Which thread makes the word that the last thread of a block needs in the next step?
+// hint: __syncthreads() is a barrier of one block. Who sees to it that the other blocks have made
+//     their words of this step?
+// hint: A kernel that is launched as cooperative has a barrier for all of its blocks:
+//     cooperative_groups::this_grid().sync(). All threads have to come to it, also those that have
+//     no word.
+#include "common/exercise.hpp"
+
+void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m);
+
+void goals(common::Attempt& attempt)
+{
+    const std::size_t m = 5000;
+    common::Words problem(attempt, "steps", attempt.n(), attempt.n());
+    problem.expect(problem.n, common::words_of_steps(problem, m, true));
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, m); });
+    attempt.launches(1);
+}

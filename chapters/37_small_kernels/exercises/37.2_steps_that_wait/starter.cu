@@ -1,0 +1,35 @@
+// 37.2: Steps that wait
+//
+// In each step a word becomes its own plus what the last step has made of its right neighbour's
+// (the first word is the last one's neighbour). One kernel does all steps, by blocks that are all
+// on the card at once. It is right for one block, and wrong for more. Find out why, and mend it.
+
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+constexpr unsigned threads = 256;
+
+__global__ void steps(const unsigned* a, unsigned* c, std::size_t n, std::size_t m)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    for (std::size_t piece = 0; piece < n; piece += m) {
+        if (i < m && piece + i < n) {
+            unsigned x = a[piece + i];
+            if (piece > 0) {
+                x += __ldcg(&c[piece - m + (i + 1 == m ? 0 : i + 1)]);
+            }
+            c[piece + i] = x;
+        }
+        __syncthreads();
+    }
+}
+
+// Called with n words in device memory: pieces of m of them, one for each step.
+void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m)
+{
+    const unsigned blocks = static_cast<unsigned>((m + threads - 1) / threads);
+    void* arguments[] = {&a, &c, &n, &m};
+    cudaLaunchCooperativeKernel(steps, blocks, threads, arguments, 0, nullptr);
+}

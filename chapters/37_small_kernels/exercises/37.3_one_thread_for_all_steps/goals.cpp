@@ -1,0 +1,23 @@
+// 37.3: One thread for all steps
+// minutes: 15
+// difficulty: 2
+// practises: fusion of steps, values that stay in registers
+// hint: Which words does the thread of word i read and write, over all steps?
+// hint: What a thread has made in one step it needs in the next, and nobody else does. It can
+//     stay in a register, while the thread goes from piece to piece.
+// hint: A loop over the pieces, in the kernel: x += a[piece + i], then c[piece + i] = x. It ends
+//     where there is no word i any more.
+#include "common/exercise.hpp"
+
+void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m);
+
+void goals(common::Attempt& attempt)
+{
+    const std::size_t m = 3000;
+    common::Words problem(attempt, "steps", attempt.n(), attempt.n());
+    problem.expect(problem.n, common::words_of_steps(problem, m, true, 0));
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, m); });
+    attempt.launches(1);
+    attempt.loads_at_most(problem.n * sizeof(unsigned));
+    attempt.stores_at_most(problem.n * sizeof(unsigned));
+}
