@@ -125,15 +125,15 @@ __global__ void tile_tall(const float* a, float* c, std::size_t rows, std::size_
     __shared__ float turned[8 * loads][tall_columns + 1];
     const std::size_t left = std::size_t{blockIdx.y} * tall_columns;
     const std::size_t top = std::size_t{blockIdx.x} * tall_rows - more; // wraps: not below `rows`
-    for (unsigned half = 0; half < tall_columns; half += 32) {
-        const std::size_t x = left + half + threadIdx.x;
+    for (unsigned part = 0; part < tall_columns; part += 32) {
+        const std::size_t x = left + part + threadIdx.x;
         float v[loads];
         for (unsigned k = 0; k < loads; ++k) {
             const std::size_t y = top + threadIdx.y + 8 * k;
             v[k] = x < columns && y < rows ? a[y * columns + x] : 0.0f;
         }
         for (unsigned k = 0; k < loads; ++k) {
-            turned[threadIdx.y + 8 * k][half + threadIdx.x] = v[k];
+            turned[threadIdx.y + 8 * k][part + threadIdx.x] = v[k];
         }
     }
     __syncthreads();

@@ -25,10 +25,10 @@ __global__ void shared_tree(const typename Op::Element* a, typename Op::Value* c
     __shared__ typename Op::Value x[threads];
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     x[threadIdx.x] = i < n ? Op::of(a[i], i) : 0;
-    for (unsigned half = threads / 2; half > 0; half /= 2) {
+    for (unsigned part = threads / 2; part > 0; part /= 2) {
         __syncthreads();
-        if (threadIdx.x < half) {
-            x[threadIdx.x] = Op::join(x[threadIdx.x], x[threadIdx.x + half]);
+        if (threadIdx.x < part) {
+            x[threadIdx.x] = Op::join(x[threadIdx.x], x[threadIdx.x + part]);
         }
     }
     if (threadIdx.x == 0) {

@@ -8,8 +8,7 @@
 
 //! [dot]
 constexpr unsigned threads = 256;
-
-// The products of every `step`th 16 bytes from i on, with `loads` of the row on their way.
+// The products of every `step`th 16 bytes from i on. The row is read once, hence __ldcs().
 template<class T, unsigned loads>
 __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned step, std::size_t end)
 {
@@ -18,15 +17,15 @@ __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned ste
     for (; i + (loads - 1) * step < end; i += loads * step) {
         uint4 v[loads];
         for (unsigned k = 0; k < loads; ++k) {
-            v[k] = a[i + k * step];
+            v[k] = __ldcs(a + i + k * step);
         }
         for (unsigned k = 0; k < loads; ++k) {
-            sum = common::add_products<T>(v[k], x[i + k * step], sum);
+            sum = common::add_products<T>(v[k], __ldg(x + i + k * step), sum);
         }
     }
 #pragma unroll 1
     for (; i < end; i += step) {
-        sum = common::add_products<T>(a[i], x[i], sum);
+        sum = common::add_products<T>(__ldcs(a + i), __ldg(x + i), sum);
     }
     return sum;
 }
@@ -34,17 +33,18 @@ __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned ste
 
 //! [lanes_a_row]
 // A row has `width` times 16 bytes and `lanes` threads: 1, a warp or a block. Where gridDim.y is
-// more than 1, as many of them share it.
+// more than 1, as many of them share it, `piece` times 16 bytes each.
 template<class T, unsigned lanes, unsigned loads>
-__global__ void __launch_bounds__(threads, lanes > 32 ? 8 : 6) // 8: all that have room
+__global__ void __launch_bounds__(threads)
     lanes_a_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t,
-                std::size_t width)
+                std::size_t width, std::size_t piece)
 {
     const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
     const unsigned lane = threadIdx.x % lanes;
-    const float sum = common::sum_lanes<lanes>(
-        dot<T, loads>(a + r * width, reinterpret_cast<const uint4*>(x), blockIdx.y * lanes + lane,
-                      gridDim.y * lanes, r < rows ? width : 0));
+    const std::size_t first = blockIdx.y * piece;
+    const std::size_t count = r < rows && first < width ? min(piece, width - first) : 0;
+    const float sum = common::sum_lanes<lanes>(dot<T, loads>(
+        a + r * width + first, reinterpret_cast<const uint4*>(x) + first, lane, lanes, count));
     if (r < rows && lane == 0) {
         common::put(c + r, sum, gridDim.y == 1);
     }
@@ -57,19 +57,18 @@ constexpr unsigned across = 16; // lanes beside each other: they read 256 bytes 
 // A column has `height` times 16 bytes. A block has `across` of them; its threads, and those of
 // gridDim.y such blocks, share the columns out.
 template<class T, unsigned loads>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, 8)
     columns(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t count,
-            std::size_t height)
+            std::size_t height, std::size_t piece)
 {
-    constexpr unsigned groups = threads / across;
+    constexpr unsigned step = threads / across;
     constexpr unsigned width = across * common::Sums<T>::count; // rows of a block
-    __shared__ float parts[groups][width];
+    __shared__ float parts[step][width];
     const unsigned lane = threadIdx.x % across;
     const std::size_t i = std::size_t{blockIdx.x} * across + lane;
-    const std::size_t end = i < height ? count : 0;
-    const unsigned step = gridDim.y * groups;
+    const std::size_t end = i < height ? min(count, (blockIdx.y + 1) * piece) : 0;
     common::Sums<T> sums;
-    std::size_t k = blockIdx.y * groups + threadIdx.x / across;
+    std::size_t k = blockIdx.y * piece + threadIdx.x / across;
 #pragma unroll 1
     for (; k + (loads - 1) * step < end; k += loads * step) {
         uint4 v[loads];
@@ -91,7 +90,7 @@ __global__ void __launch_bounds__(threads)
     const std::size_t r = std::size_t{blockIdx.x} * width + threadIdx.x;
     if (threadIdx.x < width && r < rows) {
         float sum = 0;
-        for (unsigned j = 0; j < groups; ++j) {
+        for (unsigned j = 0; j < step; ++j) {
             sum += parts[j][threadIdx.x];
         }
         common::put(c + r, sum, gridDim.y == 1);
@@ -154,9 +153,10 @@ void run_dense(common::Chapter& chapter, const common::MatrixTask& task)
     common::MatrixVector<T> rows(chapter, task, common::Order::rows);
     common::MatrixVector<T> cols(chapter, task, common::Order::columns);
     const auto run = [&](auto& p, const common::MatrixRow& row, auto kernel) {
-        common::run_matrix_row(chapter, p, row, kernel, [&](dim3 grid, cudaStream_t stream) {
-            kernel<<<grid, threads, 0, stream>>>(p.units(), p.x, p.c, p.rows, p.columns, p.width());
-        });
+        const auto launch = [&, kernel](dim3 grid, std::size_t piece, cudaStream_t s) {
+            kernel<<<grid, threads, 0, s>>>(p.units(), p.x, p.c, p.rows, p.columns, p.width, piece);
+        };
+        common::run_matrix_row(chapter, p, row, kernel, launch);
     };
     constexpr unsigned many = across * common::Sums<T>::count;
     run(rows, {.name = "thread_a_row", .rows = threads}, lanes_a_row<T, 1, 1>);

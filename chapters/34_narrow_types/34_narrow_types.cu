@@ -41,12 +41,12 @@ __global__ void sixteen_bytes(const T* a, T* c, std::size_t n, float factor, flo
     if (i < n / count) {
         uint4 words = reinterpret_cast<const uint4*>(a)[i];
         T v[count];
-        memcpy(v, &words, 16);
+        memcpy(static_cast<void*>(v), &words, 16);
 #pragma unroll
         for (unsigned k = 0; k < count; ++k) {
             v[k] = common::narrow<T>(flip<steps>(common::widen(v[k]), factor, term));
         }
-        memcpy(&words, v, 16);
+        memcpy(static_cast<void*>(&words), v, 16);
         reinterpret_cast<uint4*>(c)[i] = words;
     }
     if (i < n % count) { // elements that are no 16 bytes
@@ -67,14 +67,14 @@ __global__ void pairs(const bf16* a, bf16* c, std::size_t n, float factor, float
     if (i < n / 8) {
         uint4 words = reinterpret_cast<const uint4*>(a)[i];
         __nv_bfloat162 v[4];
-        memcpy(v, &words, 16);
+        memcpy(static_cast<void*>(v), &words, 16);
         for (unsigned k = 0; k < 4; ++k) {
 #pragma unroll
             for (unsigned step = 0; step < steps; ++step) {
                 v[k] = __hfma2(v[k], factors, terms);
             }
         }
-        memcpy(&words, v, 16);
+        memcpy(static_cast<void*>(&words), v, 16);
         reinterpret_cast<uint4*>(c)[i] = words;
     }
     if (i < n % 8) {
@@ -120,7 +120,7 @@ __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
         }
     }
     for (unsigned j = 0; j < loads; ++j) {
-        memcpy(v, &words[j], 16);
+        memcpy(static_cast<void*>(v), &words[j], 16);
         for (unsigned k = 0; k < 8; ++k) {
             top = fmaxf(top, fabsf(common::widen(v[k])));
         }
@@ -129,12 +129,12 @@ __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
     const float factor = top > 0 ? common::largest_number<T> / top : 0;
     for (unsigned j = 0; j < loads; ++j) {
         T narrow[8];
-        memcpy(v, &words[j], 16);
+        memcpy(static_cast<void*>(v), &words[j], 16);
         for (unsigned k = 0; k < 8; ++k) {
             narrow[k] = common::narrow<T>(common::widen(v[k]) * factor);
         }
         if (j * blockDim.x + threadIdx.x < columns / 8) {
-            memcpy(&words[j], narrow, 8);
+            memcpy(static_cast<void*>(&words[j]), narrow, 8);
             out[j * blockDim.x + threadIdx.x] = make_uint2(words[j].x, words[j].y);
         }
     }
@@ -158,10 +158,12 @@ void run_flips(common::Chapter& chapter, std::size_t n)
     constexpr unsigned count = 16 / sizeof(T);
     run("element", 1, 1, element<T, 1>);
     run("sixteen_bytes", count, 1, sixteen_bytes<T, 1>);
+    run("sixteen_bytes", count, 4, sixteen_bytes<T, 4>);
     run("sixteen_bytes", count, 16, sixteen_bytes<T, 16>);
     run("sixteen_bytes", count, 64, sixteen_bytes<T, 64>);
     if constexpr (std::is_same_v<T, bf16>) {
         run("pairs", count, 1, pairs<1>);
+        run("pairs", count, 16, pairs<16>);
         run("pairs", count, 64, pairs<64>);
     }
 }
@@ -176,7 +178,7 @@ void run_rows(common::Chapter& chapter, std::size_t n)
         });
     };
     run("row_twice", 256, row_twice<T>);
-    run("row_once", 128, row_once<T, 4>);
+    run("row_once", 32 * common::blocks(p.columns, 32 * 4 * 8), row_once<T, 4>);
 }
 //! [rows]
 

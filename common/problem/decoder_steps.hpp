@@ -285,11 +285,11 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
     constexpr unsigned head = DecoderLayer::head;
     constexpr unsigned turns = DecoderLayer::unit / 2;
     constexpr unsigned most = 4; // heads
-    const unsigned half = threadIdx.x % 32 / 16;
+    const unsigned side = threadIdx.x % 32 / 16;
     const unsigned first = threadIdx.x % 16 * 8; // of the lane's elements
     // Behind the last token that one is read again, and has no weight.
     const auto at = [&](unsigned turn) {
-        const unsigned token = 2 * turn + half;
+        const unsigned token = 2 * turn + side;
         return (token < tokens ? token : tokens - 1) * head + first;
     };
     float weight[most][turns] = {};
@@ -322,7 +322,7 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
             unpack(*reinterpret_cast<const uint4*>(values + at(k)), value);
             for (unsigned h = 0; h < most; ++h) {
                 const float w = __expf(weight[h][k] - largest[h]);
-                weight[h][k] = 2 * k + half < tokens ? w : 0;
+                weight[h][k] = 2 * k + side < tokens ? w : 0;
                 for (unsigned e = 0; e < 8; ++e) {
                     sums[h][e] += weight[h][k] * value[e];
                 }
@@ -341,8 +341,8 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
         }
         if (h < group) {
             float* const of_head = to + h * partial_floats;
-            auto* out = reinterpret_cast<float4*>(of_head + first + half * 4);
-            *out = half == 0 ? make_float4(sums[h][0], sums[h][1], sums[h][2], sums[h][3])
+            auto* out = reinterpret_cast<float4*>(of_head + first + side * 4);
+            *out = side == 0 ? make_float4(sums[h][0], sums[h][1], sums[h][2], sums[h][3])
                              : make_float4(sums[h][4], sums[h][5], sums[h][6], sums[h][7]);
             if (threadIdx.x % 32 == 0) {
                 of_head[head] = largest[h];

@@ -113,8 +113,8 @@ class MatrixVector : public RowSums
     /// That matrix, which lies in that order.
     MatrixVector(const Setting& setting, const MatrixTask& matrix, Order storage)
         : RowSums("matrix times vector", matrix.extent.rows), columns(matrix.extent.columns),
-          pitch(padded(storage == Order::rows ? columns : rows)), order(storage), task_(matrix),
-          matrix_key_(random_bits::input_key(setting.seed, 0)),
+          pitch(padded(storage == Order::rows ? columns : rows)), width(pitch / unit),
+          order(storage), task_(matrix), matrix_key_(random_bits::input_key(setting.seed, 0)),
           vector_key_(random_bits::input_key(setting.seed, 1))
     {}
 
@@ -136,8 +136,6 @@ class MatrixVector : public RowSums
     [[nodiscard]] std::size_t size() const override { return rows * columns; }
     /// The matrix, 16 bytes at a time.
     [[nodiscard]] const uint4* units() const { return reinterpret_cast<const uint4*>(a); }
-    /// How many times 16 bytes a row has, or a column.
-    [[nodiscard]] std::size_t width() const { return pitch / unit; }
     /// What it was made of.
     [[nodiscard]] const MatrixTask& matrix() const { return task_; }
     [[nodiscard]] Factors factors() const override { return task_.factors; }
@@ -146,6 +144,7 @@ class MatrixVector : public RowSums
     const T* x = nullptr; ///< the vector
     std::size_t columns;  ///< of the matrix
     std::size_t pitch;    ///< elements from row to row, or from column to column
+    std::size_t width;    ///< the same, in times 16 bytes
     Order order;          ///< which of them it is
 
   private:

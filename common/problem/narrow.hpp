@@ -152,7 +152,7 @@ class Flips : public Problem
 /// Each row of a matrix of bfloat16 becomes numbers of type T, of 8 bits, with a scale: the
 /// magnitude of its largest element over the largest number of T. An element becomes the number
 /// that is closest to it, divided by the scale; all of them 0, and the scale, where a row has
-/// nothing but zeros, as one in 64 has.
+/// nothing but zeros, as one in 16 has.
 template<class T>
 class QuantisedRows : public Problem
 {
@@ -167,7 +167,7 @@ class QuantisedRows : public Problem
     [[nodiscard]] __nv_bfloat16 element(std::size_t i) const
     {
         const std::uint64_t bits = random_bits::mix(key_ + i * random_bits::golden_gamma);
-        const bool zero = random_bits::mix(key_ + i / columns) >> 58U == 0;
+        const bool zero = random_bits::mix(key_ + i / columns) >> 60U == 0;
         const auto x = static_cast<float>(static_cast<std::int64_t>(bits) >> 40) * 0x1p-20F;
         return narrow<__nv_bfloat16>(zero ? 0.0F : x);
     }

@@ -68,10 +68,10 @@ class WeightRing
         const std::size_t kv = task / DecoderLayer::warps / layer_.parts();
         const std::size_t last = ((kv + 1) * layer_.tokens - 1) * head;
         if (tokens.count > 0 && tokens.at + (tokens.count - 1) * head == last) {
-            const bool half = threadIdx.x % 32 < 16;
-            auto* to = reinterpret_cast<uint4*>((half ? wait() : wait(1)) + last - tokens.at);
+            const bool key = threadIdx.x % 32 < 16;
+            auto* to = reinterpret_cast<uint4*>((key ? wait() : wait(1)) + last - tokens.at);
             const auto* from =
-                reinterpret_cast<const uint4*>((half ? layer_.keys : layer_.values) + last);
+                reinterpret_cast<const uint4*>((key ? layer_.keys : layer_.values) + last);
             to[threadIdx.x % 16] = __ldcg(from + threadIdx.x % 16);
             ptx::fence_proxy_async(ptx::space_shared); // before the engine writes there again
         }

@@ -49,6 +49,8 @@ void run_histogram_row(Chapter& chapter, Histogram<T>& problem, const HistogramR
     variant.full = variant.full || row.full || row.weighted;
     if (row.weighted)
         variant.unmodelled = "lanes that want one word share a turn only where each adds a known 1";
+    else if (row.most > 0)
+        variant.unmodelled = "packing takes instructions, which it does not count";
     else if (!row.apart && (row.copies > 0 || problem.spread() != Spread::equal))
         variant.unmodelled =
             "turns depend on the values, and its sample of the blocks has no values";

@@ -64,8 +64,9 @@ template<class T>
             .full = p.matrix().extra};
 }
 
-/// Runs launch(grid, stream): in x so many blocks that each row of the matrix has one, and in y, if
-/// it is to be split, as many as are resident, if each thread has work then. c is 0 before those.
+/// Runs launch(grid, piece, stream): in x so many blocks that each row of the matrix has one, and
+/// in y, if it is to be split, as many as are resident, if each thread has work then. c is 0 before
+/// those.
 template<class T, class Kernel, class LaunchKernel>
 void run_matrix_row(Chapter& chapter, MatrixVector<T>& p, const MatrixRow& row, Kernel kernel,
                     LaunchKernel launch)
@@ -92,7 +93,8 @@ void run_matrix_row(Chapter& chapter, MatrixVector<T>& p, const MatrixRow& row, 
         const dim3 grid(blocks(p.rows, row.rows), pieces());
         if (grid.y > 1)
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.rows * sizeof(float), stream));
-        launch(grid, stream);
+        const std::size_t whole = p.order == Order::rows ? p.width : p.columns;
+        launch(grid, (whole + grid.y - 1) / grid.y, stream);
     });
 }
 

@@ -83,7 +83,7 @@ void run_unordered_row(Chapter& chapter, Selection& problem, const TileRow& row,
 
 /// Runs launch(tiles, grid, shared, stream), where `shared` bytes hold `stages` tiles and `grid` is
 /// as many blocks as are resident of the kernel then, and no more than there are tiles: they may
-/// wait for each other. It takes compute capability 9.0.
+/// wait for each other. It takes compute capability 9.0, and so much shared memory.
 template<class Tiled, class Kernel, class LaunchKernel>
 void run_staying_row(Chapter& chapter, Tiled& problem, const TileRow& row, Kernel kernel,
                      unsigned stages, LaunchKernel launch)
@@ -93,7 +93,15 @@ void run_staying_row(Chapter& chapter, Tiled& problem, const TileRow& row, Kerne
     const unsigned tiles = blocks(problem.n, tile);
     unsigned grid = 0;
     Variant variant = variant_of(row, problem);
-    variant.unavailable = needs_compute_capability(9);
+    variant.unavailable = [shared, old = needs_compute_capability(9)]() -> std::string {
+        if (!old().empty())
+            return old();
+        const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+        return shared + 1024 <= most // a kernel has some of its own
+                   ? ""
+                   : "a block has " + std::to_string(most / 1024) + " KiB of shared memory, and " +
+                         std::to_string(shared / 1024 + 1) + " are needed";
+    };
     variant.setup = [&, expect = variant.setup] {
         if (expect)
             expect();

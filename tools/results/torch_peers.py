@@ -122,6 +122,43 @@ def matrix_times_vector(torch):
     return lambda a, x: a @ x, (a, x), lambda y: close(torch, y[:64], a[:64].double() @ x.double(), 2 ** -7)
 
 
+def decoder_layer(torch):
+    """One token through a layer of the shape of chapter 39, with the names of its steps."""
+    hidden, wide, heads, kv_heads, head, tokens = 4096, 14336, 32, 8, 128, 4096
+    functional = torch.nn.functional
+    torch.manual_seed(1)
+
+    def random(*shape, spread):
+        return ((torch.rand(shape, device="cuda") * 2 - 1) * spread).to(torch.bfloat16)
+    spread = (3 / hidden) ** 0.5
+    weights = [random(rows, columns, spread=spread) for rows, columns in
+               ((hidden + 2 * kv_heads * head, hidden), (hidden, hidden), (2 * wide, hidden), (hidden, wide))]
+    norms = [random(hidden, spread=0.5) + 1 for _ in range(2)]
+    cache = [random(1, kv_heads, tokens, head, spread=3 ** 0.5) for _ in range(2)]
+    angles = (tokens - 1) * 500_000.0 ** (torch.arange(head // 2, device="cuda", dtype=torch.float64) / (-head / 2))
+    turns = [angles.cos().to(torch.bfloat16), angles.sin().to(torch.bfloat16)]
+
+    def work(x, keys, values, qkv, out, gate_up, down, norm1, norm2, cosine, sine):
+        def turn(heads_of_token):
+            lower, upper = heads_of_token.view(-1, head).chunk(2, -1)
+            return torch.cat((lower * cosine - upper * sine, upper * cosine + lower * sine), -1)
+        q, k, v = functional.linear(functional.rms_norm(x, (hidden,), norm1, 1e-5), qkv).split(
+            (hidden, kv_heads * head, kv_heads * head), -1)
+        keys[0, :, -1] = turn(k)
+        values[0, :, -1] = v.view(kv_heads, head)
+        attended = functional.scaled_dot_product_attention(turn(q).view(1, heads, 1, head), keys, values,
+                                                           enable_gqa=True)
+        x1 = x + functional.linear(attended.reshape(1, hidden), out)
+        gate, up = functional.linear(functional.rms_norm(x1, (hidden,), norm2, 1e-5), gate_up).chunk(2, -1)
+        return x1 + functional.linear(functional.silu(gate) * up, down)
+    arguments = (random(1, hidden, spread=2), *cache, *weights, *norms, *turns)
+
+    def right(y):
+        wanted = work(*(argument.double() for argument in arguments))
+        return bool((y.double() - wanted).norm() <= 2 ** -6 * wanted.norm())
+    return work, arguments, right
+
+
 def of_rows(result):
     return {"result": result, "columns": COLUMNS, "n": ROWS * COLUMNS}
 
@@ -139,6 +176,8 @@ PEERS = [
     Peer("34_narrow_types", "rows to fp8", BFLOATS + ROWS * COLUMNS + 4 * ROWS, rows_to_fp8, of_rows("rows to fp8")),
     Peer("34_narrow_types", "silu(x) y", 3 * BFLOATS, silu_times, of_rows("silu(x) y")),
     Peer("35_indexed_rows", "gathered rows", 2 * BFLOATS + 8 * ROWS, rows_of_an_index, of_rows("gathered rows")),
+    Peer("39_decoder_layer", "decoder layer", 2 * 13 * 4096 ** 2 + 4 * 8 * 4096 * 128 + 12 * 4096, decoder_layer,
+         {"n": ELEMENTS}),
 ]
 
 

@@ -46,6 +46,15 @@ __global__ void reverse_block_without_barrier(const int* in, int* out)
     out[first + threadIdx.x] = buffer[blockDim.x - 1 - threadIdx.x];
 }
 
+// Each block waits until the one before it is done.
+__global__ void pass_on(volatile unsigned* done)
+{
+    if (blockIdx.x > 0)
+        while (done[blockIdx.x - 1] == 0) {
+        }
+    done[blockIdx.x] = blockIdx.x + 1;
+}
+
 __global__ void sum_dynamic(const int* in, int* out)
 {
     extern __shared__ int partial[];
@@ -325,6 +334,21 @@ TEST_CASE("a missing barrier shows in every lane order")
     cpu_device::set_lane_order(0);
     std::reverse(in.begin(), in.end());
     CHECK_FALSE(std::equal(in.begin(), in.end(), out.begin()));
+}
+
+TEST_CASE("blocks that run one by one ask once whether the one before them is done")
+{
+    constexpr unsigned blocks = 2000;
+    for (int round = 0; round < 5; ++round) { // two at a time would ask twice sooner or later
+        const Managed<unsigned> done(blocks);
+        std::fill(done.begin(), done.end(), 0);
+        cpu_device::forget_launches();
+        cpu_device::run_blocks_one_by_one(true);
+        pass_on<<<blocks, 1>>>(done.data());
+        cpu_device::run_blocks_one_by_one(false);
+        CHECK(cpu_device::launches().back().counts.load_requests == blocks - 1);
+        CHECK(done[blocks - 1] == blocks);
+    }
 }
 
 TEST_CASE("a reduction in dynamic shared memory adds up")

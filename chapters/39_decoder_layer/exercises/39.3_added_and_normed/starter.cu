@@ -22,10 +22,10 @@ __global__ void norm(float* c)
     const std::size_t i = std::size_t{blockIdx.x} * columns + threadIdx.x;
     const float y = c[i];
     squares[threadIdx.x] = y * y;
-    for (unsigned half = columns / 2; half > 0; half /= 2) {
+    for (unsigned part = columns / 2; part > 0; part /= 2) {
         __syncthreads();
-        if (threadIdx.x < half) {
-            squares[threadIdx.x] += squares[threadIdx.x + half];
+        if (threadIdx.x < part) {
+            squares[threadIdx.x] += squares[threadIdx.x + part];
         }
     }
     __syncthreads();

@@ -1,0 +1,23 @@
+// 34.1: Eight numbers a load
+// minutes: 15
+// difficulty: 1
+// practises: wide loads of narrow numbers, what is left over
+// hint: Which type of CUDA has 16 bytes and comes in one load?
+// hint: Load a uint4, and copy it into an array of eight numbers of the thread's own with memcpy():
+//     it stays in registers. The way back is the same.
+// hint: Thread i has numbers 8 i to 8 i + 7, if i is below n / 8. The n % 8 numbers behind them are
+//     for the first threads, one each.
+#include "common/exercise.hpp"
+
+void solve(const __nv_bfloat16* a, __nv_bfloat16* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::Flips<__nv_bfloat16> problem(attempt, attempt.n());
+    problem.expect(1);
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.loads_at_most(problem.n * sizeof(__nv_bfloat16));
+    attempt.load_requests_at_most((problem.n / 8 + 31) / 32 + 1);
+    attempt.store_requests_at_most((problem.n / 8 + 31) / 32 + 1);
+}

@@ -1,0 +1,27 @@
+// 34.1: Eight numbers a load
+//
+// Every number of type bfloat16 is to become 1 minus itself. A thread has one of them, so a warp
+// loads 64 bytes where 512 would come as fast. Give a thread eight numbers that lie together, in
+// one load and one store. It has to stay right for every n.
+
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstring>
+
+__global__ void flip(const __nv_bfloat16* a, __nv_bfloat16* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = __float2bfloat16(1.0F - __bfloat162float(a[i]));
+    }
+}
+
+// Called with n numbers in device memory; a and c begin at multiples of 16 bytes.
+void solve(const __nv_bfloat16* a, __nv_bfloat16* c, std::size_t n)
+{
+    const unsigned threads = 256;
+    const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
+    flip<<<blocks, threads>>>(a, c, n);
+}

@@ -1,0 +1,20 @@
+// 34.2: A row of zeros
+// minutes: 10
+// difficulty: 1
+// practises: a scale for each row, numbers that are none
+// hint: What are `top` and `factor` of a row in which all elements are 0?
+// hint: 448 / 0 is an infinity, and 0 times an infinity is not a number.
+// hint: Let `factor` be 0 where `top` is 0.
+#include "common/exercise.hpp"
+
+void solve(const __nv_bfloat16* a, __nv_fp8_e4m3* c, float* scale, std::size_t rows,
+           std::size_t columns);
+
+void goals(common::Attempt& attempt)
+{
+    common::QuantisedRows<__nv_fp8_e4m3> problem(
+        attempt, {.columns = 200, .rows = (attempt.n() + 99) / 200 + 1});
+    attempt.run(problem,
+                [&] { solve(problem.a, problem.c, problem.scale, problem.rows, problem.columns); });
+    attempt.launches(1);
+}

@@ -1,0 +1,21 @@
+// 34.3: A row read once
+// minutes: 15
+// difficulty: 2
+// practises: what a thread has read, kept in registers
+// hint: How many numbers of its row does a thread have, and does it need those of others again?
+// hint: An array of four floats, with loops whose bounds the compiler knows, stays in registers.
+// hint: In the first loop, v[k / threads] becomes the number that is read; in the second, it is
+//     what is scaled.
+#include "common/exercise.hpp"
+
+void solve(const __nv_bfloat16* a, __nv_fp8_e4m3* c, float* scale, std::size_t rows);
+
+void goals(common::Attempt& attempt)
+{
+    common::QuantisedRows<__nv_fp8_e4m3> problem(attempt,
+                                                 {.columns = 512, .rows = attempt.n() / 512 + 1});
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.scale, problem.rows); });
+    attempt.launches(1);
+    attempt.loads_at_most(problem.size() * sizeof(__nv_bfloat16));
+    attempt.stores_at_most(problem.size() + problem.rows * sizeof(float));
+}

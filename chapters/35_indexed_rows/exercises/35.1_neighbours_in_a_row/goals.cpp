@@ -1,0 +1,33 @@
+// 35.1: Neighbours in a row
+// minutes: 10
+// difficulty: 1
+// practises: coalesced accesses to rows
+// hint: How far apart are the vectors that lanes 0 and 1 of a warp load in one step?
+// hint: A row has 32 vectors, and a warp 32 lanes. Who could have which vector?
+// hint: Launch a thread for each vector: i / width is its row, and i % width its place there.
+#include "common/exercise.hpp"
+
+#include <string>
+
+void solve(const unsigned* page, const uint4* a, uint4* c, std::size_t rows);
+
+void goals(common::Attempt& attempt)
+{
+    using namespace common;
+    IndexedRows p(attempt, RowTask::read, attempt.n() / 16, 512, RowOrder::random);
+    attempt.run(p, [&] { solve(p.where, p.a<uint4>(), p.c<uint4>(), p.rows); });
+    attempt.launches(1);
+    attempt.stores_at_most(p.rows * p.width);
+    const auto sectors = attempt.counts().store_sectors;
+    const auto loaded = attempt.counts().load_sectors;
+    const auto least = p.rows * p.width / 32;
+    attempt.counted_goal("row_sectors", "stores to no more sectors than rows fill",
+                         sectors <= least,
+                         std::to_string(sectors) + " sectors are stored to, and " +
+                             std::to_string(least) + " would do.");
+    // A warp that has a row, or a part of one, asks for the place of one page, or of two.
+    attempt.counted_goal("load_sectors", "loads next to no more sectors than rows fill",
+                         loaded <= least + least / 8 + 32,
+                         std::to_string(loaded) + " sectors are loaded, and rows fill " +
+                             std::to_string(least) + ".");
+}

@@ -1,0 +1,20 @@
+// 35.2: The last page
+// minutes: 10
+// difficulty: 1
+// practises: pages that are not full, guards
+// hint: Let there be one row. Which threads of the block write, and what?
+// hint: The guard asks for the first row of the page. Which row does the thread write?
+// hint: A thread may only write if its own row r is one of them.
+#include "common/exercise.hpp"
+
+void solve(const unsigned* page, const uint4* a, uint4* c, std::size_t rows);
+
+void goals(common::Attempt& attempt)
+{
+    using namespace common;
+    IndexedRows p(attempt, RowTask::append, attempt.n() / 16, 64, RowOrder::random);
+    attempt.run(p, [&] { solve(p.where, p.a<uint4>(), p.c<uint4>(), p.rows); });
+    attempt.launches(1);
+    attempt.loads_at_most(p.rows * p.width + (p.rows + 15) / 16 * 64 * sizeof(unsigned));
+    attempt.stores_at_most(p.rows * p.width);
+}

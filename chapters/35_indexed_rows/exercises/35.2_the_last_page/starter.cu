@@ -1,0 +1,30 @@
+// 35.2: The last page
+//
+// Rows of 64 bytes are appended to a cache in pages of 16 rows, which lie anywhere. A block writes
+// a page. It is right where the number of rows is a multiple of 16; else rows of the last page that
+// belong to nobody are written, too. They have to stay as they are. Find what is wrong, and mend
+// it.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+constexpr unsigned width = 4; // vectors of 16 bytes in a row
+constexpr unsigned page_rows = 16;
+
+__global__ void append(const unsigned* page, const uint4* a, uint4* c, std::size_t rows)
+{
+    const std::size_t first = std::size_t{blockIdx.x} * page_rows; // row of the page
+    const std::size_t r = first + threadIdx.x / width;
+    if (first < rows) {
+        const std::size_t to = std::size_t{page[blockIdx.x]} * page_rows + threadIdx.x / width;
+        c[to * width + threadIdx.x % width] = a[r * width + threadIdx.x % width];
+    }
+}
+
+// Called with device memory: the places of the pages, the rows, and the cache.
+void solve(const unsigned* page, const uint4* a, uint4* c, std::size_t rows)
+{
+    const unsigned pages = static_cast<unsigned>((rows + page_rows - 1) / page_rows);
+    append<<<pages, page_rows * width>>>(page, a, c, rows);
+}
