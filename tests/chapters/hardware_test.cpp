@@ -94,6 +94,10 @@ const std::map<std::string, Deviation> known_deviations = {
     {"39_decoder_layer warp_a_row shared_store_wavefronts", {0.75, mixed_words}},
     {"39_decoder_layer fused shared_load_wavefronts", {0.4, mixed_words}},
     {"39_decoder_layer fused shared_store_wavefronts", {0.4, mixed_words}},
+    {"32_matrix_vector block_a_row shared_load_wavefronts",
+     {0.72,
+      "nvcc reads what the warps of a block left by loads of 16 bytes, the host's compiler word by "
+      "word"}},
     {"39_decoder_layer split_attention shared_load_wavefronts", {0.45, mixed_words}},
     {"39_decoder_layer split_attention shared_store_wavefronts", {0.4, mixed_words}},
     {"39_decoder_layer graph shared_load_wavefronts", {0.45, mixed_words}},
