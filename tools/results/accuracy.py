@@ -335,7 +335,7 @@ def scaled(row, factor):
 def shape(row):
     """What tells matrices of one number of elements apart: which side is the longer, by how much."""
     rows, columns = (row["parameters"].get(name) for name in ("rows", "columns"))
-    return None if rows is None else (columns > rows) - (columns < rows), (columns or 0) > 4 * (rows or 0)
+    return None if None in (rows, columns) else (columns > rows) - (columns < rows), (columns or 0) > 4 * (rows or 0)
 
 
 def counters(results):
