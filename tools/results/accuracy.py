@@ -335,13 +335,9 @@ def scaled(row, factor):
 def shape(row):
     """What tells matrices of one number of elements apart: which side is the longer, by how much."""
     rows, columns = (row["parameters"].get(name) for name in ("rows", "columns"))
-<<<<<<< HEAD
     if rows is None or columns is None:
         return None
     return (columns > rows) - (columns < rows), columns > 4 * rows
-=======
-    return None if None in (rows, columns) else (columns > rows) - (columns < rows), (columns or 0) > 4 * (rows or 0)
->>>>>>> h-rows
 
 
 def counters(results):
