@@ -86,7 +86,8 @@ DecoderProblem::DecoderProblem(const Setting& setting, std::size_t n)
     : Problem("decoder layer"), layer{}, n_(n), seed_(setting.seed)
 {
     layer.hidden = head;
-    while (layer.hidden < DecoderLayer::widest && 13 * std::size_t{4} * layer.hidden * layer.hidden <= n)
+    while (layer.hidden < DecoderLayer::widest &&
+           13 * std::size_t{4} * layer.hidden * layer.hidden <= n)
         layer.hidden *= 2;
     layer.intermediate = layer.hidden / 2 * 7;
     layer.heads = layer.hidden / head;

@@ -609,6 +609,8 @@ TEST_CASE("a thread with a row takes a sector a vector, neighbours with vectors 
         else
             CHECK(counts.at("atomic_requests") == 0);
     }
+}
+
 TEST_CASE(
     "a warp a row reads a layer's weights in whole sectors, a graph no other than its launches",
     "[counts]")
