@@ -81,7 +81,7 @@ constexpr unsigned block = 512; // where a thread has many
 // Such blocks on a multiprocessor: all the threads that it has room for, which leaves a thread 32
 // registers. Values of 64 bits need more.
 template<class Op>
-constexpr unsigned resident = sizeof(typename Op::Value) == 8 ? 3 : 4;
+constexpr unsigned resident = common::bound_blocks(sizeof(typename Op::Value) == 8 ? 3 : 4, block);
 
 // What a thread has to join: 16 bytes at a time, with `loads` loads on their way.
 template<class Op, unsigned loads>

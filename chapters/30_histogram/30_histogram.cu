@@ -118,7 +118,7 @@ struct One // what is added, where the compiler is to know it
 };
 
 template<class T, class Whose, class Added>
-__global__ void __launch_bounds__(block, 2)
+__global__ void __launch_bounds__(block, common::bound_blocks(2, block))
     shared(const T* a, unsigned* c, std::size_t n, Added added)
 {
     __shared__ unsigned own[Whose::words];

@@ -86,8 +86,9 @@ __global__ void write_tiles(const unsigned* a, unsigned* c, unsigned* count, std
 
 //! [look_back]
 template<unsigned words>
-__global__ void __launch_bounds__(256, 5) look_back(const unsigned* a, unsigned* c, unsigned* count,
-                                                    std::size_t n, unsigned long long* states)
+__global__ void __launch_bounds__(256, common::bound_blocks(5, 256))
+    look_back(const unsigned* a, unsigned* c, unsigned* count, std::size_t n,
+              unsigned long long* states)
 {
     __shared__ unsigned warps[32], word;
     const unsigned tile = common::draw_tile(&states[0], &word);

@@ -21,6 +21,21 @@ namespace common {
     return static_cast<unsigned>(value);
 }
 
+/// What the launch bounds of a kernel may ask for: `blocks` of `threads` threads on a
+/// multiprocessor, where the architecture that is compiled for has room for so many, and else one.
+[[nodiscard]] constexpr unsigned bound_blocks(unsigned blocks, unsigned threads)
+{
+#ifdef __CUDA_ARCH__
+    constexpr unsigned arch = __CUDA_ARCH__;
+    constexpr bool large =
+        arch == 800 || arch == 870 || arch == 900 || arch == 1000 || arch == 1030;
+    constexpr unsigned room = arch < 800 ? 1024 : large ? 2048 : 1536; // threads
+    return blocks * threads <= room ? blocks : 1;
+#else
+    return threads > 0 ? blocks : 1;
+#endif
+}
+
 /// Blocks of `threads` threads and `shared` bytes that a multiprocessor can hold of a kernel.
 /// Throws CudaError.
 template<class Kernel>
