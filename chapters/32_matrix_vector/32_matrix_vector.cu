@@ -146,7 +146,7 @@ __global__ void sparse_shares(const unsigned* start, const unsigned* column, con
 }
 //! [sparse]
 
-//! [rows]
+//! [declared]
 template<class T>
 void run_dense(common::Chapter& chapter, const common::MatrixTask& task)
 {
@@ -182,7 +182,7 @@ void run_sparse(common::Chapter& chapter, std::size_t elements, common::Pattern 
     run("sparse_shares", common::blocks(p.count, share), sparse_shares);
     common::run_cusparse(chapter, p);
 }
-//! [rows]
+//! [declared]
 
 int main(int argc, char** argv)
 {

@@ -15,7 +15,7 @@
 
 namespace common {
 
-using bf16 = __nv_bfloat16;
+using bf16 = __nv_bfloat16; ///< of weights, keys and values
 
 /// The steps of a layer that read weights or the cache, in their order.
 enum class Step : unsigned

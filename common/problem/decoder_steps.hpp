@@ -43,6 +43,7 @@ __device__ float join_lanes(float x, unsigned lanes, Join join)
     }
     return x;
 }
+/// The sum over so many neighbouring lanes, in the first of them.
 __device__ inline float sum_lanes(float x, unsigned lanes = 32)
 {
     return join_lanes(x, lanes, [](float a, float b) { return a + b; });
@@ -65,10 +66,12 @@ __device__ float join_block(float x, Join join)
     }
     return x;
 }
+/// The sum over a block.
 __device__ inline float sum_of_block(float x)
 {
     return join_block(x, [](float a, float b) { return a + b; });
 }
+/// The largest of a block.
 __device__ inline float max_of_block(float x)
 {
     return join_block(x, [](float a, float b) { return fmaxf(a, b); });

@@ -21,6 +21,7 @@ __device__ float lower(Word word)
 {
     return __uint_as_float(word << 16U);
 }
+/// The other one, in the upper half.
 template<class Word>
 __device__ float upper(Word word)
 {

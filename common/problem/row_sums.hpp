@@ -20,6 +20,7 @@
 
 namespace common {
 
+#if defined(__CUDACC__) || __has_include(<cpu_device/detail/builtins.hpp>) // where kernels compile
 //! [operations]
 /// The sum over `lanes` neighbours, of a warp, or of a block of so many threads, in the first of
 /// them.
@@ -53,6 +54,7 @@ __device__ void put(T* c, T sum, bool whole)
     }
 }
 //! [operations]
+#endif
 
 /// What the factors of a product are.
 enum class Factors

@@ -102,7 +102,8 @@ class SparseRows : public RowSums
     [[nodiscard]] std::size_t length(std::size_t r) const
     {
         if (pattern_ == Pattern::uneven)
-            return std::min(rows, (random_bits::mix(key_ + r) >> 32U) * (2 * mean + 1) >> 32U);
+            return static_cast<std::size_t>(std::min<std::uint64_t>(
+                rows, (random_bits::mix(key_ + r) >> 32U) * (2 * mean + 1) >> 32U));
         if (pattern_ == Pattern::one_long)
             return r == rows / 3 ? rows : std::min(rows, mean / 2);
         return std::min(rows, mean);
