@@ -43,6 +43,7 @@ __host__ __device__ T narrow(float x)
 }
 //! [conversions]
 
+#if defined(__CUDACC__) || __has_include(<cpu_device/detail/builtins.hpp>) // where kernels compile
 //! [largest]
 /// The largest of what the threads of a block have, in each of them.
 template<class Float>
@@ -62,6 +63,7 @@ __device__ Float largest_of_block(Float x)
     return x;
 }
 //! [largest]
+#endif
 
 /// The name of a type, as tables have it.
 template<class T>
