@@ -33,11 +33,11 @@ enum class Step : unsigned
 /// and the one `partner` rows behind it.
 struct Matrix
 {
-    const bf16* weights;
-    unsigned columns;
-    unsigned tasks;
-    unsigned partner;
-    bool rotated; ///< row d of a head of 128 has its partner in row d + 64 of it
+    const bf16* weights; ///< row after row
+    unsigned columns;    ///< of a row
+    unsigned tasks;      ///< rows, or pairs of them
+    unsigned partner;    ///< of each row, or null
+    bool rotated;        ///< row d of a head of 128 has its partner in row d + 64 of it
 
     /// The first row of a task.
     __host__ __device__ unsigned row(unsigned task) const
@@ -49,12 +49,12 @@ struct Matrix
 /// A matrix times a vector: y = weights x, or add + weights x where there is something to add.
 struct Product
 {
-    const bf16* weights;
-    const bf16* x;
-    const float* add;
-    float* y;
-    unsigned rows;
-    unsigned columns;
+    const bf16* weights; ///< row after row
+    const bf16* x;       ///< the vector
+    const float* add;    ///< to the result, or null
+    float* y;            ///< the result
+    unsigned rows;       ///< of the matrix
+    unsigned columns;    ///< of a row
 
     /// Bytes of x.
     [[nodiscard]] std::size_t x_bytes() const { return columns * sizeof(bf16); }
@@ -63,8 +63,8 @@ struct Product
 /// Tokens that a warp of attention takes: where the first lies in keys and values, and how many.
 struct Tokens
 {
-    std::size_t at;
-    unsigned count;
+    std::size_t at; ///< of the first
+    unsigned count; ///< tokens
 };
 
 /// A layer as kernels see it. All vectors and matrices begin at multiples of 256 bytes.

@@ -23,8 +23,8 @@ namespace common {
 /// A number, and how far from it a kernel may be.
 struct Near
 {
-    double value = 0;
-    double off = 0;
+    double value = 0; ///< that is right
+    double off = 0;   ///< how far off is right, too
 };
 
 /// `outputs` floats of two arrays of T: each is right if it is as near as `right` says.
@@ -65,9 +65,9 @@ class NearFloats : public Problem
     [[nodiscard]] T element(unsigned array, std::size_t i) const { return make_(array, i); }
 
     const T* a = nullptr; ///< the inputs
-    const T* b = nullptr;
-    float* c = nullptr; ///< the output
-    std::size_t n;      ///< its elements
+    const T* b = nullptr; ///< the second input
+    float* c = nullptr;   ///< the output
+    std::size_t n;        ///< its elements
 
   private:
     void make_arrays() override

@@ -113,6 +113,7 @@ class RowSums : public Problem
         std::uint64_t terms = 0; ///< how many they are
     };
 
+    /// A problem of that task with so many rows.
     RowSums(std::string task, std::size_t row_count) : Problem(std::move(task)), rows(row_count) {}
     /// One more product.
     static void add(Sum& sum, double product)
