@@ -36,7 +36,7 @@ struct Matrix
     const bf16* weights; ///< row after row
     unsigned columns;    ///< of a row
     unsigned tasks;      ///< rows, or pairs of them
-    unsigned partner;    ///< of each row, or null
+    unsigned partner;    ///< rows from a row to its other, or 0
     bool rotated;        ///< row d of a head of 128 has its partner in row d + 64 of it
 
     /// The first row of a task.
