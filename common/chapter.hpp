@@ -13,6 +13,7 @@
 #include "common/problem/decoder_layer.hpp"
 #include "common/problem/decoder_steps.hpp"
 #include "common/problem/extent.hpp"
+#include "common/problem/float4.hpp"
 #include "common/problem/histogram.hpp"
 #include "common/problem/host_sum.hpp"
 #include "common/problem/indexed_rows.hpp"

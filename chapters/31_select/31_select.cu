@@ -124,10 +124,7 @@ __global__ void __launch_bounds__(threads, 1)
     common::walk<true, Words<words>>(
         tiles, n, ~0U, states, laps,
         [](Words<words>& held, const uint4* stage) {
-            for (unsigned k = 0; k < words; ++k) {
-                held.x[k] =
-                    reinterpret_cast<const unsigned*>(stage)[common::first_word<words>() + 32 * k];
-            }
+            common::words_of_stage(held.x, stage);
             held.kept = common::before_warp(count_kept(held.x), warps);
             return held.kept.y;
         },

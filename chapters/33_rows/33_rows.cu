@@ -4,13 +4,10 @@
 // until then: in shared memory, in the registers of a block, in those of a warp.
 
 #include "common/chapter.hpp"
-
-#include "row_operations.cuh"
-
-#include <type_traits>
+#include "common/problem/row_operations.hpp"
 
 using bf16 = __nv_bfloat16;
-using common::RowShape;
+using common::Norm, common::NormToFp8, common::RowShape, common::Softmax, common::ToFp8;
 
 //! [join]
 // What the T threads of a row have gathered, joined, in each of them.
@@ -44,7 +41,7 @@ __device__ void write_row(const bf16* a, const bf16* w, bf16* c, RowShape s, flo
 {
     for (unsigned i = threadIdx.x; i < s.width; i += threads) {
         const float x = a[s.at(blockIdx.x, i)];
-        c[s.at(blockIdx.x, i)] = Op::result(x, weight<Op>(w, i), factors);
+        c[s.at(blockIdx.x, i)] = Op::result(x, common::weight<Op>(w, i), factors);
     }
 }
 
@@ -54,7 +51,7 @@ __global__ void two_passes(const bf16* a, const bf16* w, bf16* c, RowShape s)
 {
     float2 all = Op::nothing();
     for (unsigned i = threadIdx.x; i < s.columns; i += threads) {
-        all = Op::join(all, Op::of(a[s.at(blockIdx.x, i)], weight<Op>(w, i)));
+        all = Op::join(all, Op::of(a[s.at(blockIdx.x, i)], common::weight<Op>(w, i)));
     }
     all = join_row<Op, threads>(all);
     write_row<Op>(a, w, c, s, Op::factors(all, s.columns));
@@ -91,11 +88,12 @@ __global__ void __launch_bounds__(block)
     for (unsigned i = threadIdx.x; i < s.width / 8; i += block) {
         const uint4 x = eights[i];
         row[i] = x;
-        all = Op::join_eight(all, widen(x), weights<Op>(w, i));
+        all = Op::join_eight(all, common::eight_of(x), common::weights<Op>(w, i));
     }
     const float2 factors = Op::factors(join_row<Op, block>(all), s.columns);
     for (unsigned i = threadIdx.x; i < s.width / 8; i += block) {
-        store_results<Op>(&c[s.at(blockIdx.x, 8 * i)], widen(row[i]), weights<Op>(w, i), factors);
+        common::store_results<Op>(&c[s.at(blockIdx.x, 8 * i)], common::eight_of(row[i]),
+                                  common::weights<Op>(w, i), factors);
     }
 }
 //! [in_shared]
@@ -124,7 +122,7 @@ __global__ void __launch_bounds__(T < block ? block : T)
 #pragma unroll
     for (unsigned k = 0; k < loads; ++k) {
         if (const unsigned i = first + k * T; i < s.width / 8) {
-            all = Op::join_eight(all, widen(x[k]), weights<Op>(w, i));
+            all = Op::join_eight(all, common::eight_of(x[k]), common::weights<Op>(w, i));
         }
     }
     const float2 factors = Op::factors(join_row<Op, T>(all), s.columns);
@@ -134,7 +132,8 @@ __global__ void __launch_bounds__(T < block ? block : T)
 #pragma unroll
     for (unsigned k = 0; k < loads; ++k) {
         if (const unsigned i = first + k * T; i < s.width / 8) {
-            store_results<Op>(&c[s.at(row, 8 * i)], widen(x[k]), weights<Op>(w, i), factors);
+            common::store_results<Op>(&c[s.at(row, 8 * i)], common::eight_of(x[k]),
+                                      common::weights<Op>(w, i), factors);
         }
     }
 }

@@ -71,12 +71,7 @@ __global__ void pairs(const bf16* a, bf16* c, std::size_t n, float factor, float
         for (unsigned k = 0; k < 4; ++k) {
 #pragma unroll
             for (unsigned step = 0; step < steps; ++step) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800 // has no such instruction
-                v[k] = __floats2bfloat162_rn(fmaf(__low2float(v[k]), factor, term),
-                                             fmaf(__high2float(v[k]), factor, term));
-#else
-                v[k] = __hfma2(v[k], factors, terms);
-#endif
+                v[k] = common::fma_pair(v[k], factors, terms);
             }
         }
         memcpy(static_cast<void*>(&words), v, 16);

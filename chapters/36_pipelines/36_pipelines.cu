@@ -9,20 +9,7 @@
 
 #include <algorithm>
 
-__device__ float4 add4(float4 x, float4 y)
-{
-    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
-}
-
-// What no float4 holds: the last elements, at most three.
-__device__ void add_last(const float4* a, const float4* b, float4* c, std::size_t n)
-{
-    const std::size_t i = n / 4 * 4 + threadIdx.x;
-    if (blockIdx.x == 0 && i < n) {
-        reinterpret_cast<float*>(c)[i] =
-            reinterpret_cast<const float*>(a)[i] + reinterpret_cast<const float*>(b)[i];
-    }
-}
+using common::add4, common::add_last;
 
 //! [registers]
 // In steps of the grid, with the loads of the next `ahead` steps on their way into registers. With

@@ -2,6 +2,7 @@
 /// What every kernel of a decoder layer does alike.
 #pragma once
 
+#include "common/problem/bfloats.hpp"
 #include "common/problem/decoder_layer.hpp"
 
 #include <cuda_bf16.h>
@@ -12,28 +13,6 @@
 namespace common {
 
 //! [pieces]
-/// `sum`, and the products of eight bfloat16 with eight others: one is the upper half of a float.
-__device__ inline float add_eight(uint4 a, uint4 x, float sum)
-{
-    const unsigned as[] = {a.x, a.y, a.z, a.w};
-    const unsigned xs[] = {x.x, x.y, x.z, x.w};
-    for (unsigned k = 0; k < 4; ++k) {
-        sum += __uint_as_float(as[k] << 16U) * __uint_as_float(xs[k] << 16U);
-        sum += __uint_as_float(as[k] & 0xffff0000U) * __uint_as_float(xs[k] & 0xffff0000U);
-    }
-    return sum;
-}
-
-/// Eight bfloat16 as floats.
-__device__ inline void unpack(uint4 words, float (&x)[8])
-{
-    const unsigned all[] = {words.x, words.y, words.z, words.w};
-    for (unsigned k = 0; k < 4; ++k) {
-        x[2 * k] = __uint_as_float(all[k] << 16U);
-        x[2 * k + 1] = __uint_as_float(all[k] & 0xffff0000U);
-    }
-}
-
 /// What `lanes` lanes of a warp have, a power of two, joined, in each of them.
 template<class Join>
 __device__ float join_lanes(float x, unsigned lanes, Join join)
@@ -79,9 +58,7 @@ __device__ inline float max_of_block(float x)
 /// Two floats times a scale and a bfloat16 each, which are the halves of a word, as such a word.
 __device__ inline unsigned scale_two(float x, float y, float scale, unsigned weights)
 {
-    const bf16 lower = __float2bfloat16(x * scale * __uint_as_float(weights << 16U));
-    const bf16 upper = __float2bfloat16(y * scale * __uint_as_float(weights & 0xffff0000U));
-    return static_cast<unsigned>(__bfloat16_as_ushort(upper)) << 16U | __bfloat16_as_ushort(lower);
+    return word_of(x * scale * lower(weights), y * scale * upper(weights));
 }
 //! [pieces]
 
@@ -108,7 +85,8 @@ class Row
             for (unsigned k = 0; k < ahead; ++k) {
                 const unsigned i = first + k * 256 + threadIdx.x % 32 * 8;
                 if (i < columns_) {
-                    sum = add_eight(loads_[k], *reinterpret_cast<const uint4*>(x + i), sum);
+                    sum =
+                        add_products<bf16>(loads_[k], *reinterpret_cast<const uint4*>(x + i), sum);
                 }
                 loads_[k] = load(first + (k + ahead) * 256);
             }
@@ -299,18 +277,17 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
     float largest[most] = {lowest, lowest, lowest, lowest};
     float sums[most][8] = {};
     if (tokens > 0) {
-        float queries[most][8];
+        Eight queries[most];
         for (unsigned h = 0; h < most; ++h) {
             const std::size_t of_head = std::size_t{h < group ? h : 0} * head + first;
-            unpack(__ldcg(reinterpret_cast<const uint4*>(q + of_head)), queries[h]);
+            queries[h] = eight_of(__ldcg(reinterpret_cast<const uint4*>(q + of_head)));
         }
 #pragma unroll
         for (unsigned k = 0; k < turns; ++k) {
-            float key[8];
-            unpack(*reinterpret_cast<const uint4*>(keys + at(k)), key);
+            const Eight key = eight_of(*reinterpret_cast<const uint4*>(keys + at(k)));
             for (unsigned h = 0; h < most; ++h) {
                 for (unsigned e = 0; e < 8; ++e) {
-                    weight[h][k] += key[e] * queries[h][e];
+                    weight[h][k] += key.x[e] * queries[h].x[e];
                 }
                 weight[h][k] = sum_lanes(weight[h][k], 16);
                 largest[h] = fmaxf(largest[h], weight[h][k]);
@@ -321,13 +298,12 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
         }
 #pragma unroll
         for (unsigned k = 0; k < turns; ++k) {
-            float value[8];
-            unpack(*reinterpret_cast<const uint4*>(values + at(k)), value);
+            const Eight value = eight_of(*reinterpret_cast<const uint4*>(values + at(k)));
             for (unsigned h = 0; h < most; ++h) {
                 const float w = __expf(weight[h][k] - largest[h]);
                 weight[h][k] = 2 * k + side < tokens ? w : 0;
                 for (unsigned e = 0; e < 8; ++e) {
-                    sums[h][e] += weight[h][k] * value[e];
+                    sums[h][e] += weight[h][k] * value.x[e];
                 }
             }
         }

@@ -2,6 +2,7 @@
 /// A matrix times a vector.
 #pragma once
 
+#include "common/problem/bfloats.hpp"
 #include "common/problem/extent.hpp"
 #include "common/problem/row_sums.hpp"
 
@@ -13,42 +14,6 @@
 #include <cstdint>
 
 namespace common {
-
-//! [products]
-/// The two bfloat16 of a word, as floats: a bfloat16 is the upper half of one.
-template<class Word>
-__device__ float lower(Word word)
-{
-    return __uint_as_float(word << 16U);
-}
-/// The other one, in the upper half.
-template<class Word>
-__device__ float upper(Word word)
-{
-    return __uint_as_float(word & 0xffff0000U);
-}
-
-/// `sum`, and the products of two words of T: of floats one, of bfloat16 two.
-template<class T, class Word>
-__device__ float add_word(Word a, Word x, float sum)
-{
-    if constexpr (sizeof(T) == sizeof(float)) {
-        return sum + __uint_as_float(a) * __uint_as_float(x);
-    } else {
-        return sum + lower(a) * lower(x) + upper(a) * upper(x);
-    }
-}
-
-/// The same of 16 bytes of a row and of the vector.
-template<class T>
-__device__ float add_products(uint4 a, uint4 x, float sum)
-{
-    sum = add_word<T>(a.x, x.x, sum);
-    sum = add_word<T>(a.y, x.y, sum);
-    sum = add_word<T>(a.z, x.z, sum);
-    return add_word<T>(a.w, x.w, sum);
-}
-//! [products]
 
 //! [sums]
 /// A sum for each of the rows of which 16 bytes of a column have an element.

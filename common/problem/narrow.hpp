@@ -44,6 +44,17 @@ __host__ __device__ T narrow(float x)
 //! [conversions]
 
 #if defined(__CUDACC__) || __has_include(<cpu_device/detail/builtins.hpp>) // where kernels compile
+/// a b + c in pairs; before compute capability 8.0 there is no such instruction.
+__device__ inline __nv_bfloat162 fma_pair(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    return __floats2bfloat162_rn(fmaf(__low2float(a), __low2float(b), __low2float(c)),
+                                 fmaf(__high2float(a), __high2float(b), __high2float(c)));
+#else
+    return __hfma2(a, b, c);
+#endif
+}
+
 //! [largest]
 /// The largest of what the threads of a block have, in each of them.
 template<class Float>

@@ -71,6 +71,15 @@ __device__ void load_words(unsigned (&x)[words], const unsigned* a, std::size_t 
         x[k] = i < n ? a[i] : ~0U;
     }
 }
+/// The same of a whole tile that is in shared memory.
+template<unsigned words>
+__device__ void words_of_stage(unsigned (&x)[words], const uint4* stage)
+{
+    const auto* first = reinterpret_cast<const unsigned*>(stage) + first_word<words>();
+    for (unsigned k = 0; k < words; ++k) {
+        x[k] = first[32 * k];
+    }
+}
 //! [load_words]
 
 /// Stores a thread's words of a tile, with `before` added to each. They are not read again soon.

@@ -104,9 +104,9 @@ class WeightRing
             for (unsigned k = 0; k < chunk / 256; ++k) {
                 const unsigned i = k * 256 + threadIdx.x % 32 * 8;
                 if (first + i < columns) {
-                    sums[k % 4] =
-                        add_eight(*reinterpret_cast<const uint4*>(weights + i),
-                                  *reinterpret_cast<const uint4*>(x + first + i), sums[k % 4]);
+                    sums[k % 4] = add_products<bf16>(*reinterpret_cast<const uint4*>(weights + i),
+                                                     *reinterpret_cast<const uint4*>(x + first + i),
+                                                     sums[k % 4]);
                 }
             }
             release();
