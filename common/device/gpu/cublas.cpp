@@ -3,11 +3,11 @@
 #include <stdexcept>
 
 #if HAS_CUBLAS
+#include "common/device/gpu/library.hpp"
+
 #include <fmt/format.h>
 
 #include <cublas_v2.h>
-
-#include <climits>
 #endif
 
 namespace common {
@@ -23,29 +23,16 @@ void check_cublas(cublasStatus_t status, const char* call)
             fmt::format("{} failed: {}.", call, cublasGetStatusString(status)));
 }
 
-/// As cuBLAS takes sizes. Throws std::length_error for 2^31 and more.
 int as_int(std::size_t size)
 {
-    if (size > INT_MAX)
-        throw std::length_error(fmt::format(
-            "cuBLAS takes at most {} rows and columns; this matrix has {}.", INT_MAX, size));
-    return static_cast<int>(size);
+    return common::as_int(size, "cuBLAS");
 }
 
-/// One for the whole program: making it allocates device memory and loads kernels.
-class Handle
+void create(cublasHandle_t* handle)
 {
-  public:
-    Handle() { check_cublas(cublasCreate(&handle_), "cublasCreate"); }
-    Handle(const Handle&) = delete;
-    Handle& operator=(const Handle&) = delete;
-    ~Handle() { cublasDestroy(handle_); }
-
-    operator cublasHandle_t() const { return handle_; }
-
-  private:
-    cublasHandle_t handle_ = nullptr;
-};
+    check_cublas(cublasCreate(handle), "cublasCreate");
+}
+using Handle = LibraryHandle<cublasHandle_t, create, cublasDestroy>;
 
 /// That one, for calls on `stream`.
 cublasHandle_t handle_for(cudaStream_t stream)

@@ -3,6 +3,8 @@
 #include <stdexcept>
 
 #if HAS_CUSPARSE
+#include "common/device/gpu/library.hpp"
+
 #include <fmt/format.h>
 
 #include <cusparse.h>
@@ -21,20 +23,11 @@ void check_cusparse(cusparseStatus_t status, const char* call)
             fmt::format("{} failed: {}.", call, cusparseGetErrorString(status)));
 }
 
-/// One for the whole program.
-class Handle
+void create(cusparseHandle_t* handle)
 {
-  public:
-    Handle() { check_cusparse(cusparseCreate(&handle_), "cusparseCreate"); }
-    Handle(const Handle&) = delete;
-    Handle& operator=(const Handle&) = delete;
-    ~Handle() { cusparseDestroy(handle_); }
-
-    operator cusparseHandle_t() const { return handle_; }
-
-  private:
-    cusparseHandle_t handle_ = nullptr;
-};
+    check_cusparse(cusparseCreate(handle), "cusparseCreate");
+}
+using Handle = LibraryHandle<cusparseHandle_t, create, cusparseDestroy>;
 
 /// What cuSPARSE calls the matrix, the vector and the result.
 class Operands

@@ -1,10 +1,9 @@
 #include "common/device/check.hpp"
+#include "common/device/gpu/library.hpp"
 #include "common/device/libraries.hpp"
 
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
-
-#include <stdexcept>
 
 namespace common {
 
@@ -13,9 +12,7 @@ namespace {
 // Before CUB 2.8 there are only 32-bit numbers of elements.
 int as_int(std::size_t n)
 {
-    if (n > 0x7fff'ffff)
-        throw std::length_error("cub::DeviceScan takes up to 2^31 - 1 elements here.");
-    return static_cast<int>(n);
+    return common::as_int(n, "CUB");
 }
 
 struct HighestBitIsNot
