@@ -24,6 +24,7 @@
 #include "common/problem/records.hpp"
 #include "common/problem/reduction.hpp"
 #include "common/problem/ring.hpp"
+#include "common/problem/row_operations.hpp"
 #include "common/problem/row_problem.hpp"
 #include "common/problem/scan.hpp"
 #include "common/problem/scan_tile.hpp"

@@ -17,7 +17,10 @@ common::Sizes sizes(std::size_t cpu, std::size_t arrays)
             .bytes_per_element = arrays * sizeof(T)};
 }
 
-using common::add4;
+__device__ float4 add4(float4 x, float4 y)
+{
+    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+}
 
 //! [plain]
 // The kernel of chapter 05: what the engine is compared with.

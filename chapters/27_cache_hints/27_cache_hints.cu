@@ -10,7 +10,10 @@
 template<class T>
 constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(T);
 
-using common::add4;
+__device__ float4 add4(float4 x, float4 y)
+{
+    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+}
 
 //! [hints]
 // float4 as in chapter 05; `streaming` adds the hint that no byte will be used a second time.

@@ -4,7 +4,6 @@
 // until then: in shared memory, in the registers of a block, in those of a warp.
 
 #include "common/chapter.hpp"
-#include "common/problem/row_operations.hpp"
 
 using bf16 = __nv_bfloat16;
 using common::Norm, common::NormToFp8, common::RowShape, common::Softmax, common::ToFp8;

@@ -13,7 +13,10 @@ struct Arrays
     unsigned outputs;
 };
 
-using common::add4;
+__device__ float4 add4(float4 x, float4 y)
+{
+    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+}
 
 // A thread has `loads` loads of an array on their way before it uses the first; of the second
 // array, too, because nothing is added before both are asked for.
