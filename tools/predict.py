@@ -1,6 +1,6 @@
 """The predictions of a page, in the terminal: asks, reads answers, says what was measured and keeps the score.
 
-    ./run predict        the pages, and how many of their questions are answered
+    ./run predict        the pages, how many of their questions are answered, and which answers were wrong
     ./run predict 03     the questions of a page, by number or name
 """
 
@@ -177,12 +177,24 @@ def score(names, kept):
     return len(answered), sum(one["near"] for one in answered)
 
 
-def listing(asked, kept):
+def missed(book, asked, kept):
+    """Every answer that was wrong, beside what is right."""
+    for path, _, names in asked:
+        wrong = [name for name in names if not kept.answers.get(f"{path.stem}.{name}", {"near": True})["near"]]
+        for made in questions(book, path) if wrong else []:
+            if made.name in wrong:
+                answer = short(kept.answers[f"{path.stem}.{made.name}"]["answer"])
+                print("\n" + wrapped(f"{path.stem}: {predictions.plain(made.question)}"))
+                print(wrapped(f"You: {answer}. Right: {predictions.plain(made.shown)}.", "   "))
+
+
+def listing(book, asked, kept):
     wide = max(len(path.stem) for path, _, _ in asked)
     for path, title, names in asked:
         done, near = score([f"{path.stem}.{name}" for name in names], kept)
         print(f"{path.stem:{wide}}  {done} of {len(names)} answered" + (f", {near} right or near" if done else ""))
     done, near = score([f"{path.stem}.{name}" for path, _, names in asked for name in names], kept)
+    missed(book, asked, kept)
     total = sum(len(names) for _, _, names in asked)
     print(f"\n{done} of {total} answered, {near} right or near. A page's questions: ./run predict {asked[0][0].stem[:2]}")
 
@@ -216,7 +228,7 @@ def main(words=None):
         if path:
             ask_all(book, path, kept)
         else:
-            listing(asked, kept)
+            listing(book, asked, kept)
         return 0
     except BookError as error:
         raise Refused(str(error)) from error

@@ -217,6 +217,16 @@ class Terminal(ToyTest):
         self.run_it("02", typed="a\n3210\n")
         self.assertIn("02_second  2 of 3 answered, 1 right or near", self.run_it())
 
+    def test_the_list_says_which_answers_were_wrong_and_what_is_right(self):
+        self.assertNotIn("You:", self.run_it())
+        self.run_it("02", typed="a\n3210\nabc\n")
+        said = self.run_it()
+        self.assertIn("02_second: Which is faster?\n   You: one. Right: two.\n", said)
+        self.assertIn("02_second: Put the counts in order, the fewest first.\n   You: ", said)
+        self.assertNotIn("How fast", said)
+        self.run_it("02", typed="b\n\nbca\n")
+        self.assertNotIn("You:", self.run_it())
+
     def test_answers_go_with_a_question_to_another_page(self):
         self.kept.write_text(json.dumps({"exercises": {}, "predictions": {"08_gone.which": {"answer": "two", "near": True}}}))
         self.assertIn("02_second  1 of 3 answered, 1 right or near", self.run_it())

@@ -16,7 +16,7 @@ from tests.docs.toy_book import bar as toy_bar
 from tests.whole_results import whole
 from tools.book import drawings, figures
 from tools.book.blocks import Blocks, heading, tag
-from tools.book.pages import Book
+from tools.book.pages import Book, crowded
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources as ChapterSources
 
@@ -88,6 +88,17 @@ class Rendering(BookTest):
     def test_a_number_may_not_begin_a_line_where_forges_would_end_the_paragraph(self):
         self.book.replace(PAGE, "It reaches <!-- value", "It reaches\n<!-- value")
         self.assert_refused("begins a line")
+
+    def test_a_paragraph_holds_three_values_and_a_table_as_many_as_it_likes(self):
+        value = "a <!-- value: best() -->8<!-- end -->"
+        three, four = " ".join([value] * 3), " ".join([value] * 4)
+        for fine in (three, f"{three}\n\n{three}", f"- {three}\n- {three}", f"1. {three}\n2. {three}",
+                     f"| a |\n| - |\n| {four} |", f"```\n{four}\n```"):
+            self.assertEqual(list(crowded(f"# A page\n\n{fine}\n")), [], fine)
+        for full in (four, four.replace(" a", "\na"), f"- {three}\n  {value}", f"> {four}", f"{three}\n{value}\n\n- {value}"):
+            self.assertEqual(list(crowded(f"# A page\n\n{full}\n")), [(3, 4)], full)
+        self.book.replace(PAGE, "# The second\n", f"# The second\n\n{four.replace('best()', '2**3')}\n")
+        self.assert_refused(f"{PAGE}:3: 4 values in one paragraph; more than 3 are a table.")
 
     def test_markers_that_code_shows_are_no_markers(self):
         self.book.replace(PAGE, "# The second\n", "# The second\n\n`<!-- value: nonsense -->`\n")

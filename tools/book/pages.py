@@ -18,6 +18,19 @@ FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device
            "in_the_way", "earlier_tutorials", "other_cards", "glossary", "teaching", "add_a_chapter")
 
 
+MOST_VALUES = 3  # of a paragraph: who has to remember more of them compares them in a table
+
+
+def crowded(text):
+    """Line and number of values of each paragraph or item of a list that has more than a reader keeps in mind."""
+    clean, begins = without_code(text), 0
+    for end in re.finditer(r"\n(?=[ \t]*\n|[ \t]*(?:[-*|]|\d+\.) )|\Z", clean):
+        part = clean[begins:end.end()]
+        if (count := part.count("<!-- value:")) > MOST_VALUES and not part.lstrip().startswith("|"):
+            yield text.count("\n", 0, end.end() - len(part.lstrip("\n"))) + 1, count
+        begins = end.end()
+
+
 def drawer(data):
     """The module that draws a figure."""
     return {"timeline": timelines, "scatter": scatter, "map": paths, "drawing": drawings}.get(data["kind"], figures)
@@ -130,6 +143,8 @@ class Book:
             self.problems += [f"{path.relative_to(self.root)}: 'Try it' has no marker for '{words} ...'; "
                               "docs/guide/writing.md has its form." for words in bare]
             self.problems += [f"{path.relative_to(self.root)}: two changes are called {name}." for name in doubled]
+        self.problems += [f"{path.relative_to(self.root)}:{line}: {count} values in one paragraph; more than "
+                          f"{MOST_VALUES} are a table." for line, count in crowded(text)]
         return "".join(out) + text[position:]
 
     def markers(self, text, path):
