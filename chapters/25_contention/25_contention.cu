@@ -38,7 +38,7 @@ __global__ void read_banks(const unsigned* a, unsigned* c, unsigned degree, unsi
 //! [atomics]
 constexpr unsigned additions = 8; // of a thread
 
-// Which of `counters` addition i goes to: one after another, or as if by lot (the bits of i,
+// Which of `counters` addition i goes to: one after another, or as if at random (the bits of i,
 // mixed).
 __host__ __device__ unsigned counter_of(unsigned i, unsigned counters, bool random)
 {
