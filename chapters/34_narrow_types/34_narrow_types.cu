@@ -1,4 +1,4 @@
-// 34_narrow_types: What do narrower numbers save?
+// 34_narrow_types: What do narrower numbers save, and how far?
 //
 // The same kernel on numbers of 32, 16 and 8 bits moves half and a quarter of the bytes. The
 // arithmetic stays what it is, and conversions come on top of it: at some width they take longer.
