@@ -27,6 +27,21 @@ std::string greeting(unsigned rank)
     return "ring " + std::to_string(rank);
 }
 
+/// Whether the rank before has connected: a stranger does not say so by then.
+bool is_rank_before(const Socket& somebody, Deadline by)
+{
+    FrameReader reader;
+    for (bool open = true; open && std::chrono::steady_clock::now() < by;) {
+        pollfd waiting{somebody.get(), POLLIN, 0};
+        static_cast<void>(::poll(&waiting, 1, 100));
+        open = reader.read(somebody, FrameReader::of_a_stranger);
+        for (const Frame& frame : reader.take())
+            if (frame.kind == FrameKind::hello && frame.bytes == greeting(rank_before()))
+                return true;
+    }
+    return false;
+}
+
 } // namespace
 
 //! [ring]
@@ -83,22 +98,13 @@ void HostRing::connect()
                               after_seconds(patience));
     if (!next_ || !next_.send(Frame{FrameKind::hello, greeting(ranks().rank())}.packed()))
         ranks().lose(after);
-    // Whoever connects and is not the rank before is a stranger, and not waited for.
     const Deadline deadline = after_seconds(patience);
     while (!previous_) {
         Socket somebody = listener.accepted(deadline);
         if (!somebody)
             ranks().lose(rank_before());
-        FrameReader reader;
-        const Deadline soon = std::min(deadline, after_seconds(1));
-        for (bool open = true; open && !previous_ && std::chrono::steady_clock::now() < soon;) {
-            pollfd waiting{somebody.get(), POLLIN, 0};
-            static_cast<void>(::poll(&waiting, 1, 100));
-            open = reader.read(somebody, FrameReader::of_a_stranger);
-            for (const Frame& frame : reader.take())
-                if (frame.kind == FrameKind::hello && frame.bytes == greeting(rank_before()))
-                    previous_ = std::move(somebody);
-        }
+        if (is_rank_before(somebody, std::min(deadline, after_seconds(1))))
+            previous_ = std::move(somebody);
     }
     static_cast<void>(ranks().exchange("the ring", {})); // what comes from here on is data
 }

@@ -3,6 +3,8 @@
 #include "common/chapter.hpp"
 #include "common/device/ranks.hpp"
 
+#include <chrono>
+#include <cstdio>
 #include <stdexcept>
 
 int main(int argc, char** argv)
@@ -26,6 +28,16 @@ int main(int argc, char** argv)
         CHECK_CUDA(cudaMemsetAsync(p.c[1] + p.n - 1, 1, sizeof(float), stream));
     });
     run("throws", [](cudaStream_t) { throw std::runtime_error("This rank has had enough."); });
+    // Long enough for a test to end a rank of it.
+    rows.run_between_processes({.name = "long"}, p, [&](cudaStream_t stream) {
+        std::fputs("working\n", stderr);
+        using Clock = std::chrono::steady_clock;
+        const Clock::time_point begin = Clock::now();
+        do {
+            ring.all_reduce(p.a, p.c, p.n, stream);
+        } while (common::ranks().largest(
+                     std::chrono::duration<double>(Clock::now() - begin).count()) < 3);
+    });
     run(is_rank_1 ? "other" : "this", [](cudaStream_t) {});
     return chapter.finish();
 }

@@ -22,7 +22,6 @@ FOLDER = pathlib.Path(os.environ.get("CHAPTERS_FOLDER", REPOSITORY / "build/cpu/
 CHAPTER = FOLDER / "42_all_reduce"
 SAMPLE = FOLDER.parent / "tests/run/sample_ranks"  # its rank 1 does something wrong
 RING = ("--variant", "host_ring")
-LONG = (*RING, "--n", "2^24")  # seconds: there is time to end it
 HANG = 100  # seconds; nothing here takes a tenth of them
 LAUNCHERS = re.compile("OMPI_|PMI|SLURM_|RANK$|WORLD_SIZE$|LOCAL_|MASTER_|TORCHELASTIC_|MOVING_BYTES_")
 
@@ -30,6 +29,18 @@ LAUNCHERS = re.compile("OMPI_|PMI|SLURM_|RANK$|WORLD_SIZE$|LOCAL_|MASTER_|TORCHE
 def free_port():
     with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as server:
         return server.getsockname()[1]
+
+
+def connection_to(port):
+    """As soon as somebody listens there."""
+    end = time.monotonic() + HANG
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port))
+        except ConnectionRefusedError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)
 
 
 class Started:
@@ -138,10 +149,9 @@ class ShareTheWork(RanksTest):
 class LostRank(RanksTest):
     def begin(self, size, **variables):
         """Processes in the middle of their work."""
-        started = Started(self, CHAPTER, range(size), size, *LONG, **variables)
-        time.sleep(1.5)
+        started = Started(self, SAMPLE, range(size), size, "--variant", "long", "--n", "10007", **variables)
         for process in started.processes.values():
-            self.assertIsNone(process.poll(), "ended too soon to test anything")
+            self.assertEqual(process.stderr.readline(), "working\n")
         return started
 
     def test_a_rank_that_is_killed_is_named_by_all_others_within_seconds(self):
@@ -151,22 +161,22 @@ class LostRank(RanksTest):
                 started.processes[rank].kill()
                 killed = time.monotonic()
                 self.assert_lost(started.end(), rank, "has ended before its work was done")
-                self.assertLess(time.monotonic() - killed, 8)
+                self.assertLess(time.monotonic() - killed, 30)
 
     def test_a_rank_that_is_stopped_is_named_once_it_has_been_silent_too_long(self):
         for rank in (0, 1):
             with self.subTest(rank=rank):
-                started = self.begin(3, MOVING_BYTES_PATIENCE="2")
+                started = self.begin(3, MOVING_BYTES_PATIENCE="3")
                 started.processes[rank].send_signal(signal.SIGSTOP)
                 silent = started.processes.pop(rank)
-                self.assert_lost(started.end(), rank, "has not been heard of for 2 s")
+                self.assert_lost(started.end(), rank, "has not been heard of for 3 s")
                 silent.kill()
 
     def test_all_that_are_stopped_together_go_on_together(self):
-        started = self.begin(2, MOVING_BYTES_PATIENCE="1")
+        started = self.begin(2, MOVING_BYTES_PATIENCE="2")
         for process in started.processes.values():
             process.send_signal(signal.SIGSTOP)
-        time.sleep(2)
+        time.sleep(3)
         for process in started.processes.values():
             process.send_signal(signal.SIGCONT)
         for rank, (status, _, errors) in started.end().items():
@@ -191,7 +201,7 @@ class LostRank(RanksTest):
 
 class Rendezvous(RanksTest):
     def test_a_rank_that_never_comes_is_named(self):
-        ended = Started(self, CHAPTER, (0, 2), 4, *RING, MOVING_BYTES_PATIENCE="1").end()
+        ended = Started(self, CHAPTER, (0, 2), 4, *RING, MOVING_BYTES_PATIENCE="3").end()
         for status, _, errors in ended.values():
             self.assertEqual(status, 5, errors)
             self.assertIn("Ranks 1, 3 of 4 did not come", errors)
@@ -232,7 +242,7 @@ class Rendezvous(RanksTest):
             self.assertIn(words, errors)
 
     def test_ranks_of_different_command_lines_do_not_join(self):
-        started = Started(self, CHAPTER, range(2), 2, *RING, "--n", "1000", each={1: ("--seed", "7")}, MOVING_BYTES_PATIENCE="2")
+        started = Started(self, CHAPTER, range(2), 2, *RING, "--n", "1000", each={1: ("--seed", "7")}, MOVING_BYTES_PATIENCE="4")
         ended = started.end()
         self.assertEqual([status for status, _, _ in ended.values()], [5, 2], ended)
         for _, _, errors in ended.values():
@@ -247,12 +257,11 @@ class Rendezvous(RanksTest):
     def test_strangers_neither_join_nor_stop_it(self):
         port = free_port()
         started = Started(self, CHAPTER, [0], 2, *RING, "--n", "1000", MASTER_PORT=str(port))
-        time.sleep(0.5)
         magic = b"MoviByte"
         words = (b"", b"GET / HTTP/1.1\r\n\r\n", b"\0" * 100000, magic, magic + struct.pack(">II", 0, 0xffffffff),
                  magic + struct.pack(">II", 99, 0), magic + struct.pack(">II", 0, 4) + b"9:xx", magic + struct.pack(">II", 3, 0),
                  magic + struct.pack(">II", 0, 0))
-        strangers = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
+        strangers = [connection_to(port) for _ in range(100)]
         for number, stranger in enumerate(strangers):
             self.addCleanup(stranger.close)
             with contextlib.suppress(OSError):

@@ -192,10 +192,11 @@ Timing measure_launch(const Launch& launch, cudaStream_t stream, Cache cache,
     LaunchSampler sampler(launch, stream, cache, options);
     // One sample is thrown away: it loads the code of the flush and the blocker.
     const double first = sampler.milliseconds(1);
-    const int batch =
-        cache == Cache::cold
-            ? 1
-            : batch_size(first, options.other_devices.empty() ? max_batch : max_batch_of_several);
+    const int batch = cache == Cache::cold
+                          ? 1
+                          : batch_size(first, options.other_devices.empty() && ranks().size() == 1
+                                                  ? max_batch
+                                                  : max_batch_of_several);
 
     StoppingRule rule(options);
     const auto begin = Clock::now();
