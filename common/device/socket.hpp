@@ -87,8 +87,8 @@ enum class FrameKind : std::uint8_t
 /// Bytes that belong together.
 struct Frame
 {
-    FrameKind kind{};
-    std::string bytes;
+    FrameKind kind{};  ///< what they are
+    std::string bytes; ///< none where the kind says it all
 
     /// As it travels: behind a header, by which strangers are told from ranks.
     [[nodiscard]] std::string packed() const;
