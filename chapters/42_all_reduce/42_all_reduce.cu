@@ -1,7 +1,6 @@
 // 42_all_reduce: How fast can several GPUs add up what each of them has?
 //
-// Every device contributes an array, and every device needs the sum: by NCCL, and by one kernel of
-// our own that reads and writes the other devices' memory.
+// Every device has an array and needs the sum of all: by NCCL, and by one kernel of our own.
 
 #include "all_reduce.cuh"
 
