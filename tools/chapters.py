@@ -31,6 +31,8 @@ def find(word):
         number, _, rest = name.partition("_")
         if word and word in (name, rest, number, number.lstrip("0")):
             return name
+    if word in ("mpi", "mpirun", "mpiexec", "srun", "torchrun"):
+        raise Refused("a launcher stands in front: mpirun -n 2 ./run 42 starts chapter 42 as two processes.")
     raise Refused(f"no chapter or command is called {quoted(word)}.{did_you_mean(word, [*known, *FORMS])} "
                   "See ./run list and ./run --help.")
 

@@ -1,7 +1,6 @@
 // 42_all_reduce: How fast can several GPUs add up what each of them has?
 //
-// Every device contributes an array, and every device needs the sum: by NCCL, and by one kernel of
-// our own that reads and writes the other devices' memory.
+// Every device has an array and needs the sum of all: by NCCL, and by one kernel of our own.
 
 #include "all_reduce.cuh"
 
@@ -58,6 +57,9 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
     rows.run_library(
         {.name = "nccl_all_reduce", .columns = columns(0), .unavailable = nccl.missing()}, p,
         [&](cudaStream_t stream) { nccl.all_reduce(p.a, p.c, n, stream); });
+    common::HostRing ring;
+    rows.run_between_processes({.name = "host_ring", .columns = columns(0)}, p,
+                               [&](cudaStream_t stream) { ring.all_reduce(p.a, p.c, n, stream); });
 }
 //! [all_reduce]
 
@@ -101,7 +103,7 @@ void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter(argc, argv, 2);
+    common::Chapter chapter(argc, argv, 2, common::Processes::several);
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);
     common::Nccl nccl(team);

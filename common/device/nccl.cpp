@@ -1,5 +1,7 @@
 #include "common/device/nccl.hpp"
 
+#include "common/device/ranks.hpp"
+
 #include <stdexcept>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include <nccl.h>
 
 #include <cstdlib>
+#include <cstring>
 #endif
 
 namespace common {
@@ -31,6 +34,11 @@ struct Nccl::Communicators
         // NVLink multicast (NVLS) belongs to a whole host, whose GPUs other programs may share, and
         // would add up in the switch: rings and trees over the links are what can be compared.
         setenv("NCCL_NVLS_ENABLE", "0", 0);
+        if (team.spans_processes()) {
+            of.resize(1);
+            join(of.front());
+            return;
+        }
         std::vector<int> devices;
         for (unsigned k = 0; k < team.size(); ++k)
             devices.push_back(team.device(k));
@@ -45,7 +53,21 @@ struct Nccl::Communicators
             static_cast<void>(ncclCommDestroy(communicator)); // nobody is left to tell
     }
 
-    std::vector<ncclComm_t> of;
+    /// Of this process: NCCL's own connections begin with an id that rank 0 makes.
+    static void join(ncclComm_t& communicator)
+    {
+        ncclUniqueId id{};
+        if (ranks().rank() == 0)
+            check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+        const std::string told =
+            ranks().exchange("NCCL's id", std::string(id.internal, sizeof id.internal)).front();
+        std::memcpy(id.internal, told.data(), std::min(told.size(), sizeof id.internal));
+        check(ncclCommInitRank(&communicator, static_cast<int>(ranks().size()), id,
+                               static_cast<int>(ranks().rank())),
+              "ncclCommInitRank");
+    }
+
+    std::vector<ncclComm_t> of; ///< of each device, or of the one that this process uses
 };
 
 std::string Nccl::missing()
@@ -53,15 +75,33 @@ std::string Nccl::missing()
     return {};
 }
 
+void Nccl::make_communicators()
+{
+    if (!team_.spans_processes())
+        team_.peer_access(true); // before NCCL does so, and somebody asks for it a second time
+    communicators_ = std::make_unique<Communicators>(team_);
+    team_.use(0);
+    if (!team_.spans_processes())
+        return;
+    word_ = Buffer<float>(1);
+    ranks().meet_by([this](cudaStream_t stream) {
+        check(ncclAllReduce(word_.data(), word_.data(), 1, ncclFloat, ncclSum,
+                            communicators_->of.front(), stream),
+              "ncclAllReduce");
+    });
+}
+
 /// call(communicator, k, stream) for each device, between what NCCL calls the start and the end of
-/// a group: one thread asks for all devices, and nothing begins before all are asked for.
+/// a group: one thread asks for all devices, and nothing begins before all are asked for. Where
+/// each device has a process of its own, each asks for its own.
 template<class Call>
 void Nccl::run(const char* name, cudaStream_t first, Call call)
 {
-    if (!communicators_) {
-        team_.peer_access(true); // before NCCL does so, and somebody asks for it a second time
-        communicators_ = std::make_unique<Communicators>(team_);
-        team_.use(0);
+    if (!communicators_)
+        make_communicators();
+    if (team_.spans_processes()) {
+        check(call(communicators_->of.front(), ranks().rank(), first), name);
+        return;
     }
     team_.fork(team_.size(), first);
     check(ncclGroupStart(), "ncclGroupStart");
@@ -119,6 +159,9 @@ void Nccl::all_gather(const std::vector<float*>&, const std::vector<float*>&, st
 #endif
 
 Nccl::Nccl(Team& team) : team_(team) {}
-Nccl::~Nccl() = default;
+Nccl::~Nccl()
+{
+    ranks().meet_by({});
+}
 
 } // namespace common

@@ -2,6 +2,7 @@
 /// NCCL's collectives on the devices of a team, where the build has found NCCL.
 #pragma once
 
+#include "common/device/memory.hpp"
 #include "common/device/team.hpp"
 
 #include <memory>
@@ -12,8 +13,9 @@ namespace common {
 
 /// A communicator for each device of a team, made when the first collective needs it. A collective
 /// takes an array on each device; it begins when `first`, a stream of device 0, has come to it, and
-/// is done when that stream goes on. All sums are of floats. Throws std::runtime_error with NCCL's
-/// own words where it refuses.
+/// is done when that stream goes on. Where each device has a process of its own, each calls with
+/// its own stream, and of the arrays only its own is used. All sums are of floats. Throws
+/// std::runtime_error with NCCL's own words where it refuses.
 class Nccl
 {
   public:
@@ -37,10 +39,12 @@ class Nccl
   private:
     template<class Call>
     void run(const char* name, cudaStream_t first, Call call);
+    void make_communicators();
 
     struct Communicators;
     Team& team_;
     std::unique_ptr<Communicators> communicators_;
+    Buffer<float> word_; ///< of each process: what they add up to meet
 };
 
 } // namespace common

@@ -28,15 +28,20 @@ struct Way
 /// The devices of a chapter (Chapter::devices()). One host thread drives them all: it says which
 /// device it means, queues work there, and goes on to the next. Nothing is asked of a device before
 /// open().
+///
+/// Where each device has a process of its own (Ranks), a team has the devices of all, of which this
+/// process can use one: the others' numbers are `elsewhere`, and there are no streams to wait for.
 class Team
 {
   public:
     static constexpr unsigned most = 16; ///< devices of a team: pointers that a kernel is given
+    static constexpr int elsewhere = -1; ///< the number of a device that another process uses
 
-    /// Devices by the numbers that CUDA gives them, up to `most` of them.
+    /// Devices by the numbers that CUDA gives them, up to `most` of them in one process.
     explicit Team(std::vector<int> devices) : devices_(std::move(devices))
     {
-        devices_.resize(std::min<std::size_t>(devices_.size(), most));
+        if (!spans_processes())
+            devices_.resize(std::min<std::size_t>(devices_.size(), most));
     }
 
     Team(const Team&) = delete;
@@ -56,6 +61,13 @@ class Team
     [[nodiscard]] unsigned size() const { return static_cast<unsigned>(devices_.size()); }
     /// The number that CUDA gives to device `k` of the team.
     [[nodiscard]] int device(unsigned k) const { return devices_[k]; }
+    /// Whether each device has a process of its own.
+    [[nodiscard]] bool spans_processes() const
+    {
+        return std::find(devices_.begin(), devices_.end(), elsewhere) != devices_.end();
+    }
+    /// Whether this process is the one that uses device `k`.
+    [[nodiscard]] bool here(unsigned k) const { return devices_[k] != elsewhere; }
     /// From each device to each other one; and from the first to itself: every device is as far
     /// from its own memory.
     [[nodiscard]] std::vector<Way> ways() const
@@ -84,12 +96,19 @@ class Team
         return value;
     }
     //! [ask]
-    /// From here on this thread means device `k`. Throws CudaError.
-    void use(unsigned k) const { CHECK_CUDA(cudaSetDevice(devices_[k])); }
+    /// From here on this thread means device `k`; the same as before, where that is elsewhere.
+    /// Throws CudaError.
+    void use(unsigned k) const
+    {
+        if (here(k))
+            CHECK_CUDA(cudaSetDevice(devices_[k]));
+    }
 
     /// Makes streams and events, the first time. Throws CudaError.
     void open()
     {
+        if (spans_processes())
+            return;
         for (unsigned k = 0; owned_.size() < devices_.size(); ++k) {
             use(k);
             const Owned& own = owned_.emplace_back();

@@ -23,7 +23,8 @@ struct Part
 
 /// Floats on each device: array number k of the seed lies on device k, and so does an output, every
 /// element of which is compared. Inputs are integers from -32768 to 32767, so that sums over up to
-/// 512 devices are exact in any order: there is one right answer, to the bit.
+/// 512 devices are exact in any order: there is one right answer, to the bit. Where each device has
+/// a process of its own, each has the arrays of that device, and null for all others.
 class Parts : public Problem
 {
   public:
@@ -36,7 +37,11 @@ class Parts : public Problem
           std::uint64_t bytes, std::vector<Part> parts, Expect expect)
         : Problem(std::move(task)), a(parts.size()), c(parts.size()), n(size), seed_(setting.seed),
           team_(team), bytes_(bytes), parts_(std::move(parts)), expect_(std::move(expect))
-    {}
+    {
+        for (unsigned k = 0; k < team_.size() && k < parts_.size(); ++k)
+            if (!team_.here(k))
+                parts_[k] = {}; // the process that uses that device has it
+    }
 
     /// Elements `first` to `first + count` of the input of device `k`, as the host knows them.
     void input(unsigned k, std::size_t first, std::size_t count, float* out) const
@@ -54,7 +59,7 @@ class Parts : public Problem
     void sum_of_inputs(std::size_t first, std::size_t count, float* out) const
     {
         input(0, first, count, out);
-        for (unsigned k = 1; k < team_.size(); ++k)
+        for (unsigned k = 1; k < parts_.size(); ++k)
             add_input(k, first, count, out);
     }
 

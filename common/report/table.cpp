@@ -24,6 +24,9 @@ std::string heading(const Results& results, std::size_t width)
                                           "does not time")
                             : results.device.name);
     std::vector<std::string> facts;
+    for (const Parameter& option : results.options)
+        if (option.name == "processes")
+            facts.push_back(to_string(option.value) + " processes, one for each device");
     if (const auto n = common_value(results, "n")) {
         facts.push_back(fmt::format("n = {}", format_count(std::stoull(*n))));
         // GPU-only rows have no bytes.

@@ -3,6 +3,8 @@
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/environment.hpp"
+#include "common/device/ranks.hpp"
+#include "common/device/team.hpp"
 #include "common/model/card.hpp"
 #include "common/report/csv.hpp"
 #include "common/report/json.hpp"
@@ -15,8 +17,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace common {
 
@@ -112,33 +116,101 @@ std::vector<int> open_devices(const Options& options, int usual)
     return numbers(options.gpu, wanted);
 }
 
+/// What all ranks can do, whose devices may have more memory or less.
+std::size_t least_of_all_ranks(std::size_t mine)
+{
+    return static_cast<std::size_t>(-ranks().largest(-static_cast<double>(mine)));
+}
+
+/// "42_all_reduce --n 1000": what all ranks have to run.
+std::string command(int argc, char** argv)
+{
+    std::string all = chapter_name;
+    for (int i = 1; i < argc; ++i)
+        all += std::string(" ") + argv[i];
+    return all;
+}
+
+std::string host_name()
+{
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "a host without a name";
+}
+
+/// Joins the ranks, and selects a device for this one: on each host the ranks take the devices in
+/// turn, because some launchers show every process all of them, and others a single one. Two ranks
+/// that come to one GPU end the program. Returns the devices of all, this one's at its rank.
+std::vector<int> open_device_of_rank(const Options& options, const Launched& by,
+                                     const std::string& program)
+{
+    if (options.devices || options.gpu != 0)
+        end_program(exit_usage,
+                    fmt::format("{}: with {} processes each has one device, and the "
+                                "launcher says how many; CUDA_VISIBLE_DEVICES says which.",
+                                options.devices ? "--devices" : "--gpu", by.size));
+    set_device_count(1);
+    ranks().join(by, program);
+    const std::vector<std::string> hosts = ranks().exchange("hosts", host_name());
+    const auto own = hosts.begin() + by.rank;
+    const auto before = std::count(hosts.begin(), own, *own);
+    const int device = static_cast<int>(before) % device_count();
+    CHECK_CUDA(cudaSetDevice(device));
+    if (backend() == Backend::gpu) {
+        std::array<char, 32> bus{};
+        CHECK_CUDA(cudaDeviceGetPCIBusId(bus.data(), bus.size(), device));
+        const std::vector<std::string> gpus =
+            ranks().exchange("GPUs", fmt::format("{} of {}", bus.data(), *own));
+        for (auto gpu = gpus.begin(); gpu != gpus.end(); ++gpu)
+            if (const auto first = std::find(gpus.begin(), gpu, *gpu); first != gpu)
+                throw std::runtime_error(fmt::format("Ranks {} and {} have one GPU, {}: start as "
+                                                     "many processes on a host as it has.",
+                                                     first - gpus.begin(), gpu - gpus.begin(),
+                                                     *gpu));
+    }
+    std::vector<int> devices(by.size, Team::elsewhere);
+    devices[by.rank] = device;
+    return devices;
+}
+
 } // namespace
 
 class Chapter::Implementation
 {
   public:
-    Implementation(int argc, char** argv, int devices)
+    Implementation(int argc, char** argv, int devices, Processes processes)
     {
         install_handlers();
         results_.chapter = chapter_name;
-        read_options(argc, argv);
+        const Launched by = processes == Processes::several ? launched() : Launched{};
+        read_options(argc, argv, by);
         if (options_.list) {
             context_.devices = numbers(0, options_.devices.value_or(devices));
+            team_ = context_.devices;
             runner_ = make_lister(context_);
             return;
         }
-        offer_devices(options_, devices);
+        if (by.size == 1)
+            offer_devices(options_, devices);
         model_card(*find_card(options_.card));
-        // Before anything that a second process cannot share: a thread, a stream.
+        // Before anything that a second process cannot share: a thread, a stream, a connection.
         std::unique_ptr<ReferenceRun> reference;
-        if (backend() == Backend::cpu && !options_.no_model && !options_.launch_once)
+        if (backend() == Backend::cpu && !options_.no_model && !options_.launch_once &&
+            by.size == 1)
             reference = std::make_unique<ReferenceRun>();
-        context_.devices = open_devices(options_, devices);
+        if (by.size == 1) {
+            context_.devices = open_devices(options_, devices);
+            team_ = context_.devices;
+        } else {
+            team_ = open_device_of_rank(options_, by, command(argc, argv));
+            context_.devices = {team_[by.rank]};
+        }
         results_.device = describe_device();
         results_.environment = collect_environment();
         results_.options = kept_options(options_);
         if (devices > 1)
-            results_.options.push_back({"devices", context_.devices.size()});
+            results_.options.push_back({"devices", team_.size()});
+        if (by.size > 1)
+            results_.options.push_back({"processes", team_.size()});
         if (backend() == Backend::gpu)
             runner_ = make_meter(context_);
         else if (reference && reference->second())
@@ -148,7 +220,7 @@ class Chapter::Implementation
     }
 
     [[nodiscard]] const Options& options() const { return options_; }
-    [[nodiscard]] const std::vector<int>& devices() const { return context_.devices; }
+    [[nodiscard]] const std::vector<int>& devices() const { return team_; }
     [[nodiscard]] const Runner& runner() const { return *runner_; }
 
     [[nodiscard]] bool wants(const Variant& variant) const
@@ -169,9 +241,18 @@ class Chapter::Implementation
     [[nodiscard]] int finish()
     {
         runner_->finish();
+        const bool tells = ranks().rank() == 0; // the others have seen the same, and say nothing
         for (const std::string& name : options_.variants)
-            if (!contains(known_, name))
-                end_program(exit_usage, unknown_variant(name, known_));
+            if (!contains(known_, name)) {
+                if (tells)
+                    end_program(exit_usage, unknown_variant(name, known_));
+                return exit_usage;
+            }
+        const bool failed = std::any_of(results_.rows.begin(), results_.rows.end(),
+                                        [](const Row& row) { return row.verified == false; });
+        const int status = failed ? exit_verification_failed : 0;
+        if (!tells)
+            return status;
         if (!print(runner_->text(output_width())))
             end_program(exit_usage, "The table could not be written to standard output; what reads "
                                     "it has ended, or its disk is full.");
@@ -185,21 +266,21 @@ class Chapter::Implementation
         } catch (const FileError& error) {
             end_program(exit_usage, error.what());
         }
-        const bool failed = std::any_of(results_.rows.begin(), results_.rows.end(),
-                                        [](const Row& row) { return row.verified == false; });
-        return failed ? exit_verification_failed : 0;
+        return status;
     }
 
   private:
     /// Ends the program after --help, and where the command line cannot be obeyed.
-    void read_options(int argc, char** argv)
+    void read_options(int argc, char** argv, const Launched& by)
     {
         try {
             options_ = parse_options(chapter_name, argc, argv);
+            if (by.rank > 0 && (options_.list || !options_.help.empty()))
+                std::_Exit(0); // rank 0 tells
             if (!options_.help.empty())
                 std::_Exit(print(options_.help) ? 0 : exit_usage);
             for (const std::string& path : {options_.json, options_.csv})
-                if (!path.empty() && !options_.list)
+                if (!path.empty() && !options_.list && by.rank == 0)
                     require_writable(path);
         } catch (const UsageError& error) {
             end_program(exit_usage, error.what());
@@ -211,20 +292,24 @@ class Chapter::Implementation
     Context context_;
     Options& options_ = context_.options;
     Results& results_ = context_.results;
+    std::vector<int> team_;          ///< Chapter::devices()
     std::vector<std::string> known_; ///< names of the variants so far
     std::unique_ptr<Runner> runner_;
 };
 
-Chapter::Chapter(int argc, char** argv, int devices)
-    : implementation_(std::make_unique<Implementation>(argc, argv, devices))
+Chapter::Chapter(int argc, char** argv, int devices, Processes processes)
+    : implementation_(std::make_unique<Implementation>(argc, argv, devices, processes))
 {}
 
-Chapter::~Chapter() = default;
+Chapter::~Chapter()
+{
+    ranks().leave();
+}
 
 std::size_t Chapter::n() const
 {
     const std::optional<std::size_t>& given = implementation_->options().n;
-    return given ? *given : implementation_->runner().elements();
+    return given ? *given : least_of_all_ranks(implementation_->runner().elements());
 }
 
 bool Chapter::wants(const Variant& variant) const
@@ -240,7 +325,11 @@ std::vector<int> Chapter::devices() const
 std::vector<std::size_t> Chapter::sizes(const Sizes& all) const
 {
     const std::optional<std::size_t>& given = implementation_->options().n;
-    return given ? std::vector{*given} : implementation_->runner().sizes(all);
+    if (given)
+        return {*given};
+    std::vector<std::size_t> sizes = implementation_->runner().sizes(all);
+    sizes.resize(least_of_all_ranks(sizes.size())); // the largest do not fit
+    return sizes;
 }
 
 Chapter::operator Setting() const

@@ -18,6 +18,13 @@ namespace common {
 /// members have copies of functions of the standard library.
 [[gnu::weak]] extern const char* const chapter_name;
 
+/// Whether a launcher may start a chapter several times, for as many devices: see Ranks.
+enum class Processes
+{
+    one,    ///< each such process does all of the chapter, and knows of no other
+    several ///< they share the work of its rows, and rank 0 tells
+};
+
 /// Runs the variants of one chapter: verifies each, measures it (GPU) or counts its transactions
 /// (CPU device), verifies it again, and reports.
 ///
@@ -42,7 +49,8 @@ class Chapter
     /// that nobody catches prints its sentence and ends the program with status 5.
     ///
     /// `devices` is how many a chapter of several asks the CPU device for, unless --devices does.
-    Chapter(int argc, char** argv, int devices = 1);
+    /// Where `processes` may be several, and a launcher has started them, each has one device.
+    Chapter(int argc, char** argv, int devices = 1, Processes processes = Processes::one);
     Chapter(const Chapter&) = delete;
     Chapter& operator=(const Chapter&) = delete;
     ~Chapter();
@@ -57,7 +65,8 @@ class Chapter
     /// with a sentence on standard error.
     [[nodiscard]] std::vector<std::size_t> sizes(const Sizes& all) const;
     /// The devices of a chapter of several, as CUDA numbers them, the one in use first: all GPUs,
-    /// or as many as --devices says; those that it would ask the CPU device for under --list.
+    /// or as many as --devices says; those that it would ask the CPU device for under --list. Where
+    /// each has a process of its own, this one's stands at its rank, between Team::elsewhere.
     [[nodiscard]] std::vector<int> devices() const;
     /// Whether the command line asks for a row: for its name, and for what is `full`.
     [[nodiscard]] bool wants(const Variant& variant) const;

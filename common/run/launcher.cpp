@@ -2,6 +2,7 @@
 
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
+#include "common/device/ranks.hpp"
 #include "common/report/table.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,8 @@ RowProgress::RowProgress()
 
 void RowProgress::next(const std::string& row, const std::string& chapter)
 {
+    if (ranks().rank() > 0)
+        return; // rank 0 tells
     ++row_;
     std::string at;
     if (chapters_ > 1)
@@ -38,7 +41,7 @@ void Launcher::run(const Declared& declared)
 {
     Row row = make_row(declared, false);
     progress_.next(fmt::format("{}{}", row.label(), time_limit()), results_.chapter);
-    row.note = obstacle(declared);
+    row.note = ranks().first_said(row.label(), obstacle(declared));
     if (row.note.empty()) {
         declared.problem.allocate();
         if (declared.variant.setup)
@@ -67,6 +70,7 @@ Launcher::Seen Launcher::launch_and_verify(const Row& row, const Declared& decla
     seen.operations = end_recording();
     for (const LaunchRecord& record : end_counting())
         seen.counts += record.counts;
+    seen.sent = ranks().take_sent();
     nvtxRangePop();
     run_unmeasured(row, declared.variant.after);
     seen.verdict = declared.problem.verify();
@@ -103,12 +107,14 @@ cudaStream_t Launcher::stream()
 
 bool Launcher::accept(Row& row, const Verdict& verdict, const char* when)
 {
-    row.verified = verdict.ok;
-    if (!verdict.ok) {
-        row.note = fmt::format("{}{}", when, verdict.message());
+    const std::string wrong =
+        ranks().first_said("verification", verdict.ok ? "" : verdict.message());
+    row.verified = wrong.empty();
+    if (!wrong.empty()) {
+        row.note = when + wrong;
         results_.rows.push_back(row);
     }
-    return verdict.ok;
+    return wrong.empty();
 }
 
 } // namespace common

@@ -34,7 +34,8 @@ namespace common {
 }
 
 /// Runs rows that several devices share, with peer access between all of them unless a row has a
-/// setup of its own. Where there is one device, each variant says once what it needs.
+/// setup of its own. Where there is one device, or each has a process of its own, each variant that
+/// cannot run says once what it needs.
 class SharedRows
 {
   public:
@@ -44,19 +45,26 @@ class SharedRows
     /// Chapter::run().
     void run(Variant row, Problem& problem, const Launch& launch)
     {
-        if (prepare(row))
+        if (prepare(row, team.spans_processes() ? "needs all GPUs in one process" : needs_two()))
             chapter.run(row, problem, launch);
     }
     /// Chapter::run_transfer().
     void run_transfer(Variant row, Problem& problem, const Launch& work)
     {
-        if (prepare(row))
+        if (prepare(row, needs_two()))
+            chapter.run_transfer(row, problem, work);
+    }
+    /// The same, where each device has a process of its own; elsewhere there is no such row.
+    void run_between_processes(Variant row, Problem& problem, const Launch& work)
+    {
+        row.unmodelled = "it knows nothing of what joins processes";
+        if (team.spans_processes())
             chapter.run_transfer(row, problem, work);
     }
     /// Chapter::run_library().
     void run_library(Variant row, Problem& problem, const Launch& launch)
     {
-        if (prepare(row))
+        if (prepare(row, needs_two()))
             team.size() < 2 ? chapter.run(row, problem, launch)
                             : chapter.run_library(row, problem, launch);
     }
@@ -65,17 +73,19 @@ class SharedRows
     Team& team;       ///< of one device, where there is no second
 
   private:
-    /// False where the row of one device has been named.
-    bool prepare(Variant& row)
+    [[nodiscard]] const char* needs_two() const { return team.size() < 2 ? "needs two GPUs" : ""; }
+
+    /// False where a row that needs something else has been named.
+    bool prepare(Variant& row, const std::string& needs)
     {
-        if (!row.setup)
+        if (!row.setup && !team.spans_processes())
             row.setup = [this] { team.peer_access(true); };
-        if (team.size() >= 2)
+        if (needs.empty())
             return true;
         row.threads = 0u;
         row.columns.clear();
         row.task = "of several GPUs";
-        row.unavailable = std::string("needs two GPUs");
+        row.unavailable = needs;
         return !chapter.wants(row) || named_.insert(row.name).second;
     }
 

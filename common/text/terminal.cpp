@@ -22,6 +22,13 @@ namespace {
 /// Columns of the progress line that is shown; 0 for none. Read by the signal handler.
 std::atomic<std::size_t> progress_columns{0};
 
+/// In front of what end_program() prints. Never destroyed: a thread may end the program late.
+std::string& signature()
+{
+    static auto* const who = new std::string;
+    return *who;
+}
+
 std::size_t width_of(int file, std::size_t otherwise)
 {
     winsize size{};
@@ -105,12 +112,17 @@ std::string printable(std::string words)
     return words;
 }
 
-void end_program(int status, std::string message)
+void sign_messages(std::string who)
+{
+    signature() = std::move(who);
+}
+
+void end_program(int status, const std::string& message)
 {
     Progress().clear();
     remove_temporary_file();
     std::fflush(stdout);
-    std::fprintf(stderr, "%s\n", printable(std::move(message)).c_str());
+    std::fprintf(stderr, "%s\n", printable(signature() + message).c_str());
     // Destructors of device memory would fail after a CUDA error, and have nothing to say.
     std::_Exit(status);
 }

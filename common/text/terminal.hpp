@@ -38,9 +38,13 @@ void install_handlers();
 /// marks, but for ends of lines.
 [[nodiscard]] std::string printable(std::string words);
 
+/// From here on what end_program() prints begins with `who`: "Rank 1: ", where several processes
+/// print to one terminal.
+void sign_messages(std::string who);
+
 /// Prints `message`, printable, as one line on standard error, and ends the program with `status`.
 /// Removes the progress line and any temporary file first.
-[[noreturn]] void end_program(int status, std::string message);
+[[noreturn]] void end_program(int status, const std::string& message);
 
 /// Writes `text` to standard output and flushes it; false if that failed.
 [[nodiscard]] bool print(const std::string& text);

@@ -4,6 +4,7 @@
 #include "common/device/check.hpp"
 #include "common/device/gpu/isolation.hpp"
 #include "common/device/memory.hpp"
+#include "common/device/ranks.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -39,11 +40,17 @@ double seconds_since(Clock::time_point begin)
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// The same for all ranks, which launch equally often what takes all of them: the longest.
+double common_seconds_since(Clock::time_point begin)
+{
+    return ranks().largest(seconds_since(begin));
+}
+
 /// Queues `work` and waits, until code is loaded, memory is mapped and clocks have risen.
 void warm_up(const Launch& work, cudaStream_t stream)
 {
     const auto begin = Clock::now();
-    for (int i = 0; i < warm_up_launches || seconds_since(begin) < warm_up_seconds; ++i) {
+    for (int i = 0; i < warm_up_launches || common_seconds_since(begin) < warm_up_seconds; ++i) {
         work(stream);
         check_launch("The launch that is timed");
         CHECK_CUDA(cudaStreamSynchronize(stream));
@@ -105,8 +112,8 @@ class LaunchSampler
     double milliseconds(int batch)
     {
         for (int attempt = 0; attempt < max_attempts; ++attempt) {
-            const double time = attempt_milliseconds(batch);
-            if (!blocker_.timed_out())
+            const double time = ranks().largest(attempt_milliseconds(batch));
+            if (ranks().largest(blocker_.timed_out() ? 1 : 0) == 0)
                 return time;
             ++retries_;
         }
@@ -127,6 +134,7 @@ class LaunchSampler
         if (flush_)
             flush_->queue(stream_);
         blocker_.block(stream_);
+        ranks().meet(stream_);
         start_.record(stream_);
         for (int i = 0; i < batch; ++i)
             launch_(stream_);
@@ -184,16 +192,17 @@ Timing measure_launch(const Launch& launch, cudaStream_t stream, Cache cache,
     LaunchSampler sampler(launch, stream, cache, options);
     // One sample is thrown away: it loads the code of the flush and the blocker.
     const double first = sampler.milliseconds(1);
-    const int batch =
-        cache == Cache::cold
-            ? 1
-            : batch_size(first, options.other_devices.empty() ? max_batch : max_batch_of_several);
+    const int batch = cache == Cache::cold
+                          ? 1
+                          : batch_size(first, options.other_devices.empty() && ranks().size() == 1
+                                                  ? max_batch
+                                                  : max_batch_of_several);
 
     StoppingRule rule(options);
     const auto begin = Clock::now();
     while (!rule.finished()) {
         const double sample = sampler.milliseconds(batch);
-        rule.add(sample, seconds_since(begin));
+        rule.add(sample, common_seconds_since(begin));
     }
     Timing timing = rule.timing();
     timing.retries = sampler.retries();
@@ -218,12 +227,13 @@ Timing measure_transfer(const Launch& work, cudaStream_t stream, const MeasureOp
     const auto begin = Clock::now();
     while (!rule.finished()) {
         prepare();
+        static_cast<void>(ranks().largest(0)); // all begin at once
         const auto start = Clock::now();
         work(stream);
         CHECK_CUDA(cudaDeviceSynchronize());
-        const double sample = 1e3 * seconds_since(start);
+        const double sample = 1e3 * common_seconds_since(start);
         check_launch("The launch that is timed");
-        rule.add(sample, seconds_since(begin));
+        rule.add(sample, common_seconds_since(begin));
     }
     return rule.timing();
 }
