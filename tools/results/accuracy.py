@@ -303,13 +303,17 @@ class CacheRow:
             return (modelled - counted) / self.loaded if self.loaded else 0
         return modelled / counted - 1 if counted else 0 if not modelled else math.inf
 
-    def negligible(self, figure):
-        """Next to nothing of what is moved: a reduction writes some words. (More than the L2 was given to write is no
-        kernel's: it was left there by the one before.)"""
+    def share(self, figure):
+        """The larger of the two, of the bytes that DRAM reads. More than the L2 was given to write, DRAM does not write
+        for this kernel: the one before has left it there."""
         unit, counted = 1 if figure.startswith("dram") else 32, self.counted[figure]
         if figure == "dram_bytes_written":
             counted = min(counted, 32 * self.counted["l2_write_sectors"])
-        return unit * max(self.modelled[figure], counted) < NEGLIGIBLE * self.counted["dram_bytes_read"]
+        return unit * max(self.modelled[figure], counted) / self.counted["dram_bytes_read"]
+
+    def negligible(self, figure):
+        """Next to nothing of what is moved: a reduction writes some words."""
+        return self.share(figure) < NEGLIGIBLE
 
     def off(self, figure):
         """True of a figure that is farther off than the goal allows."""
@@ -410,8 +414,7 @@ def cache_faults(chosen):
 
 def left_out(chosen):
     """(rows, figures, the largest share of the bytes that DRAM reads) of what CacheRow.left_out leaves out."""
-    shares = [(row, (1 if figure.startswith("dram") else 32) * max(row.modelled[figure], row.counted[figure])
-               / row.counted["dram_bytes_read"]) for row in chosen for figure in row.left_out]
+    shares = [(row, row.share(figure)) for row in chosen for figure in row.left_out]
     return len({id(row) for row, _ in shares}), len(shares), max((share for _, share in shares), default=0)
 
 
