@@ -170,7 +170,7 @@ void run_rows(common::Chapter& chapter, common::RowResult result, const common::
         });
         run({.name = "once_in_registers", .threads = 128}, launch<Op, 128, true>(p));
     } else {
-        run({.name = "two_passes", .threads = threads, .full = softmax},
+        run({.name = "two_passes", .threads = threads, .one_element = true, .full = softmax},
             [&](auto queue) { two_passes<Op><<<s.rows, threads, 0, queue>>>(p.a, p.w, p.c, s); });
         run({.name = "in_shared", .threads = block}, [&](auto queue) {
             in_shared<Op><<<s.rows, block, s.width * sizeof(bf16), queue>>>(p.a, p.w, p.c, s);

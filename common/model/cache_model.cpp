@@ -513,19 +513,27 @@ struct SimulatedLaunch
     Traffic traffic;
     Phases phases{}; ///< of all blocks
     double barriers = 0;
-    double requests = 0; ///< of global memory
+    double requests = 0;             ///< of global memory
+    std::size_t multiprocessors = 1; ///< that have blocks of the sample
 };
 
 class Multiprocessor
 {
   public:
     /// Runs block `first` of the launch and each that stands a number of multiprocessors behind
-    /// it. A `warm` L1 is full of lines that nobody will want again.
+    /// it. A `warm` L1 is full: of the sectors in `common`, and of lines that nobody will want
+    /// again.
     Multiprocessor(SimulatedLaunch& launch, std::size_t first, unsigned blocks, std::size_t lines,
-                   bool warm)
-        : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)), lines_(lines),
-          places_(lines), used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
+                   bool warm, const std::vector<std::uintptr_t>& common)
+        : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)),
+          chance_(static_cast<unsigned>(first + 1)), lines_(lines), places_(lines),
+          used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
     {
+        for (const std::uintptr_t sector : common) {
+            Line& line = line_of(sector / line_sectors);
+            line.present[sector % line_sectors] = true;
+            line.again = true;
+        }
         for (std::size_t slot = 0; slot < blocks; ++slot)
             start(slot);
     }
@@ -555,6 +563,8 @@ class Multiprocessor
     {
         std::uintptr_t number = UINTPTR_MAX;
         std::uint32_t next = 0;
+        bool again = false;        ///< several requests have touched it
+        std::uint64_t request = 0; ///< the last that did
         std::array<bool, line_sectors> present{};
         std::array<Level, line_sectors> from{};  ///< where it came from,
         std::array<Turns, line_sectors> there{}; ///< and when
@@ -573,7 +583,7 @@ class Multiprocessor
         if (next_ >= launch_.blocks.size())
             return;
         const BlockTrace& block = launch_.blocks[next_];
-        next_ += static_cast<std::size_t>(launch_.card.limits.multiprocessors);
+        next_ += launch_.multiprocessors;
         for (const auto& steps : block.warps) {
             if (steps.empty())
                 continue;
@@ -622,6 +632,7 @@ class Multiprocessor
     {
         const TracedStep& step = (*warp.steps)[warp.next++];
         launch_.traffic.global_wavefronts += step.wavefronts;
+        ++request_;
         for (std::uint32_t i = step.first; i < step.first + step.count; ++i) {
             const TracedSector& sector = warp.block->sectors[i];
             switch (step.step) {
@@ -699,6 +710,8 @@ class Multiprocessor
     {
         Line& line = line_of(sector / line_sectors);
         const std::size_t part = sector % line_sectors;
+        line.again |= line.request != 0 && line.request != request_;
+        line.request = request_;
         if (line.present[part]) {
             ++launch_.traffic.l1_hit_sectors;
             // On its way, it is waited for like one that was not there.
@@ -711,6 +724,17 @@ class Multiprocessor
         return line.from[part];
     }
 
+    /// The place of a line that has to go: any, but one that was touched again gets a second
+    /// chance.
+    std::uint32_t victim()
+    {
+        for (;;) {
+            const auto place = static_cast<std::uint32_t>(chance_() % lines_.size());
+            if (!std::exchange(lines_[place].again, false))
+                return place;
+        }
+    }
+
     /// The line of that number, which takes the place of another if it was not there.
     Line& line_of(std::uintptr_t number)
     {
@@ -718,8 +742,7 @@ class Multiprocessor
             return lines_[last_];
         last_ = places_.find(lines_, number);
         if (last_ == places_.none) {
-            last_ = static_cast<std::uint32_t>(used_ < lines_.size() ? used_++
-                                                                     : random_() % lines_.size());
+            last_ = used_ < lines_.size() ? static_cast<std::uint32_t>(used_++) : victim();
             places_.remove(lines_, last_);
             lines_[last_] = {number, {}};
             places_.add(lines_, last_);
@@ -760,12 +783,14 @@ class Multiprocessor
     }
 
     SimulatedLaunch& launch_;
-    std::size_t next_; ///< block to start
-    std::minstd_rand random_;
+    std::size_t next_;        ///< block to start
+    std::minstd_rand random_; ///< for the order of warps,
+    std::minstd_rand chance_; ///< for the lines that go: the order does not depend on them
     std::vector<Line> lines_;
     Index<Line> places_;
     std::uint32_t last_ = 0; ///< that was asked for
     std::size_t used_;
+    std::uint64_t request_ = 0; ///< how many there were
     std::deque<Store> stores_;
     std::size_t sent_ = 0; ///< stores that have left that queue
     std::size_t open_ = 0; ///< the first, counted with those, to which any warp may add
@@ -776,6 +801,25 @@ class Multiprocessor
     std::vector<BlockWaits> waited_; ///< by slot
     std::vector<std::uint32_t> sites_;
 };
+
+/// Sectors that the first and the last block of a sample load: a vector, say, that all blocks read.
+/// A multiprocessor has had them from a block before the sample.
+std::vector<std::uintptr_t> common_sectors(const std::vector<BlockTrace>& blocks)
+{
+    std::vector<std::uintptr_t> found;
+    if (blocks.size() < 2)
+        return found;
+    const std::vector<Touched> first = touched(blocks.front(), Step::load);
+    const std::vector<Touched>& last = touched(blocks.back(), Step::load);
+    std::size_t i = 0;
+    for (const auto& [sector, bytes] : last) {
+        while (i < first.size() && first[i].first < sector)
+            ++i;
+        if (i < first.size() && first[i].first == sector)
+            found.push_back(sector);
+    }
+    return found;
+}
 
 /// The slice of the L2 that a block of 256 bytes lies in, as far as contended counters tell: of
 /// 1, 2, 4, 8 and 16 blocks side by side 1, 2, 2, 4 and 8 slices are busy.
@@ -886,12 +930,21 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
         static_cast<unsigned>(resident_blocks(card.limits, static_cast<int>(trace.threads),
                                               cpu_device::assumed_registers, trace.shared_bytes));
     const std::size_t lines = lines_of_l1(resident, trace.shared_bytes, card);
-    const std::size_t count =
-        std::min(blocks.size(), static_cast<std::size_t>(card.limits.multiprocessors));
+    const auto all = static_cast<std::size_t>(card.limits.multiprocessors);
+    const bool sampled = blocks.size() < trace.grid_blocks;
+    std::size_t count = std::min(blocks.size(), all);
+    if (sampled) { // few that are as full as those of the grid rather than many with a block each
+        const auto on_each = std::min<std::uint64_t>(resident, (trace.grid_blocks + all - 1) / all);
+        count = std::clamp<std::size_t>(blocks.size() / on_each, 1, all);
+    }
+    launch.multiprocessors = count;
+    const bool others_before = sampled && trace.grid_blocks / 2 >= all * resident;
+    const std::vector<std::uintptr_t> common =
+        others_before ? common_sectors(blocks) : std::vector<std::uintptr_t>();
     std::vector<Multiprocessor> multiprocessors;
     multiprocessors.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
-        multiprocessors.emplace_back(launch, i, resident, lines, blocks.size() < trace.grid_blocks);
+        multiprocessors.emplace_back(launch, i, resident, lines, sampled, common);
     for (bool busy = true; busy;) {
         busy = false;
         for (Multiprocessor& multiprocessor : multiprocessors)

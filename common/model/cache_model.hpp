@@ -7,8 +7,13 @@
 /// - Blocks go to the multiprocessors in turn; each holds as many as its threads and its shared
 ///   memory allow. Warps take turns: each runs until it has to wait (see waits()), four at a time.
 /// - *L1* has what shared memory leaves of it, in lines of four 32-byte sectors; a load
-///   fetches the sectors that are not there, and a line that needs room replaces any other. Two
-///   loads a microsecond apart find 84 of 100 lines again, as they do if the choice is random.
+///   fetches the sectors that are not there. A line that needs room replaces any other, but passes
+///   over one that a second request has touched, once. A vector that each block reads anew misses
+///   on its first use by a multiprocessor and then no more (chapters 32 and 33: 0.8 % of its
+///   sectors, all of them first uses), however much streams past it. If what was used last were
+///   kept instead, loads a microsecond apart would find too much again (chapter 03).
+/// - A *sample* of blocks is of few multiprocessors as full as those of the grid rather than of all
+///   with a block each, and what its first and its last block both load was in their L1 before.
 /// - *Stores* go through it to the L2. Those of one warp that follow each other are merged if they
 ///   touch one line: a queue holds the last 18 lines. Those of other warps are if they come soon: a
 ///   warp's turn closes three lines, so that stores to few lines are not, and to many are.
@@ -45,9 +50,9 @@ using cpu_device::Traffic;
 /// memory, a barrier, or a load whose own addresses were loaded: they follow no pattern, or the
 /// source has one element as the index of another. Stores are passed where all pointers of the
 /// kernel are `__restrict__`. A load of shared memory is needed by the next step that is none.
-/// Loads of a loop go out together if the compiler unrolls it: not where the step of its index is
-/// only known at run time and the index is not signed, four rounds where it is; whole up to 32
-/// rounds, else 16 of a loop with one load and four of others.
+/// Loads of a loop go out together if the compiler unrolls it: not behind `#pragma unroll 1`, nor
+/// where the step of its index is only known at run time and the index is not signed, four rounds
+/// where it is; whole up to 32 rounds, else 16 of a loop with one load and four of others.
 [[nodiscard]] std::vector<std::size_t> waits(const std::vector<TracedStep>& warp);
 
 /// The traffic of a traced launch on a card.

@@ -14,6 +14,7 @@ struct RowVariant
     unsigned threads;             ///< of a block
     unsigned a_row = 0;           ///< threads that share a row; 0: those of a block
     bool through_bfloats = false; ///< as RowProblem::expect() has it
+    bool one_element = false;     ///< a thread loads no more of them at a time
     bool full = false;            ///< Variant::full
 };
 
@@ -33,7 +34,12 @@ class RowVariants
                         .columns = {{"result", problem_.task()},
                                     {"columns", problem_.shape.columns},
                                     {"threads_a_row", a_row}},
-                        .unmodelled = problem_.task() == "softmax" ? "no e^x is in it" : "",
+                        // Its instructions take longest: with those for e^x half as long again.
+                        .unmodelled =
+                            problem_.task() == "softmax" ? "no e^x is in it"
+                            : row.one_element
+                                ? "the instructions for one element at a time are not in it"
+                                : "",
                         .full = row.full};
         // A thread's share, eight elements at a time; the lanes of a warp; the warps.
         variant.setup = [&, a_row, through = row.through_bfloats] {

@@ -65,19 +65,11 @@ class LocalArrays
     void note_loop(std::size_t keyword)
     {
         const std::size_t end = source_.closing(keyword + 1);
-        if (!keeps_its_loop(keyword) && !unknown(keyword + 2, end))
+        if (!keeps_its_loop(source_, keyword) && !unknown(keyword + 2, end))
             return;
         for (std::size_t i = keyword + 2; i < end && !source_.is(i, ";"); ++i)
             if (source_.is_word(i) && source_.is_any(i + 1, {"=", ":", "{"}))
                 run_time_.insert(source_[i].text);
-    }
-
-    /// True behind `#pragma unroll 1`.
-    [[nodiscard]] bool keeps_its_loop(std::size_t keyword) const
-    {
-        return keyword >= 5 && source_.is_barrier(keyword - 1) &&
-               source_[keyword - 2].text == "1" && source_.is(keyword - 3, "unroll") &&
-               source_.is(keyword - 4, "pragma");
     }
 
     /// True if the expression has a value that only the running thread knows.
@@ -223,6 +215,12 @@ class LocalArrays
 };
 
 } // namespace
+
+bool keeps_its_loop(const Source& source, std::size_t keyword)
+{
+    return keyword >= 5 && source.is_barrier(keyword - 1) && source[keyword - 2].text == "1" &&
+           source.is(keyword - 3, "unroll") && source.is(keyword - 4, "pragma");
+}
 
 std::vector<LocalArray> local_arrays(const Source& source, std::size_t specifier, std::size_t open,
                                      std::size_t close)

@@ -23,4 +23,7 @@ struct LocalArray
 [[nodiscard]] std::vector<LocalArray> local_arrays(const Source& source, std::size_t specifier,
                                                    std::size_t open, std::size_t close);
 
+/// True of the `for` of a loop behind `#pragma unroll 1`.
+[[nodiscard]] bool keeps_its_loop(const Source& source, std::size_t keyword);
+
 } // namespace launch_rewriter

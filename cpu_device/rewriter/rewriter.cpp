@@ -87,7 +87,8 @@ class Rewriter
 
     /// nvcc unrolls a loop only if it knows by how much the index grows: `i += blockDim.x` becomes
     /// `i += ::cpu_device::run_time_step<decltype(i)>(blockDim.x)`, which tells if no compiler
-    /// knows it.
+    /// knows it. Behind `#pragma unroll 1` it unrolls none: `i += 32` becomes
+    /// `i += ::cpu_device::rolled_step(32)`. What other pragmas say is known to no rule.
     void mark_run_time_step(std::size_t loop)
     {
         constexpr std::size_t pragma = 6; // tokens of `#pragma unroll 4`, with its end
@@ -97,11 +98,14 @@ class Rewriter
             --first;
         if (close >= source_.size() || first == loop + 1 || !source_.is_word(first) ||
             !source_.is(first + 1, "+") || !source_.is(first + 2, "=") || first + 3 >= close ||
-            source_.holds(first, close, ",") || source_.holds(first, close, "{") ||
-            source_.holds(loop - std::min(loop, pragma), loop, "unroll"))
+            source_.holds(first, close, ",") || source_.holds(first, close, "{"))
             return;
-        source_.count_before(first + 3, "::cpu_device::run_time_step<decltype(" +
-                                            std::string(source_[first].text) + ")>(");
+        const bool rolled = keeps_its_loop(source_, loop);
+        if (!rolled && source_.holds(loop - std::min(loop, pragma), loop, "unroll"))
+            return;
+        source_.count_before(first + 3, rolled ? "::cpu_device::rolled_step("
+                                               : "::cpu_device::run_time_step<decltype(" +
+                                                     std::string(source_[first].text) + ")>(");
         source_.count_behind(close - 1, ")");
     }
 

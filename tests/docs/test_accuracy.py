@@ -274,10 +274,25 @@ class JoinTest(unittest.TestCase):
     def test_what_stays_in_the_l2_is_a_smaller_share_of_a_larger_launch(self):
         hardware = {"l1_load_hit_sectors": 0, "l2_read_sectors": 8, "l2_write_sectors": 8,
                     "dram_bytes_read": 256e6, "dram_bytes_written": 236.5e6}
-        counted = accuracy.scaled({"hardware": hardware}, 4)
+        counted = accuracy.scaled({"hardware": hardware, "parameters": {}}, 4)
         self.assertEqual(counted["l2_read_sectors"], 32)
         # Of 512 MB that pass half are dirty, so 39 / 2 MB are still there; of 2,048 MB likewise.
         self.assertAlmostEqual(counted["dram_bytes_written"], 4 * 256e6 - 19.5e6, delta=1e5)
+
+    def test_what_a_table_read_at_random_finds_in_the_l2_is_as_much_in_a_larger_one(self):
+        hardware = {"l1_load_hit_sectors": 0, "l2_read_sectors": 4e6, "l2_write_sectors": 0,
+                    "dram_bytes_read": 112e6, "dram_bytes_written": 0}
+        read = {indices: accuracy.scaled({"hardware": hardware, "parameters": {"indices": indices}}, 4)["dram_bytes_read"]
+                for indices in ("random", "sorted")}
+        self.assertEqual(read, {"random": 4 * 128e6 - 16e6, "sorted": 4 * 112e6})
+
+    def test_what_the_kernel_before_has_left_to_write_says_nothing_of_a_kernel(self):
+        def row(stored):
+            counted = {"l1_hit_sectors": 0, "l2_read_sectors": 0, "l2_write_sectors": stored / 32,
+                       "dram_bytes_read": 1e9, "dram_bytes_written": 1e8}
+            return accuracy.CacheRow("30", "x", "30 x", {**counted, "dram_bytes_written": 1e6}, counted, 1)
+        self.assertEqual(row(stored=1e6).beyond, [])
+        self.assertEqual(row(stored=1e8).beyond, ["dram_bytes_written"])
 
     @staticmethod
     def started(*words):

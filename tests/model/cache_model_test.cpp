@@ -78,6 +78,43 @@ TEST_CASE("DRAM is read in pairs of sectors, each once")
     CHECK(both.dram_bytes_read == 2 * 64);
 }
 
+TEST_CASE("what is loaded again and again outlives in L1 what passes once")
+{
+    // 16 lines between 64 others at a time, of many more than the 1,792 that there are.
+    const auto hits = [](int lines_between) {
+        BlockTrace block = block_of(1);
+        std::uintptr_t passing = 1000;
+        for (int round = 0; round < 200; ++round) {
+            for (std::uintptr_t line = 0; line < 16; ++line)
+                request(block, Step::load, 4 * line);
+            for (int i = 0; i < lines_between; ++i)
+                request(block, Step::load, 4 * ++passing);
+        }
+        return traffic_of({block}).l1_hit_sectors / (199 * 16 * 4);
+    };
+    CHECK(hits(64) > 0.99); // a random choice of lines would lose one in thirty
+    CHECK(hits(10'000) < 0.3);
+}
+
+TEST_CASE("a sample finds in L1 what all blocks of the grid read, and none of what they do not")
+{
+    const auto sample = [](std::uint64_t grid_blocks, bool all_the_same) {
+        std::vector<BlockTrace> blocks;
+        for (std::uint64_t i = 0; i < 8; ++i) {
+            blocks.push_back(block_of(8, i));
+            for (std::size_t warp = 0; warp < 8; ++warp)
+                request(blocks.back(), Step::load, all_the_same ? 4 * warp : 4 * (8 * i + warp), 4,
+                        whole, warp);
+        }
+        return simulate(blocks, 256, 0, grid_blocks).l1_hit_sectors /
+               static_cast<double>(grid_blocks);
+    };
+    CHECK(sample(100'000, true) == 32);
+    CHECK(sample(100'000, false) == 0);
+    CHECK(sample(100, true) == 0);    // each is alone on its multiprocessor, and the first there
+    CHECK(sample(1'000, true) == 28); // the first of eight on each
+}
+
 TEST_CASE("what shared memory takes of L1 holds no line")
 {
     // 1,000 lines of 128 bytes, twice: 256 KiB less 32 hold them, less 228 (224 lines) do not.

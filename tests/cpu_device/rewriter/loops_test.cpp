@@ -20,6 +20,18 @@ TEST_CASE("a step that only the run knows tells of each round of its loop")
           kernel + loop("i += ::cpu_device::run_time_step<decltype(i)>(gridDim.x * blockDim.x)"));
 }
 
+TEST_CASE("a loop that a pragma keeps tells of each round, whatever its step")
+{
+    const auto behind = [](const char* pragma, const std::string& step) {
+        return kernel + "\n#pragma unroll" + pragma + "\n" + loop("i += " + step);
+    };
+    CHECK(rewritten(behind(" 1", "32")) == behind(" 1", "::cpu_device::rolled_step(32)"));
+    CHECK(rewritten(behind(" 1", "blockDim.x")) ==
+          behind(" 1", "::cpu_device::rolled_step(blockDim.x)"));
+    for (const char* other : {"", " 4"})
+        CHECK(rewritten(behind(other, "blockDim.x")) == behind(other, "blockDim.x"));
+}
+
 TEST_CASE("a kernel all of whose pointers are restricted tells that its loads pass stores")
 {
     const std::string body = "{ c[0] = a[0]; }";

@@ -100,6 +100,15 @@ __attribute__((always_inline)) inline Step run_time_step(Step step)
     return step;
 }
 
+/// What the rewriter gives the step of a loop to behind `#pragma unroll 1`: the loads of the next
+/// round wait for those of this one.
+template<class Step>
+__attribute__((always_inline)) inline Step rolled_step(Step step)
+{
+    next_round(false);
+    return step;
+}
+
 /// What the rewriter gives an index to that is an element of an array: what it leads to waits for
 /// it.
 template<class Element>
