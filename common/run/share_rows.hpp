@@ -46,8 +46,8 @@ struct ShareRow
 
 /// Runs launch(grid, bytes, stream), where `bytes` of shared memory hold a block's counters and
 /// what it needs besides, and `grid` blocks stay: as many groups of row.blocks as there is room
-/// for, which is room(bytes) blocks, and no more than have as many elements to count as they have
-/// counters.
+/// for, which is room(bytes) blocks, but each with a quarter as many elements to count, at least,
+/// as there are counters.
 template<class Room, class LaunchKernel>
 void run_share_row(Chapter& chapter, Histogram<unsigned>& p, const ShareRow& row, Room room,
                    LaunchKernel launch)
@@ -70,8 +70,8 @@ void run_share_row(Chapter& chapter, Histogram<unsigned>& p, const ShareRow& row
         return room(bytes) > 0 ? "" : "no " + std::to_string(blocks) + " such blocks have room";
     };
     variant.setup = [&] {
-        const std::size_t least = std::max(row.blocks == 0 ? 0 : p.bins / row.passes,
-                                           4 * blocks * std::size_t{row.threads});
+        const std::size_t least =
+            std::max(row.blocks == 0 ? 0 : p.bins / 4, 4 * blocks * std::size_t{row.threads});
         const std::size_t groups =
             std::max(std::min(p.n / least, room(bytes) / blocks), std::size_t{1});
         grid = static_cast<unsigned>(groups * blocks);

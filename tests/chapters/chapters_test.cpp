@@ -608,10 +608,8 @@ TEST_CASE("each pass over the words reads them all, and a block sends its counte
         CHECK(counts.at("load_sectors") == readings * n / 8);
         if (global)
             CHECK(counts.at("atomic_sectors") > n * 99 / 100);
-        else if (row.at("variant") == "passes") // as many blocks in a pass as 2^15 go into n
-            CHECK(counts.at("atomic_sectors") == n / (1 << 15) * counters / 8);
-        else // as many groups as all counters go into n
-            CHECK(counts.at("atomic_sectors") == n / counters * counters / 8);
+        else // of a group for every counters / 4 words
+            CHECK(counts.at("atomic_sectors") == 4 * n / counters * counters / 8);
         rows += 1;
     }
     CHECK(rows == 8);
