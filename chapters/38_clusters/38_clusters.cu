@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(threads)
 //! [shares]
 
 constexpr unsigned consumers = threads - 32; // one warp orders tiles
-constexpr unsigned tile = 2 * consumers;     // vectors of 16 bytes: 31 KiB
-constexpr unsigned stages = 3;               // tiles in shared memory, or on their way there
+constexpr unsigned tile = consumers;         // vectors of 16 bytes: 15.5 KiB
+constexpr unsigned stages = 4;               // tiles in shared memory, or on their way there
 
 #ifdef __CUDACC__ // the CPU device has no clusters: these rows say "GPU only"
 //! [remote]

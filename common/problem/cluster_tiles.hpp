@@ -30,24 +30,12 @@ __device__ inline void multicast(uint4* to, const uint4* from, unsigned bytes,
                  "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(counts), "h"(whose)
                  : "memory");
 }
-
-/// Arrives at the same barrier of block `rank`. Its release is for the own block alone, which is
-/// enough where threads have only read: one for the cluster (cuda::ptx has no other) is a fence,
-/// for which everything waits that the thread has stored or added.
-__device__ inline void arrive_at(std::uint64_t* barrier, unsigned rank)
-{
-    asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;"
-                 " mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(barrier))),
-                 "r"(rank)
-                 : "memory");
-}
 //! [multicast]
 
 //! [cluster_tiles]
 /// What the blocks of a cluster, each of `consumers` threads and a warp that orders, read alike:
-/// the whole vectors of n words, in tiles of `tile` vectors. With `once` each block orders a part
-/// of each tile, for all; else each orders all of it, for itself.
+/// the whole vectors of n words, in tiles of a vector a consumer. With `once` each block orders a
+/// part of each tile, for all; else each orders all of it, for itself.
 template<unsigned stages, unsigned tile, unsigned consumers, bool once>
 class ClusterTiles
 {
@@ -104,8 +92,13 @@ class ClusterTiles
                 take(room_[stage * tile + i]);
             }
             __syncwarp();
-            if (const unsigned lane = threadIdx.x % 32; lane < (once ? blocks_ : 1)) {
-                arrive_at(&empty_[stage], once ? lane : rank_); // lane k tells block k
+            const unsigned lane = threadIdx.x % 32;
+            if (once && lane < blocks_) { // lane k tells block k
+                ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster,
+                                     cluster_.map_shared_rank(&empty_[stage], lane));
+            } else if (!once && lane == 0) {
+                ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                     &empty_[stage]);
             }
         });
     }
