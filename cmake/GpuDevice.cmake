@@ -24,6 +24,17 @@ endif()
 set(CMAKE_CUDA_ARCHITECTURES "${MOVING_BYTES_ARCHITECTURES}")
 
 enable_language(CUDA)
+
+# ptxas advises against multicast for an architecture without an `a` behind its number: it may be slow
+# on future ones. Recent ones can be told that this is known.
+include(CheckCompilerFlag)
+check_compiler_flag(CUDA -Xptxas=--suppress-async-bulk-multicast-advisory-warning
+  MOVING_BYTES_MULTICAST_ADVISORY)
+if(MOVING_BYTES_MULTICAST_ADVISORY)
+  add_compile_options(
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=--suppress-async-bulk-multicast-advisory-warning>)
+endif()
+
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   # nvcc 12 and later have C++20; CMake before 3.26 does not know it.
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)

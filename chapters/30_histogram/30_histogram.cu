@@ -173,7 +173,7 @@ void run_histogram(common::Chapter& chapter, std::size_t n, common::Spread sprea
         shared<T, Block, unsigned>, 1);
     run({.name = "per_lane_weighted", .threads = block, .copies = 32, .weighted = true},
         shared<T, Lane, unsigned>, 1);
-    common::run_histogram_library(chapter, p);
+    common::run_histogram_library(chapter, p, common::histogram_variant(p));
 }
 
 template<class T>

@@ -60,12 +60,12 @@ void cub_inclusive_sum(void* scratch, std::size_t& scratch_bytes, const unsigned
 void cub_select(void* scratch, std::size_t& scratch_bytes, const unsigned* a, unsigned* c,
                 unsigned* count, std::size_t n, cudaStream_t stream);
 
-/// c[x] = how many of n elements have x in their upper 8 bits, for x below 256, by
+/// c[x] = how many of n elements have x in their upper `bits` bits, for x below 2^bits, by
 /// cub::DeviceHistogram::HistogramEven; T is std::uint8_t or unsigned. Memory and errors as for
 /// cub_arg_max().
 template<class T>
 void cub_histogram(void* scratch, std::size_t& scratch_bytes, const T* a, unsigned* c,
-                   std::size_t n, cudaStream_t stream);
+                   std::size_t n, unsigned bits, cudaStream_t stream);
 
 /// True when this program was built with cuBLAS.
 [[nodiscard]] bool cublas_available();

@@ -1,5 +1,5 @@
 /// \file
-/// An array of values below 256, and how often each of them occurs.
+/// An array of values of a few bits, and how often each of them occurs.
 #pragma once
 
 #include "common/device/check.hpp"
@@ -11,12 +11,12 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace common {
 
@@ -34,20 +34,19 @@ enum class Spread
     return spread == Spread::uniform ? "uniform" : spread == Spread::skewed ? "skewed" : "equal";
 }
 
-/// c[x] = how many of the n elements of `a` have the value x in their upper 8 bits, for all x below
-/// 256. T is std::uint8_t, which has no others, or unsigned. Compared to the bit; 2^32 elements of
-/// a value wrap around.
+/// c[x] = how many of the n elements of `a` have the value x in their upper `bits` bits, for all x
+/// below 2^bits. T is std::uint8_t, which has no more than 8, or unsigned. Compared to the bit;
+/// 2^32 elements of a value wrap around.
 template<class T>
 class Histogram : public Problem
 {
   public:
-    static constexpr std::size_t bins = 256; ///< elements of `c`
     static constexpr unsigned frequent = 32; ///< the value that skewed elements have
 
-    /// A problem of so many elements.
-    Histogram(const Setting& setting, std::size_t size, Spread spread)
-        : Problem("histogram"), n(size), key_(random_bits::input_key(setting.seed, 0)),
-          spread_(spread)
+    /// A problem of so many elements, whose upper `upper_bits` are counted: 6 to 8 * sizeof(T).
+    Histogram(const Setting& setting, std::size_t size, Spread spread, unsigned upper_bits = 8)
+        : Problem("histogram"), n(size), bits(upper_bits),
+          key_(random_bits::input_key(setting.seed, 0)), spread_(spread), counts_(bins)
     {}
 
     /// How the values are spread.
@@ -55,12 +54,12 @@ class Histogram : public Problem
     /// Element i.
     [[nodiscard]] T element(std::size_t i) const
     {
-        constexpr unsigned below = 8 * sizeof(T) - 8; // bits
+        const unsigned below = 8 * sizeof(T) - bits; // bits that are not counted
         if (spread_ == Spread::equal)
-            return T{frequent << below};
+            return static_cast<T>(frequent << below);
         const std::uint64_t lot = random_bits::mix(key_ + i * random_bits::golden_gamma);
         const auto x = static_cast<T>(lot >> 32U);
-        if (spread_ == Spread::uniform || x >> below >= bins / 2)
+        if (spread_ == Spread::uniform || unsigned{x} >> below >= bins / 2)
             return x;
         return static_cast<T>(frequent << below | (x & ((1U << below) - 1)));
     }
@@ -81,11 +80,11 @@ class Histogram : public Problem
     const T* a = nullptr;  ///< the elements
     unsigned* c = nullptr; ///< the counters, one a value
     std::size_t n;         ///< elements
+    unsigned bits;         ///< of an element that are its value
+    /// Elements of `c`.
+    std::size_t bins = std::size_t{1} << bits;
 
   private:
-    static constexpr std::size_t grain = 1 << 16;
-    using Counters = std::array<unsigned, bins>;
-
     void make_arrays() override
     {
         input_ = Buffer<T>(n);
@@ -106,12 +105,14 @@ class Histogram : public Problem
     /// Writes elements `first` to `first + count` to `out`, and counts them.
     void write(std::size_t first, std::size_t count, T* out)
     {
+        const std::size_t grain =
+            std::max(std::size_t{1} << 16U, 16 * bins); // elements a set of counters
         std::mutex mutex;
         parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
-            Counters counts{};
+            std::vector<unsigned> counts(bins);
             for (std::size_t k = begin; k < end; ++k) {
                 out[k] = element(first + k);
-                ++counts[out[k] >> (8 * sizeof(T) - 8)];
+                ++counts[out[k] >> (8 * sizeof(T) - bits)];
             }
             const std::lock_guard lock(mutex);
             for (std::size_t x = 0; x < bins; ++x)
@@ -121,7 +122,7 @@ class Histogram : public Problem
 
     std::uint64_t key_;
     Spread spread_;
-    Counters counts_{}; ///< what is expected
+    std::vector<unsigned> counts_; ///< what is expected
     Buffer<T> input_;
     Array output_;
 };

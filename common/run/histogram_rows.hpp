@@ -69,20 +69,19 @@ void run_histogram_row(Chapter& chapter, Histogram<T>& problem, const HistogramR
     });
 }
 
-/// A histogram by cub::DeviceHistogram.
+/// A histogram by cub::DeviceHistogram, with the columns of `row`.
 template<class T>
-void run_histogram_library(Chapter& chapter, Histogram<T>& problem)
+void run_histogram_library(Chapter& chapter, Histogram<T>& problem, Variant row)
 {
     std::size_t bytes = 0;
     Buffer<std::byte> scratch;
-    Variant row = histogram_variant(problem);
     row.name = "cub::DeviceHistogram::HistogramEven";
     row.setup = [&] {
-        cub_histogram<T>(nullptr, bytes, problem.a, problem.c, problem.n, nullptr);
+        cub_histogram<T>(nullptr, bytes, problem.a, problem.c, problem.n, problem.bits, nullptr);
         scratch = Buffer<std::byte>(bytes);
     };
     chapter.run_library(row, problem, [&](cudaStream_t stream) {
-        cub_histogram(scratch.data(), bytes, problem.a, problem.c, problem.n, stream);
+        cub_histogram(scratch.data(), bytes, problem.a, problem.c, problem.n, problem.bits, stream);
     });
 }
 

@@ -36,7 +36,7 @@ NO_FIGURE = {
     "28_reduction": BARRIER, "29_scan": BARRIER, "30_histogram": BARRIER, "31_select": BARRIER, "32_matrix_vector": BARRIER,
     "33_rows": BARRIER, "34_narrow_types": "narrow types, which lanes.hpp does not have", "35_indexed_rows": BARRIER,
     "36_pipelines": "asynchronous copies, which lanes.hpp does not have",
-    "37_small_kernels": "it is about the launch", "39_decoder_layer": BARRIER,
+    "37_small_kernels": "it is about the launch", "38_clusters": BARRIER, "39_decoder_layer": BARRIER,
     "40_peer_copy": SECOND, "41_halo_exchange": SECOND, "42_all_reduce": SECOND, "43_all_reduce_in_pieces": SECOND,
 }
 

@@ -591,6 +591,30 @@ TEST_CASE("a block adds its counters to the result once, whatever it has counted
     }
 }
 
+TEST_CASE("each pass over the words reads them all, and a block sends its counters once",
+          "[counts]")
+{
+    const std::uint64_t n = 1 << 18;
+    const json result = chapters::run("38_clusters", "--n 256Ki --no-model");
+    std::size_t rows = 0;
+    for (const json& row : rows_run(result)) {
+        INFO(row.dump());
+        const json& counts = row.at("counts");
+        const bool global = row.at("variant") == "global";
+        const std::uint64_t counters = row.at("parameters").at("counters");
+        const auto blocks = global ? 1 : row.at("parameters").at("blocks").get<std::uint64_t>();
+        const std::uint64_t readings = row.at("variant") == "passes" ? counters >> 15 : blocks;
+        CHECK(counts.at("load_requests") == readings * n / 128);
+        CHECK(counts.at("load_sectors") == readings * n / 8);
+        if (global)
+            CHECK(counts.at("atomic_sectors") > n * 99 / 100);
+        else // of a group for every counters / 4 words
+            CHECK(counts.at("atomic_sectors") == 4 * n / counters * counters / 8);
+        rows += 1;
+    }
+    CHECK(rows == 8);
+}
+
 TEST_CASE("a thread with a row takes a sector a vector, neighbours with vectors share them",
           "[counts]")
 {

@@ -13,9 +13,9 @@ using common::Spread;
 template<class T>
 std::vector<unsigned> count(const common::Histogram<T>& problem)
 {
-    std::vector<unsigned> counts(common::Histogram<T>::bins);
+    std::vector<unsigned> counts(problem.bins);
     for (std::size_t i = 0; i < problem.n; ++i)
-        ++counts[problem.element(i) >> (8 * sizeof(T) - 8)];
+        ++counts[problem.element(i) >> (8 * sizeof(T) - problem.bits)];
     return counts;
 }
 

@@ -73,14 +73,14 @@ void cub_inclusive_sum(void*, std::size_t&, const unsigned*, unsigned*, std::siz
 }
 
 template<class T>
-void cub_histogram(void*, std::size_t&, const T*, unsigned*, std::size_t, cudaStream_t)
+void cub_histogram(void*, std::size_t&, const T*, unsigned*, std::size_t, unsigned, cudaStream_t)
 {
     refuse_library();
 }
 
 template void cub_histogram(void*, std::size_t&, const std::uint8_t*, unsigned*, std::size_t,
-                            cudaStream_t);
-template void cub_histogram(void*, std::size_t&, const unsigned*, unsigned*, std::size_t,
+                            unsigned, cudaStream_t);
+template void cub_histogram(void*, std::size_t&, const unsigned*, unsigned*, std::size_t, unsigned,
                             cudaStream_t);
 
 void cub_select(void*, std::size_t&, const unsigned*, unsigned*, unsigned*, std::size_t,

@@ -1,0 +1,28 @@
+// 38.2: Fewer passes
+// minutes: 15
+// difficulty: 2
+// practises: shared memory beyond 48 KiB, passes over an input
+// hint: How much shared memory does a block have by default? How much do half of the counters take?
+// hint: Beyond 48 KiB a kernel has to be allowed what the launch asks for: the runtime has a call
+//     that sets an attribute of a function.
+// hint: Let share be 2^14, and call cudaFuncSetAttribute(histogram,
+//     cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launches.
+#include "common/exercise.hpp"
+
+#include <string>
+
+void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks);
+
+void goals(common::Attempt& attempt)
+{
+    constexpr unsigned blocks = 4; // fewer than there are words for
+    common::Histogram<unsigned> problem(attempt, attempt.n(), common::Spread::uniform, 15);
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, blocks); });
+    attempt.loads_at_most(2 * (problem.n + 8) * sizeof(unsigned));
+    const std::uint64_t most = blocks * problem.bins / 8;
+    const std::uint64_t sectors = attempt.counts().atomic_sectors;
+    attempt.counted_goal("atomics", "adds to c what blocks have counted, and nothing else",
+                         sectors <= most,
+                         std::to_string(sectors) + " sectors are sent to add to, and " +
+                             std::to_string(most) + " would do.");
+}

@@ -1,0 +1,41 @@
+// 38.2: Fewer passes
+//
+// How often does each of 2^15 values occur in the upper 15 bits of words? A block has 2^13 counters
+// in shared memory, so that the words are read four times. Read them no more than twice.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+constexpr unsigned values = 1 << 15;
+constexpr unsigned share = 1 << 13; // counters of a block: 32 KiB
+constexpr unsigned threads = 1024;
+
+__global__ void histogram(const unsigned* a, unsigned* c, std::size_t n, unsigned first)
+{
+    extern __shared__ unsigned own[];
+    for (unsigned k = threadIdx.x; k < share; k += threads) {
+        own[k] = 0;
+    }
+    __syncthreads();
+    const std::size_t step = std::size_t{gridDim.x} * threads;
+    for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n; i += step) {
+        const unsigned place = (a[i] >> 17) - first;
+        if (place < share) {
+            atomicAdd(&own[place], 1);
+        }
+    }
+    __syncthreads();
+    for (unsigned k = threadIdx.x; k < share; k += threads) {
+        atomicAdd(&c[first + k], own[k]);
+    }
+}
+
+// Called with n words in device memory; c has 2^15 counters, of any value.
+void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks)
+{
+    cudaMemsetAsync(c, 0, values * sizeof *c);
+    for (unsigned first = 0; first < values; first += share) {
+        histogram<<<blocks, threads, share * sizeof *c>>>(a, c, n, first);
+    }
+}

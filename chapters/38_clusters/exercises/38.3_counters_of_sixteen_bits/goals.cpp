@@ -1,0 +1,31 @@
+// 38.3: Counters of sixteen bits
+// minutes: 20
+// difficulty: 3
+// practises: several counters a word, barriers around what all threads of a block do in turns
+// hint: How many elements can a block count before any of its counters may be full, whatever the
+//     values are?
+// hint: The block can send its counters in between: all threads stop, send, and go on. Which two
+//     barriers does that take, and does every thread come to them?
+// hint: Count the rounds of the loop, which are alike for all threads of a block: after each 64 of
+//     them a counter has at most 32 768. __syncthreads(), send(), __syncthreads().
+#include "common/exercise.hpp"
+
+#include <string>
+
+void solve(const unsigned* a, unsigned* c, std::size_t n);
+
+void goals(common::Attempt& attempt)
+{
+    common::Histogram<unsigned> problem(attempt, attempt.n(), common::Spread::skewed, 14);
+    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
+    attempt.launches(1);
+    attempt.threads_at_most(4 * 512);
+    attempt.loads_at_most((problem.n + 8) * sizeof(unsigned));
+    // a block sends at its end, and after every 32768 elements
+    const std::uint64_t most = (4 + problem.n / 32768) * problem.bins / 4;
+    const std::uint64_t sectors = attempt.counts().atomic_sectors;
+    attempt.counted_goal("atomics", "sends counters no more often than every 32768 elements",
+                         sectors <= most,
+                         std::to_string(sectors) + " sectors are sent to add to, and " +
+                             std::to_string(most) + " would do.");
+}

@@ -1,0 +1,132 @@
+/// \file
+/// Tiles of words that the bulk copy engine fetches for all blocks of a cluster. It takes compute
+/// capability 9.0, and no other compilation sees it.
+#pragma once
+
+#if __CUDA_ARCH__ >= 900
+
+#include <cooperative_groups.h>
+#include <cuda/ptx>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace common {
+
+namespace ptx = cuda::ptx;
+
+//! [multicast]
+/// Copies `bytes` to the same place in the shared memory of the first `blocks` blocks of a cluster,
+/// where the same barrier of each counts them. (cuda::ptx has it for sm_90a alone.)
+__device__ inline void multicast(uint4* to, const uint4* from, unsigned bytes,
+                                 std::uint64_t* barrier, unsigned blocks)
+{
+    const auto place = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    const auto counts = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
+    const auto whose = static_cast<unsigned short>((1U << blocks) - 1);
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 ".multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(place),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(counts), "h"(whose)
+                 : "memory");
+}
+//! [multicast]
+
+//! [cluster_tiles]
+/// What the blocks of a cluster, each of `consumers` threads and a warp that orders, read alike:
+/// the whole vectors of n words, in tiles of a vector a consumer. With `once` each block orders a
+/// part of each tile, for all; else each orders all of it, for itself.
+template<unsigned stages, unsigned tile, unsigned consumers, bool once>
+class ClusterTiles
+{
+  public:
+    /// For all threads of all blocks, with a barrier of the cluster in it. `room` is shared memory
+    /// for `stages` tiles, and `barriers` are 2 * stages.
+    __device__ ClusterTiles(const unsigned* a, std::size_t n, uint4* room, std::uint64_t* barriers)
+        : a_(reinterpret_cast<const uint4*>(a)), n_(n / 4), room_(room), full_(barriers),
+          empty_(barriers + stages)
+    {
+        if (threadIdx.x == 0) {
+            for (unsigned stage = 0; stage < stages; ++stage) {
+                ptx::mbarrier_init(&full_[stage], 1);
+                ptx::mbarrier_init(&empty_[stage], (once ? blocks_ : 1) * consumers / 32);
+            }
+            ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+        }
+        cluster_.sync();
+    }
+
+    /// Orders all tiles; for one thread of each block.
+    __device__ void order() const
+    {
+        const unsigned part = once ? tile / blocks_ : tile;
+        const unsigned from = once ? rank_ * part : 0;
+        each([&](std::size_t first, unsigned count, unsigned stage, unsigned turn, bool again) {
+            while (again && !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster,
+                                                           &empty_[stage], turn ^ 1)) {
+            }
+            std::uint64_t* full = &full_[stage];
+            ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                           full, count * unsigned{sizeof(uint4)});
+            if (from < count) {
+                uint4* to = &room_[stage * tile + from];
+                const unsigned size = min(count - from, part) * unsigned{sizeof(uint4)};
+                if constexpr (once) {
+                    multicast(to, a_ + first + from, size, full, blocks_);
+                } else {
+                    ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, to, a_ + first, size,
+                                       full);
+                }
+            }
+        });
+    }
+
+    /// Calls take(vector) for the vectors of consumer `threadIdx.x`; for whole warps.
+    template<class Take>
+    __device__ void take(Take take) const
+    {
+        each([&](std::size_t, unsigned count, unsigned stage, unsigned turn, bool) {
+            while (!ptx::mbarrier_try_wait_parity(&full_[stage], turn)) {
+            }
+            for (unsigned i = threadIdx.x; i < count; i += consumers) {
+                take(room_[stage * tile + i]);
+            }
+            __syncwarp();
+            const unsigned lane = threadIdx.x % 32;
+            if (once && lane < blocks_) { // lane k tells block k
+                ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster,
+                                     cluster_.map_shared_rank(&empty_[stage], lane));
+            } else if (!once && lane == 0) {
+                ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                     &empty_[stage]);
+            }
+        });
+    }
+
+  private:
+    // Calls with_tile(first vector, vectors, stage, parity of its turn, whether it is a later one).
+    template<class WithTile>
+    __device__ void each(WithTile with_tile) const
+    {
+        const std::size_t step = std::size_t{gridDim.x / blocks_} * tile;
+        unsigned k = 0;
+        for (std::size_t i = std::size_t{blockIdx.x / blocks_} * tile; i < n_; i += step, ++k) {
+            with_tile(i, n_ - i < tile ? static_cast<unsigned>(n_ - i) : tile, k % stages,
+                      k / stages % 2, k >= stages);
+        }
+    }
+
+    cooperative_groups::cluster_group cluster_ = cooperative_groups::this_cluster();
+    unsigned blocks_ = cluster_.num_blocks();
+    unsigned rank_ = cluster_.block_rank();
+    const uint4* a_;
+    std::size_t n_;
+    uint4* room_;
+    std::uint64_t* full_;
+    std::uint64_t* empty_;
+};
+//! [cluster_tiles]
+
+} // namespace common
+
+#endif
