@@ -675,8 +675,10 @@ void run(KernelRun launch, LaunchRecord& record)
         trace.requests = counts.load_requests + counts.store_requests + counts.atomic_requests;
         trace.longest_requests = found.longest_requests;
         trace.longest_block = found.longest_block;
-        trace.touches = std::move(found.touches.touches());
-        trace.one_in = found.touches.one_in();
+        if (!others_ran) { // uncounted blocks touch what nobody has seen
+            trace.touches = std::move(found.touches.touches());
+            trace.one_in = found.touches.one_in();
+        }
     }
     record.traffic = trace_sink()(trace);
 }
