@@ -87,6 +87,7 @@ void run_share_row(Chapter& chapter, Histogram<unsigned>& p, const ShareRow& row
 class ClusterLaunch
 {
   public:
+    /// Blocks of `threads` with `bytes` of dynamic shared memory each.
     ClusterLaunch(unsigned grid, unsigned threads, unsigned blocks, std::size_t bytes,
                   cudaStream_t stream)
     {
