@@ -125,6 +125,8 @@ enum class SymbolKind
 [[nodiscard]] Range program_data();
 /// What of the program cannot be written, and all of the libraries that it uses.
 [[nodiscard]] std::vector<Range> other_data();
+/// Its `__constant__` variables; empty if it has none.
+[[nodiscard]] Range constant_data();
 /// Thread-local variables of the program, for the calling thread.
 [[nodiscard]] Range thread_variables();
 /// "kernel.cu:12" of an instruction, in the innermost function that is not of the CPU device; empty

@@ -6,10 +6,6 @@
 #include <string>
 #include <utility>
 
-// The linker defines these for a section whose name is an identifier, if there is one.
-extern "C" const std::byte __start_cpu_device_constant[] __attribute__((weak));
-extern "C" const std::byte __stop_cpu_device_constant[] __attribute__((weak));
-
 namespace cpu_device {
 
 namespace {
@@ -70,10 +66,8 @@ ProgramImage::ProgramImage()
       each_thread_variable_(read_thread_variables())
 {
     device_variables_.prepare();
-    const auto begin = reinterpret_cast<std::uintptr_t>(__start_cpu_device_constant);
-    const auto end = reinterpret_cast<std::uintptr_t>(__stop_cpu_device_constant);
-    if (begin != 0)
-        constants_ = {begin, end - begin, AddressSpace::constant};
+    const auto [constants, constant_bytes] = host::constant_data();
+    constants_ = {constants, constant_bytes, AddressSpace::constant};
     for (const auto& [start, bytes] : host::other_data())
         uncounted_.push_back({start, bytes, AddressSpace::uncounted});
 }

@@ -15,6 +15,10 @@
 #include <string_view>
 #include <utility>
 
+// The linker defines these for a section whose name is an identifier, if there is one.
+extern "C" const std::byte __start_cpu_device_constant[] __attribute__((weak));
+extern "C" const std::byte __stop_cpu_device_constant[] __attribute__((weak));
+
 namespace cpu_device::host {
 
 namespace {
@@ -74,6 +78,12 @@ std::vector<Range> other_data()
         }
     });
     return ranges;
+}
+
+Range constant_data()
+{
+    const auto begin = reinterpret_cast<std::uintptr_t>(__start_cpu_device_constant);
+    return {begin, reinterpret_cast<std::uintptr_t>(__stop_cpu_device_constant) - begin};
 }
 
 Range thread_variables()
