@@ -2,6 +2,8 @@
 /// What a program's kernels moved, in words and tables.
 #pragma once
 
+#include "common/model/time_model.hpp"
+
 #include <cpu_device/launches.hpp>
 
 #include <string>
