@@ -12,7 +12,7 @@ window.editing = (() => {
   };
 
   const FROM_DISK = "A page that is opened from a disk may not run a compiler. Type ./run docs --serve and open the address that it shows.";
-  const FETCHED_ONCE = "the first time the compiler is fetched, some 100 MB, compressed 27.";
+  const FETCHED_ONCE = "the first time the compiler is fetched, some 120 MB, compressed 40.";
 
   let scripts = null, compiler = null, jobs = 0;
   function load() {

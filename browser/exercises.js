@@ -162,7 +162,7 @@
         if (data.report) report = data.report;
         else over(data.ended);
       };
-      this.worker.postMessage({ checker: made.checker, answer: { module: made.module, lines: made.lines }, number: this.number });
+      this.worker.postMessage({ checker: made.checker, answer: { module: made.module, about: made.about }, number: this.number });
     }
 
     // The goals, as the terminal has them; `ended` says how the answer ended before its end.

@@ -1,50 +1,127 @@
-// An answer to an exercise becomes a module, in a browser or in Node. The rewriter of the CPU device, in exercises.wasm, makes
-// C++ of it; clang has ThreadSanitizer's calls before every access; and as WebAssembly knows no return addresses, each such call
-// gets its number in the assembly as one argument more.
+// An answer to an exercise, or a whole program, becomes a module, in a browser or in Node. The rewriter of the CPU device, in
+// exercises.wasm, makes C++ of it; clang has ThreadSanitizer's calls before every access; and as WebAssembly knows no return
+// addresses, the assembly says a number with each such call, and before each call of the CPU device or of the runtime.
 import { host, tell, text } from "./checking.js";
 
-const COMPILE = ["clang++", "-x", "c++", "-std=c++20", "-O2", "-g1", "-Xclang", "-fsanitize=thread", "-mllvm",
-  "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-read-before-write=1", "-fno-vectorize", "-fno-slp-vectorize",
-  "-fno-unroll-loops", "-fno-builtin-memcpy", "-fno-builtin-memset", "-fdeclspec", "-msimd128", "-mbulk-memory", "-fno-exceptions",
-  "-fvisibility=default", "-I.", "-include", "cuda_runtime.h", "-Wall", "-Wextra", "-S", "answer.cu", "-o", "answer.s"];
-const LINK = ["clang++", "-msimd128", "-mbulk-memory", "-nostdlib", "-Wl,--no-entry", "-Wl,--allow-undefined", "-Wl,--import-memory",
-  "-Wl,--export-dynamic", "-Wl,--export=__wasm_call_ctors", "-Wl,-z,stack-size=1048576", "answer.s", "-o", "answer.wasm"];
-const TOLD = "(?:__tsan_(?!init)\\w+|figures_(?:local_memory|next_round|need_loaded|loads_pass_stores))";
+const FLAGS = ["-std=gnu++20", "-O2", "-g1", "-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
+  "-tsan-instrument-read-before-write=1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-fno-builtin-memcpy",
+  "-fno-builtin-memset", "-fno-threadsafe-statics", "-fdeclspec", "-msimd128", "-mbulk-memory", "-fno-exceptions",
+  "-fvisibility=default", "-I."];
+const PRECOMPILE = ["clang++", "-x", "c++-header", ...FLAGS, "-Xclang", "-fno-pch-timestamp", "program.hpp", "-o", "program.pch"];
+const compile = (file) => ["clang++", "-x", "c++", ...FLAGS, "-Xclang", "-fno-pch-timestamp", "-include-pch", "program.pch", "-Wall",
+  "-Wextra", "-Wno-unknown-pragmas", "-S", file, "-o", "program.s"];
+const TABLE = 32768; // where the program's functions begin in the table that both modules have
+const LINK = ["clang++", "-msimd128", "-mbulk-memory", "-Wl,--allow-undefined", "-Wl,--import-memory", "-Wl,--import-table",
+  `-Wl,--table-base=${TABLE}`, "-Wl,-z,stack-size=1048576", "-Wl,-Map=program.map", "program.s", "stack.s", "memory.s", "-o", "program.wasm"];
+const linkAs = { answer: [...LINK, "-mexec-model=reactor", "-Wl,--export-dynamic"], program: LINK };
+const ACCESS = "__tsan_(?!init)\\w+", CALL = "_ZN10cpu_device\\w+|_Z\\d+cuda\\w+";
+// What threads wait in for each other, and what may have them wait in programs that do.
+const WAITS = /^_ZN10cpu_device(?:7barrier|12grid_barrier|13warp_exchange|11active_mask|9take_turn|9lane_bits)/;
+const MAY_WAIT = new RegExp(`${WAITS.source}|^__tsan_(?!init)|^_ZN10cpu_device\\d+atomic_`);
+const ROOM = 64 << 20; // browser/exercises/host.hpp
 
-// The assembly with numbered calls, and the line of the source that each belongs to, 0 where none does.
-function numbered(assembly) {
-  const own = assembly.match(/^\t\.file\t(\d+) (?:"[^"]*" )?"answer\.cu"/m)?.[1];
+// The assembly with its numbers, and the line of the source that each belongs to, 0 where none does.
+function numbered(assembly, name) {
+  const quoted = name.replace(".", "\\.");
+  const own = assembly.match(new RegExp(`^\\t\\.file\\t(\\d+) (?:"[^"]*" )?"${quoted}"`, "m"))?.[1];
   const lines = [0];
-  let line = 0;
-  const calls = new RegExp(`^\\t(?:\\.loc\\t(\\d+) (\\d+) .*|call\\t${TOLD})$`, "gm");
-  const types = new RegExp(`^(\\t\\.functype\\t${TOLD} \\()([^)]*)\\)`, "gm");
-  const made = assembly.replace(calls, (all, file, number) => {
+  let line = 0, called = false;
+  const calls = new RegExp(`^\\t(?:\\.loc\\t(\\d+) (\\d+) .*|call\\t(?:(${ACCESS})|${CALL}))$`, "gm");
+  const types = new RegExp(`^(\\t\\.functype\\t${ACCESS} \\()([^)]*)\\)`, "gm");
+  const made = assembly.replace(calls, (all, file, number, access) => {
     if (file !== undefined) {
       if (file === own) line = Number(number);
       return all;
     }
     lines.push(line);
-    return `\ti32.const\t${lines.length - 1}\n${all}`;
+    called ||= !access;
+    return `\ti32.const\t${lines.length - 1}\n${access ? "" : "\tcall\tfigures_at\n"}${all}`;
   }).replace(types, (_, head, parameters) => `${head}${parameters && `${parameters}, `}i32)`);
-  return { made, lines };
+  return { made: `${called ? "\t.functype\tfigures_at (i32) -> ()\n" : ""}${made}`, lines };
 }
 
-// {module, lines, said} or {said}. `run(arguments, files)` is clang: {files, said}, without files where it fails.
-export async function compileAnswer(checker, headers, run, source) {
-  const rewriter = host(checker);
+// Where the linker has put what, by its map: for describe_program() of browser/exercises/host.cpp.
+function places(map) {
+  const out = new Map(), variables = [];
+  let inside = null;
+  for (const row of map.split("\n")) {
+    const found = row.match(/^\s*([0-9a-f]+)\s+([0-9a-f]+)\s+([0-9a-f]+) (\s*)(.*)$/);
+    if (!found) continue;
+    const [, address, , size, indent, what] = found, begin = parseInt(address, 16), bytes = parseInt(size, 16);
+    if (!indent) {
+      inside = what;
+      out.set(what, [begin, bytes]);
+    } else if (inside === "cpu_device_shared" && indent.length >= 16) {
+      variables.push([what, begin - out.get(inside)[0], bytes]);
+    }
+  }
+  return { out, variables };
+}
+
+// The headers in front of every program, compiled when the site is built (precompile.js): files and what clang said.
+export const precompile = (headers, run) => run(PRECOMPILE, headers);
+
+// The module with calls that can be left half done and entered again.
+function asyncified(binaryen, bytes, names) {
+  const module = binaryen.readBinary(bytes);
+  module.setFeatures(binaryen.Features.All & ~binaryen.Features.CompactImports); // no browser reads those yet
+  binaryen.setPassArgument("asyncify-imports", names.map((name) => `env.${name}`).join(","));
+  module.runPasses(["asyncify"]);
+  return module.emitBinary();
+}
+
+const REFUSED = [
+  [/^\s*#\s*include\s*<(?:thread|mutex|shared_mutex|future|condition_variable|semaphore|latch|barrier|stop_token|pthread\.h|omp\.h)>/m,
+    "A page has no threads of the host."],
+  [/^\s*#\s*include\s*<(?:fstream|filesystem|sys\/\w+\.h|unistd\.h|fcntl\.h)>|\bfopen\s*\(/m, "A page has no files."],
+  [/^\s*#\s*include\s*<(?:cub|thrust|cublas\w*|cufft\w*|curand\w*|cusparse\w*|cusolver\w*|nccl|nvml|cutlass|cuda\/\w+)[/.>]/m,
+    "A page has no libraries of CUDA."],
+];
+export const refusal = (source) => REFUSED.find(([pattern]) => pattern.test(source))?.[1];
+
+// {module, about, said} or {said}. `run(arguments, files)` is clang: {files, said}, without files where it fails. `headers` has
+// what precompile() made. `as` is "answer" or "program". `binaryen()` is asked for where threads wait for each other (`waits`).
+export async function compileAnswer(checker, headers, run, source, as, binaryen) {
+  const rewriter = host(checker), name = `${as}.cu`;
   let said = "";
   try {
+    if (as === "program" && refusal(source)) throw { sentence: `${refusal(source)} On your machine, ./run FILE runs such a program.` };
     tell(rewriter.module, source);
     const written = rewriter.string(rewriter.module.rewrite());
-    const compiled = await run(COMPILE, { ...headers, "answer.cu": written });
+    const compiled = await run(compile(name), { ...headers, [name]: written });
     said = compiled.said;
     if (!compiled.files) return { said };
-    const { made, lines } = numbered(text(compiled.files["answer.s"]));
-    const linked = await run(LINK, { "answer.s": made });
+    const { made, lines } = numbered(text(compiled.files["program.s"]), name);
+    const linked = await run(linkAs[as], { ...headers, "program.s": made });
     said += linked.said;
-    if (!linked.files) return { said };
-    return { said, lines, module: await WebAssembly.compile(linked.files["answer.wasm"]) };
+    if (!linked.files) return { said: said.replace(/^.*undefined symbol: (?:main|__main_argc_argv|__main_void)$/gm, "The program has no main().") };
+    let bytes = linked.files["program.wasm"], module = await WebAssembly.compile(bytes);
+    const wanted = WebAssembly.Module.imports(module).filter((one) => one.kind === "function");
+    const known = new Set(WebAssembly.Module.exports(checker).map((one) => one.name));
+    const missing = wanted.filter((one) => one.module === "env" ? !known.has(one.name) : one.module !== "wasi_snapshot_preview1");
+    if (missing.length) {
+      const names = missing.map((one) => one.module === "env" ? plain(one.name) : `${one.module}.${one.name}`);
+      throw { sentence: `A page has no ${names.join(", ")}.` };
+    }
+    const imports = wanted.filter((one) => one.module === "env").map((one) => one.name);
+    const waits = imports.some((name) => WAITS.test(name));
+    if (waits) {
+      bytes = asyncified(await binaryen(), bytes, imports.filter((name) => MAY_WAIT.test(name)));
+      module = await WebAssembly.compile(bytes);
+    }
+    const { out, variables } = places(text(linked.files["program.map"]));
+    const segment = (key) => out.get(key) ?? [0, 0], end = Math.max(...[...out.values()].map(([begin, size]) => begin + size));
+    if (end > ROOM) throw { sentence: `The program's variables take more than the ${ROOM >> 20} MiB that a page has for them: allocate large arrays.` };
+    const data = segment(".data")[0] || segment(".bss")[0];
+    return { said, module, waits, about: { file: name, lines, data: [data, end - data], shared: segment("cpu_device_shared"),
+      constants: segment("cpu_device_constant"), others: [[1024, Math.max(0, data - 1024)]], variables,
+      labels: [...made.matchAll(/^(_ZZ\w+):$/gm)].map(([, label]) => label) } };
   } catch (error) {
-    return { said: error.sentence ?? String(error) };
+    return { said: (error.sentence ?? String(error)).replace(/^answer\.cu/gm, name) };
   }
+}
+
+export function plain(name) {
+  const known = name.match(/^_ZN?(?:10cpu_device)?(\d+)/);
+  return known ? name.substr(known[0].length, Number(known[1])) : name;
 }

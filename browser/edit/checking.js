@@ -1,4 +1,4 @@
-// The module that checks exercises (exercises.wasm), with what it needs around it; in a browser or in Node.
+// The module that runs programs and checks exercises (exercises.wasm), with what it needs around it; in a browser or in Node.
 
 export const text = (bytes) => (typeof bytes === "string" ? bytes : new TextDecoder().decode(bytes));
 
@@ -8,65 +8,139 @@ export function tell(module, words) {
   new Uint8Array(module.memory.buffer).set(bytes, room);
 }
 
-// An instance. What it throws is {sentence}, or {stop} where only what follows means nothing. `answer(name, arguments)` is called
-// for a function of the answer.
-export function host(checker, { answer = null, thread = null, report = null } = {}) {
-  let module = null, said = "";
-  const view = () => new DataView(module.memory.buffer);
+const TABLE_ROOM = 1 << 16; // for the functions of both modules, answer.js
+const OK = 0, BAD_DESCRIPTOR = 8;
+const FAULT = 6; // fault_status of the CPU device
+
+// What WASI has here: a clock, an output, no files and no network. `say(words)` is given what is written.
+function system(memory, say, exit) {
+  const view = () => new DataView(memory().buffer), decoders = {};
+  const known = {
+    args_sizes_get(count, size) {
+      view().setUint32(count, 1, true);
+      view().setUint32(size, 8, true);
+      return OK;
+    },
+    args_get(pointers, at) {
+      view().setUint32(pointers, at, true);
+      new Uint8Array(memory().buffer).set(new TextEncoder().encode("program\0"), at);
+      return OK;
+    },
+    environ_sizes_get(count, size) {
+      view().setUint32(count, 0, true);
+      view().setUint32(size, 0, true);
+      return OK;
+    },
+    environ_get: () => OK,
+    clock_time_get(_, __, at) {
+      view().setBigUint64(at, BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e6)), true);
+      return OK;
+    },
+    clock_res_get(_, at) {
+      view().setBigUint64(at, 1000n, true);
+      return OK;
+    },
+    random_get(at, count) {
+      for (let done = 0; done < count; done += 65536) // as many as it gives at once
+        crypto.getRandomValues(new Uint8Array(memory().buffer, at + done, Math.min(65536, count - done)));
+      return OK;
+    },
+    fd_fdstat_get(_, at) {
+      new Uint8Array(memory().buffer, at, 24).fill(0);
+      view().setUint8(at, 2); // a terminal, as far as it matters
+      return OK;
+    },
+    fd_read(_, __, ___, read) {
+      view().setUint32(read, 0, true); // its end
+      return OK;
+    },
+    fd_write(file, parts, count, written) {
+      let all = 0;
+      for (let part = 0; part < count; ++part) {
+        const at = view().getUint32(parts + 8 * part, true), size = view().getUint32(parts + 8 * part + 4, true);
+        decoders[file] ??= new TextDecoder(); // a letter may come in two parts
+        say(decoders[file].decode(new Uint8Array(memory().buffer, at, size).slice(), { stream: true }));
+        all += size;
+      }
+      view().setUint32(written, all, true);
+      return OK;
+    },
+    sched_yield: () => OK,
+    proc_exit: exit,
+  };
+  return new Proxy(known, { get: (target, name) => target[name] ?? (() => BAD_DESCRIPTOR) });
+}
+
+// An instance. What it throws is {sentence}, {exit}, or {stop} where only what follows means nothing. `answer(name, arguments)` is
+// called for a function of the answer.
+export function host(checker, { answer = null, report = null, say = null } = {}) {
+  let module = null, own = null, said = "";
+  const left = new Map(); // fibers that were left: where the stack of this module ended
   const bytes = (at, count) => new Uint8Array(module.memory.buffer, at, count).slice();
   const string = (at) => {
     const memory = new Uint8Array(module.memory.buffer);
     return text(memory.slice(at, memory.indexOf(0, at)));
   };
-  const system = {
-    environ_sizes_get(count, size) {
-      view().setUint32(count, 0, true);
-      view().setUint32(size, 0, true);
-      return 0;
-    },
-    environ_get: () => 0,
-    clock_time_get(_, __, at) {
-      view().setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
-      return 0;
-    },
-    fd_fdstat_get(_, at) {
-      new Uint8Array(module.memory.buffer, at, 24).fill(0);
-      view().setUint8(at, 2); // a terminal, as far as it matters
-      return 0;
-    },
-    fd_write(_, parts, count, written) {
-      let all = 0;
-      for (let part = 0; part < count; ++part) {
-        const at = view().getUint32(parts + 8 * part, true), size = view().getUint32(parts + 8 * part + 4, true);
-        said += text(bytes(at, size));
-        all += size;
-      }
-      view().setUint32(written, all, true);
-      return 0;
-    },
-    proc_exit() { throw { sentence: said.trim() }; },
-  };
-  const others = (known) => new Proxy(known, { get: (target, name) => target[name] ?? (() => 8) }); // "bad descriptor"
+  const memory = () => module.memory;
+  const write = say ?? ((words) => { said += words; });
   ({ exports: module } = new WebAssembly.Instance(checker, {
-    wasi_snapshot_preview1: others(system),
+    wasi_snapshot_preview1: system(memory, write, (code) => { throw say ? { exit: code } : { sentence: said.trim() }; }),
     env: new Proxy({}, { get: (_, name) => (...values) => answer(name, values) }),
     page: {
-      thread: (body, context) => thread(body, context),
       report: (at, count) => report(JSON.parse(text(bytes(at, count)))),
       thrown(at) { throw at ? { sentence: string(at) } : { stop: true }; },
+      // Where the module went through Asyncify, a call can be left and entered again: its frames go to memory and come back.
+      suspends: () => Number(Boolean(module.asyncify_start_unwind)),
+      enter(fiber, stack, frames, others, again) {
+        const before = module.figures_stack(again ? left.get(fiber) : stack);
+        if (again) {
+          module.asyncify_start_rewind(frames);
+          own.asyncify_start_rewind(others);
+        }
+        module.figures_fiber(fiber);
+        const unwound = module.asyncify_get_state() === 1;
+        if (unwound) {
+          module.asyncify_stop_unwind();
+          own.asyncify_stop_unwind();
+        }
+        left.set(fiber, module.figures_stack(before));
+        return Number(!unwound);
+      },
+      leave(frames, others) {
+        if (module.asyncify_get_state() === 2) {
+          module.asyncify_stop_rewind();
+          own.asyncify_stop_rewind();
+          return;
+        }
+        module.asyncify_start_unwind(frames);
+        own.asyncify_start_unwind(others);
+      },
     },
   }));
   module._initialize();
-  return { module, string };
+
+  // An instance of a program, in the memory and the table of this one.
+  function attach(program, about) {
+    const table = module.__indirect_function_table;
+    table.grow(TABLE_ROOM - table.length);
+    own = new WebAssembly.Instance(program, {
+      env: { ...module, __indirect_function_table: table },
+      wasi_snapshot_preview1: system(memory, write, (code) => { throw { exit: code }; }),
+    }).exports;
+    const stack = table.grow(1, own.figures_stack);
+    tell(module, JSON.stringify({ ...about, stack }));
+    module.describe();
+    return own;
+  }
+  return { module, string, attach };
 }
 
 // Tries an answer to the exercise of that number. `report` is called before each step with what is known of the goals. Returns
 // null, or how it ended before its end: {sentence, line}.
-export function check(checker, { module, lines }, number, report) {
+export function check(checker, { module, about }, number, report) {
   let own = null;
   const here = host(checker, {
     report,
-    thread: (body, context) => own.figures_thread(body, context),
     answer(name, values) {
       if (own[name]) return own[name](...values);
       const known = name.match(/^_Z(\d+)/);
@@ -75,15 +149,46 @@ export function check(checker, { module, lines }, number, report) {
     },
   });
   try {
-    own = new WebAssembly.Instance(module, { env: { ...here.module } }).exports;
-    own.__wasm_call_ctors?.();
+    own = here.attach(module, about);
+    own._initialize();
     tell(here.module, number);
     here.module.check();
   } catch (error) {
     if (!error.stop) {
-      return { sentence: error.sentence ?? `it was ended by the browser (${error.message}).`, line: lines[here.module.last_site()] ?? 0 };
+      const ended = error.exit === undefined ? `it was ended by the browser (${error.message}).` : `it ended itself, with status ${error.exit}.`;
+      return { sentence: error.sentence ?? ended, line: about.lines[here.module.last_site()] ?? 0 };
     }
     here.module.conclude();
   }
   return null;
+}
+
+// Runs a whole program, whose output goes to `say`, in lines of so many columns. Returns {status}, with {sentence} where it was
+// ended, and {line} where that is known.
+export function runProgram(checker, { module, about }, { columns, say }) {
+  let last = "";
+  const here = host(checker, { say: (words) => {
+    last = (last + words).slice(-4096);
+    say(words);
+  } });
+  let status = 0, ended = {};
+  try {
+    const own = here.attach(module, about);
+    here.module.prepare(columns, Boolean(here.module.asyncify_start_unwind));
+    try {
+      own._start();
+    } catch (error) {
+      if (error.exit === undefined) throw error;
+      status = error.exit;
+      const faulty = status === FAULT && last.trim().split("\n").at(-1);
+      if (faulty) return { status, sentence: faulty, line: about.lines[here.module.last_site()] ?? 0 };
+    }
+    say(here.string(here.module.summary()), true);
+  } catch (error) {
+    if (error.exit !== undefined) return { status: error.exit };
+    const sentence = error.sentence ?? `The browser ended it: ${error.message}.`;
+    ended = { sentence, line: about.lines[here.module.last_site()] ?? 0 };
+    say(`${sentence}\n`, true);
+  }
+  return { status, ...ended };
 }

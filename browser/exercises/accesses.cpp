@@ -1,18 +1,25 @@
 /// \file
-/// What a compiled answer calls: before every access, with the number of the call in its assembly
-/// (compiler.js), which takes the place of a return address; and what CUDA has built in.
+/// What a compiled program calls: before every access, with the number of the call in its assembly
+/// (answer.js), which takes the place of a return address; and what CUDA has built in.
 #include "browser/exercises/host.hpp"
 #include "core/executor.hpp"
 #include "core/faults.hpp"
 #include "core/tracer.hpp"
+#include "cpu_device/settings.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 using cpu_device::Access;
 
 #define EXPORT(name) extern "C" __attribute__((export_name(#name)))
+
+extern "C" {
+const void* figures_call_site = nullptr; ///< of missing.hpp
+}
 
 namespace {
 
@@ -21,15 +28,25 @@ std::uintptr_t address_of(const volatile void* pointer)
     return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-unsigned last = 0; ///< site of an access
+unsigned last = 0; ///< site of an access or a call
+
+void note_step(cpu_device::Step step)
+{
+    if (cpu_device::current_tracer != nullptr)
+        cpu_device::current_tracer->note_step(address_of(figures_call_site), step);
+}
 
 void look_at(std::uintptr_t address, std::size_t bytes, Access access)
 {
-    using namespace cpu_device::host;
-    const bool own = address >= answer_begin && address < answer_end;
-    if (!own && !can_be_used(address, bytes))
-        cpu_device::report_bad_access(address,
-                                      access == Access::load ? "reads from " : "writes to ");
+    if (cpu_device::host::can_be_used(address, bytes))
+        return;
+    const char* const verb = access == Access::load ? "reads from " : "writes to ";
+    cpu_device::report_bad_access(address, verb);
+    // A mistake of the host's own, which a processor would stop.
+    if (!cpu_device::settings().watchful)
+        std::fprintf(stderr, "Host code %s%s, where the program has no memory.\n", verb,
+                     cpu_device::hexadecimal(address).c_str());
+    std::_Exit(cpu_device::fault_status);
 }
 
 void note(unsigned site, const volatile void* address, unsigned bytes, Access access)
@@ -51,7 +68,7 @@ void note_range(unsigned site, const volatile void* address, std::size_t bytes, 
 
 } // namespace
 
-/// The number of the access that was told last: of the one that is a fault.
+/// The number that was told last: of what is a fault.
 EXPORT(last_site) unsigned last_site()
 {
     return last;
@@ -104,30 +121,37 @@ void* figures_memset(void* to, int value, std::size_t bytes, unsigned site)
 }
 EXPORT(__tsan_init) void figures_init() {}
 
+/// Called before each call of the CPU device and of the runtime: the number takes the place of the
+/// address that such a call returns to.
+EXPORT(figures_at) void figures_at(unsigned site)
+{
+    last = site;
+    figures_call_site = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(site));
+}
+
 // What the rewriter has a kernel say of its arrays and loops, as host/accesses.cpp has it.
-EXPORT(figures_local_memory)
-void* figures_local_memory(void* array, std::size_t bytes, unsigned site)
+namespace cpu_device {
+
+void* local_memory(volatile void* array, std::size_t bytes)
 {
-    if (cpu_device::current_tracer != nullptr)
-        cpu_device::current_tracer->note_local_array(site, address_of(array), bytes);
-    return array;
+    if (current_tracer != nullptr)
+        current_tracer->note_local_array(address_of(figures_call_site), address_of(array), bytes);
+    return const_cast<void*>(array);
 }
-EXPORT(figures_next_round) void figures_next_round(bool unrolled, unsigned site)
+void next_round(bool unrolled)
 {
-    if (cpu_device::current_tracer != nullptr)
-        cpu_device::current_tracer->note_step(site, unrolled ? cpu_device::Step::some_round
-                                                             : cpu_device::Step::round);
+    note_step(unrolled ? Step::some_round : Step::round);
 }
-EXPORT(figures_need_loaded) void figures_need_loaded(unsigned site)
+void need_loaded()
 {
-    if (cpu_device::current_tracer != nullptr)
-        cpu_device::current_tracer->note_step(site, cpu_device::Step::need);
+    note_step(Step::need);
 }
-EXPORT(figures_loads_pass_stores) void figures_loads_pass_stores(unsigned site)
+void loads_pass_stores()
 {
-    if (cpu_device::current_tracer != nullptr)
-        cpu_device::current_tracer->note_step(site, cpu_device::Step::unaliased);
+    note_step(Step::unaliased);
 }
+
+} // namespace cpu_device
 
 #define BUILTIN(name)                                                                              \
     extern "C" __thread unsigned cpu_device_##name##_x, cpu_device_##name##_y,                     \

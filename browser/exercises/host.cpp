@@ -1,42 +1,128 @@
 /// \file
 /// core/host.hpp for a browser: one thread, memory that cannot be put out of reach (accesses.cpp
-/// looks at each address instead), and no program whose symbols could be read. Kernels that wait
-/// for each other would need stacks to switch between, which WebAssembly does not have.
+/// looks at each address instead), and a program of which its linker has told. WebAssembly has no
+/// stacks to switch between. Where threads wait for each other, this module and the program have
+/// therefore gone through Binaryen's Asyncify, and the page can leave a call half done
+/// (checking.js).
 #include "browser/exercises/host.hpp"
 
 #include "common/problem/parallel.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
+#include "cpu_device/detail/engine.hpp"
+
+#include <cxxabi.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <map>
+#include <memory>
 #include <utility>
 #include <vector>
+
+#define IMPORT(name) extern "C" __attribute__((import_module("page"), import_name(#name)))
+#define EXPORT(name) extern "C" __attribute__((export_name(#name)))
+
+/// True where threads can be left half done.
+IMPORT(suspends) bool page_suspends();
+/// Calls figures_fiber() on a stack; false if it was left. `engine`, `program`: see Frames.
+IMPORT(enter) bool page_enter(void* fiber, void* stack, void* engine, void* program, bool again);
+/// Leaves the call of page_enter(), which returns false; returns when it is entered again.
+IMPORT(leave) void page_leave(void* engine, void* program);
 
 namespace cpu_device::host {
 
 namespace {
 
 constexpr std::size_t page = 4096;
-std::vector<bool> open_pages(std::size_t{1} << 20); ///< of all addresses
+enum class Page : char
+{
+    unknown, ///< nobody has reserved it
+    closed,
+    open
+};
+std::vector<Page> pages(std::size_t{1} << 20); ///< of all addresses
 
-void set_pages(void* begin, std::size_t bytes, bool open)
+void set_pages(void* begin, std::size_t bytes, Page state)
 {
     const std::size_t first = reinterpret_cast<std::uintptr_t>(begin) / page;
     for (std::size_t number = first; number < first + (bytes + page - 1) / page; ++number)
-        open_pages[number] = open;
+        pages[number] = state;
 }
 
-class NoFiber final : public Fiber
+/// What is known of the program.
+struct Program
+{
+    std::string file;
+    std::vector<unsigned> lines; ///< of each number that the program tells
+    Range data, shared, constants;
+    std::vector<Range> others;
+    std::vector<Symbol> variables;   ///< of `shared`
+    void* (*stack)(void*) = nullptr; ///< sets its stack pointer, and returns the one before
+};
+Program program;
+
+/// Where Asyncify keeps the frames of a call that was left: this module's, and the program's.
+struct Frames
+{
+    static constexpr std::size_t bytes = 16 * 1024;
+    struct Buffer
+    {
+        std::byte* next = frames;
+        std::byte* end = frames + bytes;
+        std::byte frames[bytes];
+    } engine, program;
+    static constexpr std::size_t stack_bytes = 32 * 1024;
+    alignas(16) std::byte stack[stack_bytes]; ///< of this module
+};
+
+std::string unmangled(const std::string& name)
+{
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> buffer(
+        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+    return buffer == nullptr ? name : buffer.get();
+}
+
+class PageFiber final : public Fiber
 {
   public:
-    explicit NoFiber(std::function<void()> work) : work_(std::move(work)) {}
-    void resume() override { work_(); }
-    void suspend() override { fault("waits for other threads, which it cannot do in a browser."); }
+    PageFiber(std::byte* stack, std::size_t bytes, std::function<void()> work)
+        : stack_(stack + bytes / 16 * 16), work_(std::move(work))
+    {
+        if (fibers_suspend())
+            frames_ = std::make_unique<Frames>();
+    }
+    void resume() override
+    {
+        const bool again = std::exchange(suspended_, true);
+        void* const before = program.stack(again ? left_at_ : stack_);
+        if (frames_ == nullptr) {
+            work_();
+            suspended_ = false;
+        } else if (page_enter(this, frames_->stack + Frames::stack_bytes, &frames_->engine,
+                              &frames_->program, again)) {
+            suspended_ = false;
+        }
+        void* const left_at = program.stack(before);
+        if (suspended_)
+            left_at_ = left_at;
+    }
+    void suspend() override
+    {
+        if (frames_ == nullptr)
+            fault("waits for other threads, which this page cannot have it do.");
+        page_leave(&frames_->engine, &frames_->program);
+    }
+    void work() { work_(); }
 
   private:
+    std::byte* stack_;
+    void* left_at_ = nullptr; ///< the program's stack pointer
     std::function<void()> work_;
+    std::unique_ptr<Frames> frames_;
 };
 
 class NobodyElse final : public Meeting
@@ -48,30 +134,39 @@ class NobodyElse final : public Meeting
 
 bool can_be_used(std::uintptr_t address, std::size_t bytes)
 {
-    return open_pages[address / page] && open_pages[(address + bytes - 1) / page];
+    if (address >= program_begin_address && address < program_end)
+        return true;
+    for (const std::uintptr_t byte : {address, address + bytes - 1})
+        if (byte < program_end || pages[byte / page] == Page::closed ||
+            (pages[byte / page] == Page::unknown && in_kernel()))
+            return false;
+    return true;
 }
 
 void* reserve(std::size_t bytes)
 {
-    return std::aligned_alloc(page,
-                              (bytes + page - 1) / page * page); // untouched, it costs nothing
+    const std::size_t whole = (bytes + page - 1) / page * page;
+    void* const begin = std::aligned_alloc(page, whole); // untouched, it costs nothing
+    if (begin != nullptr)
+        set_pages(begin, bytes, Page::closed);
+    return begin;
 }
 
 void give_back(void* begin, std::size_t bytes)
 {
-    close(begin, bytes);
+    set_pages(begin, bytes, Page::unknown);
     std::free(begin);
 }
 
 bool open(void* begin, std::size_t bytes)
 {
-    set_pages(begin, bytes, true);
+    set_pages(begin, bytes, Page::open);
     return true;
 }
 
 void close(void* begin, std::size_t bytes)
 {
-    set_pages(begin, bytes, false);
+    set_pages(begin, bytes, Page::closed);
 }
 
 void discard(void* begin, std::size_t bytes)
@@ -93,12 +188,12 @@ std::size_t memory_bytes()
 
 bool fibers_suspend()
 {
-    return false;
+    return page_suspends();
 }
 
-std::unique_ptr<Fiber> make_fiber(std::byte*, std::size_t, std::function<void()> work)
+std::unique_ptr<Fiber> make_fiber(std::byte* stack, std::size_t bytes, std::function<void()> work)
 {
-    return std::make_unique<NoFiber>(std::move(work));
+    return std::make_unique<PageFiber>(stack, bytes, std::move(work));
 }
 
 std::size_t processors()
@@ -124,33 +219,74 @@ void run_together(
 void look_every(std::chrono::milliseconds, std::function<void()>) {} // the page has a limit
 void watch_for_faults() {}
 
-std::vector<Symbol> read_symbols(SymbolKind)
+void describe_program(const std::string& json)
 {
-    return {};
+    const auto told = nlohmann::json::parse(json);
+    const auto range = [](const nlohmann::json& one) {
+        return Range{one[0].get<std::uintptr_t>(), one[1].get<std::size_t>()};
+    };
+    program = {};
+    program.file = told["file"];
+    program.lines = told["lines"].get<std::vector<unsigned>>();
+    program.data = range(told["data"]);
+    program.shared = range(told["shared"]);
+    program.constants = range(told["constants"]);
+    for (const auto& other : told["others"])
+        program.others.push_back(range(other));
+    // The linker's map has names as C++ writes them, the assembly has them as the linker knows
+    // them.
+    std::map<std::string, std::string> known;
+    for (const std::string label : told["labels"])
+        known.emplace(unmangled(label), label);
+    for (const auto& variable : told["variables"]) {
+        const auto found = known.find(variable[0]);
+        program.variables.push_back(
+            {found == known.end() ? variable[0].get<std::string>() : found->second, variable[1],
+             variable[2]});
+    }
+    program.stack = reinterpret_cast<void* (*)(void*)>(told["stack"].get<std::uintptr_t>());
 }
+
+std::vector<Symbol> read_symbols(SymbolKind kind)
+{
+    return kind == SymbolKind::thread_variable ? program.variables : std::vector<Symbol>();
+}
+
 std::string demangled(const std::string& name)
 {
-    return name;
+    std::string text = unmangled(name);
+    static constexpr std::string_view unnamed = "(anonymous namespace)::";
+    for (std::size_t at = 0; (at = text.find(unnamed, at)) != std::string::npos;)
+        text.erase(at, unnamed.size());
+    return text;
 }
+
 std::uintptr_t program_begin()
 {
     return 0;
 }
 Range program_data()
 {
-    return {};
+    return program.data;
 }
 std::vector<Range> other_data()
 {
-    return {{answer_begin, answer_end - answer_begin}};
+    return program.others;
 }
 Range thread_variables()
 {
-    return {};
+    return program.shared;
 }
-std::string source_line(std::uintptr_t)
+Range constant_data()
 {
-    return {};
+    return program.constants;
+}
+
+std::string source_line(std::uintptr_t pc)
+{
+    return pc < program.lines.size() && program.lines[pc] != 0
+               ? program.file + ":" + std::to_string(program.lines[pc])
+               : "";
 }
 
 } // namespace cpu_device::host
@@ -166,4 +302,10 @@ void common::parallel_for(std::size_t count, std::size_t grain,
 extern "C" std::clock_t clock()
 {
     return 0;
+}
+
+/// What page_enter() calls.
+EXPORT(figures_fiber) void figures_fiber(cpu_device::host::Fiber* fiber)
+{
+    static_cast<cpu_device::host::PageFiber*>(fiber)->work();
 }

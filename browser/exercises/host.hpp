@@ -1,18 +1,23 @@
 /// \file
-/// Where an answer's own memory lies, and what it may use besides.
+/// Where a program's own memory lies, and what it may use besides.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace cpu_device::host {
 
-/// The answer is a module of its own in the same memory: its variables and its stack lie below this
-/// module's, which the linker puts from answer_end on.
-constexpr std::uintptr_t answer_begin = 1024; ///< below it only null pointers lead
-constexpr std::uintptr_t answer_end = std::uintptr_t{8} << 20;
+/// The program is a module of its own in the same memory: its variables and its stack lie below
+/// this module's, which the linker puts from program_end on.
+constexpr std::uintptr_t program_begin_address = 1024; ///< below it only null pointers lead
+constexpr std::uintptr_t program_end = std::uintptr_t{64} << 20;
 
-/// False of addresses that were not opened: another machine would stop whoever uses them.
+/// False of addresses that another machine would not let its user use: null pointers, and what was
+/// reserved and not opened; for a kernel, also what the host has on its heap.
 [[nodiscard]] bool can_be_used(std::uintptr_t address, std::size_t bytes);
+
+/// Takes what the linker said of the program that runs next: JSON of describe() in answer.js.
+void describe_program(const std::string& json);
 
 } // namespace cpu_device::host

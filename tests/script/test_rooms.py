@@ -54,8 +54,10 @@ def is_wrong(order, file, other):
             return "it includes the library, the CPU device's interfaces and the rewriter"
     elif top == "browser":  # a host of its own for the core
         checks = room == "exercises"
+        if checks and other_top == "own_program":  # what it says of a program
+            return None
         theirs = {"core", "rewriter"} if checks else {"core"}
-        ours = {"model", "exercise", "problem"} if checks else {"model"}
+        ours = {"device", "model", "exercise", "problem"} if checks else {"model"}
         if other_top != top and other_room not in ({*INTERFACES} | theirs if other_top == "cpu_device" else ours):
             return (f"it includes the CPU device's interfaces and {' and '.join(sorted(theirs))}, "
                     f"and {', '.join(sorted(ours))} of the library")

@@ -1,6 +1,7 @@
 """Figures that answer, in the site: their sections, and the module of browser/ that answers for them."""
 
 import base64
+import hashlib
 import html
 import json
 import os
@@ -39,6 +40,16 @@ def exercises(root, chapter):
             made.append(f'<section class="explore exercise" id="exercise-{number}" aria-label="Exercise {number}" '
                         f'data-exercise="{data}" hidden></section>')
     return "".join(made)
+
+
+def playground(root, missing):
+    """The section of the playground; a paragraph where what it needs is `missing`."""
+    if missing:
+        return f"<p>On this site no program runs: {html.escape(missing)} On your machine, <code>./run FILE</code> runs one.</p>"
+    programs = [{"title": text.partition("\n")[0].lstrip("/ "), "text": text} for text in (
+        path.read_text("utf-8") for path in sorted((root / "browser" / "programs").glob("*.cu")))]
+    data = html.escape(json.dumps({"programs": programs}, ensure_ascii=False, separators=(",", ":")))
+    return f'<section class="explore playground" id="playground" aria-label="Playground" data-playground="{data}" hidden></section>'
 
 
 def module(root):
@@ -80,19 +91,53 @@ def editor(root, out):
         if subprocess.run(["cmake", "--build", build.parent, "--parallel", "2", "--target", "exercises"], stdout=log,
                           stderr=subprocess.STDOUT, check=False).returncode:
             return f"Kernels on the site cannot be edited: the check of exercises was not built; {log.name} says why."
+        # Where threads wait for each other, calls are left half done.
+        if not run("node_modules/binaryen/bin/wasm-opt", build.parent / "exercises.wasm", "--asyncify",
+                   "--pass-arg=asyncify-imports@page.leave", "-o", "waiting.wasm"):
+            return f"Kernels on the site cannot be edited: the check of exercises was not prepared; {log.name} says why."
         if not run("node_modules/.bin/esbuild", "editor.js", "--bundle", "--minify", "--format=iife", "--outfile=bundled.js",
                    "--legal-comments=eof"):
             return f"Kernels on the site cannot be edited: the editor could not be bundled; {log.name} says why."
     out.mkdir()
-    for made in (build / "node_modules" / "@yowasp" / "clang" / "gen").iterdir():
-        os.link(made, out / made.name)  # a hundred megabytes
+    modules = build / "node_modules"
+    for made in (*(modules / "@yowasp" / "clang" / "gen").iterdir(), modules / "binaryen" / "index.js"):
+        os.link(made, out / ("binaryen.js" if made.parent.name == "binaryen" else made.name))  # a hundred megabytes
     shutil.copy(build / "bundled.js", out / "editor.js")
-    for script in ("answer.js", "checker.js", "checking.js", "compiler.js", "runner.js"):
+    for script in ("answer.js", "checker.js", "checking.js", "compiler.js", "program.js", "runner.js"):
         shutil.copy(source / script, out)
-    shutil.copy(build.parent / "exercises.wasm", out)
-    cuda = root / "cpu_device" / "cuda" / "cpu_device" / "detail"
-    headers = {"browser": {"lanes.hpp": root / "browser" / "lanes.hpp"},
-               "cuda_runtime.h": root / "browser" / "exercises" / "cuda_runtime.hpp",
-               "cpu_device": {"detail": {name: cuda / name for name in ("qualifiers.hpp", "vector_types.hpp")}}}
-    (out / "headers.json").write_text(json.dumps(headers, default=lambda path: path.read_text("utf-8")), "utf-8")
+    for made in (build.parent / "exercises.wasm", build / "waiting.wasm"):
+        shutil.copy(made, out)
+    (out / "headers.json").write_text(json.dumps(headers(root), sort_keys=True), "utf-8")
+    return precompiled(root, build, out)
+
+
+def headers(root):
+    """What a program may include, beside the C++ library: folders as tables."""
+    def tree(folder):
+        return {path.name: tree(path) if path.is_dir() else path.read_text("utf-8") for path in folder.iterdir()}
+    own = root / "browser" / "exercises"
+    made = tree(root / "cpu_device" / "cuda")
+    made["cpu_device"] |= tree(root / "cpu_device" / "api" / "cpu_device")
+    made["cpu_device"]["detail"]["built_in_variables.hpp"] = (own / "built_in_variables.hpp").read_text("utf-8")
+    return made | {name: (own / name).read_text("utf-8") for name in ("program.hpp", "memory.s", "stack.s")} | {
+        "browser": {"lanes.hpp": (root / "browser" / "lanes.hpp").read_text("utf-8")}}
+
+
+def precompiled(root, build, out):
+    """Compiles the headers in front of every program, again where they have changed; a sentence, or ''."""
+    source = root / "browser" / "edit"
+    said = b"".join((folder / name).read_bytes() for folder, name in (
+        (out, "headers.json"), (source, "answer.js"), (source, "precompile.js"), (source, "package.json")))
+    name = f"program-{hashlib.sha256(said).hexdigest()[:16]}.pch.gz"
+    with locked(build, lambda: None):
+        if not (build / name).exists():
+            for old in build.glob("program-*.pch.gz"):
+                old.unlink()
+            (out / "package.json").write_text('{"type": "module"}\n', "utf-8")  # to Node
+            with open(build / "precompile.log", "w", encoding="utf-8") as log:
+                if subprocess.run(["node", source / "precompile.js", out], stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
+                    return f"Kernels on the site cannot be edited: their headers could not be compiled; {log.name} says why."
+            (out / "package.json").unlink()
+            shutil.move(out / "program.pch.gz", build / name)
+    shutil.copy(build / name, out / "program.pch.gz")
     return ""
