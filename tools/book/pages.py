@@ -13,8 +13,8 @@ from tools.files import write_whole
 
 END = "<!-- end -->"
 INLINE = {"value"}
-SILENT = {"claim", "try", "explore"}  # markers that print nothing, and so have no end
-FURTHER = ("how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions",
+SILENT = {"claim", "try", "explore", "playground"}  # markers that print nothing, and so have no end
+FURTHER = ("playground", "how_to_read", "which_mover", "advice", "how_we_measure", "cpu_device", "how_we_model", "predictions",
            "in_the_way", "earlier_tutorials", "other_cards", "glossary", "teaching", "add_a_chapter")
 
 
@@ -120,6 +120,8 @@ class Book:
                 if kind == "try":
                     try_it.parse(argument, self.sources, chapter)
                     continue
+                if kind == "playground":
+                    continue  # of the site alone
                 if kind == "explore":
                     explore.figure(self.root, self.sources, argument)
                     continue

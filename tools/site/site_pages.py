@@ -130,6 +130,7 @@ class Site:
         """The page as Doxygen should read it: markers gone, labels and snippets in their place."""
         text = self.markers(r"^ *<!-- try: .*? -->\n", lambda match: "", self.questions(path, text))
         text = self.markers(r"^<!-- explore: (\w+) -->$", self.explorer, text)
+        text = self.markers(r"^<!-- playground -->$", lambda match: "moving-bytes-playground", text)
         text = self.markers(r"^<!-- exercises -->\n(.*?)^<!-- end -->\n", lambda match: (
             f"{match[0]}\nmoving-bytes-exercises {path.stem[:2]}\n\n"), text)
         text = self.code_by_snippet(text)
@@ -326,6 +327,8 @@ class Site:
         text = re.sub(r"<p ?> ?moving-bytes-(?:question|record)ed\s*</p>", "</section>", text)
         text = re.sub(r"<p ?> ?moving-bytes-explore (\w+)\s*</p>", lambda match: (
             explore.section(self.root, self.book.sources, match[1], not self.said) if self.answers else ""), text)
+        text = re.sub(r"<p ?> ?moving-bytes-playground\s*</p>", lambda match: (
+            explore.playground(self.root, "" if self.answers and not self.said else self.said)), text)
         text = re.sub(r"<p ?> ?moving-bytes-exercises (\d\d)\s*</p>", lambda match: (
             explore.exercises(self.root, match[1]) if self.answers and not self.said else ""), text)
         text = re.sub(r'<div class="diff"></div>', "", text)

@@ -1,0 +1,166 @@
+"use strict";
+// The playground: a whole program in the editor, and below it what a terminal would say. Its text can go into the address, which
+// shows it to whoever opens that, and runs nothing.
+(() => {
+  const section = document.querySelector("section.playground");
+  if (!section) return;
+  const { editing } = window, { make } = editing;
+  const LIMIT = 60; // seconds
+  const KEY = "playground", FRAGMENT = "#program=";
+  const MOST = 64 << 10; // bytes of a program in an address
+  const { programs } = JSON.parse(section.dataset.playground);
+  const FILE = "program.cu";
+
+  // --- the address ----------------------------------------------------------------------------------
+
+  // All of a stream, or nothing where it is longer than `most`.
+  async function bytes(stream, most = Infinity) {
+    const reader = stream.getReader(), parts = [];
+    let size = 0;
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.length;
+      if (size > most) {
+        reader.cancel();
+        throw new Error("it is too long");
+      }
+      parts.push(part.value);
+    }
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  }
+  async function packed(text) {
+    const small = await bytes(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw")));
+    return btoa(Array.from(small, (byte) => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+  }
+  async function unpacked(words) {
+    const small = Uint8Array.from(atob(words.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
+    const all = await bytes(new Blob([small]).stream().pipeThrough(new DecompressionStream("deflate-raw")), MOST);
+    return new TextDecoder("utf-8", { fatal: true }).decode(all);
+  }
+
+  // --- the page -------------------------------------------------------------------------------------
+
+  const kept = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
+  const keep = (text) => { try { localStorage.setItem(KEY, text); } catch { /* then it lasts until the page is left */ } };
+  const button = (words) => make("button", { type: "button" }, words);
+  const run = button("Run"), stop = button("Stop"), link = button("Put it into the address");
+  const choice = make("select", { id: "playground-program" }, make("option", { value: "" }, "…"),
+    ...programs.map(({ title }, number) => make("option", { value: String(number) }, title)));
+  const said = make("p", { class: "busy", role: "status" });
+  const pre = (label) => make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": label });
+  const compiler = pre("What the compiler says"), output = pre("What the program says");
+  const place = make("div");
+  stop.hidden = true;
+  let view = null, worker = null, limit = null, turn = 0, compiling = false, tell = [];
+
+  function end(words) {
+    ++turn;
+    worker?.terminate();
+    worker = null;
+    if (compiling) editing.stop();
+    compiling = false;
+    clearTimeout(limit);
+    stop.hidden = true;
+    said.textContent = words;
+  }
+
+  function show(text) {
+    end("");
+    compiler.hidden = output.hidden = true;
+    view.set(text);
+    view.tell([]);
+  }
+
+  // Letters in a line of the output, as a terminal has them.
+  function columns() {
+    const one = make("span", {}, "0".repeat(100));
+    output.replaceChildren(one);
+    output.hidden = false;
+    const style = getComputedStyle(output), room = output.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    one.style.whiteSpace = "nowrap";
+    const letters = Math.floor(100 * room / one.getBoundingClientRect().width);
+    output.replaceChildren();
+    return Math.min(Math.max(letters, 40), 200);
+  }
+
+  async function go() {
+    end("Compiling …");
+    const mine = turn;
+    compiler.hidden = output.hidden = true;
+    view.tell([]);
+    stop.hidden = false;
+    compiling = true;
+    let made;
+    try {
+      made = await editing.compile({ program: view.text() }, (words) => { if (mine === turn) said.textContent = words; });
+    } catch (error) {
+      made = { said: error.message };
+    }
+    if (mine !== turn) return;
+    compiling = false;
+    tell = editing.marks(made.said);
+    view.tell(tell);
+    compiler.textContent = made.said.trim();
+    compiler.hidden = !made.said.trim();
+    if (!made.module) return end("It does not compile; the lines below say why.");
+    said.textContent = "Running …";
+    const room = columns();
+    const over = ({ status, sentence, line }) => {
+      end(sentence ? "The program was ended." : status ? `The program ended with status ${status}.` : "The program has ended.");
+      if (sentence && line) view.tell([...tell, { line, message: sentence, severity: "error" }]);
+    };
+    const last = (words) => {
+      output.append(`${words}\n`);
+      over({ sentence: words });
+    };
+    worker = new Worker("edit/program.js", { type: "module" });
+    limit = setTimeout(() => last(`It was still running after ${LIMIT} seconds; does a loop not end?`), 1000 * LIMIT);
+    worker.onerror = ({ message }) => last(`The browser ended it: ${message}`);
+    worker.onmessage = ({ data }) => {
+      if (data.words) output.append(data.words);
+      else over(data.ended);
+    };
+    worker.postMessage({ checker: made.checker, program: { module: made.module, about: made.about }, columns: room });
+  }
+
+  async function address() {
+    history.replaceState(null, "", FRAGMENT + await packed(view.text()));
+    said.textContent = "The address of this page holds the program now. Who opens it sees the program; it runs when they say so.";
+  }
+
+  async function fromAddress() {
+    if (!location.hash.startsWith(FRAGMENT)) return;
+    try {
+      show(await unpacked(location.hash.slice(FRAGMENT.length)));
+      said.textContent = "This program came with the address. It has not run.";
+    } catch {
+      said.textContent = "The program in the address cannot be read.";
+    }
+  }
+
+  async function begin() {
+    section.append(make("p", { class: "explore-title" }, FILE),
+      make("div", { class: "steps" }, make("label", { for: choice.id }, "Begin with:"), choice), place,
+      make("div", { class: "steps" }, run, stop, link), said, compiler, output);
+    section.hidden = false;
+    try {
+      const create = await editing.load();
+      view = create(kept() ?? programs[0].text, 1, () => keep(view.text()));
+    } catch (error) {
+      run.hidden = link.hidden = choice.parentElement.hidden = true;
+      said.textContent = error.message;
+      return;
+    }
+    place.append(view.element);
+    said.textContent = `Run compiles it here; ${editing.FETCHED_ONCE}`;
+    run.addEventListener("click", go);
+    stop.addEventListener("click", () => end("Stopped."));
+    link.addEventListener("click", address);
+    choice.addEventListener("change", () => {
+      if (choice.value !== "") show(programs[Number(choice.value)].text);
+      choice.value = "";
+    });
+    addEventListener("hashchange", fromAddress);
+    await fromAddress();
+  }
+  begin();
+})();

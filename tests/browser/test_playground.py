@@ -1,0 +1,181 @@
+"""The playground on the site, served as ./run docs --serve does it, in a real browser."""
+
+import base64
+import re
+import subprocess
+import sys
+import unittest
+import zlib
+
+from tests.browser.served import Served
+from tests.docs.test_accessibility import AXE, RUN
+from tests.docs.test_site import CONTRAST, FIT, REPOSITORY, SITE, SKIPPED
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
+
+PROGRAMS = sorted((REPOSITORY / "browser" / "programs").glob("*.cu"))
+BUILD = REPOSITORY / "build" / "cpu"
+
+
+def address(data):
+    """A program as an address holds it."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(data) + packer.flush()
+    return "#program=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+class Playground(Served):
+    def open(self, program=None):
+        """The page anew, with a program in its address."""
+        self.browser.get("about:blank")
+        self.browser.get(f"http://127.0.0.1:{self.server.server_port}/page_playground.html" + (address(program.encode()) if program else ""))
+        self.section = self.browser.find_element(By.ID, "playground")
+        self.until(lambda: self.section.find_elements(By.CSS_SELECTOR, ".cm-content") and self.text(".busy"))
+
+    def output(self):
+        return self.section.find_element(By.CSS_SELECTOR, "[aria-label='What the program says']").text
+
+    def compiler(self):
+        return self.section.find_element(By.CSS_SELECTOR, "[aria-label='What the compiler says']").text
+
+    def run_it(self):
+        """What stands below when it is over."""
+        self.press("Run")
+        self.until(lambda: re.search(r"ended|does not compile|browser", self.text(".busy")))
+        return self.output()
+
+    def marked(self):
+        return self.section.find_elements(By.CSS_SELECTOR, ".cm-lintRange-error")
+
+    def test_each_program_counts_as_in_the_terminal(self):
+        self.open()
+        titles = [option.text for option in Select(self.browser.find_element(By.ID, "playground-program")).options[1:]]
+        self.assertEqual(titles, [program.read_text("utf-8").partition("\n")[0].lstrip("/ ") for program in PROGRAMS])
+        for program, title in zip(PROGRAMS, titles):
+            with self.subTest(program=program.name):
+                Select(self.browser.find_element(By.ID, "playground-program")).select_by_visible_text(title)
+                said = self.run_it()
+                if "fault" in program.name:
+                    self.assertIn("before", said)
+                    self.assertNotIn("after", said)
+                    self.assertRegex(said, r"kernel fill \(launched at program.cu:\d+\), block \(3, 0, 0\), thread \(232, 0, 0\): writes 4 bytes")
+                    self.assertTrue(self.marked())
+                    continue
+                self.assertEqual(self.text(".busy"), "The program has ended.")
+                if (BUILD / "compile_cuda").exists():
+                    done = subprocess.run([BUILD / "compile_cuda", program], text=True, capture_output=True, check=True)
+                    self.assertEqual(self.rows(said), self.rows(done.stdout), said)
+
+    @staticmethod
+    def rows(said):
+        """What the program printed, and the numbers of each kernel, however wide the table is."""
+        program, _, told = said.strip().partition("\n\nCPU device: ")
+        table = re.split(r"\n\n(?:Modelled|No time)", told)[0]
+        names = re.findall(r"^(\w[\w<>]*)(?=  +\S|$)", table, flags=re.MULTILINE)
+        return program, [name for name in names if name != "kernel"], sorted(re.findall(r"(?<![\w.])\d[\d.]*(?: \d{3})*(?![\w.])", table.partition("32 bytes.")[2]))
+
+    def test_an_error_is_told_at_its_line(self):
+        self.open("int main()\n{\n    return missing;\n}\n")
+        self.run_it()
+        self.assertIn("program.cu:3:12: error: use of undeclared identifier 'missing'", self.compiler())
+        self.assertIn("It does not compile", self.text(".busy"))
+        self.assertTrue(self.marked())
+
+    def test_what_a_page_has_not_is_refused_by_a_sentence(self):
+        for line, sentence in (("#include <thread>", "A page has no threads of the host."), ("#include <fstream>", "A page has no files."),
+                               ("#include <cublas_v2.h>", "A page has no libraries of CUDA.")):
+            with self.subTest(line=line):
+                self.open(f"{line}\nint main() {{}}\n")
+                self.run_it()
+                self.assertIn(sentence, self.compiler())
+
+    def test_a_barrier_that_is_missing_is_told(self):
+        text = PROGRAMS[2].read_text("utf-8").replace("    __syncthreads(); // take it away, and see\n", "    __syncwarp();\n")
+        self.open(text)
+        said = " ".join(self.run_it().split())
+        line = text[:text.index("cudaMalloc(&out")].count("\n") + 1
+        self.assertIn(f"byte 4 of allocation 2 (65536 bytes, of program.cu:{line})", said)
+        self.assertRegex(said, r"Warning: kernel transpose<0> .* uses byte 128 of __shared__ tile at program.cu:\d+, which thread \(0, 1, 0\) "
+                         r"writes at program.cu:\d+ with no __syncthreads\(\) between")
+
+    def test_a_barrier_that_some_threads_do_not_reach_is_a_fault(self):
+        self.open("__global__ void k()\n{\n    if (threadIdx.x < 16)\n        __syncthreads();\n    else\n        __syncthreads();\n}\n"
+                  "int main()\n{\n    k<<<1, 32>>>();\n    cudaDeviceSynchronize();\n}\n")
+        said = " ".join(self.run_it().split())
+        self.assertIn("divergent barrier: thread (0, 0, 0) and 15 others wait at the barrier of program.cu:4", said)
+
+    def test_an_endless_loop_is_stopped_and_the_page_answers_meanwhile(self):
+        self.open("#include <cstdio>\nint main()\n{\n    for (volatile int i = 0;; i = i + 1)\n        if (i % 100 == 0)\n"
+                  "            std::printf(\"%d\\n\", i);\n}\n")
+        self.press("Run")
+        self.until(lambda: "more than a page shows" in self.output())
+        self.assertEqual(self.text(".busy"), "Running …")
+        self.press("Stop")
+        self.assertEqual(self.text(".busy"), "Stopped.")
+        self.assertLess(len(self.output()), 300_000)
+
+    def test_the_address_holds_the_program_and_runs_nothing(self):
+        text = "// ½ <script>alert(1)</script>\n#include <cstdio>\nint main() { std::puts(\"here\"); return 3; }\n"
+        self.open(text)
+        self.assertEqual(self.text(".busy"), "This program came with the address. It has not run.")
+        self.assertEqual(self.output(), "")
+        self.press("Put it into the address")
+        self.until(lambda: "holds the program now" in self.text(".busy"))
+        self.assertIn("#program=", self.browser.current_url)
+        self.browser.refresh()
+        self.section = self.browser.find_element(By.ID, "playground")
+        self.until(lambda: "came with the address" in self.text(".busy"))
+        self.assertIn("½ <script>alert(1)</script>", self.text(".cm-content"))
+        self.assertIn("here", self.run_it())
+        self.assertEqual(self.text(".busy"), "The program ended with status 3.")
+
+    def test_an_address_that_is_damaged_or_much_too_long_is_refused(self):
+        for fragment in ("#program=%%%", "#program=AAAA", address(b"\xff\xfe"), address(b" " * (64 << 20))):
+            with self.subTest(fragment=fragment[:40]):
+                self.browser.get("about:blank")
+                self.browser.get(f"http://127.0.0.1:{self.server.server_port}/page_playground.html{fragment}")
+                self.section = self.browser.find_element(By.ID, "playground")
+                self.until(lambda: "cannot be read" in self.text(".busy"))
+
+    def test_a_program_reaches_its_memory_and_nothing_else(self):
+        """Its module imports the CPU device, and of the system an output, a clock and its like: names that a page defines."""
+        self.open("#include <cstdio>\n#include <cstdlib>\n__attribute__((import_module(\"page\"), import_name(\"fetch\"))) extern \"C\" void go(const char*);\n"
+                  "int main() { go(\"/index.html\"); }\n")
+        self.run_it()
+        self.assertIn("A page has no page.fetch", self.compiler())
+        self.open("#include <cstdio>\n#include <cstdlib>\n#include <vector>\nint main()\n{\n    for (std::size_t all = 0;; all += 1 << 26) {\n"
+                  "        void* volatile more = std::malloc(1 << 26);\n        if (more == nullptr) {\n"
+                  "            std::printf(\"%zu MiB, %s\\n\", all >> 20, std::getenv(\"HOME\") ? \"home\" : \"no home\");\n            return 0;\n        }\n    }\n}\n")
+        told = re.search(r"(\d+) MiB, no home", self.run_it())
+        self.assertLess(int(told[1]), 2048)
+
+    def test_it_fits_and_is_read_in_both_themes(self):
+        self.open(PROGRAMS[4].read_text("utf-8"))
+        self.run_it()
+        for width in (390, 768, 1280):
+            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+            with self.subTest(width=width):
+                self.assertEqual(self.browser.execute_script(FIT), [])
+        self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        for theme in ("light", "dark"):
+            self.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+            with self.subTest(theme=theme):
+                self.assertEqual(self.browser.execute_script(CONTRAST), [])
+        if AXE.exists():
+            self.browser.execute_script(AXE.read_text("utf-8"))
+            self.assertEqual(self.browser.execute_async_script(RUN, {}), [])
+            self.browser.get_log("browser")  # axe asks for the style sheet, which the page's policy refuses
+
+    def test_from_a_disk_it_says_how_it_can_run(self):
+        self.browser.get((SITE / "page_playground.html").as_uri())
+        self.section = self.browser.find_element(By.ID, "playground")
+        self.until(lambda: "./run docs --serve" in self.text(".busy"))
+
+
+if __name__ == "__main__":
+    if not (SITE / "edit" / "waiting.wasm").exists():
+        print("skipped: no playground on the site: it is built by ./run docs where npm is")
+        sys.exit(SKIPPED)
+    unittest.main()
