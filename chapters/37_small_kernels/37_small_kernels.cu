@@ -3,7 +3,7 @@
 // The same work in 1 to 1,024 steps, timed on the host: a launch each; a graph; kernels that begin
 // before the one that they need has ended; one kernel that waits for itself; one for all.
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 #include <cooperative_groups.h>
 
@@ -95,7 +95,7 @@ struct Steps
 
     // Calls launch(a, before, c, count) for each step.
     template<class Launch>
-    void each(const Launch& launch) const
+    void each(Launch launch) const
     {
         for (std::size_t piece = 0; piece < p.n; piece += m) {
             launch(p.a + piece, chain && piece > 0 ? p.c + (piece - m) : nullptr, p.c + piece,
@@ -123,10 +123,10 @@ struct Steps
             CHECK_CUDA(cudaLaunchKernelEx(&config, early_step, a, before, c, m, count));
         });
     }
-    void launch_on_streams(const std::vector<common::Stream>& all) const
+    void launch_on_streams(std::vector<common::Stream>& all) const
     {
-        std::size_t next = 0;
-        each([&](auto a, auto before, auto c, std::size_t count) {
+        all.resize(streams); // once: by then there is a GPU
+        each([&, next = 0u](auto a, auto before, auto c, std::size_t count) mutable {
             step<<<common::blocks(count, threads), threads, 0, all[next++ % streams]>>>(
                 a, before, c, m, count);
         });
@@ -172,7 +172,7 @@ void run_steps(common::Chapter& chapter, std::size_t n, std::size_t count, bool 
         run("programmatic_graph", common::captured(early), common::needs_compute_capability(9));
         run("persistent", [&](cudaStream_t stream) { steps.launch_persistent(stream); });
     } else {
-        const std::vector<common::Stream> all(streams);
+        std::vector<common::Stream> all;
         run("streams", [&](cudaStream_t) { steps.launch_on_streams(all); });
         run("together", [&](cudaStream_t stream) {
             const dim3 grid = common::grid(steps.m, count, threads, 1);
