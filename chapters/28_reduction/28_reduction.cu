@@ -3,7 +3,7 @@
 // A sum, and the place of the largest element: every element is read once, and next to nothing is
 // written. What costs time is how threads put together what each of them has.
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 //! [atomic]
 constexpr unsigned threads = 256; // where a thread has one element

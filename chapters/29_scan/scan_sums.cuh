@@ -1,7 +1,7 @@
 // The second of three kernels: chapter 31 launches it, too.
 #pragma once
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 //! [scan_sums]
 // One block scans the sums, a tile of them after the other.

@@ -3,7 +3,7 @@
 // Every element is read once, and each adds 1 to one of 256 counters. Where many threads add to few
 // counters they take turns: counters have to be where turns are short, and apart from each other.
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 //! [global]
 constexpr unsigned bins = 256;

@@ -2,7 +2,7 @@
 //
 // Each element of the matrix is read once, and used once: the bound is the time of its bytes.
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 #include <cuda_bf16.h>
 

@@ -3,7 +3,7 @@
 // A softmax, a norm, and a norm in 8 bits. A row can be read again once all of it is known, or kept
 // until then: in shared memory, in the registers of a block, in those of a warp.
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 using bf16 = __nv_bfloat16;
 using common::Norm, common::NormToFp8, common::RowShape, common::Softmax, common::ToFp8;

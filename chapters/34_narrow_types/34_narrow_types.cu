@@ -3,7 +3,7 @@
 // The same kernel on numbers of 32, 16 and 8 bits moves half and a quarter of the bytes. The
 // arithmetic stays what it is, and conversions come on top of it: at some width they take longer.
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 using bf16 = __nv_bfloat16;
 using fp8 = __nv_fp8_e4m3;

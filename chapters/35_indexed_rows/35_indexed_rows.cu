@@ -3,7 +3,7 @@
 // Chapter 17 gathers single elements. Rows of a table are what programs look up: the vectors of
 // words, the pages of a cache, and on the way back the sums of their gradients.
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 //! [where]
 // Row r is where it is.

@@ -3,7 +3,7 @@
 // A thread that stays can ask for what comes next while it works on what it has: by loads into
 // registers, by asynchronous copies into shared memory, by the bulk copy engine.
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 #include <cuda_pipeline.h>
 

@@ -4,7 +4,7 @@
 // a share at a time, or several blocks have a share each. Blocks of a cluster (compute capability
 // 9.0) reach each other's shared memory: with what they add, or with what they load.
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 #include <cooperative_groups.h>
 

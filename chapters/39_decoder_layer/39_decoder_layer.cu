@@ -3,7 +3,7 @@
 // Every weight of the layer is read once for each token that the model writes: the memory decides.
 // From a thread a row to one kernel that stays, by one lesson of an earlier chapter at a time.
 
-#include "common/chapter.hpp"
+#include "common/kernels.hpp"
 
 using common::bf16;
 using common::DecoderLayer;
