@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tools.site.print_edition import BROWSER, QUIET, as_one
+from tools.site.print_edition import BROWSER, PACKER, QUIET, as_one
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SITE = REPOSITORY / "build" / "docs" / "html"
@@ -26,8 +26,8 @@ except ImportError:
     sys.exit(SKIPPED)
 
 DRIVER = shutil.which("chromedriver")
-if not BROWSER or not DRIVER:
-    print("skipped: no browser test without chromium: apt-get install chromium chromium-driver")
+if not BROWSER or not DRIVER or not PACKER:
+    print("skipped: no browser test without chromium and qpdf: apt-get install chromium chromium-driver qpdf")
     sys.exit(SKIPPED)
 
 # WCAG 2: relative luminance of what is seen, over what lies behind it.
@@ -265,9 +265,8 @@ class SiteTest(unittest.TestCase):
             if path.is_file():
                 kind = "edit" if SITE / "edit" in path.parents else ".pdf" if path.suffix == ".pdf" else ""
                 size[kind] += path.stat().st_size
-        # A page of the book brings its listings, the sources that it names and the interfaces that these use.
-        self.assertLess(size[""], 0.42e6 * len(self.book))
-        self.assertLess(size[".pdf"], 0.33e6 * len(self.book))
+        self.assertLess(size[""], 18e6)
+        self.assertLess(size[".pdf"], 15e6)
         self.assertLess(size["edit"], 145e6)  # clang 105, its precompiled headers 12, Binaryen 15
 
     def test_every_page_loads_without_an_error_or_an_outside_request(self):

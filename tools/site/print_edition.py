@@ -1,4 +1,5 @@
-"""The book as one PDF: the pages of the site behind each other, on paper by its style sheet."""
+"""The book as one PDF: the pages of the site behind each other, on paper by its style sheet; a browser prints it, and
+qpdf packs what the browser leaves unpacked, two thirds of the file."""
 
 import re
 import shutil
@@ -7,7 +8,8 @@ import tempfile
 
 from tools.book.results import BookError
 
-# The tests use both as well.
+# The tests use all three as well.
+PACKER = shutil.which("qpdf")
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 QUIET = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars")
@@ -36,21 +38,22 @@ def as_one(pages):
 
 def print_edition(site):
     """Writes moving-bytes.pdf, and the picture that a link to the site shows, beside the pages."""
-    if not BROWSER:
-        raise BookError("the print edition needs chromium: apt-get install chromium.")
+    if not BROWSER or not PACKER:
+        raise BookError("the print edition needs chromium and qpdf: apt-get install chromium qpdf.")
     out = site.out / "html"
     pages = [out / name for name in site.files()]
     with tempfile.TemporaryDirectory() as profile:
         whole = out / "whole.html"  # beside the style sheet, for the time of printing
         try:
             whole.write_text(as_one(pages), encoding="utf-8")
-            for options in ([f"--print-to-pdf={out / 'moving-bytes.pdf'}", "--no-pdf-header-footer",
+            browser = [BROWSER, *QUIET, f"--user-data-dir={profile}"]
+            printed = f"{profile}/printed.pdf"
+            for command in ([*browser, f"--print-to-pdf={printed}", "--no-pdf-header-footer",
                              "--generate-pdf-document-outline", whole.as_uri()],
-                            [f"--screenshot={out / 'preview.png'}", "--window-size=1200,630",
-                             pages[0].as_uri()]):
-                subprocess.run([BROWSER, *QUIET, f"--user-data-dir={profile}", *options],
-                               check=True, capture_output=True, timeout=300)
+                            [PACKER, "--object-streams=generate", printed, out / "moving-bytes.pdf"],
+                            [*browser, f"--screenshot={out / 'preview.png'}", "--window-size=1200,630", pages[0].as_uri()]):
+                subprocess.run(command, check=True, capture_output=True, timeout=300)
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-            raise BookError(f"the browser did not print the book: {error}.") from error
+            raise BookError(f"the book was not printed: {error}.") from error
         finally:
             whole.unlink(missing_ok=True)

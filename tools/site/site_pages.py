@@ -347,8 +347,9 @@ class Site:
         text = re.sub(r'(<h([2-6])[^>]*><a class="anchor" id="([^"]+)"[^>]*></a>\s*)(.*?)(</h\2>)', lambda match: (
             f'{match[1]}{match[4]} <a class="here" href="#{match[3]}" '
             f'aria-label="Link to “{html.escape(words(match[4]))}”">#</a>{match[5]}'), text, flags=re.DOTALL)
+        text = re.sub(r'(<a id="([^"]+)") name="\2">', r"\1>", text)  # twice the same
         if in_book:  # two snippets of a page may show the same line
-            text = re.sub(r'<a id="l\d+" name="l\d+"></a>', "", text)
+            text = re.sub(r'<a id="l\d+"></a>', "", text)
         text = re.sub(r'<(div|pre) class="fragment">', r'<\1 class="fragment" role="group" aria-label="Code">', text)
         text = re.sub(r'<div class="fragment"((?:(?!<span class="|<!-- fragment).)*<!-- fragment)', r'<div class="fragment plain"\1',
                       text, flags=re.DOTALL)
@@ -393,10 +394,14 @@ class Site:
         reference = [entry(*item) for item in REFERENCE if (self.out / "html" / item[0]).exists()]
         sources = [entry(page_file(path), name) for name, path in self.book.sources.paths.items()]
         printed = [entry("moving-bytes.pdf", "All pages as a PDF")] * self.pdf
-        groups = (("Book", [page(path) for path in chapters] + printed),
-                  ("Behind the book", [page(path) for path in others]),
-                  ("Reference", reference), ("Sources", sources))
-        return "".join(f"<h2>{title}</h2><ul>{''.join(items)}</ul>" for title, items in groups)
+        if current in self.pages:
+            groups = (("Book", [page(path) for path in chapters] + printed),
+                      ("Behind the book", [page(path) for path in others]),
+                      ("Reference", reference), ("Sources", sources))
+        else:  # of which there are seven to a page of the book
+            groups = (("Book", [entry("index.html", "Contents")]), ("Reference", reference),
+                      ("Sources", sources if file.startswith("source_") else []))
+        return "".join(f"<h2>{title}</h2><ul>{''.join(items)}</ul>" for title, items in groups if items)
 
     def pager(self, path):
         if path is None:
