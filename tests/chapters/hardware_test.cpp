@@ -95,7 +95,6 @@ const std::map<std::string, Deviation> known_deviations = {
     {"31_select look_back load_requests", {1, asks_again}},
     {"31_select look_back load_sectors", {1, asks_again}},
     {"31_select warp_aggregated store_sectors", {0.01, any_place}},
-    {"30_histogram global atomic_sectors", {0.02, many_lines}},
     {"33_rows in_shared shared_load_wavefronts", {0.61, mixed_words}},
     {"33_rows in_shared shared_store_wavefronts", {0.71, mixed_words}},
     {"32_matrix_vector split_rows shared_load_wavefronts", {0.72, partial_sums}},
