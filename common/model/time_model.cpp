@@ -28,18 +28,27 @@ double share_written(const Demand& demand)
     return bytes > 0 ? demand.dram_bytes_written / bytes : 0;
 }
 
+/// Work that rows of DRAM add which are opened, as a share of the bytes that they give.
+double opened_rows(const Demand& demand, const Card& card)
+{
+    return demand.dram_run_bytes > 0 ? card.dram_row / demand.dram_run_bytes : 0;
+}
+
 /// Bytes that keep DRAM as busy: a row that is opened costs as if it gave card.dram_row more.
 double dram_work(const Demand& demand, const Card& card)
 {
     const double bytes = dram_bytes(demand) + demand.dram_bytes_unused;
-    return demand.dram_run_bytes > 0 ? bytes * (1 + card.dram_row / demand.dram_run_bytes) : bytes;
+    return bytes * (1 + opened_rows(demand, card));
 }
 
-/// Turns from reads to writes and back cost the more the more is written, until nothing is read.
+/// Turns from reads to writes and back cost the more the more is written, until nothing is read;
+/// and more again where both open rows all the time.
 double dram_ns(const Demand& demand, const Card& card)
 {
     const double written = share_written(demand);
-    const double turns = card.turn_cost * written * std::sqrt(written) * (1 - std::pow(written, 8));
+    const double rows = opened_rows(demand, card);
+    const double turns = card.turn_cost * written * std::sqrt(written) *
+                         (1 - std::pow(written, 8)) * (1 + card.row_turn * rows * rows);
     return dram_work(demand, card) / card.dram_rate * (1 + turns);
 }
 

@@ -247,6 +247,11 @@ TEST_CASE("DRAM loses time to turns and to short rows")
     d.dram_run_bytes = d.dram_bytes_unused = 0;
     d.dram_bytes_read = d.dram_bytes_written = 1e9; // 0.2 * 0.5^1.5 * (1 - 1/256)
     CHECK(bound(predict(d, m), "dram") == Approx(2 * 1.07043).epsilon(1e-5));
+    m.row_turn = 18;
+    CHECK(bound(predict(d, m), "dram") == Approx(2 * 1.07043).epsilon(1e-5));
+    d.dram_run_bytes = 96; // rows add a third: turns cost 1 + 18 / 9 times as much
+    CHECK(bound(predict(d, m), "dram") == Approx(2 / 0.75 * 1.21130).epsilon(1e-5));
+    d.dram_run_bytes = 0;
     d.dram_bytes_read = 0; // nothing to turn from
     CHECK(bound(predict(d, m), "dram") == Approx(1));
 }

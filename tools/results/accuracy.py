@@ -463,8 +463,6 @@ MERGED = ("nvcc reads four neighbouring words of shared memory at once, which th
 SIGHT_REASONS = {
     "fill_1024": ("a block leaves with its last warp, which costs less where no warp waits for a load than in chapter "
                   "23, where all do"),
-    "scatter": ("DRAM reads the rest of each sector before it writes, at random places, and turns from one to the "
-                "other cost more there than in streams"),
     "multiply_16": MERGED,
     "multiply_32": MERGED,
 }
