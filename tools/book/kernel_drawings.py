@@ -20,7 +20,7 @@ def row_places(blocks):
                       "bytes": round(count(variant, "load_sectors_per_request", **row))})
     said = "; ".join(f"{case['variant']}: {', then '.join(case['steps'])}, the row {'in ' + case['place'] if case['place'] else 'nowhere'} between; "
                      f"asked for {case['asked']} x, {case['bytes']} bytes a lane and load" for case in cases)
-    return {"cases": cases, "caption": "Count the arrows that leave the memory: that is how often a row is asked for.",
+    return {"cases": cases, "caption": "Count the arrows that leave the grey box: that is how often a row is asked for.",
             "alt": f"Drawing of the ways of a softmax through a row. {said}."}
 
 
@@ -30,7 +30,8 @@ def draw_row_places(data):
         parts += [words(LEFT, y, case["variant"], "ink", weight="600"),
                   words(RIGHT, y, f"row asked for {case['asked']} x, {case['bytes']} bytes a load", "quiet", "end")]
         top, high = y + 10, 28 * len(case["steps"]) - 6
-        parts += cell(LEFT, top, 72, high, "rule", "memory", "ink")
+        parts += [*cell(LEFT, top, 72, high, "rule"), *(words(LEFT + 36, top + high / 2 + y, text, "ink", "middle")
+                                                for y, text in ((-4, "memory,"), (12, "caches")))]
         if case["place"]:
             parts += [*cell(place[0], top, place[1], high, "cold", case["place"], "paper"),
                       arrow(LEFT + 72, top + high / 2, place[0] - 2, top + high / 2, "hot", 2.2)]
