@@ -27,9 +27,11 @@ def draw_window(data):
              *cell(LEFT, l2, reserved, 44, "cold"),
              *(words(LEFT + reserved / 2, l2 + y, text, "paper", "middle") for y, text in ((19, f"{show(data['window'])} MiB"), (35, "set aside"))),
              *cell(left, l2, RIGHT - left, 44, "rule", f"{show(data['l2'] - data['window'])} MiB for all else", "ink"),
-             arrow(LEFT + reserved * .75, top + 26, LEFT + reserved * .75, l2 - 2, "cold", 2),
+             arrow(LEFT + reserved * .86, top + 26, LEFT + reserved * .86, l2 - 2, "cold", 2),
              arrow((left + RIGHT) / 2, top + 60, (left + RIGHT) / 2, l2 - 2, "hot", 2),
              arrow((left + RIGHT) / 2, l2 + 46, (left + RIGHT) / 2, l2 + 66, "hot", 2),
+             words(LEFT + reserved * .86 - 8, top + 64, "asked to stay", "cold", "end"),
+             words((left + RIGHT) / 2 + 8, top + 86, "streams past", "hot"),
              words(LEFT, l2 + 62, "stays", "cold", weight="600"),
              words((left + RIGHT) / 2 - 8, l2 + 62, "pushed out", "hot", "end", "600")]
     return l2 + 78, parts

@@ -58,18 +58,21 @@ def row_shares(blocks):
 def draw_row_shares(data):
     parts, y, warps = [], 18, data["threads"] // WARP
     part, high = (RIGHT - LEFT) / warps, 8  # pixels of 512 bytes, and of a row
-    for name, text, own, others in (
-            ("thread_a_row", f"a warp has {WARP} rows, four of them drawn", [(0, row, 4) for row in range(warps // 2)],
+    for name, text, where, own, others in (
+            ("thread_a_row", f"a warp has {WARP} rows, four of them drawn", f"a load: {WARP} places, 16 bytes each", [(0, row, 4) for row in range(warps // 2)],
              [(0, row, 4) for row in range(warps // 2, warps)]),
-            ("warp_a_row", "a warp has a row", [(0, 0, part)], [(0, row, part) for row in range(1, warps)]),
-            ("block_a_row", f"{warps} warps have a row", [(0, 0, part)], [(at * part, 0, part) for at in range(1, warps)])):
+            ("warp_a_row", "a warp has a row", f"a load: one place, {16 * WARP} bytes", [(0, 0, part)], [(0, row, part) for row in range(1, warps)]),
+            ("block_a_row", f"{warps} warps have a row",
+             f"{warps} loads beside each other: {show(16 * WARP * warps, ',.0f')} bytes",
+             [(0, 0, part)], [(at * part, 0, part) for at in range(1, warps)])):
         parts += [words(LEFT, y, name, "ink", weight="600"), words(RIGHT, y, text, "quiet", "end")]
         y += 8
         for row in range(warps):
             parts += cell(LEFT, y + row * high, RIGHT - LEFT, high, "paper", stroke="rule")
         for role, boxes in (("cold", own), ("waste", others)):
             parts.append(patch([(LEFT + x, y + row * high, wide, high) for x, row, wide in boxes], role))
-        y += warps * high + 24
+        parts.append(words(LEFT, y + warps * high + 16, where, "cold"))
+        y += warps * high + 42
     more, below = legend(y, [("cold", "what one warp loads at once, 16 bytes a lane"), ("waste", "the other warps of its block"),
                              ("paper", "the matrix: a line is a row")])
     return below, parts + more
