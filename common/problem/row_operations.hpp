@@ -45,7 +45,7 @@ __device__ inline void store_eight(__nv_fp8_e4m3* to, const Eight& y)
     __stcs(reinterpret_cast<uint2*>(to), make_uint2(low.__x, high.__x));
 }
 
-//! [softmax]
+//! [operations]
 /// e^x over the sum of all e^x. Gathered of a row: the largest x, and the sum of e^(x - largest),
 /// which overflows nowhere.
 struct Softmax
@@ -81,9 +81,7 @@ struct Softmax
     /// The result of an element.
     static __device__ float result(float x, float, float2 f) { return __expf(x - f.x) * f.y; }
 };
-//! [softmax]
 
-//! [norms]
 /// x over the root of the mean of the squares, times a weight. Gathered: the sum of the squares.
 struct Norm
 {
@@ -150,7 +148,7 @@ struct NormToFp8
     /// The result of an element.
     static __device__ float result(float x, float weight, float2 f) { return x * weight * f.x; }
 };
-//! [norms]
+//! [operations]
 
 /// Numbers in 8 bits, over a scale of the row's own. Gathered: the largest |x|.
 struct ToFp8
