@@ -43,7 +43,7 @@ __global__ void add_float4(const float* a, const float* b, float* c, std::size_t
 #ifdef __CUDACC__ // the CPU device has no bulk copy engine: its rows say "GPU only"
 #include <cuda/ptx>
 
-//! [bulk]
+//! [fetch]
 namespace ptx = cuda::ptx;
 
 // A block owns a tile of `tile` float4s of each array. Thread 0 orders it with one instruction an
@@ -74,7 +74,9 @@ __device__ unsigned fetch_tiles(float4* tiles, const float4* const (&source)[arr
 #endif
     return count;
 }
+//! [fetch]
 
+//! [add]
 // One float4 a thread: the tile has as many as the block has threads.
 __global__ void add_bulk(const float* a, const float* b, float* c, std::size_t n)
 {
@@ -94,7 +96,9 @@ __global__ void add_bulk(const float* a, const float* b, float* c, std::size_t n
         c[k] = a[k] + b[k];
     }
 }
+//! [add]
 
+//! [copy]
 // Units of any size are bytes to a copy; only the few behind the last 16 bytes are moved as units.
 template<class Unit>
 __global__ void copy_bulk(const Unit* a, Unit* c, std::size_t n, unsigned tile)
@@ -114,7 +118,7 @@ __global__ void copy_bulk(const Unit* a, Unit* c, std::size_t n, unsigned tile)
         c[k] = a[k];
     }
 }
-//! [bulk]
+//! [copy]
 #else
 __global__ void add_bulk(const float*, const float*, float*, std::size_t) {}
 __global__ void copy_bulk(const void*, void*, std::size_t, unsigned) {}

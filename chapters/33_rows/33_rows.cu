@@ -9,6 +9,8 @@ using bf16 = __nv_bfloat16;
 using common::Norm, common::NormToFp8, common::RowShape, common::Softmax, common::ToFp8;
 
 //! [join]
+constexpr unsigned threads = 256; // of a row, where a load has one element
+
 // What the T threads of a row have gathered, joined, in each of them.
 template<class Op, unsigned T>
 __device__ float2 join_row(float2 x)
@@ -30,10 +32,6 @@ __device__ float2 join_row(float2 x)
     }
     return x;
 }
-//! [join]
-
-//! [passes]
-constexpr unsigned threads = 256; // of a row, where a load has one element
 
 template<class Op>
 __device__ void write_row(const bf16* a, const bf16* w, bf16* c, RowShape s, float2 factors)
@@ -43,19 +41,9 @@ __device__ void write_row(const bf16* a, const bf16* w, bf16* c, RowShape s, flo
         c[s.at(blockIdx.x, i)] = Op::result(x, common::weight<Op>(w, i), factors);
     }
 }
+//! [join]
 
-// Two passes, whatever is gathered: the sum of a softmax shrinks where its largest grows.
-template<class Op>
-__global__ void two_passes(const bf16* a, const bf16* w, bf16* c, RowShape s)
-{
-    float2 all = Op::nothing();
-    for (unsigned i = threadIdx.x; i < s.columns; i += threads) {
-        all = Op::join(all, Op::of(a[s.at(blockIdx.x, i)], common::weight<Op>(w, i)));
-    }
-    all = join_row<Op, threads>(all);
-    write_row<Op>(a, w, c, s, Op::factors(all, s.columns));
-}
-
+//! [three_passes]
 // A softmax as it is defined: the largest, then the sum, then the results.
 __global__ void three_passes(const bf16* a, bf16* c, RowShape s)
 {
@@ -71,7 +59,21 @@ __global__ void three_passes(const bf16* a, bf16* c, RowShape s)
     all = join_row<Softmax, threads>(all);
     write_row<Softmax>(a, nullptr, c, s, Softmax::factors(all, s.columns));
 }
-//! [passes]
+//! [three_passes]
+
+//! [two_passes]
+// Two passes, whatever is gathered: the sum of a softmax shrinks where its largest grows.
+template<class Op>
+__global__ void two_passes(const bf16* a, const bf16* w, bf16* c, RowShape s)
+{
+    float2 all = Op::nothing();
+    for (unsigned i = threadIdx.x; i < s.columns; i += threads) {
+        all = Op::join(all, Op::of(a[s.at(blockIdx.x, i)], common::weight<Op>(w, i)));
+    }
+    all = join_row<Op, threads>(all);
+    write_row<Op>(a, w, c, s, Op::factors(all, s.columns));
+}
+//! [two_passes]
 
 //! [in_shared]
 constexpr unsigned block = 128; // where a load has eight elements

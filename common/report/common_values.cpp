@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace common {
 
@@ -65,10 +66,13 @@ std::optional<Cache> common_cache(const Results& results)
 
 std::string label(const Row& row, const Results& results)
 {
-    const Parameter::Value* n = row.parameter("n");
-    return n == nullptr || common_value(results, "n")
-               ? row.label()
-               : fmt::format("{} at n = {}", row.label(), to_string(*n));
+    Row own;
+    own.variant = row.variant;
+    std::copy_if(
+        row.parameters.begin(), row.parameters.end(), std::back_inserter(own.parameters),
+        [&](const Parameter& p) { return p.name == "threads" || !common_value(results, p.name); });
+    const Parameter::Value* n = own.parameter("n");
+    return n == nullptr ? own.label() : fmt::format("{} at n = {}", own.label(), to_string(*n));
 }
 
 std::optional<std::uint64_t> modelled_n(const Row& row)

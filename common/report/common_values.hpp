@@ -23,7 +23,8 @@ namespace common {
                                                       std::string_view name);
 /// The state of the cache in every measured row, if it is the same in all.
 [[nodiscard]] std::optional<Cache> common_cache(const Results& results);
-/// The row's label, with its n where rows differ in it.
+/// The row's label, without what is the same in all rows but for its threads, and with its n where
+/// rows differ in it.
 [[nodiscard]] std::string label(const Row& row, const Results& results);
 /// The elements that a row's modelled time is of: those of the row where a link decides.
 [[nodiscard]] std::optional<std::uint64_t> modelled_n(const Row& row);

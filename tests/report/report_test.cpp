@@ -324,6 +324,18 @@ TEST_CASE("where rows differ in their size, the best is named with its own")
     CHECK(contains(table, "float4 (256 threads) at n = 1048576."));
 }
 
+TEST_CASE("the best is named with what tells it from other rows, and not with what all share")
+{
+    Results results = timed_results();
+    for (Row& row : results.rows) {
+        row.parameters.push_back({"columns", 4096});
+        row.parameters.push_back({"width", row.variant == "float4" ? 16 : 4});
+    }
+    CHECK(contains(render_table(results, 120), ": float4 (256 threads, width 16)."));
+    results.rows[0].parameters[2] = {"columns", 64};
+    CHECK(contains(render_table(results, 120), ": float4 (256 threads, columns 4096, width 16)."));
+}
+
 TEST_CASE("what the L2 cache served is marked and never the best")
 {
     Results results = timed_results();

@@ -380,7 +380,7 @@ class Blocks:
         return model_blocks.worst_table(self.results.directory)
 
     def render_caches(self, _):
-        return model_blocks.cache_list(self.results.directory)
+        return model_blocks.cache_table(self.results.directory)
 
     def render_constants(self, _):
         return model_blocks.constants_table(self.results.directory.parents[1])

@@ -6,6 +6,37 @@ from tools.book.shapes import LEFT, RIGHT, arrow, cell, legend, line, patch, wor
 MIB = 2**20
 
 
+def window(blocks):
+    """What a window asks of the L2: a row of chapter 18 whose window has the size of its set-aside."""
+    names = blocks.names()
+    size, whole = names["parameter"]("matched_window", "window_mib", chapter="18", window=50), names["device"]("l2_bytes") / MIB
+    return {"window": size, "l2": whole,
+            "caption": "Follow the window: its lines have a part of the L2 to themselves, and nothing that streams past enters it.",
+            "alt": f"Drawing of the arrays and the L2 cache. The first {show(size)} MiB of a are the window. Its lines are asked to stay, and go to a part "
+                   f"of the L2 that was set aside, {show(size)} MiB of {show(whole)}. The rest of a, and all of c, stream through the other "
+                   f"{show(whole - size)} MiB, where each line makes room for one that comes later."}
+
+
+def draw_window(data):
+    reserved = (RIGHT - LEFT) * data["window"] / data["l2"]
+    top, l2, left = 36, 142, LEFT + reserved
+    parts = [words(LEFT, 18, "in memory", "ink", weight="600"), *cell(LEFT, top, reserved, 24, "cold", "window of a", "paper"),
+             *cell(left, top, RIGHT - left, 24, "rule", "the rest of a, read once", "ink"),
+             *cell(left, top + 34, RIGHT - left, 24, "rule", "c, written once", "ink"),
+             words(LEFT, l2 - 12, "in the L2", "ink", weight="600"),
+             *cell(LEFT, l2, reserved, 44, "cold"),
+             *(words(LEFT + reserved / 2, l2 + y, text, "paper", "middle") for y, text in ((19, f"{show(data['window'])} MiB"), (35, "set aside"))),
+             *cell(left, l2, RIGHT - left, 44, "rule", f"{show(data['l2'] - data['window'])} MiB for all else", "ink"),
+             arrow(LEFT + reserved * .86, top + 26, LEFT + reserved * .86, l2 - 2, "cold", 2),
+             arrow((left + RIGHT) / 2, top + 60, (left + RIGHT) / 2, l2 - 2, "hot", 2),
+             arrow((left + RIGHT) / 2, l2 + 46, (left + RIGHT) / 2, l2 + 66, "hot", 2),
+             words(LEFT + reserved * .86 - 8, top + 64, "asked to stay", "cold", "end"),
+             words((left + RIGHT) / 2 + 8, top + 86, "streams past", "hot"),
+             words(LEFT, l2 + 62, "stays", "cold", weight="600"),
+             words((left + RIGHT) / 2 - 8, l2 + 62, "pushed out", "hot", "end", "600")]
+    return l2 + 78, parts
+
+
 def set_aside(blocks):
     """Five rows of chapter 18, to scale: what the window asks for, what is reserved, how full that is, how fast it is."""
     names = blocks.names()

@@ -7,7 +7,7 @@ with a caption and a text alternative; the other takes the data and returns the 
 import sys
 from typing import Callable, NamedTuple
 
-from tools.book import cache_drawings, engine_drawings, figures, flight_drawings, hardware, page_drawings, paths, sector_drawings, shapes, tiles
+from tools.book import cache_drawings, engine_drawings, figures, flight_drawings, hardware, kernel_drawings, page_drawings, paths, sector_drawings, shapes, tiles
 from tools.book.results import BookError
 
 
@@ -33,6 +33,10 @@ DRAWINGS = {
     "transpose": Drawing(tiles.transpose, tiles.draw_transpose, (("20_transpose_tiles", "tile_plain"),)),
     "tile_layouts": Drawing(tiles.layouts, tiles.draw_banks,
                             tuple(("20_transpose_tiles", f"tile_{name}") for name in ("plain", "padded", "swizzled"))),
+    "row_places": Drawing(kernel_drawings.row_places, kernel_drawings.draw_row_places),
+    "row_shares": Drawing(kernel_drawings.row_shares, kernel_drawings.draw_row_shares),
+    "look_back": Drawing(kernel_drawings.look_back, kernel_drawings.draw_look_back),
+    "window": Drawing(cache_drawings.window, cache_drawings.draw_window),
     "set_aside": Drawing(cache_drawings.set_aside, cache_drawings.draw_set_aside),
 }
 

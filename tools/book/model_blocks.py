@@ -177,7 +177,7 @@ def traffic(row, caches):
                               if key in accuracy.REASONS])
 
 
-def cache_list(directory):
+def cache_table(directory):
     """The rows beyond the goal, by reason."""
     off = {}
     for row in cached(directory):
@@ -186,10 +186,11 @@ def cache_list(directory):
             named.setdefault(row.name, {}).setdefault(figure, []).append(row.error(figure))
     lines = []
     for reason, variants in off.items():
-        lines.append(f"- {reason[0].upper()}{reason[1:]}: " + "; ".join(
-            f"`{name.partition(' ')[2]}` of chapter {name[:2]} ({figures_of(found)})"
-            for name, found in variants.items()) + ".")
-    return "\n".join(lines)
+        said = reason[0].upper() + reason[1:]
+        for name, found in variants.items():
+            lines.append([f"{name[:2]} `{name.partition(' ')[2]}`", figures_of(found), said])
+            said = "the same"
+    return table(["row", "off by", "why"], lines)
 
 
 def figures_of(found):

@@ -1,0 +1,115 @@
+"""Kernels of Part IV, drawn: where a row waits, who has which part of a matrix, what tiles tell each other."""
+
+from itertools import accumulate
+
+from tools.book.expressions import show
+from tools.book.shapes import LEFT, RIGHT, arrow, bracket, cell, legend, line, patch, words
+
+WARP = 32
+
+
+def row_places(blocks):
+    """Three ways of a softmax through a row, and how often each asks for it: from the counts of chapter 33."""
+    count, cases = blocks.names()["count"], []
+    for variant, place, steps in (("three_passes", "", ("largest", "sum", "results")),
+                                  ("in_shared", "shared memory", ("largest, sum", "results")),
+                                  ("in_registers", "registers", ("largest, sum", "results"))):
+        row = {"chapter": "33", "result": "softmax", **({"threads": 128} if variant == "in_registers" else {})}
+        sectors, stored = (count(variant, f"{access}_sectors", **row) for access in ("load", "store"))
+        cases.append({"variant": variant, "place": place, "steps": steps, "asked": round(sectors / stored),
+                      "bytes": round(count(variant, "load_sectors_per_request", **row))})
+    said = "; ".join(f"{case['variant']}: {', then '.join(case['steps'])}, the row {'in ' + case['place'] if case['place'] else 'nowhere'} between; "
+                     f"asked for {case['asked']} x, {case['bytes']} bytes a lane and load" for case in cases)
+    return {"cases": cases, "caption": "Count the arrows that leave the grey box: that is how often a row is asked for.",
+            "alt": f"Drawing of the ways of a softmax through a row. {said}."}
+
+
+def draw_row_places(data):
+    parts, y, place, step = [], 18, (LEFT + 116, 108), (RIGHT - 92, 92)
+    for case in data["cases"]:
+        parts += [words(LEFT, y, case["variant"], "ink", weight="600"),
+                  words(RIGHT, y, f"row asked for {case['asked']} x, {case['bytes']} bytes a load", "quiet", "end")]
+        top, high = y + 10, 28 * len(case["steps"]) - 6
+        parts += [*cell(LEFT, top, 72, high, "rule"), *(words(LEFT + 36, top + high / 2 + y, text, "ink", "middle")
+                                                for y, text in ((-4, "memory,"), (12, "caches")))]
+        if case["place"]:
+            parts += [*cell(place[0], top, place[1], high, "cold", case["place"], "paper"),
+                      arrow(LEFT + 72, top + high / 2, place[0] - 2, top + high / 2, "hot", 2.2)]
+        for at, text in enumerate(case["steps"]):
+            middle = top + 28 * at + 11
+            parts += [*cell(step[0], top + 28 * at, step[1], 22, "paper", text, "ink"),
+                      arrow(sum(place) if case["place"] else LEFT + 72, middle, step[0] - 2, middle,
+                            "quiet" if case["place"] else "hot", 1.6 if case["place"] else 2.2)]
+        y = top + high + 28
+    return y - 18, parts
+
+
+def row_shares(blocks):
+    """What a warp and its block load at once of a matrix that is stored row by row, when it is whose."""
+    threads = blocks.names()["constant"]("chapters/32_matrix_vector/32_matrix_vector.cu", "threads")
+    return {"threads": threads,
+            "caption": "Follow the blue bytes, one load of a warp: of a row each lane, of one row, of a part of one row.",
+            "alt": f"Drawing of one matrix three times, stored row by row, and what a block of {threads} threads loads of it at once, 16 bytes a "
+                   f"lane. thread_a_row: a warp loads the first 16 bytes of {WARP} rows, and each other warp of {WARP} further ones. "
+                   f"warp_a_row: a warp loads {16 * WARP} neighbouring bytes of one row, each other warp of the next ones. block_a_row: the "
+                   f"{threads // WARP} warps load {threads // WARP} times {16 * WARP} bytes of one row, beside each other."}
+
+
+def draw_row_shares(data):
+    parts, y, warps = [], 18, data["threads"] // WARP
+    part, high = (RIGHT - LEFT) / warps, 8  # pixels of 512 bytes, and of a row
+    for name, text, where, own, others in (
+            ("thread_a_row", f"a warp has {WARP} rows, four of them drawn", f"a load: {WARP} places, 16 bytes each", [(0, row, 4) for row in range(warps // 2)],
+             [(0, row, 4) for row in range(warps // 2, warps)]),
+            ("warp_a_row", "a warp has a row", f"a load: one place, {16 * WARP} bytes", [(0, 0, part)], [(0, row, part) for row in range(1, warps)]),
+            ("block_a_row", f"{warps} warps have a row",
+             f"{warps} loads beside each other: {show(16 * WARP * warps, ',.0f')} bytes",
+             [(0, 0, part)], [(at * part, 0, part) for at in range(1, warps)])):
+        parts += [words(LEFT, y, name, "ink", weight="600"), words(RIGHT, y, text, "quiet", "end")]
+        y += 8
+        for row in range(warps):
+            parts += cell(LEFT, y + row * high, RIGHT - LEFT, high, "paper", stroke="rule")
+        for role, boxes in (("cold", own), ("waste", others)):
+            parts.append(patch([(LEFT + x, y + row * high, wide, high) for x, row, wide in boxes], role))
+        parts.append(words(LEFT, y + warps * high + 16, where, "cold"))
+        y += warps * high + 42
+    more, below = legend(y, [("cold", "what one warp loads at once, 16 bytes a lane"), ("waste", "the other warps of its block"),
+                             ("paper", "the matrix: a line is a row")])
+    return below, parts + more
+
+
+def look_back(_):
+    """Five tiles whose sums are small: how the last one learns what is before it, chained and by look-back."""
+    sums = [3, 1, 4, 1, 5]
+    return {"sums": sums, "known": 2,
+            "caption": "Compare what tile 4 waits for: a chain of four sums, or numbers that are there already.",
+            "alt": f"Drawing of five tiles with the sums {', '.join(map(str, sums))}. Chained: each tile waits for the sum up to the one before "
+                   f"it, adds its own and passes on {', '.join(map(str, accumulate(sums[:-1])))}, one after the other. Look-back: tile 4 reads what "
+                   f"tiles 3, 2 and 1 have told at once; tiles 3 and 2 have told their own sums, {sums[3]} and {sums[2]}, tile 1 the sum up to it, "
+                   f"{sums[0] + sums[1]}, where it stops: {sum(sums[:-1])} are before tile 4."}
+
+
+def draw_look_back(data):
+    sums, known, parts, y = data["sums"], data["known"], [], 18
+    upto, wide, gap = list(accumulate(sums)), 52, (RIGHT - LEFT - 52) / 4
+    for title in ("chained", "look-back"):
+        chained = title == "chained"
+        parts.append(words(LEFT, y, f"{title}: " + ("each waits for the one before" if chained else "ask backwards, all at once"), "ink", weight="600"))
+        top = y + 30
+        for tile, own in enumerate(sums):
+            x, last = LEFT + tile * gap, tile == len(sums) - 1
+            parts.append(words(x + wide / 2, top - 8, f"tile {tile}", "quiet", "middle"))
+            told = "" if chained or last else f"up to: {upto[tile]}" if tile < known else f"own: {own}"
+            role = "cold" if told.startswith("up") else "waste" if told else "paper"
+            parts += cell(x, top, wide, 24, role, told or f"sum {own}", "paper" if role == "cold" else "ink")
+            if chained and not last:
+                parts += [arrow(x + wide, top + 12, x + gap - 2, top + 12, "hot"),
+                          words(x + (wide + gap) / 2, top + 40, f"up to: {upto[tile]}", "hot", "middle")]
+        if not chained:
+            first, end = LEFT + (known - 1) * gap, LEFT + 3 * gap + wide
+            parts += [bracket(first, end, top + 34, "hot"), line([(end, top + 34), (LEFT + 4 * gap + wide / 2, top + 34)], "hot", 1.8),
+                      arrow(LEFT + 4 * gap + wide / 2, top + 34, LEFT + 4 * gap + wide / 2, top + 26, "hot"),
+                      words((first + end) / 2, top + 52, " + ".join(map(show, [upto[known - 1], *sums[known:-1]])) + f" = {upto[-2]}", "hot", "middle")]
+        y = top + 76
+    more, below = legend(y + 2, [("waste", "the tile has told its own sum"), ("cold", "it has told the sum of all tiles up to it")])
+    return below, parts + more
