@@ -268,7 +268,7 @@ class SiteTest(unittest.TestCase):
         # A page of the book brings its listings, the sources that it names and the interfaces that these use.
         self.assertLess(size[""], 0.42e6 * len(self.book))
         self.assertLess(size[".pdf"], 0.33e6 * len(self.book))
-        self.assertLess(size["edit"], 145e6)  # clang 105, its precompiled headers 12, Binaryen 15
+        self.assertLess(size["edit"], 120e6)  # clang 80, precompiled headers 12, Binaryen 15
 
     def test_every_page_loads_without_an_error_or_an_outside_request(self):
         self.assert_none("errors", "outside")

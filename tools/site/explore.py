@@ -1,6 +1,7 @@
 """Figures that answer, in the site: their sections, and the module of browser/ that answers for them."""
 
 import base64
+import gzip
 import hashlib
 import html
 import json
@@ -100,8 +101,10 @@ def editor(root, out):
             return f"Kernels on the site cannot be edited: the editor could not be bundled; {log.name} says why."
     out.mkdir()
     modules = build / "node_modules"
-    for made in (*(modules / "@yowasp" / "clang" / "gen").iterdir(), modules / "binaryen" / "index.js"):
-        os.link(made, out / ("binaryen.js" if made.parent.name == "binaryen" else made.name))  # a hundred megabytes
+    for made in (*(modules / "@yowasp" / "clang" / "gen").glob("*.wasm"), modules / "binaryen" / "index.js"):
+        os.link(made, out / ("binaryen.js" if made.parent.name == "binaryen" else made.name))  # ninety megabytes
+    if not packed(modules / "@yowasp" / "clang" / "gen", out):
+        return "Kernels on the site cannot be edited: this version of the compiler has its headers elsewhere."
     shutil.copy(build / "bundled.js", out / "editor.js")
     for script in ("answer.js", "checker.js", "checking.js", "compiler.js", "program.js", "runner.js"):
         shutil.copy(source / script, out)
@@ -109,6 +112,23 @@ def editor(root, out):
         shutil.copy(made, out)
     (out / "headers.json").write_text(json.dumps(headers(root), sort_keys=True), "utf-8")
     return precompiled(root, build, out)
+
+
+def packed(compiler, out):
+    """The compiler's own headers and libraries, compressed, and the script that opens them; whether it could be told to."""
+    headers = compiler / "llvm-resources.tar"
+    smaller = gzip.compress(headers.read_bytes(), 6, mtime=0)
+    (out / f"{headers.name}.gz").write_bytes(smaller)
+    script = (compiler / "bundle.js").read_text("utf-8")
+    total = re.search(r"^var totalSize = (\d+);$", script, re.MULTILINE)
+    whole = "then((resp) => resp.arrayBuffer()).then(unpackTarFilesystem)"
+    if not total or script.count(whole) != 1 or script.count(f'"./{headers.name}"') != 1:
+        return False
+    opened = 'then((resp) => new Response(resp.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()).then(unpackTarFilesystem)'
+    told = f"var totalSize = {int(total[1]) - headers.stat().st_size + len(smaller)};"  # what is still to come is shown
+    (out / "bundle.js").write_text(script.replace(whole, opened).replace(f'"./{headers.name}"', f'"./{headers.name}.gz"')
+                                   .replace(total[0], told), "utf-8")
+    return True
 
 
 def headers(root):
