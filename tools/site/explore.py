@@ -27,20 +27,22 @@ def section(root, sources, name, edit):
 
 
 def exercises(root, chapter):
-    """The sections of a chapter's exercises that a page can check: those that the module of browser/ has."""
-    listed = root / "build" / "browser" / "generated" / "browser" / "exercises" / "goals.hpp"
-    known = re.findall(r'\{"(\d\d\.\d+)",', listed.read_text("utf-8"))
-    made = []
+    """The sections of a chapter's exercises, and sentences about those that a page cannot check."""
+    elsewhere = json.loads((root / "browser" / "exercises" / "elsewhere.json").read_text("utf-8"))
+    made, told = [], []
     for goals in sorted(root.glob(f"chapters/{chapter}_*/exercises/*/goals.cpp")):
         (number, title), *fields = answers.head(goals)
-        if number in known:
-            data = {"number": number, "title": title, "starter": (goals.parent / "starter.cu").read_text("utf-8"),
-                    "helps": [value for name, value in fields if name == "hint"], **{
-                        name: value for name, value in fields if name in ("minutes", "difficulty", "practises")}}
-            data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
-            made.append(f'<section class="explore exercise" id="exercise-{number}" aria-label="Exercise {number}" '
-                        f'data-exercise="{data}" hidden></section>')
-    return "".join(made)
+        if number in elsewhere:
+            told.append(f'<p class="elsewhere">{number}, {html.escape(title)}, is not in this page: {html.escape(elsewhere[number])}. '
+                        f"On your machine, <code>./run exercise {number}</code> begins it.</p>")
+            continue
+        data = {"number": number, "title": title, "starter": (goals.parent / "starter.cu").read_text("utf-8"),
+                "helps": [value for name, value in fields if name == "hint"], **{
+                    name: value for name, value in fields if name in ("minutes", "difficulty", "practises")}}
+        data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+        made.append(f'<section class="explore exercise" id="exercise-{number}" aria-label="Exercise {number}" '
+                    f'data-exercise="{data}" hidden></section>')
+    return "".join(made + told)
 
 
 def playground(root, missing):
@@ -137,6 +139,9 @@ def headers(root):
         return {path.name: tree(path) if path.is_dir() else path.read_text("utf-8") for path in folder.iterdir()}
     own = root / "browser" / "exercises"
     made = tree(root / "cpu_device" / "cuda")
+    forwarding = tree(root / "build" / "browser" / "cuda")
+    made["cuda"] |= forwarding.pop("cuda")
+    made |= forwarding
     made["cpu_device"] |= tree(root / "cpu_device" / "api" / "cpu_device")
     made["cpu_device"]["detail"]["built_in_variables.hpp"] = (own / "built_in_variables.hpp").read_text("utf-8")
     return made | {name: (own / name).read_text("utf-8") for name in ("program.hpp", "memory.s", "stack.s")} | {
