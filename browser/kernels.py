@@ -12,7 +12,7 @@ from pathlib import Path
 REGIONS = {"01_basic_vecadd": ["basic"], "03_coarsening": ["neighbours", "strided", "loads_first"],
            "06_memcpy_vectorized": ["copy_words"], "07_shared_memory": ["reorder"],
            "15_alignment": ["read", "write", "unrolled"], "16_data_layout": ["aos", "soa", "aosoa"],
-           "19_transpose": ["place", "naive"], "20_transpose_tiles": ["tile"]}
+           "19_transpose": ["place", "naive", "unroll4", "diagonal"], "20_transpose_tiles": ["tile"]}
 
 
 def rewritten(code):

@@ -64,7 +64,7 @@ Launch of_matrix(const Settings& settings,
 Launch make_launch(const Settings& settings)
 {
     using Make = Launch (*)(const Settings&);
-    static constexpr std::array<std::pair<std::string_view, Make>, 19> kernels = {
+    static constexpr std::array<std::pair<std::string_view, Make>, 25> kernels = {
         {{"basic", chapter_01::launch},
          {"neighbours", chapter_03::launch},
          {"strided", chapter_03::launch},
@@ -81,6 +81,12 @@ Launch make_launch(const Settings& settings)
          {"aosoa", chapter_16::launch},
          {"naive_row", chapter_19::launch},
          {"naive_column", chapter_19::launch},
+         {"copy_row", chapter_19::launch},
+         {"copy_column", chapter_19::launch},
+         {"unroll4_row", chapter_19::launch},
+         {"unroll4_column", chapter_19::launch},
+         {"diagonal_row", chapter_19::launch},
+         {"diagonal_column", chapter_19::launch},
          {"tile_plain", chapter_20::launch},
          {"tile_padded", chapter_20::launch},
          {"tile_swizzled", chapter_20::launch}}};

@@ -16,7 +16,8 @@ const LINK = ["clang++", "-msimd128", "-mbulk-memory", "-Wl,--allow-undefined", 
 const linkAs = { answer: [...LINK, "-mexec-model=reactor", "-Wl,--export-dynamic"], program: LINK };
 const ACCESS = "__tsan_(?!init)\\w+", CALL = "_ZN10cpu_device\\w+|_Z\\d+cuda\\w+";
 // What threads wait in for each other, and what may have them wait in programs that do.
-const WAITS = /^_ZN10cpu_device(?:7barrier|12grid_barrier|13warp_exchange|11active_mask|9take_turn|9lane_bits)/;
+const WAITS = new RegExp("^_ZN10cpu_device(?:7barrier|12grid_barrier|13warp_exchange|11active_mask|9take_turn|9lane_bits|13all_lane_bits|"
+  + "14lanes_equal_to|6ballot|4wait|14count_in_block)|^_Z\\d+__reduce_\\w+_sync");
 const MAY_WAIT = new RegExp(`${WAITS.source}|^__tsan_(?!init)|^_ZN10cpu_device\\d+atomic_`);
 const ROOM = 64 << 20; // browser/exercises/host.hpp
 
@@ -33,9 +34,10 @@ function numbered(assembly, name) {
       if (file === own) line = Number(number);
       return all;
     }
-    lines.push(line);
+    const site = lines.push(line) - 1;
+    if (!access) lines.push(line); // an asynchronous copy is a load, and a store at the place behind it
     called ||= !access;
-    return `\ti32.const\t${lines.length - 1}\n${access ? "" : "\tcall\tfigures_at\n"}${all}`;
+    return `\ti32.const\t${site}\n${access ? "" : "\tcall\tfigures_at\n"}${all}`;
   }).replace(types, (_, head, parameters) => `${head}${parameters && `${parameters}, `}i32)`);
   return { made: `${called ? "\t.functype\tfigures_at (i32) -> ()\n" : ""}${made}`, lines };
 }

@@ -208,10 +208,12 @@ void run_on_threads(std::size_t threads, const std::function<void(std::size_t)>&
 }
 
 void run_together(
-    std::size_t,
+    std::size_t threads,
     const std::function<std::function<void()>(std::size_t thread, Meeting& meeting)>& make,
-    const std::function<void(std::size_t threads, const std::string& why)>&)
+    const std::function<void(std::size_t threads, const std::string& why)>& fail)
 {
+    if (threads > 1)
+        fail(1, "a page has no others");
     NobodyElse meeting;
     make(0, meeting)();
 }

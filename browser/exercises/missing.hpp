@@ -159,5 +159,9 @@ auto min_element(Range&& range, typename compare_or_less<Compare>::Type compare 
 
 // What a program calls is what these declare; the linker exports nothing else.
 #pragma GCC visibility push(default)
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #pragma GCC visibility pop

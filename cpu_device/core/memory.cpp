@@ -37,7 +37,7 @@ constexpr std::size_t guard_bytes = 64 * 1024;
 /// Addresses alone; freed ones are never handed out again. Where they have 32 bits, with memory
 /// behind all of them.
 constexpr auto arena_bytes =
-    static_cast<std::size_t>(std::uint64_t{1} << (sizeof(std::size_t) < 8 ? 28 : 42));
+    static_cast<std::size_t>(std::uint64_t{1} << (sizeof(std::size_t) < 8 ? 30 : 42));
 
 struct Block
 {

@@ -7,6 +7,7 @@
 #include "core/devices.hpp"
 #include "core/host.hpp"
 #include "core/program_image.hpp"
+#include "core/stacks.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
 
@@ -23,8 +24,8 @@ constexpr std::size_t first_slots = 1024;
 /// A site that only some lanes ever reach never has requests that all lanes have passed. Beyond
 /// this many, only the lanes that did reach it are waited for.
 constexpr unsigned patience = 16 * 1024;
-/// Bits of the offset in a thread's array: no stack is as large.
-constexpr unsigned array_offset_bits = 32;
+/// Bits of the offset in a thread's array, which is in its stack.
+constexpr unsigned array_offset_bits = std::countr_zero(StackPool::stack_bytes);
 /// How far past the end of the thread-local variables an address is still meant to be one of them.
 constexpr std::size_t overrun_reach = 64 * 1024;
 

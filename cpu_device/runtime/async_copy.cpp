@@ -116,7 +116,7 @@ void for_each_unit(void* to, const void* from, std::size_t bytes, std::size_t ra
               unit);
 }
 
-const std::byte* call_site(void* return_address)
+const std::byte* call_site(const void* return_address)
 {
     return static_cast<const std::byte*>(return_address);
 }

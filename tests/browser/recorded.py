@@ -24,8 +24,6 @@ NO_FIGURE = {
     "16_data_layout": {"aligned": LATER},
     "17_gather": LOADED, "21_latency": LOADED,
     "18_l2_persistence": "launches in a row that share what is in the L2",
-    "19_transpose": {"copy_row": LATER, "copy_column": LATER, "unroll4_row": LATER, "unroll4_column": LATER,
-                     "diagonal_row": LATER, "diagonal_column": LATER},
     "20_transpose_tiles": {"tile_float4": LATER, "tile_float4_down": LATER, "tile_float4_down_stcs": LATER,
                            "tile_float4_down_ldcg": LATER, "tile_tall": LATER, "tile_tall_aligned": LATER},
     "22_bytes_in_flight": "the figure of the page asks the time model alone, which has a test of its own",
@@ -91,6 +89,6 @@ def settings_of(number, variant, parameters):
             "aos", "soa", "aosoa") else None
     if number == "19":
         x, y = parameters.get("block", "0x0").split("x")
-        return {"kernel": variant, "block_x": x, "block_y": y} if variant in ("naive_row", "naive_column") else None
+        return {"kernel": variant, "block_x": x, "block_y": y}
     names = {"tile_plain": 0, "tile_padded": 0, "tile_swizzled": 0, "tile_padded_down": 1}
     return {"kernel": variant.removesuffix("_down"), "down": names[variant]} if variant in names else None

@@ -267,7 +267,7 @@ class SiteTest(unittest.TestCase):
                 size[kind] += path.stat().st_size
         self.assertLess(size[""], 18e6)
         self.assertLess(size[".pdf"], 15e6)
-        self.assertLess(size["edit"], 145e6)  # clang 105, its precompiled headers 12, Binaryen 15
+        self.assertLess(size["edit"], 120e6)
 
     def test_every_page_loads_without_an_error_or_an_outside_request(self):
         self.assert_none("errors", "outside")

@@ -34,6 +34,15 @@ std::string complaint(const KnownAnswer& answer, const common::Outcome& outcome)
                                  : fmt::format("It should miss '{}'.", answer.missed);
 }
 
+/// What the reader sees of an answer that is accepted: tests/browser holds it against a page's.
+void print_figures(const common::Outcome& outcome)
+{
+    fmt::print("{}", outcome.shown);
+    for (const common::Goal& goal : outcome.goals)
+        if (goal.state == common::Goal::State::held && !goal.evidence.empty())
+            fmt::print("    {} ({})\n", goal.text, goal.evidence);
+}
+
 /// True if there is a device. Asked in another process: this one must not use it (check_answer()).
 bool has_device()
 {
@@ -70,6 +79,8 @@ int check_answers(int argc, char** argv, std::span<const KnownAnswer> answers)
                    missed == nullptr ? "accepted" : missed->name);
         if (missed != nullptr)
             fmt::print("    {}\n", missed->evidence);
+        else
+            print_figures(outcome);
         if (!wrong.empty())
             fmt::print("    {}\n", wrong);
         std::fflush(stdout);

@@ -1,6 +1,7 @@
 """Figures that answer, in the site: their sections, and the module of browser/ that answers for them."""
 
 import base64
+import gzip
 import hashlib
 import html
 import json
@@ -26,20 +27,22 @@ def section(root, sources, name, edit):
 
 
 def exercises(root, chapter):
-    """The sections of a chapter's exercises that a page can check: those that the module of browser/ has."""
-    listed = root / "build" / "browser" / "generated" / "browser" / "exercises" / "goals.hpp"
-    known = re.findall(r'\{"(\d\d\.\d+)",', listed.read_text("utf-8"))
-    made = []
+    """The sections of a chapter's exercises, and sentences about those that a page cannot check."""
+    elsewhere = json.loads((root / "browser" / "exercises" / "elsewhere.json").read_text("utf-8"))
+    made, told = [], []
     for goals in sorted(root.glob(f"chapters/{chapter}_*/exercises/*/goals.cpp")):
         (number, title), *fields = answers.head(goals)
-        if number in known:
-            data = {"number": number, "title": title, "starter": (goals.parent / "starter.cu").read_text("utf-8"),
-                    "helps": [value for name, value in fields if name == "hint"], **{
-                        name: value for name, value in fields if name in ("minutes", "difficulty", "practises")}}
-            data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
-            made.append(f'<section class="explore exercise" id="exercise-{number}" aria-label="Exercise {number}" '
-                        f'data-exercise="{data}" hidden></section>')
-    return "".join(made)
+        if number in elsewhere:
+            told.append(f'<p class="elsewhere">{number}, {html.escape(title)}, is not in this page: {html.escape(elsewhere[number])}. '
+                        f"On your machine, <code>./run exercise {number}</code> begins it.</p>")
+            continue
+        data = {"number": number, "title": title, "starter": (goals.parent / "starter.cu").read_text("utf-8"),
+                "helps": [value for name, value in fields if name == "hint"], **{
+                    name: value for name, value in fields if name in ("minutes", "difficulty", "practises")}}
+        data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+        made.append(f'<section class="explore exercise" id="exercise-{number}" aria-label="Exercise {number}" '
+                    f'data-exercise="{data}" hidden></section>')
+    return "".join(made + told)
 
 
 def playground(root, missing):
@@ -100,8 +103,10 @@ def editor(root, out):
             return f"Kernels on the site cannot be edited: the editor could not be bundled; {log.name} says why."
     out.mkdir()
     modules = build / "node_modules"
-    for made in (*(modules / "@yowasp" / "clang" / "gen").iterdir(), modules / "binaryen" / "index.js"):
-        os.link(made, out / ("binaryen.js" if made.parent.name == "binaryen" else made.name))  # a hundred megabytes
+    for made in (*(modules / "@yowasp" / "clang" / "gen").glob("*.wasm"), modules / "binaryen" / "index.js"):
+        os.link(made, out / ("binaryen.js" if made.parent.name == "binaryen" else made.name))  # ninety megabytes
+    if not packed(modules / "@yowasp" / "clang" / "gen", out):
+        return "Kernels on the site cannot be edited: this version of the compiler has its headers elsewhere."
     shutil.copy(build / "bundled.js", out / "editor.js")
     for script in ("answer.js", "checker.js", "checking.js", "compiler.js", "program.js", "runner.js"):
         shutil.copy(source / script, out)
@@ -111,12 +116,32 @@ def editor(root, out):
     return precompiled(root, build, out)
 
 
+def packed(compiler, out):
+    """The compiler's own headers and libraries, compressed, and the script that opens them; whether it could be told to."""
+    headers = compiler / "llvm-resources.tar"
+    smaller = gzip.compress(headers.read_bytes(), 6, mtime=0)
+    (out / f"{headers.name}.gz").write_bytes(smaller)
+    script = (compiler / "bundle.js").read_text("utf-8")
+    total = re.search(r"^var totalSize = (\d+);$", script, re.MULTILINE)
+    whole = "then((resp) => resp.arrayBuffer()).then(unpackTarFilesystem)"
+    if not total or script.count(whole) != 1 or script.count(f'"./{headers.name}"') != 1:
+        return False
+    opened = 'then((resp) => new Response(resp.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()).then(unpackTarFilesystem)'
+    told = f"var totalSize = {int(total[1]) - headers.stat().st_size + len(smaller)};"  # what is still to come is shown
+    (out / "bundle.js").write_text(script.replace(whole, opened).replace(f'"./{headers.name}"', f'"./{headers.name}.gz"')
+                                   .replace(total[0], told), "utf-8")
+    return True
+
+
 def headers(root):
     """What a program may include, beside the C++ library: folders as tables."""
     def tree(folder):
         return {path.name: tree(path) if path.is_dir() else path.read_text("utf-8") for path in folder.iterdir()}
     own = root / "browser" / "exercises"
     made = tree(root / "cpu_device" / "cuda")
+    forwarding = tree(root / "build" / "browser" / "cuda")
+    made["cuda"] |= forwarding.pop("cuda")
+    made |= forwarding
     made["cpu_device"] |= tree(root / "cpu_device" / "api" / "cpu_device")
     made["cpu_device"]["detail"]["built_in_variables.hpp"] = (own / "built_in_variables.hpp").read_text("utf-8")
     return made | {name: (own / name).read_text("utf-8") for name in ("program.hpp", "memory.s", "stack.s")} | {
