@@ -26,6 +26,9 @@ class Rewriter
             visit(i);
         for (const auto& [open, close] : kernels_)
             add_second_version(open, close);
+        for (const auto& [first, name] : host_functions_)
+            if (device_words_.count(source_[name].text) == 0)
+                source_.insert_before(first, "__attribute__((no_sanitize(\"thread\"))) ");
         return source_.edited();
     }
 
@@ -36,13 +39,18 @@ class Rewriter
         if (uncounted_ != nullptr && i < kernel_code_end_ &&
             (kernels_.empty() || i > kernels_.back().second))
             others_wait_ = others_wait_ || may_wait(i) || token.is("__syncthreads");
+        if (i < kernel_code_end_ && token.kind == Kind::word)
+            device_words_.insert(token.text);
         if (token.is("#")) {
             directive(i);
         } else if (i < macro_end_ && (source_.is_any(i, {"{", "}"}))) {
             return; // not balanced, perhaps
         } else if (token.is("{")) {
             // Only braces that open a namespace leave the scope at which it was.
-            scopes_.push_back(opens_namespace(i));
+            const bool of_namespace = opens_namespace(i);
+            if (uncounted_ != nullptr && !of_namespace && !of_system_ && at_namespace_scope())
+                note_host_function(i);
+            scopes_.push_back(of_namespace);
         } else if (token.is("}") && !scopes_.empty()) {
             scopes_.pop_back();
         } else if (source_.is_any(i, {"__global__", "__device__"})) {
@@ -377,12 +385,64 @@ class Rewriter
             source_.insert_behind(specifier, " __attribute__((always_inline))");
     }
 
+    /// Notes the function of the host whose body `open` opens. Nothing is told of its accesses, so
+    /// they need no calls, which would be most of what a reference takes that loops over arrays.
+    void note_host_function(std::size_t open)
+    {
+        std::size_t first = open;
+        while (!source_.is_barrier(first - 1) && !source_.is_any(first - 1, {";", "{", "}"}))
+            --first;
+        if (source_.is(first, "template"))
+            for (int depth = 0; first < open;) {
+                ++first;
+                depth += source_.is(first, "<") - source_.is(first, ">");
+                if (depth == 0 && source_.is(first++, ">"))
+                    break;
+            }
+        else if (source_.is(first, "extern") && source_.is_kind(first + 1, Kind::literal))
+            first += 2;
+        std::size_t name = first;
+        while (name < open && !source_.is(name + 1, "("))
+            ++name;
+        // A constructor, a member or an operator may belong to both sides.
+        if (name >= open || name == first || !source_.is_word(name) || source_.is(name - 1, "::"))
+            return;
+        for (std::size_t i = first; i < open; ++i)
+            if (source_.is_any(i, {"__device__", "__global__", "constexpr", "consteval", "=",
+                                   "class", "struct", "union", "enum", "operator", "[", "requires",
+                                   "__attribute__", "decltype", "alignas"}))
+                return;
+        if (!calls_inline_functions(name, source_.closing(open)))
+            host_functions_.emplace_back(first, name);
+    }
+
+    /// True of code that may use classes of the C++ library, or others with members. What is
+    /// instrumented is not inlined into what is not, and a call for each element costs more than
+    /// is gained.
+    [[nodiscard]] bool calls_inline_functions(std::size_t first, std::size_t last) const
+    {
+        for (std::size_t i = first; i < last; ++i) {
+            const bool of_std = source_.is(i, "std") && !source_.is(i + 2, "size_t");
+            const bool member = source_.is_any(i, {".", "->"}) && source_.is(i + 2, "(");
+            const bool range =
+                source_.is(i, "for") && source_.holds(i, source_.closing(i + 1), ":");
+            if (of_std || member || range ||
+                source_.is_any(i, {"vector", "string", "array", "map", "cout", "cerr", "cin"}))
+                return true;
+        }
+        return false;
+    }
+
     // --- directives ---
 
     void directive(std::size_t hash)
     {
         const std::size_t name = hash + 1;
-        if (source_.is(name, "define")) {
+        if (source_.is_kind(name, Kind::literal)) { // the mark of a preprocessor: LineMark
+            of_system_ = false;
+            for (std::size_t i = name + 2; !source_.is_barrier(i); ++i)
+                of_system_ = of_system_ || source_[i].text == "3";
+        } else if (source_.is(name, "define")) {
             macro_end_ = name + 1;
             for (int barriers = 0; barriers < 2 && macro_end_ < source_.size(); ++macro_end_)
                 barriers += source_.is_barrier(macro_end_); // behind the parameters, and at the end
@@ -408,6 +468,9 @@ class Rewriter
     bool others_wait_ = false;                                 ///< functions that are no kernels
     bool index_used_by_others_ = false;                        ///< threadIdx outside of them
     std::set<std::string_view> declared_;                      ///< names of libraries that are
+    std::vector<std::pair<std::size_t, std::size_t>> host_functions_; ///< where they begin; names
+    std::set<std::string_view> device_words_;                         ///< in what kernels may run
+    bool of_system_ = false;          ///< what is visited stands in a header of the system
     std::vector<bool> scopes_;        ///< open braces; true for a namespace's
     std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
     std::size_t macro_end_ = 0;       ///< tokens before this one are a macro's

@@ -109,6 +109,41 @@ TEST_CASE("functions that kernels call are inlined, but for lambdas and what may
         CHECK_FALSE(holds(with_second_version(other), inlined));
 }
 
+TEST_CASE("functions of the host make no calls at their accesses")
+{
+    const std::string mark = "__attribute__((no_sanitize(\"thread\"))) ";
+    const std::string body = "f(float* a, int n) { for (int i = 0; i < n; ++i) a[i] = 0; }\n";
+    for (const std::string head : {"void ", "static inline float* ", "std::size_t "})
+        CHECK(
+            holds(with_second_version("int n;\n" + head + body), "int n;\n" + mark + head + "f("));
+    CHECK(holds(with_second_version("extern \"C\" void " + body),
+                "extern \"C\" " + mark + "void f("));
+    CHECK(holds(with_second_version("template<class T, class A = B<B<T>>> void " + body),
+                ">> " + mark + "void f("));
+    CHECK(
+        holds(with_second_version("# 1 \"x.h\" 1 3\nint n;\n# 2 \"x.cu\" 2\nvoid " + body), mark));
+}
+
+TEST_CASE("what kernels may run, and what may call functions of classes, keeps its calls")
+{
+    const std::string mark = "no_sanitize";
+    for (const char* text :
+         {"__host__ __device__ int f(int n) { return n; }", "constexpr int f(int n) { return n; }",
+          "# 1 \"x.h\" 1 3\nint f(int n) { return n; }", "S::S(int n) { a[n] = 0; }",
+          "int S::f(int n) { return a[n]; }", "int operator+(S a, S b) { return a.n + b.n; }",
+          "struct S { int f(int n) { return a[n]; } };", "auto f = [](int n) { return a[n]; };",
+          "int f(const std::vector<int>& a) { return a[0]; }", "int f() { return a.size(); }",
+          "int f() { for (int x : a) n += x; }",
+          "static __attribute__((noinline)) int f(int n) { return n; }\n__device__ int g() { "
+          "return f(1); }",
+          "template<class T> requires(sizeof(T) == 4) int f(T* n) { return *n; }", "S a = S(3) {",
+          "int a[] = {f(1), 2};", "int f(int n) { return n; }\n__device__ int g() { return f(1); }",
+          "__global__ void k() { f(1); }\nint f(int n) { return n; }"}) {
+        INFO(with_second_version(text));
+        CHECK_FALSE(holds(with_second_version(text), mark));
+    }
+}
+
 TEST_CASE("threadIdx is set for others where a function that is no kernel reads it, or may")
 {
     const std::string text = kernel + "a[f()] = 0; }";
