@@ -151,6 +151,35 @@ TEST_CASE("threadIdx is set for others where a function that is no kernel reads 
     CHECK(holds(with_second_version(text), "run_threads<false>"));
     CHECK(holds(with_second_version(others + text), "run_threads<true>"));
     CHECK(holds(with_second_version(text, {.several_files = true}), "run_threads<true>"));
+    CHECK(
+        holds(with_second_version("__device__ int g() { return threadIdx.x; }\n__device__ int f() "
+                                  "{ return g(); }\n" +
+                                  text),
+              "run_threads<true>"));
+    CHECK(
+        holds(with_second_version(kernel + "f(cg::this_thread_block()); }"), "run_threads<true>"));
+    for (const char* unnamed :
+         {"struct S { __device__ operator int() { return threadIdx.x; } };\n",
+          "__device__ S operator+(S a, S b) { return threadIdx.x; }\n",
+          "void host() { k<<<1, 1>>>([] __device__ () { return threadIdx.x; }); }\n",
+          "__device__ int g() { return threadIdx.x; }\nvoid host() { k<g><<<1, 1>>>(); }\n",
+          "__device__ decltype(int()) g() { return threadIdx.x; }\n",
+          "int any() { return threadIdx.x; }\n"})
+        CHECK(holds(with_second_version(unnamed + text), "run_threads<true>"));
+}
+
+TEST_CASE("a kernel goes without what only functions need that it does not call")
+{
+    const std::string others = "__device__ int f() { return __shfl_sync(~0u, threadIdx.x, 0); }\n"
+                               "__device__ int g() { return f(); }\n"
+                               "# 1 \"cooperative_groups.h\" 1 3\n"
+                               "inline int rank() { return threadIdx.x; }\n"
+                               "# 4 \"x.cu\" 2\n";
+    CHECK(holds(with_second_version(others + kernel + "a[0] = 0; }"), "run_threads<false>"));
+    CHECK(holds(with_second_version(others + kernel + "a[0] = 0; __syncthreads(); }"),
+                "run_phases<false>"));
+    CHECK(holds(with_second_version(others + kernel + "a[0] = g(); __syncthreads(); }"),
+                "run_threads<true>"));
 }
 
 TEST_CASE("a kernel that waits for nothing but its block goes from barrier to barrier")
