@@ -51,6 +51,8 @@ class Rewriter
             const bool of_namespace = opens_namespace(i);
             if (uncounted_ != nullptr && !of_namespace && !of_system_ && at_namespace_scope())
                 note_host_function(i);
+            if (!of_namespace && at_namespace_scope())
+                complete_main(i);
             scopes_.push_back(of_namespace);
         } else if (token.is("}") && !scopes_.empty()) {
             scopes_.pop_back();
@@ -457,6 +459,29 @@ class Rewriter
         if (has_name && !source_.holds(open, kernel_code_end_, source_[name].text) &&
             !source_.holds(specifier, open, "__noinline__"))
             source_.insert_behind(specifier, " __attribute__((always_inline))");
+    }
+
+    /// `return;` in an `int main()` is `return 0;`, as nvcc has it.
+    void complete_main(std::size_t open)
+    {
+        std::size_t name = open - 1;
+        while (!source_.is_barrier(name) && !source_.is_any(name, {"main", ";", "{", "}"}))
+            --name;
+        if (!source_.is(name, "main") || !source_.is(name - 1, "int") ||
+            !source_.is(name + 1, "(") || source_.closing(name + 1) + 1 != open)
+            return;
+        for (std::size_t i = open; i < source_.closing(open); ++i) {
+            // What is inside has a type of its own.
+            const bool lambda =
+                source_.is(i, "[") && !source_.is_word(i - 1) && !source_.is_any(i - 1, {"]", ")"});
+            if (lambda || source_.is_any(i, {"struct", "class"})) {
+                while (!source_.is_barrier(i) && !source_.is_any(i, {"{", ";"}))
+                    i = source_.is_any(i, {"(", "["}) ? source_.closing(i) + 1 : i + 1;
+                i = source_.is(i, "{") ? source_.closing(i) : i;
+            } else if (source_.is(i, "return") && source_.is(i + 1, ";")) {
+                source_.insert_behind(i, " 0");
+            }
+        }
     }
 
     /// Notes the function of the host whose body `open` opens. Nothing is told of its accesses, so
