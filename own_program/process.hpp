@@ -31,7 +31,7 @@ using Command = std::vector<std::string>;
 class StillAtWork
 {
   public:
-    explicit StillAtWork(const std::string& sentence, unsigned seconds = 5);
+    explicit StillAtWork(const std::string& sentence, unsigned seconds = 4);
     StillAtWork(const StillAtWork&) = delete;
     StillAtWork& operator=(const StillAtWork&) = delete;
     ~StillAtWork();
