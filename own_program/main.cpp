@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ std::filesystem::path program_of(const Request& request)
 int compile(const Request& request, const std::filesystem::path& program)
 {
     std::filesystem::create_directories(program.parent_path());
+    std::optional<own_program::StillAtWork> still; // whoever compiles for a program is told by it
+    if (request.program.empty())
+        still.emplace("Still compiling " + request.files.front() + ".");
     return own_program::run_with_folder(
         program.parent_path(), [&](const std::filesystem::path& scratch) {
             try {

@@ -50,6 +50,17 @@ void end_worker(int signal)
     kill(-worker, signal);
 }
 
+std::string still;            ///< what a signal of the clock says,
+unsigned seconds_between = 0; ///< so often
+
+void say_still(int)
+{
+    const int error = errno;
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, still.data(), still.size());
+    alarm(seconds_between);
+    errno = error;
+}
+
 /// A folder that did not exist before. It is locked while a process lives that has it open, so that
 /// those of processes that were killed are told from those in use, and removed.
 class Scratch
@@ -178,6 +189,20 @@ int run_with_folder(const std::filesystem::path& parent,
     for (const int signal : ending_signals)
         std::signal(signal, SIG_DFL);
     return status;
+}
+
+StillAtWork::StillAtWork(const std::string& sentence, unsigned seconds)
+{
+    still = sentence + '\n';
+    seconds_between = seconds;
+    std::signal(SIGALRM, say_still);
+    alarm(seconds);
+}
+
+StillAtWork::~StillAtWork()
+{
+    alarm(0);
+    std::signal(SIGALRM, SIG_DFL);
 }
 
 std::string read_file(const std::filesystem::path& file)

@@ -26,6 +26,17 @@ using Command = std::vector<std::string>;
 [[nodiscard]] int run_with_folder(const std::filesystem::path& parent,
                                   const std::function<int(const std::filesystem::path&)>& work);
 
+/// While it lives, says a sentence on standard error every few seconds: whoever waits is to see
+/// that something goes on. One at a time.
+class StillAtWork
+{
+  public:
+    explicit StillAtWork(const std::string& sentence, unsigned seconds = 4);
+    StillAtWork(const StillAtWork&) = delete;
+    StillAtWork& operator=(const StillAtWork&) = delete;
+    ~StillAtWork();
+};
+
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
 } // namespace own_program

@@ -24,8 +24,15 @@ class Rewriter
     {
         for (std::size_t i = 0; i < source_.size(); ++i)
             visit(i);
+        index_readers_ = users([this](std::size_t i) { return reads_index(i); });
+        index_readers_.any |= index_read_elsewhere_;
+        waiters_ =
+            users([this](std::size_t i) { return may_wait(i) || source_.is(i, "__syncthreads"); });
         for (const auto& [open, close] : kernels_)
             add_second_version(open, close);
+        for (const auto& [first, name] : host_functions_)
+            if (device_words_.count(source_[name].text) == 0)
+                source_.insert_before(first, "__attribute__((no_sanitize(\"thread\"))) ");
         return source_.edited();
     }
 
@@ -33,23 +40,26 @@ class Rewriter
     void visit(std::size_t i)
     {
         const Token& token = source_[i];
-        if (uncounted_ != nullptr && i < kernel_code_end_ &&
-            (kernels_.empty() || i > kernels_.back().second))
-            others_wait_ = others_wait_ || may_wait(i) || token.is("__syncthreads");
+        if (i < kernel_code_end_ && token.kind == Kind::word)
+            device_words_.insert(token.text);
         if (token.is("#")) {
             directive(i);
         } else if (i < macro_end_ && (source_.is_any(i, {"{", "}"}))) {
             return; // not balanced, perhaps
         } else if (token.is("{")) {
             // Only braces that open a namespace leave the scope at which it was.
-            scopes_.push_back(opens_namespace(i));
+            const bool of_namespace = opens_namespace(i);
+            if (uncounted_ != nullptr && !of_namespace && !of_system_ && at_namespace_scope())
+                note_host_function(i);
+            if (!of_namespace && at_namespace_scope())
+                complete_main(i);
+            scopes_.push_back(of_namespace);
         } else if (token.is("}") && !scopes_.empty()) {
             scopes_.pop_back();
         } else if (source_.is_any(i, {"__global__", "__device__"})) {
             enter_device_code(i);
         } else if (token.is("threadIdx")) {
-            index_used_by_others_ =
-                index_used_by_others_ || kernels_.empty() || i > kernels_.back().second;
+            index_read_elsewhere_ |= i >= kernel_code_end_ && !of_system_;
         } else if (token.is("__noinline__")) {
             // No macro, because headers of the C++ library have it between `__attribute__((`.
             if (!source_.is_any(i - 1, {"(", ","}))
@@ -145,7 +155,8 @@ class Rewriter
                 words.push_back({i, "co_await ::cpu_device::ThreadInPhases::Barrier"});
             else if (source_.is(i, "return"))
                 words.push_back({i, "co_return"});
-        const bool sets_index = uncounted_->several_files || index_used_by_others_;
+        const bool sets_index = uncounted_->several_files || calls(index_readers_, open, close) ||
+                                holds_group(open, close);
         source_.insert_behind(open, " if (::cpu_device::runs_threads()) { ::cpu_device::run_" +
                                         std::string(in_phases ? "phases<" : "threads<") +
                                         (sets_index ? "true" : "false") + ">(CPU_DEVICE_THREAD" +
@@ -155,8 +166,67 @@ class Rewriter
                                         source_.resume_behind(open));
     }
 
-    /// True of a kernel with `__syncthreads()` that holds nothing else that may wait, and no other
-    /// function, if the rest of the text has none that may.
+    /// Functions that kernels call, by name.
+    struct Users
+    {
+        std::set<std::string_view> names;
+        bool any = false; ///< one without a name, or one that is called by another
+    };
+
+    /// Those that use what `uses` is true of, or call one that does.
+    template<class Uses>
+    [[nodiscard]] Users users(Uses uses) const
+    {
+        Users found;
+        std::vector<bool> outside(source_.size(), true);
+        for (const auto& [open, close] : kernels_)
+            std::fill_n(outside.begin() + static_cast<std::ptrdiff_t>(open), close - open, false);
+        for (const Function& function : functions_)
+            for (std::size_t i = function.begin; i < function.end; ++i)
+                outside[i] = false;
+        for (std::size_t before = 1; before != found.names.size() + found.any;) {
+            before = found.names.size() + found.any;
+            for (const Function& function : functions_)
+                for (std::size_t i = function.open; i < function.end; ++i)
+                    if (uses(i) || found.names.count(source_[i].text) != 0) {
+                        if (function.name.empty())
+                            found.any = true;
+                        else
+                            found.names.insert(function.name);
+                        break;
+                    }
+        }
+        // A name that is no call hands the function to somebody.
+        for (std::size_t i = 0; i < source_.size() && !found.names.empty(); ++i)
+            found.any |=
+                outside[i] && !source_.is(i + 1, "(") && found.names.count(source_[i].text) != 0;
+        return found;
+    }
+
+    [[nodiscard]] bool calls(const Users& users, std::size_t open, std::size_t close) const
+    {
+        bool found = users.any;
+        for (std::size_t i = open; i < close && !found; ++i)
+            found = users.names.count(source_[i].text) != 0;
+        return found;
+    }
+
+    /// Cooperative groups know their threads by threadIdx.
+    [[nodiscard]] bool reads_index(std::size_t i) const
+    {
+        return source_.is(i, "threadIdx") || is_group(i);
+    }
+
+    [[nodiscard]] bool holds_group(std::size_t open, std::size_t close) const
+    {
+        for (std::size_t i = open; i < close; ++i)
+            if (is_group(i))
+                return true;
+        return false;
+    }
+
+    /// True of a kernel with `__syncthreads()` that holds nothing else that may wait, and calls
+    /// nothing that may.
     [[nodiscard]] bool waits_in_body_alone(std::size_t open, std::size_t close) const
     {
         bool waits = false;
@@ -168,26 +238,34 @@ class Rewriter
             waits |=
                 source_.is(i, "__syncthreads") && source_.is(i + 1, "(") && source_.is(i + 2, ")");
         }
-        return waits && !others_wait_ && !uncounted_->several_files;
+        return waits && !calls(waiters_, open, close) && !uncounted_->several_files;
     }
 
     /// True of a token that stands for a wait that is no plain `__syncthreads()`.
     [[nodiscard]] bool may_wait(std::size_t i) const
     {
         const std::string_view word = source_[i].text;
-        const auto ends_with = [word](std::string_view end) {
-            return word.size() >= end.size() && word.substr(word.size() - end.size()) == end;
-        };
         // Who reads the clock again and again gives way: clock64(), and %clock64 in PTX. A thread
         // whose assertion fails may be left where it is.
         return word.find("clock") != word.npos ||
                (source_.is_word(i) &&
-                (ends_with("sync") || word.find("wait") != word.npos || word == "printf" ||
+                (ends_with(word, "sync") || word.find("wait") != word.npos || word == "printf" ||
                  word.substr(0, 14) == "__syncthreads_" || word == "__activemask" ||
-                 word == "__assert_fail" || word == "__syncwarp" || word == "cooperative_groups" ||
-                 word == "this_thread_block" || word == "this_grid" || word == "tiled_partition" ||
-                 word == "coalesced_threads" || ends_with("_group") || word == "thread_block" ||
-                 word == "thread_block_tile"));
+                 word == "__assert_fail" || word == "__syncwarp" || is_group(i)));
+    }
+
+    /// True of a word that every kernel needs which has a cooperative group.
+    [[nodiscard]] bool is_group(std::size_t i) const
+    {
+        return source_.is_any(i, {"cooperative_groups", "this_thread_block", "this_grid",
+                                  "tiled_partition", "coalesced_threads", "thread_block",
+                                  "thread_block_tile"}) ||
+               (source_.is_word(i) && ends_with(source_[i].text, "_group"));
+    }
+
+    [[nodiscard]] static bool ends_with(std::string_view word, std::string_view end)
+    {
+        return word.size() >= end.size() && word.substr(word.size() - end.size()) == end;
     }
 
     void refuse_in_device_code(std::size_t i, const std::string& sentence) const
@@ -328,7 +406,7 @@ class Rewriter
         if (uncounted_ != nullptr && source_.holds(i, open, "__global__") && !has_reference)
             kernels_.emplace_back(open, kernel_code_end_);
         else if (uncounted_ != nullptr && !source_.holds(i, open, "__global__"))
-            inline_always(i, open);
+            note_function(i, open);
         if (for_host)
             return;
         if (source_.holds(i, open, "__global__") && all_pointers_restricted(i, open))
@@ -365,16 +443,93 @@ class Rewriter
 
     /// What kernels call is inlined, as nvcc does, because only that is without instrumentation in
     /// the second version of a kernel. Not a lambda, and not what may call itself.
-    void inline_always(std::size_t specifier, std::size_t open)
+    void note_function(std::size_t specifier, std::size_t open)
     {
         std::size_t name = specifier;
         while (name < open && !(source_.is(name + 1, "(") && source_.is_word(name) &&
                                 source_[name].text.substr(0, 2) != "__"))
             ++name;
-        if (name < open && name > specifier && !source_.is(specifier - 1, "]") &&
-            !source_.holds(open, kernel_code_end_, source_[name].text) &&
+        const bool has_name = name < open && name > specifier && !source_.is(specifier - 1, "]");
+        // Only a function that is no member has to be named by who calls it.
+        const bool is_named = has_name && at_namespace_scope() &&
+                              !source_.holds(specifier, open, "operator") &&
+                              !source_.holds(source_.closing(name + 1), open, "(");
+        functions_.push_back({is_named ? source_[name].text : std::string_view(), specifier, open,
+                              kernel_code_end_});
+        if (has_name && !source_.holds(open, kernel_code_end_, source_[name].text) &&
             !source_.holds(specifier, open, "__noinline__"))
             source_.insert_behind(specifier, " __attribute__((always_inline))");
+    }
+
+    /// `return;` in an `int main()` is `return 0;`, as nvcc has it.
+    void complete_main(std::size_t open)
+    {
+        std::size_t name = open - 1;
+        while (!source_.is_barrier(name) && !source_.is_any(name, {"main", ";", "{", "}"}))
+            --name;
+        if (!source_.is(name, "main") || !source_.is(name - 1, "int") ||
+            !source_.is(name + 1, "(") || source_.closing(name + 1) + 1 != open)
+            return;
+        for (std::size_t i = open; i < source_.closing(open); ++i) {
+            // What is inside has a type of its own.
+            const bool lambda =
+                source_.is(i, "[") && !source_.is_word(i - 1) && !source_.is_any(i - 1, {"]", ")"});
+            if (lambda || source_.is_any(i, {"struct", "class"})) {
+                while (!source_.is_barrier(i) && !source_.is_any(i, {"{", ";"}))
+                    i = source_.is_any(i, {"(", "["}) ? source_.closing(i) + 1 : i + 1;
+                i = source_.is(i, "{") ? source_.closing(i) : i;
+            } else if (source_.is(i, "return") && source_.is(i + 1, ";")) {
+                source_.insert_behind(i, " 0");
+            }
+        }
+    }
+
+    /// Notes the function of the host whose body `open` opens. Nothing is told of its accesses, so
+    /// they need no calls, which would be most of what a reference takes that loops over arrays.
+    void note_host_function(std::size_t open)
+    {
+        std::size_t first = open;
+        while (!source_.is_barrier(first - 1) && !source_.is_any(first - 1, {";", "{", "}"}))
+            --first;
+        if (source_.is(first, "template"))
+            for (int depth = 0; first < open;) {
+                ++first;
+                depth += source_.is(first, "<") - source_.is(first, ">");
+                if (depth == 0 && source_.is(first++, ">"))
+                    break;
+            }
+        else if (source_.is(first, "extern") && source_.is_kind(first + 1, Kind::literal))
+            first += 2;
+        std::size_t name = first;
+        while (name < open && !source_.is(name + 1, "("))
+            ++name;
+        // A constructor, a member or an operator may belong to both sides.
+        if (name >= open || name == first || !source_.is_word(name) || source_.is(name - 1, "::"))
+            return;
+        for (std::size_t i = first; i < open; ++i)
+            if (source_.is_any(i, {"__device__", "__global__", "constexpr", "consteval", "=",
+                                   "class", "struct", "union", "enum", "operator", "[", "requires",
+                                   "__attribute__", "decltype", "alignas"}))
+                return;
+        if (!calls_inline_functions(name, source_.closing(open)))
+            host_functions_.emplace_back(first, name);
+    }
+
+    /// True of code that may use classes of the C++ library, or others with members. What is
+    /// instrumented is not inlined into what is not, and a call for each element costs more than
+    /// is gained.
+    [[nodiscard]] bool calls_inline_functions(std::size_t first, std::size_t last) const
+    {
+        for (std::size_t i = first; i < last; ++i) {
+            const bool of_std = source_.is(i, "std") && !source_.is(i + 2, "size_t");
+            const bool member = source_.is_any(i, {".", "->"}) && source_.is(i + 2, "(");
+            const bool range =
+                source_.is(i, "for") && source_.holds(i, source_.closing(i + 1), ":");
+            if (of_std || member || range ||
+                source_.is_any(i, {"vector", "string", "array", "map", "cout", "cerr", "cin"}))
+                return true;
+        }
+        return false;
     }
 
     // --- directives ---
@@ -382,7 +537,11 @@ class Rewriter
     void directive(std::size_t hash)
     {
         const std::size_t name = hash + 1;
-        if (source_.is(name, "define")) {
+        if (source_.is_kind(name, Kind::literal)) { // the mark of a preprocessor: LineMark
+            of_system_ = false;
+            for (std::size_t i = name + 2; !source_.is_barrier(i); ++i)
+                of_system_ = of_system_ || source_[i].text == "3";
+        } else if (source_.is(name, "define")) {
             macro_end_ = name + 1;
             for (int barriers = 0; barriers < 2 && macro_end_ < source_.size(); ++macro_end_)
                 barriers += source_.is_barrier(macro_end_); // behind the parameters, and at the end
@@ -405,9 +564,19 @@ class Rewriter
     Declarations& declarations_;
     const Uncounted* uncounted_;
     std::vector<std::pair<std::size_t, std::size_t>> kernels_; ///< braces of their bodies
-    bool others_wait_ = false;                                 ///< functions that are no kernels
-    bool index_used_by_others_ = false;                        ///< threadIdx outside of them
-    std::set<std::string_view> declared_;                      ///< names of libraries that are
+    /// One that kernels call.
+    struct Function
+    {
+        std::string_view name; ///< empty if it can be called without
+        std::size_t begin, open, end;
+    };
+    std::vector<Function> functions_;
+    bool index_read_elsewhere_ = false; ///< threadIdx outside of all those
+    Users index_readers_, waiters_;
+    std::set<std::string_view> declared_; ///< names of libraries that are
+    std::vector<std::pair<std::size_t, std::size_t>> host_functions_; ///< where they begin; names
+    std::set<std::string_view> device_words_;                         ///< in what kernels may run
+    bool of_system_ = false;          ///< what is visited stands in a header of the system
     std::vector<bool> scopes_;        ///< open braces; true for a namespace's
     std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
     std::size_t macro_end_ = 0;       ///< tokens before this one are a macro's

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <thread>
 
 namespace fs = std::filesystem;
@@ -49,6 +50,33 @@ TEST_CASE("a folder for work is gone when the work is done")
     CHECK(run_with_folder(parent, [](const fs::path&) -> int { throw std::runtime_error("x"); }) ==
           1);
     CHECK(fs::is_empty(parent));
+    fs::remove_all(parent);
+}
+
+TEST_CASE("whoever waits for work is told that it goes on, and nothing when it is done")
+{
+    const fs::path parent = new_folder(), said = parent / "said";
+    const pid_t process = fork();
+    if (process == 0) {
+        const std::FILE* const messages = std::freopen(said.c_str(), "w", stderr);
+        const auto work = [&](const fs::path&) {
+            while (fs::file_size(said) < 12)
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            return 7;
+        };
+        int status = 0;
+        {
+            const StillAtWork still("still", 1);
+            status = run_with_folder(parent, work);
+        }
+        const auto size = fs::file_size(said);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1200)); // the next would be due
+        _exit(messages != nullptr && fs::file_size(said) == size ? status : 1);
+    }
+    int status = 0;
+    waitpid(process, &status, 0);
+    CHECK(WEXITSTATUS(status) == 7);
+    CHECK(read_file(said).rfind("still\nstill\n", 0) == 0);
     fs::remove_all(parent);
 }
 

@@ -109,6 +109,41 @@ TEST_CASE("functions that kernels call are inlined, but for lambdas and what may
         CHECK_FALSE(holds(with_second_version(other), inlined));
 }
 
+TEST_CASE("functions of the host make no calls at their accesses")
+{
+    const std::string mark = "__attribute__((no_sanitize(\"thread\"))) ";
+    const std::string body = "f(float* a, int n) { for (int i = 0; i < n; ++i) a[i] = 0; }\n";
+    for (const std::string head : {"void ", "static inline float* ", "std::size_t "})
+        CHECK(
+            holds(with_second_version("int n;\n" + head + body), "int n;\n" + mark + head + "f("));
+    CHECK(holds(with_second_version("extern \"C\" void " + body),
+                "extern \"C\" " + mark + "void f("));
+    CHECK(holds(with_second_version("template<class T, class A = B<B<T>>> void " + body),
+                ">> " + mark + "void f("));
+    CHECK(
+        holds(with_second_version("# 1 \"x.h\" 1 3\nint n;\n# 2 \"x.cu\" 2\nvoid " + body), mark));
+}
+
+TEST_CASE("what kernels may run, and what may call functions of classes, keeps its calls")
+{
+    const std::string mark = "no_sanitize";
+    for (const char* text :
+         {"__host__ __device__ int f(int n) { return n; }", "constexpr int f(int n) { return n; }",
+          "# 1 \"x.h\" 1 3\nint f(int n) { return n; }", "S::S(int n) { a[n] = 0; }",
+          "int S::f(int n) { return a[n]; }", "int operator+(S a, S b) { return a.n + b.n; }",
+          "struct S { int f(int n) { return a[n]; } };", "auto f = [](int n) { return a[n]; };",
+          "int f(const std::vector<int>& a) { return a[0]; }", "int f() { return a.size(); }",
+          "int f() { for (int x : a) n += x; }",
+          "static __attribute__((noinline)) int f(int n) { return n; }\n__device__ int g() { "
+          "return f(1); }",
+          "template<class T> requires(sizeof(T) == 4) int f(T* n) { return *n; }", "S a = S(3) {",
+          "int a[] = {f(1), 2};", "int f(int n) { return n; }\n__device__ int g() { return f(1); }",
+          "__global__ void k() { f(1); }\nint f(int n) { return n; }"}) {
+        INFO(with_second_version(text));
+        CHECK_FALSE(holds(with_second_version(text), mark));
+    }
+}
+
 TEST_CASE("threadIdx is set for others where a function that is no kernel reads it, or may")
 {
     const std::string text = kernel + "a[f()] = 0; }";
@@ -116,6 +151,35 @@ TEST_CASE("threadIdx is set for others where a function that is no kernel reads 
     CHECK(holds(with_second_version(text), "run_threads<false>"));
     CHECK(holds(with_second_version(others + text), "run_threads<true>"));
     CHECK(holds(with_second_version(text, {.several_files = true}), "run_threads<true>"));
+    CHECK(
+        holds(with_second_version("__device__ int g() { return threadIdx.x; }\n__device__ int f() "
+                                  "{ return g(); }\n" +
+                                  text),
+              "run_threads<true>"));
+    CHECK(
+        holds(with_second_version(kernel + "f(cg::this_thread_block()); }"), "run_threads<true>"));
+    for (const char* unnamed :
+         {"struct S { __device__ operator int() { return threadIdx.x; } };\n",
+          "__device__ S operator+(S a, S b) { return threadIdx.x; }\n",
+          "void host() { k<<<1, 1>>>([] __device__ () { return threadIdx.x; }); }\n",
+          "__device__ int g() { return threadIdx.x; }\nvoid host() { k<g><<<1, 1>>>(); }\n",
+          "__device__ decltype(int()) g() { return threadIdx.x; }\n",
+          "int any() { return threadIdx.x; }\n"})
+        CHECK(holds(with_second_version(unnamed + text), "run_threads<true>"));
+}
+
+TEST_CASE("a kernel goes without what only functions need that it does not call")
+{
+    const std::string others = "__device__ int f() { return __shfl_sync(~0u, threadIdx.x, 0); }\n"
+                               "__device__ int g() { return f(); }\n"
+                               "# 1 \"cooperative_groups.h\" 1 3\n"
+                               "inline int rank() { return threadIdx.x; }\n"
+                               "# 4 \"x.cu\" 2\n";
+    CHECK(holds(with_second_version(others + kernel + "a[0] = 0; }"), "run_threads<false>"));
+    CHECK(holds(with_second_version(others + kernel + "a[0] = 0; __syncthreads(); }"),
+                "run_phases<false>"));
+    CHECK(holds(with_second_version(others + kernel + "a[0] = g(); __syncthreads(); }"),
+                "run_threads<true>"));
 }
 
 TEST_CASE("a kernel that waits for nothing but its block goes from barrier to barrier")
@@ -154,6 +218,21 @@ TEST_CASE("lanes take turns before they print")
     CHECK(holds(rewritten(kernel + "std::printf(\"x\"); }"), turn));
     CHECK_FALSE(holds(rewritten("void host() { printf(\"x\"); }"), "take_turn"));
     CHECK_FALSE(holds(rewritten(kernel + "out.printf(\"x\"); }"), "take_turn"));
+}
+
+TEST_CASE("a main() of type int that returns nothing returns 0")
+{
+    const auto of_main = [](const std::string& end) {
+        return "int main(int n, char** a) { if (n) return; auto f = [=](int i) { return; }; "
+               "struct S { void f() { return; } }; a[n] = 0; return" +
+               end + "; }\nvoid f() { return; }\nint g() { return; }";
+    };
+    std::string text = of_main(" 0");
+    text.insert(text.find("return;") + 6, " 0");
+    CHECK(rewritten(of_main("")) == text);
+    for (const char* other : {"void main() { return; }", "int main_of(int n) { return; }",
+                              "void f(int main) { return; }"})
+        CHECK(rewritten(other) == other);
 }
 
 TEST_CASE("loops that a compiler may unroll, and those of the host, stay as they are")
