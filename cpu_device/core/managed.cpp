@@ -6,7 +6,7 @@ namespace cpu_device {
 
 namespace {
 
-constexpr int host = -1;
+constexpr int host_memory = -1;
 
 /// Brings a page to one side, or copies it there; true if it was on the other side alone.
 bool bring(PageState& state, bool PageState::*here, bool PageState::*there)
@@ -38,7 +38,7 @@ PageTraffic ManagedPages::touch_by_device(const void* address, std::size_t bytes
     const std::lock_guard lock(mutex_);
     PageTraffic traffic;
     for_each(address, bytes, [&](PageState& state, std::uint64_t size) {
-        if (state.accessed_by_device && state.preferred == host && !state.on_device) {
+        if (state.accessed_by_device && state.preferred == host_memory && !state.on_device) {
             state.on_host = true;
             traffic.linked += size;
         } else if (bring(state, &PageState::on_device, &PageState::on_host)) {
@@ -67,8 +67,8 @@ std::uint64_t ManagedPages::prefetch(const void* address, std::size_t bytes, int
     std::uint64_t moved = 0;
     for_each(address, bytes, [&](PageState& state, std::uint64_t size) {
         state.prefetched = device;
-        if (device != host ? bring(state, &PageState::on_device, &PageState::on_host)
-                           : bring(state, &PageState::on_host, &PageState::on_device))
+        if (device != host_memory ? bring(state, &PageState::on_device, &PageState::on_host)
+                                  : bring(state, &PageState::on_host, &PageState::on_device))
             moved += size;
     });
     return moved;

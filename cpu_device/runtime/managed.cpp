@@ -30,7 +30,7 @@ bool is_managed(const void* pointer, std::size_t bytes)
            bytes <= static_cast<std::size_t>(found.address + found.bytes - byte);
 }
 
-cudaError_t check_device(int device)
+cudaError_t check_place(int device)
 {
     return cpu_device::is_device(device) || device == cudaCpuDeviceId ? cudaSuccess
                                                                       : cudaErrorInvalidDevice;
@@ -131,7 +131,7 @@ cudaError_t list_accessed_by(const Agreement& all, int* list, std::size_t room)
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
                                  cudaStream_t stream)
 {
-    if (const cudaError_t status = check_device(device); status != cudaSuccess)
+    if (const cudaError_t status = check_place(device); status != cudaSuccess)
         return keep(status);
     if (!is_managed(pointer, bytes))
         return keep(cudaErrorInvalidValue);
@@ -156,7 +156,7 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         return keep(cudaErrorInvalidValue);
     if (!ignores_place(advice))
-        if (const cudaError_t status = check_device(device); status != cudaSuccess)
+        if (const cudaError_t status = check_place(device); status != cudaSuccess)
             return keep(status);
     if (!is_managed(pointer, bytes))
         return keep(cudaErrorInvalidValue);
