@@ -158,7 +158,7 @@ void run_copy(common::Chapter& chapter)
         common::Copy<Unit> p(chapter, {.n = n});
         const unsigned tile = 256; // float4s
         const std::size_t bytes = tile * sizeof(float4);
-        // 8, 10 and 16 blocks a multiprocessor: 32, 40 and 64 KiB on their way to it at any time
+        // 8, 10 and 16 blocks a multiprocessor: 32, 40 and 64 KiB on their way to it at most
         for (unsigned threads : {256u, 192u, 128u}) {
             const common::Variant row{.name = "copy_bulk",
                                       .threads = threads,

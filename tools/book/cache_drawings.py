@@ -11,7 +11,7 @@ def window(blocks):
     names = blocks.names()
     size, whole = names["parameter"]("matched_window", "window_mib", chapter="18", window=50), names["device"]("l2_bytes") / MIB
     return {"window": size, "l2": whole,
-            "caption": "Follow the window: its lines have a part of the L2 to themselves, and nothing that streams past enters it.",
+            "caption": "Follow the window: its lines have the first claim to the part that is set aside, and what streams past does not push them out.",
             "alt": f"Drawing of the arrays and the L2 cache. The first {show(size)} MiB of a are the window. Its lines are asked to stay, and go to a part "
                    f"of the L2 that was set aside, {show(size)} MiB of {show(whole)}. The rest of a, and all of c, stream through the other "
                    f"{show(whole - size)} MiB, where each line makes room for one that comes later."}

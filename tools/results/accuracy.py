@@ -19,6 +19,7 @@ import math
 import pathlib
 import re
 import signal
+import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -179,7 +180,7 @@ def errors(chosen):
     off = sorted(abs(row.error) for row in chosen)
     if not off:
         return None
-    return Errors(len(off), *(off[math.ceil(share * len(off)) - 1] for share in (0.5, 0.9, 1)))
+    return Errors(len(off), statistics.median(off), off[math.ceil(0.9 * len(off)) - 1], off[-1])
 
 
 def grouped(chosen, key):
