@@ -7,8 +7,8 @@ import unittest
 from pathlib import Path
 
 from tests.browser.served import Served
-from tests.docs.test_accessibility import AXE, RUN
-from tests.docs.test_site import CONTRAST, FIT, SITE, SKIPPED
+from tests.docs.test_accessibility import look
+from tests.docs.test_site import SITE, SKIPPED
 from tools.progress import parse
 
 from selenium.webdriver.common.by import By
@@ -128,20 +128,7 @@ class Exercises(Served):
         self.begin()
         self.check()
         self.press("Hint 1 of 3")
-        for width in (390, 768, 1280):
-            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-                "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-            with self.subTest(width=width):
-                self.assertEqual(self.browser.execute_script(FIT), [])
-        self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        for theme in ("light", "dark"):
-            self.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
-            with self.subTest(theme=theme):
-                self.assertEqual(self.browser.execute_script(CONTRAST), [])
-        if AXE.exists():
-            self.browser.execute_script(AXE.read_text("utf-8"))
-            self.assertEqual(self.browser.execute_async_script(RUN, {}), [])
-            self.browser.get_log("browser")  # axe asks for the style sheet, which the page's policy refuses
+        look(self)
 
     def test_from_a_disk_it_says_how_it_can_run(self):
         self.browser.get((SITE / "page_01_basic_vecadd.html").as_uri())

@@ -8,8 +8,8 @@ import unittest
 import zlib
 
 from tests.browser.served import Served
-from tests.docs.test_accessibility import AXE, RUN
-from tests.docs.test_site import CONTRAST, FIT, REPOSITORY, SITE, SKIPPED
+from tests.docs.test_accessibility import look
+from tests.docs.test_site import REPOSITORY, SITE, SKIPPED
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
@@ -153,20 +153,7 @@ class Playground(Served):
     def test_it_fits_and_is_read_in_both_themes(self):
         self.open(PROGRAMS[4].read_text("utf-8"))
         self.run_it()
-        for width in (390, 768, 1280):
-            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-                "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-            with self.subTest(width=width):
-                self.assertEqual(self.browser.execute_script(FIT), [])
-        self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        for theme in ("light", "dark"):
-            self.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
-            with self.subTest(theme=theme):
-                self.assertEqual(self.browser.execute_script(CONTRAST), [])
-        if AXE.exists():
-            self.browser.execute_script(AXE.read_text("utf-8"))
-            self.assertEqual(self.browser.execute_async_script(RUN, {}), [])
-            self.browser.get_log("browser")  # axe asks for the style sheet, which the page's policy refuses
+        look(self)
 
     def test_from_a_disk_it_says_how_it_can_run(self):
         self.browser.get((SITE / "page_playground.html").as_uri())

@@ -8,7 +8,7 @@ import shutil
 import sys
 import unittest
 
-from tests.docs.test_site import REPOSITORY, SITE, SKIPPED, start
+from tests.docs.test_site import CONTRAST, FIT, REPOSITORY, SITE, SKIPPED, start
 
 AXE = REPOSITORY / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = """
@@ -16,6 +16,24 @@ const done = arguments[arguments.length - 1];
 axe.run(document, { resultTypes: ["violations"], ...arguments[0] }).then(
   (found) => done(found.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes[0].html.slice(0, 120)}`)), (e) => done([String(e)]));
 """
+
+
+def look(test):
+    """What test.browser shows fits three widths and has contrast in both themes; axe-core finds nothing, where it is."""
+    for width in (390, 768, 1280):
+        test.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        with test.subTest(width=width):
+            test.assertEqual(test.browser.execute_script(FIT), [])
+    test.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    for theme in ("light", "dark"):
+        test.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+        with test.subTest(theme=theme):
+            test.assertEqual(test.browser.execute_script(CONTRAST), [])
+    if AXE.exists():
+        test.browser.execute_script(AXE.read_text("utf-8"))
+        test.assertEqual(test.browser.execute_async_script(RUN, {}), [])
+        test.browser.get_log("browser")  # axe asks for the style sheet, which the page's policy refuses
 
 
 class Accessibility(unittest.TestCase):
