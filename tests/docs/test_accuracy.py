@@ -150,9 +150,9 @@ class SightTest(unittest.TestCase):
         sets = {one.commit: [] for one in accuracy.blind_sets(RESULTS)}
         for one in accuracy.blind_sets(RESULTS):
             sets[one.commit].append((one.errors.rows, round(one.errors.median, 3), one.refused))
-        self.assertEqual(sets["0987a83"], [(34, 0.063, 0)])
+        self.assertEqual(sets["0987a83"], [(34, 0.076, 0)])  # 0.063 and, below, 0.181 while the lower of the middle two was taken
         self.assertEqual(sets["f2eac98"], [(29, 0.137, 0), (7, 0.339, 1)])
-        self.assertEqual(sets["2021a95"], [(54, 0.181, 0)])
+        self.assertEqual(sets["2021a95"], [(54, 0.184, 0)])
         kept = sum(len(one.rows) for one in accuracy.blind_sets(RESULTS))
         self.assertEqual(len(accuracy.blind(RESULTS)), kept)
 
@@ -256,11 +256,11 @@ class JoinTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "two rows fast"):
             self.rows()
 
-    def test_median_and_ninth_decile_are_of_rows_that_exist(self):
+    def test_an_even_number_has_its_median_between_two_rows_and_its_ninth_decile_in_one(self):
         row = self.rows()[0]
         found = accuracy.errors([worse(row, 1 + i / 100) for i in range(10)])
-        self.assertEqual([round(x, 2) for x in (found.median, found.ninth_decile, found.largest)],
-                         [0.04, 0.08, 0.09])
+        self.assertEqual([round(x, 3) for x in (found.median, found.ninth_decile, found.largest)],
+                         [0.045, 0.08, 0.09])
         self.assertIsNone(accuracy.errors([]))
 
     def test_times_within_15_percent_have_no_order(self):
