@@ -50,7 +50,9 @@ def counters(device, arguments):
 
 def record(device, arguments):
     from tools.results.record import arguments_for, main
-    asked = [word if word.startswith("-") else chapters.find(word) for word in arguments]
+    values = ("--processes", "--seconds")
+    asked = [word if word.startswith("-") or before in values else chapters.find(word)
+             for before, word in zip(["", *arguments], arguments)]
     build = Build(device)
     build.make("all chapters", *chapters.names())
     return main(arguments_for(build, ROOT, asked))

@@ -56,4 +56,7 @@ void describe_driver(Environment& environment);
 /// The clocks at this moment; empty on the CPU device and where NVML does not tell.
 [[nodiscard]] std::optional<Clocks> current_clocks();
 
+/// Joules that the device has taken so far; empty on the CPU device and where NVML does not tell.
+[[nodiscard]] std::optional<double> energy_so_far();
+
 } // namespace common

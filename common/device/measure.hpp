@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 
 namespace common {
 
@@ -41,6 +42,12 @@ using Launch = std::function<void(cudaStream_t)>;
 /// Throws CudaError.
 [[nodiscard]] Timing measure_transfer(const Launch& work, cudaStream_t stream,
                                       const MeasureOptions& options, const Launch& before = {});
+
+/// Energy of one launch on `stream`, from the card's own counter before and after launches back to
+/// back for at least `seconds`; empty where there is no such counter. It is updated some ten times
+/// a second, so half a second is too short. Throws CudaError.
+[[nodiscard]] std::optional<Energy> measure_energy(const Launch& launch, cudaStream_t stream,
+                                                   double seconds);
 
 /// GB/s (10^9 bytes a second) of device-to-device `cudaMemcpyAsync`, cold, bytes read plus bytes
 /// written: the copy ceiling. Copies 1 GiB, or less where less is free. Measured on first use and

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 
 namespace common {
 
@@ -29,7 +30,9 @@ class Nvml
           driver_version(find<int(char*, unsigned)>(library, "nvmlSystemGetDriverVersion")),
           device_by_pci_bus_id(
               find<int(const char*, Device*)>(library, "nvmlDeviceGetHandleByPciBusId_v2")),
-          clock(find<int(Device, int, unsigned*)>(library, "nvmlDeviceGetClockInfo"))
+          clock(find<int(Device, int, unsigned*)>(library, "nvmlDeviceGetClockInfo")),
+          energy(find<int(Device, unsigned long long*)>(library,
+                                                        "nvmlDeviceGetTotalEnergyConsumption"))
     {}
 
     [[nodiscard]] bool complete() const
@@ -42,6 +45,7 @@ class Nvml
     int (*driver_version)(char*, unsigned);
     int (*device_by_pci_bus_id)(const char*, Device*);
     int (*clock)(Device, int, unsigned*);
+    int (*energy)(Device, unsigned long long*); ///< of Volta and later, in millijoules
 
   private:
     template<class Function>
@@ -59,6 +63,16 @@ std::optional<std::string> driver_version(const Nvml& nvml)
     return text.data();
 }
 
+std::optional<double> energy(const Nvml& nvml, const std::string& pci_bus_id)
+{
+    Device device = nullptr;
+    unsigned long long millijoules = 0;
+    if (!nvml.energy || nvml.device_by_pci_bus_id(pci_bus_id.c_str(), &device) != success ||
+        nvml.energy(device, &millijoules) != success)
+        return std::nullopt;
+    return 1e-3 * static_cast<double>(millijoules);
+}
+
 std::optional<Clocks> clocks(const Nvml& nvml, const std::string& pci_bus_id)
 {
     Device device = nullptr;
@@ -70,9 +84,11 @@ std::optional<Clocks> clocks(const Nvml& nvml, const std::string& pci_bus_id)
     return now;
 }
 
-} // namespace
-
-NvmlReport ask_nvml(const std::string& pci_bus_id, const char* library)
+/// What `question` finds out from the opened library; without one a value of its own type that says
+/// nothing.
+template<class Question>
+auto ask(const char* library, const Question& question)
+    -> decltype(question(std::declval<const Nvml&>()))
 {
     const std::unique_ptr<void, CloseLibrary> opened(dlopen(library, RTLD_NOW | RTLD_LOCAL));
     if (!opened)
@@ -80,9 +96,23 @@ NvmlReport ask_nvml(const std::string& pci_bus_id, const char* library)
     const Nvml nvml(opened.get());
     if (!nvml.complete() || nvml.init() != success)
         return {};
-    NvmlReport report{driver_version(nvml), clocks(nvml, pci_bus_id)};
+    const auto answer = question(nvml);
     nvml.shutdown();
-    return report;
+    return answer;
+}
+
+} // namespace
+
+NvmlReport ask_nvml(const std::string& pci_bus_id, const char* library)
+{
+    return ask(library, [&](const Nvml& nvml) {
+        return NvmlReport{driver_version(nvml), clocks(nvml, pci_bus_id)};
+    });
+}
+
+std::optional<double> energy_of(const std::string& pci_bus_id, const char* library)
+{
+    return ask(library, [&](const Nvml& nvml) { return energy(nvml, pci_bus_id); });
 }
 
 } // namespace common

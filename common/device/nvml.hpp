@@ -27,4 +27,8 @@ struct NvmlReport
 [[nodiscard]] NvmlReport ask_nvml(const std::string& pci_bus_id,
                                   const char* library = "libnvidia-ml.so.1");
 
+/// Joules that the GPU has taken since its driver was loaded; empty where that cannot be found out.
+[[nodiscard]] std::optional<double> energy_of(const std::string& pci_bus_id,
+                                              const char* library = "libnvidia-ml.so.1");
+
 } // namespace common

@@ -52,14 +52,18 @@ StoppingRule::StoppingRule(const MeasureOptions& options) : options_(options) {}
 void StoppingRule::add(double milliseconds, double seconds)
 {
     sorted_.insert(std::upper_bound(sorted_.begin(), sorted_.end(), milliseconds), milliseconds);
-    if (finished() || sorted_.size() < static_cast<std::size_t>(options_.min_samples))
+    const auto there_are = [this](int samples) {
+        return sorted_.size() >= static_cast<std::size_t>(samples);
+    };
+    if (finished())
         return;
 
     const Interval interval = median_interval(sorted_);
     const double half_width = (interval.high - interval.low) / 2;
-    if (half_width <= options_.relative_interval * quantile(sorted_, 0.5))
+    if (there_are(options_.min_samples) &&
+        half_width <= options_.relative_interval * quantile(sorted_, 0.5))
         stop_ = "interval";
-    else if (seconds >= options_.max_seconds)
+    else if (there_are(options_.fewest_samples) && seconds >= options_.max_seconds)
         stop_ = "max-time";
 }
 

@@ -13,8 +13,9 @@ namespace common {
 /// When to stop sampling.
 struct MeasureOptions
 {
-    int min_samples = 10;             ///< never fewer
-    double relative_interval = 0.005; ///< stop once the median's interval is within this
+    int min_samples = 30;             ///< never fewer, unless the time is spent
+    int fewest_samples = 10;          ///< not even then
+    double relative_interval = 0.003; ///< stop once the median's interval is within this
     double max_seconds = 0.5;         ///< or once this much time is spent
     /// A cold sample begins by making lines that an access policy holds in the L2 ordinary ones.
     bool reset_persisting_lines = true;
@@ -34,6 +35,13 @@ struct Timing
     std::size_t samples = 0;  ///< kept
     std::size_t retries = 0;  ///< samples thrown away because they were not isolated
     std::string stop;         ///< why sampling ended: "interval" or "max-time"
+};
+
+/// What one launch takes of many, back to back.
+struct Energy
+{
+    double joules = 0;       ///< of the whole card, its idle parts included
+    double milliseconds = 0; ///< from one to the next
 };
 
 /// The value below which the share `p` (0 to 1) of `sorted` lies, interpolated linearly between
@@ -71,8 +79,8 @@ class StoppingRule
     /// Takes one sample, in milliseconds, `seconds` after sampling began.
     void add(double milliseconds, double seconds);
 
-    /// True once there are min_samples and either the interval of the median is narrow enough or
-    /// max_seconds have passed.
+    /// True once there are min_samples and the interval of the median is narrow enough, or
+    /// fewest_samples and max_seconds have passed.
     [[nodiscard]] bool finished() const;
 
     /// The order statistics of all samples, with the reason for stopping (empty before finished()).

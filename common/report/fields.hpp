@@ -86,6 +86,14 @@ void fields(T& time, const Visit& visit)
     visit("stop", time.stop);
 }
 
+/// The fields of what a launch takes.
+template<Is<Energy> T, class Visit>
+void fields(T& energy, const Visit& visit)
+{
+    visit("joules", energy.joules);
+    visit("ms", energy.milliseconds);
+}
+
 /// The fields of counts.
 template<Is<Counts> T, class Visit>
 void fields(T& counts, const Visit& visit)
@@ -173,6 +181,7 @@ void fields(T& row, const Visit& visit)
     visit("gb_per_s", row.gb_per_s);
     visit("share_of_peak", row.share_of_peak);
     visit("share_of_copy", row.share_of_copy);
+    visit("energy", row.energy, UnlessEmpty{});
     visit("counts", row.counts);
     visit("peer_bytes", row.peer_bytes, UnlessEmpty{});
     visit("modelled", row.modelled, UnlessEmpty{});

@@ -78,7 +78,8 @@ class Launcher : public Runner
     [[nodiscard]] virtual std::string time_limit() const = 0;
 
     /// Poisons the output, runs the row once, and says what is wrong with the output.
-    /// docs/results/record.py finds its kernels by the name of the NVTX range around it.
+    /// tools/results/hardware_counters.py finds its kernels by the name of the NVTX range around
+    /// it.
     [[nodiscard]] Seen launch_and_verify(const Row& row, const Declared& declared);
     /// Runs what comes before or after the launch, if there is anything, to its end.
     void run_unmeasured(const Row& row, const Launch& launch);

@@ -19,6 +19,9 @@ std::vector<Cache> cache_states(CacheChoice choice)
     return states;
 }
 
+/// Fifteen readings of the card's counter, more or less.
+constexpr double seconds_for_energy = 1.5;
+
 class Meter : public Launcher
 {
   public:
@@ -59,6 +62,8 @@ class Meter : public Launcher
         measure_.reset_persisting_lines = !variant.keep_persisting_lines;
         row.time = cache ? measure_launch(launch, stream(), *cache, measure_)
                          : measure_transfer(launch, stream(), measure_, variant.before);
+        if (cache && options_.energy)
+            row.energy = measure_energy(launch, stream(), seconds_for_energy);
         finish_launch(row);
         run_unmeasured(row, variant.after);
         if (!accept(row, problem.verify(), "After the timed launches: "))

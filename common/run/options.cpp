@@ -205,6 +205,10 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
                  fmt::format("Small arrays and at most {} s a row: a smoke test", quick_seconds));
     app.add_flag("--launch-once", options.launch_once,
                  "GPU: launch each variant once, for a profiler, at the CPU device's sizes");
+    app.add_flag(
+        "--energy", options.energy,
+        "GPU: a second and a half more a row, for the energy that a launch takes, into the "
+        "file of --json");
     app.add_option("--gpu", gpu,
                    "Which GPU, as CUDA numbers them: CUDA_DEVICE_ORDER=PCI_BUS_ID is the order of "
                    "nvidia-smi")

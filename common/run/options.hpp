@@ -47,6 +47,7 @@ struct Options
     bool quick = false;                     ///< --quick
     bool full = false;                      ///< --full
     bool launch_once = false;               ///< --launch-once
+    bool energy = false;                    ///< --energy
     bool no_model = false;                  ///< --no-model
     int gpu = 0;                            ///< --gpu
     std::optional<int> devices;             ///< --devices

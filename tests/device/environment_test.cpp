@@ -13,6 +13,13 @@ TEST_CASE("NVML tells the driver and the clocks of the GPU at an address")
     CHECK(report.clocks->memory_mhz == 3201);
 }
 
+TEST_CASE("NVML tells the energy of the GPU at an address in joules, and of none elsewhere")
+{
+    CHECK(energy_of("0000:19:00.0", FAKE_NVML) == 12.5);
+    CHECK_FALSE(energy_of("0000:99:00.0", FAKE_NVML));
+    CHECK_FALSE(energy_of("0000:19:00.0", "libnot-installed-anywhere.so.1"));
+}
+
 TEST_CASE("an address that NVML does not know has no clocks")
 {
     const NvmlReport report = ask_nvml("0000:99:00.0", FAKE_NVML);

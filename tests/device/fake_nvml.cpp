@@ -40,6 +40,12 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* id, nvmlDevice_st** device)
     return std::strcmp(id, "0000:19:00.0") == 0 ? success : not_found;
 }
 
+int nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_st* device, unsigned long long* millijoules)
+{
+    *millijoules = 12500;
+    return device == &only_device ? success : not_found;
+}
+
 int nvmlDeviceGetClockInfo(nvmlDevice_st* device, int which, unsigned* mhz)
 {
     *mhz = which == sm ? 1980 : which == memory ? 3201 : 0;

@@ -1,17 +1,14 @@
-"""tools/results/compare.py and tools/results/record.py, with results whose outcome is known."""
+"""tools/results/compare.py, with results whose outcome is known."""
 
 import contextlib
 import copy
 import csv
 import io
 import json
-import os
 import pathlib
-import stat
 import subprocess
 import sys
 import tempfile
-import textwrap
 import unittest
 
 from tests.whole_results import whole
@@ -272,130 +269,6 @@ class Recorded(FolderTest):
             results["device"]["copy_gb_per_s"] /= 1.08
         self.assertEqual(self.slower(one, throttled), set())
         self.assertRegex(self.said, r"The whole card is: half of the rows take \d\.\d % longer")
-
-
-class Record(FolderTest):
-    """With a chapter and a profiler of our own, which say what the tool has to find."""
-
-    CHAPTER = textwrap.dedent("""\
-        #!{python}
-        import json, sys
-        arguments = sys.argv[1:]
-        if "--list" in arguments:
-            print("fast  threads 256, n 64\\nlink  n 64")
-            sys.exit({list_status})
-        n = next((2**power for power in (30, 28, 26) if f"2^{{power}}" in arguments), 64)
-        def row(variant, cache):
-            return {{"variant": variant, "parameters": {{"n": n}}, "library": False, "cache": cache}}
-        rows = [row("fast", "cold")]
-        if "--variant" not in arguments:
-            rows.append(row("link", None))
-        environment = {{"clocks": {{"before": 1, "after": n}}}}
-        with open(arguments[arguments.index("--json") + 1], "w") as file:
-            json.dump({{"schema": 2, "chapter": "05_float4", "device": {{"name": "Card"}},
-                       "options": {{"n": n}}, "environment": environment, "rows": rows}}, file)
-        sys.exit({status})
-        """)
-    PROFILER = textwrap.dedent("""\
-        #!{python}
-        import subprocess, sys
-        arguments = sys.argv[1:]
-        metrics = arguments[arguments.index("--metrics") + 1].split(",")
-        at = arguments.index("--log-file")
-        header = ["Kernel Name", "Grid Size", *metrics]
-        def line(*fields):
-            return ",".join(f'"{{field}}"' for field in fields)
-        with open(arguments[at + 1], "w") as file:
-            print("==PROF== noise", file=file)
-            print(line(*header), file=file)
-            print(line("", "", *["unit"] * len(metrics)), file=file)
-            if {counts}:
-                print(line("row 0/add<1/2>()", "(9, 1, 1)", *["1,000"] * len(metrics)), file=file)
-                print(line("row 0/add<1/2>()", "(9, 1, 1)", *["200"] * len(metrics)), file=file)
-            if {stray}:
-                print(line("flush(int)", "(9, 1, 1)", *["7"] * len(metrics)), file=file)
-        sys.exit(subprocess.call(arguments[at + 2:]))
-        """)
-
-    def program(self, path, text, **values):
-        file = self.write(path, text.format(python=sys.executable, **values))
-        file.chmod(file.stat().st_mode | stat.S_IXUSR)
-
-    def record(self, *options, status=0, stray=False, counts=True):
-        self.program("bin/05_float4", self.CHAPTER, list_status=0, status=status)
-        self.program("tools/ncu", self.PROFILER, stray=stray, counts=counts)
-        path = f"{self.folder / 'tools'}:{os.environ['PATH']}"
-        return self.tool("record", self.folder / "bin", self.folder / "out", *options,
-                         env={**os.environ, "PATH": path})
-
-    def count(self, **outcome):
-        """The counters, of a chapter whose times are recorded."""
-        self.assertEqual(self.record().returncode, 0)
-        return self.record("--counters", **outcome)
-
-    def test_it_merges_both_lengths_and_keeps_transfers_to_the_shorter(self):
-        self.assertEqual(self.record().returncode, 0)
-        written = json.loads((self.folder / "out/05_float4.json").read_text())
-        self.assertEqual([(r["variant"], r["parameters"]["n"]) for r in written["rows"]],
-                         [("fast", 2**28), ("link", 2**28), ("fast", 2**30)])
-        self.assertEqual(written["environment"]["clocks"]["after"], 2**30)
-
-    def test_counters_are_summed_over_the_kernels_of_a_row_and_nothing_else(self):
-        self.assertEqual(self.count().returncode, 0)
-        counters = json.loads((self.folder / "out/counters.json").read_text())
-        small, large = counters["rows"]  # the second row launched no kernel
-        self.assertEqual([row["parameters"]["n"] for row in (small, large)], [64, 2**26])
-        self.assertEqual([row["large"] for row in (small, large)], [False, True])
-        for row in (small, large):
-            self.assertEqual(row["variant"], "fast")
-            self.assertEqual(row["kernels"], 2)
-            self.assertEqual(row["counts"]["load_sectors"], 1200)
-            self.assertEqual(row["counts"]["atomic_sectors"], 2400)  # of two counters
-            self.assertEqual(row["hardware"]["registers_per_thread"], 600)
-
-    def test_a_kernel_that_belongs_to_no_row_ends_the_recording(self):
-        outcome = self.count(stray=True)
-        self.assertEqual(outcome.returncode, 1)
-        self.assertIn("05_float4 has no flush(int)", outcome.stderr)
-        self.assertFalse((self.folder / "out/counters.json").exists())
-
-    def test_a_variant_whose_kernels_were_not_counted_ends_the_recording(self):
-        outcome = self.count(counts=False)
-        self.assertEqual(outcome.returncode, 1)
-        self.assertIn("05_float4: ncu counted no kernel of fast.", outcome.stderr)
-        self.assertFalse((self.folder / "out/counters.json").exists())
-
-    def test_counters_without_times_are_refused(self):
-        outcome = self.record("--counters")
-        self.assertEqual(outcome.returncode, 1)
-        self.assertIn("record the times of 05_float4 first", outcome.stderr)
-
-    def test_counters_leave_the_times_and_other_chapters_counters(self):
-        other = {"chapter": "04_async_memcpy", "variant": "memcpy"}
-        self.write("out/counters.json", json.dumps({"rows": [other]}))
-        self.assertEqual(self.count().returncode, 0)
-        times = (self.folder / "out/05_float4.json").read_text()
-        self.assertEqual(self.record("--counters").returncode, 0)
-        self.assertEqual((self.folder / "out/05_float4.json").read_text(), times)
-        counters = json.loads((self.folder / "out/counters.json").read_text())["rows"]
-        self.assertEqual([row["chapter"] for row in counters],
-                         ["04_async_memcpy", "05_float4", "05_float4"])
-
-    def test_a_chapter_that_fails_leaves_the_old_results(self):
-        self.write("out/05_float4.json", "old")
-        outcome = self.record(status=5)
-        self.assertEqual(outcome.returncode, 1)
-        self.assertIn("status 5 from", outcome.stderr)
-        self.assertEqual((self.folder / "out/05_float4.json").read_text(), "old")
-        self.assertEqual([file.name for file in (self.folder / "out").iterdir()],
-                         ["05_float4.json"])
-
-    def test_without_a_profiler_it_says_what_is_missing(self):
-        self.program("bin/05_float4", self.CHAPTER, list_status=0, status=0)
-        outcome = self.tool("record", self.folder / "bin", self.folder / "out", "--counters",
-                            env={**os.environ, "PATH": str(self.folder)})
-        self.assertEqual(outcome.returncode, 3)
-        self.assertIn("Nsight Compute is not installed", outcome.stderr)
 
 
 if __name__ == "__main__":

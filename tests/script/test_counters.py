@@ -16,7 +16,7 @@ import types
 import unittest
 
 from tools.results import counters
-from tools.results.record import COUNTS, metrics
+from tools.results.hardware_counters import COUNTS, metrics
 from tools.words import Refused
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

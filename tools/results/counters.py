@@ -22,7 +22,7 @@ from pathlib import Path
 
 from tools import words
 from tools.results import schema
-from tools.results.record import COUNTS, TOTALS, metrics, number
+from tools.results.hardware_counters import COUNTS, TOTALS, metrics, number
 
 PAGE = "book/in_the_way.md"
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")

@@ -1,23 +1,27 @@
 """Record reference results: the times of every chapter at full length, or the hardware counters of each variant.
 
-    python3 -m tools.results.record BINARIES OUTPUT [--counters] [CHAPTER...]
+    python3 -m tools.results.record BINARIES OUTPUT [--again] [--plain] [--processes N] [--seconds N] [CHAPTER...]
+    python3 -m tools.results.record BINARIES OUTPUT --counters [CHAPTER...]
 
 BINARIES is the folder of the chapters' programs built for the GPU. OUTPUT receives NN_name.json for
 every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
-one. What PyTorch makes of the same tasks is measured after that, where it is installed. With --counters OUTPUT receives counters.json alone, because counters take as long as times and
-change only where kernels do. All is written at the end, so that a run that fails or is
-stopped leaves the old files.
+one. Each file is written when its chapter has been measured, and a record that was stopped goes on where it
+was: chapters that this card has at this commit are left out, unless --again is given. --seconds begins no
+chapter after so many, and says what is left; --plain leaves out the sizes of --full.
 
-The counters come from Nsight Compute, which serialises launches; so --launch-once does nothing but
-launch every variant once, in one run at the sizes of the CPU device and in one with arrays that no
-L2 holds. An NVTX range, `row 7`, tells whose kernels these are; what runs outside of them is not
-profiled.
+A chapter is measured at full length by one process; then the rows of a plain ./run, cold, by as many more as make
+three (--processes): all chapters in an order that is drawn, and the variants of a chapter in two halves that are
+drawn, a process for each. The second process of some chapters measures what energy a launch takes, too. A process that saw the card hold its clocks down is thrown away, and measures again.
+At the end PyTorch's rows are measured, where it is installed.
+
+With --counters OUTPUT receives counters.json alone (hardware_counters.py), because counters take as long as times and
+change only where kernels do.
 """
 
-import collections
-import csv
+import argparse
 import json
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -26,6 +30,8 @@ import tempfile
 import time
 
 from tools.files import write_whole
+from tools.results import machine, processes
+from tools.results.hardware_counters import SEVERAL, record_counters, run
 from tools.results.torch_peers import with_shares
 
 # Elements, for chapters that do not sweep sizes themselves: those of a plain ./run, whose rows --full has
@@ -33,77 +39,9 @@ from tools.results.torch_peers import with_shares
 FULL_LENGTH = "2^28"
 LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
 LONGEST_FOR = re.compile("0[1-7]_")
-# Chapters of several GPUs: recorded where there are several, in a folder of their own, as
-# nvidia-h200-x2. Without counters: ncu runs one launch at a time, and kernels that wait for each
-# other would wait forever.
-SEVERAL = re.compile("4[0-9]_")
-# A chapter of launches by the thousand: profiled one by one they take many minutes, to tell what one of them does.
-UNCOUNTED = re.compile("37_")
+# Whose second process measures the energy of a launch, too: an addition, wider, by other engines, and at random.
+ENERGY_OF = re.compile("(01|05|17|26)_")
 PEERS = pathlib.Path(__file__).with_name("torch_peers.py")
-LARGE = "2^26"  # elements of the larger of the launches whose counters are read
-
-# Field of the results' `counts`: the hardware counter that it equals, or those whose sum it does.
-# Asynchronous copies from global to shared memory (LDGSTS) are among the loads. Of shared memory,
-# wavefronts by instruction: l1tex__data_bank_conflicts_* also counts those that were lost to other
-# clients of the L1.
-COUNTS = {
-    "load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    "load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "store_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-    "store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "local_load_requests": "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
-    "local_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
-    "local_store_requests": "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
-    "local_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
-    "atomic_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
-                        "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"),
-    "atomic_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
-                       "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"),
-    "shared_load_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "shared_store_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-}
-# What explains a time: bytes from and to DRAM, sectors between L1 and L2 (those that L1 asks for and
-# sends: lts__t_sectors_op_* counts the traffic between the halves of the L2 as well), L1 hits,
-# wavefronts of the load-store units, reads of the cache of indexed constants (kernels' parameters
-# among them).
-TOTALS = {
-    "dram_bytes_read": "dram__bytes_read.sum",
-    "dram_bytes_written": "dram__bytes_write.sum",
-    "l2_read_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
-    "l2_write_sectors": "lts__t_sectors_srcunit_tex_op_write.sum",
-    "l2_write_requests": "lts__t_requests_srcunit_tex_op_write.sum",
-    "l2_atomic_sectors": ("lts__t_sectors_srcunit_tex_op_red.sum",
-                          "lts__t_sectors_srcunit_tex_op_atom.sum"),
-    "l1_wavefronts": "l1tex__data_pipe_lsu_wavefronts.sum",
-    "shared_atomic_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
-    "l1_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
-    "constant_cache_requests": "idc__requests.sum",
-    "local_load_hit_sectors": "l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum",
-}
-# Warps in flight, and what decides how many: registers, and the bytes of L1 that are shared memory.
-MEANS = {
-    "warps_active_percent": "sm__warps_active.avg.pct_of_peak_sustained_active",
-    "registers_per_thread": "launch__registers_per_thread",
-    "shared_config_bytes": "launch__shared_mem_config_size",
-}
-
-
-def metrics(names):
-    """A field's counters: one, or those that are added up."""
-    return (names,) if isinstance(names, str) else names
-
-
-METRICS = sorted(name for fields in (COUNTS, TOTALS, MEANS) for names in fields.values()
-                 for name in metrics(names))
-
-
-def run(command, log):
-    """Runs a command and keeps what it says; ends the recording where it fails."""
-    with open(log, "a") as file:
-        status = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT).returncode
-    if status != 0:
-        tail = pathlib.Path(log).read_text()[-2000:]
-        sys.exit(f"record: status {status} from: {' '.join(map(str, command))}\n{tail}")
 
 
 def sweeps_sizes(program):
@@ -117,89 +55,63 @@ def sweeps_sizes(program):
     return len(sizes("--full")) > len(sizes("--full", "--n", FULL_LENGTH))
 
 
-def measure(program, scratch):
-    """The results of one chapter, all sizes in one file."""
-    def chapter(*options):
-        file = scratch / "rows.json"
-        run([program, "--full", "--json", file, *options], scratch / "log")
+def made_by(results):
+    """Card and commit."""
+    return results["device"].get("card"), results["environment"].get("commit")
+
+
+class Measured:
+    """Runs chapters' programs, and keeps what they measured."""
+
+    def __init__(self, scratch, plain=False):
+        self.scratch, self.plain = scratch, plain
+        self.thrown_away = 0
+
+    def rows(self, program, *options):
+        """The results of one process that held its clocks; the second that did not is taken as it is."""
+        file = self.scratch / "rows.json"
+        for last in (False, True):
+            with machine.watched() as throttled:
+                run([program, "--json", file, *options], self.scratch / "log")
+            if not throttled():
+                break
+            if not last:
+                self.thrown_away += 1
         results = json.loads(file.read_text())
         results["options"].pop("full", None)
+        if throttled() is not None:
+            results["environment"]["throttled"] = throttled()
         return results
 
-    if sweeps_sizes(program):
-        return chapter("--cache", "both")
-    results = chapter("--cache", "both", "--n", FULL_LENGTH)
-    results["options"].pop("n", None)
-    # Longer still: cold alone, because no L2 holds any of it; and not what crosses the link to the
-    # host, which is as fast with a quarter of the bytes.
-    timed_on_device = {row["variant"]: None for row in results["rows"] if row["cache"]}
-    if timed_on_device and LONGEST_FOR.match(program.name):
-        variants = [word for name in timed_on_device for word in ("--variant", name)]
-        longer = chapter("--cache", "cold", "--n", LONGEST, *variants)
-        results["rows"] += longer["rows"]
-        results["environment"]["clocks"]["after"] = longer["environment"]["clocks"]["after"]
-    return results
+    def chapter(self, program):
+        """The results of one chapter, all sizes in one file."""
+        if self.plain:
+            sizes = [] if sweeps_sizes(program) else ["--n", FULL_LENGTH]
+            return self.rows(program, "--cache", "both", *sizes)
+        if sweeps_sizes(program):
+            return self.rows(program, "--full", "--cache", "both")
+        results = self.rows(program, "--full", "--cache", "both", "--n", FULL_LENGTH)
+        results["options"].pop("n", None)
+        # Longer still: cold alone, because no L2 holds any of it; and not what crosses the link to the
+        # host, which is as fast with a quarter of the bytes.
+        timed_on_device = {row["variant"]: None for row in results["rows"] if row["cache"]}
+        if timed_on_device and LONGEST_FOR.match(program.name):
+            variants = [word for name in timed_on_device for word in ("--variant", name)]
+            longer = self.rows(program, "--full", "--cache", "cold", "--n", LONGEST, *variants)
+            results["rows"] += longer["rows"]
+            results["environment"]["clocks"]["after"] = longer["environment"]["clocks"]["after"]
+        return results
 
-
-def number(text):
-    """A value of the CSV, which may carry thousands separators; None where ncu has none."""
-    try:
-        return float(text.replace(",", ""))
-    except (AttributeError, ValueError):
-        return None
-
-
-def kernels_by_row(path):
-    """The CSV's kernels by their range, which stands before the kernel's name: `row 7/add(...)`."""
-    with open(path, newline="") as file:
-        lines = [line for line in file if line.startswith('"')]
-    found = collections.defaultdict(list)
-    for kernel in list(csv.DictReader(lines))[1:]:  # the first is the units
-        found[kernel["Kernel Name"].partition("/")[0]].append(kernel)
-    return found
-
-
-def total(kernels, names):
-    """The sum of a field's counters over the kernels; None if one of them has none."""
-    recorded = [number(kernel.get(name)) for kernel in kernels for name in metrics(names)]
-    return None if None in recorded else int(sum(recorded))
-
-
-def mean(kernels, name):
-    recorded = [number(kernel.get(name)) for kernel in kernels]
-    return None if None in recorded else sum(recorded) / len(recorded)
-
-
-def counters_of(chapter, row, kernels, large):
-    """A row of counters.json."""
-    return {
-        "chapter": chapter,
-        "variant": row["variant"],
-        "parameters": row["parameters"],
-        "library": row["library"],
-        "large": large,
-        "kernels": len(kernels),
-        "counts": {field: total(kernels, names) for field, names in COUNTS.items()},
-        "hardware": {field: total(kernels, names) for field, names in TOTALS.items()}
-                    | {field: mean(kernels, name) for field, name in MEANS.items()},
-    }
-
-
-def count(program, scratch, large):
-    """One row of counters for each variant that launches a kernel; `large`: with arrays of LARGE."""
-    file, table = scratch / "once.json", scratch / "once.csv"
-    run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(METRICS),
-         "--nvtx", "--nvtx-include", "regex:row [0-9]+/", "--print-nvtx-rename", "kernel",
-         "--log-file", table, program, "--launch-once", "--json", file,
-         *(["--n", LARGE] if large else [])], scratch / "log")
-    results = json.loads(file.read_text())
-    recorded = kernels_by_row(table)
-    strays = recorded.keys() - {f"row {index}" for index in range(len(results["rows"]))}
-    if strays:
-        sys.exit(f"record: {program.name} has no {sorted(strays)[0]}, whose kernels ncu counted.")
-    # A row without kernels is a copy engine's work.
-    return [counters_of(results["chapter"], row, recorded[f"row {index}"], large)
-            for index, row in enumerate(results["rows"]) if recorded[f"row {index}"]]
+    def again(self, program, draw, *options):
+        """The results of a plain run, by two processes that have half of the variants each."""
+        listing = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout
+        variants = sorted({line.split()[0] for line in listing.splitlines() if line.strip()})
+        draw.shuffle(variants)
+        half = (len(variants) + 1) // 2
+        sizes = [] if sweeps_sizes(program) else ["--n", FULL_LENGTH]
+        for part in filter(None, (variants[:half], variants[half:])):
+            chosen = [word for name in part for word in ("--variant", name)]
+            yield self.rows(program, "--cache", "cold", *sizes, *chosen, *options)
 
 
 def write(files):
@@ -209,59 +121,126 @@ def write(files):
         write_whole(path, json.dumps(results, indent=1) + "\n")
 
 
-def record_times(programs, output, scratch):
-    """The files of the chapters' times."""
-    files = {}
-    for program in programs:
+def tell(program, what, started):
+    print(f"{program.name}: {what} in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+
+
+class Record:
+    """The files of the chapters' times, in one folder, of one card and one commit."""
+
+    def __init__(self, output, options, scratch):
+        self.output, self.options, self.facts = output, options, machine.describe()
+        self.measured = Measured(scratch, options.plain)
+        self.began = time.monotonic()
+        self.begun_with = None  # card and commit
+
+    def path(self, program, results=None):
+        devices = results["options"]["devices"] if results and SEVERAL.match(program.name) else 0
+        folder = self.output.with_name(f"{self.output.name}-x{devices}") if devices > 1 else self.output
+        return folder / f"{program.name}.json"
+
+    def is_late(self):
+        return self.options.seconds is not None and time.monotonic() - self.began > self.options.seconds
+
+    def check(self, program, results):
+        """Ends the recording where a file would be of another card or commit than the one before."""
+        mine = made_by(results)
+        if self.begun_with is None and (mine[1] or "unknown").endswith(("unknown", "-dirty")):
+            print(f"record: these programs are of commit {mine[1]}: nobody can build them again.", file=sys.stderr)
+        self.begun_with = self.begun_with or mine
+        if mine != self.begun_with:
+            sys.exit(f"record: {program.name} is of commit {mine[1]} on card {mine[0]}, the chapters before it are of "
+                     f"{self.begun_with[1]} on {self.begun_with[0]}: nothing is mixed.")
+
+    def there(self, program):
+        """What an earlier call has recorded of this chapter; None where it is to be measured."""
+        results = None if self.options.again or SEVERAL.match(program.name) else self.file_of(program)
+        return results if results and all(self.begun_with) and made_by(results) == self.begun_with else None
+
+    def first(self, programs):
+        """Measures each chapter once; returns those for which there was no time."""
+        if not self.options.again and programs:
+            self.identify(programs[0])
+        for program in programs:
+            if self.is_late():
+                yield program
+            elif self.there(program):
+                print(f"{program.name}: recorded before", file=sys.stderr, flush=True)
+            else:
+                self.measure(program)
+
+    def identify(self, program):
+        """Learns card and commit from a launch that times nothing."""
+        file = self.measured.scratch / "who.json"
+        run([program, "--launch-once", "--n", "1024", "--json", file], self.measured.scratch / "log")
+        self.check(program, json.loads(file.read_text()))
+
+    def measure(self, program):
         started = time.monotonic()
-        results = measure(program, scratch)
-        said = f"{len(results['rows'])} rows in {time.monotonic() - started:.0f} s"
-        devices = results["options"]["devices"] if SEVERAL.match(program.name) else 0
-        folder = output.with_name(f"{output.name}-x{devices}") if devices else output
-        if devices == 1:
-            said = "left out, it needs two GPUs"
-        else:
-            files[folder / f"{program.name}.json"] = results
-        print(f"{program.name}: {said}", file=sys.stderr, flush=True)
-    add_peers(files, scratch)
-    return files
+        results = self.measured.chapter(program)
+        if SEVERAL.match(program.name) and results["options"]["devices"] == 1:
+            print(f"{program.name}: left out, it needs two GPUs", file=sys.stderr, flush=True)
+            return
+        self.check(program, results)
+        results["environment"]["machine"] = self.facts
+        write({self.path(program, results): results})
+        tell(program, f"{len(results['rows'])} rows", started)
+
+    def repeat(self, programs):
+        """Measures the rows of a plain run again, by further processes; returns how many chapters had no time."""
+        draw = random.Random(len(programs))
+        left = 0
+        for number in range(2, self.options.processes + 1):
+            order = [program for program in programs if not SEVERAL.match(program.name)]
+            draw.shuffle(order)
+            for program in order:
+                results = self.file_of(program)
+                if results is None or results["environment"].get("processes", 1) >= number:
+                    continue
+                if self.is_late():
+                    left += 1
+                    continue
+                started = time.monotonic()
+                energy = ["--energy"] if number == 2 and ENERGY_OF.match(program.name) else []
+                found = sum(processes.merge(results, more) for more in self.measured.again(program, draw, *energy))
+                results["environment"]["processes"] = number
+                write({self.path(program): results})
+                tell(program, f"{found} rows again, process {number},", started)
+        return left
+
+    def file_of(self, program):
+        """The results that are there of this chapter; None where there are none."""
+        try:
+            return json.loads(self.path(program).read_text())
+        except (OSError, ValueError):
+            return None
+
+    def add_peers(self, programs):
+        """Adds PyTorch's rows to the chapters that have such peers. In a process of its own: a GPU's memory that it
+        holds is free again, and a Python without PyTorch is nobody's failure."""
+        names = [program.name for program in programs if self.path(program).exists()]
+        table = self.measured.scratch / "peers.json"
+        run(["python3", PEERS, table, *names], self.measured.scratch / "log")
+        for name, rows in json.loads(table.read_text()).items():
+            path = self.output / f"{name}.json"
+            results = json.loads(path.read_text())
+            rows = with_shares(rows, results["device"])
+            known = {processes.identity(row) for row in rows}
+            results["rows"] = [row for row in results["rows"] if processes.identity(row) not in known] + rows
+            write({path: results})
 
 
-def add_peers(files, scratch):
-    """Adds PyTorch's rows to the chapters that have such peers. In a process of its own: a GPU's memory that it holds
-    is free again, and a Python without PyTorch is nobody's failure."""
-    by_name = {path.stem: results for path, results in files.items()}
-    table = scratch / "peers.json"
-    run(["python3", PEERS, table, *by_name], scratch / "log")
-    for name, rows in json.loads(table.read_text()).items():
-        by_name[name]["rows"] += with_shares(rows, by_name[name]["device"])
-
-
-def record_counters(programs, output, scratch):
-    """The file of counters, for chapters whose times are there; those of others stay."""
-    path = output / "counters.json"
-    programs = [program for program in programs if not (SEVERAL.match(program.name) or UNCOUNTED.match(program.name))]
-    if not programs:
-        print("record: these chapters have no counters.", file=sys.stderr)
-        return {}
-    names = {program.name for program in programs}
-    old = json.loads(path.read_text())["rows"] if path.exists() else []
-    rows = [row for row in old if row["chapter"] not in names]
-    for program in programs:
-        times = output / f"{program.name}.json"
-        if not times.exists():
-            sys.exit(f"record: {times} is missing; record the times of {program.name} first.")
-        results = json.loads(times.read_text())
-        started = time.monotonic()
-        counted = [row for large in (False, True) for row in count(program, scratch, large)]
-        uncounted = ({row["variant"] for row in results["rows"] if row["cache"] and not row["library"]}
-                     - {row["variant"] for row in counted})
-        if uncounted:
-            sys.exit(f"record: {program.name}: ncu counted no kernel of {min(uncounted)}.")
-        rows += counted
-        print(f"{program.name}: counters in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    return {path: {"schema": 2, "device": results["device"], "environment": results["environment"],
-                   "rows": sorted(rows, key=lambda row: row["chapter"])}}
+def record_times(programs, output, options, scratch):
+    record = Record(output, options, scratch)
+    left = list(record.first(programs))
+    again = 0 if left else record.repeat(programs)
+    if record.measured.thrown_away:
+        print(f"Processes thrown away, because the card held its clocks down: {record.measured.thrown_away}.", file=sys.stderr)
+    if left or again:
+        print(f"No time was left for {len(left) or again} of {len(programs)} chapters{'' if left else ' again'}: the same "
+              "command goes on.", file=sys.stderr)
+        return
+    record.add_peers(programs)
 
 
 def arguments_for(build, root, chapters):
@@ -271,24 +250,35 @@ def arguments_for(build, root, chapters):
     return [str(build.bin), str(root / "book/results" / name), *chapters]
 
 
+def parsed(arguments):
+    parser = argparse.ArgumentParser(prog="./run record", description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--counters", action="store_true", help="hardware counters, by Nsight Compute, and no times")
+    parser.add_argument("--again", action="store_true", help="also chapters that this card has at this commit")
+    parser.add_argument("--plain", action="store_true", help="without the sizes of --full")
+    parser.add_argument("--processes", type=int, default=3, metavar="N", help="that measure a row of a plain run (3)")
+    parser.add_argument("--seconds", type=float, metavar="N", help="begin no chapter after so many")
+    parser.add_argument("binaries", type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("output", type=pathlib.Path, help=argparse.SUPPRESS)
+    parser.add_argument("chapters", nargs="*", metavar="CHAPTER")
+    return parser.parse_args(arguments)
+
+
 def main(arguments):
-    counters = "--counters" in arguments
-    arguments = [argument for argument in arguments if argument != "--counters"]
-    if len(arguments) < 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    if counters and shutil.which("ncu") is None:
+    options = parsed(arguments)
+    if options.counters and shutil.which("ncu") is None:
         print("record: Nsight Compute is not installed: `ncu` comes with the CUDA toolkit.",
               file=sys.stderr)
         return 3
-    binaries, output = map(pathlib.Path, arguments[:2])
-    programs = [path for path in sorted(binaries.glob("[0-9][0-9]_*"))
-                if not arguments[2:] or path.name in arguments[2:]]
+    programs = [path for kind in ("[0-9][0-9]_*", "claim_*") for path in sorted(options.binaries.glob(kind))
+                if not options.chapters or path.name in options.chapters]
     if not programs:
-        print(f"record: no chapter's program in {binaries}.", file=sys.stderr)
+        print(f"record: no chapter's program in {options.binaries}.", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder:
-        write((record_counters if counters else record_times)(programs, output, pathlib.Path(folder)))
+        if options.counters:
+            write(record_counters(programs, options.output, pathlib.Path(folder)))
+        else:
+            record_times(programs, options.output, options, pathlib.Path(folder))
     return 0
 
 

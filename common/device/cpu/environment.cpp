@@ -39,4 +39,9 @@ std::optional<Clocks> current_clocks()
     return std::nullopt;
 }
 
+std::optional<double> energy_so_far()
+{
+    return std::nullopt;
+}
+
 } // namespace common

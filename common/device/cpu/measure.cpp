@@ -24,6 +24,11 @@ Timing measure_transfer(const Launch&, cudaStream_t, const MeasureOptions&, cons
     refuse_to_time();
 }
 
+std::optional<Energy> measure_energy(const Launch&, cudaStream_t, double)
+{
+    refuse_to_time();
+}
+
 double copy_ceiling(const MeasureOptions&)
 {
     refuse_to_time();

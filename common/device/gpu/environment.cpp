@@ -74,4 +74,9 @@ std::optional<Clocks> current_clocks()
     return ask_nvml(pci_bus_id()).clocks;
 }
 
+std::optional<double> energy_so_far()
+{
+    return energy_of(pci_bus_id());
+}
+
 } // namespace common

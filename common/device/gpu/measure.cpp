@@ -2,6 +2,7 @@
 
 #include "common/device/attribute.hpp"
 #include "common/device/check.hpp"
+#include "common/device/environment.hpp"
 #include "common/device/gpu/isolation.hpp"
 #include "common/device/memory.hpp"
 #include "common/device/ranks.hpp"
@@ -236,6 +237,42 @@ Timing measure_transfer(const Launch& work, cudaStream_t stream, const MeasureOp
         rule.add(sample, common_seconds_since(begin));
     }
     return rule.timing();
+}
+
+std::optional<Energy> measure_energy(const Launch& launch, cudaStream_t stream, double seconds)
+{
+    // Between two waits as many launches as keep the card busy for far longer than a wait takes.
+    constexpr double milliseconds_of_a_turn = 20;
+    Event start;
+    Event stop;
+    const auto turn = [&](int launches) {
+        start.record(stream);
+        for (int i = 0; i < launches; ++i)
+            launch(stream);
+        stop.record(stream);
+        check_launch("The launch whose energy is measured");
+        CHECK_CUDA(cudaStreamSynchronize(stream));
+        return stop.milliseconds_since(start);
+    };
+    turn(1);
+    const int launches =
+        std::clamp(static_cast<int>(milliseconds_of_a_turn / turn(1)), 1, max_batch);
+    const auto busy_for = [&](double wanted) {
+        const auto begin = Clock::now();
+        int turns = 0;
+        for (; turns == 0 || seconds_since(begin) < wanted; ++turns)
+            turn(launches);
+        return Energy{0, 1e3 * seconds_since(begin) / turns / launches};
+    };
+    busy_for(seconds / 4); // what the card takes at the end of that is what it takes
+    const std::optional<double> before = energy_so_far();
+    if (!before)
+        return std::nullopt;
+    const auto begin = Clock::now();
+    Energy energy = busy_for(seconds);
+    const double elapsed = 1e3 * seconds_since(begin);
+    energy.joules = (energy_so_far().value_or(*before) - *before) * energy.milliseconds / elapsed;
+    return energy;
 }
 
 double copy_ceiling(const MeasureOptions& options)

@@ -1,0 +1,118 @@
+"""What a record was made on, beside what a chapter says itself; and whether the card held its clocks meanwhile."""
+
+import contextlib
+import ctypes
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+# NVML's reasons for lower clocks that are not the program's: power cap, slowdown by hardware, heat, power brake.
+THROTTLED = 0x4 | 0x8 | 0x20 | 0x40 | 0x80
+EVERY_MS = 200
+HEADERS = {"cub": ("cccl/cub/version.cuh", r"#define CUB_VERSION (\d+)"),
+           "cublas": ("cublas_api.h", r"#define CUBLAS_VER_(?:MAJOR|MINOR|PATCH)\s+(\d+)"),
+           "cusparse": ("cusparse.h", r"#define CUSPARSE_VER_(?:MAJOR|MINOR|PATCH)\s+(\d+)")}
+
+
+def query(fields, *options):
+    """What nvidia-smi says of the first card, by field; empty without nvidia-smi."""
+    command = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits", "-i", "0", *options]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    values = [value.strip() for value in said.splitlines()[0].split(",")] if said.strip() else []
+    return {field: value for field, value in zip(fields, values) if "N/A" not in value and "Not" not in value}
+
+
+def text(path):
+    with contextlib.suppress(OSError):
+        return pathlib.Path(path).read_text().strip()
+    return ""
+
+
+def cub_version(number):
+    """3.0.1 of 300001."""
+    return f"{number // 100000}.{number // 100 % 1000}.{number % 100}"
+
+
+def libraries(include):
+    """The versions that the toolkit's headers state."""
+    found = {}
+    for name, (header, pattern) in HEADERS.items():
+        numbers = re.findall(pattern, text(include / header))
+        if name == "cub" and numbers:
+            found[name] = cub_version(int(numbers[0]))
+        elif numbers:
+            found[name] = ".".join(numbers[:3])
+    with contextlib.suppress(OSError, AttributeError):
+        number = ctypes.c_int()
+        ctypes.CDLL("libnccl.so.2").ncclGetVersion(ctypes.byref(number))
+        found["nccl"] = f"{number.value // 10000}.{number.value // 100 % 100}.{number.value % 100}"
+    return found
+
+
+def include_folder():
+    """Of the toolkit whose nvcc is found first."""
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        if (pathlib.Path(folder) / "nvcc").exists():
+            return pathlib.Path(folder).resolve().parent / "include"
+    return pathlib.Path("/usr/local/cuda/include")
+
+
+def describe():
+    """The machine's facts, by name; what cannot be found out is left out. No name of a host or a person."""
+    smi = query(["power.limit", "ecc.mode.current", "pci.bus_id"])
+    cpuinfo = text("/proc/cpuinfo")
+    model = re.search(r"^model name\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
+    bus = smi.get("pci.bus_id", "").lower()[-12:]
+    chosen = re.search(r"\[(\w+)\]", text("/sys/kernel/mm/transparent_hugepage/enabled"))
+    facts = {
+        "power_limit_w": float(smi["power.limit"]) if "power.limit" in smi else None,
+        "ecc": smi.get("ecc.mode.current"),
+        "host_cpu": model and model[1],
+        "host_cores": os.cpu_count(),
+        "numa_nodes": len(list(pathlib.Path("/sys/devices/system/node").glob("node[0-9]*"))) or None,
+        "numa_node_of_card": text(f"/sys/bus/pci/devices/{bus}/numa_node") or None,
+        "page_bytes": os.sysconf("SC_PAGE_SIZE"),
+        "huge_pages": chosen and chosen[1],
+        "hypervisor": "yes" if re.search(r"^flags.*\bhypervisor\b", cpuinfo, re.MULTILINE) else "no",
+        **libraries(include_folder()),
+    }
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def throttled(lines):
+    """How many lines of nvidia-smi name a reason to hold the clocks down."""
+    found = 0
+    for line in lines:
+        mask = re.match(r"\s*(0x[0-9a-fA-F]+)", line)
+        found += bool(mask and int(mask[1], 16) & THROTTLED)
+    return found
+
+
+@contextlib.contextmanager
+def watched():
+    """Yields a function that, after the block, says how often the card was seen throttled; None where nvidia-smi does
+    not tell."""
+    seen = []
+    command = ["nvidia-smi", "--query-gpu=clocks_event_reasons.active,clocks.sm,power.draw", "--format=csv,noheader,nounits",
+               "-i", "0", "-lms", str(EVERY_MS)]
+    try:
+        watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    except OSError:
+        yield lambda: None
+        return
+    try:
+        yield lambda: throttled(seen) if seen else None
+    finally:
+        watcher.terminate()
+        seen += watcher.communicate()[0].splitlines()
+
+
+if __name__ == "__main__":
+    for name, value in describe().items():
+        print(f"{name:<20}{value}")
+    sys.exit(0)
