@@ -189,6 +189,35 @@ class Claims(BookTest):
         self.book.replace(PAGE, "claim: two is faster than half of one: ", "claim: ")
         self.assert_refused("has no name")
 
+    def test_claims_that_a_second_card_does_not_share_stand_with_both_sides_and_others_are_counted(self):
+        card = {"backend": "gpu", "name": "NVIDIA Other", "peak_gb_per_s": 2000.0, "copy_gb_per_s": 1500.0}
+        self.book.results("other", "01_first", card, [row("one", 1000.0)])
+        self.book.results("other", "02_second", card, [row("two", 400.0)])
+        page = self.book.read("book/02_second.md")
+        self.book.write("book/02_second.md", page + """
+<!-- claim: fast enough: gb('two', threads=128) > 0.1 * device('peak_gb_per_s') and 1 < 2 -->
+<!-- claim: of no interest there: gb('two', threads=128, device='nvidia-h200') > count('two', 'load_sectors') -->
+<!-- claim: of a size that it lacks: gb('two', threads=128) > gb('two', threads=128, n=1024) - 1 and min(1, 2) == 1 -->
+
+<!-- claims: other -->
+<!-- end -->
+""")
+        self.book.run()
+        page = self.book.read("book/02_second.md")
+        self.assertIn("3 claims of the pages rest on times of one card. 3 of them could be looked up on the NVIDIA Other", page)
+        self.assertIn("and 2 hold there as well.", page)
+        self.assertIn("| [The second](02_second.md) | two is faster than half of one | 3\u202f210 > 1\u202f000 | 400 > 500 |", page)
+
+    def test_processes_that_lie_apart_show_it_and_rows_of_one_process_play_no_part(self):
+        rows = [row("two", 3210.0), row("one", 3000.0, width=4)]
+        time = rows[0]["time_ms"]
+        time["processes"] = [[share * time["median"], 0.998 * time["median"], 1.002 * time["median"]] for share in (1, 1.01, 0.99)]
+        gpu = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
+        self.book.results("nvidia-h200", "02_second", gpu, rows)
+        self.book.write("book/03_third.md", "# The third\n\n<!-- repeatability -->\n<!-- end -->\n")
+        self.book.run()
+        self.assertIn("| shorter than 0.1 ms | 1 | ± 0.20 % | ± 1.00 % | ± 1.00 % | ± 1.00 % |", self.book.read("book/03_third.md"))
+
     def test_an_ambiguous_look_up_asks_for_what_tells_the_rows_apart(self):
         rows = [row("one", 2000.0), row("one", 1.0, threads=64)]
         self.book.results("nvidia-h200", "01_first", {"backend": "gpu", "name": "NVIDIA H200"}, rows)

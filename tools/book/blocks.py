@@ -3,7 +3,7 @@
 import re
 import shlex
 
-from tools.book import drawings, model_blocks, paths, predictions
+from tools.book import drawings, model_blocks, paths, predictions, repeatability, second_card
 from tools.book.expressions import evaluate, look_ups, matches, parse, show, sides
 from tools.book.results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
 
@@ -113,6 +113,14 @@ class Blocks:
         if evaluate(tree, names):
             return None
         return f"the claim '{name.strip()}' does not hold: {sides(tree, names)}."
+
+    def render_claims(self, text):
+        (card,), _ = arguments(text, (1, 1))
+        book = self.results.directory.parent
+        return second_card.render([(book / path, title) for _, title, path, _ in self.contents], self.results, card)
+
+    def render_repeatability(self, _):
+        return repeatability.table(self.results)
 
     def render_contents(self, _):
         lines, before = [], None

@@ -1,0 +1,45 @@
+"""How far one process agrees with the next, of all rows that several have measured."""
+
+import statistics
+
+from tools.book.results import REFERENCE
+
+FULL_SPEED = 0.5  # of what a copy reaches, and more: as in tools/results/compare.py
+SHORT_MS = 0.1
+KINDS = ("at least half as fast as a copy", "slower", "shorter than 0.1 ms", "timed by the host")
+
+
+def kind(row):
+    if not row["cache"]:
+        return KINDS[3]
+    if row["time_ms"]["median"] < SHORT_MS:
+        return KINDS[2]
+    return KINDS[0] if (row["share_of_copy"] or 0) >= FULL_SPEED else KINDS[1]
+
+
+def spreads(row):
+    """Of one row: half the interval of its first process, and half of what its processes lie apart, both of its median."""
+    time = row["time_ms"]
+    _, low, high = time["processes"][0]
+    medians = [median for median, *_ in time["processes"]]
+    return (high - low) / 2 / time["median"], (max(medians) - min(medians)) / 2 / time["median"]
+
+
+def table(results, device=REFERENCE):
+    """Markdown: of each kind of row how many, and how far they were apart."""
+    found = {name: [] for name in KINDS}
+    for (of, _), (data, _) in results.data.items():
+        if of == device:
+            for row in data["rows"]:
+                if row["time_ms"] and row["time_ms"].get("processes"):
+                    found[kind(row)].append(spreads(row))
+    lines = ["| rows | how many | interval within one process | processes apart, median | nine of ten within | farthest |",
+             "| :-- | --: | --: | --: | --: | --: |"]
+    for name, pairs in found.items():
+        if not pairs:
+            continue
+        within, between = zip(*pairs)
+        ordered = sorted(between)
+        shares = (statistics.median(within), statistics.median(between), ordered[int(0.9 * (len(ordered) - 1))], ordered[-1])
+        lines.append(f"| {name} | {len(pairs)} | " + " | ".join(f"± {100 * share:.2f} %" for share in shares) + " |")
+    return "\n".join(lines)
