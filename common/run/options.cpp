@@ -201,6 +201,8 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
     app.add_flag(
         "--full", options.full,
         "GPU: every row and size of the study, not only those that make the chapter's point");
+    app.add_flag("--usual", options.usual,
+                 "GPU: with --variant only its rows and sizes of a plain run, and not every one");
     app.add_flag("--quick", options.quick,
                  fmt::format("Small arrays and at most {} s a row: a smoke test", quick_seconds));
     app.add_flag("--launch-once", options.launch_once,

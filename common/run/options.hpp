@@ -46,6 +46,7 @@ struct Options
     bool list = false;                      ///< --list
     bool quick = false;                     ///< --quick
     bool full = false;                      ///< --full
+    bool usual = false;                     ///< --usual
     bool launch_once = false;               ///< --launch-once
     bool energy = false;                    ///< --energy
     bool no_model = false;                  ///< --no-model

@@ -49,7 +49,7 @@ bool fits(std::size_t n, std::size_t bytes)
 
 bool wants_everything(const Options& options)
 {
-    return counted(options) || options.full || !options.variants.empty();
+    return counted(options) || options.full || (!options.variants.empty() && !options.usual);
 }
 
 std::size_t usual_elements(const Options& options)

@@ -20,7 +20,7 @@ struct Sizes
 };
 
 /// True where every row and size is asked for: on the CPU device, with --full or --launch-once, and
-/// of variants that --variant names.
+/// of variants that --variant names without --usual.
 [[nodiscard]] bool wants_everything(const Options& options);
 
 /// Elements of an array: 2^20 on the CPU device and with --launch-once (2^16 with --quick), 2^28 on

@@ -132,7 +132,7 @@ class Record(FolderTest):
         # Process 1: 2^28, then 2^30. Then twice each variant alone, because there are two of them.
         self.assertEqual(len(self.processes()), 6)
         for call in self.processes()[2:]:
-            self.assertIn("--cache cold --n 2^28 --variant", call)
+            self.assertIn("--usual --cache cold --n 2^28 --variant", call)
         fast, link, longer = self.written()["rows"]
         self.assertEqual((longer["parameters"]["n"], longer["time_ms"].get("processes")), (2**30, None))
         for row in (fast, link):

@@ -39,8 +39,8 @@ from tools.results.torch_peers import with_shares
 FULL_LENGTH = "2^28"
 LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
 LONGEST_FOR = re.compile("0[1-7]_")
-# Whose second process measures the energy of a launch, too: an addition, wider, by other engines, and at random.
-ENERGY_OF = re.compile("(01|05|17|26)_")
+# Whose second process measures the energy of a launch, too: an addition, a wider one, and elements at random.
+ENERGY_OF = re.compile("(01|05|17)_")
 PEERS = pathlib.Path(__file__).with_name("torch_peers.py")
 
 
@@ -111,7 +111,7 @@ class Measured:
         sizes = [] if sweeps_sizes(program) else ["--n", FULL_LENGTH]
         for part in filter(None, (variants[:half], variants[half:])):
             chosen = [word for name in part for word in ("--variant", name)]
-            yield self.rows(program, "--cache", "cold", *sizes, *chosen, *options)
+            yield self.rows(program, "--usual", "--cache", "cold", *sizes, *chosen, *options)
 
 
 def write(files):
