@@ -9,7 +9,7 @@
 constexpr unsigned threads = 256;
 constexpr unsigned factors = 128;
 
-struct Factors
+struct alignas(16) Factors // so that four of them are one load
 {
     float factor[factors];
 };

@@ -78,7 +78,7 @@ __global__ void chase_on(const Line* table, unsigned which, unsigned hops, long 
 __global__ void chase_on(const Line*, unsigned, unsigned, long long*, const Line**) {}
 #endif
 
-// Cycles of a hop, on each multiprocessor, in rising order.
+// Cycles of a hop on each multiprocessor, by its number; 0 where no block came to it.
 std::vector<double> cycles_by_multiprocessor(const Line* table, unsigned hops)
 {
     const unsigned count = common::attribute(cudaDevAttrMultiProcessorCount);
@@ -92,15 +92,36 @@ std::vector<double> cycles_by_multiprocessor(const Line* table, unsigned hops)
     CHECK_CUDA(cudaMemcpy(all.data(), cycles.data(), cycles.bytes(), cudaMemcpyDeviceToHost));
     std::vector<double> found;
     for (const long long one : all) {
-        if (one > 0) {
-            found.push_back(static_cast<double>(one) / hops);
+        found.push_back(static_cast<double>(one) / hops);
+    }
+    return found;
+}
+
+// The multiprocessors from the nearest to the farthest: the one behind that share of the others.
+double ranked(std::vector<double> cycles, double share)
+{
+    std::erase(cycles, 0.0);
+    std::sort(cycles.begin(), cycles.end());
+    return cycles.empty()
+               ? 0.0
+               : cycles[static_cast<std::size_t>(share * static_cast<double>(cycles.size() - 1))];
+}
+
+// Which share of the multiprocessors that are near to one line are near to the other, too: all of
+// them or none where two halves of the L2 decide, half of them where nothing does.
+double near_both(const std::vector<double>& one, const std::vector<double>& other)
+{
+    const double middle = ranked(one, 0.5);
+    const double other_middle = ranked(other, 0.5);
+    double near = 0;
+    double both = 0;
+    for (std::size_t i = 0; i < one.size(); ++i) {
+        if (one[i] > 0 && one[i] <= middle && other[i] > 0) {
+            ++near;
+            both += other[i] <= other_middle ? 1 : 0;
         }
     }
-    if (found.empty()) {
-        found.push_back(0);
-    }
-    std::sort(found.begin(), found.end());
-    return found;
+    return near > 0 ? both / near : 0.0;
 }
 
 void run_tables(common::Chapter& chapter)
@@ -135,34 +156,36 @@ void run_places(common::Chapter& chapter)
 {
     constexpr std::size_t all = (1u << 20) / sizeof(Line);
     const unsigned hops = common::backend() == common::Backend::cpu ? 1u << 6 : 1u << 10;
+    common::Buffer<Line> table;
+    std::vector<double> of_first_line;
     const auto run = [&](const char* name, std::size_t lines, std::size_t first) {
         common::Words p(chapter, "chase", lines);
         p.done = hops;
-        common::Buffer<Line> table;
-        const auto sorted = std::make_shared<std::vector<double>>();
-        const auto setup = [&, lines, first, sorted] {
-            table = common::Buffer<Line>(all);
+        std::vector<double> cycles;
+        const auto setup = [&, lines, first] {
+            if (table.size() == 0) {
+                table = common::Buffer<Line>(all); // one for all rows: places are told apart
+            }
             link<<<common::blocks(lines, 256), 256>>>(table.data() + first, lines);
             p.expect_words(2, [to = arrival(lines, hops)](std::size_t k) {
                 return static_cast<std::uint32_t>(to >> (32 * k));
             });
             if (common::backend() == common::Backend::gpu) {
-                *sorted = cycles_by_multiprocessor(table.data() + first, hops);
+                cycles = cycles_by_multiprocessor(table.data() + first, hops);
+                if (of_first_line.empty()) {
+                    of_first_line = cycles;
+                }
             }
         };
-        const auto at = [sorted](double share) {
-            const std::size_t last = sorted->size() - (sorted->empty() ? 0 : 1);
-            return sorted->empty()
-                       ? 0.0
-                       : (*sorted)[static_cast<std::size_t>(share * static_cast<double>(last))];
-        };
+        const auto at = [&cycles](double share) { return ranked(cycles, share); };
         chapter.run({.name = name,
                      .columns = {{"line", first},
                                  {"nearest", [at] { return at(0); }},
                                  {"quarter", [at] { return at(0.25); }},
                                  {"median", [at] { return at(0.5); }},
                                  {"three_quarters", [at] { return at(0.75); }},
-                                 {"farthest", [at] { return at(1); }}},
+                                 {"farthest", [at] { return at(1); }},
+                                 {"near_line_0", [&] { return near_both(of_first_line, cycles); }}},
                      .setup = setup},
                     p, [&, first](cudaStream_t stream) {
                         chase<<<1, 1, 0, stream>>>(table.data() + first, p.c, hops);

@@ -11,6 +11,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -63,6 +67,20 @@ class HostPages
     char* data_ = nullptr;
 };
 
+// How much of this process's memory the system has made of huge pages, where it says so: without
+// any, rows that ask for them say nothing.
+std::size_t huge_mib()
+{
+    std::ifstream file("/proc/self/smaps_rollup");
+    for (std::string word; file >> word;) {
+        std::size_t kib = 0;
+        if (word == "AnonHugePages:" && file >> kib) {
+            return kib / 1024;
+        }
+    }
+    return 0;
+}
+
 // Whether this process may lock so much by itself.
 std::string may_lock(std::size_t bytes)
 {
@@ -102,7 +120,8 @@ void run(common::Chapter& chapter, common::Copy<float>& p, Pages pages, bool par
     const auto row = [&](const char* name) {
         return common::Variant{.name = name,
                                .columns = {{"pages", pages == Pages::small ? "4 KiB" : "huge"},
-                                           {"touched_by", parallel ? "all" : "one"}},
+                                           {"touched_by", parallel ? "all" : "one"},
+                                           {"huge_mib", huge_mib}},
                                .task = "page locking",
                                .setup = setup,
                                .after = copy};
