@@ -2,7 +2,7 @@
 //
 // A copy by blocks that stay, one on each multiprocessor or two, with a ring of one to eight tiles
 // on their way: so the bytes in flight change and the blocks do not. Its tiles are stored by the
-// threads or by the bulk copy engine.
+// threads or by the bulk copy engine; or by nobody, where the threads only read them.
 
 #include "common/kernels.hpp"
 
@@ -51,9 +51,32 @@ __global__ void copy(const unsigned* a, unsigned* c, std::size_t n)
     }
 #endif
 }
+
+// A word for each thread: the bits of what it reads. n is a multiple of four.
+template<unsigned words, unsigned stages>
+__global__ void read(const unsigned* a, unsigned* c, std::size_t n)
+{
+    extern __shared__ __align__(128) uint4 room[];
+    __shared__ std::uint64_t barriers[stages];
+    common::TileRing<words, stages> tiles(a, n, room, barriers);
+    unsigned x = 0;
+    for (unsigned tile = blockIdx.x; std::size_t{tile} * words < n; tile += gridDim.x) {
+        const uint4* stage = tiles.wait(tile, 0);
+        for (unsigned k = threadIdx.x; k < words / 4; k += threads) {
+            const uint4 v = stage[k];
+            x ^= v.x ^ v.y ^ v.z ^ v.w;
+        }
+        __syncthreads(); // all have read the tile
+        tiles.release(tile);
+    }
+    c[std::size_t{blockIdx.x} * threads + threadIdx.x] = x;
+}
 #else
 template<unsigned words, unsigned stages, bool engine>
 __global__ void copy(const unsigned*, unsigned*, std::size_t)
+{}
+template<unsigned words, unsigned stages>
+__global__ void read(const unsigned*, unsigned*, std::size_t)
 {}
 #endif
 
@@ -95,6 +118,32 @@ void run_stages(common::Chapter& chapter, common::Copy<unsigned>& p)
     run<words, 8, engine>(chapter, p);
 }
 
+template<unsigned words, unsigned stages>
+void run_read(common::Chapter& chapter, common::Words& p)
+{
+    for (unsigned each : {1u, 2u}) { // blocks on a multiprocessor
+        const std::size_t bytes = std::size_t{words} * stages * sizeof(unsigned);
+        unsigned grid = 0;
+        const auto setup = [&] {
+            grid = std::min(common::blocks(p.n, words),
+                            common::staying_blocks(read<words, stages>, threads, bytes, each));
+            p.expect(std::size_t{grid} * threads,
+                     common::words_read(p, grid, threads, words / 4 / threads, sizeof(uint4)));
+        };
+        chapter.run({.name = "ring_reads",
+                     .threads = threads,
+                     .columns = {{"blocks", each},
+                                 {"tile_bytes", words * sizeof(unsigned)},
+                                 {"stages", stages},
+                                 {"in_flight", each * bytes}},
+                     .unavailable = common::needs_compute_capability(9),
+                     .setup = setup},
+                    p, [&](cudaStream_t stream) {
+                        read<words, stages><<<grid, threads, bytes, stream>>>(p.a, p.c, p.n);
+                    });
+    }
+}
+
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
@@ -106,5 +155,13 @@ int main(int argc, char** argv)
     run_stages<2048, true>(chapter, p);
     run_stages<4096, true>(chapter, p);
     common::run_copy_libraries(chapter, p);
+
+    const std::size_t n = std::max(p.n / 4 * 4, std::size_t{4});
+    common::Words words(chapter, "read", n, n);
+    words.moved = n * sizeof(unsigned);
+    run_read<2048, 1>(chapter, words);
+    run_read<2048, 2>(chapter, words);
+    run_read<2048, 4>(chapter, words);
+    run_read<2048, 8>(chapter, words);
     return chapter.finish();
 }
