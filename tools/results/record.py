@@ -2,9 +2,9 @@
 
     python3 -m tools.results.record BINARIES OUTPUT [--counters] [CHAPTER...]
 
-BINARIES is the folder of the chapters' programs built for the GPU. OUTPUT receives NN_name.json for
-every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
-one. What PyTorch makes of the same tasks is measured after that, where it is installed. With --counters OUTPUT receives counters.json alone, because counters take as long as times and
+BINARIES is the folder of the chapters' programs built for the GPU, or of the claims' (tests/claims).
+OUTPUT receives NN_name.json for every chapter; that of several GPUs goes to OUTPUT-xN, where N are used,
+and is left out where there is one. What PyTorch makes of the same tasks is measured after that, where it is installed. With --counters OUTPUT receives counters.json alone, because counters take as long as times and
 change only where kernels do. All is written at the end, so that a run that fails or is
 stopped leaves the old files.
 
@@ -282,7 +282,7 @@ def main(arguments):
               file=sys.stderr)
         return 3
     binaries, output = map(pathlib.Path, arguments[:2])
-    programs = [path for path in sorted(binaries.glob("[0-9][0-9]_*"))
+    programs = [path for path in sorted([*binaries.glob("[0-9][0-9]_*"), *binaries.glob("claim_*")])
                 if not arguments[2:] or path.name in arguments[2:]]
     if not programs:
         print(f"record: no chapter's program in {binaries}.", file=sys.stderr)
