@@ -7,6 +7,9 @@
 
 #include "common/chapter.hpp"
 
+#include <algorithm>
+#include <string>
+
 constexpr unsigned threads = 256;
 
 template<bool past_l1>
@@ -54,12 +57,16 @@ __global__ void write_indices(unsigned* index, std::size_t n, common::Shuffle sh
     }
 }
 
-// The limit that a row asks for, and the one that the device then has: it may round.
-void set_limit(unsigned bytes)
+// Sets the limit that a row asks for, if any: before its memory is allocated. Why it cannot run is
+// what the device says then; what it has made of the limit is a column.
+common::Lazy<std::string> set_limit(unsigned bytes)
 {
-    if (bytes > 0) {
-        CHECK_CUDA(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, bytes));
-    }
+    return [bytes]() -> std::string {
+        const cudaError_t status =
+            bytes == 0 ? cudaSuccess : cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, bytes);
+        static_cast<void>(cudaGetLastError()); // it is told, and no later launch's
+        return status == cudaSuccess ? "" : cudaGetErrorString(status);
+    };
 }
 
 std::size_t limit_now()
@@ -96,9 +103,9 @@ void run_gather(common::Chapter& chapter, Gather& p, const Order& order, bool pa
         .name = past_l1 ? "gather_past_l1" : "gather",
         .threads = threads,
         .columns = {{"indices", order.name}, {"limit", limit}, {"limit_set", limit_now}},
+        .unavailable = set_limit(limit),
         .unmodelled = "where the elements stand decides",
         .setup = [&, n] {
-            set_limit(limit);
             p.expect([=, warps = order.warps](auto& in, std::size_t i) {
                 return in.a[place(i, n, shuffle, warps)];
             });
@@ -119,8 +126,8 @@ void run_steps(common::Chapter& chapter, common::Words& p, unsigned step, unsign
                               .columns = {{"step_bytes", step * sizeof(unsigned)},
                                           {"limit", limit},
                                           {"limit_set", limit_now}},
-                              .setup = [&p, count, step, limit] {
-                                  set_limit(limit);
+                              .unavailable = set_limit(limit),
+                              .setup = [&p, count, step] {
                                   p.expect_words(count, [&p, step](std::size_t i) {
                                       std::uint32_t word = 0;
                                       p.input(i * step, 1, &word);
@@ -151,8 +158,8 @@ int main(int argc, char** argv)
             Gather p(chapter, n); // memory of its own: the limit stands before it is first touched
             run_gather(chapter, p, anywhere, false, limit);
         }
-        common::Words p(chapter, "read steps", n, n);
         for (unsigned limit : {128u, 64u, 32u}) {
+            common::Words p(chapter, "read steps", n, n);
             for (unsigned step : {8u, 16u, 32u, 64u}) {
                 run_steps(chapter, p, step, limit);
             }
