@@ -163,6 +163,10 @@ class Record(FolderTest):
         self.record("--again", "--processes", "1")
         self.assertEqual(len(self.processes()), calls + 2)
 
+    def test_chapters_may_be_named_behind_options(self):
+        self.assertEqual(self.record("--processes", "1", "05_float4").returncode, 0)
+        self.assertEqual(self.record("--again", "--processes", "1", "06_other").returncode, 2)
+
     def test_cards_and_commits_are_not_mixed(self):
         self.record("--processes", "1")
         for change in ({"card": "99999999"}, {"commit": "def"}):

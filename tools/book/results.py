@@ -76,7 +76,7 @@ class Results:
     def __init__(self, directory, build=None):
         self.directory = Path(directory)
         self.data = {}
-        for path in sorted(self.directory.glob("*/[0-9][0-9]_*.json")):
+        for path in sorted([*self.directory.glob("*/[0-9][0-9]_*.json"), *self.directory.glob("*/claim_*.json")]):
             name, device = path.stem, path.parent.name
             if device == "published":
                 name, _, device = name.partition(".")

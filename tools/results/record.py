@@ -3,7 +3,7 @@
     python3 -m tools.results.record BINARIES OUTPUT [--again] [--plain] [--processes N] [--seconds N] [CHAPTER...]
     python3 -m tools.results.record BINARIES OUTPUT --counters [CHAPTER...]
 
-BINARIES is the folder of the chapters' programs built for the GPU. OUTPUT receives NN_name.json for
+BINARIES is the folder of the chapters' programs built for the GPU, or of the claims' (tests/claims). OUTPUT receives NN_name.json for
 every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
 one. Each file is written when its chapter has been measured, and a record that was stopped goes on where it
 was: chapters that this card has at this commit are left out, unless --again is given. --seconds begins no
@@ -260,7 +260,7 @@ def parsed(arguments):
     parser.add_argument("binaries", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("output", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("chapters", nargs="*", metavar="CHAPTER")
-    return parser.parse_args(arguments)
+    return parser.parse_intermixed_args(arguments)
 
 
 def main(arguments):

@@ -1,0 +1,121 @@
+"""How the loads of chapter 22 wait for each other, by three laws, and how far each is from what was measured.
+
+    python3 -m tools.results.queues [FOLDER]
+
+FOLDER has the results of one card. With W bytes on their way all the time, a law says the bandwidth X:
+
+  no queue       every byte takes the latency of an idle memory, up to the most that the memory gives
+  open queue     a newcomer finds u / (1 - u) others before it, where u is a share of `most`
+  closed network those before it are the W bytes that go round, through many equal servers: mean-value analysis
+                 (Reiser and Lavenberg, 1980), request by request
+
+`most` is the theoretical peak, or is fitted with the others. Rows with one load at a time are fitted, and those that
+are long past the point where more bytes gain nothing: they alone tell what `most` is.
+"""
+
+import math
+import pathlib
+import sys
+
+from tools.results import schema
+
+REQUEST = 128  # bytes: a line, what a warp asks for with a word a lane
+SATURATED = 64 * 1024  # bytes in flight on a multiprocessor
+
+
+def no_queue(in_flight, latency, most):
+    """GB/s: bytes a nanosecond."""
+    return min(in_flight / latency, most)
+
+
+def open_queue(in_flight, latency, service, most):
+    """The bandwidth at which in_flight = X * (latency + service * u / (1 - u)) with u = X / most: a quadratic in u."""
+    a = most * (service - latency)
+    b = most * latency + in_flight
+    if abs(a) < 1e-9 * b:
+        return most * in_flight / b
+    return most * (math.sqrt(b * b + 4 * a * in_flight) - b) / (2 * a)
+
+
+def closed_network(populations, latency, service, most):
+    """The bandwidths with so many bytes going round, each of `populations`. Servers take `service` for a request, and are
+    as many as give `most` together; the latency is that of an idle memory, a service in it."""
+    servers = most * service / REQUEST
+    wanted = {max(1, round(bytes_ / REQUEST)) for bytes_ in populations}
+    found, waiting = {}, 0.0
+    for requests in range(1, max(wanted) + 1):
+        at_servers = service * (1 + waiting / servers)
+        rate = requests / (latency - service + at_servers)
+        waiting = rate * at_servers
+        if requests in wanted:
+            found[requests] = rate * REQUEST
+    return [found[max(1, round(bytes_ / REQUEST))] for bytes_ in populations]
+
+
+def fit(law, start, rows):
+    """The parameters with the least sum of squared relative errors, from `start` on, one after the other."""
+    def cost(parameters):
+        return sum(math.log(law(bytes_, *parameters) / gb) ** 2 for bytes_, gb in rows)
+
+    best, least, steps = list(start), cost(start), [0.2] * len(start)
+    while max(steps) > 1e-6:
+        for k, step in enumerate(steps):
+            for factor in (1 + step, 1 / (1 + step)):
+                tried = best[:k] + [best[k] * factor] + best[k + 1:]
+                if (found := cost(tried)) < least:
+                    best, least, steps[k] = tried, found, 1.5 * step
+                    break
+            else:
+                steps[k] = step / 2
+    return best
+
+
+def rows_of(results):
+    """Bytes on their way on all multiprocessors, and GB/s, of the rows that are fitted."""
+    count = results["device"]["multiprocessors"]
+    return [(row["parameters"]["in_flight"] * count, row["gb_per_s"]) for row in results["rows"]
+            if row["cache"] == "cold" and row["parameters"]["width"] >= 4
+            and (row["parameters"]["loads"] == 1 or row["parameters"]["in_flight"] >= SATURATED)]
+
+
+def errors(law, rows):
+    return [law(bytes_) / gb - 1 for bytes_, gb in rows]
+
+
+def compare(results):
+    """Of each law: its name, its parameters, the median and the largest of its errors, and the largest when a row is
+    left out of the fit that it is compared with."""
+    rows, peak = rows_of(results), results["device"]["peak_gb_per_s"]
+    most = max(gb for _, gb in rows)
+    laws = [("no queue", no_queue, [400.0, most]),
+            ("open queue, u of the peak", lambda w, latency, service: open_queue(w, latency, service, peak), [350.0, 50.0]),
+            ("open queue", open_queue, [350.0, 50.0, 1.05 * most])]
+    found = []
+    for name, law, start in laws:
+        parameters = fit(law, start, rows)
+        sizes = sorted(abs(error) for error in errors(lambda w: law(w, *parameters), rows))
+        left_out = []
+        for k, row in enumerate(rows):
+            others = fit(law, parameters, rows[:k] + rows[k + 1:])
+            left_out.append(abs(errors(lambda w: law(w, *others), [row])[0]))
+        found.append((name, parameters, sizes[len(sizes) // 2], sizes[-1], max(left_out)))
+    name, parameters = "closed network", found[-1][1]
+    # An open queue's newcomer waits for others only; a server's time for itself is in the latency of both.
+    closed = closed_network([bytes_ for bytes_, _ in rows], *parameters)
+    sizes = sorted(abs(x / gb - 1) for x, (_, gb) in zip(closed, rows))
+    found.append((name, parameters, sizes[len(sizes) // 2], sizes[-1], None))
+    return found
+
+
+def main(arguments):
+    folder = pathlib.Path(arguments[0] if arguments else "book/results/nvidia-h200")
+    results = schema.load(folder / "22_bytes_in_flight.json")
+    print(f"{results['device']['name']}, {len(rows_of(results))} rows of 22_bytes_in_flight")
+    for name, parameters, median, largest, left_out in compare(results):
+        print(f"{name:26} {', '.join(f'{value:.0f}' for value in parameters):16} median {median:5.1%}, largest {largest:5.1%}"
+              + ("" if left_out is None else f", of a row left out {left_out:5.1%}"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
