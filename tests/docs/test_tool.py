@@ -214,7 +214,7 @@ class Claims(BookTest):
         time["processes"] = [[share * time["median"], 0.998 * time["median"], 1.002 * time["median"]] for share in (1, 1.01, 0.99)]
         gpu = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
         self.book.results("nvidia-h200", "02_second", gpu, rows)
-        self.book.write("book/03_third.md", "# The third\n\n<!-- repeatability -->\n<!-- end -->\n")
+        self.book.write("book/03_third.md", "# The third\n\n<!-- repeatability: nvidia-h200 -->\n<!-- end -->\n")
         self.book.run()
         self.assertIn("| shorter than 0.1 ms | 1 | ± 0.20 % | ± 1.00 % | ± 1.00 % | ± 1.00 % |", self.book.read("book/03_third.md"))
 

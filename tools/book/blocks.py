@@ -119,8 +119,9 @@ class Blocks:
         book = self.results.directory.parent
         return second_card.render([(book / path, title) for _, title, path, _ in self.contents], self.results, card)
 
-    def render_repeatability(self, _):
-        return repeatability.table(self.results)
+    def render_repeatability(self, text):
+        (card,), _ = arguments(text, (1, 1))
+        return repeatability.table(self.results, card)
 
     def render_contents(self, _):
         lines, before = [], None

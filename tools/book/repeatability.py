@@ -2,8 +2,6 @@
 
 import statistics
 
-from tools.book.results import REFERENCE
-
 FULL_SPEED = 0.5  # of what a copy reaches, and more: as in tools/results/compare.py
 SHORT_MS = 0.1
 KINDS = ("at least half as fast as a copy", "slower", "shorter than 0.1 ms", "timed by the host")
@@ -25,7 +23,7 @@ def spreads(row):
     return (high - low) / 2 / time["median"], (max(medians) - min(medians)) / 2 / time["median"]
 
 
-def table(results, device=REFERENCE):
+def table(results, device):
     """Markdown: of each kind of row how many, and how far they were apart."""
     found = {name: [] for name in KINDS}
     for (of, _), (data, _) in results.data.items():
