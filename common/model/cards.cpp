@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <list>
 
 namespace common {
 
@@ -159,18 +160,39 @@ constexpr double peer_staged_share = 37.8 / 55.5;
 constexpr double peer_staging_share = 48.1 / 55.5;
 constexpr int h200_slices = 94; // as many lts units count sectors
 
-// The rest is taken from the H200: times in clock cycles, what a multiprocessor or a slice of L2
-// does in a cycle, the share of DRAM's peak that is reached, and the share of L2 that is kept.
+constexpr Card rescaled(const Card& base, const cpu_device::DeviceLimits& limits, double slices)
+{
+    Card c = base;
+    c.limits = limits;
+    c.l2_holds = base.l2_holds * limits.l2_bytes / base.limits.l2_bytes;
+    const double slower = base.clock_ghz() / c.clock_ghz();
+    const double narrower = base.peak() / c.peak();
+    const double l2_slower = slower / slices;
+    for (double Card::*rate : {&Card::launch_rate, &Card::slice_atomics})
+        c.*rate /= slower;
+    for (double Card::*time :
+         {&Card::block_ns, &Card::warp_ns, &Card::dimension_ns, &Card::barrier_ns, &Card::dram_ns,
+          &Card::l2_ns, &Card::l1_ns, &Card::line_ns, &Card::read_queue_ns, &Card::mixed_queue_ns})
+        c.*time *= slower;
+    for (double Card::*rate : {&Card::memory_gb_per_s, &Card::dram_rate})
+        c.*rate /= narrower;
+    for (double Card::*time : {&Card::l2_return, &Card::l2_read, &Card::l2_packet, &Card::l2_write,
+                               &Card::l2_partial, &Card::l2_joint, &Card::l2_early, &Card::l2_fill})
+        c.*time *= l2_slower;
+    c.atomics /= l2_slower;
+    return c;
+}
+
+// The rest is taken from the H200.
 constexpr Card by(const DataSheet& sheet)
 {
-    Card c = h200;
+    Card c = rescaled(h200, sheet.limits, sheet.l2_slices / static_cast<double>(h200_slices));
     c.option = sheet.option;
     c.name = sheet.name;
     c.basis = sheet.basis;
-    c.limits = sheet.limits;
+    c.doubt = "This card is unmeasured: nobody knows how far off they are.";
     c.l1_bytes = sheet.l1_bytes;
     c.carve_outs_kib = sheet.carve_outs_kib;
-    c.l2_holds = h200.l2_holds * sheet.limits.l2_bytes / h200.limits.l2_bytes;
 
     c.memory_gb_per_s = memory_share * c.peak();
     c.link_in_gb_per_s = c.link_out_gb_per_s = sheet.link_gb_per_s;
@@ -188,21 +210,6 @@ constexpr Card by(const DataSheet& sheet)
     c.launch_latency_us = 3;
     c.call_us = 3;
     c.wait_us = 5;
-
-    const double slower = h200.clock_ghz() / c.clock_ghz();
-    const double narrower = h200.peak() / c.peak();
-    const double l2_slower = slower * h200_slices / sheet.l2_slices;
-    for (double Card::*rate : {&Card::launch_rate, &Card::slice_atomics})
-        c.*rate /= slower;
-    for (double Card::*time :
-         {&Card::block_ns, &Card::warp_ns, &Card::dimension_ns, &Card::barrier_ns, &Card::dram_ns,
-          &Card::l2_ns, &Card::l1_ns, &Card::line_ns, &Card::read_queue_ns, &Card::mixed_queue_ns})
-        c.*time *= slower;
-    c.dram_rate /= narrower;
-    for (double Card::*time : {&Card::l2_return, &Card::l2_read, &Card::l2_packet, &Card::l2_write,
-                               &Card::l2_partial, &Card::l2_joint, &Card::l2_early, &Card::l2_fill})
-        c.*time *= l2_slower;
-    c.atomics /= l2_slower;
     return c;
 }
 
@@ -213,7 +220,7 @@ constexpr Card by(const DataSheet& sheet)
 constexpr Card h100 = by(
     {.option = "h100",
      .name = "H100",
-     .basis = "from its data sheet: PCIe 5.0 x16 at 80 %, memory at 85 % of "
+     .basis = "unmeasured, from its data sheet: PCIe 5.0 x16 at 80 %, memory at 85 % of "
               "3352 GB/s, the host's part assumed",
      .limits = {.l2_bytes = 50 * 1024 * 1024, .memory_clock_khz = 2619000, .memory_bus_bits = 5120},
      .l1_bytes = 256 * 1024,
@@ -228,54 +235,56 @@ constexpr Card h100 = by(
 // KiB of L1 and shared memory, of which 164 are shared memory at most (163 of a block), 40 MiB of
 // L2 in 80 slices. Data sheet: 80 GB of HBM2e at 2039 GB/s (SXM), which are 5,120 bits at 1,593
 // MHz; PCIe generation 4, NVLink 600 GB/s in both directions together.
-constexpr Card a100 = by({.option = "a100",
-                          .name = "A100-80G",
-                          .basis = "from its data sheet: PCIe 4.0 x16 at 80 %, memory at 85 % of "
-                                   "2039 GB/s, the host's part assumed",
-                          .limits = {.multiprocessors = 108,
-                                     .shared_bytes_per_multiprocessor = 164 * 1024,
-                                     .shared_bytes_per_block_optin = 163 * 1024,
-                                     .l2_bytes = 40 * 1024 * 1024,
-                                     .memory_clock_khz = 1593000,
-                                     .memory_bus_bits = 5120,
-                                     .clock_khz = 1410000},
-                          .l1_bytes = 192 * 1024,
-                          .carve_outs_kib = carve_outs_80,
-                          .l2_slices = 80,
-                          .link_gb_per_s = pcie_4,
-                          .peer_gb_per_s = nvlink_share * 300,
-                          .staged_gb_per_s = 9,
-                          .host_gb_per_s = 10});
+constexpr Card a100 =
+    by({.option = "a100",
+        .name = "A100-80G",
+        .basis = "unmeasured, from its data sheet: PCIe 4.0 x16 at 80 %, memory at 85 % of "
+                 "2039 GB/s, the host's part assumed",
+        .limits = {.multiprocessors = 108,
+                   .shared_bytes_per_multiprocessor = 164 * 1024,
+                   .shared_bytes_per_block_optin = 163 * 1024,
+                   .l2_bytes = 40 * 1024 * 1024,
+                   .memory_clock_khz = 1593000,
+                   .memory_bus_bits = 5120,
+                   .clock_khz = 1410000},
+        .l1_bytes = 192 * 1024,
+        .carve_outs_kib = carve_outs_80,
+        .l2_slices = 80,
+        .link_gb_per_s = pcie_4,
+        .peer_gb_per_s = nvlink_share * 300,
+        .staged_gb_per_s = 9,
+        .host_gb_per_s = 10});
 
 // NVIDIA Turing GPU architecture (whitepaper) and T4 data sheet: 40 multiprocessors of 1,024
 // threads and 16 blocks, 1.59 GHz boost, 96 KiB of L1 and shared memory, of which 64 are shared
 // memory at most, 4 MiB of L2, 16 GB of GDDR6 at 320 GB/s, which are 256 bits at 5,001 MHz; PCIe
 // generation 3. Slices of 128 KiB are assumed. Nothing of shared memory is reserved, and nothing of
 // L2 set aside, before compute capability 8.0.
-constexpr Card t4 = by({.option = "t4",
-                        .name = "T4",
-                        .basis = "from its data sheet: PCIe 3.0 x16 at 80 %, memory at 85 % of 320 "
-                                 "GB/s, the host's part assumed",
-                        .limits = {.multiprocessors = 40,
-                                   .max_threads_per_multiprocessor = 1024,
-                                   .max_blocks_per_multiprocessor = 16,
-                                   .shared_bytes_per_multiprocessor = 64 * 1024,
-                                   .shared_bytes_per_block_optin = 64 * 1024,
-                                   .reserved_shared_bytes_per_block = 0,
-                                   .l2_bytes = 4 * 1024 * 1024,
-                                   .persisting_l2_bytes = 0,
-                                   .access_policy_window_bytes = 0,
-                                   .memory_clock_khz = 5001000,
-                                   .memory_bus_bits = 256,
-                                   .clock_khz = 1590000,
-                                   .copy_engines = 2},
-                        .l1_bytes = 96 * 1024,
-                        .carve_outs_kib = carve_outs_75,
-                        .l2_slices = 32,
-                        .link_gb_per_s = pcie_3,
-                        .peer_gb_per_s = pcie_3,
-                        .staged_gb_per_s = 6,
-                        .host_gb_per_s = 8});
+constexpr Card t4 =
+    by({.option = "t4",
+        .name = "T4",
+        .basis = "unmeasured, from its data sheet: PCIe 3.0 x16 at 80 %, memory at 85 % of 320 "
+                 "GB/s, the host's part assumed",
+        .limits = {.multiprocessors = 40,
+                   .max_threads_per_multiprocessor = 1024,
+                   .max_blocks_per_multiprocessor = 16,
+                   .shared_bytes_per_multiprocessor = 64 * 1024,
+                   .shared_bytes_per_block_optin = 64 * 1024,
+                   .reserved_shared_bytes_per_block = 0,
+                   .l2_bytes = 4 * 1024 * 1024,
+                   .persisting_l2_bytes = 0,
+                   .access_policy_window_bytes = 0,
+                   .memory_clock_khz = 5001000,
+                   .memory_bus_bits = 256,
+                   .clock_khz = 1590000,
+                   .copy_engines = 2},
+        .l1_bytes = 96 * 1024,
+        .carve_outs_kib = carve_outs_75,
+        .l2_slices = 32,
+        .link_gb_per_s = pcie_3,
+        .peer_gb_per_s = pcie_3,
+        .staged_gb_per_s = 6,
+        .host_gb_per_s = 8});
 
 // NVIDIA Ampere GA102 GPU architecture (whitepaper): 82 multiprocessors, 1.695 GHz boost, 128 KiB
 // of L1 and shared memory, 6 MiB of L2, 24 GB of GDDR6X at 936 GB/s, which are 384 bits at 9,751
@@ -284,31 +293,49 @@ constexpr Card t4 = by({.option = "t4",
 // 100 KiB of shared memory, 99 of a block.
 Card rtx3090()
 {
-    Card c = by({.option = "rtx3090",
-                 .name = "RTX 3090",
-                 .basis = "from its specification: PCIe 4.0 x16 at 80 %, memory at 85 % of 936 "
-                          "GB/s, the host's part assumed",
-                 .limits = {.multiprocessors = 82,
-                            .max_threads_per_multiprocessor = 1536,
-                            .max_blocks_per_multiprocessor = 16,
-                            .shared_bytes_per_multiprocessor = 100 * 1024,
-                            .shared_bytes_per_block_optin = 99 * 1024,
-                            .l2_bytes = 6 * 1024 * 1024,
-                            .memory_clock_khz = 9751000,
-                            .memory_bus_bits = 384,
-                            .clock_khz = 1695000,
-                            .copy_engines = 2},
-                 .l1_bytes = 128 * 1024,
-                 .carve_outs_kib = carve_outs_86,
-                 .l2_slices = 48,
-                 .link_gb_per_s = pcie_4,
-                 .peer_gb_per_s = nvlink_share * 56.25,
-                 .staged_gb_per_s = 10,
-                 .host_gb_per_s = 12});
+    Card c = by(
+        {.option = "rtx3090",
+         .name = "RTX 3090",
+         .basis = "unmeasured, from its specification: PCIe 4.0 x16 at 80 %, memory at 85 % of 936 "
+                  "GB/s, the host's part assumed",
+         .limits = {.multiprocessors = 82,
+                    .max_threads_per_multiprocessor = 1536,
+                    .max_blocks_per_multiprocessor = 16,
+                    .shared_bytes_per_multiprocessor = 100 * 1024,
+                    .shared_bytes_per_block_optin = 99 * 1024,
+                    .l2_bytes = 6 * 1024 * 1024,
+                    .memory_clock_khz = 9751000,
+                    .memory_bus_bits = 384,
+                    .clock_khz = 1695000,
+                    .copy_engines = 2},
+         .l1_bytes = 128 * 1024,
+         .carve_outs_kib = carve_outs_86,
+         .l2_slices = 48,
+         .link_gb_per_s = pcie_4,
+         .peer_gb_per_s = nvlink_share * 56.25,
+         .staged_gb_per_s = 10,
+         .host_gb_per_s = 12});
     // The published copies that chapter 06 quotes: 524,288 blocks, each thread of which copies a
     // byte, take 0.972 ms: a block lives 912 ns, of which 280 are its own and 50 the queue.
     c.dram_ns = 580;
     return c;
+}
+
+/// Cards that files describe, the last one first. A list: who holds one keeps it.
+std::list<Card>& added()
+{
+    static std::list<Card> all;
+    return all;
+}
+
+/// The first card that has that text in that field; null if there is none.
+const Card* find(std::string_view Card::*field, std::string_view text)
+{
+    const auto is = [&](const Card& card) { return card.*field == text; };
+    if (const auto found = std::find_if(cards().begin(), cards().end(), is); found != cards().end())
+        return &*found;
+    const auto found = std::find_if(added().begin(), added().end(), is);
+    return found == added().end() ? nullptr : &*found;
 }
 
 } // namespace
@@ -329,9 +356,22 @@ std::vector<std::string> card_options()
 
 const Card* find_card(std::string_view option)
 {
-    const auto found = std::find_if(cards().begin(), cards().end(),
-                                    [&](const Card& card) { return card.option == option; });
-    return found == cards().end() ? nullptr : &*found;
+    return find(&Card::option, option);
+}
+
+const Card* card_named(std::string_view name)
+{
+    return find(&Card::name, name);
+}
+
+const Card& add_card(const Card& card)
+{
+    return added().emplace_front(card);
+}
+
+Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits, double slices)
+{
+    return rescaled(base, limits, slices);
 }
 
 std::string unknown_card(std::string_view option)

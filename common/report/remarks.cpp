@@ -109,10 +109,8 @@ std::string best_of_task(const Results& results)
 /// Where the rates of the card of that name come from.
 std::string_view basis(std::string_view card)
 {
-    for (const Card& known : cards())
-        if (known.name == card)
-            return known.basis;
-    return "of a card that is not known here";
+    const Card* known = card_named(card);
+    return known == nullptr ? "of a card that is not known here" : known->basis;
 }
 
 } // namespace

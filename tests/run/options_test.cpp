@@ -208,4 +208,6 @@ TEST_CASE("the card of a modelled timeline is one that there is")
         refusal({"--card", "rtx3080"}) ==
         "There is no card 'rtx3080' to model; did you mean 'rtx3090'? There are h200, h100, a100, "
         "t4 and rtx3090.");
+    CHECK(refusal({"--card", "no/such.json"}) ==
+          "Cannot read the card file no/such.json: No such file or directory.");
 }
