@@ -12,9 +12,9 @@ namespace common {
 
 namespace {
 
-// CUDA programming guide, compute capabilities 9.0, 8.0, 8.6 and 7.5: what shared memory may take
-// of L1, in KiB. (0 and, of 9.0, 196 are left out: the caches of chapters 01 to 20 were fitted
-// without.)
+// CUDA programming guide, compute capabilities 9.0 and 10.0, 8.0, 8.6, 8.9 and 12.0, and 7.5: what
+// shared memory may take of L1, in KiB. (0 and, of 9.0, 196 are left out: the caches of chapters 01
+// to 20 were fitted without.)
 constexpr std::size_t carve_outs_90[] = {8, 16, 32, 64, 100, 132, 164, 228};
 constexpr std::size_t carve_outs_80[] = {8, 16, 32, 64, 100, 132, 164};
 constexpr std::size_t carve_outs_86[] = {8, 16, 32, 64, 100};
@@ -135,10 +135,10 @@ struct DataSheet
 {
     std::string_view option, name, basis;
     cpu_device::DeviceLimits limits;
-    std::size_t l1_bytes;
-    std::span<const std::size_t> carve_outs_kib;
-    int l2_slices;
-    double link_gb_per_s, peer_gb_per_s, staged_gb_per_s, host_gb_per_s;
+    std::size_t l1_bytes = 0;
+    std::span<const std::size_t> carve_outs_kib = {};
+    int l2_slices = 0;
+    double link_gb_per_s, peer_gb_per_s = 0, staged_gb_per_s, host_gb_per_s;
 };
 
 // What no data sheet tells is assumed alike for all but the measured card: a link reaches 80 % of
@@ -231,6 +231,27 @@ constexpr Card h100 = by(
      .staged_gb_per_s = 10,
      .host_gb_per_s = 12});
 
+// NVIDIA DGX B200 and HGX B200 data sheets: 8 TB/s of HBM3e a GPU, which are 8,192 bits at 3,906
+// MHz; PCIe generation 5, NVLink 1.8 TB/s in both directions together. Chips and Cheese, "Nvidia's
+// B200: Keeping the CUDA Juggernaut Rolling": 148 multiprocessors with L1 and shared memory as in
+// an H100, 126 MiB of L2. 1.965 GHz, and as many slices for each MiB as the H200 has, are assumed.
+constexpr Card b200 = by({.option = "b200",
+                          .name = "B200",
+                          .basis = "unmeasured, from its data sheet: PCIe 5.0 x16 at 80 %, memory "
+                                   "at 85 % of 8000 GB/s, the host's part assumed",
+                          .limits = {.multiprocessors = 148,
+                                     .l2_bytes = 126 * 1024 * 1024,
+                                     .memory_clock_khz = 3906300,
+                                     .memory_bus_bits = 8192,
+                                     .clock_khz = 1965000},
+                          .l1_bytes = 256 * 1024,
+                          .carve_outs_kib = carve_outs_90,
+                          .l2_slices = h200_slices * 126 / 60,
+                          .link_gb_per_s = pcie_5,
+                          .peer_gb_per_s = nvlink_share * 900,
+                          .staged_gb_per_s = 10,
+                          .host_gb_per_s = 12});
+
 // NVIDIA A100 Tensor Core GPU architecture (whitepaper): 108 multiprocessors, 1.41 GHz boost, 192
 // KiB of L1 and shared memory, of which 164 are shared memory at most (163 of a block), 40 MiB of
 // L2 in 80 slices. Data sheet: 80 GB of HBM2e at 2039 GB/s (SXM), which are 5,120 bits at 1,593
@@ -321,6 +342,72 @@ Card rtx3090()
     return c;
 }
 
+/// A card of compute capability 8.9 or 12.0: 1,536 threads, 24 blocks, 128 KiB of L1 and shared
+/// memory, of which 100 are shared memory at most, 99 of a block (CUDA programming guide). No
+/// NVLink. Four slices of L2 for each 32 bits of memory, as in GA102, are assumed.
+constexpr Card ada_or_blackwell(DataSheet sheet)
+{
+    sheet.limits.max_threads_per_multiprocessor = 1536;
+    sheet.limits.max_blocks_per_multiprocessor = 24;
+    sheet.limits.shared_bytes_per_multiprocessor = 100 * 1024;
+    sheet.limits.shared_bytes_per_block_optin = 99 * 1024;
+    sheet.limits.copy_engines = 2;
+    sheet.l1_bytes = 128 * 1024;
+    sheet.carve_outs_kib = carve_outs_86;
+    sheet.l2_slices = sheet.limits.memory_bus_bits / 8;
+    sheet.peer_gb_per_s = sheet.link_gb_per_s;
+    return by(sheet);
+}
+
+// NVIDIA Ada GPU architecture (whitepaper): 128 multiprocessors, 2.52 GHz boost, 72 MiB of L2, 24
+// GB of GDDR6X at 1008 GB/s, which are 384 bits at 10,501 MHz; PCIe generation 4.
+constexpr Card rtx4090 =
+    ada_or_blackwell({.option = "rtx4090",
+                      .name = "RTX 4090",
+                      .basis = "unmeasured, from its specification: PCIe 4.0 x16 at 80 %, memory "
+                               "at 85 % of 1008 GB/s, the host's part assumed",
+                      .limits = {.multiprocessors = 128,
+                                 .l2_bytes = 72 * 1024 * 1024,
+                                 .memory_clock_khz = 10501000,
+                                 .memory_bus_bits = 384,
+                                 .clock_khz = 2520000},
+                      .link_gb_per_s = pcie_4,
+                      .staged_gb_per_s = 10,
+                      .host_gb_per_s = 12});
+
+// NVIDIA RTX Blackwell GPU architecture (whitepaper): 170 multiprocessors, 2.407 GHz boost, 96 MiB
+// of L2, 32 GB of GDDR7 at 1792 GB/s, which are 512 bits at 14,001 MHz; PCIe generation 5.
+constexpr Card rtx5090 =
+    ada_or_blackwell({.option = "rtx5090",
+                      .name = "RTX 5090",
+                      .basis = "unmeasured, from its specification: PCIe 5.0 x16 at 80 %, memory "
+                               "at 85 % of 1792 GB/s, the host's part assumed",
+                      .limits = {.multiprocessors = 170,
+                                 .l2_bytes = 96 * 1024 * 1024,
+                                 .memory_clock_khz = 14001000,
+                                 .memory_bus_bits = 512,
+                                 .clock_khz = 2407000},
+                      .link_gb_per_s = pcie_5,
+                      .staged_gb_per_s = 10,
+                      .host_gb_per_s = 12});
+
+// NVIDIA L4 Tensor Core GPU (data sheet): 24 GB of GDDR6 at 300 GB/s, which are 192 bits at 6,251
+// MHz; PCIe generation 4. NVIDIA Ada GPU architecture (whitepaper): 58 multiprocessors, 2.04 GHz
+// boost, 48 MiB of L2.
+constexpr Card l4 =
+    ada_or_blackwell({.option = "l4",
+                      .name = "L4",
+                      .basis = "unmeasured, from its data sheet: PCIe 4.0 x16 at 80 %, memory at "
+                               "85 % of 300 GB/s, the host's part assumed",
+                      .limits = {.multiprocessors = 58,
+                                 .l2_bytes = 48 * 1024 * 1024,
+                                 .memory_clock_khz = 6251000,
+                                 .memory_bus_bits = 192,
+                                 .clock_khz = 2040000},
+                      .link_gb_per_s = pcie_4,
+                      .staged_gb_per_s = 9,
+                      .host_gb_per_s = 10});
+
 /// Cards that files describe, the last one first. A list: who holds one keeps it.
 std::list<Card>& added()
 {
@@ -342,7 +429,7 @@ const Card* find(std::string_view Card::*field, std::string_view text)
 
 std::span<const Card> cards()
 {
-    static const std::array all = {h200, h100, a100, t4, rtx3090()};
+    static const std::array all = {h200, h100, b200, a100, l4, t4, rtx5090, rtx4090, rtx3090()};
     return all;
 }
 

@@ -32,7 +32,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = 1
 LARGEST = 2**28  # elements: of the sizes of a row, the largest that is no larger
 # The card whose limits and remaining constants a card takes, by compute capability.
-BASES = {"7.5": "t4", "8.0": "a100", "8.6": "rtx3090", "9.0": "h200"}
+BASES = {"7.5": "t4", "8.0": "a100", "8.6": "rtx3090", "8.9": "rtx4090", "9.0": "h200", "10.0": "b200", "12.0": "rtx5090"}
 # What is measured on a GPU: a chapter, its variants (all, if none is named) and its elements.
 RUNS = (
     ("01", "basic", None), ("06", "word4 word8 word16", 2**18), ("07", "reorder_padded", None), ("08", "constant", None),
@@ -508,10 +508,16 @@ def table(found, missing):
 # --- its own error -----------------------------------------------------------------------------------
 
 
-def data_sheet(record, options):
-    """The card of that name that the book knows without calibrating, or None."""
-    name = re.sub("[ -]", "", record.name.lower())
-    return max((option for option in options if option in name), key=len, default=None)
+def card_options():
+    """The cards that --card knows without a file."""
+    return re.findall(r'\.option = "(\w+)"', (ROOT / "common/model/cards.cpp").read_text(encoding="utf-8"))
+
+
+def data_sheet(record):
+    """That of them which has the name of the record's card, or None: "rtx4090" of "NVIDIA GeForce RTX 4090"."""
+    words = re.split("[ -]", record.name.lower())
+    parts = {*words, *("".join(two) for two in zip(words, words[1:]))}
+    return next((option for option in card_options() if option in parts), None)
 
 
 def modelled(programs, card, folder):
@@ -541,9 +547,8 @@ def tell_errors(build, record, found, output):
     chapters = [results["chapter"] for results in record.files if (ROOT / "chapters" / results["chapter"]).is_dir()]
     build.make("the chapters", *chapters)
     programs = [build.bin / name for name in chapters]
-    options = re.findall(r'\.option = "(\w+)"', (ROOT / "common/model/cards.cpp").read_text(encoding="utf-8"))
     errors = None
-    for card in filter(None, (str(output), data_sheet(record, options))):
+    for card in filter(None, (str(output), data_sheet(record))):
         seen = own_errors(record, found, programs, card)
         if not seen:
             raise Refused(LARGE_ENOUGH)
