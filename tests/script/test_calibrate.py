@@ -1,6 +1,8 @@
 """./run calibrate: the formulas, held against the H200's constants; records of known cards; what is refused."""
 
+import contextlib
 import copy
+import io
 import json
 import os
 import pathlib
@@ -11,6 +13,7 @@ import tempfile
 import unittest
 
 from tools.results import calibrate
+from tools.words import Refused
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RECORD = ROOT / "book" / "results" / "nvidia-h200"
@@ -143,6 +146,71 @@ class Formulas(unittest.TestCase):
         self.assertLess(ninth, 7)
         content["constants"]["dram_rate"]["value"] /= 1.25
         self.assertGreater(errors(content)[1], 15)
+
+
+class OnAGpu:
+    """A build whose chapters give the rows that were recorded, of the variants and elements that are asked for."""
+
+    PROGRAM = '''#!{python}
+import argparse, json, pathlib
+parser = argparse.ArgumentParser()
+for option in ("--json", "--n", "--cache", "--max-time"):
+    parser.add_argument(option)
+parser.add_argument("--variant", action="append", default=[])
+asked = parser.parse_args()
+results = json.loads(pathlib.Path("{record}").read_text())
+results["rows"] = [row for row in results["rows"] if row["cache"] in ("cold", None)
+                   and (not asked.variant or row["variant"] in asked.variant)
+                   and (asked.n is None or row["parameters"]["n"] == int(asked.n))]
+missing = set(asked.variant) - {{row["variant"] for row in results["rows"]}}
+assert asked.cache == "cold" and not missing, missing
+pathlib.Path(asked.json).write_text(json.dumps(results))
+'''
+
+    def __init__(self, folder):
+        self.directory, self.bin, self.made = folder, folder / "bin", ()
+        self.bin.mkdir()
+
+    def make(self, what, *names):
+        self.made = names
+        for name in names:
+            self.write(name, self.PROGRAM.format(python=sys.executable, record=RECORD / f"{name}.json"))
+
+    def write(self, name, text):
+        (self.bin / name).write_text(text)
+        (self.bin / name).chmod(0o755)
+
+
+class Measuring(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.gpu = OnAGpu(self.folder)
+
+    def calibrate(self):
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            return calibrate.main(lambda device: self.gpu, ["--output", str(self.folder / "card.json")])
+
+    def test_what_is_measured_tells_every_constant(self):
+        self.assertEqual(self.calibrate(), 0)
+        written = json.loads((self.folder / "card.json").read_text())
+        found, _ = calibrate.derive(calibrate.Record(files()))
+        self.assertEqual(written["constants"].keys(), found.keys())
+        self.assertEqual(len(self.gpu.made), len(list((self.folder / "calibration").iterdir())))
+
+    def test_a_chapter_that_fails_ends_it_with_its_status(self):
+        make = self.gpu.make
+
+        def make_and_break(*names):
+            make(*names)
+            self.gpu.write("22_bytes_in_flight", "#!/bin/sh\necho no memory >&2; exit 5\n")
+        self.gpu.make = make_and_break
+        with self.assertRaises(Refused) as raised:
+            self.calibrate()
+        self.assertEqual(raised.exception.status, 5)
+        self.assertIn("no memory", str(raised.exception))
+        self.assertFalse((self.folder / "card.json").exists())
 
 
 class Command(unittest.TestCase):

@@ -33,13 +33,13 @@ SCHEMA = 1
 LARGEST = 2**28  # elements: of the sizes of a row, the largest that is no larger
 # The card whose limits and remaining constants a card takes, by compute capability.
 BASES = {"7.5": "t4", "8.0": "a100", "8.6": "rtx3090", "8.9": "rtx4090", "9.0": "h200", "10.0": "b200", "12.0": "rtx5090"}
-# What is measured on a GPU: a chapter, its variants (all, if none is named) and its elements.
+# What is measured on a GPU: a chapter, its variants with all their rows (or the rows of a plain run) and its elements.
 RUNS = (
     ("01", "basic", None), ("06", "word4 word8 word16", 2**18), ("07", "reorder_padded", None), ("08", "constant", None),
     ("10", "pinned_to_device pinned_to_host pageable_to_device pageable_to_host register unregister read_pinned "
            "read_write_combined", None),
     ("11", "mapped", 2**24), ("12", "explicit managed", 2**24), ("14", "linear dense", None), ("19", "copy_column", None),
-    ("20", "tile_padded_down", None), ("21", "chase chase_shared", None), ("22", "read", None),
+    ("20", "tile_padded_down", None), ("21", "chase chase_shared", None), ("22", "", None),
     ("23", "launch turnover turnover_alone", None), ("24", "stream stream_l2 sectors_l2", None), ("25", "banks atomic", None))
 SECONDS_OF_A_ROW = 0.1
 LARGE_ENOUGH = "for its own error a card needs rows of the sizes of the reference, of which there is none here."
