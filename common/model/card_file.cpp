@@ -11,7 +11,6 @@
 #include <cstring>
 #include <fstream>
 #include <list>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -125,6 +124,12 @@ std::string word(const json& object, const char* key)
     return text;
 }
 
+/// A value of the file in a sentence.
+std::string shown(const json& value)
+{
+    return value.is_structured() ? "a list or an object" : value.dump(-1, ' ', true).substr(0, 40);
+}
+
 /// The entry of `known` of that name, which `path` leads to.
 template<class Known, class Name>
 const auto& entry(const Known& known, const std::string& name, const char* path, Name name_of)
@@ -173,20 +178,23 @@ Card described(const json& file, Words& words)
             entry(known_limits, key, "limits", [](const Limit& one) { return one.name; });
         if (!value.is_number_unsigned() || value < 1 || value > limit.most)
             wrong(fmt::format("limits.{} is {}, which is not a whole number from 1 to {}", key,
-                              value.dump(-1, ' ', true).substr(0, 40), limit.most));
+                              shown(value), limit.most));
         own.*limit.value = value.get<int>();
     }
     own.persisting_l2_bytes = own.persisting_l2_bytes == 0 ? 0 : 10 * (own.l2_bytes / 16);
 
     Card card = with_limits(*base, own, static_cast<double>(own.l2_bytes) / base->limits.l2_bytes);
+    if (card.peak() < 1)
+        wrong("the peak of its memory, by limits.memory_clock_khz and limits.memory_bus_bits, is "
+              "below 1 GB/s");
     for (const auto& [key, told] : object(file, "constants").items()) {
         const auto& constant =
             entry(known_constants, key, "constants", [](const auto& one) { return one.first; });
-        const json& value = told.is_object() ? told.value("value", json()) : told;
+        const json& value = told.is_object() ? member(told, "value") : told;
         if (!value.is_number() || !(value.get<double>() > 0) ||
             value.get<double>() > most_of_a_constant)
             wrong(fmt::format("constants.{} is {}, which is not a number above 0", key,
-                              value.dump(-1, ' ', true).substr(0, 40)));
+                              shown(value)));
         card.*constant.second = value.get<double>();
     }
 
@@ -246,13 +254,18 @@ const Card& card_from_json(const std::string& text, const std::string& path)
 
 const Card& read_card_file(const std::string& path)
 {
+    constexpr std::size_t most = std::size_t{1} << 20U; // bytes: of a device there is no end
     errno = 0;
     std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf()))
+    std::string text(most + 1, '\0');
+    if (!file || !file.read(text.data(), static_cast<std::streamsize>(text.size())).gcount())
         throw CardError(fmt::format("Cannot read the card file {}: {}.", path,
                                     errno == 0 ? "it is empty" : std::strerror(errno)));
-    return card_from_json(text.str(), path);
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > most)
+        throw CardError(
+            fmt::format("{} is not a card file: it is longer than {}.", path, format_bytes(most)));
+    return card_from_json(text, path);
 }
 
 } // namespace common

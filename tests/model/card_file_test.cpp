@@ -116,12 +116,15 @@ TEST_CASE("what is wrong with a card file is said")
           std::string::npos);
     CHECK(refusal(file("", R"("dram_nz": 3)")) ==
           "constants.dram_nz is nothing that is known of a card; did you mean 'dram_ns'?");
-    for (const char* const value : {"0", "-3", R"("3")", "null", "1e300", "{}", R"({"value": -1})"})
+    for (const char* const value : {"0", "-3", R"("3")", "null", "1e300", R"({"value": -1})"})
         CHECK(refusal(file("", fmt::format(R"("dram_ns": {})", value)))
                   .find("which is not a number above 0") != std::string::npos);
     for (const char* const value : {"0", "-3", "1.5", R"("3")", "4000000000"})
         CHECK(refusal(file(fmt::format(R"("multiprocessors": {})", value), ""))
                   .find("which is not a whole number from 1 to 1024") != std::string::npos);
+    CHECK(refusal(file("", R"("dram_ns": {})")) == "value is missing.");
+    CHECK(refusal(file(R"("memory_bus_bits": 1, "memory_clock_khz": 1)", ""))
+              .find("is below 1 GB/s") != std::string::npos);
     CHECK(refusal(file(R"("warps": 3)", "")).find("limits.warps is nothing") == 0);
     CHECK(refusal(R"({"schema": 1, "base": "h200", "limits": [], "constants": {}})") ==
           "limits is not an object.");
@@ -130,5 +133,13 @@ TEST_CASE("what is wrong with a card file is said")
           "card is not a text of 1 to 80 ASCII characters.");
     CHECK(refusal(file("", "", R"(, "error": {"rows": 1})")) == "median is missing.");
     CHECK(refusal(file("", "", R"(, "error": 1)")) != "");
-    CHECK_THROWS_AS(read_card_file("no/such/file.json"), CardError);
+    const std::string deep(100'000, '[');
+    CHECK(refusal(file("", R"("dram_ns": )" + deep + std::string(deep.size(), ']'))) ==
+          "constants.dram_ns is a list or an object, which is not a number above 0.");
+    CHECK_THROWS_WITH(read_card_file("no/such/file.json"),
+                      "Cannot read the card file no/such/file.json: No such file or directory.");
+    CHECK_THROWS_WITH(read_card_file("/dev/null"),
+                      "Cannot read the card file /dev/null: it is empty.");
+    CHECK_THROWS_WITH(read_card_file("/dev/zero"),
+                      "/dev/zero is not a card file: it is longer than 1.0 MiB.");
 }
