@@ -8,7 +8,8 @@ spread, beside the H200's, and writes FILE (build/card.json), which `--card FILE
 are modelled with it on the CPU device and set against the measured rows that gave no constant, which takes minutes.
 
 Each constant has a function below, and what it comes from is in the file as its source. common/model/cards.cpp tells
-how the H200's were found. What no row determines is the base card's, scaled by clock, peak and L2.
+how the H200's were found. What no row determines is the base card's, scaled by clock, peak and L2: dimension_ns too, which
+chapter 14 shows only beside a queue that is another one on each card.
 """
 
 import argparse
@@ -38,7 +39,7 @@ RUNS = (
     ("01", "basic", None), ("06", "word4 word8 word16", 2**18), ("07", "reorder_padded", None), ("08", "constant", None),
     ("10", "pinned_to_device pinned_to_host pageable_to_device pageable_to_host register unregister read_pinned "
            "read_write_combined", None),
-    ("11", "mapped", 2**24), ("12", "explicit managed", 2**24), ("14", "linear dense", None), ("19", "copy_column", None),
+    ("11", "mapped", 2**24), ("12", "explicit managed", 2**24), ("17", "gather", None), ("19", "copy_column", None),
     ("20", "tile_padded_down", None), ("21", "chase chase_shared", None), ("22", "", None),
     ("23", "launch turnover turnover_alone", None), ("24", "stream stream_l2 sectors_l2", None), ("25", "banks atomic", None))
 SECONDS_OF_A_ROW = 0.1
@@ -284,12 +285,6 @@ def warp_ns(record, known):
     return (alone(record, known, 1024) - alone(record, known, 256)) / 24
 
 
-@constant("dimension_ns", "chapter 14, dense beside linear: blocks of 32 x 8 and of 256")
-def dimension_ns(record, known):
-    flat, deep = (record.one("14", name, columns=1024) for name in ("linear", "dense"))
-    return (record.ns(deep) - record.ns(flat)) / record.rounds(flat)
-
-
 @constant("mixed_queue_ns", "chapter 23, turnover: a block of 8 warps among 8, less its own life and its wavefronts")
 def mixed_queue_ns(record, known):
     row = record.one("23", "turnover", threads=256)
@@ -329,13 +324,17 @@ def turn_cost(record, known):
     return sum(x * y for x, y in zip(shares, lost)) / sum(x * x for x in shares)
 
 
-@constant("dram_row", "chapter 20, tile_padded_down: rows of 128 bytes, beside stream 1:1")
+@constant("dram_row", "chapter 20, tile_padded_down: rows of 128 bytes, beside stream 1:1; chapter 17, gather from anywhere")
 def dram_row(record, known):
-    square = [row for row in record.every("20", "tile_padded_down") if row["parameters"]["rows"] == row["parameters"]["columns"]]
-    if not square:
+    tiles = [row for row in record.every("20", "tile_padded_down") if row["parameters"]["rows"] == row["parameters"]["columns"]]
+    if not tiles:
         raise Missing("no square tile_padded_down of chapter 20")
-    row = square[0]
-    return 128 * (record.kernel_ns(row, known) / row["bytes"] / stream(record, known, "1:1") - 1)
+    longer = record.kernel_ns(tiles[0], known) / tiles[0]["bytes"] / stream(record, known, "1:1")
+    # An index of 4 bytes, a result of 4, and 64 from anywhere: two sectors, for each of which a row is opened.
+    gather = record.one("17", "gather", element_bytes=4, indices="anywhere")
+    moved, opened = 72, 2
+    slower = record.kernel_ns(gather, known) / gather["parameters"]["n"] * known["dram_rate"] / moved
+    return [128 * (longer - 1), moved / opened * (slower - 1)]
 
 
 # --- L2 ----------------------------------------------------------------------------------------------
