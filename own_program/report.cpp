@@ -4,6 +4,7 @@
 /// MOVING_BYTES_SEED shuffles the order of its warps and lanes.
 #include "common/device/device.hpp"
 #include "common/device/setting.hpp"
+#include "common/model/card_file.hpp"
 #include "common/report/json.hpp"
 #include "common/text/atomic_file.hpp"
 #include "common/text/terminal.hpp"
@@ -149,7 +150,21 @@ bool run_without_arguments()
     return std::getline(command, name, '\0') && !std::getline(command, argument, '\0');
 }
 
+/// The card of MOVING_BYTES_CARD, if that is a file: modelled_card() finds it then.
+void read_card()
+{
+    const char* const asked = std::getenv("MOVING_BYTES_CARD");
+    if (asked == nullptr || !common::names_card_file(asked))
+        return;
+    try {
+        common::read_card_file(asked);
+    } catch (const common::CardError& error) {
+        common::end_program(bad_usage, error.what());
+    }
+}
+
 [[maybe_unused]] const bool prepared = [] {
+    read_card();
     if (const common::Card* card = modelled_card(); card != nullptr) {
         common::model_card(*card);
         watch_accesses();

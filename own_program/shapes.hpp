@@ -76,8 +76,8 @@ struct Shape
 /// The kernel as the program calls it; with its parameters where that is not enough.
 [[nodiscard]] std::string name_of(const Shape& shape, const std::vector<Shape>& shapes);
 
-/// The card that times are modelled for: what MOVING_BYTES_CARD says, or the default; null if that
-/// says "none". Ends the program if there is no such card.
+/// The card that times are modelled for: what MOVING_BYTES_CARD says, a name or a file, or
+/// the default; null if that says "none". Ends the program if there is no such card.
 [[nodiscard]] const common::Card* modelled_card();
 
 /// The registers that nvcc gives a thread of the kernel, at most; 0 where it has not compiled it.

@@ -58,6 +58,11 @@ def record(device, arguments):
     return main(arguments_for(build, ROOT, asked))
 
 
+def calibrate(device, arguments):
+    from tools.results.calibrate import main
+    return main(Build, arguments)
+
+
 def test(device, arguments):
     from tools.run_tests import main
     return main(device.split(","), arguments)
@@ -80,6 +85,7 @@ FORMS = {
     "refuse": lambda device, arguments: chapters.refuse_options(arguments) or 0,
     "chapter": chapter, "build": build, "test": test, "exercise": exercise, "predict": predict,
     "book": book, "docs": docs, "compare": compare, "counters": counters, "record": record,
+    "calibrate": calibrate,
 }
 
 

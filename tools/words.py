@@ -10,7 +10,7 @@ class Refused(Exception):
 
 
 # The forms of ./run beside the chapters; those of `run` itself are held against them by a test.
-FORMS = ("list", "test", "setup", "exercise", "predict", "docs", "book", "compare", "counters", "record", "help")
+FORMS = ("list", "test", "setup", "exercise", "predict", "docs", "book", "compare", "counters", "record", "calibrate", "help")
 
 
 def distance(word, other, limit):

@@ -18,9 +18,10 @@ namespace common {
 /// named. cards.cpp tells where each figure comes from.
 struct Card
 {
-    std::string_view option;              ///< as `--card` takes it: "h200"
-    std::string_view name;                ///< as people write it: "H200"
-    std::string_view basis;               ///< where the figures come from, as a sentence
+    std::string_view option;     ///< as `--card` takes it: "h200"
+    std::string_view name;       ///< as people write it: "H200"
+    std::string_view basis;      ///< where the figures come from, as a sentence
+    std::string_view doubt = {}; ///< how far off its times are, as a sentence; "" of the H200
     cpu_device::DeviceLimits limits = {}; ///< what a program sees of it: sizes, limits, clocks
 
     std::size_t l1_bytes;                        ///< of a multiprocessor, shared memory included
@@ -94,8 +95,19 @@ struct Card
 [[nodiscard]] std::span<const Card> cards();
 /// `"h200"` and so on.
 [[nodiscard]] std::vector<std::string> card_options();
-/// The card of that option; null if there is none.
+/// The card of that option, of cards() or added; null if there is none.
 [[nodiscard]] const Card* find_card(std::string_view option);
+/// The card of that name, likewise.
+[[nodiscard]] const Card* card_named(std::string_view name);
+/// A card that a file describes (card_file.hpp), found from now on, before one of the same option
+/// that was added earlier.
+const Card& add_card(const Card& card);
+/// What the figures of `base` would be with these limits, where nothing was measured: times in
+/// clock cycles, what a multiprocessor or a slice of L2 does in a cycle, the share of DRAM's peak
+/// that is reached and the share of L2 that is kept stay as they are. `slices`: of L2, times those
+/// of the base.
+[[nodiscard]] Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits,
+                               double slices);
 /// The sentence for an option that no card has, with the nearest that one has and all of them.
 [[nodiscard]] std::string unknown_card(std::string_view option);
 

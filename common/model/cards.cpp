@@ -6,14 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <list>
 
 namespace common {
 
 namespace {
 
-// CUDA programming guide, compute capabilities 9.0, 8.0, 8.6 and 7.5: what shared memory may take
-// of L1, in KiB. (0 and, of 9.0, 196 are left out: the caches of chapters 01 to 20 were fitted
-// without.)
+// CUDA programming guide, compute capabilities 9.0 and 10.0, 8.0, 8.6, 8.9 and 12.0, and 7.5: what
+// shared memory may take of L1, in KiB. (0 and, of 9.0, 196 are left out: the caches of chapters 01
+// to 20 were fitted without.)
 constexpr std::size_t carve_outs_90[] = {8, 16, 32, 64, 100, 132, 164, 228};
 constexpr std::size_t carve_outs_80[] = {8, 16, 32, 64, 100, 132, 164};
 constexpr std::size_t carve_outs_86[] = {8, 16, 32, 64, 100};
@@ -134,10 +135,10 @@ struct DataSheet
 {
     std::string_view option, name, basis;
     cpu_device::DeviceLimits limits;
-    std::size_t l1_bytes;
-    std::span<const std::size_t> carve_outs_kib;
-    int l2_slices;
-    double link_gb_per_s, peer_gb_per_s, staged_gb_per_s, host_gb_per_s;
+    std::size_t l1_bytes = 0;
+    std::span<const std::size_t> carve_outs_kib = {};
+    int l2_slices = 0;
+    double link_gb_per_s, peer_gb_per_s = 0, staged_gb_per_s, host_gb_per_s;
 };
 
 // What no data sheet tells is assumed alike for all but the measured card: a link reaches 80 % of
@@ -159,18 +160,39 @@ constexpr double peer_staged_share = 37.8 / 55.5;
 constexpr double peer_staging_share = 48.1 / 55.5;
 constexpr int h200_slices = 94; // as many lts units count sectors
 
-// The rest is taken from the H200: times in clock cycles, what a multiprocessor or a slice of L2
-// does in a cycle, the share of DRAM's peak that is reached, and the share of L2 that is kept.
+constexpr Card rescaled(const Card& base, const cpu_device::DeviceLimits& limits, double slices)
+{
+    Card c = base;
+    c.limits = limits;
+    c.l2_holds = base.l2_holds * limits.l2_bytes / base.limits.l2_bytes;
+    const double slower = base.clock_ghz() / c.clock_ghz();
+    const double narrower = base.peak() / c.peak();
+    const double l2_slower = slower / slices;
+    for (double Card::*rate : {&Card::launch_rate, &Card::slice_atomics})
+        c.*rate /= slower;
+    for (double Card::*time :
+         {&Card::block_ns, &Card::warp_ns, &Card::dimension_ns, &Card::barrier_ns, &Card::dram_ns,
+          &Card::l2_ns, &Card::l1_ns, &Card::line_ns, &Card::read_queue_ns, &Card::mixed_queue_ns})
+        c.*time *= slower;
+    for (double Card::*rate : {&Card::memory_gb_per_s, &Card::dram_rate})
+        c.*rate /= narrower;
+    for (double Card::*time : {&Card::l2_return, &Card::l2_read, &Card::l2_packet, &Card::l2_write,
+                               &Card::l2_partial, &Card::l2_joint, &Card::l2_early, &Card::l2_fill})
+        c.*time *= l2_slower;
+    c.atomics /= l2_slower;
+    return c;
+}
+
+// The rest is taken from the H200.
 constexpr Card by(const DataSheet& sheet)
 {
-    Card c = h200;
+    Card c = rescaled(h200, sheet.limits, sheet.l2_slices / static_cast<double>(h200_slices));
     c.option = sheet.option;
     c.name = sheet.name;
     c.basis = sheet.basis;
-    c.limits = sheet.limits;
+    c.doubt = "This card is unmeasured: nobody knows how far off they are.";
     c.l1_bytes = sheet.l1_bytes;
     c.carve_outs_kib = sheet.carve_outs_kib;
-    c.l2_holds = h200.l2_holds * sheet.limits.l2_bytes / h200.limits.l2_bytes;
 
     c.memory_gb_per_s = memory_share * c.peak();
     c.link_in_gb_per_s = c.link_out_gb_per_s = sheet.link_gb_per_s;
@@ -188,21 +210,6 @@ constexpr Card by(const DataSheet& sheet)
     c.launch_latency_us = 3;
     c.call_us = 3;
     c.wait_us = 5;
-
-    const double slower = h200.clock_ghz() / c.clock_ghz();
-    const double narrower = h200.peak() / c.peak();
-    const double l2_slower = slower * h200_slices / sheet.l2_slices;
-    for (double Card::*rate : {&Card::launch_rate, &Card::slice_atomics})
-        c.*rate /= slower;
-    for (double Card::*time :
-         {&Card::block_ns, &Card::warp_ns, &Card::dimension_ns, &Card::barrier_ns, &Card::dram_ns,
-          &Card::l2_ns, &Card::l1_ns, &Card::line_ns, &Card::read_queue_ns, &Card::mixed_queue_ns})
-        c.*time *= slower;
-    c.dram_rate /= narrower;
-    for (double Card::*time : {&Card::l2_return, &Card::l2_read, &Card::l2_packet, &Card::l2_write,
-                               &Card::l2_partial, &Card::l2_joint, &Card::l2_early, &Card::l2_fill})
-        c.*time *= l2_slower;
-    c.atomics /= l2_slower;
     return c;
 }
 
@@ -213,7 +220,7 @@ constexpr Card by(const DataSheet& sheet)
 constexpr Card h100 = by(
     {.option = "h100",
      .name = "H100",
-     .basis = "from its data sheet: PCIe 5.0 x16 at 80 %, memory at 85 % of "
+     .basis = "unmeasured, from its data sheet: PCIe 5.0 x16 at 80 %, memory at 85 % of "
               "3352 GB/s, the host's part assumed",
      .limits = {.l2_bytes = 50 * 1024 * 1024, .memory_clock_khz = 2619000, .memory_bus_bits = 5120},
      .l1_bytes = 256 * 1024,
@@ -224,58 +231,81 @@ constexpr Card h100 = by(
      .staged_gb_per_s = 10,
      .host_gb_per_s = 12});
 
+// NVIDIA DGX B200 and HGX B200 data sheets: 8 TB/s of HBM3e a GPU, which are 8,192 bits at 3,906
+// MHz; PCIe generation 5, NVLink 1.8 TB/s in both directions together. Chips and Cheese, "Nvidia's
+// B200: Keeping the CUDA Juggernaut Rolling": 148 multiprocessors with L1 and shared memory as in
+// an H100, 126 MiB of L2. 1.965 GHz, and as many slices for each MiB as the H200 has, are assumed.
+constexpr Card b200 = by({.option = "b200",
+                          .name = "B200",
+                          .basis = "unmeasured, from its data sheet: PCIe 5.0 x16 at 80 %, memory "
+                                   "at 85 % of 8000 GB/s, the host's part assumed",
+                          .limits = {.multiprocessors = 148,
+                                     .l2_bytes = 126 * 1024 * 1024,
+                                     .memory_clock_khz = 3906300,
+                                     .memory_bus_bits = 8192,
+                                     .clock_khz = 1965000},
+                          .l1_bytes = 256 * 1024,
+                          .carve_outs_kib = carve_outs_90,
+                          .l2_slices = h200_slices * 126 / 60,
+                          .link_gb_per_s = pcie_5,
+                          .peer_gb_per_s = nvlink_share * 900,
+                          .staged_gb_per_s = 10,
+                          .host_gb_per_s = 12});
+
 // NVIDIA A100 Tensor Core GPU architecture (whitepaper): 108 multiprocessors, 1.41 GHz boost, 192
 // KiB of L1 and shared memory, of which 164 are shared memory at most (163 of a block), 40 MiB of
 // L2 in 80 slices. Data sheet: 80 GB of HBM2e at 2039 GB/s (SXM), which are 5,120 bits at 1,593
 // MHz; PCIe generation 4, NVLink 600 GB/s in both directions together.
-constexpr Card a100 = by({.option = "a100",
-                          .name = "A100-80G",
-                          .basis = "from its data sheet: PCIe 4.0 x16 at 80 %, memory at 85 % of "
-                                   "2039 GB/s, the host's part assumed",
-                          .limits = {.multiprocessors = 108,
-                                     .shared_bytes_per_multiprocessor = 164 * 1024,
-                                     .shared_bytes_per_block_optin = 163 * 1024,
-                                     .l2_bytes = 40 * 1024 * 1024,
-                                     .memory_clock_khz = 1593000,
-                                     .memory_bus_bits = 5120,
-                                     .clock_khz = 1410000},
-                          .l1_bytes = 192 * 1024,
-                          .carve_outs_kib = carve_outs_80,
-                          .l2_slices = 80,
-                          .link_gb_per_s = pcie_4,
-                          .peer_gb_per_s = nvlink_share * 300,
-                          .staged_gb_per_s = 9,
-                          .host_gb_per_s = 10});
+constexpr Card a100 =
+    by({.option = "a100",
+        .name = "A100-80G",
+        .basis = "unmeasured, from its data sheet: PCIe 4.0 x16 at 80 %, memory at 85 % of "
+                 "2039 GB/s, the host's part assumed",
+        .limits = {.multiprocessors = 108,
+                   .shared_bytes_per_multiprocessor = 164 * 1024,
+                   .shared_bytes_per_block_optin = 163 * 1024,
+                   .l2_bytes = 40 * 1024 * 1024,
+                   .memory_clock_khz = 1593000,
+                   .memory_bus_bits = 5120,
+                   .clock_khz = 1410000},
+        .l1_bytes = 192 * 1024,
+        .carve_outs_kib = carve_outs_80,
+        .l2_slices = 80,
+        .link_gb_per_s = pcie_4,
+        .peer_gb_per_s = nvlink_share * 300,
+        .staged_gb_per_s = 9,
+        .host_gb_per_s = 10});
 
 // NVIDIA Turing GPU architecture (whitepaper) and T4 data sheet: 40 multiprocessors of 1,024
 // threads and 16 blocks, 1.59 GHz boost, 96 KiB of L1 and shared memory, of which 64 are shared
 // memory at most, 4 MiB of L2, 16 GB of GDDR6 at 320 GB/s, which are 256 bits at 5,001 MHz; PCIe
 // generation 3. Slices of 128 KiB are assumed. Nothing of shared memory is reserved, and nothing of
 // L2 set aside, before compute capability 8.0.
-constexpr Card t4 = by({.option = "t4",
-                        .name = "T4",
-                        .basis = "from its data sheet: PCIe 3.0 x16 at 80 %, memory at 85 % of 320 "
-                                 "GB/s, the host's part assumed",
-                        .limits = {.multiprocessors = 40,
-                                   .max_threads_per_multiprocessor = 1024,
-                                   .max_blocks_per_multiprocessor = 16,
-                                   .shared_bytes_per_multiprocessor = 64 * 1024,
-                                   .shared_bytes_per_block_optin = 64 * 1024,
-                                   .reserved_shared_bytes_per_block = 0,
-                                   .l2_bytes = 4 * 1024 * 1024,
-                                   .persisting_l2_bytes = 0,
-                                   .access_policy_window_bytes = 0,
-                                   .memory_clock_khz = 5001000,
-                                   .memory_bus_bits = 256,
-                                   .clock_khz = 1590000,
-                                   .copy_engines = 2},
-                        .l1_bytes = 96 * 1024,
-                        .carve_outs_kib = carve_outs_75,
-                        .l2_slices = 32,
-                        .link_gb_per_s = pcie_3,
-                        .peer_gb_per_s = pcie_3,
-                        .staged_gb_per_s = 6,
-                        .host_gb_per_s = 8});
+constexpr Card t4 =
+    by({.option = "t4",
+        .name = "T4",
+        .basis = "unmeasured, from its data sheet: PCIe 3.0 x16 at 80 %, memory at 85 % of 320 "
+                 "GB/s, the host's part assumed",
+        .limits = {.multiprocessors = 40,
+                   .max_threads_per_multiprocessor = 1024,
+                   .max_blocks_per_multiprocessor = 16,
+                   .shared_bytes_per_multiprocessor = 64 * 1024,
+                   .shared_bytes_per_block_optin = 64 * 1024,
+                   .reserved_shared_bytes_per_block = 0,
+                   .l2_bytes = 4 * 1024 * 1024,
+                   .persisting_l2_bytes = 0,
+                   .access_policy_window_bytes = 0,
+                   .memory_clock_khz = 5001000,
+                   .memory_bus_bits = 256,
+                   .clock_khz = 1590000,
+                   .copy_engines = 2},
+        .l1_bytes = 96 * 1024,
+        .carve_outs_kib = carve_outs_75,
+        .l2_slices = 32,
+        .link_gb_per_s = pcie_3,
+        .peer_gb_per_s = pcie_3,
+        .staged_gb_per_s = 6,
+        .host_gb_per_s = 8});
 
 // NVIDIA Ampere GA102 GPU architecture (whitepaper): 82 multiprocessors, 1.695 GHz boost, 128 KiB
 // of L1 and shared memory, 6 MiB of L2, 24 GB of GDDR6X at 936 GB/s, which are 384 bits at 9,751
@@ -284,38 +314,122 @@ constexpr Card t4 = by({.option = "t4",
 // 100 KiB of shared memory, 99 of a block.
 Card rtx3090()
 {
-    Card c = by({.option = "rtx3090",
-                 .name = "RTX 3090",
-                 .basis = "from its specification: PCIe 4.0 x16 at 80 %, memory at 85 % of 936 "
-                          "GB/s, the host's part assumed",
-                 .limits = {.multiprocessors = 82,
-                            .max_threads_per_multiprocessor = 1536,
-                            .max_blocks_per_multiprocessor = 16,
-                            .shared_bytes_per_multiprocessor = 100 * 1024,
-                            .shared_bytes_per_block_optin = 99 * 1024,
-                            .l2_bytes = 6 * 1024 * 1024,
-                            .memory_clock_khz = 9751000,
-                            .memory_bus_bits = 384,
-                            .clock_khz = 1695000,
-                            .copy_engines = 2},
-                 .l1_bytes = 128 * 1024,
-                 .carve_outs_kib = carve_outs_86,
-                 .l2_slices = 48,
-                 .link_gb_per_s = pcie_4,
-                 .peer_gb_per_s = nvlink_share * 56.25,
-                 .staged_gb_per_s = 10,
-                 .host_gb_per_s = 12});
+    Card c = by(
+        {.option = "rtx3090",
+         .name = "RTX 3090",
+         .basis = "unmeasured, from its specification: PCIe 4.0 x16 at 80 %, memory at 85 % of 936 "
+                  "GB/s, the host's part assumed",
+         .limits = {.multiprocessors = 82,
+                    .max_threads_per_multiprocessor = 1536,
+                    .max_blocks_per_multiprocessor = 16,
+                    .shared_bytes_per_multiprocessor = 100 * 1024,
+                    .shared_bytes_per_block_optin = 99 * 1024,
+                    .l2_bytes = 6 * 1024 * 1024,
+                    .memory_clock_khz = 9751000,
+                    .memory_bus_bits = 384,
+                    .clock_khz = 1695000,
+                    .copy_engines = 2},
+         .l1_bytes = 128 * 1024,
+         .carve_outs_kib = carve_outs_86,
+         .l2_slices = 48,
+         .link_gb_per_s = pcie_4,
+         .peer_gb_per_s = nvlink_share * 56.25,
+         .staged_gb_per_s = 10,
+         .host_gb_per_s = 12});
     // The published copies that chapter 06 quotes: 524,288 blocks, each thread of which copies a
     // byte, take 0.972 ms: a block lives 912 ns, of which 280 are its own and 50 the queue.
     c.dram_ns = 580;
     return c;
 }
 
+/// A card of compute capability 8.9 or 12.0: 1,536 threads, 24 blocks, 128 KiB of L1 and shared
+/// memory, of which 100 are shared memory at most, 99 of a block (CUDA programming guide). No
+/// NVLink. Four slices of L2 for each 32 bits of memory, as in GA102, are assumed.
+constexpr Card ada_or_blackwell(DataSheet sheet)
+{
+    sheet.limits.max_threads_per_multiprocessor = 1536;
+    sheet.limits.max_blocks_per_multiprocessor = 24;
+    sheet.limits.shared_bytes_per_multiprocessor = 100 * 1024;
+    sheet.limits.shared_bytes_per_block_optin = 99 * 1024;
+    sheet.limits.copy_engines = 2;
+    sheet.l1_bytes = 128 * 1024;
+    sheet.carve_outs_kib = carve_outs_86;
+    sheet.l2_slices = sheet.limits.memory_bus_bits / 8;
+    sheet.peer_gb_per_s = sheet.link_gb_per_s;
+    return by(sheet);
+}
+
+// NVIDIA Ada GPU architecture (whitepaper): 128 multiprocessors, 2.52 GHz boost, 72 MiB of L2, 24
+// GB of GDDR6X at 1008 GB/s, which are 384 bits at 10,501 MHz; PCIe generation 4.
+constexpr Card rtx4090 =
+    ada_or_blackwell({.option = "rtx4090",
+                      .name = "RTX 4090",
+                      .basis = "unmeasured, from its specification: PCIe 4.0 x16 at 80 %, memory "
+                               "at 85 % of 1008 GB/s, the host's part assumed",
+                      .limits = {.multiprocessors = 128,
+                                 .l2_bytes = 72 * 1024 * 1024,
+                                 .memory_clock_khz = 10501000,
+                                 .memory_bus_bits = 384,
+                                 .clock_khz = 2520000},
+                      .link_gb_per_s = pcie_4,
+                      .staged_gb_per_s = 10,
+                      .host_gb_per_s = 12});
+
+// NVIDIA RTX Blackwell GPU architecture (whitepaper): 170 multiprocessors, 2.407 GHz boost, 96 MiB
+// of L2, 32 GB of GDDR7 at 1792 GB/s, which are 512 bits at 14,001 MHz; PCIe generation 5.
+constexpr Card rtx5090 =
+    ada_or_blackwell({.option = "rtx5090",
+                      .name = "RTX 5090",
+                      .basis = "unmeasured, from its specification: PCIe 5.0 x16 at 80 %, memory "
+                               "at 85 % of 1792 GB/s, the host's part assumed",
+                      .limits = {.multiprocessors = 170,
+                                 .l2_bytes = 96 * 1024 * 1024,
+                                 .memory_clock_khz = 14001000,
+                                 .memory_bus_bits = 512,
+                                 .clock_khz = 2407000},
+                      .link_gb_per_s = pcie_5,
+                      .staged_gb_per_s = 10,
+                      .host_gb_per_s = 12});
+
+// NVIDIA L4 Tensor Core GPU (data sheet): 24 GB of GDDR6 at 300 GB/s, which are 192 bits at 6,251
+// MHz; PCIe generation 4. NVIDIA Ada GPU architecture (whitepaper): 58 multiprocessors, 2.04 GHz
+// boost, 48 MiB of L2.
+constexpr Card l4 =
+    ada_or_blackwell({.option = "l4",
+                      .name = "L4",
+                      .basis = "unmeasured, from its data sheet: PCIe 4.0 x16 at 80 %, memory at "
+                               "85 % of 300 GB/s, the host's part assumed",
+                      .limits = {.multiprocessors = 58,
+                                 .l2_bytes = 48 * 1024 * 1024,
+                                 .memory_clock_khz = 6251000,
+                                 .memory_bus_bits = 192,
+                                 .clock_khz = 2040000},
+                      .link_gb_per_s = pcie_4,
+                      .staged_gb_per_s = 9,
+                      .host_gb_per_s = 10});
+
+/// Cards that files describe, the last one first. A list: who holds one keeps it.
+std::list<Card>& added()
+{
+    static std::list<Card> all;
+    return all;
+}
+
+/// The first card that has that text in that field; null if there is none.
+const Card* find(std::string_view Card::*field, std::string_view text)
+{
+    const auto is = [&](const Card& card) { return card.*field == text; };
+    if (const auto found = std::find_if(cards().begin(), cards().end(), is); found != cards().end())
+        return &*found;
+    const auto found = std::find_if(added().begin(), added().end(), is);
+    return found == added().end() ? nullptr : &*found;
+}
+
 } // namespace
 
 std::span<const Card> cards()
 {
-    static const std::array all = {h200, h100, a100, t4, rtx3090()};
+    static const std::array all = {h200, h100, b200, a100, l4, t4, rtx5090, rtx4090, rtx3090()};
     return all;
 }
 
@@ -329,9 +443,22 @@ std::vector<std::string> card_options()
 
 const Card* find_card(std::string_view option)
 {
-    const auto found = std::find_if(cards().begin(), cards().end(),
-                                    [&](const Card& card) { return card.option == option; });
-    return found == cards().end() ? nullptr : &*found;
+    return find(&Card::option, option);
+}
+
+const Card* card_named(std::string_view name)
+{
+    return find(&Card::name, name);
+}
+
+const Card& add_card(const Card& card)
+{
+    return added().emplace_front(card);
+}
+
+Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits, double slices)
+{
+    return rescaled(base, limits, slices);
 }
 
 std::string unknown_card(std::string_view option)

@@ -1,5 +1,7 @@
 #include "common/model/model_error.hpp"
 
+#include "common/model/card.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +12,7 @@ namespace common {
 namespace {
 
 constexpr std::string_view measured_card = "H200"; ///< Card::name
-constexpr std::string_view nobody_knows =
-    "No row was measured on this card: nobody knows how far off they are.";
+constexpr std::string_view nobody_knows = "Nobody knows how far off they are.";
 
 constexpr auto known = std::to_array<ModelError>({
 #include "common/model/model_errors.inc"
@@ -36,8 +37,8 @@ const ModelError* model_error(Kernels kernels, std::string_view limited_by)
 
 std::string typical_errors(Kernels kernels, std::vector<std::string> limits, std::string_view card)
 {
-    if (card != measured_card)
-        return std::string(nobody_knows);
+    if (const Card* known = card_named(card); known == nullptr || !known->doubt.empty())
+        return std::string(known == nullptr ? nobody_knows : known->doubt);
     std::sort(limits.begin(), limits.end());
     limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
     const bool of_the_book = kernels == Kernels::the_book;

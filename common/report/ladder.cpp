@@ -1,5 +1,6 @@
 #include "common/report/ladder.hpp"
 
+#include "common/model/card.hpp"
 #include "common/report/ranking.hpp"
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
@@ -226,17 +227,23 @@ std::string render(const std::vector<Results>& chapters, std::size_t width,
     std::string text = ladder.text();
     if (!with_remarks)
         return text;
-    if (any_modelled)
-        text += "\n" +
-                wrap(fmt::format(
-                         "Nothing was timed here: a chapter stands with the row that a model of "
-                         "{} finds fastest at the size of the reference results. Where others are "
-                         "no farther behind than the model is off, the number of variants stands "
-                         "instead of a name. Recorded is what was measured there of the same row, "
-                         "which need not be the fastest. A full bar is the memory's peak.",
-                         fastest_modelled(*modelled).front()->modelled->card),
-                     std::min(width, readable_width)) +
-                "\n";
+    if (any_modelled) {
+        const std::string& card = fastest_modelled(*modelled).front()->modelled->card;
+        const Card* known = card_named(card);
+        text +=
+            "\n" +
+            wrap(fmt::format(
+                     "Nothing was timed here: a chapter stands with the row that a model of "
+                     "{} finds fastest at the size of the reference results. Where others are "
+                     "no farther behind than the model is off, the number of variants stands "
+                     "instead of a name. Recorded is what was measured there of the same row, "
+                     "which need not be the fastest. A full bar is the memory's peak.{}",
+                     card,
+                     known == nullptr || known->doubt.empty() ? ""
+                                                              : " " + std::string(known->doubt)),
+                 std::min(width, readable_width)) +
+            "\n";
+    }
     if (!idle.empty())
         text += "\n" +
                 wrap(format_list(idle) +

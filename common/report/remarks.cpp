@@ -14,6 +14,15 @@ namespace common {
 
 namespace {
 
+constexpr std::size_t least_drawn = 3; // bars of a timeline
+
+/// Where the rates of the card of that name come from.
+std::string_view basis(std::string_view card)
+{
+    const Card* known = card_named(card);
+    return known == nullptr ? "of a card that is not known here" : known->basis;
+}
+
 /// Where modelled times come from, and why some rows have none.
 std::string about_model(const Results& results, std::size_t width)
 {
@@ -38,6 +47,15 @@ std::string about_model(const Results& results, std::size_t width)
                                  "book/how_we_model.md says how they are made.",
                                  card, size,
                                  typical_errors(Kernels::the_book, std::move(limits), card)),
+                     width);
+    } else if (const auto copied = std::find_if(results.rows.begin(), results.rows.end(),
+                                                [](const Row& row) { return bool(row.modelled); });
+               copied != results.rows.end() && !any(results, [](const Row& row) {
+                   return row.modelled && row.modelled->bars.size() >= least_drawn;
+               })) {
+        text += line(fmt::format("Nothing was timed: ms are what a model makes of the calls and of "
+                                 "the rates of {} ({}).",
+                                 copied->modelled->card, basis(copied->modelled->card)),
                      width);
     }
     std::vector<std::string> told;
@@ -106,15 +124,6 @@ std::string best_of_task(const Results& results)
     return text + ": " + names + ".";
 }
 
-/// Where the rates of the card of that name come from.
-std::string_view basis(std::string_view card)
-{
-    for (const Card& known : cards())
-        if (known.name == card)
-            return known.basis;
-    return "of a card that is not known here";
-}
-
 } // namespace
 
 std::string remarks(const Results& results, std::size_t width)
@@ -170,7 +179,7 @@ std::string timelines(const Results& results, std::size_t width)
     std::string card;
     std::string text;
     for (const Row& row : results.rows) {
-        if (!row.modelled || row.modelled->bars.size() < 3)
+        if (!row.modelled || row.modelled->bars.size() < least_drawn)
             continue;
         if (drawn == most) {
             ++left;

@@ -2,6 +2,7 @@
 
 #include "common/device/statistics.hpp"
 #include "common/model/card.hpp"
+#include "common/model/card_file.hpp"
 #include "common/text/format.hpp"
 
 #include <CLI/CLI.hpp>
@@ -107,9 +108,16 @@ T parse_whole(std::string_view option, const std::string& text, T limit)
     return value;
 }
 
-/// A card's name as typed: the option of one that there is.
+/// A card as typed: the option of one that there is, or a file that describes one.
 std::string parse_card(const std::string& text)
 {
+    if (names_card_file(text)) {
+        try {
+            return std::string(read_card_file(text).option);
+        } catch (const CardError& error) {
+            throw UsageError(error.what());
+        }
+    }
     if (find_card(text) == nullptr)
         throw UsageError(unknown_card(text));
     return text;
@@ -221,8 +229,8 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
                    "the CPU device, up to 4")
         ->type_name("NUMBER");
     app.add_option("--card", card,
-                   fmt::format("CPU device: the card of the modelled times: {}; no effect on "
-                               "a GPU, which is measured",
+                   fmt::format("CPU device: the card of the modelled times: {}, or a FILE.json of "
+                               "./run calibrate; no effect on a GPU, which is measured",
                                fmt::join(card_options(), ", ")))
         ->type_name("NAME")
         ->default_str(card_options().front());

@@ -62,7 +62,8 @@ struct Options
 /// Most elements that --n accepts, 2^36: more than any GPU holds, and few enough for a grid.
 inline constexpr std::size_t max_elements = std::size_t{1} << 36U;
 
-/// Reads the command line of `chapter`. Throws UsageError. Opens no file and no device.
+/// Reads the command line of `chapter`. Throws UsageError. Opens no device, and no file
+/// but that of --card.
 [[nodiscard]] Options parse_options(std::string_view chapter, int argc, const char* const* argv);
 
 /// A number of elements: `1000003`, `1e6`, `2^27`, `64Ki`, `64Mi`, `1Gi`. Throws UsageError unless

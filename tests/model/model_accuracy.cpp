@@ -1,5 +1,6 @@
-// model_accuracy FILE: the error of the time model by chapter and by limit, and the
+// model_accuracy FILE [CARD]: the error of the time model by chapter and by limit, and the
 // worst ten rows.
+#include "common/model/card_file.hpp"
 #include "tests/model/accuracy.hpp"
 
 #include <fmt/format.h>
@@ -29,11 +30,13 @@ void print(const std::string& what, const std::vector<Row>& rows, Predicate belo
 
 int main(int argc, char** argv)
 try {
-    if (argc != 2) {
-        fmt::print(stderr, "model_accuracy FILE: FILE is tests/model/h200_demands.csv.\n");
+    if (argc != 2 && argc != 3) {
+        fmt::print(stderr, "model_accuracy FILE [CARD]: FILE is tests/model/h200_demands.csv, CARD "
+                           "a card file.\n");
         return 2;
     }
-    std::vector<Row> rows = accuracy::read(argv[1], *common::find_card("h200"));
+    std::vector<Row> rows = accuracy::read(argv[1], argc == 3 ? common::read_card_file(argv[2])
+                                                              : *common::find_card("h200"));
     fmt::print("{:<24} {:>5} {:>10} {:>10} {:>10}\n", "", "rows", "median", "9 of 10", "largest");
     print("all", rows, [](const Row&) { return true; });
     std::map<std::string, int> chapters;

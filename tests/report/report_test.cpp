@@ -783,6 +783,12 @@ TEST_CASE("a modelled timeline is a column, bars of any width, and survives its 
     CHECK_FALSE(contains(table, "D2H"));
     CHECK(contains(table, "Nothing of this was timed"));
     CHECK(widest_line(render_table(results, 60)) <= 60);
+    // Of one copy nothing is drawn, and the card is told all the same.
+    Results alone = results;
+    alone.rows[1].modelled = model_row({operations.front()}, *find_card("t4"), n, true);
+    const std::string undrawn = render_table(alone, 400);
+    CHECK_FALSE(contains(undrawn, "H2D      "));
+    CHECK(contains(undrawn, "of the rates of T4 (unmeasured, from its data sheet: "));
 
     const Results read = results_from_json(results_to_json(results), "x.json");
     REQUIRE(read.rows[1].modelled);

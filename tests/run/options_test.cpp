@@ -206,6 +206,8 @@ TEST_CASE("the card of a modelled timeline is one that there is")
     CHECK(parse({"--card", "a100"}).card == "a100");
     CHECK(
         refusal({"--card", "rtx3080"}) ==
-        "There is no card 'rtx3080' to model; did you mean 'rtx3090'? There are h200, h100, a100, "
-        "t4 and rtx3090.");
+        "There is no card 'rtx3080' to model; did you mean 'rtx3090'? There are h200, h100, b200, "
+        "a100, l4, t4, rtx5090, rtx4090 and rtx3090.");
+    CHECK(refusal({"--card", "no/such.json"}) ==
+          "Cannot read the card file no/such.json: No such file or directory.");
 }

@@ -8,7 +8,7 @@ import re
 
 from tools.book.expressions import evaluate, parse, show
 from tools.book.results import BookError
-from tools.results import accuracy, other_cards
+from tools.results import accuracy, calibrate, other_cards
 
 HALVES = {"all": lambda row: True, "fitted": lambda row: row.fitted, "unseen": lambda row: not row.fitted}
 
@@ -43,6 +43,12 @@ def cached(directory):
     return rows
 
 
+@functools.lru_cache(maxsize=2)
+def calibrated(folder):
+    """The constants that ./run calibrate makes of the results of a card, by name."""
+    return calibrate.derive(calibrate.read_folder(folder))[0]
+
+
 def chosen(directory, half, chapter=None, limit=None):
     if half not in HALVES:
         raise BookError(f"there is no half '{half}'; there are {', '.join(HALVES)}.")
@@ -75,6 +81,7 @@ def look_ups(directory):
                                              "fewer": len(accuracy.fewer_resident(directory))}[what],
             "model_wrong_orders": lambda: len(accuracy.wrong_orders(joined(directory))),
             "model_goal": lambda what: getattr(accuracy, what),
+            "calibrated": lambda name: calibrated(directory / accuracy.CARD)[name].value,
             "machine": lambda name: machine(directory.parents[1])[name][0],
             "constant": lambda file, name: constant(directory.parents[1], file, name)}
 

@@ -1,0 +1,145 @@
+// Card files: what becomes of their figures, and that a wrong one is refused with its reason.
+#include "common/model/card_file.hpp"
+#include "common/model/model_error.hpp"
+#include "tests/catch.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+using namespace common;
+
+namespace {
+
+/// A card file with other limits, constants and more fields.
+std::string file(std::string_view limits, std::string_view constants, std::string_view more = "")
+{
+    return fmt::format(
+        R"({{"schema": 1, "base": "h200", "card": "NVIDIA Z1", "date": "2026-11-24",)"
+        R"( "limits": {{{}}}, "constants": {{{}}}{}}})",
+        limits, constants, more);
+}
+
+/// What the file is refused for, without its name.
+std::string refusal(const std::string& text)
+{
+    try {
+        card_from_json(text, "a.json");
+    } catch (const CardError& error) {
+        const std::string said = error.what();
+        const std::string begin = "a.json is not a card file: ";
+        return said.starts_with(begin) ? said.substr(begin.size()) : said;
+    }
+    return "";
+}
+
+} // namespace
+
+TEST_CASE("a path or a name that ends in .json is a file")
+{
+    CHECK(names_card_file("build/card.json"));
+    CHECK(names_card_file("card.json"));
+    CHECK(names_card_file("./card"));
+    CHECK_FALSE(names_card_file("h200"));
+    CHECK_FALSE(names_card_file("none"));
+}
+
+TEST_CASE("a file without limits and constants is its base card under another name")
+{
+    const Card& h200 = *find_card("h200");
+    const Card& card = card_from_json(file("", ""), "same.json");
+    CHECK(card.name == "NVIDIA Z1 (calibrated)");
+    CHECK(card.basis.find("calibrated on NVIDIA Z1, 2026-11-24") == 0);
+    CHECK(card.dram_ns == h200.dram_ns);
+    CHECK(card.l2_write == h200.l2_write);
+    CHECK(card.memory_gb_per_s == h200.memory_gb_per_s);
+    CHECK(card.peak() == h200.peak());
+    CHECK(find_card("same.json") == &card);
+    CHECK(card_named("NVIDIA Z1 (calibrated)") == &card);
+    CHECK(cards().front().option == "h200");
+}
+
+TEST_CASE("a constant of the file counts, and what it leaves out is scaled by clock, L2 and peak")
+{
+    const Card& h200 = *find_card("h200");
+    const Card& card = card_from_json(
+        file(R"("multiprocessors": 66, "clock_khz": 990000, "memory_clock_khz": 1600500,)"
+             R"( "l2_bytes": 31457280)",
+             R"("dram_ns": {"value": 600, "spread": 0.1, "source": "x"}, "launch_rate": 1.5)"),
+        "half.json");
+    CHECK(card.limits.multiprocessors == 66);
+    CHECK(card.dram_ns == 600);
+    CHECK(card.launch_rate == 1.5);
+    CHECK(card.l1_ns == Approx(2 * h200.l1_ns)); // as many cycles
+    CHECK(card.slice_atomics == Approx(h200.slice_atomics / 2));
+    CHECK(card.atomics == Approx(h200.atomics / 4)); // half as many slices, too
+    CHECK(card.l2_write == Approx(4 * h200.l2_write));
+    CHECK(card.l2_holds == Approx(h200.l2_holds / 2));
+    CHECK(card.dram_rate == Approx(h200.dram_rate / 2).epsilon(0.001)); // peaks are whole GB/s
+    CHECK(card.link_in_gb_per_s == h200.link_in_gb_per_s);
+    CHECK(card.turn_cost == h200.turn_cost);
+}
+
+TEST_CASE("a later file of the same name counts, and who holds the earlier one keeps it")
+{
+    const Card& first = card_from_json(file("", R"("dram_ns": 1)"), "again.json");
+    const Card& second = card_from_json(file("", R"("dram_ns": 2)"), "again.json");
+    CHECK(find_card("again.json") == &second);
+    CHECK(first.dram_ns == 1);
+}
+
+TEST_CASE("its times are told to be calibrated, with its own error where the file has one")
+{
+    static_cast<void>(card_from_json(file("", ""), "untold.json"));
+    const auto told = [] {
+        return typical_errors(Kernels::the_book, {"dram"}, "NVIDIA Z1 (calibrated)");
+    };
+    CHECK(told().find("Calibrated on NVIDIA Z1, 2026-11-24.") == 0);
+    CHECK(told().find("was not compared") != std::string::npos);
+    static_cast<void>(card_from_json(
+        file("", "", R"(, "error": {"rows": 90, "median": 0.04, "ninth_decile": 0.12})"),
+        "t.json"));
+    CHECK(told() == "Calibrated on NVIDIA Z1, 2026-11-24. Of 90 rows of the book that gave no "
+                    "figure of it half were off by at most 4.0 %, nine of ten by at most 12.0 %.");
+    CHECK_FALSE(tells_apart(1, "dram", 9, "dram", "NVIDIA Z1 (calibrated)"));
+}
+
+TEST_CASE("what is wrong with a card file is said")
+{
+    CHECK(refusal(file("", "")).empty());
+    CHECK(refusal("{") == "it stops being JSON at byte 2 of 1.");
+    CHECK(refusal("[]") == "it is not an object.");
+    CHECK(refusal("{}") == "schema is missing.");
+    CHECK(refusal(R"({"schema": 2})") == "its schema is not 1: ./run calibrate writes it anew.");
+    CHECK(refusal(R"({"schema": 1, "base": "h20"})").find("did you mean 'h200'?") !=
+          std::string::npos);
+    CHECK(refusal(file("", R"("dram_nz": 3)")) ==
+          "constants.dram_nz is nothing that is known of a card; did you mean 'dram_ns'?");
+    for (const char* const value : {"0", "-3", R"("3")", "null", "1e300", R"({"value": -1})"})
+        CHECK(refusal(file("", fmt::format(R"("dram_ns": {})", value)))
+                  .find("which is not a number above 0") != std::string::npos);
+    for (const char* const value : {"0", "-3", "1.5", R"("3")", "4000000000"})
+        CHECK(refusal(file(fmt::format(R"("multiprocessors": {})", value), ""))
+                  .find("which is not a whole number from 1 to 1024") != std::string::npos);
+    CHECK(refusal(file("", R"("dram_ns": {})")) == "value is missing.");
+    CHECK(refusal(file(R"("memory_bus_bits": 1, "memory_clock_khz": 1)", ""))
+              .find("is below 1 GB/s") != std::string::npos);
+    CHECK(refusal(file(R"("warps": 3)", "")).find("limits.warps is nothing") == 0);
+    CHECK(refusal(R"({"schema": 1, "base": "h200", "limits": [], "constants": {}})") ==
+          "limits is not an object.");
+    CHECK(refusal(R"({"schema": 1, "base": "h200", "limits": {}, "constants": {},)"
+                  R"( "card": "\u001b[31m", "date": "x"})") ==
+          "card is not a text of 1 to 80 ASCII characters.");
+    CHECK(refusal(file("", "", R"(, "error": {"rows": 1})")) == "median is missing.");
+    CHECK(refusal(file("", "", R"(, "error": 1)")) != "");
+    const std::string deep(100'000, '[');
+    CHECK(refusal(file("", R"("dram_ns": )" + deep + std::string(deep.size(), ']'))) ==
+          "constants.dram_ns is a list or an object, which is not a number above 0.");
+    CHECK_THROWS_WITH(read_card_file("no/such/file.json"),
+                      "Cannot read the card file no/such/file.json: No such file or directory.");
+    CHECK_THROWS_WITH(read_card_file("/dev/null"),
+                      "Cannot read the card file /dev/null: it is empty.");
+    CHECK_THROWS_WITH(read_card_file("/dev/zero"),
+                      "/dev/zero is not a card file: it is longer than 1.0 MiB.");
+}

@@ -1,0 +1,611 @@
+"""A card file: the model's constants of one card, from what was measured on it.
+
+    ./run calibrate [--error] [--output FILE] [FOLDER]
+
+Without FOLDER the rows that constants come from are measured on this machine's GPU, which takes a minute; FOLDER
+holds results of one card that are there already: files such as 21_latency.json. Prints each constant with its
+spread, beside the H200's, and writes FILE (build/card.json), which `--card FILE` takes. With --error the chapters
+are modelled with it on the CPU device and set against the measured rows that gave no constant, which takes minutes.
+
+Each constant has a function below, and what it comes from is in the file as its source. common/model/cards.cpp tells
+how the H200's were found. What no row determines is the base card's, scaled by clock, peak and L2: dimension_ns too, which
+chapter 14 shows only beside a queue that is another one on each card.
+"""
+
+import argparse
+import dataclasses
+import json
+import math
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from tools.files import write_whole
+from tools.results import accuracy
+from tools.results.schema import NotResults, load
+from tools.words import Refused, quoted
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMA = 1
+LARGEST = 2**28  # elements: of the sizes of a row, the largest that is no larger
+# The card whose limits and remaining constants a card takes, by compute capability.
+BASES = {"7.5": "t4", "8.0": "a100", "8.6": "rtx3090", "8.9": "rtx4090", "9.0": "h200", "10.0": "b200", "12.0": "rtx5090"}
+# What is measured on a GPU: a chapter, its variants with all their rows (or the rows of a plain run) and its elements.
+RUNS = (
+    ("01", "basic", None), ("06", "word4 word8 word16", 2**18), ("07", "reorder_padded", None), ("08", "constant", None),
+    ("10", "pinned_to_device pinned_to_host pageable_to_device pageable_to_host register unregister read_pinned "
+           "read_write_combined", None),
+    ("11", "mapped", 2**24), ("12", "explicit managed", 2**24), ("17", "gather", None), ("19", "copy_column", None),
+    ("20", "tile_padded_down", None), ("21", "chase chase_shared", None), ("22", "", None),
+    ("23", "launch turnover turnover_alone", None), ("24", "stream stream_l2 sectors_l2", None), ("25", "banks atomic", None))
+SECONDS_OF_A_ROW = 0.1
+LARGE_ENOUGH = "for its own error a card needs rows of the sizes of the reference, of which there is none here."
+
+
+class Missing(Exception):
+    """What a record does not have, as a few words."""
+
+
+class Record:
+    """The results of one card: its cold rows by chapter, and what the card is."""
+
+    def __init__(self, files):
+        device = files[0]["device"]
+        if any(results["device"]["backend"] != "gpu" or results.get("published") for results in files):
+            raise Refused("a card file is made of a GPU's own times; these results were counted on the CPU device, or published.")
+        self.files = files
+        self.rows = [(results["chapter"][:2], row) for results in files for row in results["rows"]
+                     if row.get("time_ms") and row["cache"] in ("cold", None) and not row["library"]
+                     and row["verified"] is not False]
+        names = {results["device"]["name"] for results in files}
+        if len(names) > 1:
+            raise Refused(f"these are results of {len(names)} cards, {' and '.join(sorted(names))}; a card file is of one.")
+        self.name, self.capability = device["name"], device["compute_capability"]
+        self.multiprocessors, self.l2_bytes, self.peak = device["multiprocessors"], device["l2_bytes"], device["peak_gb_per_s"]
+        self.date = min(results["environment"]["date"] for results in files)[:10]
+        clocks = [results["environment"].get("clocks") for results in files]
+        ends = [end for clock in clocks if clock for end in (clock["before"], clock["after"]) if end]
+        self.clock_mhz = max((end["sm_mhz"] for end in ends if end.get("sm_mhz")), default=None)
+        self.memory_mhz = max((end["memory_mhz"] for end in ends if end.get("memory_mhz")), default=None)
+        if not (self.multiprocessors and self.l2_bytes and self.peak and self.clock_mhz and self.memory_mhz):
+            raise Refused("these results do not say how many multiprocessors the card has, its L2, its peak or its clocks.")
+        self.used = {}  # by id, the rows whose times were asked for
+        self.moved = None  # one of them that is taken to have another time, and which
+
+    def every(self, chapter, variant, **parameters):
+        """The rows of a variant with these parameters."""
+        found = [row for number, row in self.rows if number == chapter and row["variant"] == variant
+                 and all(row["parameters"].get(name) == value for name, value in parameters.items())]
+        if not found:
+            told = " ".join(f"{name}={value}" for name, value in parameters.items())
+            raise Missing(f"no row {variant} {told}".rstrip() + f" of chapter {chapter}")
+        return found
+
+    def all(self, chapter, variant, **parameters):
+        """Those of one size: the largest up to LARGEST."""
+        found = self.every(chapter, variant, **parameters)
+        sizes = {row["parameters"]["n"] for row in found}
+        size = max((n for n in sizes if n <= LARGEST), default=min(sizes))
+        return [row for row in found if row["parameters"]["n"] == size]
+
+    def one(self, chapter, variant, **parameters):
+        return self.all(chapter, variant, **parameters)[0]
+
+    def ns(self, row):
+        """The time of a row, in nanoseconds."""
+        self.used[id(row)] = row
+        moved = self.moved and self.moved[0] is row
+        return 1e6 * (self.moved[1] if moved else row["time_ms"]["median"])
+
+    def kernel_ns(self, row, known):
+        """Without what a launch takes beside its work."""
+        return self.ns(row) - known["launch_ns"]
+
+    # What several constants are made of.
+
+    def rounds(self, row):
+        """How often a multiprocessor has had all its blocks replaced: turnover, and copies of as many threads."""
+        parameters = row["parameters"]
+        resident = parameters.get("warps", 64) * 32 // parameters["threads"]
+        return parameters["n"] / parameters["threads"] / self.multiprocessors / resident
+
+    def queue(self, row, known, written):
+        """u / (1 - u) of DRAM, and the queue before it in ns."""
+        used = row["bytes"] / self.kernel_ns(row, known) / self.peak
+        if used >= 1:
+            raise Missing(f"{row['variant']} moves more than the peak")
+        weight = known["read_queue_ns"] + known["mixed_queue_ns"] * written * (1 - written)
+        return used / (1 - used), weight * used / (1 - used)
+
+    def life(self, row, known, written=0.5):
+        """Of a block, without the queue before DRAM."""
+        return self.kernel_ns(row, known) / self.rounds(row) - self.queue(row, known, written)[1]
+
+
+FORMULAS = []
+
+
+def constant(name, source):
+    def add(function):
+        FORMULAS.append((name, source, function))
+        return function
+    return add
+
+
+def bandwidth(name, source, chapter, variant, per_element=None, **parameters):
+    """A constant that is bytes over time."""
+    def found(record, known):
+        row = record.one(chapter, variant, **parameters)
+        return (per_element * row["parameters"]["n"] if per_element else row["bytes"]) / record.ns(row)
+    FORMULAS.append((name, source, found))
+
+
+# --- the link and the host ---------------------------------------------------------------------------
+
+bandwidth("memory_gb_per_s", "chapter 01, basic: its bytes over its time", "01", "basic")
+bandwidth("link_in_gb_per_s", "chapter 10, pinned_to_device: the largest copy", "10", "pinned_to_device")
+bandwidth("link_out_gb_per_s", "chapter 10, pinned_to_host: the largest copy", "10", "pinned_to_host")
+bandwidth("staged_in_gb_per_s", "chapter 10, pageable_to_device: the largest copy", "10", "pageable_to_device")
+bandwidth("staged_out_gb_per_s", "chapter 10, pageable_to_host: the largest copy", "10", "pageable_to_host")
+bandwidth("page_locking_gb_per_s", "chapter 10, register: the largest", "10", "register")
+bandwidth("page_unlocking_gb_per_s", "chapter 10, unregister: the largest", "10", "unregister")
+bandwidth("host_gb_per_s", "chapter 10, read_pinned", "10", "read_pinned")
+bandwidth("host_write_combined_gb_per_s", "chapter 10, read_write_combined", "10", "read_write_combined")
+bandwidth("mapped_in_gb_per_s", "chapter 11, mapped, one pass: two inputs over the time", "11", "mapped", 8, passes=1)
+bandwidth("faulting_in_gb_per_s", "chapter 12, managed, kernel: three arrays over the time", "12", "managed", 12, phase="kernel")
+
+
+@constant("faulting_out_gb_per_s", "chapter 12, host_read: what managed takes longer than explicit, with its copy back")
+def faulting_out(record, known):
+    managed, explicit = (record.one("12", name, phase="host_read") for name in ("managed", "explicit"))
+    moved = 4 * managed["parameters"]["n"]
+    return moved / (record.ns(managed) - record.ns(explicit) + moved / known["link_out_gb_per_s"])
+
+
+def small_copy_us(record, known):
+    """What a copy of 64 KiB takes more than its bytes, in the mean of both directions."""
+    return statistics.mean(
+        (record.ns(record.one("10", f"pinned_to_{to}", n=2**14)) - 2**16 / known[f"link_{way}_gb_per_s"]) / 1e3 for to, way in (("device", "in"), ("host", "out")))
+
+
+for name in ("copy_latency_us", "launch_latency_us", "call_us", "wait_us"):
+    # Two calls, a latency and a wait; how they share it is assumed as for the H200.
+    constant(name, "chapter 10: a copy of 64 KiB, pinned, less its bytes; shared among calls and latencies as on the H200")(
+        lambda record, known, name=name: small_copy_us(record, known) * known.h200[name] / (
+            2 * known.h200["call_us"] + known.h200["copy_latency_us"] + known.h200["wait_us"]))
+
+
+# --- loads -------------------------------------------------------------------------------------------
+
+
+def reads(record, known):
+    """(row, u / (1 - u), ns of a round) of chapter 22, with 4 and 16 bytes a load."""
+    for row in record.all("22", "read"):
+        p = row["parameters"]
+        resident = p["warps"] * 32 // p["threads"]
+        rounds = row["bytes"] / p["width"] / (record.multiprocessors * resident * p["threads"] * p["loads"])
+        yield row, p, rounds
+
+
+def unloaded(record, known):
+    """Latency and weight of the queue: a straight line through rounds of one load a thread over u / (1 - u)."""
+    xs, ys = [], []
+    for row, p, rounds in reads(record, known):
+        if (p["width"], p["loads"]) == (4, 1):
+            xs.append(record.queue(row, known, 0)[0])
+            ys.append(record.kernel_ns(row, known) / rounds)
+    if len(xs) < 2:
+        raise Missing("no two rows read with one load of 4 bytes of chapter 22")
+    slope, start = statistics.linear_regression(xs, ys)
+    return start, slope
+
+
+@constant("dram_ns", "chapter 22, one load of 4 bytes a thread: a round, where DRAM has no queue")
+def dram_ns(record, known):
+    return unloaded(record, known)[0]
+
+
+@constant("read_queue_ns", "chapter 22, the same: how a round grows with u / (1 - u)")
+def read_queue_ns(record, known):
+    return unloaded(record, known)[1]
+
+
+@constant("line_ns", "chapter 22, 8 warps: what each further line of a round adds")
+def line_ns(record, known):
+    lines, longer = [], []
+    for row, p, rounds in reads(record, known):
+        count = p["loads"] * p["width"] // 4
+        if p["warps"] == 8 and p["width"] in (4, 16) and 1 < count <= 16:
+            queue = known["read_queue_ns"] * record.queue(row, known, 0)[0]
+            lines.append(count - 1)
+            longer.append(record.kernel_ns(row, known) / rounds - queue - known["dram_ns"])
+    if not lines:
+        raise Missing("no row read of several lines of chapter 22")
+    return sum(x * y for x, y in zip(lines, longer)) / sum(x * x for x in lines)
+
+
+def hops(record, holds):
+    """ns of a hop in chapter 21, of the tables that `holds` their bytes."""
+    found = [record.ns(row) / row["operations"] for row in record.every("21", "chase", order="random")
+             if holds(row["parameters"]["table"])]
+    if not found:
+        raise Missing("no row chase of that size of chapter 21")
+    return found
+
+
+def around(record, known):
+    """What a load takes longer than a hop: the instructions around it."""
+    return known["dram_ns"] - hops(record, lambda table: table >= 2 * record.l2_bytes)[0]
+
+
+@constant("l2_ns", "chapter 21, chase: tables of 1 MiB and more that the L2 holds, and what a load from DRAM takes longer than a hop")
+def l2_ns(record, known):
+    rest = around(record, known)
+    return [hop + rest for hop in hops(record, lambda table: 2**20 <= table <= 0.6 * record.l2_bytes)]
+
+
+@constant("l1_ns", "chapter 21, chase in the smallest table and chase_shared, likewise")
+def l1_ns(record, known):
+    shared = record.one("21", "chase_shared")
+    rest = around(record, known)
+    return [hops(record, lambda table: table <= 2**14)[0] + rest, record.ns(shared) / shared["operations"] + rest]
+
+
+# --- blocks ------------------------------------------------------------------------------------------
+
+
+@constant("launch_ns", "chapter 06: copies of 262,144 bytes, less the life of a block")
+def launch_ns(record, known):
+    small = [record.ns(row) for name in ("word4", "word8", "word16")
+             for row in record.all("06", name, unit=1, n=2**18)]
+    return [ns - known["block_ns"] - known["dram_ns"] for ns in small]
+
+
+@constant("launch_rate", "chapter 23, launch: blocks of 64 and 256 threads")
+def launch_rate(record, known):
+    return [row["operations"] / record.kernel_ns(row, known)
+            for threads in (64, 256) for row in record.all("23", "launch", threads=threads)]
+
+
+def alone(record, known, threads):
+    return record.life(record.one("23", "turnover_alone", threads=threads), known) - known["dram_ns"]
+
+
+@constant("block_ns", "chapter 23, turnover_alone: a block of 8 warps, less its load")
+def block_ns(record, known):
+    return alone(record, known, 256)
+
+
+@constant("warp_ns", "chapter 23, turnover_alone: 32 warps and 8")
+def warp_ns(record, known):
+    return (alone(record, known, 1024) - alone(record, known, 256)) / 24
+
+
+@constant("mixed_queue_ns", "chapter 23, turnover: a block of 8 warps among 8, less its own life and its wavefronts")
+def mixed_queue_ns(record, known):
+    row = record.one("23", "turnover", threads=256)
+    ratio, _ = record.queue(row, known, 0)
+    wavefronts = 3 * 8 / (record.clock_mhz / 1e3)
+    waited = record.kernel_ns(row, known) / record.rounds(row) - known["block_ns"] - known["dram_ns"] - wavefronts
+    return 4 * (waited / ratio - known["read_queue_ns"])
+
+
+@constant("barrier_ns", "chapter 07, reorder_padded, beside turnover with 1,024 threads and a load from shared memory")
+def barrier_ns(record, known):
+    return (record.life(record.one("07", "reorder_padded"), known)
+            - record.life(record.one("23", "turnover", threads=1024), known) - known["l1_ns"])
+
+
+# --- DRAM --------------------------------------------------------------------------------------------
+
+
+def stream(record, known, mix):
+    row = record.one("24", "stream", mix=mix)
+    return record.kernel_ns(row, known) / row["bytes"]
+
+
+@constant("dram_rate", "chapter 24, stream: reads alone")
+def dram_rate(record, known):
+    return 1 / stream(record, known, "4:0")
+
+
+@constant("turn_cost", "chapter 24, stream: what mixes lose")
+def turn_cost(record, known):
+    shares, lost = [], []
+    for mix in ("3:1", "2:1", "2:2", "1:1", "1:2", "1:3"):
+        reading, writing = map(int, mix.split(":"))
+        written = writing / (reading + writing)
+        shares.append(written**1.5 * (1 - written**8))
+        lost.append(stream(record, known, mix) * known["dram_rate"] - 1)
+    return sum(x * y for x, y in zip(shares, lost)) / sum(x * x for x in shares)
+
+
+@constant("dram_row", "chapter 20, tile_padded_down: rows of 128 bytes, beside stream 1:1; chapter 17, gather from anywhere")
+def dram_row(record, known):
+    tiles = [row for row in record.every("20", "tile_padded_down") if row["parameters"]["rows"] == row["parameters"]["columns"]]
+    if not tiles:
+        raise Missing("no square tile_padded_down of chapter 20")
+    longer = record.kernel_ns(tiles[0], known) / tiles[0]["bytes"] / stream(record, known, "1:1")
+    # An index of 4 bytes, a result of 4, and 64 from anywhere: two sectors, for each of which a row is opened.
+    gather = record.one("17", "gather", element_bytes=4, indices="anywhere")
+    moved, opened = 72, 2
+    slower = record.kernel_ns(gather, known) / gather["parameters"]["n"] * known["dram_rate"] / moved
+    return [128 * (longer - 1), moved / opened * (slower - 1)]
+
+
+# --- L2 ----------------------------------------------------------------------------------------------
+
+
+def sector_ns(record, known, variant, **parameters):
+    """Of those of 32 bytes that are wanted or touched."""
+    row = record.one("24", variant, **parameters)
+    touched = row["bytes"] / parameters.get("stored", 32)  # a store leaves the rest of its sector out
+    return record.kernel_ns(row, known) / touched
+
+
+@constant("l2_return", "chapter 24, stream_l2: reads alone")
+def l2_return(record, known):
+    return sector_ns(record, known, "stream_l2", mix="2:0")
+
+
+def packets(record, known):
+    """ns of packets: four whole sectors, four written in part, one written in part."""
+    column = record.one("19", "copy_column")
+    return (*(4 * sector_ns(record, known, "sectors_l2", stored=stored) for stored in (32, 4)),
+            record.kernel_ns(column, known) / column["parameters"]["n"])
+
+
+@constant("l2_partial", "chapter 24, sectors_l2: packets of four sectors in part, and whole ones")
+def l2_partial(record, known):
+    whole, part, _ = packets(record, known)
+    return (part - whole) / 4
+
+
+@constant("l2_write", "chapter 24, sectors_l2, and 19, copy_column: packets of four sectors and of one")
+def l2_write(record, known):
+    _, part, one = packets(record, known)
+    return (part - one) / 3 - known["l2_partial"]
+
+
+@constant("l2_packet", "chapter 19, copy_column: a packet of one sector, less its sector")
+def l2_packet(record, known):
+    return packets(record, known)[2] - known["l2_write"] - known["l2_partial"]
+
+
+# --- other units -------------------------------------------------------------------------------------
+
+
+def cycles(record, row, known):
+    return record.kernel_ns(row, known) * record.multiprocessors * record.clock_mhz / 1e3
+
+
+@constant("lsu_rate", "chapter 25, banks: 32 wavefronts a load")
+def lsu_rate(record, known):
+    row = record.one("25", "banks", degree=32)
+    return 32 * row["operations"] / cycles(record, row, known)
+
+
+@constant("constant_rate", "chapter 08, constant: 32 words wanted, and two parameters a warp")
+def constant_rate(record, known):
+    row = record.one("08", "constant", wanted=32)
+    return row["parameters"]["n"] / 32 * (32 + 2) / cycles(record, row, known)
+
+
+@constant("slice_atomics", "chapter 25, atomic: one counter")
+def slice_atomics(record, known):
+    row = record.one("25", "atomic", counters=1)
+    return row["operations"] / record.kernel_ns(row, known)
+
+
+@constant("atomics", "chapter 25, atomic: 1,048,576 counters at random")
+def atomics(record, known):
+    row = record.one("25", "atomic", counters=2**20, order="random")
+    return row["operations"] / record.kernel_ns(row, known)
+
+
+# --- all of them -------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Constant:
+    value: float
+    spread: float  # half of what it may be off, as a share of the value
+    source: str
+    rows: list  # that it was made of
+
+
+class Known(dict):
+    """Constants as they are found; the base's before."""
+
+    def __init__(self, h200):
+        super().__init__(h200)
+        self.h200 = h200
+
+
+def h200_constants():
+    """The constants of the H200, from common/model/cards.cpp."""
+    text = (ROOT / "common/model/cards.cpp").read_text(encoding="utf-8")
+    body = re.search(r"^constexpr Card h200\{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)[1]
+    return {name: float(value) for name, value in re.findall(r"^    \.(\w+) = ([\d.e]+),", body, re.MULTILINE)}
+
+
+def middle(values):
+    return statistics.median(values) if isinstance(values, list) else values
+
+
+def spread(record, known, function, value):
+    """What intervals of rows and what several rows make of a constant, whichever is more: half the range, as a share."""
+    values = function(record, known)
+    off = [(max(values) - min(values)) / 2 if isinstance(values, list) else 0, 0]
+    for row in list(record.used.values()):
+        found = []
+        for end in row["time_ms"].get("interval") or ():
+            record.moved = row, end
+            found.append(middle(function(record, known)))
+        record.moved = None
+        if found:
+            off[1] = math.hypot(off[1], (max(found) - min(found)) / 2)
+    return max(off) / value
+
+
+def derive(record):
+    """(constants by name, reasons of those that no row gives). Some need each other: so thrice, the first time with the
+    H200's."""
+    known = Known(h200_constants())
+    for _ in range(3):
+        found, missing = {}, {}
+        for name, source, function in FORMULAS:
+            record.used = {}
+            try:
+                value = middle(function(record, known))
+                if not (math.isfinite(value) and value > 0):
+                    raise Missing(f"the rows give {value:.3g}")
+                known[name] = value
+                found[name] = Constant(value, spread(record, known, function, value), source, list(record.used.values()))
+            except (Missing, ZeroDivisionError) as error:
+                missing[name] = str(error)
+    missing.update((name, "no row tells it") for name in known.h200 if name not in found and name not in missing)
+    return found, missing
+
+
+def card_file(record, found):
+    base = BASES.get(record.capability, "h200")
+    limits = {"multiprocessors": record.multiprocessors, "l2_bytes": record.l2_bytes,
+              "clock_khz": 1000 * record.clock_mhz, "memory_clock_khz": 1000 * record.memory_mhz,
+              "memory_bus_bits": round(record.peak * 8e3 / (2 * record.memory_mhz))}
+    return {"schema": SCHEMA, "card": record.name, "date": record.date, "base": base, "limits": limits,
+            "constants": {name: {"value": round_to(one.value, 4), "spread": round_to(one.spread, 2), "source": one.source}
+                          for name, one in found.items()}}
+
+
+def round_to(value, digits):
+    return float(f"{value:.{digits}g}")
+
+
+def read_folder(folder):
+    paths = sorted(pathlib.Path(folder).glob("[0-9][0-9]_*.json"))
+    if not paths:
+        raise Refused(f"{folder} has no results: files such as 21_latency.json.")
+    try:
+        return Record([load(path) for path in paths])
+    except NotResults as error:
+        raise Refused(str(error)) from error
+
+
+def table(found, missing):
+    h200 = h200_constants()
+    lines = [f"{'constant':30} {'value':>9} {'spread':>8} {'H200':>9}  from"]
+    lines += [f"{name:30} {one.value:>9.4g} {one.spread:>8.1%} {h200[name]:>9.4g}  {one.source}" for name, one in found.items()]
+    lines += [f"{name:30} {'':>9} {'':>8} {h200[name]:>9.4g}  taken over: {why}" for name, why in missing.items()]
+    return "\n".join(lines)
+
+
+# --- its own error -----------------------------------------------------------------------------------
+
+
+def card_options():
+    """The cards that --card knows without a file."""
+    return re.findall(r'\.option = "(\w+)"', (ROOT / "common/model/cards.cpp").read_text(encoding="utf-8"))
+
+
+def data_sheet(record):
+    """That of them which has the name of the record's card, or None: "rtx4090" of "NVIDIA GeForce RTX 4090"."""
+    words = re.split("[ -]", record.name.lower())
+    parts = {*words, *("".join(two) for two in zip(words, words[1:]))}
+    return next((option for option in card_options() if option in parts), None)
+
+
+def modelled(programs, card, folder):
+    """The results of the chapters on the CPU device, modelled on a card, one after the other."""
+    for program in programs:
+        path = pathlib.Path(folder) / f"{program.name}.json"
+        run = subprocess.run([program, "--card", card, "--json", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if run.returncode:
+            raise Refused(f"{program.name} --card {card} ended with status {run.returncode}: {run.stderr.strip()[-300:]}", 1)
+        yield accuracy.load(path)
+
+
+def own_errors(record, found, programs, card):
+    """The accuracy.Errors of a card over the large rows that gave no constant of it; None if there are none."""
+    used = {id(row) for one in found.values() for row in one.rows}
+    chosen = []
+    with tempfile.TemporaryDirectory() as folder:
+        for results in modelled(programs, card, folder):
+            measured = next(one for one in record.files if one["chapter"] == results["chapter"])
+            others = {**measured, "rows": [row for row in measured["rows"] if row["time_ms"] and id(row) not in used]}
+            chosen += [row for row in accuracy.joined(results, others) if row.large]
+    return accuracy.errors(chosen)
+
+
+def tell_errors(build, record, found, output):
+    """Models all chapters of the record on the card and, where the book knows one of its name, on that."""
+    chapters = [results["chapter"] for results in record.files if (ROOT / "chapters" / results["chapter"]).is_dir()]
+    build.make("the chapters", *chapters)
+    programs = [build.bin / name for name in chapters]
+    errors = None
+    for card in filter(None, (str(output), data_sheet(record))):
+        seen = own_errors(record, found, programs, card)
+        if not seen:
+            raise Refused(LARGE_ENOUGH)
+        print(f"--card {card}: of {seen.rows} rows that gave no constant half are off by at most {seen.median:.1%}, nine of ten by at "
+              f"most {seen.ninth_decile:.1%}.", flush=True)
+        errors = errors or seen
+    return {"rows": errors.rows, "median": round_to(errors.median, 3), "ninth_decile": round_to(errors.ninth_decile, 3)}
+
+
+# --- the command -------------------------------------------------------------------------------------
+
+
+def measure(build, folder):
+    """Runs what constants come from on this machine's GPU; the results go to the folder."""
+    names = {name[:2]: name for name in (path.name for path in ROOT.glob("chapters/[0-9][0-9]_*/"))}
+    build.make("the chapters that constants come from", *(names[number] for number, *_ in RUNS))
+    folder.mkdir(parents=True, exist_ok=True)
+    started = time.monotonic()
+    for number, variants, n in RUNS:
+        print(f"\rMeasuring: chapter {number} ", end="", file=sys.stderr, flush=True)
+        command = [build.bin / names[number], "--json", folder / f"{names[number]}.json", "--cache", "cold",
+                   "--max-time", str(SECONDS_OF_A_ROW), *(["--n", str(n)] if n else [])]
+        command += [word for variant in variants.split() for word in ("--variant", variant)]
+        run = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if run.returncode:
+            raise Refused(f"{names[number]} ended with status {run.returncode}: {run.stderr.strip()[-300:]}", run.returncode)
+    print(f"\rMeasured in {time.monotonic() - started:.0f} s.     ", file=sys.stderr)
+
+
+def main(build, arguments):
+    """`build` makes a Build of "cpu" or "gpu"."""
+    parser = argparse.ArgumentParser(prog="./run calibrate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--error", action="store_true")
+    parser.add_argument("--output", metavar="FILE", type=pathlib.Path, default=ROOT / "build/card.json")
+    parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path, nargs="?")
+    options = parser.parse_args(arguments)
+    if "/" not in str(options.output) and options.output.suffix != ".json":
+        raise Refused(f"--output is {quoted(str(options.output))}: the name of a card file ends in .json, or --card takes it for a card.")
+    folder = options.folder
+    if folder is None:
+        gpu = build("gpu")
+        folder = gpu.directory / "calibration"
+        measure(gpu, folder)
+    record = read_folder(folder)
+    found, missing = derive(record)
+    if not found:
+        raise Refused(f"no row of {folder} tells a constant: {next(iter(missing.values()))}.")
+    content = card_file(record, found)
+    print(f"{record.name}, {record.date}: {len(found)} constants measured, {len(missing)} taken over.\n{table(found, missing)}", flush=True)
+
+    def write():
+        options.output.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(options.output, json.dumps(content, indent=1) + "\n")
+
+    write()
+    if options.error:
+        content["error"] = tell_errors(build("cpu"), record, found, options.output)
+        write()
+    print(f"\nWritten: {options.output}. Its times: ./run 05 --device cpu --card {options.output}\n"
+          f"To send it in, attach it and {folder} to an issue.")
+    return 0
