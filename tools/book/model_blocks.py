@@ -82,6 +82,8 @@ def look_ups(directory):
             "model_wrong_orders": lambda: len(accuracy.wrong_orders(joined(directory))),
             "model_goal": lambda what: getattr(accuracy, what),
             "calibrated": lambda name: calibrated(directory / accuracy.CARD)[name].value,
+            "card_error": lambda what, card, blind=False: accuracy.load(directory / card / "card.json")[
+                "error_of_data_sheet" if blind else "error"][what],
             "machine": lambda name: machine(directory.parents[1])[name][0],
             "constant": lambda file, name: constant(directory.parents[1], file, name)}
 

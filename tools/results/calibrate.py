@@ -542,19 +542,20 @@ def own_errors(record, found, programs, card):
 
 
 def tell_errors(build, record, found, output):
-    """Models all chapters of the record on the card and, where the book knows one of its name, on that."""
+    """Models all chapters of the record on the card and, where the book knows one of its name, on that: the errors by
+    their names in the file."""
     chapters = [results["chapter"] for results in record.files if (ROOT / "chapters" / results["chapter"]).is_dir()]
     build.make("the chapters", *chapters)
     programs = [build.bin / name for name in chapters]
-    errors = None
+    told = []
     for card in filter(None, (str(output), data_sheet(record))):
         seen = own_errors(record, found, programs, card)
         if not seen:
             raise Refused(LARGE_ENOUGH)
         print(f"--card {card}: of {seen.rows} rows that gave no constant half are off by at most {seen.median:.1%}, nine of ten by at "
               f"most {seen.ninth_decile:.1%}.", flush=True)
-        errors = errors or seen
-    return {"rows": errors.rows, "median": round_to(errors.median, 3), "ninth_decile": round_to(errors.ninth_decile, 3)}
+        told.append({"rows": seen.rows, "median": round_to(seen.median, 3), "ninth_decile": round_to(seen.ninth_decile, 3)})
+    return dict(zip(("error", "error_of_data_sheet"), told))
 
 
 # --- the command -------------------------------------------------------------------------------------
@@ -604,7 +605,7 @@ def main(build, arguments):
 
     write()
     if options.error:
-        content["error"] = tell_errors(build("cpu"), record, found, options.output)
+        content |= tell_errors(build("cpu"), record, found, options.output)
         write()
     print(f"\nWritten: {options.output}. Its times: ./run 05 --device cpu --card {options.output}\n"
           f"To send it in, attach it and {folder} to an issue.")
