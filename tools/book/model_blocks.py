@@ -7,8 +7,8 @@ import functools
 import re
 
 from tools.book.expressions import evaluate, parse, show
-from tools.book.results import BookError
-from tools.results import accuracy, calibrate, other_cards
+from tools.book.results import REFERENCE, BookError
+from tools.results import accuracy, calibrate, other_cards, queues, schema
 
 HALVES = {"all": lambda row: True, "fitted": lambda row: row.fitted, "unseen": lambda row: not row.fitted}
 
@@ -59,6 +59,13 @@ def chosen(directory, half, chapter=None, limit=None):
     return rows
 
 
+@functools.cache
+def queue_errors(directory):
+    """Of each law of queues.py, how far it is from the rows of chapter 22 on the book's card."""
+    laws = queues.compare(schema.load(directory / REFERENCE / "22_bytes_in_flight.json"))
+    return {law: {"median": median, "largest": largest} for law, _, median, largest, _ in laws}
+
+
 def look_ups(directory):
     """Functions for a page's expressions."""
 
@@ -84,6 +91,7 @@ def look_ups(directory):
             "calibrated": lambda name: calibrated(directory / accuracy.CARD)[name].value,
             "card_error": lambda what, card, blind=False: accuracy.load(directory / card / "card.json")[
                 "error_of_data_sheet" if blind else "error"][what],
+            "queue": lambda law, what: queue_errors(directory)[law][what],
             "machine": lambda name: machine(directory.parents[1])[name][0],
             "constant": lambda file, name: constant(directory.parents[1], file, name)}
 
