@@ -255,6 +255,15 @@ class Recorded(FolderTest):
         self.assertEqual(hidden, set())
         self.assertGreater(named, 15)
 
+    def test_three_percent_are_found_on_the_same_card_in_nine_of_ten_kernels_at_full_speed(self):
+        _, two = self.recorded("one_card.csv")
+        fast = {(name, row["variant"]) for name, results in two.items() for row in results["rows"]
+                if (name, row["variant"]) in self.kernels(two)
+                and row["gb_per_s"] > compare.FULL_SPEED * results["device"]["copy_gb_per_s"]}
+        _, hidden = self.found("one_card.csv", 1.03)
+        self.assertGreater(len(fast), 10)
+        self.assertLessEqual(len(fast & hidden), 0.1 * len(fast))
+
     def test_on_another_card_five_percent_are_found_at_full_speed_and_twenty_everywhere(self):
         for name, at_least in (("two_cards.csv", 5), ("third_card.csv", 25)):
             named, _ = self.found(name, 1.05)
