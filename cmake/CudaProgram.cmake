@@ -1,13 +1,19 @@
-# add_cuda_program(TARGET SOURCE.cu [LIBRARIES ...])  an executable from one CUDA source
+# add_cuda_program(TARGET SOURCE.cu [ONE_ARCHITECTURE] [LIBRARIES ...])
+#                                                     an executable from one CUDA source; for architecture
+#                                                     90 alone, where that is one of several
 # add_chapter(FOLDER)                                 the chapter of that folder, in BUILD/bin
 # add_exercise(FOLDER)                                the goals of that exercise and what checks them, as
 #                                                     BUILD/exercises/NUMBER.a
 
 function(add_cuda_program target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "ONE_ARCHITECTURE" "" "LIBRARIES")
   if(MOVING_BYTES_DEVICE STREQUAL "gpu")
+    set(architectures "${MOVING_BYTES_ARCHITECTURES}")
+    if(arg_ONE_ARCHITECTURE AND 90 IN_LIST architectures)
+      set(architectures 90)
+    endif()
     add_executable(${target} ${source})
-    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${MOVING_BYTES_ARCHITECTURES}")
+    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
     target_link_libraries(${target} PRIVATE warnings ${arg_LIBRARIES})
     return()
   endif()
