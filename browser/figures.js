@@ -86,7 +86,7 @@
         this.code.element.replaceWith(this.view.element);
         this.edit.hidden = true;
         this.run.hidden = this.close.hidden = false;
-        this.said.textContent = `Run compiles it here; ${editing.FETCHED_ONCE}`;
+        this.said.textContent = `Run compiles it here; ${editing.fetchedOnce()}`;
         this.view.element.querySelector(".cm-content").focus();
       } catch (error) {
         this.said.textContent = error.message;
