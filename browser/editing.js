@@ -12,7 +12,6 @@ window.editing = (() => {
   };
 
   const FROM_DISK = "A page that is opened from a disk may not run a compiler. Type ./run docs --serve and open the address that it shows.";
-  const FETCHED_ONCE = "the first time the compiler is fetched, some 120 MB, compressed 40.";
 
   let scripts = null, compiler = null, jobs = 0;
   function load() {
@@ -52,5 +51,8 @@ window.editing = (() => {
   const marks = (said) => [...said.matchAll(/^(.+?\.cu):(\d+):(\d+): (?:fatal )?(error|warning): (.*)$/gm)].map(
     ([, , line, column, severity, message]) => ({ line: Number(line), column: Number(column), severity, message }));
 
-  return { make, load, compile, stop, marks, FETCHED_ONCE };
+  // Said when load() has loaded: with the editor comes what all that lies beside it weighs.
+  const fetchedOnce = () => `the first time the compiler is fetched, up to ${Math.round(window.figuresEditorBytes / 1e6)} MB.`;
+
+  return { make, load, compile, stop, marks, fetchedOnce };
 })();

@@ -82,7 +82,7 @@
       this.place.append(this.view.element);
       this.open.hidden = true;
       this.check.hidden = this.hint.hidden = this.again.hidden = false;
-      this.said.textContent = `Check compiles it here; ${editing.FETCHED_ONCE}`;
+      this.said.textContent = `Check compiles it here; ${editing.fetchedOnce()}`;
       note(this.number, "begun", 0, 0);
       this.name();
       this.view.element.querySelector(".cm-content").focus();

@@ -41,8 +41,11 @@
   // --- an edited kernel -------------------------------------------------------------------------------
 
   // As kernels.py does it for the chapters' own: each access is told, and lines keep their numbers.
-  const rewritten = (code) => code.replace(/\b(const )?(\w+)\*(?=[ >])/g, "Pointer<$1$2>").replaceAll("reinterpret_cast<", "static_cast<")
-    .replaceAll("__restrict__", "").replace(/__shared__ (\w+) (\w+)\[([^\]]+)\];/g, "SharedArray<$1, $3> $2;");
+  const rewritten = (code) => code.replace(/\b(const )?(\w+(?:<\w+>)?)\*(?=[ >])/g, "Pointer<$1$2>")
+    .replaceAll("reinterpret_cast<", "static_cast<").replaceAll("__restrict__", "")
+    .replace(/\bsizeof\((\w+)\[0\]\)/g, "sizeof(typename decltype($1)::Type)")
+    .replace(/__shared__ (\w+) (\w+)\[([^\]]+)\]\[([^\]]+)\];/g, "SharedArray<$1, $3, $4> $2;")
+    .replace(/__shared__ (\w+) (\w+)\[([^\]]+)\];/g, "SharedArray<$1, $3> $2;");
 
   function sourceOf(code, text, settings) {
     const lists = { ac: "array<const float>(0), array<float>(1)", abc: "array<const float>(0), array<const float>(1), array<float>(2)" };
@@ -86,7 +89,7 @@
         this.code.element.replaceWith(this.view.element);
         this.edit.hidden = true;
         this.run.hidden = this.close.hidden = false;
-        this.said.textContent = `Run compiles it here; ${editing.FETCHED_ONCE}`;
+        this.said.textContent = `Run compiles it here; ${editing.fetchedOnce()}`;
         this.view.element.querySelector(".cm-content").focus();
       } catch (error) {
         this.said.textContent = error.message;

@@ -10,14 +10,20 @@ from pathlib import Path
 
 # The regions of each chapter that hold kernels which some figure launches.
 REGIONS = {"01_basic_vecadd": ["basic"], "03_coarsening": ["neighbours", "strided", "loads_first"],
-           "06_memcpy_vectorized": ["copy_words"], "07_shared_memory": ["reorder"],
-           "15_alignment": ["read", "write", "unrolled"], "16_data_layout": ["aos", "soa", "aosoa"],
-           "19_transpose": ["place", "naive", "unroll4", "diagonal"], "20_transpose_tiles": ["tile"]}
+           "05_float4": ["add4", "float4", "float2_tail", "parameters", "guarded"],
+           "06_memcpy_vectorized": ["copy_words"], "07_shared_memory": ["copy", "stencil", "reorder"],
+           "14_pitched_memory": ["linear", "matrix"],
+           "15_alignment": ["read", "write", "bypassed", "read_only", "unrolled"],
+           "16_data_layout": ["aos", "soa", "aosoa", "aligned"],
+           "19_transpose": ["place", "naive", "unroll4", "diagonal"],
+           "20_transpose_tiles": ["tile", "float4", "tall"]}
 
 
 def rewritten(code):
-    code = re.sub(r"\b(const )?(\w+)\*(?=[ >])", r"Pointer<\1\2>", code)
+    code = re.sub(r"\b(const )?(\w+(?:<\w+>)?)\*(?=[ >])", r"Pointer<\1\2>", code)
     code = code.replace("reinterpret_cast<", "static_cast<").replace("__restrict__", "")
+    code = re.sub(r"\bsizeof\((\w+)\[0\]\)", r"sizeof(typename decltype(\1)::Type)", code)
+    code = re.sub(r"__shared__ (\w+) (\w+)\[([^\]]+)\]\[([^\]]+)\];", r"SharedArray<\1, \3, \4> \2;", code)
     return re.sub(r"__shared__ (\w+) (\w+)\[([^\]]+)\];", r"SharedArray<\1, \3> \2;", code)
 
 

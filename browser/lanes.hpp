@@ -7,6 +7,7 @@
 #include <cpu_device/detail/vector_types.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 // Told of each access: where it stands in the source, its bytes, whether it is one of shared
 // memory, the address, and where the value goes or comes from. Defined in values.cpp; to an edited
@@ -42,21 +43,13 @@ struct Index
 };
 
 template<class T>
-struct Plain
-{
-    using Type = T;
-};
-template<class T>
-struct Plain<const T>
-{
-    using Type = T;
-};
+class Pointer;
 
 /// `a[i]`: an access, as soon as it is read or written to.
 template<class T, bool shared = false>
 class Element
 {
-    using Value = typename Plain<T>::Type;
+    using Value = std::remove_const_t<T>;
     std::size_t address_;
     unsigned site_;
 
@@ -76,6 +69,7 @@ class Element
         return *this;
     }
     const Element& operator=(const Element& value) const { return *this = static_cast<T>(value); }
+    Pointer<T> operator&() const;
     template<class Other>
     const Element& operator+=(const Other& more) const
     {
@@ -93,29 +87,80 @@ class Element
     } field{address_};
 };
 
-/// A pointer to an array of device memory.
+/// A pointer into device memory. What `*p` does is noted where p was made.
 template<class T>
 class Pointer
 {
   public:
-    explicit Pointer(std::size_t address) : address_(address) {}
+    using Type = T;
+
+    explicit Pointer(std::size_t address, unsigned site = 0) : address_(address), site_(site) {}
     template<class Other>
-    explicit Pointer(Pointer<Other> other) : address_(other.address())
+    explicit(!std::is_same_v<const Other, T>) Pointer(Pointer<Other> other)
+        : address_(other.address()), site_(other.site())
     {}
+    explicit operator std::size_t() const { return address_; }
 
     auto operator[](Index i) const { return Element<T>(address_ + i.value * sizeof(T), i.site); }
+    auto operator+(Index i) const { return Pointer(address_ + i.value * sizeof(T), i.site); }
+    auto operator*() const { return Element<T>(address_, site_); }
     [[nodiscard]] std::size_t address() const { return address_; }
+    [[nodiscard]] unsigned site() const { return site_; }
 
   private:
     std::size_t address_;
+    unsigned site_;
 };
 
-/// Shared memory of a kernel, which has one array at most: it begins at bank 0.
-template<class T, std::size_t size>
+template<class T, bool shared>
+Pointer<T> Element<T, shared>::operator&() const
+{
+    static_assert(!shared, "what takes a pointer takes one into device memory");
+    return Pointer<T>(address_, site_);
+}
+
+/// Shared memory of a kernel, which has one array at most: it begins at bank 0. `columns` of one
+/// with two dimensions.
+template<class T, std::size_t size, std::size_t columns = 0>
 struct SharedArray
 {
-    auto operator[](Index i) const { return Element<T, true>(i.value * sizeof(T), i.site); }
+    std::size_t first = 0; ///< element of the row
+
+    auto operator[](Index i) const
+    {
+        if constexpr (columns == 0)
+            return Element<T, true>((first + i.value) * sizeof(T), i.site);
+        else
+            return SharedArray<T, columns>{i.value * columns};
+    }
 };
+
+// Accesses with a hint for the caches: requests and sectors are those without it.
+#define FIGURES_LOAD(name)                                                                         \
+    template<class T>                                                                              \
+    std::remove_const_t<T> name(Pointer<T> from, unsigned line = __builtin_LINE(),                 \
+                                unsigned column = __builtin_COLUMN())                              \
+    {                                                                                              \
+        return Element<T>(from.address(), site_of(line, column));                                  \
+    }
+FIGURES_LOAD(__ldg)
+FIGURES_LOAD(__ldca)
+FIGURES_LOAD(__ldcg)
+FIGURES_LOAD(__ldcs)
+#undef FIGURES_LOAD
+
+#define FIGURES_STORE(name)                                                                        \
+    template<class T>                                                                              \
+    void name(Pointer<T> to, const std::type_identity_t<T>& value,                                 \
+              unsigned line = __builtin_LINE(), unsigned column = __builtin_COLUMN())              \
+    {                                                                                              \
+        Element<T>(to.address(), site_of(line, column)) = value;                                   \
+    }
+FIGURES_STORE(__stwb)
+FIGURES_STORE(__stcg)
+FIGURES_STORE(__stcs)
+FIGURES_STORE(__stwt)
+#undef FIGURES_STORE
 
 /// Each array of a launch begins at a multiple of it: three have room in the 32 bits of an address.
 constexpr std::size_t array_bytes = std::size_t{5} << 28;

@@ -56,10 +56,16 @@ namespace chapter_01 {
 namespace chapter_03 {
 [[nodiscard]] Launch launch(const Settings& settings);
 }
+namespace chapter_05 {
+[[nodiscard]] Launch launch(const Settings& settings);
+}
 namespace chapter_06 {
 [[nodiscard]] Launch launch(const Settings& settings);
 }
 namespace chapter_07 {
+[[nodiscard]] Launch launch(const Settings& settings);
+}
+namespace chapter_14 {
 [[nodiscard]] Launch launch(const Settings& settings);
 }
 namespace chapter_15 {

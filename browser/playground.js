@@ -151,7 +151,7 @@
       return;
     }
     place.append(view.element);
-    said.textContent = `Run compiles it here; ${editing.FETCHED_ONCE}`;
+    said.textContent = `Run compiles it here; ${editing.fetchedOnce()}`;
     run.addEventListener("click", go);
     stop.addEventListener("click", () => end("Stopped."));
     link.addEventListener("click", address);

@@ -12,7 +12,11 @@ Launch chapter_15::launch(const Settings& settings)
     const std::size_t offset = settings.number("offset", 0);
     const unsigned threads = settings.small("threads", 512);
     const bool unrolled = name == "unrolled";
-    const auto kernel = unrolled ? add_unrolled : name == "read" ? add_read : add_write;
+    const auto kernel = name == "unrolled"   ? add_unrolled
+                        : name == "read_cg"  ? add_read_cg
+                        : name == "read_ldg" ? add_read_ldg
+                        : name == "read"     ? add_read
+                                             : add_write;
     const std::size_t read = 4 * (n + (name == "write" ? 0 : offset));
     const std::size_t written = 4 * (n + (name == "write" ? offset : 0));
     return {.kernel =

@@ -17,6 +17,8 @@ Launch chapter_16::launch(const Settings& settings)
                           .bytes = 8.0 * used * static_cast<double>(n),
                           .arrays = {4 * fields * n, 4 * fields * n}};
         };
+        if (layout == "aligned")
+            return launch(add_aligned<fields>, fields);
         return choose<1, fields>(settings.number("used", 1), [&]<unsigned used>() {
             if (layout == "aos")
                 return launch(add_aos<Record<fields>, used>, used);

@@ -5,10 +5,12 @@
 
 #include "common/chapter.hpp"
 
+//! [add4]
 __device__ float4 add4(float4 x, float4 y)
 {
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
+//! [add4]
 
 //! [float4]
 // n need not be a multiple of four: one thread adds the last n % 4 elements one by one.
