@@ -96,7 +96,7 @@ auto ask(const char* library, const Question& question)
     const Nvml nvml(opened.get());
     if (!nvml.complete() || nvml.init() != success)
         return {};
-    const auto answer = question(nvml);
+    auto answer = question(nvml);
     nvml.shutdown();
     return answer;
 }

@@ -116,7 +116,7 @@ const json& member(const json& object, const char* key)
 std::string word(const json& object, const char* key)
 {
     const json& value = member(object, key);
-    const std::string text = value.is_string() ? value.get<std::string>() : "";
+    std::string text = value.is_string() ? value.get<std::string>() : "";
     const bool plain =
         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
     if (text.empty() || text.size() > 80 || !plain)
