@@ -5,11 +5,10 @@
 // bytes'.
 
 #include "common/chapter.hpp"
-
-#include <dlfcn.h>
+#include "common/device/environment.hpp"
+#include "common/device/measure.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 constexpr unsigned threads = 256;
 
@@ -72,54 +71,6 @@ unsigned spun(std::size_t i, unsigned steps)
     return x;
 }
 
-// What the driver's management library (NVML) knows of the card in use; zeros where it does not.
-class Meter
-{
-  public:
-    Meter()
-    {
-        char id[32] = {};
-        library_ = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-        if (library_ == nullptr || find<int()>("nvmlInit_v2") == nullptr ||
-            find<int()>("nvmlInit_v2")() != 0) {
-            return;
-        }
-        CHECK_CUDA(cudaDeviceGetPCIBusId(id, sizeof id, 0));
-        if (auto* by = find<int(const char*, void**)>("nvmlDeviceGetHandleByPciBusId_v2")) {
-            by(id, &card_);
-        }
-    }
-    Meter(const Meter&) = delete;
-    Meter& operator=(const Meter&) = delete;
-
-    // Joules since the driver was loaded.
-    [[nodiscard]] double joules() const
-    {
-        unsigned long long millijoules = 0;
-        auto* ask = find<int(void*, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption");
-        return card_ != nullptr && ask != nullptr && ask(card_, &millijoules) == 0
-                   ? 1e-3 * static_cast<double>(millijoules)
-                   : 0.0;
-    }
-    // MHz of the multiprocessors (1) or of the memory (2), now.
-    [[nodiscard]] unsigned clock(int which) const
-    {
-        unsigned mhz = 0;
-        auto* ask = find<int(void*, int, unsigned*)>("nvmlDeviceGetClockInfo");
-        return card_ != nullptr && ask != nullptr && ask(card_, which, &mhz) == 0 ? mhz : 0;
-    }
-
-  private:
-    template<class Function>
-    Function* find(const char* name) const
-    {
-        return library_ == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library_, name));
-    }
-
-    void* library_ = nullptr;
-    void* card_ = nullptr;
-};
-
 struct Reading
 {
     double watts = 0;
@@ -127,28 +78,14 @@ struct Reading
     unsigned memory_mhz = 0;
 };
 
-// While `work` is repeated: first until the clocks have settled, then for a second.
+// Of `work`, repeated for a second; zeros where the driver does not tell.
 Reading read_meter(const common::Launch& work)
 {
-    using Clock = std::chrono::steady_clock;
-    static const Meter meter;
     const common::Stream stream;
-    const auto repeat = [&](double seconds) {
-        const auto start = Clock::now();
-        std::chrono::duration<double> past{};
-        while (past.count() < seconds) {
-            for (int k = 0; k < 16; ++k) {
-                work(stream);
-            }
-            stream.synchronize();
-            past = Clock::now() - start;
-        }
-        return past.count();
-    };
-    repeat(0.3);
-    const double before = meter.joules();
-    const double seconds = repeat(1.0);
-    return {(meter.joules() - before) / seconds, meter.clock(1), meter.clock(2)};
+    const common::Energy energy =
+        common::measure_energy(work, stream, 1.0).value_or(common::Energy{0, 1});
+    const common::Clocks clocks = common::current_clocks().value_or(common::Clocks{});
+    return {energy.joules / energy.milliseconds * 1e3, clocks.sm_mhz, clocks.memory_mhz};
 }
 
 void run(common::Chapter& chapter, common::Problem& p, const char* name, const char* from,
