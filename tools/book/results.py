@@ -76,6 +76,7 @@ class Results:
     def __init__(self, directory, build=None):
         self.directory = Path(directory)
         self.data = {}
+        self.counted = {}  # by device: what counters() has read
         for path in sorted([*self.directory.glob("*/[0-9][0-9]_*.json"), *self.directory.glob("*/claim_*.json")]):
             name, device = path.stem, path.parent.name
             if device == "published":
@@ -149,12 +150,14 @@ class Results:
 
     def counters(self, device, chapter, large=False):
         """The rows of a chapter in DEVICE/counters.json: at the sizes of the CPU device, or large."""
-        path = self.directory / device / "counters.json"
-        if not path.exists():
-            raise BookError(f"there are no hardware counters of {device} in book/results/.")
-        return [{**flat({**row, "cache": None}, row), **row["hardware"]}
-                for row in schema.harmless(read_json(path)["rows"])
-                if row["chapter"] == chapter and row["large"] == large]
+        if device not in self.counted:
+            path = self.directory / device / "counters.json"
+            if not path.exists():
+                raise BookError(f"there are no hardware counters of {device} in book/results/.")
+            self.counted[device] = [(row["large"], {**flat({**row, "cache": None}, row), **row["hardware"]})
+                                    for row in schema.harmless(read_json(path)["rows"])]
+        return [row for of_large, row in self.counted[device]
+                if row["chapter"] == chapter and of_large == large]
 
     def noted(self, device, chapter, name, at=0):
         """The number that the record of a change to try keeps, the first unless `at` says another."""
