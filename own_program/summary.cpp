@@ -215,9 +215,11 @@ std::string sample_of(const common::LaunchRecord& launch)
 std::string summary(const std::vector<common::LaunchRecord>& launches)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
-    std::uint64_t uncounted = 0;
+    std::uint64_t uncounted = 0, left_out = 0;
     for (const Shape& shape : shapes)
         uncounted += shape.uncounted;
+    for (const common::LaunchRecord& launch : launches)
+        left_out += launch.left_out;
     const std::uint64_t all = launches.size() + uncounted;
     const std::size_t text_width = std::min(common::output_width(), common::readable_width);
     std::string text =
@@ -261,6 +263,12 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
                 "of their faults, only an address outside all memory is reported. With "
                 "--count all, every launch is counted and checked.\n",
                 common::format_count(uncounted)),
+            text_width);
+    if (left_out != 0)
+        text += common::wrap(
+            fmt::format("{} of those repeats were not even executed: the one before had left every "
+                        "byte of memory as it was, and nothing has changed it since.\n",
+                        common::format_count(left_out)),
             text_width);
     for (const Shape& shape : shapes)
         if (!shape.total.partial_barrier.empty())

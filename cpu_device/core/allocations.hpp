@@ -54,13 +54,17 @@ bool disown(void* address);
 /// While one lives, the host may touch device memory (cudaMemcpy, cudaMemset). At other times
 /// device memory is out of the host's reach, as on a GPU, and a host thread that dereferences a
 /// device pointer is stopped with a sentence. Kernels need none. May be nested, on any thread.
+/// Unless `may_write` is false, memory counts as changed (core/repetition.hpp).
 class DeviceMemoryAccess
 {
   public:
-    DeviceMemoryAccess();
+    explicit DeviceMemoryAccess(bool may_write = true);
     ~DeviceMemoryAccess();
     DeviceMemoryAccess(const DeviceMemoryAccess&) = delete;
     DeviceMemoryAccess& operator=(const DeviceMemoryAccess&) = delete;
+
+  private:
+    bool may_write_;
 };
 
 } // namespace cpu_device

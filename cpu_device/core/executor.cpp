@@ -7,6 +7,7 @@
 #include "core/devices.hpp"
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
+#include "core/repetition.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
@@ -934,11 +935,13 @@ void give_way()
 
 void note_clock_read()
 {
+    note_effect();
     worker_of("The clock").note_clock_read();
 }
 
 void take_turn(SourceLine where)
 {
+    note_effect(); // it prints
     if (current_worker != nullptr)
         current_worker->take_turn(where);
 }

@@ -111,6 +111,7 @@ struct Symbol
 enum class SymbolKind
 {
     function,
+    variable, ///< that all threads share
     thread_variable
 };
 

@@ -6,6 +6,7 @@
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
 #include "core/recorder.hpp"
+#include "core/repetition.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/poison.hpp"
@@ -364,6 +365,16 @@ bool is_repeat(const LaunchConfiguration& configuration)
     return may_go_uncounted(configuration) && counted_enough(repeats_of(configuration));
 }
 
+/// What tells a launch from all that might compute something else; empty where that is not known.
+std::string identity(const LaunchConfiguration& configuration, const void* context)
+{
+    if (configuration.context_bytes == 0)
+        return {};
+    return Repetition::identity(configuration.function, configuration.grid, configuration.block,
+                                configuration.dynamic_shared_bytes, current_device()) +
+           std::string(static_cast<const char*>(context), configuration.context_bytes);
+}
+
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
 void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
 {
@@ -700,7 +711,15 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     const std::lock_guard lock(one_launch);
     if (kernel_was_abandoned())
         return LaunchStatus::abandoned;
-    const DeviceMemoryAccess access;
+    const bool repeat = is_repeat(configuration);
+    Repetition again(repeat ? identity(configuration, context) : std::string());
+    if (again.changes_nothing()) {
+        LaunchRecord& counted = records[repeats_of(configuration).last];
+        ++counted.repeats;
+        ++counted.left_out;
+        return LaunchStatus::ok;
+    }
+    const DeviceMemoryAccess access(false); // Repetition tells
     host::watch_for_faults();
     const StillRunning watch(configuration);
     const Dimensions& grid = configuration.grid;
@@ -714,7 +733,7 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                         .signature = configuration.signature};
     if (device_count() > 1)
         record.device = current_device();
-    const bool repeat = is_repeat(configuration);
+    again.begin();
     run({configuration, body, context, current_device(), !repeat, lane_order,
          RequestLog::wanted() ? &log : nullptr},
         record);
@@ -722,6 +741,7 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
         ++records[repeats_of(configuration).last].repeats;
     else
         records.push_back(std::move(record));
+    again.end();
     if (RequestLog::wanted())
         log.hand_out();
     return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;

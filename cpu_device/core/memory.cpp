@@ -2,6 +2,7 @@
 
 #include "core/devices.hpp"
 #include "core/host.hpp"
+#include "core/repetition.hpp"
 #include "cpu_device/counts.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
@@ -13,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -132,6 +134,7 @@ class Arena
         const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
         if (found == blocks_.end() || !found->second.of_heap || found->second.allocation.freed)
             return false;
+        note_change_of_memory();
         heap_used_ -= found->second.allocation.bytes;
         found->second.allocation.freed = true;
         found->second.region.reset();
@@ -189,6 +192,7 @@ class Arena
         if (found == blocks_.end() || found->second.reserved != 0 || found->second.of_heap)
             return false;
         blocks_.erase(found);
+        note_change_of_memory();
         return true;
     }
 
@@ -225,6 +229,19 @@ class Arena
                 touched.push_back({block.allocation.address, block.allocation.kind,
                                    block.allocation.device, span});
         return touched;
+    }
+
+    std::optional<std::vector<Region>> out_of_reach()
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [address, block] : blocks_)
+            if (!block.allocation.freed && block.allocation.kind != cudaMemoryTypeDevice)
+                return std::nullopt;
+        std::vector<Region> live = heap_chunks_;
+        for (const auto& [address, block] : blocks_)
+            if (!block.allocation.freed && !block.of_heap)
+                live.push_back({address, block.allocation.bytes, AddressSpace::global});
+        return live;
     }
 
     void open()
@@ -309,6 +326,7 @@ class Arena
     void insert(std::uintptr_t begin, std::size_t bytes, cudaMemoryType kind, std::size_t reserved,
                 int device)
     {
+        note_change_of_memory();
         Block block;
         block.allocation = {
             reinterpret_cast<std::byte*>(begin), bytes, kind, ++serial_, false, device};
@@ -322,6 +340,7 @@ class Arena
     {
         if (block.allocation.freed || block.reserved == 0)
             return false;
+        note_change_of_memory();
         host::discard(block.allocation.address, block.reserved);
         if (block.allocation.kind != cudaMemoryTypeHost)
             used_by(block.allocation.device) -= block.allocation.bytes;
@@ -502,6 +521,13 @@ bool release_on_heap(void* address)
     return arena().release_on_heap(address);
 }
 
+std::optional<std::vector<Region>> memory_out_of_reach()
+{
+    if (__start_cpu_device_managed != __stop_cpu_device_managed)
+        return std::nullopt;
+    return arena().out_of_reach();
+}
+
 std::size_t device_heap_limit()
 {
     return arena().heap_limit();
@@ -551,13 +577,17 @@ std::size_t device_memory_total()
     return half_of_all / static_cast<std::size_t>(device_count());
 }
 
-DeviceMemoryAccess::DeviceMemoryAccess()
+DeviceMemoryAccess::DeviceMemoryAccess(bool may_write) : may_write_(may_write)
 {
+    if (may_write_)
+        note_change_of_memory();
     arena().open();
 }
 
 DeviceMemoryAccess::~DeviceMemoryAccess()
 {
+    if (may_write_)
+        note_change_of_memory();
     arena().close();
 }
 

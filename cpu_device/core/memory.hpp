@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -98,6 +99,10 @@ struct Touched
 };
 /// The allocations touched since the last call.
 [[nodiscard]] std::vector<Touched> take_touched();
+
+/// The live allocations of all devices, of their heaps too; nothing where there is memory that the
+/// host writes while kernels may read it: managed memory, and the host's own that kernels may use.
+[[nodiscard]] std::optional<std::vector<Region>> memory_out_of_reach();
 
 /// A null pointer with an index added is still called a null pointer.
 constexpr std::uintptr_t null_bytes = 64 * 1024;

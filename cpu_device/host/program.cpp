@@ -111,7 +111,9 @@ std::vector<Symbol> read_symbols(SymbolKind kind)
     const auto header = read(0, std::vector<ElfW(Ehdr)>(1));
     if (header.empty())
         return symbols;
-    const unsigned type = kind == SymbolKind::function ? STT_FUNC : STT_TLS;
+    const unsigned type = kind == SymbolKind::function   ? STT_FUNC
+                          : kind == SymbolKind::variable ? STT_OBJECT
+                                                         : STT_TLS;
     const auto sections = read(header[0].e_shoff, std::vector<ElfW(Shdr)>(header[0].e_shnum));
     for (const auto& section : sections) {
         if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size())

@@ -170,6 +170,9 @@ struct LaunchRecord
     /// Launches of the kernel with the same grid, block and dynamic shared memory on the same
     /// device that came later and were executed alone, at full speed: they are not among `counts`.
     std::uint64_t repeats = 0;
+    /// Of them, those that were not even executed: one before had left every byte of memory as it
+    /// was, and nothing has changed it since.
+    std::uint64_t left_out = 0;
     /// Blocks that were counted, where that were not all of the grid: `counts` are theirs, scaled
     /// to the grid, and its other blocks ran at full speed. 0 where all were.
     std::uint64_t counted_blocks = 0;

@@ -108,6 +108,12 @@ __attribute__((no_sanitize("thread"))) void run_thread(void* thread)
     (*static_cast<const Thread*>(thread))();
 }
 
+/// True of an argument that the host may change behind the back of a launch: one of a reference.
+template<class Argument>
+inline constexpr bool refers_to_host = false;
+template<class Object>
+inline constexpr bool refers_to_host<std::reference_wrapper<Object>> = true;
+
 /// The execution configuration of one launch: what stands between `<<<` and `>>>`.
 class Launcher
 {
@@ -146,9 +152,11 @@ class Launcher
                 body(copies...);
             };
             using Thread = decltype(thread);
-            run_in_stream(stream, [configuration, thread] {
-                set_launch_error(
-                    launch(configuration, run_thread<Thread>, const_cast<Thread*>(&thread)));
+            LaunchConfiguration own = configuration;
+            if (std::is_trivially_copyable_v<Thread> && !(... || refers_to_host<Arguments>))
+                own.context_bytes = sizeof(Thread);
+            run_in_stream(stream, [own, thread] {
+                set_launch_error(launch(own, run_thread<Thread>, const_cast<Thread*>(&thread)));
             });
         };
     }

@@ -31,6 +31,9 @@ struct LaunchConfiguration
     const char* signature = "";     ///< as LaunchRecord::signature
     bool cooperative = false;       ///< grid-wide barriers allowed
     bool by_address = false;        ///< threads call `function` by call_kernel()
+    /// Of launch()'s context, where they are all that tells two launches of the kernel apart; else
+    /// 0.
+    std::size_t context_bytes = 0;
 };
 
 enum class LaunchStatus
