@@ -1,8 +1,8 @@
 // Kernels as people write them, of which the time model had seen none when it first had a time for each: rows of
 // networks, sparse matrices, images, fields, particles, and launches that are too small for a GPU.
 // everyday LOG2N: as ./run tests/programs/everyday.cu -- 25 models them, with arrays of 2^25 floats; on a GPU,
-// everyday LOG2N time: the median of 31 launches, each after a flush of the L2. What an H200 took, and what the
-// model said before, is in book/results/at_first_sight/everyday_kept.json. Of 2^20 floats:
+// everyday LOG2N time: the median of 31 launches, each after a flush of the L2. What an H100 took, and what the
+// model said of it, is in book/results/at_first_sight/everyday_kept.json. Of 2^20 floats:
 // RUN => 0 embedding +0\.0\d+[^$]*adam +0\.0\d+[^$]*small_norm +0\.00\d+
 // SLOW
 #include <algorithm>
