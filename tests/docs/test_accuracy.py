@@ -153,6 +153,8 @@ class SightTest(unittest.TestCase):
         self.assertEqual(sets["0987a83"], [(34, 0.076, 0)])  # 0.063 and, below, 0.181 while the lower of the middle two was taken
         self.assertEqual(sets["f2eac98"], [(29, 0.137, 0), (7, 0.339, 1)])
         self.assertEqual(sets["2021a95"], [(54, 0.184, 0)])
+        self.assertEqual(sets["8d15a0e"], [(38, 0.053, 0)])
+        self.assertEqual(len(accuracy.everyday(RESULTS)), 38)
         kept = sum(len(one.rows) for one in accuracy.blind_sets(RESULTS))
         self.assertEqual(len(accuracy.blind(RESULTS)), kept)
 

@@ -379,6 +379,9 @@ class Blocks:
     def render_breakers(self, _):
         return model_blocks.breakers_table(self.results.directory)
 
+    def render_everyday(self, _):
+        return model_blocks.everyday_table(self.results.directory)
+
     def render_registers(self, _):
         return model_blocks.register_table(self.results.directory)
 

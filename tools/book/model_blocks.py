@@ -150,6 +150,13 @@ def breakers_table(directory):
         for first, now in accuracy.breakers(directory)])
 
 
+def everyday_table(directory):
+    """Kernels of everyday work: as first modelled."""
+    return table(["kernel", "measured, ms", "error at first sight", "limited by"], [
+        [f"`{row.kernel}`", show(row.measured_ms, "#.3g"), show(row.error, "+.0%"), row.limit]
+        for row in accuracy.everyday(directory)])
+
+
 def register_table(directory):
     """The kernels of which fewer blocks live at a time than the model assumes."""
     return table(["kernel", "threads", "registers by nvcc", "blocks a multiprocessor", "assumed"],

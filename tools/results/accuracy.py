@@ -423,7 +423,7 @@ def left_out(chosen):
 
 # What the model said of kernels when it was first shown them, in the order in which it was: kept for good. A set of
 # which only the summary is known has no rows.
-AT_FIRST = ("first_sight", "everyday", "breakers", "llm_c")
+AT_FIRST = ("first_sight", "everyday", "breakers", "llm_c", "everyday_kept")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -447,6 +447,11 @@ def blind_sets(results):
         found.append(Blind(one["what"], one["commit"], Errors(**one["errors"]) if "errors" in one else errors(seen),
                            seen, len(one.get("rows", [])) - len(seen)))
     return found
+
+
+def everyday(results):
+    """The kernels of tests/programs/everyday.cu as the model first saw them."""
+    return blind_sets(results)[AT_FIRST.index("everyday_kept")].rows
 
 
 def blind(results):
