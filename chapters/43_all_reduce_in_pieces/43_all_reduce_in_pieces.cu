@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-//! [posted]
+//! [places]
 // The two phases apart, in which nobody reads across the link. Each device sends every other one
 // the part that this owns; the owner adds up what has come, and the sum is sent to all. In pieces,
 // so that while one is added the next is on its way. Kernels do the sending, or copy engines.
@@ -47,7 +47,9 @@ struct Posted
             piece_of(k, piece).first - common::share(p.n, team.size(), k).first;
         return room[k].data() + (d - 1) * longest + from_first;
     }
+    //! [places]
 
+    //! [steps]
     void send(float* to, unsigned device, const float* from, unsigned k, std::size_t n) const
     {
         if (engines) {
@@ -58,6 +60,7 @@ struct Posted
         }
     }
 
+    // Device k sends the others what of its input is theirs.
     void send_inputs(unsigned k, unsigned piece) const
     {
         team.use(k);
@@ -68,6 +71,7 @@ struct Posted
         }
         team.mark(k, team.side(k));
     }
+    // Device k adds what it owns, when the others have sent theirs.
     void add(unsigned k, unsigned piece) const
     {
         team.use(k);
@@ -82,6 +86,7 @@ struct Posted
         usual_sum.queue(arrays, part.count, team.main(k).stream);
         team.mark(k, team.main(k));
     }
+    // Device k sends the others the sums that it has.
     void send_sums(unsigned k, unsigned piece) const
     {
         team.use(k);
@@ -91,7 +96,9 @@ struct Posted
             send(p.c[other(k, d)] + part.first, other(k, d), p.c[k] + part.first, k, part.count);
         }
     }
+    //! [steps]
 
+    //! [order]
     void queue(cudaStream_t first) const
     {
         team.fork(team.size(), first);
@@ -100,6 +107,7 @@ struct Posted
             team.mark(k, team.main(k));
             common::Team::wait(team.side(k), team.main(k));
         }
+        // On the side streams: inputs 0, inputs 1, sums 0, inputs 2, sums 1 and so on.
         for (unsigned piece = 0; piece <= pieces; ++piece) {
             for (unsigned k = 0; k < team.size() && piece < pieces; ++k) {
                 send_inputs(k, piece);
@@ -117,8 +125,8 @@ struct Posted
         }
         team.meet(team.size());
     }
+    //! [order]
 };
-//! [posted]
 
 //! [rows]
 void run_all_reduce(common::SharedRows& rows, std::size_t n)

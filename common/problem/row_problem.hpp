@@ -59,10 +59,10 @@ enum class RowResult
 /// c from the rows of `a`, each by itself: bfloats, or numbers of 8 bits and their scales.
 ///
 /// Elements are multiples of 1/16 from -8 to 7.875, which a bfloat has room for. Of eight rows one
-/// is of equal elements, one rises, which makes a running maximum change all the time, and one has
-/// an element of 100, whose e^x no float holds. Behind a row lie up to seven elements more, so that
-/// each begins at a multiple of 16 bytes: minus infinity for a softmax, else 0. They change nothing
-/// of what is gathered, and their own results are 0.
+/// is of elements of -100, whose e^x a float holds badly, one rises, which makes a running maximum
+/// change all the time, and one has an element of 100, whose e^x no float holds. Behind a row lie
+/// up to seven elements more, so that each begins at a multiple of 16 bytes: minus infinity for a
+/// softmax, else 0. They change nothing of what is gathered, and their own results are 0.
 class RowProblem : public Problem
 {
   public:

@@ -64,13 +64,14 @@ def first_false(tree, names, other):
 
 
 def render(pages, results, card):
-    """A sentence and a table."""
+    """A sentence and, in a fold, a table."""
     count, unknown, broken = compare(pages, results, card)
     name = results.device(card)["name"]
     known = count - unknown
     lines = [f"{count} claims of the pages rest on times of one card. {known} of them could be looked up on the {name}, "
              f"where the others have no row of their size, and {known - len(broken)} hold there as well."]
     if broken:
-        lines += ["", f"| page | holds on the book's card alone | there | {name} |", "| :-- | :-- | --: | --: |"]
+        lines += ["", "<details><summary>The claims that do not, with both sides of each</summary>", "", f"| page | holds on the book's card alone | there | {name} |", "| :-- | :-- | --: | --: |"]
         lines += [f"| [{title}]({file}) | {claim} | {mine} | {its} |" for file, title, claim, (mine, its) in broken]
+        lines += ["", "</details>"]
     return "\n".join(lines)
