@@ -60,7 +60,7 @@ struct Options
 };
 
 /// Most elements that --n accepts, 2^36: more than any GPU holds, and few enough for a grid.
-inline constexpr std::size_t max_elements = std::size_t{1} << 36U;
+inline constexpr std::uint64_t max_elements = std::uint64_t{1} << 36U;
 
 /// Reads the command line of `chapter`. Throws UsageError. Opens no device, and no file
 /// but that of --card.

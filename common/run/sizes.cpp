@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 
 namespace common {
@@ -19,7 +20,7 @@ namespace {
 /// device counts for each request do not depend on the size.
 constexpr std::size_t gpu_elements = std::size_t{1} << 28U;
 constexpr std::size_t small_gpu_elements = std::size_t{1} << 26U;
-constexpr std::size_t small_gpu_bytes = std::size_t{24} << 30U;
+constexpr std::uint64_t small_gpu_bytes = std::uint64_t{24} << 30U;
 constexpr std::size_t gpu_quick_elements = std::size_t{1} << 22U;
 constexpr std::size_t cpu_elements = std::size_t{1} << 20U;
 constexpr std::size_t cpu_quick_elements = std::size_t{1} << 16U;
@@ -96,7 +97,7 @@ std::vector<std::size_t> fitting_sizes(const Options& options, const Sizes& all)
 
 std::vector<std::size_t> reference_sizes(const Sizes& all)
 {
-    constexpr std::size_t huge = std::size_t{4} << 30U; // bytes
+    constexpr std::uint64_t huge = std::uint64_t{4} << 30U; // bytes
     const std::size_t count = all.cpu.size();
     std::vector<std::size_t> sizes = all.gpu;
     std::sort(sizes.begin(), sizes.end());
