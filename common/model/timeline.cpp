@@ -328,12 +328,6 @@ class Model
 
 } // namespace
 
-const char* name(Engine engine)
-{
-    constexpr std::array names = {"H2D", "compute", "D2H", "peer", "host"};
-    return names[static_cast<std::size_t>(engine)];
-}
-
 Timeline model(const std::vector<Operation>& operations, const Card& card)
 {
     Model model(card, std::any_of(operations.begin(), operations.end(), [](const Operation& one) {

@@ -28,8 +28,11 @@ enum class Engine
     peer,     ///< the link from the device to other devices
     host      ///< the thread that calls
 };
-/// `"H2D"`, `"compute"`, `"D2H"`, `"peer"`, `"host"`.
-[[nodiscard]] const char* name(Engine engine);
+[[nodiscard]] constexpr const char* name(Engine engine)
+{
+    constexpr const char* names[] = {"H2D", "compute", "D2H", "peer", "host"};
+    return names[static_cast<std::size_t>(engine)];
+}
 
 /// One bar of a timeline.
 struct Bar

@@ -34,6 +34,11 @@ void note_clock_read();
 /// for its block ends with it.
 [[nodiscard]] std::uint64_t blocks_begun();
 
+class Tracer;
+/// What the accesses of the calling thread are told to: null outside of kernels and in the engine
+/// itself, see Untraced.
+extern __thread Tracer* current_tracer;
+
 /// While one lives, the accesses of the calling thread are neither checked nor counted, but for
 /// those that record_access() is told of. For functions that kernels call and that use the standard
 /// library: the linker may take its templates from the kernels' object files, where they are
@@ -47,7 +52,7 @@ class Untraced
     Untraced& operator=(const Untraced&) = delete;
 
   private:
-    class Tracer* before_;
+    Tracer* before_;
 };
 
 /// Checks and counts an access that the compiler's instrumentation cannot see (asynchronous copies,

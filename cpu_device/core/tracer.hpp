@@ -294,8 +294,4 @@ class Tracer
     std::vector<std::pair<Site*, unsigned>> opened_; ///< visits in the order of their first lanes
 };
 
-/// What the accesses of the calling thread are told to: null outside of kernels and in the engine
-/// itself, see Untraced.
-extern __thread Tracer* current_tracer;
-
 } // namespace cpu_device

@@ -1,6 +1,6 @@
 /// \file
 /// malloc(), free(), new and delete: the heap of the device where a kernel calls them.
-#include "core/executor.hpp"
+#include "core/allocations.hpp"
 #include "core/faults.hpp"
 #include "core/kernels.hpp"
 #include "core/memory.hpp"

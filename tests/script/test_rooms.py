@@ -41,7 +41,8 @@ def is_wrong(order, file, other):
         people_write = 28 <= int(room[:2]) < 40  # Part IV (chapters/parts.txt)
         header = f"common/{'exercise' if 'exercises' in inside else 'kernels' if people_write else 'chapter'}.hpp"
         earlier = other_top == top and other_room[:2] < room[:2] and other.suffix == ".cuh" and "exercises" not in inside
-        if not own and not earlier and not toolkit and other != pathlib.PurePath(header):
+        problem = file.name == "goals.cpp" and other.parts[:2] == ("common", "problem")
+        if not own and not earlier and not toolkit and not problem and other != pathlib.PurePath(header):
             return f"it includes {header}, files of its own chapter and kernels of an earlier one"
     elif top == "cpu_device":
         if other_top != top:
@@ -141,7 +142,7 @@ class RoomsChecker(unittest.TestCase):
     """The checker itself, on trees that are known to be right or wrong."""
 
     FILES = {
-        "common/README.md": "| [run](run/) | |\n| [device](device/) | |\n| [text](text/) | |\n"
+        "common/README.md": "| [run](run/) | |\n| [problem](problem/) | |\n| [device](device/) | |\n| [text](text/) | |\n"
                             "",
         "common/chapter.hpp": '#include "common/run/chapter.hpp"\n',
         "common/exercise.hpp": '#include "common/run/chapter.hpp"\n',
@@ -152,6 +153,7 @@ class RoomsChecker(unittest.TestCase):
         "common/device/gpu/device.cpp": "",
         "common/device/gpu/blocker.hpp": "",
         "common/text/format.hpp": "",
+        "common/problem/words.hpp": "",
         "cpu_device/cuda/api.hpp": "",
         "cpu_device/api/cpu_device/counts.hpp": "",
         "cpu_device/cuda/cpu_device/kernel.hpp": "#include <cpu_device/counts.hpp>\n",
@@ -165,7 +167,7 @@ class RoomsChecker(unittest.TestCase):
         "chapters/01_a/own.hpp": "",
         "chapters/01_a/kernel.cuh": "",
         "chapters/02_b/kernel.cuh": '#include "../01_a/kernel.cuh"\n',
-        "chapters/01_a/exercises/01.1_b/goals.cpp": '#include "common/exercise.hpp"\n',
+        "chapters/01_a/exercises/01.1_b/goals.cpp": '#include "common/exercise.hpp"\n#include "common/problem/words.hpp"\n',
         "chapters/02_b/02_b.cu": "",
         "chapters/28_c/28_c.cu": '#include "common/kernels.hpp"\n',
         "own_program/report.cpp": '#include "common/text/format.hpp"\n#include "rewriter/rewriter.hpp"\n',
@@ -231,6 +233,7 @@ class RoomsChecker(unittest.TestCase):
                 ("chapters/01_a/01_a.cu", "common/run/chapter.hpp"),
                 ("chapters/01_a/01_a.cu", "common/exercise.hpp"),
                 ("chapters/01_a/01_a.cu", "common/kernels.hpp"),
+                ("chapters/01_a/01_a.cu", "common/problem/words.hpp"),
                 ("chapters/28_c/28_c.cu", "common/chapter.hpp"),
                 ("chapters/28_c/exercises/28.1_d/goals.cpp", "common/kernels.hpp"),
                 ("chapters/01_a/exercises/01.1_b/goals.cpp", "common/run/chapter.hpp"),

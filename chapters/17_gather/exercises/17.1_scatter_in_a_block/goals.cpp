@@ -9,6 +9,7 @@
 // hint: Scatter into an array of 256 floats in shared memory, at index[i] % 256. After a barrier,
 //     which all threads of the block have to reach, thread k stores what lies at k.
 #include "common/exercise.hpp"
+#include "common/problem/indices.hpp"
 
 #include <vector>
 

@@ -9,6 +9,7 @@
 // hint: Set the block's counters to 0, wait at a barrier, count, wait again, and let 64 threads add
 //     them to c with an atomicAdd each. The more words a block counts, the fewer sectors are sent.
 #include "common/exercise.hpp"
+#include "common/problem/words.hpp"
 
 #include <vector>
 

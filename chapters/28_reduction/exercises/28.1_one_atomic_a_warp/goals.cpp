@@ -8,6 +8,7 @@
 // hint: Begin with x = 0 where i is not below n, so that all lanes take part. Halve the distance
 //     from 16 to 1, and let the lane whose threadIdx.x % 32 is 0 add x to c.
 #include "common/exercise.hpp"
+#include "common/problem/reduction.hpp"
 
 #include <string>
 

@@ -7,6 +7,7 @@
 //     end. How often is that element added?
 // hint: A thread past the end has to take part in the shuffles with a value that changes no sum.
 #include "common/exercise.hpp"
+#include "common/problem/reduction.hpp"
 
 #include <string>
 

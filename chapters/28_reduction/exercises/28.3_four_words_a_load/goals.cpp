@@ -8,6 +8,7 @@
 // hint: The n % 4 words behind the last vector begin at a[n / 4 * 4]. Let threads 0 to n % 4 - 1 of
 //     block 0 add one each, before the shuffles.
 #include "common/exercise.hpp"
+#include "common/problem/reduction.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks);
 

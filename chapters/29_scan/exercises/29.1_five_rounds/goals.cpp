@@ -9,6 +9,7 @@
 // hint: Begin with x = 0 where i is not below n, so that all lanes take part. In each round let
 //     those lanes add that have a lane so far to their left. Store c[i] behind the rounds.
 #include "common/exercise.hpp"
+#include "common/problem/words.hpp"
 
 #include <numeric>
 #include <vector>

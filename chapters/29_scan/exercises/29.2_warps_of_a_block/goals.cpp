@@ -6,6 +6,7 @@
 // hint: Warp 7 reads what warps 0 to 6 write. What says that they have written by then?
 // hint: A barrier is for all threads of the block: it may not stand where only some of them pass.
 #include "common/exercise.hpp"
+#include "common/problem/words.hpp"
 
 #include <numeric>
 #include <vector>

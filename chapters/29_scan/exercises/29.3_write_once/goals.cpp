@@ -8,6 +8,7 @@
 // hint: Let the first kernel store no c, and the third scan its list of `a` once more, add what is
 //     before it, and store c.
 #include "common/exercise.hpp"
+#include "common/problem/scan.hpp"
 
 void solve(const unsigned* a, unsigned* c, unsigned* sums, std::size_t n);
 

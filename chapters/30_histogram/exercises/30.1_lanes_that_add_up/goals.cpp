@@ -7,6 +7,7 @@
 //     with, so that the lanes of a warp are in 32 banks in every step?
 // hint: Let thread x read copy (x + k) % copies in step k.
 #include "common/exercise.hpp"
+#include "common/problem/histogram.hpp"
 
 void solve(const unsigned char* a, unsigned* c, std::size_t n, unsigned blocks);
 

@@ -7,6 +7,7 @@
 //     what in the kernel depends on it?
 // hint: Let a word have two counters. All else follows from per_word.
 #include "common/exercise.hpp"
+#include "common/problem/histogram.hpp"
 
 #include <string>
 

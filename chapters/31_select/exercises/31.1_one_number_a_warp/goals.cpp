@@ -9,6 +9,7 @@
 // hint: Lane 0 adds the number of all to the counter, and __shfl_sync(0xffffffff, first, 0) gives
 //     what it has drawn to the others. A lane stores at that plus those before it.
 #include "common/exercise.hpp"
+#include "common/problem/selection.hpp"
 
 #include <string>
 

@@ -9,6 +9,7 @@
 // hint: What has to be counted is the bits below that of the lane, whether it keeps its word or
 //     not: those of kept & ((1U << lane) - 1).
 #include "common/exercise.hpp"
+#include "common/problem/words.hpp"
 
 #include <algorithm>
 #include <array>

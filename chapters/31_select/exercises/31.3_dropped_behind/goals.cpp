@@ -9,6 +9,7 @@
 // hint: A dropped word goes to sums[gridDim.x] + i - before. What must not be stored is what lies
 //     behind the end of the array.
 #include "common/exercise.hpp"
+#include "common/problem/words.hpp"
 
 #include <algorithm>
 #include <cstring>

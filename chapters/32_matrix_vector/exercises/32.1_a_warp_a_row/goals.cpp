@@ -8,6 +8,7 @@
 // hint: r is the thread's number divided by 32, the grid has 32 threads for each row, and after
 //     five rounds of __shfl_down_sync lane 0 has the sum and stores it.
 #include "common/exercise.hpp"
+#include "common/problem/matrix_vector.hpp"
 
 void solve(const float* a, const float* x, float* c, std::size_t rows, std::size_t columns,
            std::size_t pitch);

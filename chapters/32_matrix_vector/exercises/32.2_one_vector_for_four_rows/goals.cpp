@@ -8,6 +8,7 @@
 // hint: Warp w has the rows 4 w to 4 w + 3, as far as there are such rows: guard the load of the
 //     matrix and the store, not the shuffles. A fourth of the warps is enough.
 #include "common/exercise.hpp"
+#include "common/problem/matrix_vector.hpp"
 
 void solve(const float* a, const float* x, float* c, std::size_t rows, std::size_t columns,
            std::size_t pitch);

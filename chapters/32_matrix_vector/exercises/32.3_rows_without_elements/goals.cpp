@@ -7,6 +7,7 @@
 // hint: Of the rows that start at i or before, the last one has it. So do not stop at the first
 //     that is found, and let those that start at i be on the side of those that start before.
 #include "common/exercise.hpp"
+#include "common/problem/sparse_rows.hpp"
 
 void solve(const unsigned* start, const unsigned* column, const float* value, const float* x,
            float* c, unsigned rows, unsigned count);

@@ -8,6 +8,7 @@
 // hint: In the last round not all threads have an element. What has to be in x[k] then, so that
 //     neither the largest nor the sum changes, and what must not be stored?
 #include "common/exercise.hpp"
+#include "common/problem/row_problem.hpp"
 
 #include <algorithm>
 #include <cstdint>

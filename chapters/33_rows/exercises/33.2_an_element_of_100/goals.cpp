@@ -8,6 +8,7 @@
 // hint: Take the row's largest element from each x. It has to be known in every lane before the
 //     first e^x: one more pass, and five shuffles that keep the larger of two.
 #include "common/exercise.hpp"
+#include "common/problem/row_problem.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -9,6 +9,7 @@
 // hint: The root is the same for the whole row: it changes the scale, and no result. The scale is
 //     root * largest / 448, a result x * weight * 448 / largest.
 #include "common/exercise.hpp"
+#include "common/problem/row_problem.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -8,6 +8,7 @@
 // hint: Thread i has numbers 8 i to 8 i + 7, if i is below n / 8. The n % 8 numbers behind them are
 //     for the first threads, one each.
 #include "common/exercise.hpp"
+#include "common/problem/narrow.hpp"
 
 void solve(const __nv_bfloat16* a, __nv_bfloat16* c, std::size_t n);
 

@@ -6,6 +6,7 @@
 // hint: 448 / 0 is an infinity, and 0 times an infinity is not a number.
 // hint: Let `factor` be 0 where `top` is 0.
 #include "common/exercise.hpp"
+#include "common/problem/narrow.hpp"
 
 void solve(const __nv_bfloat16* a, __nv_fp8_e4m3* c, float* scale, std::size_t rows,
            std::size_t columns);

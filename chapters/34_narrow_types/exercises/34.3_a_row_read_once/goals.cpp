@@ -7,6 +7,7 @@
 // hint: In the first loop, v[k / threads] becomes the number that is read; in the second, it is
 //     what is scaled.
 #include "common/exercise.hpp"
+#include "common/problem/narrow.hpp"
 
 void solve(const __nv_bfloat16* a, __nv_fp8_e4m3* c, float* scale, std::size_t rows);
 

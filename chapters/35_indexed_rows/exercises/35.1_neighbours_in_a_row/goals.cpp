@@ -6,6 +6,7 @@
 // hint: A row has 32 vectors, and a warp 32 lanes. Who could have which vector?
 // hint: Launch a thread for each vector: i / width is its row, and i % width its place there.
 #include "common/exercise.hpp"
+#include "common/problem/indexed_rows.hpp"
 
 #include <string>
 

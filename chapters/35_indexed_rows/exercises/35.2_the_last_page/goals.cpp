@@ -6,6 +6,7 @@
 // hint: The guard asks for the first row of the page. Which row does the thread write?
 // hint: A thread may only write if its own row r is one of them.
 #include "common/exercise.hpp"
+#include "common/problem/indexed_rows.hpp"
 
 void solve(const unsigned* page, const uint4* a, uint4* c, std::size_t rows);
 

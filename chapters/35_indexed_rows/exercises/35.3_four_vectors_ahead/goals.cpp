@@ -8,6 +8,7 @@
 //     the loop have then?
 // hint: In a round the lane takes vectors k, k + 32, k + 64 and k + 96, and k grows by 128.
 #include "common/exercise.hpp"
+#include "common/problem/indexed_rows.hpp"
 
 void solve(const unsigned* page, const uint4* a, uint4* c, std::size_t rows);
 

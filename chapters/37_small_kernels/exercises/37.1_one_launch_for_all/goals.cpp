@@ -8,6 +8,7 @@
 // hint: A thread past the end of its piece must do nothing, although there are words behind:
 //     they are the next piece's. In the last piece there are fewer words than m.
 #include "common/exercise.hpp"
+#include "common/problem/words.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m);
 

@@ -9,6 +9,7 @@
 //     cooperative_groups::this_grid().sync(). All threads have to come to it, also those that have
 //     no word.
 #include "common/exercise.hpp"
+#include "common/problem/words_of_steps.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m);
 

@@ -8,6 +8,7 @@
 // hint: A loop over the pieces, in the kernel: x += a[piece + i], then c[piece + i] = x. It ends
 //     where there is no word i any more.
 #include "common/exercise.hpp"
+#include "common/problem/words_of_steps.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m);
 

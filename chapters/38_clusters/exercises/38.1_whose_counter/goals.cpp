@@ -9,6 +9,7 @@
 // hint: The owner is x / share and the place x % share. A block that is not the owner returns
 //     share.
 #include "common/exercise.hpp"
+#include "common/problem/histogram.hpp"
 
 #include <string>
 

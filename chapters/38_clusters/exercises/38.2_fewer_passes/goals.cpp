@@ -8,6 +8,7 @@
 // hint: Let share be 2^14, and call cudaFuncSetAttribute(histogram,
 //     cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launches.
 #include "common/exercise.hpp"
+#include "common/problem/histogram.hpp"
 
 #include <string>
 

@@ -9,6 +9,7 @@
 // hint: Count the rounds of the loop, which are alike for all threads of a block: after each 64 of
 //     them a counter has at most 32 768. __syncthreads(), send(), __syncthreads().
 #include "common/exercise.hpp"
+#include "common/problem/histogram.hpp"
 
 #include <string>
 

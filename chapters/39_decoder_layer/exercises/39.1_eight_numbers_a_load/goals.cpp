@@ -9,6 +9,8 @@
 //     and one of x; for each word add the product of the lower halves and of the upper ones,
 //     which are __uint_as_float(word & 0xffff0000).
 #include "common/exercise.hpp"
+#include "common/problem/near.hpp"
+#include "common/problem/reduction.hpp"
 
 #include <cuda_bf16.h>
 

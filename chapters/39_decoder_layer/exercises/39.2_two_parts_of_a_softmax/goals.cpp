@@ -10,6 +10,7 @@
 //     those of the second with exp(q.x - m), and add then. One of the factors is 1, none is
 //     above it.
 #include "common/exercise.hpp"
+#include "common/problem/near.hpp"
 
 #include <cuda_runtime.h>
 

@@ -8,6 +8,8 @@
 // hint: Let norm() take a and b, too, and begin with y = a[i] + b[i]. The kernel add() goes, and
 //     its launch with it.
 #include "common/exercise.hpp"
+#include "common/problem/near.hpp"
+#include "common/problem/reduction.hpp"
 
 #include <cmath>
 #include <cstdint>

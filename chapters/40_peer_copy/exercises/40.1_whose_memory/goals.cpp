@@ -8,6 +8,7 @@
 // hint: With device 1 in use, cudaDeviceEnablePeerAccess(0, 0) before the launch; and before the
 //     end, make device 0 the one in use.
 #include "common/exercise.hpp"
+#include "common/problem/parts.hpp"
 
 #include <string>
 

@@ -9,6 +9,7 @@
 // hint: In a loop over the pieces: cudaMemcpyPeerAsync on the one stream, cudaEventRecord behind
 //     it, cudaStreamWaitEvent on the other, and there the launch. The default stream will not do.
 #include "common/exercise.hpp"
+#include "common/problem/parts.hpp"
 
 #include <algorithm>
 

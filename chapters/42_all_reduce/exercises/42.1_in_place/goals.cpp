@@ -8,6 +8,7 @@
 // hint: Device 0 takes the first half of both arrays, device 1 the second: it reads both elements
 //     and stores the sum into both arrays. Halves of an odd n are not equal, and one may be empty.
 #include "common/exercise.hpp"
+#include "common/problem/parts.hpp"
 
 void solve(float* const* a, std::size_t n);
 

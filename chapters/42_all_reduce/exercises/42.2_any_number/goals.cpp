@@ -9,6 +9,7 @@
 // hint: each = (fours + devices - 1) / devices * 4 elements. Some k * each may lie beyond n: there
 //     the share begins at n.
 #include "common/exercise.hpp"
+#include "common/problem/parts.hpp"
 
 #include <algorithm>
 #include <string>

@@ -9,6 +9,7 @@
 // hint: Let each device record an event behind its copy, in its stream, and the stream of the other
 //     wait for it, with cudaStreamWaitEvent, in front of the addition.
 #include "common/exercise.hpp"
+#include "common/problem/parts.hpp"
 
 #include <vector>
 
