@@ -28,6 +28,7 @@ enum class Engine
     peer,     ///< the link from the device to other devices
     host      ///< the thread that calls
 };
+/// "H2D", "compute" and so on.
 [[nodiscard]] constexpr const char* name(Engine engine)
 {
     constexpr const char* names[] = {"H2D", "compute", "D2H", "peer", "host"};

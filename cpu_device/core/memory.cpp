@@ -523,7 +523,7 @@ bool release_on_heap(void* address)
 
 std::optional<std::vector<Region>> memory_out_of_reach()
 {
-    if (__start_cpu_device_managed != __stop_cpu_device_managed)
+    if (&__start_cpu_device_managed[0] != &__stop_cpu_device_managed[0])
         return std::nullopt;
     return arena().out_of_reach();
 }

@@ -55,7 +55,7 @@ class Repetition
     };
 
   private:
-    std::unique_lock<std::mutex> lock_;
+    const std::lock_guard<std::mutex> lock_;
     Known* known_ = nullptr;              ///< null of an empty identity
     std::optional<std::uint64_t> before_; ///< digest of all memory
     std::uint64_t effects_before_ = 0;

@@ -48,8 +48,8 @@ class TouchSample
     [[nodiscard]] static std::uintptr_t page_number(std::uintptr_t sector)
     {
         constexpr std::uintptr_t page_sectors = 32;            // most requests are no longer
-        constexpr std::uintptr_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
-        return sector / page_sectors * scatter >> 32U;
+        constexpr std::uint64_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
+        return static_cast<std::uintptr_t>(sector / page_sectors * scatter >> 32U);
     }
     void keep(std::uintptr_t mask);
 
