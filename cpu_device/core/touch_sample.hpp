@@ -47,7 +47,7 @@ class TouchSample
     /// At random, so that no stride of a kernel meets kept pages alone.
     [[nodiscard]] static std::uintptr_t page_number(std::uintptr_t sector)
     {
-        constexpr std::uintptr_t page_sectors = 32;            // most requests are no longer
+        constexpr std::uintptr_t page_sectors = 32;           // most requests are no longer
         constexpr std::uint64_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
         return static_cast<std::uintptr_t>(sector / page_sectors * scatter >> 32U);
     }
