@@ -203,6 +203,26 @@ std::string samples(const std::vector<common::LaunchRecord>& launches)
                        fmt::join(names, "; "));
 }
 
+/// What became of the launches that were not counted.
+std::string repeats(std::uint64_t executed, std::uint64_t left_out, std::uint64_t put_off)
+{
+    std::string text = "Counted are the first launches of each configuration, and their counts are "
+                       "in the table.";
+    if (executed != 0)
+        text += fmt::format(" {} repeats ran at full speed, neither counted nor checked: of their "
+                            "faults, only an address outside all memory is reported.",
+                            common::format_count(executed));
+    if (left_out != 0)
+        text += fmt::format(" {} repeats were not even executed: the one before had left every "
+                            "byte of memory as it was, and nothing had changed it since.",
+                            common::format_count(left_out));
+    if (put_off != 0)
+        text += fmt::format(" {} repeats were not executed because nothing looked at what they "
+                            "would have written.",
+                            common::format_count(put_off));
+    return text + " With --count all, every launch is executed, counted and checked.\n";
+}
+
 } // namespace
 
 std::string sample_of(const common::LaunchRecord& launch)
@@ -215,11 +235,13 @@ std::string sample_of(const common::LaunchRecord& launch)
 std::string summary(const std::vector<common::LaunchRecord>& launches)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
-    std::uint64_t uncounted = 0, left_out = 0;
+    std::uint64_t uncounted = 0, left_out = 0, put_off = 0;
     for (const Shape& shape : shapes)
         uncounted += shape.uncounted;
-    for (const common::LaunchRecord& launch : launches)
+    for (const common::LaunchRecord& launch : launches) {
         left_out += launch.left_out;
+        put_off += launch.put_off;
+    }
     const std::uint64_t all = launches.size() + uncounted;
     const std::size_t text_width = std::min(common::output_width(), common::readable_width);
     std::string text =
@@ -256,20 +278,8 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
                          text_width);
     text += common::wrap(samples(launches), text_width);
     if (uncounted != 0)
-        text += common::wrap(
-            fmt::format(
-                "Counted are the first launches of each configuration, and their counts are "
-                "in the table. {} repeats ran at full speed, neither counted nor checked: "
-                "of their faults, only an address outside all memory is reported. With "
-                "--count all, every launch is counted and checked.\n",
-                common::format_count(uncounted)),
-            text_width);
-    if (left_out != 0)
-        text += common::wrap(
-            fmt::format("{} of those repeats were not even executed: the one before had left every "
-                        "byte of memory as it was, and nothing has changed it since.\n",
-                        common::format_count(left_out)),
-            text_width);
+        text +=
+            common::wrap(repeats(uncounted - left_out - put_off, left_out, put_off), text_width);
     for (const Shape& shape : shapes)
         if (!shape.total.partial_barrier.empty())
             text += common::wrap("Warning: " + shape.total.partial_barrier + "\n", text_width);

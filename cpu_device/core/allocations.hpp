@@ -32,6 +32,8 @@ struct Allocation
 bool release(void* address);
 /// The same for all memory of a device but that of its heap.
 void release_all(int device);
+/// Of memory that was released while something was put off that may use it (core/put_off.hpp).
+void discard_what_was_kept();
 /// Memory of the current device for a kernel's malloc() and new, from a heap of device_heap_limit()
 /// bytes; null when it is exhausted. It is device memory that release() does not free. On a GPU
 /// cudaMemcpy() does not reach it, either; here it does.

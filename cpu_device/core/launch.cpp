@@ -5,8 +5,10 @@
 #include "core/kernels.hpp"
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
+#include "core/put_off.hpp"
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
+#include "core/sample.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/poison.hpp"
@@ -19,6 +21,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <deque>
 #include <iterator>
@@ -41,10 +44,6 @@ namespace {
 /// mappings: two a stack.
 constexpr unsigned max_stacks = 8192;
 
-/// How much of a launch is traced for the simulation of the caches: sectors and steps. Two waves of
-/// the book's kernels, and some tens of milliseconds.
-constexpr std::size_t traced_size = std::size_t{1} << 19;
-
 std::atomic<std::uint64_t> lane_order = 0;
 std::atomic<bool> one_by_one = false;
 std::atomic<Detail> current_detail = Detail::counts;
@@ -57,7 +56,6 @@ TraceSink& trace_sink()
     static TraceSink& instance = *new TraceSink;
     return instance;
 }
-std::mutex one_launch; ///< a launch already uses every core
 
 /// What set_dynamic_shared_limit() said of each kernel.
 class SharedLimits
@@ -185,8 +183,21 @@ Objection objection(const LaunchConfiguration& configuration)
 struct Found
 {
     Counts counts;
-    Counts certain;                   ///< of them, those of blocks that no sample has chosen:
-    std::uint64_t certain_blocks = 0; ///< Sample::is_certain()
+    /// Of blocks that a sample has chosen, by Sample::Stratum: what they counted, and how many.
+    struct Strata
+    {
+        std::vector<Counts> counts;
+        std::vector<std::uint64_t> counted;
+
+        void add(std::size_t stratum, const Counts& own, std::uint64_t blocks = 1)
+        {
+            counts.resize(std::max(counts.size(), stratum + 1));
+            counted.resize(counts.size());
+            counts[stratum] += own;
+            counted[stratum] += blocks;
+        }
+    } strata{};
+    std::vector<std::uint64_t> blocks_of_strata;
     PeerTraffic peers{};
     std::vector<LocalArrayTraffic> local_arrays;
     std::vector<BlockTrace> traces;
@@ -229,11 +240,11 @@ struct Found
             peers[i] += worker.peer_traffic()[i];
         add_local_arrays(local_arrays, worker.local_arrays());
     }
-    void add_certain(const Counts& own, std::uint64_t own_blocks)
+    void add_strata(const Strata& own)
     {
         const std::lock_guard lock(mutex);
-        certain += own;
-        certain_blocks += own_blocks;
+        for (std::size_t i = 0; i < own.counts.size(); ++i)
+            strata.add(i, own.counts[i], own.counted[i]);
     }
 };
 
@@ -291,8 +302,6 @@ std::string describe(const Race& race, const LaunchConfiguration& configuration)
     return text;
 }
 
-/// Of one configuration: some tenths of a second.
-constexpr std::uint64_t enough_requests = 1 << 20;
 /// What counting a launch takes beside its requests, in requests: the caches are modelled from
 /// empty, and what it touched is looked up in all memory. 128 launches are enough.
 constexpr std::uint64_t fewest_requests = 1 << 13;
@@ -340,17 +349,6 @@ Repeats& repeats_of(const LaunchConfiguration& configuration)
                           current_device()}];
 }
 
-/// True if the launches so far tell enough of the kernel: Settings::counted_launches, or, without,
-/// those that made 2^20 requests, which takes some tenths of a second, or 128 launches. One at
-/// least: only a counted launch shows whether threads wait for each other unseen.
-bool counted_enough(const Repeats& repeats)
-{
-    if (!repeats.has_loop || repeats.must_count)
-        return false;
-    const std::optional<std::uint64_t> wanted = settings().counted_launches;
-    return wanted ? repeats.launches >= *wanted : repeats.requests >= enough_requests;
-}
-
 /// True of a launch of which not all has to be counted, if the kernel can do without.
 bool may_go_uncounted(const LaunchConfiguration& configuration)
 {
@@ -359,20 +357,31 @@ bool may_go_uncounted(const LaunchConfiguration& configuration)
            !repeats_of(configuration).must_count;
 }
 
-/// True of a launch that need not be counted.
-bool is_repeat(const LaunchConfiguration& configuration)
-{
-    return may_go_uncounted(configuration) && counted_enough(repeats_of(configuration));
-}
-
 /// What tells a launch from all that might compute something else; empty where that is not known.
-std::string identity(const LaunchConfiguration& configuration, const void* context)
+std::string identity_of(const LaunchConfiguration& configuration)
 {
     if (configuration.context_bytes == 0)
         return {};
     return Repetition::identity(configuration.function, configuration.grid, configuration.block,
                                 configuration.dynamic_shared_bytes, current_device()) +
-           std::string(static_cast<const char*>(context), configuration.context_bytes);
+           std::string(reinterpret_cast<const char*>(configuration.arguments),
+                       configuration.argument_bytes);
+}
+
+/// True of a launch that need not be counted because those so far tell enough of the kernel:
+/// Settings::counted_launches, or, without, those that made 2^20 requests, which takes some tenths
+/// of a second, or 128 launches, or one of the same arguments where the program repeats launches at
+/// which nobody looks. One at least: only a counted launch shows whether threads wait for each
+/// other unseen.
+bool is_repeat(const LaunchConfiguration& configuration, const std::string& identity)
+{
+    const Repeats& repeats = repeats_of(configuration);
+    if (!may_go_uncounted(configuration) || !repeats.has_loop)
+        return false;
+    if (const std::optional<std::uint64_t> wanted = settings().counted_launches)
+        return repeats.launches >= *wanted;
+    return repeats.requests >= enough_requests ||
+           (anything_is_put_off() && Repetition::has_run(identity));
 }
 
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
@@ -399,82 +408,6 @@ void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
     if (kernel_was_abandoned()) // threads that nobody resumes cannot be unwound
         static_cast<void>(own_workers.release());
 }
-
-/// Of a launch that makes more than enough requests, some blocks are counted, spread over the grid;
-/// the others run at full speed. Which they are follows from the first few blocks alone, so that
-/// counts do not depend on the host's threads.
-class Sample
-{
-  public:
-    /// The first blocks, which are counted in any case.
-    static constexpr std::uint64_t first_blocks = LaunchRaces::watched_blocks;
-
-    /// Without `possible`, all blocks are counted.
-    Sample(bool possible, std::uint64_t blocks, std::uint64_t first_traced)
-        : decided_(!possible || blocks <= first_blocks), blocks_(blocks),
-          first_traced_(first_traced)
-    {}
-
-    /// Waits until it is known.
-    [[nodiscard]] bool counts(std::uint64_t block)
-    {
-        return is_certain(block) || stride_ == 1 || chosen(block);
-    }
-    /// True of blocks that are counted wherever the sample falls: the first, and those whose
-    /// neighbours are traced. They stand for no others. Waits likewise.
-    [[nodiscard]] bool is_certain(std::uint64_t block)
-    {
-        if (block < first_blocks)
-            return true;
-        decided_.wait(false);
-        return block - first_traced_ < traced_blocks_;
-    }
-    /// One of the first blocks has run; `can`: the kernel can run uncounted.
-    void add(std::uint64_t requests, bool can)
-    {
-        const std::lock_guard lock(mutex_);
-        requests_.at(done_) = requests;
-        can_ = can_ && can;
-        if (++done_ != first_blocks)
-            return;
-        // One that is far longer than the others says nothing of the grid.
-        std::ranges::sort(requests_);
-        const auto a_block =
-            static_cast<double>(std::max<std::uint64_t>(requests_.at(first_blocks / 2), 1));
-        const double times =
-            a_block * static_cast<double>(blocks_) / static_cast<double>(enough_requests);
-        if (can_ && times > 2) { // less is not worth an estimate
-            stride_ = static_cast<std::uint64_t>(std::ceil(times));
-            // A request is one step of a trace at least.
-            traced_blocks_ = std::max<std::uint64_t>(
-                1, static_cast<std::uint64_t>(static_cast<double>(traced_size) / a_block));
-            traced_blocks_ = std::min(traced_blocks_, 1 + blocks_ / stride_ / 4);
-        }
-        decided_ = true;
-        decided_.notify_all();
-    }
-    [[nodiscard]] bool is_open() const { return !decided_; }
-
-  private:
-    /// One of every `stride_` neighbours, now this one, now that: what is the same at the end of
-    /// every row of blocks must not be met by all or by none.
-    [[nodiscard]] bool chosen(std::uint64_t block) const
-    {
-        std::uint64_t mixed = (block / stride_ + 1) * 0x9E3779B97F4A7C15u;
-        mixed ^= mixed >> 32;
-        return block % stride_ == mixed % stride_;
-    }
-
-    std::atomic<bool> decided_;
-    std::uint64_t blocks_;
-    std::uint64_t first_traced_;
-    std::uint64_t stride_ = 1;
-    std::uint64_t traced_blocks_ = 0;
-    std::mutex mutex_;
-    std::array<std::uint64_t, first_blocks> requests_{};
-    std::size_t done_ = 0;
-    bool can_ = true;
-};
 
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
 /// there is room for their traces if that is all that is wanted of them.
@@ -503,18 +436,18 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
         worker.begin_launch(launch);
         std::uint64_t own_blocks = 0, own_counted = 0;
         double seconds = 0; // for blocks that are counted
-        Counts certain;
-        std::uint64_t own_certain = 0;
+        Found::Strata strata;
         // In order, so that a block may wait for an earlier one.
         while (!sample || *launch.room > 0) {
             const std::uint64_t index = next++;
             if (index >= blocks)
                 break;
             ++own_blocks;
-            const bool counted = launch.counted && some.counts(index);
+            const std::optional<std::size_t> stratum =
+                launch.counted ? some.stratum_of(index) : std::nullopt;
             if (launch.counted)
-                worker.count_blocks(counted);
-            if (!counted) {
+                worker.count_blocks(stratum.has_value());
+            if (!stratum) {
                 worker.run_block(index);
                 continue;
             }
@@ -527,18 +460,17 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             if (index >= Sample::first_blocks) // those are watched closely
                 seconds += static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC /
                            static_cast<double>(threads);
-            else if (some.is_open())
-                some.add(requests_of(own),
-                         worker.has_loop() && !worker.may_wait_unseen() &&
-                             !(launch.races != nullptr && launch.races->in_step()));
-            if (some.is_certain(index)) {
-                certain += own;
-                ++own_certain;
-            }
+            some.add(index, requests_of(own),
+                     worker.has_loop() && !worker.may_wait_unseen() &&
+                         !(launch.races != nullptr && launch.races->in_step()));
+            if (*stratum != Sample::certain)
+                strata.add(*stratum, own);
         }
-        found.add_certain(certain, own_certain);
+        found.add_strata(strata);
         found.add(worker, own_blocks, own_counted, seconds);
     });
+    for (const Sample::Stratum& stratum : some.strata())
+        found.blocks_of_strata.push_back(stratum.blocks);
 }
 
 void scale(Counts& counts, double factor)
@@ -549,16 +481,30 @@ void scale(Counts& counts, double factor)
 }
 
 /// From the blocks that a sample chose to all that were not counted for certain.
-void scale_sample(Found& found, std::uint64_t blocks)
+void scale_sample(Found& found)
 {
-    if (found.counted == found.certain_blocks) { // it chose none but those
-        found.certain = {};
-        found.certain_blocks = 0;
+    double blocks = 0; // of strata of which none was counted: the next one stands for them, too
+    Found::Strata& strata = found.strata;
+    strata.counts.resize(found.blocks_of_strata.size());
+    strata.counted.resize(found.blocks_of_strata.size());
+    const auto last = std::find_if(strata.counted.rbegin(), strata.counted.rend(),
+                                   [](std::uint64_t counted) { return counted > 0; });
+    const auto end = static_cast<std::size_t>(strata.counted.rend() - last);
+    for (std::size_t i = end; i < strata.counted.size(); ++i)
+        blocks += static_cast<double>(found.blocks_of_strata[i]);
+    for (std::size_t i = 0; i < end; ++i) {
+        blocks += static_cast<double>(found.blocks_of_strata[i]);
+        if (strata.counted[i] == 0)
+            continue;
+        found.counts -= strata.counts[i];
+        scale(strata.counts[i], blocks / static_cast<double>(strata.counted[i]));
+        found.counts += strata.counts[i];
+        blocks = 0;
     }
-    found.counts -= found.certain;
-    scale(found.counts, static_cast<double>(blocks - found.certain_blocks) /
-                            static_cast<double>(found.counted - found.certain_blocks));
-    found.counts += found.certain;
+    if (end == 0) { // it chose none but the first, or those that are traced
+        const auto counted = static_cast<double>(found.counted);
+        scale(found.counts, (counted + blocks) / counted);
+    }
 }
 
 /// What all blocks touch of an allocation, where some touch so much: not more than there is, which
@@ -642,7 +588,7 @@ void run(KernelRun launch, LaunchRecord& record)
     const bool others_ran = found.counted < found.blocks;
     if (others_ran) {
         const auto before_scaling = static_cast<double>(1 + requests_of(counts));
-        scale_sample(found, blocks);
+        scale_sample(found);
         factor = static_cast<double>(1 + requests_of(counts)) / before_scaling;
         scale(extra, factor);
         for (Touched& allocation : touched)
@@ -694,6 +640,73 @@ void run(KernelRun launch, LaunchRecord& record)
     record.traffic = trace_sink()(trace);
 }
 
+/// What a launch hands to each thread: arguments, where they are all that tells two launches apart.
+class CopiedContext
+{
+  public:
+    CopiedContext(const void* context, std::size_t bytes)
+        : units_((bytes + sizeof(Unit) - 1) / sizeof(Unit))
+    {
+        std::memcpy(units_.data(), context, bytes);
+    }
+    [[nodiscard]] void* get() const { return units_.data(); }
+
+  private:
+    struct alignas(64) Unit // that of a CUtensorMap
+    {
+        std::byte bytes[64];
+    };
+    mutable std::vector<Unit> units_;
+};
+
+/// Executes a launch that need not be counted, unless that would change nothing. `counted`: of the
+/// last one like it that was, its place in `records`.
+void repeat_launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context,
+                   const std::string& identity, std::size_t counted)
+{
+    if (kernel_was_abandoned())
+        return;
+    Repetition again(identity);
+    if (again.changes_nothing()) {
+        ++records[counted].left_out;
+        return;
+    }
+    const DeviceMemoryAccess access(false); // Repetition tells
+    host::watch_for_faults();
+    const StillRunning watch(configuration);
+    LaunchRecord nothing_counted;
+    again.begin();
+    run({configuration, body, context, current_device(), false, lane_order, nullptr},
+        nothing_counted);
+    again.end();
+}
+
+void count_launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context,
+                  const std::string& identity)
+{
+    const DeviceMemoryAccess access;
+    host::watch_for_faults();
+    const StillRunning watch(configuration);
+    const Dimensions& grid = configuration.grid;
+    const Dimensions& block = configuration.block;
+    RequestLog log(configuration);
+    LaunchRecord record{.kernel = configuration.kernel,
+                        .grid = {grid.x, grid.y, grid.z},
+                        .block = {block.x, block.y, block.z},
+                        .dynamic_shared_bytes = configuration.dynamic_shared_bytes,
+                        .counts = {},
+                        .signature = configuration.signature};
+    if (device_count() > 1)
+        record.device = current_device();
+    run({configuration, body, context, current_device(), true, lane_order,
+         RequestLog::wanted() ? &log : nullptr},
+        record);
+    records.push_back(std::move(record));
+    Repetition::note_run(identity);
+    if (RequestLog::wanted())
+        log.hand_out();
+}
+
 } // namespace
 
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context)
@@ -708,42 +721,28 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                      configuration.line, configuration.kernel, text.c_str());
         return status;
     }
-    const std::lock_guard lock(one_launch);
+    const OneLaunch lock;
     if (kernel_was_abandoned())
         return LaunchStatus::abandoned;
-    const bool repeat = is_repeat(configuration);
-    Repetition again(repeat ? identity(configuration, context) : std::string());
-    if (again.changes_nothing()) {
-        LaunchRecord& counted = records[repeats_of(configuration).last];
-        ++counted.repeats;
-        ++counted.left_out;
-        return LaunchStatus::ok;
+    const std::string identity = identity_of(configuration);
+    if (is_repeat(configuration, identity)) {
+        const std::size_t counted = repeats_of(configuration).last;
+        ++records[counted].repeats;
+        if (Repetition::has_run(identity) && !access_policy && may_put_off()) {
+            ++records[counted].put_off;
+            put_off([configuration, body, identity, counted,
+                     copy = CopiedContext(context, configuration.context_bytes)] {
+                --records[counted].put_off;
+                repeat_launch(configuration, body, copy.get(), identity, counted);
+            });
+            return LaunchStatus::ok;
+        }
+        do_what_was_put_off();
+        repeat_launch(configuration, body, context, identity, counted);
+    } else {
+        do_what_was_put_off();
+        count_launch(configuration, body, context, identity);
     }
-    const DeviceMemoryAccess access(false); // Repetition tells
-    host::watch_for_faults();
-    const StillRunning watch(configuration);
-    const Dimensions& grid = configuration.grid;
-    const Dimensions& block = configuration.block;
-    RequestLog log(configuration);
-    LaunchRecord record{.kernel = configuration.kernel,
-                        .grid = {grid.x, grid.y, grid.z},
-                        .block = {block.x, block.y, block.z},
-                        .dynamic_shared_bytes = configuration.dynamic_shared_bytes,
-                        .counts = {},
-                        .signature = configuration.signature};
-    if (device_count() > 1)
-        record.device = current_device();
-    again.begin();
-    run({configuration, body, context, current_device(), !repeat, lane_order,
-         RequestLog::wanted() ? &log : nullptr},
-        record);
-    if (repeat)
-        ++records[repeats_of(configuration).last].repeats;
-    else
-        records.push_back(std::move(record));
-    again.end();
-    if (RequestLog::wanted())
-        log.hand_out();
     return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;
 }
 
@@ -764,6 +763,7 @@ const std::vector<LaunchRecord>& launches()
 
 void forget_launches()
 {
+    do_what_was_put_off();
     records.clear();
     all_repeats().clear();
 }

@@ -2,6 +2,7 @@
 
 #include "core/devices.hpp"
 #include "core/host.hpp"
+#include "core/put_off.hpp"
 #include "core/repetition.hpp"
 #include "cpu_device/counts.hpp"
 #include "cpu_device/device_limits.hpp"
@@ -47,6 +48,9 @@ struct Block
     std::unique_ptr<GlobalRegion> region;
     std::size_t reserved = 0; ///< bytes of the arena; 0 for memory that the program owns
     bool of_heap = false;     ///< of a kernel's malloc()
+    bool kept = false;        ///< freed, but what was put off still needs it
+
+    [[nodiscard]] bool has_pages() const { return !allocation.freed || kept; }
 };
 
 /// All allocations, live and freed, in one reserved range of addresses.
@@ -169,6 +173,21 @@ class Arena
                 release(block);
     }
 
+    void discard_kept()
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto& [address, block] : blocks_)
+            if (block.kept)
+                discard(block);
+        kept_bytes_ = 0;
+    }
+
+    std::size_t kept_bytes()
+    {
+        const std::lock_guard lock(mutex_);
+        return kept_bytes_;
+    }
+
     bool adopt(void* address, std::size_t bytes)
     {
         const std::lock_guard lock(mutex_);
@@ -235,11 +254,11 @@ class Arena
     {
         const std::lock_guard lock(mutex_);
         for (const auto& [address, block] : blocks_)
-            if (!block.allocation.freed && block.allocation.kind != cudaMemoryTypeDevice)
+            if (block.has_pages() && block.allocation.kind != cudaMemoryTypeDevice)
                 return std::nullopt;
         std::vector<Region> live = heap_chunks_;
         for (const auto& [address, block] : blocks_)
-            if (!block.allocation.freed && !block.of_heap)
+            if (block.has_pages() && !block.of_heap)
                 live.push_back({address, block.allocation.bytes, AddressSpace::global});
         return live;
     }
@@ -340,13 +359,22 @@ class Arena
     {
         if (block.allocation.freed || block.reserved == 0)
             return false;
-        note_change_of_memory();
-        host::discard(block.allocation.address, block.reserved);
         if (block.allocation.kind != cudaMemoryTypeHost)
             used_by(block.allocation.device) -= block.allocation.bytes;
         block.allocation.freed = true;
-        block.region.reset();
+        block.kept = anything_is_put_off();
+        kept_bytes_ += block.kept ? block.reserved : 0;
+        if (!block.kept)
+            discard(block);
         return true;
+    }
+
+    void discard(Block& block)
+    {
+        note_change_of_memory();
+        host::discard(block.allocation.address, block.reserved);
+        block.region.reset();
+        block.kept = false;
     }
 
     std::size_t& used_by(int device) { return used_[static_cast<std::size_t>(device)]; }
@@ -356,7 +384,7 @@ class Arena
     void for_each_of_device(Change change)
     {
         for (auto& [address, block] : blocks_)
-            if (block.allocation.kind == cudaMemoryTypeDevice && !block.allocation.freed &&
+            if (block.allocation.kind == cudaMemoryTypeDevice && block.has_pages() &&
                 !block.of_heap)
                 change(reinterpret_cast<void*>(address), block.reserved);
         for (const Region& chunk : heap_chunks_)
@@ -374,6 +402,7 @@ class Arena
     std::uintptr_t heap_next_ = 0;
     std::uintptr_t heap_end_ = 0;
     std::size_t heap_used_ = 0;
+    std::size_t kept_bytes_ = 0;                    ///< of freed blocks
     std::size_t heap_limit_ = std::size_t{8} << 20; ///< CUDA's default
     unsigned users_ = 0;                            ///< DeviceMemoryAccess objects alive
 };
@@ -498,6 +527,8 @@ std::string count(std::size_t number, std::string_view noun)
 void* allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_t call)
 {
     host::watch_for_faults(); // host code may use it before any kernel does
+    if (kind != cudaMemoryTypeDevice || arena().kept_bytes() > device_memory_total() / 4)
+        do_what_was_put_off();
     return arena().allocate(bytes, kind, device, call);
 }
 
@@ -556,8 +587,14 @@ bool find_live_allocation(const void* address, Allocation& found)
            wanted - reinterpret_cast<std::uintptr_t>(found.address) < found.bytes;
 }
 
+void discard_what_was_kept()
+{
+    arena().discard_kept();
+}
+
 bool adopt(void* address, std::size_t bytes)
 {
+    do_what_was_put_off();
     return arena().adopt(address, bytes);
 }
 

@@ -26,6 +26,14 @@ std::unordered_map<std::string, Repetition::Known>& all_known()
     return instance;
 }
 
+Repetition::Known& known_of(const std::string& identity)
+{
+    constexpr std::size_t most = 1 << 12; // of a program that never repeats its arguments
+    if (all_known().size() >= most)
+        all_known().clear();
+    return all_known()[identity];
+}
+
 /// Variables of the executable that can be written, but for the engine's own: all `__device__`
 /// ones, and with them the host's. Empty if the executable has been stripped.
 const std::vector<Region>& variables_of_program()
@@ -110,12 +118,22 @@ void note_effect()
     ++effects;
 }
 
-Repetition::Repetition(const std::string& identity) : lock_(one_at_a_time)
+Repetition::Repetition(const std::string& identity)
+    : lock_(one_at_a_time), known_(identity.empty() ? nullptr : &known_of(identity))
+{}
+
+void Repetition::note_run(const std::string& identity)
 {
-    constexpr std::size_t most = 1 << 12; // of a program that never repeats its arguments
-    if (all_known().size() >= most)
-        all_known().clear();
-    known_ = identity.empty() ? nullptr : &all_known()[identity];
+    const std::lock_guard lock(one_at_a_time);
+    if (!identity.empty())
+        known_of(identity).has_run = true;
+}
+
+bool Repetition::has_run(const std::string& identity)
+{
+    const std::lock_guard lock(one_at_a_time);
+    const auto found = all_known().find(identity);
+    return found != all_known().end() && found->second.has_run;
 }
 
 bool Repetition::changes_nothing() const
@@ -125,7 +143,10 @@ bool Repetition::changes_nothing() const
 
 void Repetition::begin()
 {
-    if (known_ == nullptr || ++known_->executions < 4 || !std::has_single_bit(known_->executions))
+    if (known_ == nullptr)
+        return;
+    known_->has_run = true;
+    if (++known_->executions < 4 || !std::has_single_bit(known_->executions))
         return;
     before_ = digest_of_memory();
     effects_before_ = effects;

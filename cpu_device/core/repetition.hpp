@@ -37,6 +37,10 @@ class Repetition
 
     /// An empty identity: never the same as anything. Holds a lock while it lives.
     explicit Repetition(const std::string& identity);
+    /// Notes a run that is none of these executions: a launch that was counted.
+    static void note_run(const std::string& identity);
+    /// True if something of that identity has run.
+    [[nodiscard]] static bool has_run(const std::string& identity);
     /// True if it would change nothing, now: it need not run.
     [[nodiscard]] bool changes_nothing() const;
     /// It has been executed before with the same identity.
@@ -50,6 +54,7 @@ class Repetition
 
     struct Known
     {
+        bool has_run = false; ///< executed, or counted
         std::uint64_t executions = 0;
         std::optional<std::uint64_t> settled_at; ///< number of the memory's state
     };

@@ -519,12 +519,18 @@ void Tracer::trace_passed()
 {
     if (trace_ == nullptr)
         return;
-    std::erase_if(opened_, [this](std::pair<Site*, unsigned>& opened) {
+    // Of a warp that loops for long its first rounds tell enough. A step has up to 32 sectors.
+    constexpr std::size_t most_steps = 1 << 16; // of a block
+    std::vector<TracedStep>& steps = trace_->warps[traced_warp_];
+    const std::size_t most = most_steps / trace_->warps.size();
+    std::erase_if(opened_, [&](std::pair<Site*, unsigned>& opened) {
         auto& [site, visit] = opened;
         if (visit >= site->passed) {
             visit -= site->passed;
             return false;
         }
+        if (steps.size() >= most)
+            return true;
         const AddressSpace space = site->region.space;
         if (space == AddressSpace::global || space == AddressSpace::shared)
             add_request(*trace_, traced_warp_, number_of(*site), space, site->access,

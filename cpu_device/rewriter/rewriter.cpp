@@ -380,7 +380,7 @@ class Rewriter
         const std::string name = source_.is(i, "clock")    ? "clock_for_caller"
                                  : source_.is(i, "malloc") ? "allocate_for_caller"
                                  : source_.is(i, "free")   ? "free_for_caller"
-                                                           : "take_turn(), ::printf)";
+                                                           : "take_turn_to_print(), ::printf)";
         source_.replace(of_std ? i - 2 : i, i,
                         (source_.is(i, "printf") ? "(::cpu_device::" : "::cpu_device::") + name);
     }

@@ -3,6 +3,7 @@
 #include "core/allocations.hpp"
 #include "core/devices.hpp"
 #include "core/host.hpp"
+#include "core/put_off.hpp"
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
 #include "cpu_device/device_limits.hpp"
@@ -210,6 +211,7 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
     const bool crosses = to_sides.owner && from_sides.owner && *to_sides.owner != *from_sides.owner;
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
         const bool out = direction == cpu_device::Direction::device_to_host;
+        cpu_device::do_what_was_put_off();
         const DeviceMemoryAccess access(!out || to_sides.device);
         if (out)
             look_for_unwritten(from, extent);
@@ -265,7 +267,9 @@ cudaError_t fill(Box to, int value, cudaExtent extent, cudaStream_t stream)
     if (!sides_of(to.start, span(to, extent)).device)
         return keep(cudaErrorInvalidValue);
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
-        fill_now(to, value, extent);
+        const auto work = [=] { fill_now(to, value, extent); };
+        if (!cpu_device::put_off_behind_others(work))
+            work();
         cpu_device::record_fill(extent.width * extent.height * extent.depth);
     });
 }

@@ -173,6 +173,9 @@ struct LaunchRecord
     /// Of them, those that were not even executed: one before had left every byte of memory as it
     /// was, and nothing has changed it since.
     std::uint64_t left_out = 0;
+    /// Of them, those that have not been executed so far, because nothing has looked at what they
+    /// would write.
+    std::uint64_t put_off = 0;
     /// Blocks that were counted, where that were not all of the grid: `counts` are theirs, scaled
     /// to the grid, and its other blocks ran at full speed. 0 where all were.
     std::uint64_t counted_blocks = 0;

@@ -213,7 +213,7 @@ TEST_CASE("a kernel with a reference among its parameters has one version")
 
 TEST_CASE("lanes take turns before they print")
 {
-    const std::string turn = "(::cpu_device::take_turn(), ::printf)(\"x\")";
+    const std::string turn = "(::cpu_device::take_turn_to_print(), ::printf)(\"x\")";
     CHECK(holds(rewritten(kernel + "printf(\"x\"); }"), turn));
     CHECK(holds(rewritten(kernel + "std::printf(\"x\"); }"), turn));
     CHECK_FALSE(holds(rewritten("void host() { printf(\"x\"); }"), "take_turn"));

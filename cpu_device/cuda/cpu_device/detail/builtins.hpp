@@ -10,9 +10,11 @@
 #include "cpu_device/detail/runtime_types.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -153,10 +155,19 @@ class Launcher
             };
             using Thread = decltype(thread);
             LaunchConfiguration own = configuration;
-            if (std::is_trivially_copyable_v<Thread> && !(... || refers_to_host<Arguments>))
+            // Each by itself: what lies between them in `thread` is anything.
+            std::array<std::byte, (std::size_t{0} + ... + sizeof(Arguments))> bytes{};
+            if constexpr (std::is_trivially_copyable_v<Thread> &&
+                          !(... || refers_to_host<Arguments>)) {
                 own.context_bytes = sizeof(Thread);
-            run_in_stream(stream, [own, thread] {
-                set_launch_error(launch(own, run_thread<Thread>, const_cast<Thread*>(&thread)));
+                [[maybe_unused]] std::byte* end = bytes.data();
+                (..., (std::memcpy(end, std::addressof(arguments), sizeof(Arguments)),
+                       end += sizeof(Arguments)));
+            }
+            run_in_stream(stream, [own, thread, bytes]() mutable {
+                own.arguments = bytes.data();
+                own.argument_bytes = bytes.size();
+                set_launch_error(launch(own, run_thread<Thread>, &thread));
             });
         };
     }

@@ -31,9 +31,11 @@ struct LaunchConfiguration
     const char* signature = "";     ///< as LaunchRecord::signature
     bool cooperative = false;       ///< grid-wide barriers allowed
     bool by_address = false;        ///< threads call `function` by call_kernel()
-    /// Of launch()'s context, where they are all that tells two launches of the kernel apart; else
-    /// 0.
+    /// Of launch()'s context, if it may be copied, and the arguments are all that tells two
+    /// launches of the kernel apart; else 0.
     std::size_t context_bytes = 0;
+    const std::byte* arguments = nullptr; ///< the bytes of each, one behind the other
+    std::size_t argument_bytes = 0;
 };
 
 enum class LaunchStatus
@@ -103,7 +105,19 @@ const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0,
 [[nodiscard]] unsigned active_mask(SourceLine where = SourceLine::here());
 /// Called before a kernel puts something out at a line: the lanes of a warp do so one line after
 /// the other, each in the order of the lanes. Outside of kernels it does nothing.
-void take_turn(SourceLine where = SourceLine::here());
+void take_turn(SourceLine where);
+/// Tells, before main() begins, that the program has a kernel that may print. Returns true.
+bool note_printing_kernels();
+/// That, of a program that calls take_turn_to_print() somewhere.
+template<class Program>
+inline const bool has_printing_kernels = note_printing_kernels();
+/// What a kernel calls before printf().
+template<class Program = void>
+void take_turn_to_print(SourceLine where = SourceLine::here())
+{
+    static_cast<void>(&has_printing_kernels<Program>);
+    take_turn(where);
+}
 /// Lane of the calling thread in its warp, 0 to 31.
 [[nodiscard]] unsigned lane();
 /// Start of the block's `extern __shared__` memory.

@@ -1,0 +1,40 @@
+/// \file
+/// What is put off until somebody looks: a launch that repeats an earlier one, to the last bit of
+/// its arguments, and the fills between such launches.
+///
+/// A benchmark launches a kernel a thousand times and looks at what the last launch has written, or
+/// at nothing: it ends. As long as kernels alone can see device memory, nobody can tell whether
+/// such a launch has run. What is put off runs, in order, before anything else is done that depends
+/// on it: a copy, a launch that is no repeat, memory that the host shares. What nothing ever looks
+/// at never runs.
+#pragma once
+
+#include <functional>
+#include <mutex>
+
+namespace cpu_device {
+
+/// Held by who launches a kernel, which already uses every core, and by who does what was put off.
+class OneLaunch
+{
+  public:
+    OneLaunch();
+
+  private:
+    std::unique_lock<std::recursive_mutex> lock_;
+};
+
+/// True if work may be put off now: no kernel of the program prints, and the host shares no memory
+/// with kernels. Of several devices one may look at what another has written: then never.
+[[nodiscard]] bool may_put_off();
+/// Has `work` done later, or never. Under OneLaunch.
+void put_off(std::function<void()> work);
+/// Has `work` done later if it would otherwise be done before what was put off earlier; else
+/// returns false.
+[[nodiscard]] bool put_off_behind_others(const std::function<void()>& work);
+/// True between put_off() and do_what_was_put_off(). Any thread.
+[[nodiscard]] bool anything_is_put_off();
+/// Before anything that depends on it. Any thread.
+void do_what_was_put_off();
+
+} // namespace cpu_device

@@ -1,0 +1,94 @@
+// WITH -std=c++20
+// RUN MOVING_BYTES_COUNT=1 => 0 0 wrong, some put off[^$]*repeats were not executed because nothing looked
+// RUN MOVING_BYTES_COUNT=all => 0 0 wrong, none put off[^$]*executed and counted
+// A repeat that nothing looks at need not run. Each loop below looks in another way, and would be wrong if what was put
+// off were forgotten, or done too late, or in another order.
+#include <cpu_device/launches.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+constexpr int n = 1 << 14, threads = 256, blocks = n / threads, repeats = 20;
+__device__ int total;
+__global__ void add(int* out, int value) { out[blockIdx.x * threads + threadIdx.x] += value; }
+__global__ void add_other(const int* in, int* out) { out[blockIdx.x * threads + threadIdx.x] += in[blockIdx.x * threads + threadIdx.x]; }
+__global__ void add_up(const int* in) { if (threadIdx.x == 0) atomicAdd(&total, in[blockIdx.x * threads]); }
+std::uint64_t put_off()
+{
+    std::uint64_t all = 0;
+    for (const auto& launch : cpu_device::launches()) all += launch.put_off;
+    return all;
+}
+int main()
+{
+    std::vector<int> host(n, 1);
+    const auto make = [] { int* made; cudaMalloc(&made, n * sizeof(int)); cudaMemset(made, 0, n * sizeof(int)); return made; };
+    int *a = make(), *b = make();
+    int wrong = 0;
+    const auto expect = [&](const int* from, int value) {
+        cudaMemcpy(host.data(), from, n * sizeof(int), cudaMemcpyDeviceToHost);
+        for (int element : host) wrong += element != value;
+    };
+    const auto add_again = [&](int* to) { for (int i = 0; i < repeats; ++i) add<<<blocks, threads>>>(to, 1); };
+    // Once counted, then put off; waiting is not looking. A copy to the host is.
+    add_again(a);
+    cudaDeviceSynchronize();
+    const bool some = put_off() > 0;
+    expect(a, repeats);
+    wrong += put_off() != 0;
+    // A copy to the device, or to another array, finds what was launched before it, and does not change it.
+    add_again(a);
+    host.assign(n, 5);
+    cudaMemcpy(a, host.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+    expect(a, 5);
+    add_again(a);
+    cudaMemcpy(b, a, n * sizeof(int), cudaMemcpyDeviceToDevice);
+    add_again(a);
+    expect(b, 5 + repeats), expect(a, 5 + 2 * repeats);
+    // Fills keep their place among the launches.
+    for (int i = 0; i < repeats; ++i) add<<<blocks, threads>>>(a, 1), cudaMemset(a, 0, n * sizeof(int)), add<<<blocks, threads>>>(a, 1);
+    expect(a, 1);
+    // A launch that has to be counted reads what others were to write; so does one with other arguments.
+    add_again(a);
+    add_other<<<blocks, threads>>>(a, b);
+    expect(b, 5 + repeats + 1 + repeats);
+    add_again(a);
+    add<<<blocks, threads>>>(a, 7);
+    expect(a, 1 + 2 * repeats + 7);
+    // What was freed in between was there when it was launched; new memory is other memory.
+    int* c = make();
+    cudaMemset(b, 0, n * sizeof(int));
+    add<<<blocks, threads>>>(c, 1), add_other<<<blocks, threads>>>(c, b);
+    for (int i = 1; i < repeats; ++i) add<<<blocks, threads>>>(c, 1), add_other<<<blocks, threads>>>(c, b);
+    cudaFree(c);
+    wrong += cudaFree(c) != cudaErrorInvalidValue;
+    int* d = make();
+    expect(d, 0), expect(b, repeats * (repeats + 1) / 2);
+    // A variable of the program.
+    cudaMemset(a, 1, n * sizeof(int));
+    for (int i = 0; i < repeats; ++i) add_up<<<blocks, threads>>>(a);
+    int sum = 0;
+    cudaMemcpyFromSymbol(&sum, total, sizeof sum);
+    wrong += sum != static_cast<int>(0x01010101u * repeats * blocks);
+    // To wait for a stream is not to look.
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaMemset(a, 0, n * sizeof(int));
+    for (int i = 0; i < repeats; ++i) add<<<blocks, threads, 0, stream>>>(a, 1), cudaStreamSynchronize(stream);
+    expect(a, repeats);
+    // Memory that the host shares is looked at all the time.
+    add_again(a);
+    int* shared;
+    cudaMallocManaged(&shared, n * sizeof(int));
+    for (int i = 0; i < n; ++i) shared[i] = 0;
+    for (int i = 1; i <= repeats; ++i) {
+        add_other<<<blocks, threads>>>(a, shared);
+        cudaDeviceSynchronize();
+        wrong += shared[n - 1] != i * 2 * repeats;
+    }
+    cudaFree(shared);
+    add_again(a); // nobody looks any more
+    std::printf("%d wrong, %s put off\n", wrong, some && put_off() > 0 ? "some" : "none");
+    cudaFree(a), cudaFree(b), cudaFree(d);
+    return wrong != 0;
+}
