@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace cpu_device {
 
@@ -28,15 +29,19 @@ std::optional<std::size_t> Sample::stratum_of(std::uint64_t block)
     if (all_)
         return certain;
     std::unique_lock lock(mutex_);
-    if (is_certain(block, lock))
+    if (block > 0)
+        wait_until(lock, [&] { return zero_done_; });
+    if (block < first_)
         return certain;
+    wait_until(lock, [&] { return known_parts_ > 0; });
     const std::uint64_t part = block / part_blocks_;
     while (known_parts_ <= part) {
-        if (pending_ == 0)
+        wait_until(lock, [&] { return pending_ == 0 || known_parts_ > part; });
+        if (known_parts_ <= part)
             begin_part();
-        else
-            changed_.wait(lock);
     }
+    if (is_traced(block))
+        return certain;
     const std::size_t stratum = stratum_of_part_.at(part);
     return chosen(block, strata_[stratum].stride) ? std::optional(stratum) : std::nullopt;
 }
@@ -46,9 +51,8 @@ void Sample::add(std::uint64_t block, std::uint64_t requests, bool can)
     if (all_)
         return;
     const std::lock_guard lock(mutex_);
-    if (!is_traced(block))
-        note(requests);
     if (block < first_) {
+        note(requests);
         requests_.at(first_done_) = requests;
         can_ = can_ && can;
         zero_done_ = zero_done_ || block == 0;
@@ -57,21 +61,14 @@ void Sample::add(std::uint64_t block, std::uint64_t requests, bool can)
         if (++first_done_ == first_)
             begin();
     } else if (!is_traced(block)) {
+        if (!std::exchange(others_noted_, true)) // the first stand for themselves
+            noted_ = sum_ = sum_of_squares_ = 0;
+        note(requests);
         part_requests_ += requests;
         --pending_;
     }
-    changed_.notify_all();
-}
-
-bool Sample::is_certain(std::uint64_t block, std::unique_lock<std::mutex>& lock)
-{
-    if (block == 0)
-        return true;
-    changed_.wait(lock, [&] { return zero_done_; });
-    if (block < first_)
-        return true;
-    changed_.wait(lock, [&] { return known_parts_ > 0; });
-    return is_traced(block);
+    ++changes_;
+    changes_.notify_all();
 }
 
 void Sample::note(std::uint64_t requests)
@@ -81,17 +78,18 @@ void Sample::note(std::uint64_t requests)
     sum_of_squares_ += requests * requests;
 }
 
-/// For so many blocks that make as many requests each, as far as is known.
-std::uint64_t Sample::stride_for(double a_block, std::uint64_t blocks) const
+/// If all blocks made as many requests each.
+std::uint64_t Sample::stride_for(double a_block) const
 {
     constexpr double error = 0.1, most_times = 6;
-    const auto left = static_cast<double>(blocks);
+    const auto blocks = static_cast<double>(blocks_);
     const double mean = static_cast<double>(sum_) / static_cast<double>(noted_);
     const double variance =
         static_cast<double>(sum_of_squares_) / static_cast<double>(noted_) - mean * mean;
-    const double by_requests = a_block * left / static_cast<double>(enough_requests);
+    const double by_requests = a_block * blocks / static_cast<double>(enough_requests);
     // The error of a mean falls with the root of how many it is of.
-    const double by_spread = variance > 0 ? left * error * error * mean * mean / variance : left;
+    const double by_spread =
+        variance > 0 ? blocks * error * error * mean * mean / variance : blocks;
     const double times = std::max(by_requests / most_times, std::min(by_requests, by_spread));
     return can_ ? static_cast<std::uint64_t>(std::ceil(std::max(times, 1.0))) : 1;
 }
@@ -102,14 +100,8 @@ void Sample::begin()
     // One that is far longer than the others says nothing of the grid.
     std::sort(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(first_));
     const auto a_block = static_cast<double>(std::max<std::uint64_t>(requests_.at(first_ / 2), 1));
-    const std::uint64_t stride = stride_for(a_block, blocks_);
+    const std::uint64_t stride = stride_for(a_block);
     const bool worth_an_estimate = stride > 2;
-    if (worth_an_estimate) {
-        // A request is one step of a trace at least.
-        const auto steps = static_cast<double>(traced_size);
-        traced_blocks_ = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(steps / a_block), 1,
-                                                   1 + blocks_ / stride / 4);
-    }
     strata_.push_back({worth_an_estimate ? stride : 1, 0});
     begin_part();
 }
@@ -122,10 +114,16 @@ void Sample::begin_part()
     if (part_counted_ > 0) {
         const double a_block =
             static_cast<double>(part_requests_) / static_cast<double>(part_counted_);
-        const std::uint64_t wanted = stride_for(a_block, blocks_ - std::min(begin, blocks_));
+        const std::uint64_t wanted = stride_for(a_block);
         const std::uint64_t stride = strata_.back().stride;
         if (wanted > 2 * stride || 2 * wanted < stride)
             strata_.push_back({wanted, 0});
+    }
+    if (begin <= first_traced_ && first_traced_ < end && strata_.back().stride > 1) {
+        // A request is one step of a trace at least.
+        const std::uint64_t blocks = traced_size * noted_ / std::max<std::uint64_t>(sum_, 1);
+        traced_blocks_ =
+            std::clamp<std::uint64_t>(blocks, 1, 1 + blocks_ / strata_.back().stride / 4);
     }
     part_counted_ = 0;
     part_requests_ = 0;

@@ -5,7 +5,7 @@
 #include "core/races.hpp"
 
 #include <array>
-#include <condition_variable>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -60,8 +60,18 @@ class Sample
     {
         return block - first_traced_ < traced_blocks_;
     }
-    [[nodiscard]] bool is_certain(std::uint64_t block, std::unique_lock<std::mutex>& lock);
-    [[nodiscard]] std::uint64_t stride_for(double a_block, std::uint64_t blocks) const;
+    /// Lets others go on until `ready()`.
+    template<class Ready>
+    void wait_until(std::unique_lock<std::mutex>& lock, Ready ready)
+    {
+        while (!ready()) {
+            const unsigned seen = changes_;
+            lock.unlock();
+            changes_.wait(seen);
+            lock.lock();
+        }
+    }
+    [[nodiscard]] std::uint64_t stride_for(double a_block) const;
     void note(std::uint64_t requests);
     void begin();
     void begin_part();
@@ -71,14 +81,15 @@ class Sample
     const std::uint64_t first_traced_;
     const std::uint64_t part_blocks_;
     std::mutex mutex_;
-    std::condition_variable changed_;
+    std::atomic<unsigned> changes_ = 0; ///< under the mutex, whose holder may wait for one
     std::uint64_t traced_blocks_ = 0;
     std::uint64_t first_ = first_blocks;
     std::array<std::uint64_t, first_blocks> requests_{}; ///< of the first blocks,
     std::size_t first_done_ = 0;                         ///< of which so many have run,
     bool zero_done_ = false;                             ///< and this one
     bool can_ = true;
-    std::uint64_t noted_ = 0;          ///< blocks counted so far, but for those that are traced,
+    bool others_noted_ = false;        ///< one behind those has run
+    std::uint64_t noted_ = 0;          ///< blocks: the first ones, until then, and then the others
     std::uint64_t sum_ = 0;            ///< their requests,
     std::uint64_t sum_of_squares_ = 0; ///< and these squared
     std::vector<Stratum> strata_;

@@ -519,17 +519,18 @@ void Tracer::trace_passed()
 {
     if (trace_ == nullptr)
         return;
-    // Of a warp that loops for long its first rounds tell enough. A step has up to 32 sectors.
-    constexpr std::size_t most_steps = 1 << 16; // of a block
+    // Of warps that loop for long their first rounds tell enough: each has its share of a block's.
+    constexpr std::size_t most_sectors = std::size_t{1} << 21;
+    const std::size_t warps = trace_->warps.size();
     std::vector<TracedStep>& steps = trace_->warps[traced_warp_];
-    const std::size_t most = most_steps / trace_->warps.size();
     std::erase_if(opened_, [&](std::pair<Site*, unsigned>& opened) {
         auto& [site, visit] = opened;
         if (visit >= site->passed) {
             visit -= site->passed;
             return false;
         }
-        if (steps.size() >= most)
+        if (trace_->sectors.size() >= most_sectors / warps * (traced_warp_ + 1) ||
+            steps.size() >= most_sectors / warps)
             return true;
         const AddressSpace space = site->region.space;
         if (space == AddressSpace::global || space == AddressSpace::shared)

@@ -1,5 +1,5 @@
 // WITH -std=c++20
-// RUN MOVING_BYTES_COUNT=2 => 0 0 wrong, 1 of 2 kinds left out[^$]*called 20 times[^$]*repeats were not even executed
+// RUN MOVING_BYTES_COUNT=2 => 0 0 wrong, 1 of 2 kinds left out[^$]*called 20 times[^$]*repeats\s+were\s+not\s+even\s+executed
 // RUN MOVING_BYTES_COUNT=all => 0 0 wrong, 0 of 2 kinds left out[^$]*executed and counted
 // A repeat that would leave all memory as it is need not run. All others must: each loop below shows one that would be
 // missed if something that a kernel reads, writes or prints were forgotten.
