@@ -1,5 +1,5 @@
 // WITH -std=c++20
-// RUN => 0 right within 5 %, by less than an eighth of the blocks
+// RUN => 0 right within 5 %, by less than a sixth of the blocks
 // RUN MOVING_BYTES_COUNT=all => 0 right within 5 %, by all blocks
 // A launch of which a sample is counted, whose first blocks return at once: what they tell is true of no other.
 #include <cpu_device/launches.hpp>
@@ -29,7 +29,7 @@ int main()
     const double error = std::abs(launch.counts.load_requests / exact - 1);
     std::printf("%s within 5 %%, by %s\n", error < 0.05 ? "right" : "not right",
                 launch.counted_blocks == 0                  ? "all blocks"
-                : launch.counted_blocks < side * side / 8.0 ? "less than an eighth of the blocks"
+                : launch.counted_blocks < side * side / 6.0 ? "less than a sixth of the blocks"
                                                             : "too many blocks");
     return 0;
 }

@@ -61,6 +61,15 @@ class Programs(unittest.TestCase):
                     self.assertIn(words(shown), self.run_program(source, seed="0"))
         self.assertGreater(found, 5)
 
+    def test_memory_that_nobody_wrote_is_warned_of_as_the_page_shows(self):
+        page = (BOOK / "cpu_device.md").read_text(encoding="utf-8")
+        (source, _, _), *_ = PROGRAM.findall(page)
+        self.assertNotIn("which nothing has written", self.run_program(source, seed="0"))
+        careless = re.sub(r"^ *cudaMemset\(.*\n", "", source, count=1, flags=re.MULTILINE)
+        self.assertNotEqual(careless, source)
+        shown, = re.findall(r"^```\n(Warning: kernel scale .*?)^```$", page, re.MULTILINE | re.DOTALL)
+        self.assertIn(words(shown), self.run_program(careless, seed="0"))
+
     def test_a_missing_barrier_shows_when_the_order_of_lanes_is_shuffled(self):
         self.assertIn("0 wrong", self.run_program(self.pass_on(), seed="0"))
         self.assertRegex(self.run_program(self.pass_on(), seed="1"), r"\b[1-9]\d* wrong")

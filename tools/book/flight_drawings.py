@@ -22,7 +22,7 @@ def littles_law(blocks):
     return {"turn": turn, "cases": cases, "places": PLACES * multiprocessors,
             "caption": "The area is what is under way. To be faster in the same time, more must be; "
                        f"from measurements on {names['device']('name')}.",
-            "alt": "Drawing of Little's law: boxes as wide as the time for which a thread keeps its place, "
+            "alt": "Drawing of Little's law: boxes as wide as the time in which a place brings in 8 bytes once, "
                    f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the bytes in flight. {said}."}
 
 
@@ -42,6 +42,6 @@ def draw_littles_law(data):
                                f"{show(data['places'], ',.0f')} places, 8 bytes each", "paper", "middle"))
         y += high + 42
     parts += [bracket(left, right, y - 12, "quiet"),
-              words((left + right) / 2, y + 6, f"{show(data['turn'], '.0f')} ns: a load comes, the place is free again", "ink", "middle")]
+              words((left + right) / 2, y + 6, f"{show(data['turn'], '.0f')} ns: each place brings in 8 bytes, once", "ink", "middle")]
     parts.append(words((left + right) / 2, y + 24, "rate x time = bytes in flight", "quiet", "middle"))
     return y + 32, parts
