@@ -120,6 +120,9 @@ void* figures_memset(void* to, int value, std::size_t bytes, unsigned site)
     return std::memset(to, value, bytes);
 }
 EXPORT(__tsan_init) void figures_init() {}
+// Pointers to tables of virtual functions, which host code alone has.
+EXPORT(__tsan_vptr_update) void figures_vptr_update(void*, void*, unsigned) {}
+EXPORT(__tsan_vptr_read) void figures_vptr_read(void*, unsigned) {}
 
 /// Called before each call of the CPU device and of the runtime: the number takes the place of the
 /// address that such a call returns to.
