@@ -136,7 +136,14 @@ export async function compileAnswer(checker, headers, run, source, as, binaryen)
   }
 }
 
+// A mangled name as a reader knows it, without the CPU device's namespace.
 export function plain(name) {
-  const known = name.match(/^_ZN?(?:10cpu_device)?(\d+)/);
-  return known ? name.substr(known[0].length, Number(known[1])) : name;
+  const found = name.match(/^_Z(?:NK?)?(?=\d)/), parts = [];
+  for (let at = found?.[0].length ?? name.length, length; (length = parseInt(name.slice(at), 10)) > 0; at = length) {
+    const begin = at + String(length).length;
+    length += begin;
+    parts.push(name.slice(begin, length));
+    if (!found[0].includes("N")) break;
+  }
+  return parts.filter((part) => part !== "cpu_device").join("::") || name;
 }

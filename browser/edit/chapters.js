@@ -31,9 +31,12 @@ async function clang(folder, [program, ...flags], given) {
   return { said, files: Object.fromEntries(outputs.map((name) => [name, fs.readFileSync(path.join(folder, name))])) };
 }
 
-// The types of functions in front of who calls them: clang 14 wants them there, and does not write them there.
+// The types of functions in front of who calls them: clang 14 wants them there, and does not write them there; of those that it calls
+// for an operation of its own, nowhere.
+const OPERATIONS = { expf: 1, logf: 1, fmaxf: 2, fminf: 2, fmaf: 3 }; // their arguments
 function typesFirst(assembly) {
   const types = [...new Set(assembly.toString().match(/^\t\.functype\t.*$/gm))];
+  for (const [name, count] of Object.entries(OPERATIONS)) types.push(`\t.functype\t${name} (${Array(count).fill("f32").join(", ")}) -> (f32)`);
   return `${types.join("\n")}\n${assembly}`;
 }
 
@@ -83,7 +86,7 @@ async function make(name) {
   fs.writeFileSync(`${out}/${name}.json`, JSON.stringify(made.bytes ? { waits: made.waits, about: made.about } : { said: made.said }));
 }
 
-const precompiled = await clang(scratch, ["clang++", "-x", "c++-header", ...FLAGS, "-Xclang", "-fno-pch-timestamp",
+const precompiled = await clang(scratch, ["clang++", "-x", "c++-header", ...FLAGS, "-Xclang", "-fno-pch-timestamp", "-fpch-instantiate-templates",
   `${root}/browser/whole/chapter.hpp`, "-o", "program.pch"], {});
 if (!precompiled.files) throw new Error(precompiled.said);
 const all = fs.readdirSync(`${root}/chapters`).filter((name) => /^\d\d_/.test(name)).sort();

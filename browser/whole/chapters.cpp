@@ -28,12 +28,18 @@ namespace {
 
 constexpr int usage = 2; ///< exit status
 
-bool contains(const std::vector<std::string>& names, const std::string& name)
+template<class Range, class T>
+bool contains(const Range& range, const T& value)
 {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::find(range.begin(), range.end(), value) != range.end();
 }
 
-/// What the page has made of its fields: no more than this of what options.cpp reads.
+std::vector<Parameter> wanted; ///< of the rows that have a parameter of that name
+
+bool models = true; ///< the times of kernels
+
+/// What the page has made of its fields: no more than this of what options.cpp reads, and
+/// --where NAME=VALUE; --model no, for a test of the counts alone.
 Options read_options(int argc, char** argv)
 {
     Options options;
@@ -49,6 +55,10 @@ Options read_options(int argc, char** argv)
             options.variants.emplace_back(value);
         else if (option == "--card")
             options.card = value;
+        else if (option == "--model")
+            models = value != std::string_view("no");
+        else if (const std::string both = value; option == "--where" && contains(both, '='))
+            wanted.emplace_back(both.substr(0, both.find('=')), both.substr(both.find('=') + 1));
         else
             end_program(usage, "A page has no " + std::string(option) + ".");
     }
@@ -77,6 +87,8 @@ class PageRunner : public Runner
     void run(const Declared& row) override
     {
         counter_->run(row);
+        if (!models)
+            return;
         simulate_caches(true);
         sampler_->run(row);
         simulate_caches(false);
@@ -168,7 +180,12 @@ class Chapter::Implementation
     {
         if (!contains(known, row.variant.name))
             known.push_back(row.variant.name);
-        if (wants(row.variant))
+        const Row asked = make_row(row, false);
+        if (wants(row.variant) &&
+            std::all_of(wanted.begin(), wanted.end(), [&](const Parameter& one) {
+                const Parameter::Value* const value = asked.parameter(one.name);
+                return value == nullptr || to_string(*value) == to_string(one.value);
+            }))
             runner->run(row);
     }
     [[nodiscard]] bool wants(const Variant& variant) const

@@ -13,6 +13,7 @@ import subprocess
 from tools import answers
 from tools.book.explore import figure
 from tools.files import locked
+from tools.results.calibrate import card_options
 
 NEEDED = ("cmake", "clang++", "wasm-ld")
 
@@ -51,15 +52,22 @@ def told_of_chapters(root):
 
 
 def chapter(root, name, missing):
-    """The section that runs all variants of a chapter; nothing where a page does not run it, or what it needs is `missing`."""
-    told = told_of_chapters(root)
-    if missing or name[:2] not in told["run"]:
+    """The section that runs all variants of a chapter; a sentence where a page does not run it, nothing where what it needs is
+    `missing`."""
+    told, number = told_of_chapters(root), name[:2]
+    if missing:
         return ""
-    rows = json.loads((root / "book" / "results" / "cpu" / f"{name}.json").read_text("utf-8"))["rows"]
-    data = {"chapter": name, "variants": list(dict.fromkeys(row["variant"] for row in rows if not row["library"])),
-            "differing": told["differing"].get(name[:2], {})}
+    if number not in told["run"]:
+        return (f'<p class="elsewhere">This chapter does not run in its page: {html.escape(told["elsewhere"][number])}. On your machine, '
+                f"<code>./run {number}</code> runs it.</p>")
+    rows = [row for row in json.loads((root / "book" / "results" / "cpu" / f"{name}.json").read_text("utf-8"))["rows"] if not row["library"]]
+    values = {parameter: sorted({row["parameters"][parameter] for row in rows if parameter in row["parameters"]})
+              for parameter in told["choices"]}
+    data = {"chapter": name, "variants": list(dict.fromkeys(row["variant"] for row in rows)), "cards": card_options(),
+            "choices": [[parameter, words, values[parameter]] for parameter, words in told["choices"].items() if len(values[parameter]) > 1],
+            "differing": told["differing"].get(number, {})}
     data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
-    return (f'<section class="explore chapter" id="chapter-{name[:2]}" aria-label="All variants of this chapter" '
+    return (f'<section class="explore chapter" id="chapter-{number}" aria-label="All variants of this chapter" '
             f'data-chapter="{data}" hidden></section>')
 
 
