@@ -43,11 +43,26 @@ function typesFirst(assembly) {
 // The linker of the page, because that of clang 14 puts every module's functions into a table from its first place on; with the
 // libraries that clang 14 compiles for.
 const printed = (what) => execFileSync("clang++", ["--target=wasm32-wasi", what], { encoding: "utf-8" }).trim();
-const libraries = Object.fromEntries([...["crt1-command.o", "libc++.a", "libc++abi.a", "libc.a"].map((name) => [name, printed(`-print-file-name=${name}`)]),
+const libraries = Object.fromEntries([...["libc++.a", "libc++abi.a", "libc.a"].map((name) => [name, printed(`-print-file-name=${name}`)]),
   ["builtins.a", printed("-print-libgcc-file-name")]].map(([name, file]) => [name, new Uint8Array(fs.readFileSync(file))]));
+// Where a program starts. That of wasi-libc leaves constructors to the linker, which would have them run before every call from outside,
+// as that of figures_stack is, unless somebody calls them.
+const START = `\t.functype\t__wasm_call_ctors () -> ()
+\t.functype\t__original_main () -> (i32)
+\t.functype\texit (i32) -> ()
+\t.section\t.text._start,"",@
+\t.globl\t_start
+\t.type\t_start,@function
+_start:
+\t.functype\t_start () -> ()
+\tcall\t__wasm_call_ctors
+\tcall\t__original_main
+\tcall\texit
+\tend_function
+`;
 async function link(folder, flags, given) {
   const assembled = {};
-  for (const [name, content] of Object.entries(given)) {
+  for (const [name, content] of Object.entries({ ...given, "start.s": START })) {
     const compiled = await clang(folder, ["clang++", "-msimd128", "-mbulk-memory", "-c", name, "-o", `${name}.o`], { [name]: content });
     if (!compiled.files) return compiled;
     assembled[`${name}.o`] = new Uint8Array(compiled.files[`${name}.o`]);
@@ -56,7 +71,7 @@ async function link(folder, flags, given) {
   const told = flags.filter((flag) => flag.startsWith("-Wl,")).flatMap((flag) => flag.slice(4).split(","));
   const options = { stdout: () => {}, stderr: (bytes) => { if (bytes) said += text(bytes); }, fetchProgress: () => {} };
   try {
-    const files = await runLLVM(["wasm-ld", "-m", "wasm32", ...told, "crt1-command.o", ...Object.keys(assembled), "libc++.a", "libc++abi.a", "libc.a",
+    const files = await runLLVM(["wasm-ld", "-m", "wasm32", ...told, ...Object.keys(assembled), "libc++.a", "libc++abi.a", "libc.a",
       "builtins.a", "--strip-all", "-o", "program.wasm"], { ...libraries, ...assembled }, options);
     return { files, said };
   } catch (error) {
