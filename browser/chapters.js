@@ -6,6 +6,7 @@
   if (!section) return;
   const { editing } = window, { make } = editing;
   const LIMIT = 300; // seconds
+  const COLUMNS = 100; // at least: on a phone the table is wider than its box, which scrolls
   const SIZES = Array.from({ length: 9 }, (_, more) => 1 << (12 + more));
   const { chapter, variants, cards, choices, differing } = JSON.parse(section.dataset.chapter);
 
@@ -72,15 +73,17 @@
     }
     if (mine !== turn) return;
     said.textContent = "Running …";
-    const columns = editing.columns(output);
+    const columns = Math.max(editing.columns(output), COLUMNS);
     worker = new Worker("edit/program.js", { type: "module" });
     limit = setTimeout(() => end(`It was still running after ${LIMIT} seconds: choose a smaller n, or one variant.`), 1000 * LIMIT);
     worker.onerror = ({ message }) => end(`The browser ended it: ${message}`);
     worker.onmessage = ({ data }) => {
       if (data.words) return output.append(data.words);
       const { sentence, status, results } = data.ended;
-      end(sentence ?? (status ? `It ended with status ${status}.` : "The chapter has run."));
-      if (results) draw(JSON.parse(results).rows);
+      const found = results ? JSON.parse(results).rows.filter((row) => !row.library) : [];
+      end(sentence ?? (status ? `It ended with status ${status}.` : found.length ? "The chapter has run."
+        : "No variant has all of these values: choose fewer."));
+      draw(found);
     };
     worker.postMessage({ checker, program: { module, about }, columns, line: line() });
   }

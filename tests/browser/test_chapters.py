@@ -129,15 +129,19 @@ class Page(Served):
         self.assertEqual(len(bars), len([row for row in recorded("03_coarsening") if row["variant"] == "strided_x4"]))
         self.assertIn("Modelled time", self.section.find_element("css selector", "svg").get_attribute("aria-label"))
 
-    def test_a_field_chooses_blocks(self):
+    def test_fields_choose_rows_and_what_the_bars_show(self):
         self.go("15_alignment", "chapter-15")
-        Select(self.section.find_element("id", "chapter-threads")).select_by_value("256")
         Select(self.section.find_element("id", "chapter-offset")).select_by_value("1")
         Select(self.section.find_element("id", "chapter-n")).select_by_value("4096")
         self.press("Run the variants")
         self.until(lambda: self.text(".busy") == "The chapter has run.")
         Select(self.section.find_element("id", "chapter-measure")).select_by_value("loaded")
         self.assertIn("Sectors loaded", self.section.find_element("css selector", "svg").get_attribute("aria-label"))
+        self.assertEqual(len(self.section.find_elements("css selector", "svg rect")),
+                         len([row for row in recorded("15_alignment") if row["parameters"].get("offset") == 1]))
+        Select(self.section.find_element("id", "chapter-threads")).select_by_value("1024")
+        self.press("Run the variants")
+        self.until(lambda: self.text(".busy").startswith("No variant has all of these values"))
 
     def test_a_page_says_why_its_chapter_does_not_run_there(self):
         chapter = ELSEWHERE[0]
