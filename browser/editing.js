@@ -1,5 +1,5 @@
 "use strict";
-// What figures and exercises share: elements, the editor, and the compiler, which is fetched when a reader first runs something.
+// What figures, exercises and chapters share: elements, the editor, and the compiler, which is fetched when a reader first runs something.
 window.editing = (() => {
   const make = (name, attributes = {}, ...children) => {
     const element = name === "svg" || attributes.svg ? document.createElementNS("http://www.w3.org/2000/svg", name)
@@ -51,8 +51,20 @@ window.editing = (() => {
   const marks = (said) => [...said.matchAll(/^(.+?\.cu):(\d+):(\d+): (?:fatal )?(error|warning): (.*)$/gm)].map(
     ([, , line, column, severity, message]) => ({ line: Number(line), column: Number(column), severity, message }));
 
+  // Letters in a line of an output, as a terminal has them; shows it, empty.
+  function columns(output) {
+    const one = make("span", {}, "0".repeat(100));
+    output.replaceChildren(one);
+    output.hidden = false;
+    const style = getComputedStyle(output), room = output.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    one.style.whiteSpace = "nowrap";
+    const letters = Math.floor(100 * room / one.getBoundingClientRect().width);
+    output.replaceChildren();
+    return Math.min(Math.max(letters, 40), 200);
+  }
+
   // Said when load() has loaded: with the editor comes what all that lies beside it weighs.
   const fetchedOnce = () => `the first time the compiler is fetched, up to ${Math.round(window.figuresEditorBytes / 1e6)} MB.`;
 
-  return { make, load, compile, stop, marks, fetchedOnce };
+  return { make, load, compile, stop, marks, columns, fetchedOnce, FROM_DISK };
 })();

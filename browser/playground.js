@@ -70,18 +70,6 @@
     view.tell([]);
   }
 
-  // Letters in a line of the output, as a terminal has them.
-  function columns() {
-    const one = make("span", {}, "0".repeat(100));
-    output.replaceChildren(one);
-    output.hidden = false;
-    const style = getComputedStyle(output), room = output.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-    one.style.whiteSpace = "nowrap";
-    const letters = Math.floor(100 * room / one.getBoundingClientRect().width);
-    output.replaceChildren();
-    return Math.min(Math.max(letters, 40), 200);
-  }
-
   async function go() {
     end("Compiling …");
     const mine = turn;
@@ -103,7 +91,7 @@
     compiler.hidden = !made.said.trim();
     if (!made.module) return end("It does not compile; the lines below say why.");
     said.textContent = "Running …";
-    const room = columns();
+    const room = editing.columns(output);
     const over = ({ status, sentence, line }) => {
       end(sentence ? "The program was ended." : status ? `The program ended with status ${status}.` : "The program has ended.");
       if (sentence && line) view.tell([...tell, { line, message: sentence, severity: "error" }]);

@@ -3,7 +3,7 @@
 // addresses, the assembly says a number with each such call, and before each call of the CPU device or of the runtime.
 import { host, tell, text } from "./checking.js";
 
-const FLAGS = ["-std=gnu++20", "-O2", "-g1", "-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
+export const FLAGS = ["-std=gnu++20", "-O2", "-g1", "-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
   "-tsan-instrument-read-before-write=1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-fno-builtin-memcpy",
   "-fno-builtin-memset", "-fno-threadsafe-statics", "-fdeclspec", "-msimd128", "-mbulk-memory", "-fno-exceptions",
   "-fvisibility=default", "-I."];
@@ -20,6 +20,19 @@ const WAITS = new RegExp("^_ZN10cpu_device(?:7barrier|12grid_barrier|13warp_exch
   + "14lanes_equal_to|6ballot|4wait|14count_in_block)|^_Z\\d+__reduce_\\w+_sync");
 const MAY_WAIT = new RegExp(`${WAITS.source}|^__tsan_(?!init)|^_ZN10cpu_device\\d+atomic_`);
 const ROOM = 64 << 20; // browser/exercises/host.hpp
+
+// Addresses of data that the module which runs a chapter has (tables of virtual functions): globals, where the assembly has symbols.
+function withGlobals(assembly, known) {
+  const defined = new Set([...assembly.matchAll(/^([\w.$]+):$/gm)].map(([, label]) => label)), wanted = new Set();
+  const made = assembly.replace(/^\ti32\.const\t([A-Za-z_][\w.$]*)(?:([+-]\d+))?$/gm, (all, name, offset) => {
+    if (defined.has(name) || known.get(name) !== "global") return all;
+    wanted.add(name);
+    return `\tglobal.get\tfigures_at_${name}${offset ? `\n\ti32.const\t${Number(offset)}\n\ti32.add` : ""}`;
+  });
+  const told = [...wanted].map((name) => `\t.globaltype\tfigures_at_${name}, i32, immutable\n\t.import_module\tfigures_at_${name}, env\n`
+    + `\t.import_name\tfigures_at_${name}, ${name}\n`);
+  return told.join("") + made;
+}
 
 // The assembly with its numbers, and the line of the source that each belongs to, 0 where none does.
 function numbered(assembly, name) {
@@ -82,9 +95,10 @@ const REFUSED = [
 export const refusal = (source) => REFUSED.find(([pattern]) => pattern.test(source))?.[1];
 
 // {module, about, said} or {said}. `run(arguments, files)` is clang: {files, said}, without files where it fails. `headers` has
-// what precompile() made. `as` is "answer" or "program". `binaryen()` is asked for where threads wait for each other (`waits`).
+// what precompile() made. `as` is "answer", "program", or a chapter's name. `binaryen()` is asked for where threads wait for each other (`waits`).
 export async function compileAnswer(checker, headers, run, source, as, binaryen) {
-  const rewriter = host(checker), name = `${as}.cu`;
+  const rewriter = host(checker), name = `${as}.cu`, exported = WebAssembly.Module.exports(checker);
+  const known = new Map(exported.map((one) => [one.name, one.kind]));
   let said = "";
   try {
     if (as === "program" && refusal(source)) throw { sentence: `${refusal(source)} On your machine, ./run FILE runs such a program.` };
@@ -93,13 +107,12 @@ export async function compileAnswer(checker, headers, run, source, as, binaryen)
     const compiled = await run(compile(name), { ...headers, [name]: written });
     said = compiled.said;
     if (!compiled.files) return { said };
-    const { made, lines } = numbered(text(compiled.files["program.s"]), name);
-    const linked = await run(linkAs[as], { ...headers, "program.s": made });
+    const { made, lines } = numbered(withGlobals(text(compiled.files["program.s"]), known), name);
+    const linked = await run(linkAs[as] ?? LINK, { ...headers, "program.s": made });
     said += linked.said;
     if (!linked.files) return { said: said.replace(/^.*undefined symbol: (?:main|__main_argc_argv|__main_void)$/gm, "The program has no main().") };
     let bytes = linked.files["program.wasm"], module = await WebAssembly.compile(bytes);
     const wanted = WebAssembly.Module.imports(module).filter((one) => one.kind === "function");
-    const known = new Set(WebAssembly.Module.exports(checker).map((one) => one.name));
     const missing = wanted.filter((one) => one.module === "env" ? !known.has(one.name) : one.module !== "wasi_snapshot_preview1");
     if (missing.length) {
       const names = missing.map((one) => one.module === "env" ? plain(one.name) : `${one.module}.${one.name}`);
@@ -115,7 +128,7 @@ export async function compileAnswer(checker, headers, run, source, as, binaryen)
     const segment = (key) => out.get(key) ?? [0, 0], end = Math.max(...[...out.values()].map(([begin, size]) => begin + size));
     if (end > ROOM) throw { sentence: `The program's variables take more than the ${ROOM >> 20} MiB that a page has for them: allocate large arrays.` };
     const data = segment(".data")[0] || segment(".bss")[0];
-    return { said, module, waits, about: { file: name, lines, data: [data, end - data], shared: segment("cpu_device_shared"),
+    return { said, module, bytes, waits, about: { file: name, lines, data: [data, end - data], shared: segment("cpu_device_shared"),
       constants: segment("cpu_device_constant"), others: [[1024, Math.max(0, data - 1024)]], variables,
       labels: [...made.matchAll(/^(_ZZ\w+):$/gm)].map(([, label]) => label) } };
   } catch (error) {
@@ -123,7 +136,14 @@ export async function compileAnswer(checker, headers, run, source, as, binaryen)
   }
 }
 
+// A mangled name as a reader knows it, without the CPU device's namespace.
 export function plain(name) {
-  const known = name.match(/^_ZN?(?:10cpu_device)?(\d+)/);
-  return known ? name.substr(known[0].length, Number(known[1])) : name;
+  const found = name.match(/^_Z(?:NK?)?(?=\d)/), parts = [];
+  for (let at = found?.[0].length ?? name.length, length; (length = parseInt(name.slice(at), 10)) > 0; at = length) {
+    const begin = at + String(length).length;
+    length += begin;
+    parts.push(name.slice(begin, length));
+    if (!found[0].includes("N")) break;
+  }
+  return parts.filter((part) => part !== "cpu_device").join("::") || name;
 }

@@ -12,18 +12,23 @@ const TABLE_ROOM = 1 << 16; // for the functions of both modules, answer.js
 const OK = 0, BAD_DESCRIPTOR = 8;
 const FAULT = 6; // fault_status of the CPU device
 
-// What WASI has here: a clock, an output, no files and no network. `say(words)` is given what is written.
-function system(memory, say, exit) {
+// What WASI has here: a clock, an output, no files and no network. `say(words)` is given what is written; `line` is the command line.
+function system(memory, say, exit, line) {
   const view = () => new DataView(memory().buffer), decoders = {};
+  const words = line.map((word) => new TextEncoder().encode(`${word}\0`));
   const known = {
     args_sizes_get(count, size) {
-      view().setUint32(count, 1, true);
-      view().setUint32(size, 8, true);
+      view().setUint32(count, words.length, true);
+      view().setUint32(size, words.reduce((sum, word) => sum + word.length, 0), true);
       return OK;
     },
     args_get(pointers, at) {
-      view().setUint32(pointers, at, true);
-      new Uint8Array(memory().buffer).set(new TextEncoder().encode("program\0"), at);
+      for (const word of words) {
+        view().setUint32(pointers, at, true);
+        new Uint8Array(memory().buffer).set(word, at);
+        pointers += 4;
+        at += word.length;
+      }
       return OK;
     },
     environ_sizes_get(count, size) {
@@ -73,7 +78,7 @@ function system(memory, say, exit) {
 
 // An instance. What it throws is {sentence}, {exit}, or {stop} where only what follows means nothing. `answer(name, arguments)` is
 // called for a function of the answer.
-export function host(checker, { answer = null, report = null, say = null } = {}) {
+export function host(checker, { answer = null, report = null, say = null, line = ["program"] } = {}) {
   let module = null, own = null, said = "";
   const left = new Map(); // fibers that were left: where the stack of this module ended
   const bytes = (at, count) => new Uint8Array(module.memory.buffer, at, count).slice();
@@ -84,7 +89,7 @@ export function host(checker, { answer = null, report = null, say = null } = {})
   const memory = () => module.memory;
   const write = say ?? ((words) => { said += words; });
   ({ exports: module } = new WebAssembly.Instance(checker, {
-    wasi_snapshot_preview1: system(memory, write, (code) => { throw say ? { exit: code } : { sentence: said.trim() }; }),
+    wasi_snapshot_preview1: system(memory, write, (code) => { throw say ? { exit: code } : { sentence: said.trim() }; }, line),
     env: new Proxy({}, { get: (_, name) => (...values) => answer(name, values) }),
     page: {
       report: (at, count) => report(JSON.parse(text(bytes(at, count)))),
@@ -125,7 +130,7 @@ export function host(checker, { answer = null, report = null, say = null } = {})
     table.grow(TABLE_ROOM - table.length);
     own = new WebAssembly.Instance(program, {
       env: { ...module, __indirect_function_table: table },
-      wasi_snapshot_preview1: system(memory, write, (code) => { throw { exit: code }; }),
+      wasi_snapshot_preview1: system(memory, write, (code) => { throw { exit: code }; }, line),
     }).exports;
     const stack = table.grow(1, own.figures_stack);
     tell(module, JSON.stringify({ ...about, stack }));
@@ -164,10 +169,10 @@ export function check(checker, { module, about }, number, report) {
 }
 
 // Runs a whole program, whose output goes to `say`, in lines of so many columns. Returns {status}, with {sentence} where it was
-// ended, and {line} where that is known.
-export function runProgram(checker, { module, about }, { columns, say }) {
+// ended, and {line} where that is known; of a chapter, whose command `line` has its fields, also the {results} of a file.
+export function runProgram(checker, { module, about }, { columns, say, line }) {
   let last = "";
-  const here = host(checker, { say: (words) => {
+  const here = host(checker, { line, say: (words) => {
     last = (last + words).slice(-4096);
     say(words);
   } });
@@ -183,6 +188,7 @@ export function runProgram(checker, { module, about }, { columns, say }) {
       const faulty = status === FAULT && last.trim().split("\n").at(-1);
       if (faulty) return { status, sentence: faulty, line: about.lines[here.module.last_site()] ?? 0 };
     }
+    if (here.module.results) return { status, results: here.string(here.module.results()) };
     say(here.string(here.module.summary()), true);
   } catch (error) {
     if (error.exit !== undefined) return { status: error.exit };

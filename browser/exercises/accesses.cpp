@@ -119,7 +119,17 @@ void* figures_memset(void* to, int value, std::size_t bytes, unsigned site)
     note_range(site, to, bytes, Access::store);
     return std::memset(to, value, bytes);
 }
+// Of the host's own: a kernel's go by atomicAdd() and its like.
+EXPORT(__tsan_atomic32_fetch_or)
+std::uint32_t figures_fetch_or(std::uint32_t* address, std::uint32_t value, int, unsigned site)
+{
+    note(site, address, sizeof *address, Access::atomic);
+    return __atomic_fetch_or(address, value, __ATOMIC_SEQ_CST);
+}
 EXPORT(__tsan_init) void figures_init() {}
+// Pointers to tables of virtual functions, which host code alone has.
+EXPORT(__tsan_vptr_update) void figures_vptr_update(void*, void*, unsigned) {}
+EXPORT(__tsan_vptr_read) void figures_vptr_read(void*, unsigned) {}
 
 /// Called before each call of the CPU device and of the runtime: the number takes the place of the
 /// address that such a call returns to.

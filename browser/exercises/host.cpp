@@ -293,8 +293,9 @@ std::string source_line(std::uintptr_t pc)
 
 } // namespace cpu_device::host
 
-void common::parallel_for(std::size_t count, std::size_t grain,
-                          const std::function<void(std::size_t first, std::size_t last)>& work)
+__attribute__((visibility("default"))) void
+common::parallel_for(std::size_t count, std::size_t grain,
+                     const std::function<void(std::size_t first, std::size_t last)>& work)
 {
     for (std::size_t first = 0; first < count; first += grain)
         work(first, std::min(first + grain, count));

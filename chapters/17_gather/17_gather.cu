@@ -37,7 +37,7 @@ constexpr unsigned gather_block = 256;
 struct Order
 {
     const char* name;
-    std::size_t window; // elements
+    std::uint64_t window; // elements
 };
 
 const Order in_order = {"in order", 1};

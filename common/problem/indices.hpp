@@ -6,6 +6,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace common {
@@ -18,7 +19,9 @@ class Shuffle
 {
   public:
     /// `window` is at least 1; the last one is shorter where it does not divide `n`.
-    Shuffle(std::size_t n, std::size_t window) : n_(n), window_(window) {}
+    Shuffle(std::size_t n, std::uint64_t window)
+        : n_(n), window_(static_cast<std::size_t>(std::min<std::uint64_t>(window, n)))
+    {}
 
     /// The number at place i, below n.
     [[nodiscard]] __host__ __device__ std::size_t operator()(std::size_t i) const

@@ -68,7 +68,7 @@ class SparseRows : public RowSums
         }
         const std::size_t begin = (i - starts_[r]) * rows / of_row;
         const std::size_t end = (i - starts_[r] + 1) * rows / of_row;
-        const std::uint64_t lot = random_bits::mix(key_ + ~i) >> 32U;
+        const std::uint64_t lot = random_bits::mix(key_ + ~std::uint64_t{i}) >> 32U;
         return static_cast<unsigned>(begin + (lot * (end - begin) >> 32U));
     }
     /// Element i.

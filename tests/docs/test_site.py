@@ -259,15 +259,18 @@ class SiteTest(unittest.TestCase):
         WebDriverWait(self.browser, 10, 0.05).until(lambda _: condition())
 
     def test_it_is_no_larger_than_its_budget(self):
-        # The compiler and the print edition are loaded when a reader asks for them, and have budgets of their own.
-        size = {"edit": 0, ".pdf": 0, "": 0}
+        # The compiler, whole chapters and the print edition are loaded when a reader asks for them, and have budgets of their own.
+        size = {"chapters": 0, "edit": 0, ".pdf": 0, "": 0}
         for path in SITE.rglob("*"):
             if path.is_file():
-                kind = "edit" if SITE / "edit" in path.parents else ".pdf" if path.suffix == ".pdf" else ""
+                within = path.relative_to(SITE).as_posix()
+                kind = next((kind for kind, begin in (("chapters", "edit/chapters"), ("edit", "edit/")) if within.startswith(begin)),
+                            ".pdf" if path.suffix == ".pdf" else "")
                 size[kind] += path.stat().st_size
         self.assertLess(size[""], 18e6)
         self.assertLess(size[".pdf"], 15e6)
         self.assertLess(size["edit"], 120e6)
+        self.assertLess(size["chapters"], 13e6)
 
     def test_every_page_loads_without_an_error_or_an_outside_request(self):
         self.assert_none("errors", "outside")

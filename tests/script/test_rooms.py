@@ -55,6 +55,8 @@ def is_wrong(order, file, other):
         if other_top not in (top, "common") and other_room not in (*INTERFACES, "rewriter"):
             return "it includes the library, the CPU device's interfaces and the rewriter"
     elif top == "browser":  # a host of its own for the core
+        if room == "whole":  # chapters, compiled there as they are
+            return None if other_top in (top, "common") or other_room in INTERFACES else "it includes the library and the CPU device's interfaces"
         checks = room == "exercises"
         if checks and other_top == "own_program":  # what it says of a program
             return None

@@ -13,6 +13,7 @@ import subprocess
 from tools import answers
 from tools.book.explore import figure
 from tools.files import locked
+from tools.results.calibrate import card_options
 
 NEEDED = ("cmake", "clang++", "wasm-ld")
 
@@ -43,6 +44,31 @@ def exercises(root, chapter):
         made.append(f'<section class="explore exercise" id="exercise-{number}" aria-label="Exercise {number}" '
                     f'data-exercise="{data}" hidden></section>')
     return "".join(made + told)
+
+
+def told_of_chapters(root):
+    """Which chapters run in their pages, and why variants of them count otherwise there."""
+    return json.loads((root / "browser" / "whole" / "chapters.json").read_text("utf-8"))
+
+
+def chapter(root, name, missing):
+    """The section that runs all variants of a chapter; a sentence where a page does not run it, nothing where what it needs is
+    `missing`."""
+    told, number = told_of_chapters(root), name[:2]
+    if missing:
+        return ""
+    if number not in told["run"]:
+        return (f'<p class="elsewhere">This chapter does not run in its page: {html.escape(told["elsewhere"][number])}. On your machine, '
+                f"<code>./run {number}</code> runs it.</p>")
+    rows = [row for row in json.loads((root / "book" / "results" / "cpu" / f"{name}.json").read_text("utf-8"))["rows"] if not row["library"]]
+    values = {parameter: sorted({row["parameters"][parameter] for row in rows if parameter in row["parameters"]})
+              for parameter in told["choices"]}
+    data = {"chapter": name, "variants": list(dict.fromkeys(row["variant"] for row in rows)), "cards": card_options(),
+            "choices": [[parameter, words, values[parameter]] for parameter, words in told["choices"].items() if len(values[parameter]) > 1],
+            "differing": told["differing"].get(number, {})}
+    data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+    return (f'<section class="explore chapter" id="chapter-{number}" aria-label="All variants of this chapter" '
+            f'data-chapter="{data}" hidden></section>')
 
 
 def playground(root, missing):
@@ -91,12 +117,13 @@ def editor(root, out):
                 return f"Kernels on the site cannot be edited: their compiler could not be fetched; {log.name} says why."
             (build / "installed").touch()
         shutil.copy(source / "editor.js", build)
-        if subprocess.run(["cmake", "--build", build.parent, "--parallel", "2", "--target", "exercises"], stdout=log,
+        if subprocess.run(["cmake", "--build", build.parent, "--parallel", "2", "--target", "exercises", "chapters"], stdout=log,
                           stderr=subprocess.STDOUT, check=False).returncode:
             return f"Kernels on the site cannot be edited: the check of exercises was not built; {log.name} says why."
         # Where threads wait for each other, calls are left half done.
-        if not run("node_modules/binaryen/bin/wasm-opt", build.parent / "exercises.wasm", "--asyncify",
-                   "--pass-arg=asyncify-imports@page.leave", "-o", "waiting.wasm"):
+        if not all(run("node_modules/binaryen/bin/wasm-opt", build.parent / name, "--asyncify",
+                       "--pass-arg=asyncify-imports@page.leave", "-o", waiting)
+                   for name, waiting in (("exercises.wasm", "waiting.wasm"), ("chapters.wasm", "chapters_waiting.wasm"))):
             return f"Kernels on the site cannot be edited: the check of exercises was not prepared; {log.name} says why."
         if not run("node_modules/.bin/esbuild", "editor.js", "--bundle", "--minify", "--format=iife", "--outfile=bundled.js",
                    "--legal-comments=eof"):
@@ -110,12 +137,12 @@ def editor(root, out):
     shutil.copy(build / "bundled.js", out / "editor.js")
     for script in ("answer.js", "checker.js", "checking.js", "compiler.js", "program.js", "runner.js"):
         shutil.copy(source / script, out)
-    for made in (build.parent / "exercises.wasm", build / "waiting.wasm"):
+    for made in (build.parent / "exercises.wasm", build / "waiting.wasm", build.parent / "chapters.wasm", build / "chapters_waiting.wasm"):
         shutil.copy(made, out)
     (out / "headers.json").write_text(json.dumps(headers(root), sort_keys=True), "utf-8")
-    said = precompiled(root, build, out)
+    said = precompiled(root, build, out) or chapters(root, build.parent, out)
     if not said:
-        size = sum(path.stat().st_size for path in out.iterdir())
+        size = sum(path.stat().st_size for path in out.iterdir() if not path.name.startswith("chapters"))
         with open(out / "editor.js", "a", encoding="utf-8") as file:
             file.write(f"\nwindow.figuresEditorBytes = {size};\n")
     return said
@@ -170,4 +197,50 @@ def precompiled(root, build, out):
             (out / "package.json").unlink()
             shutil.move(out / "program.pch.gz", build / name)
     shutil.copy(build / name, out / "program.pch.gz")
+    return ""
+
+
+def chapters(root, build, out):
+    """Compiles the chapters, those again that have changed or what they are made of; a sentence, or ''."""
+    def write(folder, tree):
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in tree.items():
+            if isinstance(content, dict):
+                write(folder / name, content)
+            elif not (folder / name).exists() or (folder / name).read_text("utf-8") != content:
+                (folder / name).write_text(content, "utf-8")
+    source, made = root / "browser" / "edit", build / "chapters"
+    shared = [build / "chapters.wasm", out / "headers.json", source / "answer.js", source / "chapters.js",
+              root / "browser" / "whole" / "chapter.hpp", root / "browser" / "exercises" / "library.hpp",
+              *sorted(root.glob("common/**/*.hpp")), *sorted(root.glob("chapters/*/*.cuh"))]
+    common = hashlib.sha256(b"".join(path.read_bytes() for path in shared))
+    with locked(build, lambda: None):
+        write(build / "headers", json.loads((out / "headers.json").read_text("utf-8")))
+        made.mkdir(exist_ok=True)
+        stale, now = [], {}
+        here = told_of_chapters(root)["run"]
+        for program in sorted(path for path in root.glob("chapters/*/*.cu") if path.stem[:2] in here):
+            sum_of = common.copy()
+            sum_of.update(program.read_bytes())
+            name = now[program.stem] = f"{sum_of.hexdigest()}\n"
+            told = made / f"{program.stem}.sum"
+            if not told.exists() or told.read_text("utf-8") != name:
+                stale.append(program.stem)
+        if stale:
+            (out / "package.json").write_text('{"type": "module"}\n', "utf-8")  # to Node
+            shutil.copy(source / "chapters.js", out)
+            with open(build / "chapters.log", "w", encoding="utf-8") as log:
+                failed = subprocess.run(["node", out / "chapters.js", root, build, made, *stale], stdout=log, stderr=subprocess.STDOUT,
+                                        check=False).returncode
+            (out / "package.json").unlink()
+            (out / "chapters.js").unlink()
+            if failed:
+                return f"Kernels on the site cannot be edited: the chapters could not be compiled; {log.name} says why."
+            for name in stale:
+                (made / f"{name}.sum").write_text(now[name], "utf-8")
+    (out / "chapters").mkdir()
+    for name in now:
+        for file in (made / f"{name}.json", made / f"{name}.wasm"):
+            if file.exists():
+                shutil.copy(file, out / "chapters")
     return ""

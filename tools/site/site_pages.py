@@ -131,6 +131,8 @@ class Site:
         text = self.markers(r"^ *<!-- try: .*? -->\n", lambda match: "", self.questions(path, text))
         text = self.markers(r"^<!-- explore: (\w+) -->$", self.explorer, text)
         text = self.markers(r"^<!-- playground -->$", lambda match: "moving-bytes-playground", text)
+        if "\n<!-- exercises -->\n" in text and re.match(r"\d\d_", path.stem):
+            text = re.sub(r"^(?=## Exercises$)", f"moving-bytes-chapter {path.stem}\n\n", text, count=1, flags=re.MULTILINE)
         text = self.markers(r"^<!-- exercises -->\n(.*?)^<!-- end -->\n", lambda match: (
             f"{match[0]}\nmoving-bytes-exercises {path.stem[:2]}\n\n"), text)
         text = self.code_by_snippet(text)
@@ -329,6 +331,8 @@ class Site:
             explore.section(self.root, self.book.sources, match[1], not self.said) if self.answers else ""), text)
         text = re.sub(r"<p ?> ?moving-bytes-playground\s*</p>", lambda match: (
             explore.playground(self.root, "" if self.answers and not self.said else self.said)), text)
+        text = re.sub(r"<p ?> ?moving-bytes-chapter (\w+)\s*</p>", lambda match: (
+            explore.chapter(self.root, match[1], not self.answers or self.said)), text)
         text = re.sub(r"<p ?> ?moving-bytes-exercises (\d\d)\s*</p>", lambda match: (
             explore.exercises(self.root, match[1]) if self.answers and not self.said else ""), text)
         text = re.sub(r'<div class="diff"></div>', "", text)

@@ -1,0 +1,67 @@
+#include "browser/exercises/page.hpp"
+
+#include "browser/exercises/host.hpp"
+#include "rewriter/rewriter.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string_view>
+#include <typeinfo>
+
+constexpr const char* program_file = "answer.cu"; ///< as the compiler is told (answer.js)
+
+/// Ends what runs, with a sentence; without one, where the goals that follow mean nothing.
+IMPORT(thrown) void page_thrown(const char* sentence);
+
+std::string page::text;
+std::size_t page::output_columns = 100;
+
+// --- what common has of a terminal ---------------------------------------------------------------
+
+namespace common {
+
+std::size_t output_width()
+{
+    return page::output_columns;
+}
+void end_program(int status, const std::string& message)
+{
+    std::fprintf(stderr, "%s\n", message.c_str());
+    std::_Exit(status);
+}
+
+} // namespace common
+
+// The C++ library for WebAssembly comes without exceptions: whoever throws ends what runs.
+EXPORT(__cxa_allocate_exception) void* __cxa_allocate_exception(std::size_t bytes)
+{
+    return std::malloc(bytes);
+}
+EXPORT(__cxa_throw) void __cxa_throw(void* object, std::type_info* type, void (*)(void*))
+{
+    const bool stop = std::string_view(type->name()).find("Stop") != std::string_view::npos;
+    page_thrown(stop ? nullptr : static_cast<const std::exception*>(object)->what());
+    std::abort();
+}
+
+/// Room for a text of so many bytes.
+EXPORT(room) char* room(std::size_t bytes)
+{
+    page::text.assign(bytes, '\0');
+    return page::text.data();
+}
+
+/// Takes what the room says of the program that the calls below are about.
+EXPORT(describe) void describe()
+{
+    cpu_device::host::describe_program(page::text.c_str());
+}
+
+/// The source in the room, for a C++ compiler.
+EXPORT(rewrite) const char* rewrite()
+{
+    launch_rewriter::Declarations declarations;
+    page::text = launch_rewriter::rewrite(page::text.c_str(), program_file, declarations);
+    return page::text.c_str();
+}

@@ -1,0 +1,268 @@
+/// \file
+/// A whole chapter in a page: common/run with what a browser has of a command line, of processes
+/// and of a terminal. The model's second process is a second launch here, with arrays of the same
+/// size, because those of the reference do not fit 32 bits.
+#include "browser/exercises/page.hpp"
+#include "common/device/device.hpp"
+#include "common/device/environment.hpp"
+#include "common/device/ranks.hpp"
+#include "common/model/card.hpp"
+#include "common/report/json.hpp"
+#include "common/run/chapter.hpp"
+#include "common/run/options.hpp"
+#include "common/run/runner.hpp"
+#include "common/text/terminal.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace common {
+
+namespace {
+
+constexpr int usage = 2; ///< exit status
+
+template<class Range, class T>
+bool contains(const Range& range, const T& value)
+{
+    return std::find(range.begin(), range.end(), value) != range.end();
+}
+
+std::vector<Parameter> wanted; ///< of the rows that have a parameter of that name
+
+bool models = true; ///< the times of kernels
+
+/// What the page has made of its fields: no more than this of what options.cpp reads, and
+/// --where NAME=VALUE; --model no, for a test of the counts alone.
+Options read_options(int argc, char** argv)
+{
+    Options options;
+    options.card = card_options().front();
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string_view option = argv[i];
+        const char* const value = argv[i + 1];
+        if (option == "--n")
+            options.n = std::strtoull(value, nullptr, 10);
+        else if (option == "--seed")
+            options.seed = std::strtoull(value, nullptr, 10);
+        else if (option == "--variant")
+            options.variants.emplace_back(value);
+        else if (option == "--card")
+            options.card = value;
+        else if (option == "--model")
+            models = value != std::string_view("no");
+        else if (const std::string both = value; option == "--where" && contains(both, '='))
+            wanted.emplace_back(both.substr(0, both.find('=')), both.substr(both.find('=') + 1));
+        else
+            end_program(usage, "A page has no " + std::string(option) + ".");
+    }
+    if (options.n && (*options.n == 0 || *options.n > max_elements))
+        end_program(usage, "An array has 1 to 2^36 elements.");
+    if (find_card(options.card) == nullptr)
+        end_program(usage, "There is no card " + options.card + ".");
+    return options;
+}
+
+std::vector<ReferenceLaunch> told; ///< by the sampler to the counter
+
+/// Counts a row as the first process does, and then models it as the second.
+class PageRunner : public Runner
+{
+  public:
+    explicit PageRunner(Context& context)
+        : counter_(make_counter(context, std::make_unique<ReferenceRun>())),
+          sampler_(make_sampler(std::make_unique<ReferenceRun>()))
+    {}
+    [[nodiscard]] std::size_t elements() const override { return counter_->elements(); }
+    [[nodiscard]] std::vector<std::size_t> sizes(const Sizes& all) const override
+    {
+        return counter_->sizes(all);
+    }
+    void run(const Declared& row) override
+    {
+        counter_->run(row);
+        if (!models)
+            return;
+        simulate_caches(true);
+        sampler_->run(row);
+        simulate_caches(false);
+    }
+    void finish() override { counter_->finish(); }
+    [[nodiscard]] std::string text(std::size_t width) const override
+    {
+        return counter_->text(width);
+    }
+
+  private:
+    std::unique_ptr<Runner> counter_;
+    std::unique_ptr<Runner> sampler_;
+};
+
+} // namespace
+
+// --- the second process, in the first ------------------------------------------------------------
+
+ReferenceRun::ReferenceRun() = default;
+ReferenceRun::~ReferenceRun() = default;
+void ReferenceRun::tell(const ReferenceLaunch& launch) const
+{
+    told.push_back(launch);
+}
+void ReferenceRun::end() const
+{
+    std::abort(); // nobody calls it: there is no second process
+}
+std::vector<ReferenceLaunch> ReferenceRun::collect()
+{
+    return std::exchange(told, {});
+}
+
+// --- one process, without a terminal -------------------------------------------------------------
+
+class Ranks::Connections
+{};
+Ranks::Ranks() = default;
+Ranks::~Ranks() = default;
+std::string Ranks::first_said(std::string_view, const std::string& mine)
+{
+    return mine;
+}
+double Ranks::largest(double mine)
+{
+    return mine;
+}
+std::uint64_t Ranks::take_sent()
+{
+    return std::exchange(sent_, 0);
+}
+Ranks& ranks()
+{
+    static Ranks only;
+    return only;
+}
+
+void Progress::show(const std::string&) {}
+void Progress::clear() {}
+
+void Environment::record_clocks_after() {}
+
+std::string unknown_variant(std::string_view name, const std::vector<std::string>&)
+{
+    return "There is no variant '" + std::string(name) + "'.";
+}
+
+// --- chapter.hpp ---------------------------------------------------------------------------------
+
+class Chapter::Implementation
+{
+  public:
+    Implementation(int argc, char** argv, int devices)
+    {
+        context.options = read_options(argc, argv);
+        model_card(*find_card(context.options.card));
+        if (devices > 1)
+            set_device_count(devices);
+        for (int device = 0; device < devices; ++device)
+            context.devices.push_back(device);
+        context.results.chapter = argv[0];
+        context.results.device.backend = "cpu";
+        context.results.device.name = "CPU device";
+        runner = std::make_unique<PageRunner>(context);
+    }
+
+    void run(const Declared& row)
+    {
+        if (!contains(known, row.variant.name))
+            known.push_back(row.variant.name);
+        const Row asked = make_row(row, false);
+        if (wants(row.variant) &&
+            std::all_of(wanted.begin(), wanted.end(), [&](const Parameter& one) {
+                const Parameter::Value* const value = asked.parameter(one.name);
+                return value == nullptr || to_string(*value) == to_string(one.value);
+            }))
+            runner->run(row);
+    }
+    [[nodiscard]] bool wants(const Variant& variant) const
+    {
+        const std::vector<std::string>& asked = context.options.variants;
+        return asked.empty() || contains(asked, variant.name);
+    }
+
+    Context context;
+    std::unique_ptr<Runner> runner;
+    std::vector<std::string> known; ///< names of the variants so far
+};
+
+Chapter::Chapter(int argc, char** argv, int devices, Processes)
+    : implementation_(std::make_unique<Implementation>(argc, argv, devices))
+{}
+Chapter::~Chapter() = default;
+
+std::size_t Chapter::n() const
+{
+    const std::optional<std::size_t>& given = implementation_->context.options.n;
+    return given ? *given : implementation_->runner->elements();
+}
+std::vector<std::size_t> Chapter::sizes(const Sizes& all) const
+{
+    const std::optional<std::size_t>& given = implementation_->context.options.n;
+    return given ? std::vector{*given} : implementation_->runner->sizes(all);
+}
+std::vector<int> Chapter::devices() const
+{
+    return implementation_->context.devices;
+}
+bool Chapter::wants(const Variant& variant) const
+{
+    return implementation_->wants(variant);
+}
+Chapter::operator Setting() const
+{
+    return {n(), implementation_->context.options.seed};
+}
+void Chapter::run(const Variant& variant, Problem& problem, const Launch& launch)
+{
+    implementation_->run({variant, problem, launch, Kind::kernel});
+}
+void Chapter::run_transfer(const Variant& variant, Problem& problem, const Launch& work)
+{
+    implementation_->run({variant, problem, work, Kind::transfer});
+}
+void Chapter::run_library(const Variant& variant, Problem& problem, const Launch& launch)
+{
+    implementation_->run({variant, problem, launch, Kind::library});
+}
+int Chapter::finish()
+{
+    const Context& context = implementation_->context;
+    implementation_->runner->finish();
+    for (const std::string& name : context.options.variants)
+        if (!contains(implementation_->known, name))
+            end_program(usage, unknown_variant(name, implementation_->known));
+    std::fputs(implementation_->runner->text(output_width()).c_str(), stdout);
+    page::text = results_to_json(context.results);
+    const std::vector<Row>& rows = context.results.rows;
+    return std::any_of(rows.begin(), rows.end(),
+                       [](const Row& row) { return row.verified == false; });
+}
+
+} // namespace common
+
+/// Prepares for a chapter, whose table has so many columns.
+EXPORT(prepare) void prepare(std::size_t columns, bool)
+{
+    page::output_columns = columns;
+    page::text.clear();
+}
+
+/// The results of the chapter that has run, as a file has them; empty where it has none.
+EXPORT(results) const char* results()
+{
+    return page::text.c_str();
+}
