@@ -28,10 +28,18 @@ struct mutex
     void unlock() {}
     bool try_lock() { return true; }
 };
+using recursive_mutex = mutex;
 template<class Mutex>
 struct lock_guard
 {
     explicit lock_guard(Mutex&) {}
+};
+template<class Mutex>
+struct unique_lock
+{
+    explicit unique_lock(Mutex&) {}
+    void lock() {}
+    void unlock() {}
 };
 } // namespace std
 #endif

@@ -189,13 +189,17 @@ class Claims(BookTest):
         self.book.replace(PAGE, "claim: two is faster than half of one: ", "claim: ")
         self.assert_refused("has no name")
 
-    def test_claims_that_a_second_card_does_not_share_stand_with_both_sides_and_others_are_counted(self):
+    def test_claims_that_a_second_card_does_not_share_stand_with_their_ratio_by_what_became_of_it(self):
         card = {"backend": "gpu", "name": "NVIDIA Other", "peak_gb_per_s": 2000.0, "copy_gb_per_s": 1500.0}
         self.book.results("other", "01_first", card, [row("one", 1000.0)])
-        self.book.results("other", "02_second", card, [row("two", 400.0)])
+        self.book.results("other", "02_second", card, [row("two", 900.0)])
         page = self.book.read("book/02_second.md")
         self.book.write("book/02_second.md", page + """
 <!-- claim: fast enough: gb('two', threads=128) > 0.1 * device('peak_gb_per_s') and 1 < 2 -->
+<!-- claim: well ahead: 1 < 2 and gb('two', threads=128) > 1.5 * gb('one', chapter='01') / 1 -->
+<!-- claim: as a time: 1.1 / gb('one', chapter='01') > 1.2 / gb('two', threads=128) -->
+<!-- claim: ahead at all: 1 < gb('two', threads=128) / gb('one', chapter='01') < 2 -->
+<!-- claim: a share: 0.6 < gb('two', threads=128) / device('peak_gb_per_s') -->
 <!-- claim: of no interest there: gb('two', threads=128, device='nvidia-h200') > count('two', 'load_sectors') -->
 <!-- claim: of a size that it lacks: gb('two', threads=128) > gb('two', threads=128, n=1024) - 1 and min(1, 2) == 1 -->
 
@@ -204,9 +208,13 @@ class Claims(BookTest):
 """)
         self.book.run()
         page = self.book.read("book/02_second.md")
-        self.assertIn("3 claims of the pages rest on times of one card. 3 of them could be looked up on the NVIDIA Other", page)
-        self.assertIn("and 2 hold there as well.", page)
-        self.assertIn("| [The second](02_second.md) | two is faster than half of one | 3\u202f210 > 1\u202f000 | 400 > 500 |", page)
+        self.assertIn("7 claims of the pages rest on times of one card. The record of the NVIDIA Other has all rows of 7 of them: 3 hold there as "
+                      "well, and 4 do not.", page)
+        self.assertIn("| it is the other way round | 3 |", page)
+        turned, _, rest = page.partition("The same, by another amount: 1")
+        for claim in ("well ahead | 1.60 | 0.90", "as a time | 1.60 | 0.90", "ahead at all | 1.60 | 0.90"):
+            self.assertIn(f"| [02](02_second.md): {claim} |", turned)
+        self.assertIn("| [02](02_second.md): a share | 0.80 | 0.45 |", rest)
 
     def test_processes_that_lie_apart_show_it_and_rows_of_one_process_play_no_part(self):
         rows = [row("two", 3210.0), row("one", 3000.0, width=4)]

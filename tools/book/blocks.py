@@ -158,9 +158,10 @@ class Blocks:
         return predictions.markdown(made, len(self.predictions))
 
     def render_predictions(self, _):
-        lines = ["| page | questions |", "| :-- | --: |"]
+        lines = [f"{sum(len(names) for _, _, names in self.asked)} questions stand on {len(self.asked)} pages.", "",
+                 "<details><summary>How many on which page</summary>", "", "| page | questions |", "| :-- | --: |"]
         lines += [f"| [{title}]({path.name}) | {len(names)} |" for path, title, names in self.asked]
-        return "\n".join(lines)
+        return "\n".join([*lines, "", "</details>"])
 
     def render_exercises(self, _):
         rows = self.sources.exercises(self.page_chapter) if self.page_chapter else []

@@ -14,7 +14,7 @@ from tools.files import write_whole
 END = "<!-- end -->"
 INLINE = {"value"}
 SILENT = {"claim", "try", "explore", "playground"}  # markers that print nothing, and so have no end
-FURTHER = ("playground", "how_to_read", "which_mover", "advice", "how_we_measure", "claims", "cpu_device", "how_we_model", "predictions",
+FURTHER = ("playground", "how_to_read", "which_mover", "advice", "how_we_measure", "claims", "cpu_device", "how_we_model", "model_tables", "predictions",
            "in_the_way", "earlier_tutorials", "other_cards", "glossary", "teaching", "add_a_chapter")
 
 

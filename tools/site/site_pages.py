@@ -162,8 +162,9 @@ class Site:
             self.asked.append(predictions.attributes(made, path.stem, number))
             return f"moving-bytes-question {len(self.asked) - 1}\n\n{match[1]}\nmoving-bytes-questioned\n"
         text = self.markers(r"^<!-- predict: .*? -->\n(.*?)^<!-- end -->\n", section, text)
+        # The record is what a reader of the site comes for: it is not folded there.
         return self.markers(r"^<!-- predictions -->\n(.*?)^<!-- end -->\n", lambda match: (
-            f"moving-bytes-record\n\n{match[1]}\nmoving-bytes-recorded\n"), text)
+            "moving-bytes-record\n\n" + re.sub(r"^</?details>.*\n", "", match[1], flags=re.MULTILINE) + "\nmoving-bytes-recorded\n"), text)
 
     @staticmethod
     def markers(pattern, change, text):
