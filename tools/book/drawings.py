@@ -36,6 +36,7 @@ DRAWINGS = {
     "row_places": Drawing(kernel_drawings.row_places, kernel_drawings.draw_row_places),
     "row_shares": Drawing(kernel_drawings.row_shares, kernel_drawings.draw_row_shares),
     "look_back": Drawing(kernel_drawings.look_back, kernel_drawings.draw_look_back),
+    "far_counters": Drawing(kernel_drawings.far_counters, kernel_drawings.draw_far_counters),
     "window": Drawing(cache_drawings.window, cache_drawings.draw_window),
     "set_aside": Drawing(cache_drawings.set_aside, cache_drawings.draw_set_aside),
 }

@@ -113,3 +113,40 @@ def draw_look_back(data):
         y = top + 76
     more, below = legend(y + 2, [("waste", "the tile has told its own sum"), ("cold", "it has told the sum of all tiles up to it")])
     return below, parts + more
+
+
+def far_counters(_):
+    """Four ways to count words whose counters two blocks have: who reads them, and who adds to whom."""
+    halves = ["block 0: lower half", "block 1: upper half"]
+    return {"cases": [{"variant": name, "who": who, "boxes": boxes}
+                      for name, who, boxes in (("passes", "one block, twice", ["pass 1: lower half", "pass 2: upper half"]), ("alone", "a group of two", halves),
+                                               ("remote", "a cluster of two", halves), ("multicast", "a cluster of two", halves))],
+            "caption": "Follow the orange arrows: only in remote do blocks tell each other of single words.",
+            "alt": "Drawing of two halves of the counters, and how words reach the blocks that have them. passes: all words come to a block in each of two "
+                   "passes, in which it has one half of the counters. alone: all words come to each of two blocks, which have a half of the counters each. "
+                   "remote: one half of the words comes to each of two blocks, which adds to its own counters or to those of the other. multicast: the words "
+                   "are fetched once, and come to both blocks."}
+
+
+def draw_far_counters(data):
+    parts, y, box = [], 18, (RIGHT - 148, 148)
+    for case in data["cases"]:
+        name, middles = case["variant"], (y + 23, y + 57)
+        parts += [words(LEFT, y, name, "ink", weight="600"), words(RIGHT, y, case["who"], "quiet", "end"),
+                  *cell(LEFT, y + 10, 60, 60, "rule"), words(LEFT + 30, y + 44, "words", "ink", "middle")]
+        for at, (middle, who) in enumerate(zip(middles, case["boxes"])):
+            parts += cell(box[0], middle - 13, box[1], 26, "paper", who, "ink")
+            if name == "multicast":
+                parts += [line([(LEFT + 60, y + 40), (LEFT + 110, y + 40), (LEFT + 110, middle), (box[0] - 12, middle)], "cold", 2.2),
+                          arrow(box[0] - 14, middle, box[0] - 2, middle, "cold", 2.2)]
+            else:
+                parts.append(arrow(LEFT + 60, middle, box[0] - 2, middle, "cold", 2.2))
+            text = "all" if name != "remote" else ("one half", "the other half")[at]
+            parts.append(words((LEFT + 60 + box[0]) / 2 + (22 if name == "multicast" else 0), middle - 6, text, "cold", "middle"))
+        if name == "remote":
+            parts += [arrow(box[0] + 40, middles[0] + 13, box[0] + 40, middles[1] - 14, "hot", 2.2),
+                      arrow(box[0] + 60, middles[1] - 13, box[0] + 60, middles[0] + 14, "hot", 2.2)]
+        y += 100
+    more, below = legend(y, [("cold", "words on their way to a block"), ("hot", "an addition to the other block's counter"),
+                             ("paper", "a block, with that half of the counters")])
+    return below, parts + more

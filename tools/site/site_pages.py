@@ -321,9 +321,9 @@ class Site:
                       lambda match: (f"<figure>{figures[int(match[1])]}"
                                      f"{f'<figcaption>{match[2]}</figcaption>' * bool(match[2])}</figure>"),
                       text, flags=re.DOTALL)
-        text = re.sub(r"<p ?> ?moving-bytes-fold (.*?)</p>",
+        text = re.sub(r'<p(?: class="\w+")? ?> ?moving-bytes-fold (.*?)</p>',  # a class: in a list
                       r"<details><summary>\1</summary>", text, flags=re.DOTALL)
-        text = re.sub(r"<p ?> ?moving-bytes-unfold\s*</p>", "</details>", text)
+        text = re.sub(r'<p(?: class="\w+")? ?> ?moving-bytes-unfold\s*</p>', "</details>", text)
         text = re.sub(r"<p ?> ?moving-bytes-question (\d+)\s*</p>", lambda match: (
             f'<section class="prediction" {self.asked[int(match[1])]}>'), text)
         text = re.sub(r"<p ?> ?moving-bytes-record\s*</p>", '<section id="record">', text)
