@@ -3,7 +3,6 @@ the chapters that do not run there. In Node, and a chapter in a real browser."""
 
 import concurrent.futures
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -13,12 +12,12 @@ from pathlib import Path
 
 from tests.browser.served import Served
 from tests.docs.test_site import REPOSITORY, SITE, SKIPPED
+from tools import share
 
 from selenium.webdriver.support.ui import Select
 
 PROCESSES = 2
 PATIENCE = 300  # seconds of a chapter, with the sizes of the record: the page's
-WARM = 4  # seconds of a processor, for all variants of chapter 03 with 2^16 elements
 RECORDED = REPOSITORY / "book" / "results" / "cpu"
 TOLD = json.loads((REPOSITORY / "browser" / "whole" / "chapters.json").read_text("utf-8"))
 ALL = sorted(path.parent.name for path in (REPOSITORY / "chapters").glob("*/??_*.cu"))
@@ -56,7 +55,8 @@ def modelled(row):
 class Counts(unittest.TestCase):
     def test_each_variant_counts_what_the_cpu_device_counts(self):
         with concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
-            found = dict(zip(CHAPTERS, pool.map(lambda name: run(name, "--model", "no"), CHAPTERS)))
+            chapters = share.of(CHAPTERS)
+            found = dict(zip(chapters, pool.map(lambda name: run(name, "--model", "no"), chapters)))
         equal = 0
         for chapter, results in found.items():
             told = TOLD["differing"].get(chapter[:2], {})
@@ -77,7 +77,7 @@ class Counts(unittest.TestCase):
                             self.assertEqual(modelled(ours), modelled(theirs))
                         equal += 1
                 self.assertEqual(differing, set(told), "these count alike: take them out of the list")
-        self.assertGreater(equal, 600)
+        self.assertGreater(equal, 600 if chapters == CHAPTERS else 60)
 
     def test_the_list_has_every_chapter_once(self):
         self.assertEqual(sorted([*TOLD["run"], *TOLD["elsewhere"]]), [name[:2] for name in ALL])
@@ -108,11 +108,6 @@ class Counts(unittest.TestCase):
         self.assertEqual({row["parameters"]["threads"] for row in rows}, {128})
         self.assertLess(len(rows), len(recorded("03_coarsening")) / 2)
         self.assertIn("A100", rows[0]["modelled"]["card"])
-
-    def test_a_warm_chapter_takes_no_longer_than_a_reader_waits(self):
-        before = os.times()
-        run("03_coarsening", "--n", str(1 << 16))
-        self.assertLess(os.times().children_user - before.children_user, WARM)
 
 
 class Page(Served):
