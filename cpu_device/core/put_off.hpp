@@ -25,7 +25,8 @@ class OneLaunch
 };
 
 /// True if work may be put off now: no kernel of the program prints, and the host shares no memory
-/// with kernels. Of several devices one may look at what another has written: then never.
+/// with kernels. Of several devices one may look at what another has written: then never. Nor once
+/// 2^14 were put off at a time: a loop that goes on until a clock says so would never end.
 [[nodiscard]] bool may_put_off();
 /// Has `work` done later, or never. Under OneLaunch.
 void put_off(std::function<void()> work);

@@ -82,7 +82,7 @@ class Answers(unittest.TestCase):
     def test_a_fault_has_its_line(self):
         lines = {(number, name): found["ended"]["line"] for (number, name, *_), found in zip(self.listed, self.found)
                  if found["ended"] and "past the end" in found["ended"]["sentence"]}
-        self.assertGreater(len(lines) * share.numbers()[1], 2)
+        self.assertGreater(len(lines), 3 if share.numbers()[1] == 1 else 0)
         self.assertNotIn(0, lines.values(), lines)
 
     def test_the_counts_are_those_of_the_cpu_device(self):

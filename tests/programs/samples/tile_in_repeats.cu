@@ -1,5 +1,5 @@
 // Launches that are not counted may wait in calls of cooperative groups.
-// RUN MOVING_BYTES_COUNT=2 => 0 (?s)\A128 no error\n.*4\s+repeats\s+ran\s+at\s+full\s+speed
+// RUN MOVING_BYTES_COUNT=2 => 0 (?s)\A128 no error\n.*4\s+repeats\s+ran\s+at\s+full\s+speed.*4\s+repeats\s+were\s+not\s+even\s+executed
 #include <cooperative_groups.h>
 #include <cstdio>
 namespace cg = cooperative_groups;
