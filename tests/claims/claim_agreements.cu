@@ -1,0 +1,201 @@
+// claim_agreements: Is it the agreements that make a multicast slow, or the size of its tiles?
+//
+// The counters of chapter 38, whose clusters fetch each tile for each block, or once for all. Tiles
+// and stages change; and between the two stands what fetches for each block, and all the same
+// waits until all blocks have taken a tile before it overwrites it: the agreement by itself.
+
+#include "common/kernels.hpp"
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+#include <string>
+
+constexpr unsigned threads = 1024;
+constexpr unsigned consumers = threads - 32; // one warp orders tiles
+
+enum class Fetch
+{
+    each,   // every block for itself
+    agreed, // the same, and a tile is free when all blocks have taken it
+    once    // a part in every block, for all
+};
+
+#ifdef __CUDACC__ // the CPU device has no clusters: all rows but one say "GPU only"
+namespace ptx = cuda::ptx;
+
+// Tiles have `times` vectors for each consumer.
+template<unsigned stages, unsigned times, Fetch fetch>
+__global__ void __launch_bounds__(threads)
+    tiles(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share)
+{
+#if __CUDA_ARCH__ >= 900
+    constexpr unsigned tile = times * consumers;
+    extern __shared__ __align__(128) uint4 room[];
+    __shared__ std::uint64_t full[stages];
+    __shared__ std::uint64_t empty[stages];
+    auto* own = reinterpret_cast<unsigned*>(room + stages * tile);
+    for (unsigned k = threadIdx.x; k < share; k += threads) {
+        own[k] = 0;
+    }
+    const auto cluster = cooperative_groups::this_cluster();
+    const unsigned blocks = cluster.num_blocks();
+    const unsigned rank = cluster.block_rank();
+    if (threadIdx.x == 0) {
+        for (unsigned stage = 0; stage < stages; ++stage) {
+            ptx::mbarrier_init(&full[stage], 1);
+            ptx::mbarrier_init(&empty[stage], (fetch == Fetch::each ? 1 : blocks) * consumers / 32);
+        }
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
+    cluster.sync();
+
+    const unsigned first_counter = rank * share;
+    const auto count = [&](unsigned value) {
+        if (value - first_counter < share) {
+            atomicAdd(&own[value - first_counter], 1);
+        }
+    };
+    const auto* vectors = reinterpret_cast<const uint4*>(a);
+    const std::size_t step = std::size_t{gridDim.x / blocks} * tile;
+    unsigned k = 0;
+    for (std::size_t i = std::size_t{blockIdx.x / blocks} * tile; i < n / 4; i += step, ++k) {
+        const unsigned size = n / 4 - i < tile ? static_cast<unsigned>(n / 4 - i) : tile;
+        const unsigned stage = k % stages;
+        const unsigned turn = k / stages % 2;
+        if (threadIdx.x == consumers) { // orders the tile, or its part
+            while (k >= stages &&
+                   !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster,
+                                                  &empty[stage], turn ^ 1)) {
+            }
+            ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                           &full[stage], size * unsigned{sizeof(uint4)});
+            const unsigned part = fetch == Fetch::once ? tile / blocks : tile;
+            const unsigned from = fetch == Fetch::once ? rank * part : 0;
+            if (from < size) {
+                uint4* to = &room[stage * tile + from];
+                const unsigned bytes = min(size - from, part) * unsigned{sizeof(uint4)};
+                if constexpr (fetch == Fetch::once) {
+                    common::multicast(to, vectors + i + from, bytes, &full[stage], blocks);
+                } else {
+                    ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, to, vectors + i,
+                                       bytes, &full[stage]);
+                }
+            }
+        } else if (threadIdx.x < consumers) {
+            while (!ptx::mbarrier_try_wait_parity(&full[stage], turn)) {
+            }
+            for (unsigned j = threadIdx.x; j < size; j += consumers) {
+                const uint4 v = room[stage * tile + j];
+                count(v.x >> down);
+                count(v.y >> down);
+                count(v.z >> down);
+                count(v.w >> down);
+            }
+            __syncwarp();
+            const unsigned lane = threadIdx.x % 32;
+            if (fetch != Fetch::each && lane < blocks) { // lane k tells block k
+                ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster,
+                                     cluster.map_shared_rank(&empty[stage], lane));
+            } else if (fetch == Fetch::each && lane == 0) {
+                ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                     &empty[stage]);
+            }
+        }
+    }
+    if (blockIdx.x < blocks && threadIdx.x < n % 4) { // what is not 16 bytes
+        count(a[n / 4 * 4 + threadIdx.x] >> down);
+    }
+    __syncthreads();
+    cluster.sync(); // nobody leaves while others tell it what they have taken
+    for (unsigned j = threadIdx.x; j < share; j += threads) {
+        atomicAdd(&c[first_counter + j], own[j]);
+    }
+#endif
+}
+#else
+template<unsigned stages, unsigned times, Fetch fetch>
+__global__ void tiles(const unsigned*, unsigned*, std::size_t, unsigned, unsigned)
+{}
+#endif
+
+// What the CPU device can run: an atomic of the L2 for each word.
+__global__ void global(const unsigned* a, unsigned* c, std::size_t n, unsigned down)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
+    common::each_value(a, n, down, i, std::size_t{gridDim.x} * threads,
+                       [&](unsigned x) { atomicAdd(&c[x], 1); });
+}
+
+// Bytes of shared memory for tiles are a column: `in_flight`, at most.
+template<unsigned stages, unsigned times, Fetch fetch>
+void run(common::Chapter& chapter, common::Histogram<unsigned>& p, unsigned blocks)
+{
+    constexpr std::size_t tile_bytes = std::size_t{times} * consumers * sizeof(uint4);
+    const auto kernel = tiles<stages, times, fetch>;
+    const std::size_t shared = stages * tile_bytes + p.bins / blocks * sizeof(unsigned);
+    unsigned grid = 0;
+    common::Variant row = common::share_variant(p, false);
+    row.name = fetch == Fetch::each ? "fetched" : fetch == Fetch::agreed ? "agreed" : "multicast";
+    row.threads = threads;
+    row.columns.push_back({"blocks", blocks});
+    row.columns.push_back({"stages", stages});
+    row.columns.push_back({"tile_bytes", tile_bytes});
+    row.unavailable = [=]() -> std::string {
+        const std::string old = common::needs_compute_capability(9)();
+        return old.empty() ? common::lack_of_shared_memory(shared) : old;
+    };
+    row.setup = [&] {
+        const common::ClusterLaunch launch(blocks, threads, blocks, shared, nullptr);
+        const std::size_t clusters =
+            std::min<std::size_t>(launch.clusters(kernel), p.n / (4 * threads) / blocks);
+        grid = static_cast<unsigned>(std::max<std::size_t>(clusters, 1)) * blocks;
+    };
+    chapter.run(row, p, [&](cudaStream_t stream) {
+        CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.bins * sizeof *p.c, stream));
+        const common::ClusterLaunch launch(grid, threads, blocks, shared, stream);
+        launch(kernel, static_cast<const unsigned*>(p.a), p.c, p.n, 32 - p.bits,
+               static_cast<unsigned>(p.bins) / blocks);
+    });
+}
+
+template<unsigned stages, unsigned times>
+void run_fetches(common::Chapter& chapter, common::Histogram<unsigned>& p, unsigned blocks)
+{
+    run<stages, times, Fetch::each>(chapter, p, blocks);
+    run<stages, times, Fetch::agreed>(chapter, p, blocks);
+    run<stages, times, Fetch::once>(chapter, p, blocks);
+}
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    for (std::size_t n : chapter.sizes(
+             {.gpu = {1u << 28}, .cpu = {1u << 17}, .bytes_per_element = sizeof(unsigned)})) {
+        common::Histogram<unsigned> p(chapter, n, common::Spread::uniform, 16);
+        common::Variant row = common::share_variant(p, false);
+        row.name = "global";
+        row.threads = threads;
+        row.unmodelled = "its launch begins with a memset";
+        unsigned grid = 0;
+        row.setup = [&] {
+            grid =
+                std::min(common::blocks(n, 16 * threads), common::staying_blocks(global, threads));
+        };
+        chapter.run(row, p, [&](cudaStream_t stream) {
+            CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.bins * sizeof *p.c, stream));
+            global<<<grid, threads, 0, stream>>>(p.a, p.c, n, 32 - p.bits);
+        });
+        for (unsigned blocks : {2u, 4u}) {
+            run_fetches<4, 1>(chapter, p, blocks); // those of the chapter
+            run_fetches<2, 1>(chapter, p, blocks);
+            run_fetches<6, 1>(chapter, p, blocks);
+            run_fetches<2, 2>(chapter, p, blocks);
+            run_fetches<3, 2>(chapter, p, blocks);
+            run_fetches<2, 3>(chapter, p, blocks);
+        }
+        run_fetches<4, 2>(chapter, p, 4); // with quarters of the counters there is room for these
+        run_fetches<2, 4>(chapter, p, 4);
+    }
+    return chapter.finish();
+}
