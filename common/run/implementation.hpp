@@ -17,8 +17,10 @@ namespace common {
 class Chapter::Implementation
 {
   public:
+    /// Chapter::Chapter().
     Implementation(int argc, char** argv, int devices, Processes processes);
 
+    /// Chapter::wants().
     [[nodiscard]] bool wants(const Variant& variant) const;
     /// Hands a row that was asked for to the runner.
     void run(const Declared& row);
@@ -26,11 +28,12 @@ class Chapter::Implementation
     [[nodiscard]] const std::string* missing_variant() const;
     /// Whether the verification of a row has failed.
     [[nodiscard]] bool failed() const;
+    /// Chapter::finish().
     [[nodiscard]] int finish();
 
-    Context context;
-    std::vector<int> devices; ///< Chapter::devices()
-    std::unique_ptr<Runner> runner;
+    Context context;                ///< what was asked for, and what came of it
+    std::vector<int> devices;       ///< Chapter::devices()
+    std::unique_ptr<Runner> runner; ///< that of the mode
     std::vector<std::string> known; ///< names of the variants so far
 };
 
