@@ -162,8 +162,7 @@ std::string unknown_variant(std::string_view name, const std::vector<std::string
     return "There is no variant '" + std::string(name) + "'.";
 }
 
-// --- implementation.hpp
-// ---------------------------------------------------------------------------------
+// --- implementation.hpp --------------------------------------------------------------------------
 
 Chapter::Implementation::Implementation(int argc, char** argv, int usual, Processes)
 {
