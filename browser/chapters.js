@@ -26,18 +26,8 @@
   const said = make("p", { class: "busy", role: "status" });
   const output = make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": "The table" });
   const chart = make("div", { hidden: "" });
-  stop.hidden = true;
+  const running = new editing.Running(stop, said);
   n.value = String(1 << 16);
-  let worker = null, limit = null, turn = 0;
-
-  function end(words) {
-    ++turn;
-    worker?.terminate();
-    worker = null;
-    clearTimeout(limit);
-    stop.hidden = true;
-    said.textContent = words;
-  }
 
   // What is fetched is in the browser's cache the next time.
   const fetched = async (name) => {
@@ -57,9 +47,7 @@
   }
 
   async function go() {
-    end("Fetching …");
-    const mine = turn;
-    stop.hidden = false;
+    const runs = running.begin("Fetching …");
     chart.hidden = true;
     let checker, about, module;
     try {
@@ -68,24 +56,24 @@
       ({ about } = made);
       [checker, module] = await Promise.all([compiled(made.waits ? "chapters_waiting.wasm" : "chapters.wasm"), compiled(`chapters/${chapter}.wasm`)]);
     } catch (error) {
-      if (mine === turn) end(error.message);
+      if (runs()) running.end(error.message);
       return;
     }
-    if (mine !== turn) return;
+    if (!runs()) return;
     said.textContent = "Running …";
     const columns = Math.max(editing.columns(output), COLUMNS);
-    worker = new Worker("edit/program.js", { type: "module" });
-    limit = setTimeout(() => end(`It was still running after ${LIMIT} seconds: choose a smaller n, or one variant.`), 1000 * LIMIT);
-    worker.onerror = ({ message }) => end(`The browser ended it: ${message}`);
-    worker.onmessage = ({ data }) => {
-      if (data.words) return output.append(data.words);
-      const { sentence, status, results } = data.ended;
-      const found = results ? JSON.parse(results).rows.filter((row) => !row.library) : [];
-      end(sentence ?? (status ? `It ended with status ${status}.` : found.length ? "The chapter has run."
-        : "No variant has all of these values: choose fewer."));
-      draw(found);
-    };
-    worker.postMessage({ checker, program: { module, about }, columns, line: line() });
+    running.start("edit/program.js", { checker, program: { module, about }, columns, line: line() }, LIMIT, {
+      hear: (data) => {
+        if (data.words) return output.append(data.words);
+        const { sentence, status, results } = data.ended;
+        const found = results ? JSON.parse(results).rows.filter((row) => !row.library) : [];
+        running.end(sentence ?? (status ? `It ended with status ${status}.` : found.length ? "The chapter has run."
+          : "No variant has all of these values: choose fewer."));
+        draw(found);
+      },
+      late: () => running.end(`It was still running after ${LIMIT} seconds: choose a smaller n, or one variant.`),
+      failed: (message) => running.end(`The browser ended it: ${message}`),
+    });
   }
 
   // --- the chart ----------------------------------------------------------------------------------------
@@ -137,6 +125,5 @@
     ...Object.entries(differing).map(([name, why]) => make("p", {}, `${name} counts otherwise here: ${why}.`)));
   said.textContent = "The kernels run here, on the CPU device, as ./run has them; times are modelled for this n.";
   run.addEventListener("click", go);
-  stop.addEventListener("click", () => end("Stopped."));
   section.hidden = false;
 })();

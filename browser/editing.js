@@ -1,5 +1,6 @@
 "use strict";
-// What figures, exercises and chapters share: elements, the editor, and the compiler, which is fetched when a reader first runs something.
+// What figures, exercises, chapters and the playground share: elements, the editor, the compiler, which is fetched when a reader first runs
+// something, and what runs.
 window.editing = (() => {
   const make = (name, attributes = {}, ...children) => {
     const element = name === "svg" || attributes.svg ? document.createElementNS("http://www.w3.org/2000/svg", name)
@@ -47,9 +48,68 @@ window.editing = (() => {
     compiler = null;
   }
 
-  // What of the compiler's words belongs to a line.
-  const marks = (said) => [...said.matchAll(/^(.+?\.cu):(\d+):(\d+): (?:fatal )?(error|warning): (.*)$/gm)].map(
-    ([, , line, column, severity, message]) => ({ line: Number(line), column: Number(column), severity, message }));
+  // Shows what the compiler said, below the editor and beside its lines: returns what belongs to a line.
+  function tell(view, output, said) {
+    const marks = [...said.matchAll(/^(.+?\.cu):(\d+):(\d+): (?:fatal )?(error|warning): (.*)$/gm)].map(
+      ([, , line, column, severity, message]) => ({ line: Number(line), column: Number(column), severity, message }));
+    view.tell(marks);
+    output.textContent = said.trim();
+    output.hidden = !said.trim();
+    return marks;
+  }
+
+  // What is compiled and runs in one place of a page, one after the other: a new one, or the button, ends what is there.
+  class Running {
+    constructor(button, said) {
+      Object.assign(this, { button, said, turn: 0 });
+      button.hidden = true;
+      button.addEventListener("click", () => this.end("Stopped."));
+    }
+
+    // What runs, compiler or worker, is over.
+    end(words) {
+      ++this.turn;
+      this.worker?.terminate();
+      this.worker = null;
+      if (this.compiling) stop();
+      this.compiling = false;
+      clearTimeout(this.limit);
+      this.button.hidden = true;
+      this.said.textContent = words;
+    }
+
+    // What comes now says whether it still runs.
+    begin(words) {
+      this.end(words);
+      this.button.hidden = false;
+      const mine = this.turn;
+      return () => mine === this.turn;
+    }
+
+    // What compile() makes of it, or null where that is not wanted any more.
+    async compile(what) {
+      const runs = this.begin("Compiling …");
+      this.compiling = true;
+      let made;
+      try {
+        made = await compile(what, (words) => { if (runs()) this.said.textContent = words; });
+      } catch (error) {
+        made = { said: error.message };
+      }
+      if (!runs()) return null;
+      this.compiling = false;
+      return made;
+    }
+
+    // Gives a worker its work: hears what it says, and `late` after so many seconds, `failed` where the browser ends it.
+    start(script, work, seconds, { hear, late, failed }) {
+      this.worker = new Worker(script, { type: "module" });
+      this.limit = setTimeout(late, 1000 * seconds);
+      this.worker.onerror = ({ message }) => failed(message);
+      this.worker.onmessage = ({ data }) => hear(data);
+      this.worker.postMessage(work);
+    }
+  }
 
   // Letters in a line of an output, as a terminal has them; shows it, empty.
   function columns(output) {
@@ -66,5 +126,5 @@ window.editing = (() => {
   // Said when load() has loaded: with the editor comes what all that lies beside it weighs.
   const fetchedOnce = () => `the first time the compiler is fetched, up to ${Math.round(window.figuresEditorBytes / 1e6)} MB.`;
 
-  return { make, load, compile, stop, marks, columns, fetchedOnce, FROM_DISK };
+  return { make, load, tell, Running, columns, fetchedOnce, FROM_DISK };
 })();

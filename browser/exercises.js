@@ -59,7 +59,7 @@
         this.table, this.goals, this.evidence, this.verdict);
       this.open.addEventListener("click", () => this.begin());
       this.check.addEventListener("click", () => this.go());
-      this.stop.addEventListener("click", () => this.end("Stopped."));
+      this.running = new editing.Running(this.stop, this.said);
       this.hint.addEventListener("click", () => this.help());
       this.again.addEventListener("click", () => this.reset());
       const show = () => { this.mark.textContent = { solved: "solved", begun: "begun" }[known[this.number]?.state] ?? ""; };
@@ -102,7 +102,7 @@
     }
 
     reset() {
-      this.end("It is as it was at first.");
+      this.running.end("It is as it was at first.");
       this.clear();
       this.view.set(this.starter);
     }
@@ -113,56 +113,32 @@
       this.view.tell([]);
     }
 
-    // What runs, compiler or answer, is over.
-    end(words) {
-      this.turn = (this.turn ?? 0) + 1;
-      this.worker?.terminate();
-      this.worker = null;
-      if (this.compiling) editing.stop();
-      this.compiling = false;
-      clearTimeout(this.limit);
-      this.stop.hidden = true;
-      this.said.textContent = words;
-    }
-
     async go() {
-      this.end("Compiling …");
       this.clear();
-      const turn = this.turn, answer = this.view.text();
+      const answer = this.view.text();
       this.tried = answer !== this.starter;
-      this.stop.hidden = false;
-      this.compiling = true;
-      let made;
-      try {
-        made = await editing.compile({ answer }, (words) => { if (turn === this.turn) this.said.textContent = words; });
-      } catch (error) {
-        made = { said: error.message };
-      }
-      if (turn !== this.turn) return;
-      this.compiling = false;
-      const said = made.said.replace(/^answer\.cu:/gm, `${this.number}.cu:`);
-      this.marks = editing.marks(said);
-      this.view.tell(this.marks);
-      this.output.textContent = said.trim();
-      this.output.hidden = !said.trim();
+      const made = await this.running.compile({ answer });
+      if (!made) return;
+      this.marks = editing.tell(this.view, this.output, made.said.replace(/^answer\.cu:/gm, `${this.number}.cu:`));
       if (!made.module) {
         note(this.number, "begun", Number(this.tried), 0);
-        return this.end("It does not compile; the lines below say why.");
+        return this.running.end("It does not compile; the lines below say why.");
       }
       this.said.textContent = "Checking …";
       let report = null;
-      this.worker = new Worker("edit/checker.js", { type: "module" });
       const over = (ended) => {
-        this.end("");
+        this.running.end("");
         this.show(report, ended);
       };
-      this.limit = setTimeout(() => over({ sentence: `it was still running after ${LIMIT} seconds; does a loop not end?` }), 1000 * LIMIT);
-      this.worker.onerror = ({ message }) => over({ sentence: `the browser ended it: ${message}` });
-      this.worker.onmessage = ({ data }) => {
-        if (data.report) report = data.report;
-        else over(data.ended);
-      };
-      this.worker.postMessage({ checker: made.checker, answer: { module: made.module, about: made.about }, number: this.number });
+      const work = { checker: made.checker, answer: { module: made.module, about: made.about }, number: this.number };
+      this.running.start("edit/checker.js", work, LIMIT, {
+        hear: (data) => {
+          if (data.report) report = data.report;
+          else over(data.ended);
+        },
+        late: () => over({ sentence: `it was still running after ${LIMIT} seconds; does a loop not end?` }),
+        failed: (message) => over({ sentence: `the browser ended it: ${message}` }),
+      });
     }
 
     // The goals, as the terminal has them; `ended` says how the answer ended before its end.

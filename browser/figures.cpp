@@ -196,8 +196,7 @@ Sampled model(const Launch& launch, const common::Card& card)
     return sampled;
 }
 
-// --- JSON
-// -----------------------------------------------------------------------------------------
+// --- JSON ----------------------------------------------------------------------------------------
 
 std::string text(std::uint64_t number)
 {
@@ -280,8 +279,7 @@ std::string json(const common::ModelledTime& time)
     return all + "}}";
 }
 
-// --- what is asked
-// --------------------------------------------------------------------------------
+// --- what is asked -------------------------------------------------------------------------------
 
 const common::Card& card_of(const Settings& settings)
 {
@@ -427,8 +425,7 @@ std::string answer;
 
 } // namespace figures
 
-// --- for JavaScript
-// -------------------------------------------------------------------------------
+// --- for JavaScript ------------------------------------------------------------------------------
 
 #define EXPORT(name) extern "C" __attribute__((export_name(#name)))
 

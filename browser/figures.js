@@ -75,7 +75,7 @@
         this.output, this.verdict);
       this.edit.addEventListener("click", () => this.open());
       this.run.addEventListener("click", () => this.go());
-      this.stop.addEventListener("click", () => this.end("Stopped."));
+      this.running = new editing.Running(this.stop, this.said);
       this.close.addEventListener("click", () => this.leave());
     }
 
@@ -97,7 +97,7 @@
     }
 
     leave() {
-      this.end("");
+      this.running.end("");
       this.view.element.replaceWith(this.code.element);
       this.edit.hidden = false;
       this.run.hidden = this.close.hidden = this.output.hidden = true;
@@ -105,62 +105,31 @@
       this.changed();
     }
 
-    // What runs, compiler or kernel, is over.
-    end(words) {
-      this.turn = (this.turn ?? 0) + 1;
-      this.runner?.terminate();
-      this.runner = null;
-      if (this.compiling) {
-        editing.stop();
-        this.compiling = false;
-      }
-      clearTimeout(this.limit);
-      this.stop.hidden = true;
-      this.said.textContent = words;
-    }
-
     async go() {
-      this.end("Compiling …");
-      const turn = this.turn, values = { ...this.values };
+      const values = { ...this.values };
       this.verdict.textContent = "";
       this.output.hidden = true;
       this.view.tell([]);
-      this.stop.hidden = false;
-      this.compiling = true;
-      let made;
-      try {
-        made = await editing.compile({ source: sourceOf(this.of, this.view.text(), values) }, (words) => {
-          if (turn === this.turn) this.said.textContent = words;
-        });
-      } catch (error) {
-        made = { said: error.message };
-      }
-      if (turn !== this.turn) return;
-      this.compiling = false;
-      this.tell(made.said);
-      if (!made.module) return this.end("It does not compile.");
+      const made = await this.running.compile({ source: sourceOf(this.of, this.view.text(), values) });
+      if (!made) return;
+      editing.tell(this.view, this.output, made.said);
+      if (!made.module) return this.running.end("It does not compile.");
       this.said.textContent = "Running …";
       const size = values.rows ? { rows: 96, columns: 80 } : { n: 1009 };
       const words = (question, more) => [question, "edited=1", ...Object.entries({ ...values, ...more }).map(([name, value]) => `${name}=${value}`)].join(" ");
       const questions = [words("requests"), words("run", size), words("time")];
       const answers = [];
-      this.runner = new Worker("edit/runner.js");
-      this.limit = setTimeout(() => this.end(`It was stopped after ${LIMIT} seconds: does a loop end?`), 1000 * LIMIT);
-      this.runner.onerror = () => this.end("It could not be run.");
-      this.runner.onmessage = ({ data: { answer, error } }) => {
-        if (error) return this.end(`It was ended by the browser: ${error}.`);
-        answers.push(answer);
-        this.show(values, answers[0].requests, answers[2]);
-        if (answers[1]) this.verify(answers[1], { ...values, ...size });
-        if (answers.length === questions.length) this.end("");
-      };
-      this.runner.postMessage({ figures: compiled, edited: made.module, questions });
-    }
-
-    tell(text) {
-      this.view.tell(editing.marks(text));
-      this.output.textContent = text.trim();
-      this.output.hidden = !text.trim();
+      this.running.start("edit/runner.js", { figures: compiled, edited: made.module, questions }, LIMIT, {
+        hear: ({ answer, error }) => {
+          if (error) return this.running.end(`It was ended by the browser: ${error}.`);
+          answers.push(answer);
+          this.show(values, answers[0].requests, answers[2]);
+          if (answers[1]) this.verify(answers[1], { ...values, ...size });
+          if (answers.length === questions.length) this.running.end("");
+        },
+        late: () => this.running.end(`It was stopped after ${LIMIT} seconds: does a loop end?`),
+        failed: () => this.running.end("It could not be run."),
+      });
     }
 
     async verify({ sum, fault, line }, settings) {

@@ -81,8 +81,7 @@ namespace chapter_20 {
 [[nodiscard]] Launch launch(const Settings& settings);
 }
 
-// --- for those
-// --------------------------------------------------------------------------------------
+// --- for those -----------------------------------------------------------------------------------
 
 /// As common::blocks().
 constexpr unsigned blocks(std::size_t elements, std::size_t per_block)

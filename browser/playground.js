@@ -49,65 +49,42 @@
   const pre = (label) => make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": label });
   const compiler = pre("What the compiler says"), output = pre("What the program says");
   const place = make("div");
-  stop.hidden = true;
-  let view = null, worker = null, limit = null, turn = 0, compiling = false, tell = [];
-
-  function end(words) {
-    ++turn;
-    worker?.terminate();
-    worker = null;
-    if (compiling) editing.stop();
-    compiling = false;
-    clearTimeout(limit);
-    stop.hidden = true;
-    said.textContent = words;
-  }
+  const running = new editing.Running(stop, said);
+  let view = null;
 
   function show(text) {
-    end("");
+    running.end("");
     compiler.hidden = output.hidden = true;
     view.set(text);
     view.tell([]);
   }
 
   async function go() {
-    end("Compiling …");
-    const mine = turn;
     compiler.hidden = output.hidden = true;
     view.tell([]);
-    stop.hidden = false;
-    compiling = true;
-    let made;
-    try {
-      made = await editing.compile({ program: view.text() }, (words) => { if (mine === turn) said.textContent = words; });
-    } catch (error) {
-      made = { said: error.message };
-    }
-    if (mine !== turn) return;
-    compiling = false;
-    tell = editing.marks(made.said);
-    view.tell(tell);
-    compiler.textContent = made.said.trim();
-    compiler.hidden = !made.said.trim();
-    if (!made.module) return end("It does not compile; the lines below say why.");
+    const made = await running.compile({ program: view.text() });
+    if (!made) return;
+    const marks = editing.tell(view, compiler, made.said);
+    if (!made.module) return running.end("It does not compile; the lines below say why.");
     said.textContent = "Running …";
     const room = editing.columns(output);
     const over = ({ status, sentence, line }) => {
-      end(sentence ? "The program was ended." : status ? `The program ended with status ${status}.` : "The program has ended.");
-      if (sentence && line) view.tell([...tell, { line, message: sentence, severity: "error" }]);
+      running.end(sentence ? "The program was ended." : status ? `The program ended with status ${status}.` : "The program has ended.");
+      if (sentence && line) view.tell([...marks, { line, message: sentence, severity: "error" }]);
     };
     const last = (words) => {
       output.append(`${words}\n`);
       over({ sentence: words });
     };
-    worker = new Worker("edit/program.js", { type: "module" });
-    limit = setTimeout(() => last(`It was still running after ${LIMIT} seconds; does a loop not end?`), 1000 * LIMIT);
-    worker.onerror = ({ message }) => last(`The browser ended it: ${message}`);
-    worker.onmessage = ({ data }) => {
-      if (data.words) output.append(data.words);
-      else over(data.ended);
-    };
-    worker.postMessage({ checker: made.checker, program: { module: made.module, about: made.about }, columns: room });
+    const work = { checker: made.checker, program: { module: made.module, about: made.about }, columns: room };
+    running.start("edit/program.js", work, LIMIT, {
+      hear: (data) => {
+        if (data.words) output.append(data.words);
+        else over(data.ended);
+      },
+      late: () => last(`It was still running after ${LIMIT} seconds; does a loop not end?`),
+      failed: (message) => last(`The browser ended it: ${message}`),
+    });
   }
 
   async function address() {
@@ -141,7 +118,6 @@
     place.append(view.element);
     said.textContent = `Run compiles it here; ${editing.fetchedOnce()}`;
     run.addEventListener("click", go);
-    stop.addEventListener("click", () => end("Stopped."));
     link.addEventListener("click", address);
     choice.addEventListener("change", () => {
       if (choice.value !== "") show(programs[Number(choice.value)].text);

@@ -3,6 +3,7 @@
 /// its header beside this one, and an edit of it compiles no others.
 #pragma once
 
+#include "common/device/attribute.hpp"
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/memory.hpp"

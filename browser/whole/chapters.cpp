@@ -8,9 +8,8 @@
 #include "common/device/ranks.hpp"
 #include "common/model/card.hpp"
 #include "common/report/json.hpp"
-#include "common/run/chapter.hpp"
+#include "common/run/implementation.hpp"
 #include "common/run/options.hpp"
-#include "common/run/runner.hpp"
 #include "common/text/terminal.hpp"
 
 #include <algorithm>
@@ -28,13 +27,15 @@ namespace {
 
 constexpr int usage = 2; ///< exit status
 
-template<class Range, class T>
-bool contains(const Range& range, const T& value)
-{
-    return std::find(range.begin(), range.end(), value) != range.end();
-}
-
 std::vector<Parameter> wanted; ///< of the rows that have a parameter of that name
+
+bool is_wanted(const Row& row)
+{
+    return std::all_of(wanted.begin(), wanted.end(), [&](const Parameter& one) {
+        const Parameter::Value* const value = row.parameter(one.name);
+        return value == nullptr || to_string(*value) == to_string(one.value);
+    });
+}
 
 bool models = true; ///< the times of kernels
 
@@ -57,7 +58,8 @@ Options read_options(int argc, char** argv)
             options.card = value;
         else if (option == "--model")
             models = value != std::string_view("no");
-        else if (const std::string both = value; option == "--where" && contains(both, '='))
+        else if (const std::string both = value;
+                 option == "--where" && both.find('=') != std::string::npos)
             wanted.emplace_back(both.substr(0, both.find('=')), both.substr(both.find('=') + 1));
         else
             end_program(usage, "A page has no " + std::string(option) + ".");
@@ -86,6 +88,8 @@ class PageRunner : public Runner
     }
     void run(const Declared& row) override
     {
+        if (!is_wanted(make_row(row, false)))
+            return;
         counter_->run(row);
         if (!models)
             return;
@@ -137,6 +141,7 @@ double Ranks::largest(double mine)
 {
     return mine;
 }
+void Ranks::leave() {}
 std::uint64_t Ranks::take_sent()
 {
     return std::exchange(sent_, 0);
@@ -157,99 +162,31 @@ std::string unknown_variant(std::string_view name, const std::vector<std::string
     return "There is no variant '" + std::string(name) + "'.";
 }
 
-// --- chapter.hpp ---------------------------------------------------------------------------------
+// --- implementation.hpp --------------------------------------------------------------------------
 
-class Chapter::Implementation
+Chapter::Implementation::Implementation(int argc, char** argv, int usual, Processes)
 {
-  public:
-    Implementation(int argc, char** argv, int devices)
-    {
-        context.options = read_options(argc, argv);
-        model_card(*find_card(context.options.card));
-        if (devices > 1)
-            set_device_count(devices);
-        for (int device = 0; device < devices; ++device)
-            context.devices.push_back(device);
-        context.results.chapter = argv[0];
-        context.results.device.backend = "cpu";
-        context.results.device.name = "CPU device";
-        runner = std::make_unique<PageRunner>(context);
-    }
+    context.options = read_options(argc, argv);
+    model_card(*find_card(context.options.card));
+    if (usual > 1)
+        set_device_count(usual);
+    for (int device = 0; device < usual; ++device)
+        devices.push_back(device);
+    context.devices = devices;
+    context.results.chapter = argv[0];
+    context.results.device.backend = "cpu";
+    context.results.device.name = "CPU device";
+    runner = std::make_unique<PageRunner>(context);
+}
 
-    void run(const Declared& row)
-    {
-        if (!contains(known, row.variant.name))
-            known.push_back(row.variant.name);
-        const Row asked = make_row(row, false);
-        if (wants(row.variant) &&
-            std::all_of(wanted.begin(), wanted.end(), [&](const Parameter& one) {
-                const Parameter::Value* const value = asked.parameter(one.name);
-                return value == nullptr || to_string(*value) == to_string(one.value);
-            }))
-            runner->run(row);
-    }
-    [[nodiscard]] bool wants(const Variant& variant) const
-    {
-        const std::vector<std::string>& asked = context.options.variants;
-        return asked.empty() || contains(asked, variant.name);
-    }
-
-    Context context;
-    std::unique_ptr<Runner> runner;
-    std::vector<std::string> known; ///< names of the variants so far
-};
-
-Chapter::Chapter(int argc, char** argv, int devices, Processes)
-    : implementation_(std::make_unique<Implementation>(argc, argv, devices))
-{}
-Chapter::~Chapter() = default;
-
-std::size_t Chapter::n() const
+int Chapter::Implementation::finish()
 {
-    const std::optional<std::size_t>& given = implementation_->context.options.n;
-    return given ? *given : implementation_->runner->elements();
-}
-std::vector<std::size_t> Chapter::sizes(const Sizes& all) const
-{
-    const std::optional<std::size_t>& given = implementation_->context.options.n;
-    return given ? std::vector{*given} : implementation_->runner->sizes(all);
-}
-std::vector<int> Chapter::devices() const
-{
-    return implementation_->context.devices;
-}
-bool Chapter::wants(const Variant& variant) const
-{
-    return implementation_->wants(variant);
-}
-Chapter::operator Setting() const
-{
-    return {n(), implementation_->context.options.seed};
-}
-void Chapter::run(const Variant& variant, Problem& problem, const Launch& launch)
-{
-    implementation_->run({variant, problem, launch, Kind::kernel});
-}
-void Chapter::run_transfer(const Variant& variant, Problem& problem, const Launch& work)
-{
-    implementation_->run({variant, problem, work, Kind::transfer});
-}
-void Chapter::run_library(const Variant& variant, Problem& problem, const Launch& launch)
-{
-    implementation_->run({variant, problem, launch, Kind::library});
-}
-int Chapter::finish()
-{
-    const Context& context = implementation_->context;
-    implementation_->runner->finish();
-    for (const std::string& name : context.options.variants)
-        if (!contains(implementation_->known, name))
-            end_program(usage, unknown_variant(name, implementation_->known));
-    std::fputs(implementation_->runner->text(output_width()).c_str(), stdout);
+    runner->finish();
+    if (const std::string* const missing = missing_variant())
+        end_program(usage, unknown_variant(*missing, known));
+    std::fputs(runner->text(output_width()).c_str(), stdout);
     page::text = results_to_json(context.results);
-    const std::vector<Row>& rows = context.results.rows;
-    return std::any_of(rows.begin(), rows.end(),
-                       [](const Row& row) { return row.verified == false; });
+    return failed();
 }
 
 } // namespace common

@@ -1,5 +1,6 @@
 #include "common/device/memory.hpp"
 
+#include "common/device/attribute.hpp"
 #include "common/device/check.hpp"
 #include "common/text/format.hpp"
 
@@ -170,10 +171,7 @@ void prefetch(const void* address, std::size_t bytes, MemoryPlace to, cudaStream
 
 bool concurrent_managed_access()
 {
-    int value = 0;
-    CHECK_CUDA(
-        cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentManagedAccess, current_device()));
-    return value != 0;
+    return attribute(cudaDevAttrConcurrentManagedAccess) != 0;
 }
 
 Stream::Stream()

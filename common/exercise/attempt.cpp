@@ -81,6 +81,14 @@ std::string column_value(const cpu_device::Counts& counts, const std::string& co
     return format_count(counts.*found->member);
 }
 
+std::size_t free_memory()
+{
+    std::size_t available = 0;
+    std::size_t total = 0;
+    CHECK_CUDA(cudaMemGetInfo(&available, &total));
+    return available;
+}
+
 } // namespace
 
 Goal& Attempt::next(const std::string& name, const std::string& text)
@@ -146,7 +154,9 @@ Verdict Attempt::launch(Problem& problem, const Solve& solve)
     problem.poison();
     set_lane_order(mode_ == Mode::shuffled ? shuffled_order + seed_ : 0);
     begin_counting();
+    const std::size_t available = free_memory();
     solve();
+    kept_ = available - free_memory();
     operations_ = end_recording(); // those of the answer alone: it may not have waited
     check_launch("A call or a launch of the answer"); // the last of those that failed
     int in_use = 0;
@@ -340,6 +350,34 @@ void Attempt::store_requests_at_most(std::uint64_t most)
 void Attempt::link_bytes_at_most(std::uint64_t most)
 {
     at_most("link", "sends few bytes over the link", "bytes", counts_.peer_bytes(), most);
+}
+
+void Attempt::frees_memory()
+{
+    counted_goal("freed", "gives back the memory that it asked for", kept_ == 0,
+                 fmt::format("{} bytes of device memory are still taken.", kept_));
+}
+
+void Attempt::copies_from_pinned()
+{
+    std::uint64_t pageable = 0;
+    for (const Operation& operation : operations_)
+        if (operation.pages == Operation::Pages::pageable)
+            pageable += operation.bytes;
+    counted_goal("pinned", "copies from page-locked memory", pageable == 0,
+                 fmt::format("{} bytes were copied from pageable memory.", pageable));
+}
+
+void Attempt::host_never_waits()
+{
+    using Kind = Operation::Kind;
+    const bool waits =
+        std::any_of(operations_.begin(), operations_.end(), [](const Operation& operation) {
+            return operation.kind == Kind::host_waits || operation.kind == Kind::host_waits_for ||
+                   operation.kind == Kind::host_waits_all;
+        });
+    counted_goal("host", "lets the host wait for nothing", !waits,
+                 "the host waits for a stream, an event or a device.");
 }
 
 void Attempt::bytes_in_flight(std::uint64_t least)

@@ -164,6 +164,17 @@ class Attempt
     void rows(Problem& problem, const std::vector<std::string>& columns,
               const std::vector<Candidate>& candidates, const std::string& figures = {});
 
+    /// `freed`: when the answer returns, it has given back the device memory that it asked for.
+    void frees_memory();
+    /// `pinned`: nothing is copied from or to pageable memory. (CPU device.)
+    void copies_from_pinned();
+    /// `host`: the host waits for no stream, event or device. (CPU device.)
+    void host_never_waits();
+
+    /// A goal of the exercise's own about a figure of counts() or operations(). Its evidence is "8
+    /// sectors are loaded, and 4 would do.", where `unit` is "sectors are loaded".
+    void at_most(const std::string& name, const std::string& text, const std::string& unit,
+                 std::uint64_t value, std::uint64_t most);
     /// A goal of the exercise's own, on what run() left. `evidence` says why it is missed.
     void goal(const std::string& name, const std::string& text, bool held,
               const std::string& evidence);
@@ -201,8 +212,6 @@ class Attempt
                       const std::string& figure, const std::function<std::string()>& evidence);
     void run(Problem& problem, const Solve& solve, bool transfer);
     Verdict launch(Problem& problem, const Solve& solve);
-    void at_most(const std::string& name, const std::string& text, const std::string& unit,
-                 std::uint64_t value, std::uint64_t most);
     void sectors(bool load, double most);
     [[nodiscard]] std::string when() const;
     [[nodiscard]] std::uint64_t threads() const; ///< of all grids
@@ -228,6 +237,7 @@ class Attempt
     cpu_device::Counts counts_;
     std::vector<LaunchRecord> launches_;
     std::vector<Operation> operations_;
+    std::size_t kept_ = 0; ///< bytes of device memory that the answer has not given back
     /// In which attempt an answer that crashes did, and which goal it misses by that.
     std::function<void(const std::string&, const std::string&)> tell_;
     std::string shown_; ///< what the reader is to see besides the goals

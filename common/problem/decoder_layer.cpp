@@ -114,7 +114,7 @@ void DecoderProblem::make_input(Words& host, Buffer<std::uint16_t>& device, std:
     host.resize(count);
     parallel_for(count, 1 << 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            const std::uint64_t bits = random_bits::mix(key + i * random_bits::golden_gamma);
+            const std::uint64_t bits = random_bits::bits_at(key, i);
             const double from_minus_one = static_cast<double>(bits >> 11U) * 0x1p-52 - 1;
             host[i] = rounded(centre + spread * from_minus_one);
         }
@@ -176,7 +176,7 @@ void DecoderProblem::make_arrays()
     CHECK_CUDA(cudaMemset(counters_.data(), 0, counters_.bytes()));
     const std::uint64_t key = random_bits::input_key(seed_, inputs_++);
     for (std::size_t i = 0; i < hidden; ++i) {
-        const std::uint64_t bits = random_bits::mix(key + i * random_bits::golden_gamma);
+        const std::uint64_t bits = random_bits::bits_at(key, i);
         x_.push_back(static_cast<float>(bits >> 40U) * 0x1p-22F - 2);
     }
     for (unsigned d = 0; d < head / 2; ++d) { // as Llama 3 has it: a base of 500 000

@@ -28,7 +28,7 @@ void generate_numbers(std::uint64_t key, unsigned array, std::size_t first, std:
 {
     auto* values = static_cast<T*>(out);
     for (std::uint64_t i = first / 2 * 2; i < first + count; i += 2) {
-        const std::uint64_t bits = mix(key + i * golden_gamma);
+        const std::uint64_t bits = bits_at(key, i);
         if (i >= first)
             values[i - first] = number<T>(bits, array, i);
         if (i + 1 < first + count)
@@ -58,7 +58,7 @@ void generate_units(std::uint64_t key, std::size_t unit_bytes, std::size_t first
     std::size_t at = first * unit_bytes; // counted from the start of the array
     const std::size_t end = at + count * unit_bytes;
     for (auto* to = bytes; at < end;) {
-        const std::uint64_t bits = mix(key + at / word_bytes * golden_gamma);
+        const std::uint64_t bits = bits_at(key, at / word_bytes);
         const std::size_t skipped = at % word_bytes;
         if (skipped == 0 && end - at >= word_bytes) { // nearly always, and worth a fixed size
             std::memcpy(to, &bits, word_bytes);

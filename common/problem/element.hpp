@@ -91,6 +91,12 @@ inline constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15;
     return x ^ (x >> 31U);
 }
 
+/// Number i of the sequence that SplitMix64 makes of a key.
+[[nodiscard]] constexpr std::uint64_t bits_at(std::uint64_t key, std::uint64_t i)
+{
+    return mix(key + i * golden_gamma);
+}
+
 /// What the elements of an array have in common.
 [[nodiscard]] constexpr std::uint64_t input_key(std::uint64_t seed, unsigned array)
 {
@@ -126,8 +132,7 @@ class Input
     [[nodiscard]] T operator[](std::uint64_t i) const
     {
         const std::uint64_t even = i / 2 * 2;
-        return random_bits::number<T>(random_bits::mix(key_ + even * random_bits::golden_gamma),
-                                      array_, i);
+        return random_bits::number<T>(random_bits::bits_at(key_, even), array_, i);
     }
 
   private:

@@ -57,7 +57,7 @@ class Histogram : public Problem
         const unsigned below = 8 * sizeof(T) - bits; // bits that are not counted
         if (spread_ == Spread::equal)
             return static_cast<T>(frequent << below);
-        const std::uint64_t lot = random_bits::mix(key_ + i * random_bits::golden_gamma);
+        const std::uint64_t lot = random_bits::bits_at(key_, i);
         const auto x = static_cast<T>(lot >> 32U);
         if (spread_ == Spread::uniform || unsigned{x} >> below >= bins / 2)
             return x;

@@ -118,7 +118,7 @@ class IndexedRows : public Problem
     /// An element to add, a small integer: sums of 2^20 are exact.
     [[nodiscard]] float small(std::size_t i) const
     {
-        const auto bits = random_bits::mix(seed_ + i * random_bits::golden_gamma) >> 60U;
+        const auto bits = random_bits::bits_at(seed_, i) >> 60U;
         return static_cast<float>(bits) - 8;
     }
 
@@ -151,7 +151,7 @@ class IndexedRows : public Problem
                       0); // behind each index how many rows have it, then where they begin
         const std::uint64_t key = random_bits::input_key(seed_, 1);
         for (std::size_t r = 0; r < rows; ++r) {
-            const std::uint64_t lot = random_bits::mix(key + r * random_bits::golden_gamma);
+            const std::uint64_t lot = random_bits::bits_at(key, r);
             const bool is_hot = order == RowOrder::hot && lot % 10 == 0;
             indices_[r] = is_hot ? 0 : static_cast<unsigned>((lot >> 8U) % rows);
             ++begin_[indices_[r] + 1];

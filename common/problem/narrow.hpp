@@ -126,7 +126,7 @@ class Flips : public Problem
     /// Element i.
     [[nodiscard]] float element(std::size_t i) const
     {
-        const std::uint64_t bits = random_bits::mix(key_ + i * random_bits::golden_gamma);
+        const std::uint64_t bits = random_bits::bits_at(key_, i);
         return static_cast<float>(bits >> 60U) - 7.0F;
     }
 
@@ -179,7 +179,7 @@ class QuantisedRows : public Problem
     /// Element i, of the matrix row by row.
     [[nodiscard]] __nv_bfloat16 element(std::size_t i) const
     {
-        const std::uint64_t bits = random_bits::mix(key_ + i * random_bits::golden_gamma);
+        const std::uint64_t bits = random_bits::bits_at(key_, i);
         const bool zero = random_bits::mix(key_ + i / columns) >> 60U == 0;
         const auto x = static_cast<float>(static_cast<std::int64_t>(bits) >> 40) * 0x1p-20F;
         return narrow<__nv_bfloat16>(zero ? 0.0F : x);

@@ -114,7 +114,7 @@ class Reduction : public Problem
     {
         if (values_ == Values::equal)
             return Element{1};
-        const std::uint64_t bits = random_bits::mix(key_ + i * random_bits::golden_gamma);
+        const std::uint64_t bits = random_bits::bits_at(key_, i);
         if constexpr (of_floats)
             return static_cast<float>(bits >> 40U) * 0x1p-24F;
         else

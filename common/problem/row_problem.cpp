@@ -115,8 +115,7 @@ RowProblem::RowProblem(const Setting& setting, RowResult result, const Extent& e
 
 unsigned RowProblem::code(std::size_t row, std::size_t column) const
 {
-    const std::uint64_t bits =
-        random_bits::mix(key_ + (row * shape.columns + column) * random_bits::golden_gamma);
+    const std::uint64_t bits = random_bits::bits_at(key_, row * shape.columns + column);
     switch (row % 8) {
     case 5:
         return deep;

@@ -67,7 +67,7 @@ enum class Factors
 template<class T>
 [[nodiscard]] T factor(Factors factors, std::uint64_t key, std::uint64_t i)
 {
-    const std::uint64_t bits = random_bits::mix(key + i * random_bits::golden_gamma);
+    const std::uint64_t bits = random_bits::bits_at(key, i);
     if (factors == Factors::whole)
         return static_cast<T>(static_cast<float>((bits >> 32U) * 5 >> 32U) - 2.0F);
     return static_cast<T>(static_cast<float>(bits >> 40U) * 0x1p-23F - 1.0F);

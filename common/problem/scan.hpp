@@ -34,7 +34,7 @@ class Scan : public Problem
     /// Element i of the input.
     [[nodiscard]] unsigned element(std::size_t i) const
     {
-        return static_cast<unsigned>(random_bits::mix(key_ + i * random_bits::golden_gamma) >> 32U);
+        return static_cast<unsigned>(random_bits::bits_at(key_, i) >> 32U);
     }
 
     void poison() override { output_.poison(); }

@@ -75,7 +75,7 @@ class Selection : public Problem
         case Kept::first_half:
             return i < n / 2;
         default:
-            return random_bits::mix(key_ + i * random_bits::golden_gamma) >> 63U == 0;
+            return random_bits::bits_at(key_, i) >> 63U == 0;
         }
     }
     /// Word i of the input.

@@ -1,119 +1,17 @@
 #include "common/run/chapter.hpp"
 
-#include "common/device/check.hpp"
-#include "common/device/device.hpp"
-#include "common/device/environment.hpp"
 #include "common/device/ranks.hpp"
-#include "common/device/team.hpp"
-#include "common/model/card.hpp"
-#include "common/report/csv.hpp"
-#include "common/report/json.hpp"
-#include "common/report/results.hpp"
-#include "common/run/options.hpp"
-#include "common/run/runner.hpp"
-#include "common/text/atomic_file.hpp"
-#include "common/text/terminal.hpp"
-
-#include <fmt/format.h>
+#include "common/run/implementation.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <stdexcept>
-#include <unistd.h>
 
 namespace common {
 
 namespace {
 
-constexpr int exit_verification_failed = 1;
-constexpr int exit_usage = 2;
-constexpr int exit_no_gpu = 4;
-
 bool contains(const std::vector<std::string>& names, const std::string& name)
 {
     return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// What a results file keeps of the command line.
-std::vector<Parameter> kept_options(const Options& options)
-{
-    std::vector<Parameter> kept;
-    if (options.n)
-        kept.push_back({"n", *options.n});
-    if (!options.variants.empty())
-        kept.push_back({"variants", fmt::format("{}", fmt::join(options.variants, ","))});
-    kept.push_back({"cache", std::string(name(options.cache))});
-    kept.push_back({"max_time", options.seconds_of_a_row()});
-    // A string: JSON's numbers are exact to 2^53 in many readers, and a seed has 64 bits.
-    kept.push_back({"seed", std::to_string(options.seed)});
-    kept.push_back({"quick", options.quick});
-    if (backend() == Backend::gpu)
-        kept.push_back({"full", options.full});
-    if (backend() == Backend::cpu)
-        kept.push_back({"card", options.card});
-    return kept;
-}
-
-/// How many devices there are. Ends the program where there is none.
-int device_count()
-{
-    int count = 0;
-    const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status != cudaSuccess || count == 0)
-        end_program(
-            exit_no_gpu,
-            fmt::format("There is no usable GPU here ({}); `./run --device cpu` needs none.",
-                        status == cudaSuccess ? "the driver lists none"
-                                              : cudaGetErrorString(status)));
-    return count;
-}
-
-/// `count` devices, `first` before the others.
-std::vector<int> numbers(int first, int count)
-{
-    std::vector<int> devices{first};
-    for (int device = 0; static_cast<int>(devices.size()) < count; ++device)
-        if (device != first)
-            devices.push_back(device);
-    return devices;
-}
-
-/// Has the CPU device be as many as a chapter of `usual` devices takes, unless --devices or the
-/// environment says how many. To be called before the first CUDA call.
-void offer_devices(const Options& options, int usual)
-{
-    if (options.devices && usual == 1)
-        end_program(exit_usage,
-                    fmt::format("--devices {}: {} uses one device; leave the option out.",
-                                *options.devices, chapter_name));
-    try {
-        if (options.devices || (usual > 1 && !std::getenv("MOVING_BYTES_DEVICES")))
-            set_device_count(options.devices.value_or(usual));
-    } catch (const std::invalid_argument& error) {
-        end_program(exit_usage, error.what());
-    }
-}
-
-/// Selects the device that --gpu names, and returns those of a chapter of `usual` devices as CUDA
-/// numbers them, that one first: all there are, or as many as --devices says.
-std::vector<int> open_devices(const Options& options, int usual)
-{
-    const int count = device_count();
-    const char* const kind = backend() == Backend::cpu ? "CPU device" : "GPU";
-    if (options.gpu >= count)
-        end_program(exit_usage, count == 1
-                                    ? fmt::format("--gpu {}: there is one {} here, number 0.",
-                                                  options.gpu, kind)
-                                    : fmt::format("--gpu {}: there are {} {}s here, 0 to {}.",
-                                                  options.gpu, count, kind, count - 1));
-    CHECK_CUDA(cudaSetDevice(options.gpu));
-    const int wanted = options.devices.value_or(usual == 1 ? 1 : count);
-    if (wanted < 1 || wanted > count)
-        end_program(exit_usage,
-                    fmt::format("--devices {}: there {} here; give a number from 1 to {}.", wanted,
-                                count == 1 ? "is one" : fmt::format("are {}", count), count));
-    return numbers(options.gpu, wanted);
 }
 
 /// What all ranks can do, whose devices may have more memory or less.
@@ -122,180 +20,38 @@ std::size_t least_of_all_ranks(std::size_t mine)
     return static_cast<std::size_t>(-ranks().largest(-static_cast<double>(mine)));
 }
 
-/// "42_all_reduce --n 1000": what all ranks have to run.
-std::string command(int argc, char** argv)
-{
-    std::string all = chapter_name;
-    for (int i = 1; i < argc; ++i)
-        all += std::string(" ") + argv[i];
-    return all;
-}
-
-std::string host_name()
-{
-    std::array<char, 256> name{};
-    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "a host without a name";
-}
-
-/// Joins the ranks, and selects a device for this one: on each host the ranks take the devices in
-/// turn, because some launchers show every process all of them, and others a single one. Two ranks
-/// that come to one GPU end the program. Returns the devices of all, this one's at its rank.
-std::vector<int> open_device_of_rank(const Options& options, const Launched& by,
-                                     const std::string& program)
-{
-    if (options.devices || options.gpu != 0)
-        end_program(exit_usage,
-                    fmt::format("{}: with {} processes each has one device, and the "
-                                "launcher says how many; CUDA_VISIBLE_DEVICES says which.",
-                                options.devices ? "--devices" : "--gpu", by.size));
-    set_device_count(1);
-    ranks().join(by, program);
-    const std::vector<std::string> hosts = ranks().exchange("hosts", host_name());
-    const auto own = hosts.begin() + by.rank;
-    const auto before = std::count(hosts.begin(), own, *own);
-    const int device = static_cast<int>(before) % device_count();
-    CHECK_CUDA(cudaSetDevice(device));
-    if (backend() == Backend::gpu) {
-        std::array<char, 32> bus{};
-        CHECK_CUDA(cudaDeviceGetPCIBusId(bus.data(), bus.size(), device));
-        const std::vector<std::string> gpus =
-            ranks().exchange("GPUs", fmt::format("{} of {}", bus.data(), *own));
-        for (auto gpu = gpus.begin(); gpu != gpus.end(); ++gpu)
-            if (const auto first = std::find(gpus.begin(), gpu, *gpu); first != gpu)
-                throw std::runtime_error(fmt::format("Ranks {} and {} have one GPU, {}: start as "
-                                                     "many processes on a host as it has.",
-                                                     first - gpus.begin(), gpu - gpus.begin(),
-                                                     *gpu));
-    }
-    std::vector<int> devices(by.size, Team::elsewhere);
-    devices[by.rank] = device;
-    return devices;
-}
-
 } // namespace
 
-class Chapter::Implementation
+bool Chapter::Implementation::wants(const Variant& variant) const
 {
-  public:
-    Implementation(int argc, char** argv, int devices, Processes processes)
-    {
-        install_handlers();
-        results_.chapter = chapter_name;
-        const Launched by = processes == Processes::several ? launched() : Launched{};
-        read_options(argc, argv, by);
-        if (options_.list) {
-            context_.devices = numbers(0, options_.devices.value_or(devices));
-            team_ = context_.devices;
-            runner_ = make_lister(context_);
-            return;
-        }
-        if (by.size == 1)
-            offer_devices(options_, devices);
-        model_card(*find_card(options_.card));
-        // Before anything that a second process cannot share: a thread, a stream, a connection.
-        std::unique_ptr<ReferenceRun> reference;
-        if (backend() == Backend::cpu && !options_.no_model && !options_.launch_once &&
-            by.size == 1)
-            reference = std::make_unique<ReferenceRun>();
-        if (by.size == 1) {
-            context_.devices = open_devices(options_, devices);
-            team_ = context_.devices;
-        } else {
-            team_ = open_device_of_rank(options_, by, command(argc, argv));
-            context_.devices = {team_[by.rank]};
-        }
-        results_.device = describe_device();
-        results_.environment = collect_environment();
-        results_.options = kept_options(options_);
-        if (devices > 1)
-            results_.options.push_back({"devices", team_.size()});
-        if (by.size > 1)
-            results_.options.push_back({"processes", team_.size()});
-        if (backend() == Backend::gpu)
-            runner_ = make_meter(context_);
-        else if (reference && reference->second())
-            runner_ = make_sampler(std::move(reference));
-        else
-            runner_ = make_counter(context_, std::move(reference));
-    }
+    const Options& options = context.options;
+    return (options.variants.empty() || contains(options.variants, variant.name)) &&
+           (!variant.full || wants_everything(options));
+}
 
-    [[nodiscard]] const Options& options() const { return options_; }
-    [[nodiscard]] const std::vector<int>& devices() const { return team_; }
-    [[nodiscard]] const Runner& runner() const { return *runner_; }
+void Chapter::Implementation::run(const Declared& row)
+{
+    if (!contains(known, row.variant.name))
+        known.push_back(row.variant.name);
+    if (wants(row.variant))
+        runner->run(row);
+}
 
-    [[nodiscard]] bool wants(const Variant& variant) const
-    {
-        return (options_.variants.empty() || contains(options_.variants, variant.name)) &&
-               (!variant.full || wants_everything(options_));
-    }
+const std::string* Chapter::Implementation::missing_variant() const
+{
+    const std::vector<std::string>& asked = context.options.variants;
+    const auto missing = std::find_if(asked.begin(), asked.end(), [&](const std::string& name) {
+        return !contains(known, name);
+    });
+    return missing == asked.end() ? nullptr : &*missing;
+}
 
-    /// Hands a row that was asked for to the runner.
-    void run(const Declared& row)
-    {
-        if (!contains(known_, row.variant.name))
-            known_.push_back(row.variant.name);
-        if (wants(row.variant))
-            runner_->run(row);
-    }
-
-    [[nodiscard]] int finish()
-    {
-        runner_->finish();
-        const bool tells = ranks().rank() == 0; // the others have seen the same, and say nothing
-        for (const std::string& name : options_.variants)
-            if (!contains(known_, name)) {
-                if (tells)
-                    end_program(exit_usage, unknown_variant(name, known_));
-                return exit_usage;
-            }
-        const bool failed = std::any_of(results_.rows.begin(), results_.rows.end(),
-                                        [](const Row& row) { return row.verified == false; });
-        const int status = failed ? exit_verification_failed : 0;
-        if (!tells)
-            return status;
-        if (!print(runner_->text(output_width())))
-            end_program(exit_usage, "The table could not be written to standard output; what reads "
-                                    "it has ended, or its disk is full.");
-        if (options_.list)
-            return 0;
-        try {
-            if (!options_.json.empty())
-                write_atomically(options_.json, results_to_json(results_));
-            if (!options_.csv.empty())
-                write_atomically(options_.csv, results_to_csv(results_));
-        } catch (const FileError& error) {
-            end_program(exit_usage, error.what());
-        }
-        return status;
-    }
-
-  private:
-    /// Ends the program after --help, and where the command line cannot be obeyed.
-    void read_options(int argc, char** argv, const Launched& by)
-    {
-        try {
-            options_ = parse_options(chapter_name, argc, argv);
-            if (by.rank > 0 && (options_.list || !options_.help.empty()))
-                std::_Exit(0); // rank 0 tells
-            if (!options_.help.empty())
-                std::_Exit(print(options_.help) ? 0 : exit_usage);
-            for (const std::string& path : {options_.json, options_.csv})
-                if (!path.empty() && !options_.list && by.rank == 0)
-                    require_writable(path);
-        } catch (const UsageError& error) {
-            end_program(exit_usage, error.what());
-        } catch (const FileError& error) {
-            end_program(exit_usage, error.what());
-        }
-    }
-
-    Context context_;
-    Options& options_ = context_.options;
-    Results& results_ = context_.results;
-    std::vector<int> team_;          ///< Chapter::devices()
-    std::vector<std::string> known_; ///< names of the variants so far
-    std::unique_ptr<Runner> runner_;
-};
+bool Chapter::Implementation::failed() const
+{
+    const std::vector<Row>& rows = context.results.rows;
+    return std::any_of(rows.begin(), rows.end(),
+                       [](const Row& row) { return row.verified == false; });
+}
 
 Chapter::Chapter(int argc, char** argv, int devices, Processes processes)
     : implementation_(std::make_unique<Implementation>(argc, argv, devices, processes))
@@ -308,8 +64,8 @@ Chapter::~Chapter()
 
 std::size_t Chapter::n() const
 {
-    const std::optional<std::size_t>& given = implementation_->options().n;
-    return given ? *given : least_of_all_ranks(implementation_->runner().elements());
+    const std::optional<std::size_t>& given = implementation_->context.options.n;
+    return given ? *given : least_of_all_ranks(implementation_->runner->elements());
 }
 
 bool Chapter::wants(const Variant& variant) const
@@ -319,22 +75,22 @@ bool Chapter::wants(const Variant& variant) const
 
 std::vector<int> Chapter::devices() const
 {
-    return implementation_->devices();
+    return implementation_->devices;
 }
 
 std::vector<std::size_t> Chapter::sizes(const Sizes& all) const
 {
-    const std::optional<std::size_t>& given = implementation_->options().n;
+    const std::optional<std::size_t>& given = implementation_->context.options.n;
     if (given)
         return {*given};
-    std::vector<std::size_t> sizes = implementation_->runner().sizes(all);
+    std::vector<std::size_t> sizes = implementation_->runner->sizes(all);
     sizes.resize(least_of_all_ranks(sizes.size())); // the largest do not fit
     return sizes;
 }
 
 Chapter::operator Setting() const
 {
-    return {n(), implementation_->options().seed};
+    return {n(), implementation_->context.options.seed};
 }
 
 void Chapter::run(const Variant& variant, Problem& problem, const Launch& launch)

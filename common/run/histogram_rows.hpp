@@ -4,9 +4,9 @@
 
 #include "common/device/attribute.hpp"
 #include "common/device/libraries.hpp"
-#include "common/device/memory.hpp"
 #include "common/problem/histogram.hpp"
 #include "common/run/chapter.hpp"
+#include "common/run/library_rows.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -58,8 +58,7 @@ void run_histogram_row(Chapter& chapter, Histogram<T>& problem, const HistogramR
         const std::size_t at_once = row.copies > 0 ? 16 / sizeof(T) : 1;
         grid = blocks(problem.n, row.threads * at_once);
         if (row.copies > 0)
-            grid = std::min(grid, resident_blocks(kernel, row.threads) *
-                                      attribute(cudaDevAttrMultiProcessorCount));
+            grid = std::min(grid, staying_blocks(kernel, row.threads));
         if (row.most > 0)
             grid = std::max(grid, blocks(problem.n, row.most / 2)); // their shares may differ
     };
@@ -73,16 +72,11 @@ void run_histogram_row(Chapter& chapter, Histogram<T>& problem, const HistogramR
 template<class T>
 void run_histogram_library(Chapter& chapter, Histogram<T>& problem, Variant row)
 {
-    std::size_t bytes = 0;
-    Buffer<std::byte> scratch;
     row.name = "cub::DeviceHistogram::HistogramEven";
-    row.setup = [&] {
-        cub_histogram<T>(nullptr, bytes, problem.a, problem.c, problem.n, problem.bits, nullptr);
-        scratch = Buffer<std::byte>(bytes);
-    };
-    chapter.run_library(row, problem, [&](cudaStream_t stream) {
-        cub_histogram(scratch.data(), bytes, problem.a, problem.c, problem.n, problem.bits, stream);
-    });
+    run_with_scratch(
+        chapter, problem, row, [&problem](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+            cub_histogram(scratch, bytes, problem.a, problem.c, problem.n, problem.bits, stream);
+        });
 }
 
 } // namespace common

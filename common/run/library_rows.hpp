@@ -4,15 +4,34 @@
 
 #include "common/device/check.hpp"
 #include "common/device/libraries.hpp"
+#include "common/device/memory.hpp"
 #include "common/problem/arrays.hpp"
 #include "common/run/chapter.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
 namespace common {
+
+/// Runs work(scratch, bytes, stream), a function of a library that says how many bytes of scratch
+/// memory it needs where that is null.
+template<class Work>
+void run_with_scratch(Chapter& chapter, Problem& problem, Variant row, Work work)
+{
+    std::size_t bytes = 0;
+    Buffer<std::byte> scratch;
+    row.setup = [&, expect = row.setup] {
+        if (expect)
+            expect();
+        work(nullptr, bytes, nullptr);
+        scratch = Buffer<std::byte>(std::max(bytes, std::size_t{1}));
+    };
+    chapter.run_library(row, problem,
+                        [&](cudaStream_t stream) { work(scratch.data(), bytes, stream); });
+}
 
 /// The variant cub::DeviceTransform, which needs CUDA 12.8.
 [[nodiscard]] Variant device_transform(const std::vector<Column>& columns = {}, bool full = false);

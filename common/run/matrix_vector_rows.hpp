@@ -4,10 +4,10 @@
 
 #include "common/device/attribute.hpp"
 #include "common/device/libraries.hpp"
-#include "common/device/memory.hpp"
 #include "common/problem/matrix_vector.hpp"
 #include "common/problem/sparse_rows.hpp"
 #include "common/run/chapter.hpp"
+#include "common/run/library_rows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -150,19 +150,13 @@ void run_sparse_row(Chapter& chapter, SparseRows& p, const char* name, LaunchKer
 /// cusparseSpMV.
 inline void run_cusparse(Chapter& chapter, SparseRows& p)
 {
-    std::size_t bytes = 0;
-    Buffer<std::byte> scratch;
     Variant variant = sparse_variant(p, "cusparseSpMV");
     variant.unavailable = [] { return cusparse_available() ? "" : "built without cuSPARSE"; };
-    const auto multiply = [&](void* memory, cudaStream_t stream) {
-        const StoredRows m{p.rows, p.rows, p.count, p.start, p.column, p.value};
-        cusparse_matrix_vector(memory, bytes, m, p.x, p.c, stream);
-    };
-    variant.setup = [&] {
-        multiply(nullptr, nullptr);
-        scratch = Buffer<std::byte>(std::max(bytes, std::size_t{1}));
-    };
-    chapter.run_library(variant, p, [&](cudaStream_t stream) { multiply(scratch.data(), stream); });
+    run_with_scratch(chapter, p, variant,
+                     [&p](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+                         const StoredRows m{p.rows, p.rows, p.count, p.start, p.column, p.value};
+                         cusparse_matrix_vector(scratch, bytes, m, p.x, p.c, stream);
+                     });
 }
 
 } // namespace common

@@ -4,9 +4,9 @@
 
 #include "common/device/attribute.hpp"
 #include "common/device/libraries.hpp"
-#include "common/device/memory.hpp"
 #include "common/problem/reduction.hpp"
 #include "common/run/chapter.hpp"
+#include "common/run/library_rows.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -72,24 +72,17 @@ void run_reduction_row(Chapter& chapter, Reduction<Op>& problem, const Reduction
 template<class Op>
 void run_reduction_library(Chapter& chapter, Reduction<Op>& problem)
 {
-    const auto reduce = [&problem](void* scratch, std::size_t& bytes, cudaStream_t stream) {
-        if constexpr (Reduction<Op>::largest)
-            cub_arg_max(scratch, bytes, problem.a, reinterpret_cast<unsigned*>(problem.c),
-                        problem.n, stream);
-        else
-            cub_sum(scratch, bytes, problem.a, problem.c, problem.n, stream);
-    };
-    std::size_t bytes = 0;
-    Buffer<std::byte> scratch;
     Variant row = reduction_variant(problem);
     row.name = Reduction<Op>::largest ? "cub::DeviceReduce::ArgMax" : "cub::DeviceReduce::Sum";
-    row.setup = [&] {
-        problem.expect(problem.n / 4096 + 4096, true);
-        reduce(nullptr, bytes, nullptr);
-        scratch = Buffer<std::byte>(bytes);
-    };
-    chapter.run_library(row, problem,
-                        [&](cudaStream_t stream) { reduce(scratch.data(), bytes, stream); });
+    row.setup = [&] { problem.expect(problem.n / 4096 + 4096, true); };
+    run_with_scratch(chapter, problem, row,
+                     [&problem](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+                         if constexpr (Reduction<Op>::largest)
+                             cub_arg_max(scratch, bytes, problem.a,
+                                         reinterpret_cast<unsigned*>(problem.c), problem.n, stream);
+                         else
+                             cub_sum(scratch, bytes, problem.a, problem.c, problem.n, stream);
+                     });
 }
 
 } // namespace common

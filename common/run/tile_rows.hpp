@@ -3,12 +3,11 @@
 #pragma once
 
 #include "common/device/attribute.hpp"
-#include "common/device/check.hpp"
 #include "common/device/libraries.hpp"
-#include "common/device/memory.hpp"
 #include "common/problem/scan.hpp"
 #include "common/problem/selection.hpp"
 #include "common/run/chapter.hpp"
+#include "common/run/library_rows.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -105,39 +104,19 @@ void run_staying_row(Chapter& chapter, Tiled& problem, const TileRow& row, Kerne
     variant.setup = [&, expect = variant.setup] {
         if (expect)
             expect();
-        CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(shared)));
-        grid = std::min(tiles, resident_blocks(kernel, row.threads, shared) *
-                                   attribute(cudaDevAttrMultiProcessorCount));
+        grid = std::min(tiles, staying_blocks(kernel, row.threads, shared));
     };
     chapter.run(variant, problem,
                 [&](cudaStream_t stream) { launch(tiles, grid, shared, stream); });
 }
 
-/// Runs work(scratch, bytes, stream), a function of CUB, which says how many bytes of scratch
-/// memory it needs where that is null.
-template<class Work>
-void run_cub_row(Chapter& chapter, Problem& problem, Variant row, Work work)
-{
-    std::size_t bytes = 0;
-    Buffer<std::byte> scratch;
-    row.setup = [&, expect = row.setup] {
-        if (expect)
-            expect();
-        work(nullptr, bytes, nullptr);
-        scratch = Buffer<std::byte>(bytes);
-    };
-    chapter.run_library(row, problem,
-                        [&](cudaStream_t stream) { work(scratch.data(), bytes, stream); });
-}
-
 /// A scan by cub::DeviceScan.
 inline void run_scan_library(Chapter& chapter, Scan& p)
 {
-    run_cub_row(chapter, p, {.name = "cub::DeviceScan::InclusiveSum"},
-                [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
-                    cub_inclusive_sum(scratch, bytes, p.a, p.c, p.n, stream);
-                });
+    run_with_scratch(chapter, p, {.name = "cub::DeviceScan::InclusiveSum"},
+                     [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+                         cub_inclusive_sum(scratch, bytes, p.a, p.c, p.n, stream);
+                     });
 }
 
 /// A selection by cub::DeviceSelect.
@@ -145,7 +124,7 @@ inline void run_selection_library(Chapter& chapter, Selection& p)
 {
     Variant row = variant_of(TileRow{"cub::DeviceSelect::If", 0, 0}, p);
     row.columns.erase(row.columns.begin()); // its bytes a thread are its own
-    run_cub_row(chapter, p, row, [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+    run_with_scratch(chapter, p, row, [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
         cub_select(scratch, bytes, p.a, p.c, p.count, p.n, stream);
     });
 }

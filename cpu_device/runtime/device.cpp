@@ -21,6 +21,7 @@
 #include <optional>
 #include <string_view>
 
+using cpu_device::answer;
 using cpu_device::device_limits;
 using cpu_device::keep;
 
@@ -29,15 +30,6 @@ namespace {
 cudaError_t check_device(int device)
 {
     return keep(cpu_device::is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
-}
-
-template<class T>
-cudaError_t answer(T* to, T value)
-{
-    if (to == nullptr)
-        return keep(cudaErrorInvalidValue);
-    *to = value;
-    return cudaSuccess;
 }
 
 std::optional<int> attribute_value(cudaDeviceAttr attribute, int device = 0)

@@ -34,11 +34,11 @@ cudaError_t list(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* pla
     return cudaSuccess;
 }
 
-/// Adds a node after checking that its dependencies are nodes of the same graph.
+/// Adds a node after checking that it has work and its dependencies are nodes of the same graph.
 cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                      std::size_t count, cudaGraphNodeType type, std::function<void()> work)
 {
-    if (node == nullptr || !handles<CUgraph_st>().contain(graph) ||
+    if (!work || node == nullptr || !handles<CUgraph_st>().contain(graph) ||
         (count > 0 && dependencies == nullptr) || !all_are_nodes(graph, dependencies, count))
         return keep(cudaErrorInvalidValue);
     *node = graph->add(type, std::move(work));
@@ -80,6 +80,16 @@ std::function<void()> call_of(const cudaHostNodeParams* parameters)
     return [call = *parameters] { call.fn(call.userData); };
 }
 
+cpu_device::PreparedLaunch launch_of(const cudaKernelNodeParams* parameters,
+                                     cpu_device::SourceLine where)
+{
+    if (parameters == nullptr)
+        return {keep(cudaErrorInvalidValue), nullptr};
+    return cpu_device::prepare_launch(parameters->func, parameters->gridDim, parameters->blockDim,
+                                      parameters->kernelParams, parameters->sharedMemBytes, false,
+                                      where);
+}
+
 /// Replaces what the node's step of the executable does.
 cudaError_t replace(cudaGraphExec_t executable, cudaGraphNode_t node, std::function<void()> work)
 {
@@ -112,11 +122,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaKernelNodeParams* parameters,
                                    cpu_device::SourceLine where)
 {
-    if (parameters == nullptr)
-        return keep(cudaErrorInvalidValue);
-    cpu_device::PreparedLaunch launch = cpu_device::prepare_launch(
-        parameters->func, parameters->gridDim, parameters->blockDim, parameters->kernelParams,
-        parameters->sharedMemBytes, false, where);
+    cpu_device::PreparedLaunch launch = launch_of(parameters, where);
     if (launch.status != cudaSuccess)
         return launch.status;
     return add_node(node, graph, dependencies, count, cudaGraphNodeTypeKernel,
@@ -136,19 +142,15 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, std::size_t count,
                                    const cudaMemsetParams* parameters)
 {
-    std::function<void()> work = memset_of(parameters);
-    return work ? add_node(node, graph, dependencies, count, cudaGraphNodeTypeMemset,
-                           std::move(work))
-                : keep(cudaErrorInvalidValue);
+    return add_node(node, graph, dependencies, count, cudaGraphNodeTypeMemset,
+                    memset_of(parameters));
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaGraphNode_t* dependencies, std::size_t count,
                                  const cudaHostNodeParams* parameters)
 {
-    std::function<void()> work = call_of(parameters);
-    return work ? add_node(node, graph, dependencies, count, cudaGraphNodeTypeHost, std::move(work))
-                : keep(cudaErrorInvalidValue);
+    return add_node(node, graph, dependencies, count, cudaGraphNodeTypeHost, call_of(parameters));
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -192,10 +194,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type)
 {
-    if (node == nullptr || type == nullptr)
-        return keep(cudaErrorInvalidValue);
-    *type = node->type;
-    return cudaSuccess;
+    return node == nullptr ? keep(cudaErrorInvalidValue) : cpu_device::answer(type, node->type);
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long)
@@ -248,10 +247,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, std::size_t count,
                                    const cudaMemcpy3DParms* parameters)
 {
-    std::function<void()> work = copy_of(parameters);
-    return work ? add_node(node, graph, dependencies, count, cudaGraphNodeTypeMemcpy,
-                           std::move(work))
-                : keep(cudaErrorInvalidValue);
+    return add_node(node, graph, dependencies, count, cudaGraphNodeTypeMemcpy, copy_of(parameters));
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -402,11 +398,9 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                          const cudaKernelNodeParams* parameters,
                                          cpu_device::SourceLine where)
 {
-    if (node == nullptr || parameters == nullptr || node->type != cudaGraphNodeTypeKernel)
+    if (node == nullptr || node->type != cudaGraphNodeTypeKernel)
         return keep(cudaErrorInvalidValue);
-    cpu_device::PreparedLaunch launch = cpu_device::prepare_launch(
-        parameters->func, parameters->gridDim, parameters->blockDim, parameters->kernelParams,
-        parameters->sharedMemBytes, false, where);
+    cpu_device::PreparedLaunch launch = launch_of(parameters, where);
     if (launch.status == cudaSuccess)
         node->work = cpu_device::on_this_device(std::move(launch.run));
     return launch.status;
@@ -416,11 +410,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGra
                                              const cudaKernelNodeParams* parameters,
                                              cpu_device::SourceLine where)
 {
-    if (parameters == nullptr)
-        return keep(cudaErrorInvalidValue);
-    cpu_device::PreparedLaunch launch = cpu_device::prepare_launch(
-        parameters->func, parameters->gridDim, parameters->blockDim, parameters->kernelParams,
-        parameters->sharedMemBytes, false, where);
+    cpu_device::PreparedLaunch launch = launch_of(parameters, where);
     return launch.status == cudaSuccess ? replace(executable, node, std::move(launch.run))
                                         : launch.status;
 }

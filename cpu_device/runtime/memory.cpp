@@ -350,10 +350,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device)
 {
     if (!cpu_device::is_device(device))
         return keep(cudaErrorInvalidDevice);
-    if (pool == nullptr)
-        return keep(cudaErrorInvalidValue);
-    *pool = default_pools()[static_cast<std::size_t>(device)];
-    return cudaSuccess;
+    return cpu_device::answer(pool, default_pools()[static_cast<std::size_t>(device)]);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device)

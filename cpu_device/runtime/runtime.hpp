@@ -14,6 +14,16 @@ namespace cpu_device {
 /// Returns `status`, after keeping it for cudaGetLastError() if it is an error.
 cudaError_t keep(cudaError_t status);
 
+/// Writes what a program asks for to its place; cudaErrorInvalidValue if it has none.
+template<class T>
+cudaError_t answer(T* to, T value)
+{
+    if (to == nullptr)
+        return keep(cudaErrorInvalidValue);
+    *to = value;
+    return cudaSuccess;
+}
+
 /// What a call returns that has waited for kernels: cudaErrorAssert once one has been abandoned.
 cudaError_t after_waiting();
 

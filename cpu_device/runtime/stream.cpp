@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <optional>
 
+using cpu_device::answer;
 using cpu_device::device_limits;
 using cpu_device::handles;
 using cpu_device::keep;
@@ -70,6 +71,14 @@ bool independent(const CUstream_st& stream)
 cudaError_t check_stream(cudaStream_t handle)
 {
     return keep(find_stream(handle) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
+}
+
+/// Answers what a stream has.
+template<class T>
+cudaError_t tell(cudaStream_t handle, T CUstream_st::*member, T* to)
+{
+    const cudaStream_t stream = find_stream(handle);
+    return stream == nullptr ? keep(cudaErrorInvalidResourceHandle) : answer(to, stream->*member);
 }
 
 cudaError_t check_event(cudaEvent_t event)
@@ -191,32 +200,17 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device)
 {
-    if (const cudaError_t status = check_stream(handle); status != cudaSuccess)
-        return status;
-    if (device == nullptr)
-        return keep(cudaErrorInvalidValue);
-    *device = find_stream(handle)->device;
-    return cudaSuccess;
+    return tell(handle, &CUstream_st::device, device);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags)
 {
-    if (const cudaError_t status = check_stream(handle); status != cudaSuccess)
-        return status;
-    if (flags == nullptr)
-        return keep(cudaErrorInvalidValue);
-    *flags = find_stream(handle)->flags;
-    return cudaSuccess;
+    return tell(handle, &CUstream_st::flags, flags);
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority)
 {
-    if (const cudaError_t status = check_stream(handle); status != cudaSuccess)
-        return status;
-    if (priority == nullptr)
-        return keep(cudaErrorInvalidValue);
-    *priority = find_stream(handle)->priority;
-    return cudaSuccess;
+    return tell(handle, &CUstream_st::priority, priority);
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
@@ -325,11 +319,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 {
     if (const cudaError_t checked = check_stream(stream); checked != cudaSuccess)
         return checked;
-    if (status == nullptr)
-        return keep(cudaErrorInvalidValue);
-    *status = cpu_device::is_capturing(stream) ? cudaStreamCaptureStatusActive
-                                               : cudaStreamCaptureStatusNone;
-    return cudaSuccess;
+    return answer(status, cpu_device::is_capturing(stream) ? cudaStreamCaptureStatusActive
+                                                           : cudaStreamCaptureStatusNone);
 }
 
 // --- events ---------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "core/faults.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 namespace cpu_device {
@@ -57,8 +58,7 @@ using cpu_device::SourceLine;
 
 unsigned __reduce_add_sync(unsigned mask, unsigned value, SourceLine where)
 {
-    return reduce_lanes(
-        mask, value, [](unsigned a, unsigned b) { return a + b; }, where);
+    return reduce_lanes(mask, value, std::plus(), where);
 }
 int __reduce_add_sync(unsigned mask, int value, SourceLine where)
 {
@@ -87,16 +87,13 @@ int __reduce_max_sync(unsigned mask, int value, SourceLine where)
 }
 unsigned __reduce_and_sync(unsigned mask, unsigned value, SourceLine where)
 {
-    return reduce_lanes(
-        mask, value, [](unsigned a, unsigned b) { return a & b; }, where);
+    return reduce_lanes(mask, value, std::bit_and(), where);
 }
 unsigned __reduce_or_sync(unsigned mask, unsigned value, SourceLine where)
 {
-    return reduce_lanes(
-        mask, value, [](unsigned a, unsigned b) { return a | b; }, where);
+    return reduce_lanes(mask, value, std::bit_or(), where);
 }
 unsigned __reduce_xor_sync(unsigned mask, unsigned value, SourceLine where)
 {
-    return reduce_lanes(
-        mask, value, [](unsigned a, unsigned b) { return a ^ b; }, where);
+    return reduce_lanes(mask, value, std::bit_xor(), where);
 }

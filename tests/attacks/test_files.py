@@ -147,7 +147,7 @@ def write_some(work):
 
 class FullDisk(unittest.TestCase):
     def test_an_answer_that_cannot_be_written_is_a_sentence(self):
-        for command, word in ((["predict"], ">/dev/full"), (["list"], ">/dev/full"), (["predict"], ">&-"), (["list"], ">&-")):
+        for command, word in ((["predict"], ">/dev/full"), (["list"], ">/dev/full"), (["--help"], ">/dev/full"), (["predict"], ">&-"), (["list"], ">&-")):
             result = subprocess.run(["sh", "-c", f'exec ./run "$@" {word}', "sh", *command], cwd=REPOSITORY, text=True,
                                     stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
             self.assertEqual(result.returncode, 2, (command, word, result.stderr))

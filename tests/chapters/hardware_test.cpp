@@ -185,8 +185,7 @@ TEST_CASE("the CPU device counts what the hardware counts, for every variant of 
                 continue; // only a GPU has it, and the CPU device counts at the small sizes
             const std::string chapter = recorded.at("chapter");
             if (chapter.starts_with("claim_"))
-                continue; // an experiment: its counters explain times, and nothing is said of
-                          // counts
+                continue; // an experiment: its counters explain times, and no counts
             chapters_recorded.insert(chapter);
             if (!results.count(chapter))
                 results[chapter] = counts_of(chapter);

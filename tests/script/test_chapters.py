@@ -68,12 +68,6 @@ class BadOptions(ChapterTest):
                 self.assert_refused(run(chapter, "--frobnicate", "--json", self.json), "--frobnicate")
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_a_misspelt_variant_gets_the_nearest_one(self):
-        self.assert_refused(run("05_float4", "--variant", "flaot4"), "flaot4", "float4")
-
-    def test_a_missing_value_is_refused(self):
-        self.assert_refused(run("01_basic_vecadd", "--n"), "--n")
-
     def test_a_results_file_that_cannot_be_written_is_refused(self):
         for chapter in CHAPTERS:
             for option in ("--json", "--csv"):

@@ -52,15 +52,6 @@ class Forms(ScriptTest):
         version = self.tree.run("--version", env=self.tree.path(without=COMPILERS))
         self.assertEqual(version.stdout, "Moving Bytes 7.8\n", version.stderr)
 
-    def test_an_answer_that_cannot_be_written_is_one_sentence(self):
-        for form in ("list", "--help"):
-            with open("/dev/full", "w") as full:
-                result = subprocess.run(self.tree.command(form), stdout=full, text=True, check=False,
-                                        stderr=subprocess.PIPE, timeout=60)
-            self.assertEqual(result.returncode, 2)
-            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
-            self.assertIn("could not be written to standard output", result.stderr)
-
     def test_it_is_for_bash_whoever_starts_it(self):
         for shell in (["sh"], ["bash", "--posix"]):
             result = subprocess.run([*shell, *self.tree.command("2", "a b")], capture_output=True,
@@ -257,8 +248,7 @@ class SetUp(ScriptTest):
     def test_who_may_not_install_gets_the_command_to_type(self):
         bare = self.tree.path(without=("cmake",), scripts=self.apt)
         result = self.tree.run("01", env=bare, **self.user())
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("apt-get install -y --no-install-recommends cmake", result.stderr)
+        self.assert_refused(result, 3, "run, as root: apt-get", "apt-get install -y --no-install-recommends cmake")
         self.assertFalse((self.tree.root / "build").exists())
         self.assertEqual(self.calls.read_text(), "")  # nobody becomes root unasked; ./run setup asks
         self.tree.run("setup", env=bare, **self.user())
@@ -355,12 +345,6 @@ class Troubles(ScriptTest):
     def test_a_build_directory_that_cannot_be_written_is_one_sentence(self):
         self.tree.write("build", "a file where the directory should be\n")
         self.assert_refused(self.tree.run("01"), 2, "cannot write to", str(self.tree.build))
-
-    def test_a_clone_of_somebody_else_is_one_sentence(self):
-        if os.geteuid() != 0:
-            skip(self, "a clone of somebody else: the tests do not run as root, which could become another user")
-        result = self.tree.run("01", user=65534, group=65534, extra_groups=[])
-        self.assert_refused(result, 2, "cannot write to")
 
     def test_two_at_once_take_turns(self):
         at_once = [subprocess.Popen(self.tree.command(form), text=True, stdout=subprocess.PIPE,

@@ -90,8 +90,11 @@ class Blocks:
         self.predictions, self.asked, self.statuses = [], asked, statuses  # of this page; of all pages
         self.paths, self.file = paths, file
 
-    def render(self, kind, text):
-        return getattr(self, f"render_{kind}")(text)
+    def renderer(self, kind):
+        """What makes text of a marker of that kind; None if nothing does."""
+        if kind in model_blocks.TABLES:
+            return lambda _: model_blocks.TABLES[kind](self.results.directory)
+        return getattr(self, f"render_{kind}", None)
 
     def names(self):
         """The functions that an expression may call."""
@@ -373,30 +376,6 @@ class Blocks:
     def render_errors(self, text):
         (by,), _ = arguments(text, (1, 1))
         return model_blocks.error_table(self.results.directory, by)
-
-    def render_sights(self, _):
-        return model_blocks.sight_table(self.results.directory)
-
-    def render_breakers(self, _):
-        return model_blocks.breakers_table(self.results.directory)
-
-    def render_everyday(self, _):
-        return model_blocks.everyday_table(self.results.directory)
-
-    def render_registers(self, _):
-        return model_blocks.register_table(self.results.directory)
-
-    def render_cards(self, _):
-        return model_blocks.card_table(self.results.directory)
-
-    def render_worst(self, _):
-        return model_blocks.worst_table(self.results.directory)
-
-    def render_caches(self, _):
-        return model_blocks.cache_table(self.results.directory)
-
-    def render_constants(self, _):
-        return model_blocks.constants_table(self.results.directory.parents[1])
 
     def render_scatter(self, _):
         data = model_blocks.scatter(self.results.directory)

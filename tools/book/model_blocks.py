@@ -277,9 +277,9 @@ def constant(root, file, name):
     return evaluate(parse(match[1]), {})
 
 
-def constants_table(root):
+def constants_table(directory):
     """What the time model knows of the H200, and the measurement that each figure comes from."""
-    found = machine(root)
+    found = machine(directory.parents[1])
     first = list(found).index("launch_rate")
     shown = list(found.items())[first:]
     before = ["", *(measurement for _, (_, _, measurement) in shown)]  # what several come from is said once
@@ -287,3 +287,7 @@ def constants_table(root):
              for (name, (value, meaning, measurement)), above in zip(shown, before)]
     return "\n".join("| " + " | ".join(line) + " |" for line in [
         ["constant", "value", "what it is", "where it comes from"], [":--", "--:", ":--", ":--"], *lines])
+
+
+TABLES = {"sights": sight_table, "breakers": breakers_table, "everyday": everyday_table, "registers": register_table, "cards": card_table,
+          "worst": worst_table, "caches": cache_table, "constants": constants_table}  # by their markers

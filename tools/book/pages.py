@@ -125,12 +125,12 @@ class Book:
                 if kind == "explore":
                     explore.figure(self.root, self.sources, argument)
                     continue
-                if not hasattr(blocks, f"render_{kind}"):
+                if not (render := blocks.renderer(kind)):
                     raise BookError("there is no such marker.")
                 if kind in INLINE and not text[:match.start()].rpartition("\n")[2].strip():
                     raise BookError("begins a line, where a comment ends the paragraph; move a "
                                     "word before it.")
-                content = blocks.render(kind, argument)
+                content = render(argument)
                 out.append(content if kind in INLINE else f"\n{content}\n")
             except BookError as error:
                 self.problems.append(f"{where}: {kind}: {error}")

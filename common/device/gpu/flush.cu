@@ -1,3 +1,4 @@
+#include "common/device/attribute.hpp"
 #include "common/device/check.hpp"
 #include "common/device/gpu/isolation.hpp"
 #include "common/device/measure.hpp"
@@ -35,11 +36,7 @@ std::size_t flush_bytes()
 
 bool has_persisting_lines()
 {
-    int device = 0;
-    CHECK_CUDA(cudaGetDevice(&device));
-    int bytes = 0;
-    CHECK_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxPersistingL2CacheSize, device));
-    return bytes > 0;
+    return attribute(cudaDevAttrMaxPersistingL2CacheSize) > 0;
 }
 
 } // namespace

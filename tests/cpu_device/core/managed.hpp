@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <new>
+#include <vector>
 
 /// An array in managed memory, all zero.
 template<class T>
@@ -29,6 +30,7 @@ class Managed
     [[nodiscard]] T& operator[](std::size_t i) const { return data_[i]; }
     [[nodiscard]] T* begin() const { return data_; }
     [[nodiscard]] T* end() const { return data_ + size_; }
+    [[nodiscard]] std::vector<T> values() const { return {begin(), end()}; }
 
   private:
     T* data_ = nullptr;

@@ -1,6 +1,7 @@
 #include "kernels.hpp"
 
 #include "cpu_device/detail/engine.hpp"
+#include "tests/cpu_device/core/managed.hpp"
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -22,28 +23,6 @@ using kernels::WarpResults;
 namespace {
 
 constexpr unsigned all_lanes = 0xFFFFFFFFu;
-
-/// Managed memory for the results of a kernel.
-template<class T>
-class Managed
-{
-  public:
-    explicit Managed(std::size_t n) : n_(n)
-    {
-        cudaMallocManaged(&data_, n * sizeof(T));
-        std::memset(static_cast<void*>(data_), 0, n * sizeof(T));
-    }
-    ~Managed() { cudaFree(data_); }
-    Managed(const Managed&) = delete;
-    Managed& operator=(const Managed&) = delete;
-    T* data() { return data_; }
-    T& operator[](std::size_t i) { return data_[i]; }
-    std::vector<T> values() const { return {data_, data_ + n_}; }
-
-  private:
-    T* data_ = nullptr;
-    std::size_t n_;
-};
 
 template<class T>
 __global__ void shuffle_kernel(T* out, Shuffle kind, int argument, int width)

@@ -28,18 +28,12 @@ void goals(common::Attempt& attempt)
         }
     });
     std::uint64_t locked = 0;
-    std::uint64_t pageable = 0;
     for (const Operation& operation : attempt.operations()) {
         if (operation.host_rate == Operation::HostRate::page_locking) {
             locked += operation.bytes;
         }
-        if (operation.pages == Operation::Pages::pageable) {
-            pageable += operation.bytes;
-        }
     }
-    attempt.counted_goal(
-        "pinned", "copies from page-locked memory", pageable == 0,
-        common::filled_in("{} bytes were copied from pageable memory.", {pageable}));
+    attempt.copies_from_pinned();
     attempt.counted_goal(
         "locked", "locks the array itself, once", locked == 4 * problem.n,
         common::filled_in("{} bytes were locked by cudaHostRegister, and the array has {}.",

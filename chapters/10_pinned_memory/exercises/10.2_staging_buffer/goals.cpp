@@ -30,15 +30,7 @@ void goals(common::Attempt& attempt)
         source = problem.a;
         solve(fill, problem.c, problem.n, piece);
     });
-    std::uint64_t pageable = 0;
-    for (const common::Operation& operation : attempt.operations()) {
-        if (operation.pages == common::Operation::Pages::pageable) {
-            pageable += operation.bytes;
-        }
-    }
-    attempt.counted_goal(
-        "pinned", "copies from page-locked memory", pageable == 0,
-        common::filled_in("{} bytes were copied from pageable memory.", {pageable}));
+    attempt.copies_from_pinned();
     attempt.host_waits();
     attempt.ordered((problem.n + piece - 1) / piece);
     attempt.waits();

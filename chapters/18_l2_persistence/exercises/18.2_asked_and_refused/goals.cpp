@@ -17,15 +17,6 @@ void solve(const float* a, float* c, std::size_t window, std::size_t n, cudaStre
 
 namespace {
 
-std::size_t most_to_set_aside()
-{
-    int device = 0;
-    int bytes = 0;
-    CHECK_CUDA(cudaGetDevice(&device));
-    CHECK_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxPersistingL2CacheSize, device));
-    return static_cast<std::size_t>(bytes);
-}
-
 std::size_t set_aside()
 {
     std::size_t bytes = 0;
@@ -64,7 +55,7 @@ void goals(common::Attempt& attempt)
     cudaAccessPolicyWindow left{};
     attempt.run(problem, [&] {
         const common::Stream stream;
-        most = most_to_set_aside();
+        most = common::attribute(cudaDevAttrMaxPersistingL2CacheSize);
         const std::size_t found = set_aside(); // an H200 began with 11.25 MiB
         if (most != 0) {
             CHECK_CUDA(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0));

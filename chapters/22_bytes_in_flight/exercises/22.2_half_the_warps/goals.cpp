@@ -11,17 +11,13 @@
 //     n, and single elements then.
 #include "common/exercise.hpp"
 
-#include <string>
-
 void solve(const float* a, float* c, std::size_t n, unsigned blocks);
 
 void goals(common::Attempt& attempt)
 {
     unsigned blocks = 122; // of the largest n each thread has 32 elements, and few are left over
     if (common::backend() == common::Backend::gpu || attempt.n() > 10'000'000) {
-        int multiprocessors = 0;
-        CHECK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-        blocks = 4 * static_cast<unsigned>(multiprocessors);
+        blocks = 4 * common::attribute(cudaDevAttrMultiProcessorCount);
     }
     common::Arrays<float> problem(attempt, {.task = "twice"},
                                   [](auto& in, std::size_t i) { return 2 * in.a[i]; });
@@ -32,8 +28,8 @@ void goals(common::Attempt& attempt)
     attempt.stores_at_most(problem.n * sizeof(float));
     attempt.bytes_in_flight(1024);
     const std::uint64_t sectors = attempt.counts().load_sectors;
-    attempt.counted_goal("sectors", "moves each sector of a once", sectors <= problem.n / 8 + 1024,
-                         std::to_string(sectors) + " sectors are loaded, and a has " +
-                             std::to_string(problem.n / 8 + 1) + ".");
+    attempt.counted_goal(
+        "sectors", "moves each sector of a once", sectors <= problem.n / 8 + 1024,
+        common::filled_in("{} sectors are loaded, and a has {}.", {sectors, problem.n / 8 + 1}));
     attempt.share_of_copy(0.80);
 }

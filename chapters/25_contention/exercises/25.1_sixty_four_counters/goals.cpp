@@ -36,10 +36,8 @@ void goals(common::Attempt& attempt)
     attempt.loads_at_most(n * sizeof(unsigned));
     const std::size_t sectors = attempt.counts().atomic_sectors;
     const std::size_t most = n / 16 + 64; // blocks of 128 words, each with eight sectors
-    attempt.counted_goal("atomic_sectors", "sends the L2 few sectors to add to", sectors <= most,
-                         common::filled_in("{} sectors, each as often as its most wanted counter "
-                                           "is wanted, and {} would do.",
-                                           {sectors, most}));
+    attempt.at_most("atomic_sectors", "sends the L2 few sectors to add to",
+                    "sectors, each as often as its most wanted counter is wanted", sectors, most);
     const std::size_t shared =
         attempt.counts().shared_load_requests + attempt.counts().shared_store_requests;
     const std::size_t enough = n / 24 + 64; // to clear and to read the counters of many blocks

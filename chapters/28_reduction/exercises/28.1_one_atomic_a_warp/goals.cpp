@@ -10,8 +10,6 @@
 #include "common/exercise.hpp"
 #include "common/problem/reduction.hpp"
 
-#include <string>
-
 void solve(const unsigned* a, unsigned* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
@@ -22,9 +20,7 @@ void goals(common::Attempt& attempt)
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.launches(1);
     attempt.loads_at_most(problem.n * sizeof(unsigned));
-    const std::uint64_t turns = attempt.counts().atomic_sectors;
     const std::uint64_t warps = (problem.n + 255) / 256 * 8;
-    attempt.counted_goal("atomics", "adds to c once a warp at most", turns <= warps,
-                         std::to_string(turns) + " turns are taken at c, and there are " +
-                             std::to_string(warps) + " warps.");
+    attempt.at_most("atomics", "adds to c once a warp at most", "turns are taken at c",
+                    attempt.counts().atomic_sectors, warps);
 }

@@ -16,9 +16,7 @@ void goals(common::Attempt& attempt)
 {
     unsigned blocks = 30; // fewer than the elements have need of
     if (common::backend() == common::Backend::gpu) {
-        int multiprocessors = 0;
-        CHECK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-        blocks = 8 * static_cast<unsigned>(multiprocessors);
+        blocks = 8 * common::attribute(cudaDevAttrMultiProcessorCount);
     }
     using Sum = common::Sum<unsigned, uint4>;
     common::Reduction<Sum> problem(attempt, "sum", attempt.n(), common::Values::random);

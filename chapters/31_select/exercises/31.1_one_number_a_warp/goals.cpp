@@ -11,8 +11,6 @@
 #include "common/exercise.hpp"
 #include "common/problem/selection.hpp"
 
-#include <string>
-
 void solve(const unsigned* a, unsigned* c, unsigned* count, std::size_t n);
 
 void goals(common::Attempt& attempt)
@@ -25,9 +23,7 @@ void goals(common::Attempt& attempt)
     });
     attempt.launches(1);
     attempt.loads_at_most(problem.n * sizeof(unsigned));
-    const std::uint64_t turns = attempt.counts().atomic_sectors;
     const std::uint64_t warps = (problem.n + 255) / 256 * 8;
-    attempt.counted_goal("atomics", "adds to the counter once a warp at most", turns <= warps,
-                         std::to_string(turns) + " turns are taken at the counter, and there are " +
-                             std::to_string(warps) + " warps.");
+    attempt.at_most("atomics", "adds to the counter once a warp at most",
+                    "turns are taken at the counter", attempt.counts().atomic_sectors, warps);
 }

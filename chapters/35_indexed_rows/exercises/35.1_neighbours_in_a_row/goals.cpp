@@ -8,8 +8,6 @@
 #include "common/exercise.hpp"
 #include "common/problem/indexed_rows.hpp"
 
-#include <string>
-
 void solve(const unsigned* page, const uint4* a, uint4* c, std::size_t rows);
 
 void goals(common::Attempt& attempt)
@@ -22,13 +20,11 @@ void goals(common::Attempt& attempt)
     const auto sectors = attempt.counts().store_sectors;
     const auto loaded = attempt.counts().load_sectors;
     const auto least = p.rows * p.width / 32;
-    attempt.counted_goal("row_sectors", "stores to no more sectors than rows fill",
-                         sectors <= least,
-                         std::to_string(sectors) + " sectors are stored to, and " +
-                             std::to_string(least) + " would do.");
+    attempt.at_most("row_sectors", "stores to no more sectors than rows fill",
+                    "sectors are stored to", sectors, least);
     // A warp that has a row, or a part of one, asks for the place of one page, or of two.
-    attempt.counted_goal("load_sectors", "loads next to no more sectors than rows fill",
-                         loaded <= least + least / 8 + 32,
-                         std::to_string(loaded) + " sectors are loaded, and rows fill " +
-                             std::to_string(least) + ".");
+    attempt.counted_goal(
+        "load_sectors", "loads next to no more sectors than rows fill",
+        loaded <= least + least / 8 + 32,
+        common::filled_in("{} sectors are loaded, and rows fill {}.", {loaded, least}));
 }

@@ -25,8 +25,8 @@ namespace {
 // From -1 to 1, in steps that a bfloat16 has.
 __nv_bfloat16 element(std::uint64_t seed, unsigned array, std::size_t i)
 {
-    const std::uint64_t bits = common::random_bits::mix(
-        common::random_bits::input_key(seed, array) + i * common::random_bits::golden_gamma);
+    const std::uint64_t bits =
+        common::random_bits::bits_at(common::random_bits::input_key(seed, array), i);
     return __float2bfloat16(static_cast<float>(bits >> 56U) / 128 - 1);
 }
 

@@ -25,8 +25,8 @@ namespace {
 // Scores up to 200 apart: exp() of a score by itself has no float. Some parts have no tokens.
 float4 part(std::uint64_t seed, unsigned array, std::size_t i)
 {
-    const std::uint64_t bits = common::random_bits::mix(
-        common::random_bits::input_key(seed, array) + i * common::random_bits::golden_gamma);
+    const std::uint64_t bits =
+        common::random_bits::bits_at(common::random_bits::input_key(seed, array), i);
     const auto number = [bits](unsigned shift) {
         return static_cast<float>(bits >> shift & 0xffffU) / 0x1p16F;
     };

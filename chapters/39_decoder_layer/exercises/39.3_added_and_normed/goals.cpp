@@ -22,8 +22,8 @@ constexpr std::size_t columns = 256;
 
 float element(std::uint64_t seed, unsigned array, std::size_t i)
 {
-    const std::uint64_t bits = common::random_bits::mix(
-        common::random_bits::input_key(seed, array) + i * common::random_bits::golden_gamma);
+    const std::uint64_t bits =
+        common::random_bits::bits_at(common::random_bits::input_key(seed, array), i);
     return static_cast<float>(bits >> 40U) * 0x1p-23F - 1;
 }
 

@@ -64,12 +64,8 @@ void goals(common::Attempt& attempt)
         solve(problem.a.data(), problem.room, problem.c.data(), problem.n, streams);
     });
     std::size_t crossed = 0;
-    bool waits = false;
     for (const common::Operation& operation : attempt.operations()) {
-        using Kind = common::Operation::Kind;
         crossed += operation.bytes_between_devices();
-        waits = waits || operation.kind == Kind::host_waits ||
-                operation.kind == Kind::host_waits_for || operation.kind == Kind::host_waits_all;
     }
     const std::size_t read = attempt.counts().peer_load_sectors;
     attempt.counted_goal(
@@ -78,9 +74,7 @@ void goals(common::Attempt& attempt)
     // Halves cross one way, and sums the other; where a half does not begin with a sector, a warp's
     // words lie in five instead of four.
     const std::size_t most = problem.n * sizeof(float) * 9 / 4 + 256;
-    attempt.counted_goal("crossed", "sends few bytes over the link", crossed <= most,
-                         common::filled_in("{} bytes cross it, and {} would do.", {crossed, most}));
-    attempt.counted_goal("host", "lets the host wait for nothing", !waits,
-                         "the host waits for a stream, an event or a device.");
+    attempt.at_most("crossed", "sends few bytes over the link", "bytes cross it", crossed, most);
+    attempt.host_never_waits();
     attempt.ordered();
 }

@@ -1,24 +1,5 @@
-# cmake -D LIBRARY=DIR -D COMPILER=FILE -P rooms.cmake: no room includes one above it, or anything of
-# the project, and core nothing of an operating system.
-set(above_api cpu_device/detail core host runtime rewriter)
-set(above_cuda core host runtime rewriter)
-set(above_core host runtime rewriter)
-set(above_host runtime rewriter)
-set(above_runtime host rewriter) # what it wants of the host, core/host.hpp has
-set(above_rewriter cpu_device core host runtime)
-foreach(room IN ITEMS api cuda core host runtime rewriter)
-  list(JOIN above_${room} "|" forbidden)
-  file(GLOB_RECURSE files ${LIBRARY}/${room}/*)
-  if(NOT files)
-    message(FATAL_ERROR "${LIBRARY} has no room ${room}.")
-  endif()
-  foreach(file IN LISTS files)
-    file(STRINGS ${file} includes REGEX "^ *# *include [\"<](${forbidden}|common|chapters|tests)/")
-    if(includes)
-      message(SEND_ERROR "${file} includes what its room may not: ${includes}")
-    endif()
-  endforeach()
-endforeach()
+# cmake -D LIBRARY=DIR -D COMPILER=FILE -P core.cmake: the core includes nothing of an operating system. Which room may
+# include which, tests/script/test_rooms.py sees.
 
 # Headers of C and of operating systems end in .h; of those of C++, these are about threads, of which
 # a host may have one. What tells callers apart by where they return to is the host's, too.
