@@ -142,6 +142,8 @@ Accesses accesses_of(const LaunchTrace& trace)
                     access.conflicts += wavefronts;
     }
     found.worst = worst_of(all);
+    for (const Access& access : all)
+        found.all.push_back({access.step, access.site, access.requests});
     std::uint64_t loads[2] = {}, stores[2] = {}, wavefronts[2] = {}; // at best, and as it is
     for (const Access& access : all) {
         wavefronts[0] += std::min(access.wavefronts, access.best_wavefronts);

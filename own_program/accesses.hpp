@@ -37,11 +37,20 @@ struct Access
     }
 };
 
+/// Requests that were traced, of one instruction.
+struct SiteRequests
+{
+    cpu_device::Step step = cpu_device::Step::load;
+    std::uint32_t site = 0;
+    std::uint64_t requests = 0;
+};
+
 /// The accesses of a launch that may be the reason for its time.
 struct Accesses
 {
     std::vector<Access> worst; ///< by each of the questions that are asked of them
-    std::uint64_t warps = 0;   ///< that were traced
+    std::vector<SiteRequests> all;
+    std::uint64_t warps = 0; ///< that were traced
     /// Of the bytes of all sectors that the traced blocks touch, those that any of their requests
     /// wants.
     double used = 1;

@@ -54,9 +54,10 @@ void write_json(const std::string& path, const std::vector<common::LaunchRecord>
     results.chapter = program_invocation_short_name;
     results.device = common::describe_device();
     results.environment = common::collect_environment();
-    for (const common::LaunchRecord& launch : launches) {
+    for (std::size_t place = 0; place < launches.size(); ++place) {
+        const common::LaunchRecord& launch = launches[place];
         common::Row row = common::row_of(launch);
-        if (const auto time = model(launch))
+        if (const auto time = model(launch, place))
             row.modelled = modelled_row(*time, launch);
         if (launch.counted_blocks != 0)
             row.note = "counts are scaled from a sample: " + sample_of(launch);

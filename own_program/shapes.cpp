@@ -3,6 +3,8 @@
 #include "common/device/setting.hpp"
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
+#include "own_program/accesses.hpp"
+#include "own_program/compiled.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,14 +21,17 @@ bool alike(const common::Counts& one, const common::Counts& other)
     });
 }
 
-Shape shape_of(const common::LaunchRecord& launch)
+Shape shape_of(const common::LaunchRecord& launch, std::size_t place)
 {
     Shape shape{.total = launch, .first = launch.counts, .uncounted = launch.repeats};
     // A request costs some hundreds of nanoseconds on any host; what costs fifty times as much is
     // what the kernel computes.
     constexpr double long_time = 20'000;
-    shape.computes = launch.host_ns_a_request > long_time;
-    if (const auto time = model(launch)) {
+    const auto asked = demand_of(launch, place);
+    shape.executes = asked && asked->instructions > 0;
+    shape.computes = launch.host_ns_a_request > long_time && !shape.executes;
+    shape.longest_launch = place;
+    if (const auto time = model(launch, place)) {
         shape.modelled = 1;
         shape.ms = time->ms;
         shape.bytes = dram_bytes(launch);
@@ -63,20 +68,46 @@ const common::Card* modelled_card()
     return card;
 }
 
-std::optional<common::Demand> demand_of(const common::LaunchRecord& launch)
+std::optional<common::Demand> demand_of(const common::LaunchRecord& launch,
+                                        std::optional<std::size_t> place)
 {
     const common::Card* card = modelled_card();
     if (card == nullptr || !launch.traffic || !common::untimed(*launch.traffic).empty())
         return {};
     const int registers = registers_of(launch.kernel);
-    return demand(launch, *launch.traffic, *card,
-                  registers > 0 ? registers : common::assumed_registers,
-                  launch.static_shared_bytes + launch.dynamic_shared_bytes);
+    common::Demand asked = demand(launch, *launch.traffic, *card,
+                                  registers > 0 ? registers : common::assumed_registers,
+                                  launch.static_shared_bytes + launch.dynamic_shared_bytes);
+    if (const Accesses* const accesses = place ? accesses_of(*place) : nullptr) {
+        const Executed all = executed_in(launch, *accesses);
+        if (!all.uncounted_loop.empty())
+            return {};
+        asked.instructions = all.instructions;
+        asked.multiplications = all.multiplications;
+        asked.special = all.special;
+        asked.doubles = all.doubles;
+    }
+    return asked;
 }
 
-std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
+std::string untimed(const common::LaunchRecord& launch, std::size_t place)
 {
-    const std::optional<common::Demand> asked = demand_of(launch);
+    if (modelled_card() == nullptr || !launch.traffic)
+        return {};
+    if (const std::string_view reason = common::untimed(*launch.traffic); !reason.empty())
+        return std::string(reason);
+    const Accesses* const accesses = accesses_of(place);
+    const std::string loop =
+        accesses == nullptr ? "" : executed_in(launch, *accesses).uncounted_loop;
+    return loop.empty() ? ""
+                        : "a loop of arithmetic at " + loop +
+                              " asks for no memory, and how often it runs nobody has counted";
+}
+
+std::optional<common::ModelledTime> model(const common::LaunchRecord& launch,
+                                          std::optional<std::size_t> place)
+{
+    const std::optional<common::Demand> asked = demand_of(launch, place);
     if (!asked)
         return {};
     const common::Card* const card = modelled_card();
@@ -105,8 +136,7 @@ std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
     constexpr std::ptrdiff_t most_of_a_kernel = 4;
     std::vector<Shape> shapes;
     for (const common::LaunchRecord& launch : launches) {
-        Shape next = shape_of(launch);
-        next.longest_launch = static_cast<std::size_t>(&launch - launches.data());
+        Shape next = shape_of(launch, static_cast<std::size_t>(&launch - launches.data()));
         const auto covers = [&](const Shape& shape) { return shape.covers(launch); };
         const auto same = std::ranges::find_if(shapes, [&](const Shape& shape) {
             return covers(shape) && (shape.mixed || alike(shape.first, launch.counts));

@@ -33,6 +33,7 @@ struct Shape
     common::ModelledTime longest = {}; ///< the time of the one that takes longest,
     std::size_t longest_launch = 0;    ///< and its place among all launches
     bool computes = false;             ///< for long between its accesses, which no model knows
+    bool executes = false;             ///< a number of instructions that the model knows
     bool mixed = false;                ///< its launches do not count alike
 
     /// True of a launch of the same kernel with the same configuration.
@@ -80,14 +81,17 @@ struct Shape
 /// the default; null if that says "none". Ends the program if there is no such card.
 [[nodiscard]] const common::Card* modelled_card();
 
-/// The registers that nvcc gives a thread of the kernel, at most; 0 where it has not compiled it.
-[[nodiscard]] int registers_of(const std::string& kernel);
-
 /// What a launch asks of the card, if the caches were simulated and the time can be told.
-[[nodiscard]] std::optional<common::Demand> demand_of(const common::LaunchRecord& launch);
+/// `place`: of the launch among all launches; without it, nobody knows what it executes.
+[[nodiscard]] std::optional<common::Demand> demand_of(const common::LaunchRecord& launch,
+                                                      std::optional<std::size_t> place = {});
+
+/// Why there is no such thing, as the end of a sentence; empty where there is, or no model.
+[[nodiscard]] std::string untimed(const common::LaunchRecord& launch, std::size_t place);
 
 /// The time of a launch on the card, where demand_of() has something.
-[[nodiscard]] std::optional<common::ModelledTime> model(const common::LaunchRecord& launch);
+[[nodiscard]] std::optional<common::ModelledTime> model(const common::LaunchRecord& launch,
+                                                        std::optional<std::size_t> place = {});
 
 /// Bytes that must move, at least: every sector that each launch touches, once.
 [[nodiscard]] double dram_bytes(const common::LaunchRecord& launch);

@@ -5,6 +5,7 @@
 #include "common/text/terminal.hpp"
 #include "common/text/text_table.hpp"
 #include "own_program/advice.hpp"
+#include "own_program/compiled.hpp"
 #include "own_program/shapes.hpp"
 
 #include <fmt/format.h>
@@ -127,6 +128,7 @@ std::string modelled(const std::vector<Shape>& shapes,
                      {.heading = {"", "registers"}, .optional = true}});
     bool assumed = false; // the registers of some kernels,
     bool known = false;   // and of others not
+    bool executed = true; // the instructions of all are known
     std::vector<std::string> limits;
     std::string untimed; // a sentence for each kernel
     if (modelled_card() == nullptr)
@@ -137,9 +139,10 @@ std::string modelled(const std::vector<Shape>& shapes,
                                    std::min(common::output_width(), common::readable_width));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
-        if (shape.total.traffic && !common::untimed(*shape.total.traffic).empty())
-            untimed += fmt::format("{} has no modelled time: {}.\n", name_of(shape, shapes),
-                                   common::untimed(*shape.total.traffic));
+        if (const std::string reason = own_program::untimed(shape.total, shape.longest_launch);
+            !reason.empty())
+            untimed +=
+                fmt::format("{} has no modelled time: {}.\n", name_of(shape, shapes), reason);
         if (shape.modelled == 0)
             continue;
         const common::LaunchRecord& launch = shape.total;
@@ -149,6 +152,7 @@ std::string modelled(const std::vector<Shape>& shapes,
         const int registers = registers_of(launch.kernel);
         assumed = assumed || registers == 0;
         known = known || registers > 0;
+        executed = executed && shape.executes;
         limits.emplace_back(shape.longest.limited_by);
         table.add({name_of(shape, shapes), device_of(launch), again ? extent(launch.grid) : "",
                    again ? extent(launch.block) : "",
@@ -167,15 +171,13 @@ std::string modelled(const std::vector<Shape>& shapes,
         return untimed;
     return fmt::format(
         "\n{}\n{}{}\n{}{}",
-        common::wrap(
-            fmt::format(
-                "Modelled on {}, a launch with cold caches, without its arithmetic; not timed. {}:",
-                card,
-                assumed
-                    ? fmt::format("{} registers a thread are assumed{}", common::assumed_registers,
-                                  known ? " where nvcc says nothing" : "")
-                    : "Registers a thread are nvcc's"),
-            text_width),
+        common::wrap(fmt::format("Modelled on {}, a launch with cold caches{}; not timed. {}:",
+                                 card, executed ? "" : ", without its arithmetic",
+                                 assumed ? fmt::format("{} registers a thread are assumed{}",
+                                                       common::assumed_registers,
+                                                       known ? " where nvcc says nothing" : "")
+                                         : "Registers a thread are nvcc's"),
+                     text_width),
         table.width() <= width ? table.text() : table.stacked(),
         common::wrap(common::typical_errors(common::Kernels::others, std::move(limits), card),
                      text_width),

@@ -76,7 +76,10 @@ struct Card
     double lsu_rate;      ///< wavefronts a clock cycle and multiprocessor
     double constant_rate; ///< wavefronts of constant memory a clock cycle and multiprocessor
     double issue_rate;    ///< instructions a clock cycle and multiprocessor
-    double instructions;  ///< executed for a warp's request of global memory: an assumption
+    double multiplication_rate;   ///< of these, multiplications of integers
+    double special_rate;          ///< those of the special function units
+    double double_rate;           ///< those of double precision
+    double instructions;          ///< executed for a warp's request of global memory: an assumption
     double repeated_instructions; ///< for one in a loop, which is unrolled
     double shared_instructions;   ///< for one of shared memory
     double slice_atomics; ///< atomic sectors of one 256-byte block of memory: one slice of L2

@@ -120,7 +120,11 @@ constexpr Card h200{
     .lsu_rate = 1,         // chapter 20, tile_plain: 96 % of it
     .constant_rate = 0.48, // chapter 08, 32 words wanted
     .issue_rate = 4,       // four schedulers
-    .instructions = 6,     // assumed: chapters 01 to 20 have 3 to 13
+    // The CUDA programming guide: 64, 16 and 64 lanes.
+    .multiplication_rate = 2,
+    .special_rate = 0.5,
+    .double_rate = 2,
+    .instructions = 6, // assumed: chapters 01 to 20 have 3 to 13
     // The load, its part of an addition and of the loop: sum_rows of tests/model/first_sight.cu
     // has 2.4, multiply 2.8.
     .repeated_instructions = 2.6,
@@ -138,6 +142,7 @@ struct DataSheet
     std::size_t l1_bytes = 0;
     std::span<const std::size_t> carve_outs_kib = {};
     int l2_slices = 0;
+    double double_rate = 2; // as in the guide that the H200's is from
     double link_gb_per_s, peer_gb_per_s = 0, staged_gb_per_s, host_gb_per_s;
 };
 
@@ -158,7 +163,8 @@ constexpr double pcie_5 = link_share * 63;
 constexpr double nvlink_share = 420.0 / 450;
 constexpr double peer_staged_share = 37.8 / 55.5;
 constexpr double peer_staging_share = 48.1 / 55.5;
-constexpr int h200_slices = 94; // as many lts units count sectors
+constexpr double double_rate_of_graphics = 2.0 / 32; // two lanes, of capability 7.5, 8.6 and more
+constexpr int h200_slices = 94;                      // as many lts units count sectors
 
 constexpr Card rescaled(const Card& base, const cpu_device::DeviceLimits& limits, double slices)
 {
@@ -194,6 +200,7 @@ constexpr Card by(const DataSheet& sheet)
     c.l1_bytes = sheet.l1_bytes;
     c.carve_outs_kib = sheet.carve_outs_kib;
 
+    c.double_rate = sheet.double_rate;
     c.memory_gb_per_s = memory_share * c.peak();
     c.link_in_gb_per_s = c.link_out_gb_per_s = sheet.link_gb_per_s;
     c.staged_in_gb_per_s = c.staged_out_gb_per_s = sheet.staged_gb_per_s;
@@ -302,6 +309,7 @@ constexpr Card t4 =
         .l1_bytes = 96 * 1024,
         .carve_outs_kib = carve_outs_75,
         .l2_slices = 32,
+        .double_rate = double_rate_of_graphics,
         .link_gb_per_s = pcie_3,
         .peer_gb_per_s = pcie_3,
         .staged_gb_per_s = 6,
@@ -332,6 +340,7 @@ Card rtx3090()
          .l1_bytes = 128 * 1024,
          .carve_outs_kib = carve_outs_86,
          .l2_slices = 48,
+         .double_rate = double_rate_of_graphics,
          .link_gb_per_s = pcie_4,
          .peer_gb_per_s = nvlink_share * 56.25,
          .staged_gb_per_s = 10,
@@ -355,6 +364,7 @@ constexpr Card ada_or_blackwell(DataSheet sheet)
     sheet.l1_bytes = 128 * 1024;
     sheet.carve_outs_kib = carve_outs_86;
     sheet.l2_slices = sheet.limits.memory_bus_bits / 8;
+    sheet.double_rate = double_rate_of_graphics;
     sheet.peer_gb_per_s = sheet.link_gb_per_s;
     return by(sheet);
 }

@@ -9,6 +9,8 @@
 ///    asks of it. No launch is faster than the slowest.
 /// 2. A block lives for a while: it starts, waits for its phases of loads one after the other,
 ///    passes its barriers, gets its turns at the load-store unit, and leaves with its last warp.
+///    Instructions beyond those that kernels execute for little but loads and stores take time of
+///    their own, and turns at what executes them, where anybody knows how many there are.
 ///    While DRAM is busy for a share u of its peak, a phase waits u / (1 - u) times the weight of
 ///    the queue longer.
 /// 3. A multiprocessor holds so many blocks at once: by Little's law their number over their life
@@ -66,6 +68,10 @@ struct Demand
     double l2_phases = 0;            ///< likewise from L2
     double l1_phases = 0;            ///< likewise from L1
     double barriers = 0;             ///< of a block
+    double instructions = 0;         ///< that all warps execute; 0: unknown, and assumed
+    double multiplications = 0;      ///< of these, of integers; twice if the result has 64 bits
+    double special = 0;              ///< likewise, of the special function units
+    double doubles = 0;              ///< likewise, of double precision
     double longest_warp = 0;         ///< Traffic::longest_warp
     double longest_begins = 0;       ///< Traffic::longest_begins
     double link_ns = 0;              ///< that what it uses of other cards' memory is on the way
@@ -101,7 +107,8 @@ struct ModelledTime
 /// The time of `demand` on `card`.
 ///
 /// It is limited by the unit that is busy for most of it, and by latency where no unit is busy for
-/// nine tenths: the queue before a busy unit is its doing; by a straggler where the block with the
+/// nine tenths: the queue before a busy unit is its doing; half is enough for instructions that are
+/// known; by a straggler where the block with the
 /// longest warp makes it longer. Throws std::invalid_argument if no block
 /// can be resident, or if there is none.
 [[nodiscard]] ModelledTime predict(const Demand& demand, const Card& card);

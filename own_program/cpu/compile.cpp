@@ -3,6 +3,7 @@
 // compiled.
 #include "own_program/compile.hpp"
 
+#include "own_program/machine_code.hpp"
 #include "own_program/messages.hpp"
 #include "own_program/process.hpp"
 #include "rewriter/files.hpp"
@@ -88,7 +89,7 @@ class Compilation
         for (std::size_t i = 0; i < request_.files.size(); ++i) {
             tasks.emplace_back([this, i] { return compile_file(i); });
             if (registers && is_cuda(request_.files[i]))
-                tasks.emplace_back([this, i] { return count_registers(i), true; });
+                tasks.emplace_back([this, i] { return read_machine_code(i), true; });
         }
         const bool fine = run_at_once(tasks);
         for (std::size_t i = 0; i < request_.files.size(); ++i) // in order, whoever was first
@@ -96,16 +97,16 @@ class Compilation
         if (!fine)
             throw Refused(1, "this does not compile; the lines above say why.");
         link();
-        const fs::path list = program.string() + ".registers";
+        const fs::path list = program.string() + ".machine_code";
         fs::remove(list);
         fs::rename(scratch_ / "program", program);
         if (!registers)
             return;
         std::string text;
         for (std::size_t i = 0; i < request_.files.size(); ++i)
-            text += read_file(named(i, "registers"));
-        write(scratch_ / "registers", text);
-        fs::rename(scratch_ / "registers", list);
+            text += read_file(named(i, "machine_code"));
+        write(scratch_ / "machine_code", text);
+        fs::rename(scratch_ / "machine_code", list);
     }
 
   private:
@@ -206,24 +207,24 @@ class Compilation
         return run(compile, messages) == 0;
     }
 
-    /// "24 scale(float*)", a line for each kernel; none if nvcc does not compile it.
-    void count_registers(std::size_t i) const
+    /// Leaves what nvcc makes of the kernels; nothing if it does not compile them, and their
+    /// registers alone where there is no nvdisasm.
+    void read_machine_code(std::size_t i) const
     {
-        const fs::path said = named(i, "nvcc");
-        Command command = {"nvcc",
-                           "-arch=sm_90",
-                           "-cubin",
-                           "-Xptxas",
-                           "-v",
-                           "-w",
-                           request_.standard_20 ? "-std=c++20" : "-std=c++17"};
+        const fs::path said = named(i, "nvcc"), cubin = named(i, "cubin"),
+                       disassembly = named(i, "disassembly");
+        Command command = {
+            "nvcc",    "-arch=sm_90", "-cubin", "-lineinfo",
+            "-Xptxas", "-v",          "-w",     request_.standard_20 ? "-std=c++20" : "-std=c++17"};
         if (request_.openmp)
             command.push_back("-Xcompiler=-fopenmp");
         if (several_)
             command.push_back("-rdc=true");
-        static_cast<void>(
-            run(command + options_ + Command{request_.files[i], "-o", named(i, "cubin")}, said));
-        std::string kernel, list;
+        std::vector<MachineCode> kernels;
+        if (run(command + options_ + Command{request_.files[i], "-o", cubin}, said) == 0 &&
+            run({"nvdisasm", "-c", "-gi", cubin}, disassembly) == 0)
+            kernels = disassembled(read_file(disassembly));
+        std::string kernel;
         for_each_line(read_file(said), [&](std::string_view line) {
             constexpr std::string_view entry = "Compiling entry function '", used = ": Used ";
             if (line.substr(0, 10) != "ptxas info")
@@ -232,12 +233,17 @@ class Compilation
                 const std::string_view name = line.substr(at + entry.size());
                 kernel = name.substr(0, name.find('\''));
             } else if (const std::size_t behind = line.find(used); behind != line.npos) {
-                const std::string_view number = line.substr(behind + used.size());
-                list += std::string(number.substr(0, number.find(' '))) + ' ' + demangled(kernel) +
-                        '\n';
+                auto code =
+                    std::find_if(kernels.begin(), kernels.end(),
+                                 [&](const MachineCode& one) { return one.kernel == kernel; });
+                if (code == kernels.end())
+                    code = kernels.insert(code, MachineCode{kernel});
+                code->registers = std::atoi(line.substr(behind + used.size()).data());
             }
         });
-        write(named(i, "registers"), list);
+        for (MachineCode& code : kernels)
+            code.kernel = demangled(code.kernel);
+        write(named(i, "machine_code"), to_text(kernels));
     }
 
     static std::string demangled(const std::string& symbol)

@@ -34,6 +34,8 @@ Card toy()
     m.lsu_rate = 1;
     m.constant_rate = 0.5;
     m.issue_rate = 4;
+    m.multiplication_rate = m.double_rate = 2;
+    m.special_rate = 0.5;
     m.slice_atomics = 1;
     m.atomics = 50;
     return m;
@@ -200,6 +202,54 @@ TEST_CASE("constant memory and instructions have a rate of their own")
     busy.repeated_requests = 5e6; // half of them in a loop: 6e7
     busy.shared_requests = 2e7;   // and 2e7 more
     CHECK(bound(predict(busy, m), "issue") == Approx(2));
+}
+
+TEST_CASE("instructions that are known take the place of those that are assumed")
+{
+    Card m = toy();
+    m.instructions = 8;
+    Demand d = blocks();
+    d.requests = 1e7;
+    const ModelledTime assumed = predict(d, m);
+    d.instructions = 8e7; // as many: nothing becomes slower
+    CHECK(predict(d, m).ms == Approx(assumed.ms));
+    CHECK(bound(predict(d, m), "issue") == Approx(2));
+    d.instructions = 4e8;
+    const ModelledTime busy = predict(d, m);
+    CHECK(bound(busy, "issue") == Approx(10));
+    CHECK(busy.limited_by == "issue");
+    CHECK(busy.ms > 10); // blocks wait for their turns: no unit is busy all the time
+    CHECK(busy.ms < 13);
+}
+
+TEST_CASE("special functions, double precision and products of integers have rates of their own")
+{
+    Demand d = blocks();
+    d.instructions = 4e7; // 1 ms
+    const auto limit = [&](double Demand::*of) {
+        Demand other = d;
+        other.*of = 4e7;
+        return predict(other, toy());
+    };
+    CHECK(bound(limit(&Demand::special), "special functions") == Approx(8)); // 10 * 0.5 a ns
+    CHECK(limit(&Demand::special).limited_by == "special functions");
+    CHECK(bound(limit(&Demand::doubles), "double precision") == Approx(2)); // 10 * 2 a ns
+    CHECK(bound(limit(&Demand::multiplications), "integer multiplication") == Approx(2));
+    d.special = 4e6; // 0.8 ms: less than the instructions
+    CHECK(bound(predict(d, toy()), "issue") == Approx(1));
+}
+
+TEST_CASE("a block lives longer by what it executes beyond the assumption, until a unit is full")
+{
+    Card m = toy();
+    m.instructions = 4;
+    Demand d = blocks();
+    d.blocks = 10; // one on each multiprocessor
+    d.requests = 80;
+    d.instructions = 80 * 4;
+    const double alone = predict(d, m).ms;
+    d.instructions += 80 * 100; // 100 more in each of 8 warps: 3 cycles each, and 200 at the unit
+    CHECK(predict(d, m).ms == Approx(alone + 500e-6));
 }
 
 TEST_CASE("L2 is busy with reads, packets, sectors, parts of sectors and fills")

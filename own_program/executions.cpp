@@ -1,0 +1,435 @@
+#include "own_program/executions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace own_program {
+namespace {
+
+/// The blocks of a kernel as a graph: dominators and loops.
+class Flow
+{
+  public:
+    explicit Flow(const MachineCode& code) : blocks_(code.blocks), before_(blocks_.size())
+    {
+        std::vector<bool> reached(blocks_.size());
+        for (std::vector<std::size_t> open = {0}; !open.empty();) {
+            const std::size_t block = open.back();
+            open.pop_back();
+            if (reached[block])
+                continue;
+            reached[block] = true;
+            for (const std::size_t next : blocks_[block].next)
+                if (next < blocks_.size()) {
+                    before_[next].push_back(block);
+                    open.push_back(next);
+                }
+        }
+        find_dominators();
+        find_loops();
+    }
+
+    struct Loop
+    {
+        std::size_t header = 0;
+        std::set<std::size_t> blocks;
+        std::size_t outer = none; ///< the loop around it
+    };
+    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+    [[nodiscard]] const std::vector<Loop>& loops() const { return loops_; } ///< inner ones first
+    [[nodiscard]] const std::vector<std::size_t>& before(std::size_t block) const
+    {
+        return before_[block];
+    }
+    /// The innermost one that the block is in.
+    [[nodiscard]] std::size_t loop_of(std::size_t block) const
+    {
+        for (std::size_t i = 0; i < loops_.size(); ++i)
+            if (loops_[i].blocks.count(block) != 0)
+                return i;
+        return none;
+    }
+    [[nodiscard]] bool dominates(std::size_t one, std::size_t other) const
+    {
+        return dominators_[other][one];
+    }
+    [[nodiscard]] bool reached(std::size_t block) const
+    {
+        return block == 0 || !before_[block].empty();
+    }
+
+  private:
+    void find_dominators()
+    {
+        const std::size_t size = blocks_.size();
+        dominators_.assign(size, std::vector<bool>(size, true));
+        dominators_[0].assign(size, false);
+        dominators_[0][0] = true;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t b = 1; b < size; ++b) {
+                std::vector<bool> common(size, true);
+                for (const std::size_t from : before_[b])
+                    for (std::size_t i = 0; i < size; ++i)
+                        common[i] = common[i] && dominators_[from][i];
+                common[b] = true;
+                changed = changed || common != dominators_[b];
+                dominators_[b] = std::move(common);
+            }
+        }
+    }
+
+    void find_loops()
+    {
+        std::map<std::size_t, std::set<std::size_t>> found; // by header
+        for (std::size_t b = 0; b < blocks_.size(); ++b)
+            for (const std::size_t header : blocks_[b].next) {
+                if (header >= blocks_.size() || !dominates(header, b) || !reached(b))
+                    continue;
+                std::set<std::size_t>& loop = found[header];
+                loop.insert(header);
+                std::vector<std::size_t> open = {b};
+                while (!open.empty()) {
+                    const std::size_t block = open.back();
+                    open.pop_back();
+                    if (loop.insert(block).second)
+                        open.insert(open.end(), before_[block].begin(), before_[block].end());
+                }
+            }
+        for (auto& [header, blocks] : found)
+            loops_.push_back({.header = header, .blocks = std::move(blocks)});
+        std::ranges::sort(loops_, {}, [](const Loop& loop) { return loop.blocks.size(); });
+        for (std::size_t i = 0; i < loops_.size(); ++i)
+            for (std::size_t j = i + 1; j < loops_.size() && loops_[i].outer == none; ++j)
+                if (loops_[j].blocks.count(loops_[i].header) != 0)
+                    loops_[i].outer = j;
+    }
+
+    const std::vector<BasicBlock>& blocks_;
+    std::vector<std::vector<std::size_t>> before_;
+    std::vector<std::vector<bool>> dominators_; ///< of each block, which ones
+    std::vector<Loop> loops_;
+};
+
+/// Splits a kernel's requests among its blocks.
+class Executions
+{
+  public:
+    Executions(const MachineCode& code, const std::vector<LineRequests>& requests)
+        : blocks_(code.blocks), flow_(code), runs_(blocks_.size()), requests_(blocks_.size()),
+          copies_(blocks_.size())
+    {
+        for (std::size_t b = 0; b < blocks_.size(); ++b)
+            loop_of_.push_back(flow_.loop_of(b));
+        find_places(requests);
+        for (const LineRequests& line : requests)
+            all_requests_ += line.requests;
+        const bool local = std::ranges::any_of(
+            requests, [](const LineRequests& line) { return line.kind == AccessKind::local; });
+        std::erase_if(places_, [local](const Place& place) {
+            return place.copies.empty() || (local && place.kind == AccessKind::local);
+        });
+        for (const Place& place : places_)
+            if (place.copies.size() == 1)
+                credit(place);
+        count_iterations();
+        for (const Place& place : places_)
+            if (place.copies.size() > 1)
+                split(place);
+        count_iterations();
+        flow();
+    }
+
+    /// Nothing where functions are called, or where the accesses are not those that were made.
+    [[nodiscard]] Executed sum() const
+    {
+        Executed all;
+        double accesses = 0;
+        for (std::size_t b = 0; b < blocks_.size(); ++b) {
+            if (blocks_[b].calls && runs_[b] > 0)
+                return {};
+            accesses += runs_[b] * static_cast<double>(blocks_[b].memory.size());
+            all.instructions += runs_[b] * blocks_[b].instructions;
+            all.multiplications += runs_[b] * blocks_[b].multiplications;
+            all.special += runs_[b] * blocks_[b].special;
+            all.doubles += runs_[b] * blocks_[b].doubles;
+        }
+        constexpr double most_merged = 4; // scalars into one vector
+        if (accesses * most_merged < all_requests_)
+            return {};
+        for (const Flow::Loop& loop : flow_.loops())
+            if (runs_[loop.header] > 0 &&
+                std::ranges::none_of(loop.blocks, [this](std::size_t b) { return is_known(b); }))
+                all.uncounted_loop = blocks_[loop.header].line;
+        return all;
+    }
+
+  private:
+    /// Accesses of one line and kind: as the CPU device saw them, and as nvcc compiled them.
+    struct Place
+    {
+        AccessKind kind = AccessKind::load;
+        std::string file;
+        long line = 0;
+        std::vector<double> requests = {}; ///< of each instruction of the CPU device's, most first
+        struct Copies
+        {
+            double always = 0, conditional = 0;
+            [[nodiscard]] double all() const { return always + conditional; }
+        };
+        std::map<std::size_t, Copies> copies = {}; ///< by block
+
+        /// Of as many of them as there are copies: nvcc merges accesses, and takes some of them
+        /// out of a loop.
+        [[nodiscard]] double sum(double number) const
+        {
+            const auto some = std::min(requests.size(), static_cast<std::size_t>(number));
+            return std::accumulate(requests.begin(),
+                                   requests.begin() + static_cast<std::ptrdiff_t>(some), 0.0);
+        }
+        [[nodiscard]] double number() const { return static_cast<double>(requests.size()); }
+        [[nodiscard]] double surplus() const
+        {
+            double all = -number();
+            for (const auto& [block, of_block] : copies)
+                all += of_block.all();
+            return all;
+        }
+    };
+
+    Place& place_of(AccessKind kind, const std::string& where)
+    {
+        const auto colon = std::min(where.rfind(':'), where.size());
+        const std::string file = where.substr(0, colon);
+        const long line = std::atol(where.c_str() + std::min(colon + 1, where.size()));
+        const auto known = std::ranges::find_if(places_, [&](const Place& place) {
+            return place.kind == kind && place.line == line && place.file == file;
+        });
+        if (known != places_.end())
+            return *known;
+        places_.push_back({kind, file, line});
+        return places_.back();
+    }
+
+    void find_places(const std::vector<LineRequests>& requests)
+    {
+        for (const LineRequests& line : requests)
+            place_of(line.kind, line.line).requests.push_back(line.requests);
+        for (std::size_t b = 0; b < blocks_.size(); ++b)
+            for (const MemoryInstruction& access : blocks_[b].memory) {
+                Place::Copies& copies = place_of(access.kind, access.line).copies[b];
+                (access.conditional ? copies.conditional : copies.always) += 1;
+            }
+        // The compilers disagree about the line of a statement that has several, and of a copy of
+        // a structure.
+        for (Place& asked : places_) {
+            if (!asked.copies.empty() || asked.requests.empty())
+                continue;
+            Place* best = nullptr;
+            for (Place& other : places_)
+                if (other.kind == asked.kind && other.file == asked.file && other.surplus() > 0 &&
+                    (best == nullptr ||
+                     std::abs(other.line - asked.line) < std::abs(best->line - asked.line)))
+                    best = &other;
+            if (best != nullptr)
+                best->requests.insert(best->requests.end(), asked.requests.begin(),
+                                      asked.requests.end());
+        }
+        for (Place& place : places_)
+            std::ranges::sort(place.requests, std::greater<>());
+    }
+
+    void credit(std::size_t block, double copies, double requests)
+    {
+        requests_[block] += requests;
+        copies_[block] += copies;
+    }
+
+    /// Where all copies are in one block.
+    void credit(const Place& place)
+    {
+        const auto& [block, copies] = *place.copies.begin();
+        if (copies.always == 0)
+            return;
+        if (place.requests.empty())
+            silent_.insert(block);
+        else if (const double number =
+                     copies.all() <= place.number() ? copies.always : copies.all();
+                 loop_of_[block] == Flow::none)
+            credit(block, number, std::min(number, place.sum(number)));
+        else
+            credit(block, number, place.sum(number));
+    }
+
+    [[nodiscard]] bool is_known(std::size_t block) const
+    {
+        return copies_[block] > 0 || silent_.count(block) != 0;
+    }
+
+    /// How often the loop around that of a block goes round.
+    [[nodiscard]] double entries(std::size_t block) const
+    {
+        const std::size_t loop = loop_of_[block];
+        if (loop == Flow::none || flow_.loops()[loop].outer == Flow::none)
+            return 1;
+        return std::max(1.0, iterations_[flow_.loops()[loop].outer]);
+    }
+
+    void split(const Place& place)
+    {
+        if (place.requests.empty()) {
+            for (const auto& [b, copies] : place.copies)
+                if (copies.always > 0)
+                    silent_.insert(b);
+            return;
+        }
+        struct Group
+        {
+            bool first, loops;
+            double copies, entries;
+            std::vector<std::size_t> blocks;
+        };
+        double all = 0;
+        for (const auto& [b, copies] : place.copies)
+            all += copies.always;
+        if (all <= place.number()) { // nothing was unrolled
+            for (const auto& [b, copies] : place.copies)
+                credit(b, copies.always, place.sum(all) * copies.always / all);
+            return;
+        }
+        std::vector<Group> groups;
+        double fewest = place.number();
+        for (const auto& [b, copies] : place.copies) {
+            if (copies.always == 0)
+                continue;
+            const double number = copies.all();
+            fewest = std::min(fewest, number);
+            const bool loops = loop_of_[b] != Flow::none;
+            bool first = false; // what was taken out of the loop behind it
+            for (const auto& [other, of_other] : place.copies)
+                first = first || (loop_of_[other] != loop_of_[b] && flow_.dominates(b, other) &&
+                                  is_inside(loop_of_[other], loop_of_[b]));
+            const double times = first ? (loops ? iterations_[loop_of_[b]] : 1) : entries(b);
+            const auto same = std::ranges::find_if(groups, [&](const Group& group) {
+                return group.first == first && group.loops == loops && group.copies == number &&
+                       group.entries == times;
+            });
+            if (same != groups.end())
+                same->blocks.push_back(b);
+            else
+                groups.push_back({first, loops, number, times, {b}});
+        }
+        std::ranges::sort(groups, [](const Group& one, const Group& other) {
+            return std::tuple(one.first, one.copies, one.loops) >
+                   std::tuple(other.first, other.copies, other.loops);
+        });
+        double requests = place.sum(fewest);
+        for (const Group& group : groups) {
+            const double together = group.copies * static_cast<double>(group.blocks.size());
+            double runs = requests / together;
+            if (&group != &groups.back()) {
+                if (!group.loops || group.first)
+                    runs = std::min(runs, group.entries);
+                else
+                    runs = group.entries * std::floor(runs / group.entries + 1e-9);
+                if (!group.loops && !group.first)
+                    runs = std::floor(runs + 1e-9);
+            }
+            for (const std::size_t b : group.blocks)
+                credit(b, group.copies, runs * group.copies);
+            requests -= runs * together;
+        }
+    }
+
+    [[nodiscard]] bool is_inside(std::size_t inner, std::size_t outer) const
+    {
+        while (inner != Flow::none && inner != outer)
+            inner = flow_.loops()[inner].outer;
+        return inner == outer;
+    }
+
+    void count_iterations()
+    {
+        iterations_.assign(flow_.loops().size(), 0);
+        for (std::size_t loop = iterations_.size(); loop-- > 0;) { // outer ones first
+            const std::size_t outer = flow_.loops()[loop].outer;
+            bool known = false;
+            for (const std::size_t b : flow_.loops()[loop].blocks)
+                if (loop_of_[b] == loop && copies_[b] > 0) {
+                    iterations_[loop] = std::max(iterations_[loop], requests_[b] / copies_[b]);
+                    known = true;
+                }
+            if (!known)
+                iterations_[loop] = outer == Flow::none ? 1 : iterations_[outer];
+        }
+    }
+
+    /// No block runs more often than those before it, or those behind it.
+    void flow()
+    {
+        constexpr double any = std::numeric_limits<double>::infinity();
+        for (std::size_t b = 0; b < blocks_.size(); ++b)
+            runs_[b] = copies_[b] > 0              ? requests_[b] / copies_[b]
+                       : silent_.count(b) != 0     ? 0
+                       : is_slow_path(b)           ? 0
+                       : !flow_.reached(b)         ? 0
+                       : loop_of_[b] == Flow::none ? 1
+                                                   : iterations_[loop_of_[b]];
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t b = 0; b < blocks_.size(); ++b) {
+                if (copies_[b] > 0)
+                    continue;
+                double before = b == 0 ? any : 0, behind = 0;
+                for (const std::size_t from : flow_.before(b))
+                    before += runs_[from];
+                for (const std::size_t to : blocks_[b].next)
+                    behind += to < blocks_.size() ? runs_[to] : any;
+                const double most = std::min(before, behind);
+                if (runs_[b] > most * (1 + 1e-9) + 1e-12) {
+                    runs_[b] = most;
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    /// A call that warps pass by, as a rule; not one behind the exit of threads without work.
+    [[nodiscard]] bool is_slow_path(std::size_t block) const
+    {
+        const std::vector<std::size_t>& before = flow_.before(block);
+        if (!blocks_[block].calls || before.size() != 1)
+            return false;
+        const std::vector<std::size_t>& ways = blocks_[before[0]].next;
+        return ways.size() > 1 && std::ranges::count(ways, blocks_.size()) == 0;
+    }
+
+    const std::vector<BasicBlock>& blocks_;
+    Flow flow_;
+    std::vector<double> runs_;
+    std::vector<double> requests_, copies_; ///< of each block's accesses
+    std::vector<std::size_t> loop_of_;
+    std::vector<double> iterations_; ///< of each loop
+    std::vector<Place> places_;
+    double all_requests_ = 0;
+    std::set<std::size_t> silent_; ///< blocks whose accesses nobody has made
+};
+
+} // namespace
+
+Executed executed(const MachineCode& code, const std::vector<LineRequests>& requests)
+{
+    return code.blocks.empty() ? Executed{} : Executions(code, requests).sum();
+}
+
+} // namespace own_program

@@ -1,0 +1,46 @@
+/// \file
+/// How often a kernel's warps execute its machine code, as their requests to memory tell.
+#pragma once
+
+#include "own_program/machine_code.hpp"
+
+#include <string>
+#include <vector>
+
+namespace own_program {
+
+/// Requests that an average warp makes by the instructions of one line.
+struct LineRequests
+{
+    AccessKind kind = AccessKind::load;
+    std::string line;
+    double requests = 0;
+};
+
+/// What an average warp executes.
+struct Executed
+{
+    double instructions = 0; ///< 0: nobody knows
+    double multiplications = 0;
+    double special = 0;
+    double doubles = 0;
+    double requests = 0; ///< of these, to memory
+    /// The line of a loop that asks for no memory: how often it runs has not been counted.
+    std::string uncounted_loop = {};
+
+    Executed& operator*=(double times)
+    {
+        for (double* const number :
+             {&instructions, &multiplications, &special, &doubles, &requests})
+            *number *= times;
+        return *this;
+    }
+};
+
+/// How often a warp runs each block: as its accesses were made; a block without any as often as
+/// the others of its loop, or once; but none more often than those before it, or behind it,
+/// together. Of the copies of an unrolled loop the largest runs as often as it can, and smaller
+/// ones do the rest.
+[[nodiscard]] Executed executed(const MachineCode& code, const std::vector<LineRequests>& requests);
+
+} // namespace own_program
