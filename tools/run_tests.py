@@ -1,9 +1,10 @@
 """./run test: builds the tests of one device or two, runs them, and says what was skipped and left out."""
 
 import collections
+import json
 import os
-import re
 import subprocess
+from pathlib import Path
 
 from tools.build import ROOT, Build, call
 from tools.words import Refused
@@ -19,21 +20,30 @@ def skipped(log):
     return [f"{count} {line}" for line, count in sorted(said.items())]
 
 
+def programs_of(tests):
+    """What tests alone run: tests/CMakeLists.txt says so of slow ones."""
+    properties = (entry for test in tests for entry in test["properties"])
+    return sorted({Path(file).name for entry in properties if entry["name"] == "REQUIRED_FILES" for file in entry["value"]})
+
+
 def run_tests(build, options):
     """Status 0 if all tests pass that the options choose: those of ctest, --all, or none for all that are not slow."""
     build.make(f"the tests ({build.device})", "all", tests=True)
-    chosen = options[1:] if options[:1] == ["--all"] else options or ["--label-exclude", "^slow$"]
+    chosen = options[1:] if options[:1] == ["--all"] else options
     ctest = ["ctest", "--test-dir", build.directory]
+    listed = subprocess.run([*ctest, "--show-only=json-v1", *chosen, "--label-regex", "^slow$"], capture_output=True, text=True).stdout
+    slow = json.loads(listed)["tests"] if listed.startswith("{") else []  # where options are none of ctest, it says so below
+    if options and (programs := programs_of(slow)):
+        build.make("what slow tests run", *programs)
     log = build.directory / "Testing/Temporary/LastTest.log"
     log.unlink(missing_ok=True)
-    jobs = str(len(os.sched_getaffinity(0)))
+    jobs = str(len(os.sched_getaffinity(0)) + 1)  # some wait for what does not come
+    chosen = chosen if options else ["--label-exclude", "^slow$"]
     status = call([*ctest, "--parallel", jobs, "--output-on-failure", "--no-tests=error", *chosen])
     for line in skipped(log):
         print(line)
-    if not options:
-        slow = subprocess.run([*ctest, "--show-only", "--label-regex", "^slow$"], capture_output=True, text=True).stdout
-        if count := re.search("^Total Tests: ([1-9][0-9]*)", slow, re.MULTILINE):
-            print(f"left out: the slow tests ({count[1]}), which ./run test --all runs too")
+    if slow and not options:
+        print(f"left out: the slow tests ({len(slow)}), which ./run test --all runs too")
     return 1 if status else 0
 
 

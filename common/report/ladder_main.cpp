@@ -5,10 +5,10 @@
 #include "common/report/ladder.hpp"
 #include "common/text/terminal.hpp"
 
-#include <CLI/CLI.hpp>
-
+#include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -27,6 +27,11 @@ void add_records(std::vector<common::Results>& records, const fs::path& folder,
             records.push_back(common::read_results(file.string()));
 }
 
+[[noreturn]] void usage()
+{
+    common::end_program(2, "ladder takes [--records FOLDER] [--lines N] FILE.json...");
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -35,15 +40,21 @@ int main(int argc, char** argv)
     std::string folder;
     std::size_t lines = 0;
     std::vector<std::string> files;
-    CLI::App app;
-    app.add_option("--records", folder);
-    app.add_option("--lines", lines);
-    app.add_option("files", files)->required();
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        common::end_program(2, std::string("ladder: ") + error.what() + ".");
+    // ./run writes them: a library that reads options would take ten times as long to compile as
+    // the rest.
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--records" && i + 1 < argc)
+            folder = argv[++i];
+        else if (word == "--lines" && i + 1 < argc)
+            lines = std::strtoul(argv[++i], nullptr, 10);
+        else if (word.starts_with("--"))
+            usage();
+        else
+            files.emplace_back(word);
     }
+    if (files.empty())
+        usage();
     std::vector<common::Results> chapters;
     std::vector<common::Results> records;
     try {

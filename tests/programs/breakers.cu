@@ -204,3 +204,4 @@ int main(int argc, char** argv)
         consume<<<kept / 1024, 256>>>((float4*)a, (float4*)c);
     return cudaDeviceSynchronize() != cudaSuccess;
 }
+// SLOW

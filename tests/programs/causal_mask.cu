@@ -33,3 +33,4 @@ int main()
                                                             : "too many blocks");
     return 0;
 }
+// SLOW

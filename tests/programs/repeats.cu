@@ -8,7 +8,7 @@
 #include <cpu_device/launches.hpp>
 #include <cstdio>
 #include <vector>
-constexpr int side = 512, n = side * side, repeats = 20;
+constexpr int side = 256, n = side * side, repeats = 20;
 template<class T>
 __device__ T sum_of_warp(T value)
 {

@@ -161,10 +161,14 @@ class Forms(ScriptTest):
         usual = self.tree.run("--device", "cpu", "test").stdout
         self.assertNotIn("toy_takes_long", usual)
         self.assertIn("left out: the slow tests (1), which ./run test --all runs too", usual)
+        self.tree.run("--device", "cpu", "test", "-R", "passes")
+        self.assertFalse((self.tree.build / "built").exists())  # what they alone run is not built either
         for asked in (["--all"], ["--all", "-j1"], ["-R", "long"]):
             all_or_chosen = self.tree.run("--device", "cpu", "test", *asked).stdout
             self.assertIn("toy_takes_long", all_or_chosen)
             self.assertNotIn("left out", all_or_chosen)
+            self.assertEqual((self.tree.build / "built").read_text(), "built\n")
+            (self.tree.build / "built").unlink()
 
 
 class Devices(ScriptTest):

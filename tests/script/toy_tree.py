@@ -50,7 +50,8 @@ enable_testing()
 add_test(NAME toy_passes COMMAND true)
 add_test(NAME toy_fails COMMAND false)
 add_test(NAME toy_takes_long COMMAND true)
-set_tests_properties(toy_takes_long PROPERTIES LABELS slow)
+set_tests_properties(toy_takes_long PROPERTIES LABELS slow REQUIRED_FILES ${CMAKE_BINARY_DIR}/built)
+add_custom_target(built COMMAND sh -c "echo built >> built" VERBATIM)
 """
 
 CHAPTER = """// {name}: what is the question of {name}?

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from tools import share
 from tools.book import drawings
 from tools.book.blocks import arguments
 from tools.book.markdown import MARKER, without_code
@@ -40,10 +41,10 @@ def wanted_traces(book):
     return sorted(found)
 
 
-def counts_of(program, folder):
+def counts_of(program, folder, *options):
     """What the CPU device counts for a chapter."""
     path = Path(folder) / "counts.json"
-    run(program, "--json", str(path))
+    run(program, "--json", str(path), *options)
     data = read_json(path)
     data["environment"]["commit"] = "unknown"  # it is the one that holds the file
     return data
@@ -64,8 +65,21 @@ def requests_of(trace):
                   for request in trace["launches"][0]["requests"])
 
 
+def check_share(path, program, folder):
+    """Whether a share of the variants counts as recorded, for once without the times that a model makes of it."""
+    def counted(rows):
+        return [{name: value for name, value in row.items() if name != "modelled"} for row in rows]
+
+    recorded = counted(read_json(path)["rows"])
+    variants = share.of(list(dict.fromkeys(row["variant"] for row in recorded)))
+    chosen = [word for variant in variants for word in ("--variant", variant)]
+    return not chosen or counted(counts_of(program, folder, "--no-model", *chosen)["rows"]) == [
+        row for row in recorded if row["variant"] in variants]
+
+
 def record(root, build, check=False):
-    """Runs every chapter that has a page and keeps what was counted, or says where it differs."""
+    """Runs every chapter that has a page and keeps what was counted, or says where it differs: with a share of
+    the work (tools/share.py), of a share of each chapter's variants."""
     book = Book(root)
     chapters = [path.stem for path in book.pages() if path.stem in book.sources.paths]
     target, problems = book.directory / "results" / CPU, []
@@ -74,12 +88,14 @@ def record(root, build, check=False):
     if missing:
         raise BookError(f"{build} has no {', '.join(missing)}; first run ./run --device cpu.")
 
+    def differs(path):
+        problems.append(f"{path.relative_to(book.root)}: is not what the kernels do now; run ./run book --record.")
+
     def keep(path, new, same):
         if path.exists() and same(read_json(path), new):
             return
         if check:
-            problems.append(f"{path.relative_to(book.root)}: is not what the kernels do now; run "
-                            "./run book --record.")
+            differs(path)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(new, indent=1)
@@ -89,8 +105,13 @@ def record(root, build, check=False):
 
     with tempfile.TemporaryDirectory() as folder:
         for name, program in programs.items():
+            path = target / f"{name}.json"
+            if check and path.exists() and share.numbers()[1] > 1:
+                if not check_share(path, program, folder):
+                    differs(path)
+                continue
             # The machine and the date do not matter to a count.
-            keep(target / f"{name}.json", counts_of(program, folder),
+            keep(path, counts_of(program, folder),
                  lambda old, new: old["rows"] == new["rows"])
         for name, variant in wanted_traces(book):
             keep(target / "traces" / f"{name}.{variant}.json",
