@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 namespace common {
@@ -88,7 +89,9 @@ Bound arithmetic_ns(const Demand& demand, const Card& card, double cycles)
         {"integer multiplication", demand.multiplications / cycles / card.multiplication_rate},
         {"special functions", demand.special / cycles / card.special_rate},
         {"double precision", demand.doubles / cycles / card.double_rate}};
-    return *std::ranges::max_element(units, {}, &Bound::ms);
+    return *std::max_element(
+        std::begin(units), std::end(units),
+        [](const Bound& one, const Bound& other) { return one.ms < other.ms; });
 }
 
 double atomics_ns(const Demand& demand, const Card& card)
