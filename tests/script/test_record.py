@@ -61,7 +61,7 @@ class Record(FolderTest):
         rows = [row(name, cache) for name, cache in (("fast", "cold"), ("link", None)) if not chosen or name in chosen]
         environment = {{"commit": "{commit}", "clocks": {{"before": 1, "after": n}}}}
         with open(arguments[arguments.index("--json") + 1], "w") as file:
-            json.dump({{"schema": 2, "chapter": "05_float4", "options": {{"n": n}}, "environment": environment, "rows": rows,
+            json.dump({{"schema": 2, "chapter": "{name}", "options": {{"n": n, "devices": {devices}}}, "environment": environment, "rows": rows,
                        "device": {{"name": "Card", "card": "{card}", "peak_gb_per_s": 4000}}}}, file)
         sys.exit({status})
         """)
@@ -105,10 +105,14 @@ class Record(FolderTest):
         file = self.write(path, text.format(python=sys.executable, **values))
         file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
-    def record(self, *options, status=0, stray=False, counts=True, card="0123abcd", commit="abc", reasons=()):
-        self.program("bin/05_float4", self.CHAPTER, status=status, card=card, commit=commit)
+    def record(self, *options, status=0, stray=False, counts=True, card="0123abcd", commit="abc", reasons=(),
+               name="05_float4", devices=1):
+        self.program(f"bin/{name}", self.CHAPTER, status=status, card=card, commit=commit, name=name, devices=devices)
         self.program("tools/nvidia-smi", self.SMI)
-        self.program("tools/python3", "#!{python}\nimport pathlib, sys\npathlib.Path(sys.argv[2]).write_text('{{}}')\n")
+        # Peers, which are those of all chapters where none is named.
+        self.program("tools/python3", "#!{python}\nimport pathlib, sys\n"
+                     "rows = '{{}}' if sys.argv[3:] else '{{\"28_reduction\": []}}'\n"
+                     "pathlib.Path(sys.argv[2]).write_text(rows)\n")
         self.write("tools/reasons", "\n".join(reasons))
         self.program("tools/ncu", self.PROFILER, stray=stray, counts=counts)
         path = f"{self.folder / 'tools'}:{os.environ['PATH']}"
@@ -174,6 +178,11 @@ class Record(FolderTest):
     def test_chapters_may_be_named_behind_options(self):
         self.assertEqual(self.record("--processes", "1", "05_float4").returncode, 0)
         self.assertEqual(self.record("--again", "--processes", "1", "06_other").returncode, 2)
+
+    def test_chapters_of_several_gpus_lie_beside_and_have_no_peers(self):
+        outcome = self.record("--processes", "1", name="40_peer_copy", devices=2)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertTrue((self.folder / "out-x2/40_peer_copy.json").exists())
 
     def test_cards_and_commits_are_not_mixed(self):
         self.record("--processes", "1")
@@ -247,7 +256,7 @@ class Record(FolderTest):
                          ["05_float4.json"])
 
     def test_without_a_profiler_it_says_what_is_missing(self):
-        self.program("bin/05_float4", self.CHAPTER, status=0, card="", commit="")
+        self.program("bin/05_float4", self.CHAPTER, status=0, card="", commit="", name="05_float4", devices=1)
         outcome = self.tool("record", self.folder / "bin", self.folder / "out", "--counters",
                             env={**os.environ, "PATH": str(self.folder)})
         self.assertEqual(outcome.returncode, 3)

@@ -219,6 +219,8 @@ class Record:
         """Adds PyTorch's rows to the chapters that have such peers. In a process of its own: a GPU's memory that it
         holds is free again, and a Python without PyTorch is nobody's failure."""
         names = [program.name for program in programs if self.path(program).exists()]
+        if not names:
+            return
         table = self.measured.scratch / "peers.json"
         run(["python3", PEERS, table, *names], self.measured.scratch / "log")
         for name, rows in json.loads(table.read_text()).items():
