@@ -22,39 +22,11 @@ using Unit4 = std::uint32_t __attribute__((may_alias));
 using Unit8 = double __attribute__((may_alias));
 using Unit16 = float __attribute__((vector_size(16), may_alias));
 
-/// The type that moves `bytes` bytes in one access; 32 bytes take two of 16.
-template<std::size_t bytes>
-struct UnitOf;
-template<>
-struct UnitOf<2>
-{
-    using Type = Unit2;
-};
-template<>
-struct UnitOf<4>
-{
-    using Type = Unit4;
-};
-template<>
-struct UnitOf<8>
-{
-    using Type = Unit8;
-};
-template<>
-struct UnitOf<16>
-{
-    using Type = Unit16;
-};
-template<>
-struct UnitOf<32> : UnitOf<16>
-{};
-
-/// `*source`, loaded in one access: the empty statement hides the value's origin, without which a
+/// A value that was loaded in one access: the empty statement hides its origin, without which a
 /// compiler that needs only some elements would load these alone.
 template<class Unit>
-[[gnu::always_inline]] inline Unit load_whole(const Unit* source)
+[[gnu::always_inline]] inline Unit whole(Unit value)
 {
-    Unit value = *source;
 #if defined(__x86_64__)
     if constexpr (sizeof(Unit) == 16 || std::is_same_v<Unit, Unit8>)
         __asm__("" : "+x"(value));
@@ -71,28 +43,38 @@ template<class Unit>
     return value;
 }
 
-/// Copies a vector as a GPU does: in one access up to 16 bytes, in two of 16 bytes beyond.
+/// Copies a vector as a GPU does: in one access up to 16 bytes, in two of 16 bytes beyond. The
+/// units are named, because an argument of a template and `auto` lose `may_alias`: then the compiler
+/// overlooks what a kernel has stored to an element.
 template<class T>
 [[gnu::always_inline]] inline void move_vector(T& to, const T& from)
 {
-    using Unit = typename UnitOf<sizeof(T)>::Type;
-    auto* target = reinterpret_cast<Unit*>(&to);
-    const auto* source = reinterpret_cast<const Unit*>(&from);
-    const Unit low = load_whole(source);
-    if constexpr (sizeof(T) > sizeof(Unit)) {
-        const Unit high = load_whole(source + 1);
+    if constexpr (sizeof(T) == 2) {
+        reinterpret_cast<Unit2&>(to) = whole(reinterpret_cast<const Unit2&>(from));
+    } else if constexpr (sizeof(T) == 4) {
+        reinterpret_cast<Unit4&>(to) = whole(reinterpret_cast<const Unit4&>(from));
+    } else if constexpr (sizeof(T) == 8) {
+        reinterpret_cast<Unit8&>(to) = whole(reinterpret_cast<const Unit8&>(from));
+    } else if constexpr (sizeof(T) == 16) {
+        reinterpret_cast<Unit16&>(to) = whole(reinterpret_cast<const Unit16&>(from));
+    } else {
+        static_assert(sizeof(T) == 32);
+        const Unit16* source = reinterpret_cast<const Unit16*>(&from);
+        Unit16* target = reinterpret_cast<Unit16*>(&to);
+        const Unit16 low = whole(source[0]);
+        const Unit16 high = whole(source[1]);
         target[1] = high;
+        target[0] = low;
     }
-    target[0] = low;
 }
 
 /// Copies a vector of three, which has no alignment of its own: in one access an element.
 template<class T>
 [[gnu::always_inline]] inline void move_members(T& to, const T& from)
 {
-    const auto x = load_whole(&from.x);
-    const auto y = load_whole(&from.y);
-    const auto z = load_whole(&from.z);
+    const auto x = whole(from.x);
+    const auto y = whole(from.y);
+    const auto z = whole(from.z);
     to.x = x;
     to.y = y;
     to.z = z;
