@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <deque>
-#include <list>
 #include <numeric>
 #include <random>
 #include <tuple>
@@ -18,6 +17,7 @@ namespace common {
 using cpu_device::Counts;
 using cpu_device::line_bytes;
 using cpu_device::line_sectors;
+using cpu_device::SampledTouch;
 using cpu_device::Step;
 using cpu_device::TracedSector;
 
@@ -235,6 +235,14 @@ struct Writer
     }
 };
 
+/// What the counted blocks tell of the L2 and the whole grid.
+struct OfGrid
+{
+    double bytes = 0;         ///< that are read from DRAM, but
+    double again_bytes = 0;   ///< for these: for a block that had loaded them before
+    double early_sectors = 0; ///< stored again after they had left
+};
+
 /// The sectors of DRAM that have come to the L2, in pairs.
 class L2
 {
@@ -274,11 +282,11 @@ class L2
     }
 
     /// Adds what DRAM sees of it, if this is one part in `scale` of a launch whose blocks need
-    /// that of what they load and store (nothing: as it is), and touch `distinct` bytes in all, of
-    /// which `fetched` are read; 0 where nobody knows. Returns the share of the reads that is left
-    /// where L2 holds some of these.
+    /// that of what they load and store (nothing: as it is), and touch `distinct` bytes in all; 0
+    /// where nobody knows. Returns the reads of DRAM over those of a launch whose blocks load
+    /// everything once: less where L2 holds some of it, more where it has lost what they had.
     double add_to(Traffic& traffic, double scale, const Needed& loads, const Needed& stores,
-                  double distinct, double fetched) const
+                  double distinct, const OfGrid& of_all) const
     {
         double dirty = 0;
         double partial = 0;
@@ -322,7 +330,8 @@ class L2
             read = distinct;
         }
         constexpr double chance = 1.0 / 16; // which pages were drawn makes as much
-        if (fetched > 0 && fetched < (1 - chance) * read) {
+        const double fetched = std::min(read, of_all.bytes) + of_all.again_bytes;
+        if (of_all.bytes > 0 && std::abs(fetched - read) > chance * read) {
             share *= fetched / read;
             read = fetched;
         }
@@ -331,7 +340,7 @@ class L2
         const double left = passed > 0 ? std::max(0.0, 1 - holds_ / passed) : 0;
         const double partial_bytes = left * scale * Counts::sector_bytes;
         traffic.l2_joint_lines = scale * joint;
-        traffic.l2_early_sectors = given_up_early * left * scale * apart;
+        traffic.l2_early_sectors = given_up_early * left * scale * apart + of_all.early_sectors;
         const double early_bytes = traffic.l2_early_sectors * Counts::sector_bytes;
         traffic.dram_bytes_read = read + partial_bytes * partial + early_bytes;
         traffic.dram_bytes_written = left * dirty + early_bytes;
@@ -438,45 +447,145 @@ struct Warp
     Turns ready_at = 0;             ///< when its wait is over
 };
 
-/// Bytes that the L2 fetches for all blocks of the grid if it keeps what was used last; 0 where
-/// nobody knows. All blocks that are resident at a time make their requests side by side.
-double fetched_by_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
+/// Weights of places in a row, of which a part can be summed.
+class Sums
 {
-    if (trace.touches.empty())
-        return 0;
-    const std::uint64_t slots =
-        std::uint64_t{resident} * static_cast<unsigned>(card.limits.multiprocessors);
-    std::vector<const cpu_device::SampledTouch*> order;
-    order.reserve(trace.touches.size());
-    for (const cpu_device::SampledTouch& touch : trace.touches)
-        order.push_back(&touch);
-    const auto turn = [slots](const cpu_device::SampledTouch* touch) {
-        return std::tuple(touch->block / slots, touch->request, touch->block);
-    };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](const auto* one, const auto* other) { return turn(one) < turn(other); });
-    const auto room = static_cast<std::size_t>(card.l2_holds / pair_bytes / trace.one_in);
-    std::list<std::uintptr_t> kept; // the last used first
-    std::unordered_map<std::uintptr_t, std::list<std::uintptr_t>::iterator> places;
-    double fetched = 0;
-    for (const cpu_device::SampledTouch* touch : order) {
-        const std::uintptr_t last = (touch->first + touch->count - 1) / pair_sectors;
-        for (std::uintptr_t pair = touch->first / pair_sectors; pair <= last; ++pair) {
-            if (const auto place = places.find(pair); place != places.end()) {
-                kept.splice(kept.begin(), kept, place->second);
-                continue;
-            }
-            fetched += touch->load;
-            kept.push_front(pair);
-            places[pair] = kept.begin();
-            if (kept.size() > room) {
-                places.erase(kept.back());
-                kept.pop_back();
+  public:
+    explicit Sums(std::size_t places) : sums_(places + 1) {}
+    void add(std::size_t place, double weight)
+    {
+        for (++place; place < sums_.size(); place += place & (~place + 1))
+            sums_[place] += weight;
+    }
+    /// Of the first so many places.
+    [[nodiscard]] double first(std::size_t places) const
+    {
+        double sum = 0;
+        for (; places > 0; places &= places - 1)
+            sum += sums_[places];
+        return sum;
+    }
+
+  private:
+    std::vector<double> sums_; ///< a Fenwick tree
+};
+
+/// The touches that a launch has sampled, in the order in which the L2 sees them: all blocks that
+/// are resident at a time make their requests side by side, of a loop some rounds at once.
+class TouchesOfGrid
+{
+  public:
+    TouchesOfGrid(const LaunchTrace& trace, const Card& card, unsigned resident)
+        : room_(kept_lines * static_cast<double>(card.limits.l2_bytes) / line_bytes / trace.one_in),
+          one_in_(trace.one_in)
+    {
+        const std::uint64_t slots =
+            std::uint64_t{resident} * static_cast<unsigned>(card.limits.multiprocessors);
+        const auto turn = [slots](const SampledTouch& touch) {
+            return std::tuple(touch.block / slots, touch.request / unrolled, touch.block,
+                              touch.request);
+        };
+        order_.reserve(trace.touches.size());
+        std::size_t places = 0;
+        for (const SampledTouch& touch : trace.touches) {
+            order_.push_back(&touch);
+            places += last_line(touch) - first_line(touch) + 1;
+            for (std::uintptr_t line = first_line(touch); line <= last_line(touch); ++line) {
+                const auto [known, fresh] = lines_.try_emplace(line, Line{touch.block});
+                known->second.shared |= !fresh && known->second.block != touch.block;
             }
         }
+        std::stable_sort(order_.begin(), order_.end(), [&](const auto* one, const auto* other) {
+            return turn(*one) < turn(*other);
+        });
+        lines_behind_ = Sums(places);
     }
-    return fetched * pair_bytes * trace.one_in;
-}
+
+    [[nodiscard]] OfGrid look()
+    {
+        for (const SampledTouch* touch : order_)
+            for (std::uintptr_t line = first_line(*touch); line <= last_line(*touch); ++line)
+                visit(*touch, line);
+        return found_;
+    }
+
+  private:
+    /// Of its lines; it holds nothing but sectors of those, however few are wanted.
+    static constexpr double kept_lines = 0.8;
+    static constexpr std::size_t never = ~std::size_t{0};
+
+    struct Line
+    {
+        std::uint64_t block = 0;  ///< that touched it last
+        bool shared = false;      ///< several of the blocks touch it
+        std::size_t last = never; ///< when
+        double weight = 0;        ///< lines of the grid that it stands for
+        unsigned pairs = 0;       ///< of sectors that were fetched or stored, a bit each
+        unsigned stored = 0;      ///< sectors, likewise
+    };
+
+    static std::uintptr_t first_line(const SampledTouch& touch)
+    {
+        return touch.first / line_sectors;
+    }
+    static std::uintptr_t last_line(const SampledTouch& touch)
+    {
+        return (touch.first + touch.count - 1) / line_sectors;
+    }
+    /// The sectors of a line that are touched, a bit each.
+    static unsigned sectors_of(const SampledTouch& touch, std::uintptr_t line)
+    {
+        const std::uintptr_t begin = line * line_sectors;
+        const std::uintptr_t first = std::max(touch.first, begin) - begin;
+        const std::uintptr_t end =
+            std::min<std::uintptr_t>(touch.first + touch.count - begin, line_sectors);
+        return (1U << end) - (1U << first);
+    }
+    static unsigned pairs_of(unsigned sectors)
+    {
+        return ((sectors | sectors >> 1) & 1) | ((sectors >> 2 | sectors >> 3) & 1) << 1;
+    }
+
+    void visit(const SampledTouch& touch, std::uintptr_t number)
+    {
+        Line& line = lines_.at(number);
+        const bool known = line.last != never;
+        const bool own = known && line.block == touch.block;
+        const double stands_for = touch.stands_for;
+        bool left = false;
+        if (known) {
+            left = lines_behind_.first(now_) - lines_behind_.first(line.last + 1) > room_;
+            lines_behind_.add(line.last, -line.weight);
+        }
+        const unsigned sectors = sectors_of(touch, number);
+        const unsigned before = left ? std::exchange(line.pairs, 0) : line.pairs;
+        const unsigned missing = pairs_of(sectors) & ~line.pairs;
+        line.pairs |= missing;
+        if (touch.load) {
+            // A shared line that was fetched once was fetched for all; one that has left was lost
+            // to all that come now.
+            const double bytes = pair_bytes * one_in_ * std::popcount(missing) *
+                                 (line.shared && !left ? 1 : stands_for);
+            (own && (missing & before) != 0 ? found_.again_bytes : found_.bytes) += bytes;
+        } else {
+            if (left)
+                found_.early_sectors += stands_for * one_in_ * std::popcount(line.stored & sectors);
+            line.stored |= sectors;
+        }
+        line.block = touch.block;
+        line.last = now_++;
+        line.weight = line.shared ? 1 : stands_for;
+        lines_behind_.add(line.last, line.weight);
+    }
+
+    double room_; ///< lines
+    double one_in_;
+    std::vector<const SampledTouch*> order_;
+    std::unordered_map<std::uintptr_t, Line> lines_;
+    Sums lines_behind_{0}; ///< by when they were touched last
+    std::size_t now_ = 0;
+    OfGrid found_;
+};
 
 /// Share of the blocks that load bytes which only an earlier block has stored.
 double waiting_blocks(const std::vector<BlockTrace>& blocks)
@@ -565,6 +674,7 @@ class Multiprocessor
         std::uint32_t next = 0;
         bool again = false;        ///< several requests have touched it
         std::uint64_t request = 0; ///< the last that did
+        std::uint64_t asked = 0;   ///< the last for which the L2 was asked
         std::array<bool, line_sectors> present{};
         std::array<Level, line_sectors> from{};  ///< where it came from,
         std::array<Turns, line_sectors> there{}; ///< and when
@@ -721,6 +831,7 @@ class Multiprocessor
         line.from[part] = launch_.l2.read(sector, scattered, now_) ? in_l2 : in_dram;
         line.there[part] = now_ + turns_on_its_way(launch_.card);
         ++launch_.traffic.l2_read_sectors;
+        launch_.traffic.l2_read_requests += std::exchange(line.asked, request_) != request_;
         return line.from[part];
     }
 
@@ -964,17 +1075,17 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
                              : of_grid;
     const auto distinct = static_cast<double>(trace.distinct_bytes);
     for (double* sectors :
-         {&traffic.l1_hit_sectors, &traffic.l2_read_sectors, &traffic.l2_write_sectors,
-          &traffic.l2_write_requests, &traffic.l2_atomic_sectors, &traffic.global_wavefronts,
-          &traffic.repeated_requests})
+         {&traffic.l1_hit_sectors, &traffic.l2_read_sectors, &traffic.l2_read_requests,
+          &traffic.l2_write_sectors, &traffic.l2_write_requests, &traffic.l2_atomic_sectors,
+          &traffic.global_wavefronts, &traffic.repeated_requests})
         *sectors *= scale;
     Runs runs;
     const Needed loads = needed(blocks, Step::load, runs);
     const Needed stores = needed(blocks, Step::store, runs);
-    const double fetched = fetched_by_grid(trace, card, resident);
+    const OfGrid of_all = TouchesOfGrid(trace, card, resident).look();
     double from_dram = of_grid > 1
-                           ? launch.l2.add_to(traffic, scale, loads, stores, distinct, fetched)
-                           : launch.l2.add_to(traffic, scale, {}, {}, distinct, fetched);
+                           ? launch.l2.add_to(traffic, scale, loads, stores, distinct, of_all)
+                           : launch.l2.add_to(traffic, scale, {}, {}, distinct, of_all);
     const double waits = scale / of_grid / traced; // of a block
     const double warps = static_cast<double>(blocks.front().warps.size());
     // A phase waits for DRAM as long as one of its loads has to come from there.
@@ -983,8 +1094,10 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
             traffic.dram_bytes_read / pair_bytes /
                 (static_cast<double>(trace.grid_blocks) * warps * waits * launch.phases[in_dram]),
             from_dram, 1.0);
-    traffic.dram_phases = waits * from_dram * launch.phases[in_dram];
-    traffic.l2_phases = waits * ((1 - from_dram) * launch.phases[in_dram] + launch.phases[in_l2]);
+    const double far =
+        std::min(from_dram * launch.phases[in_dram], launch.phases[in_dram] + launch.phases[in_l2]);
+    traffic.dram_phases = waits * far;
+    traffic.l2_phases = waits * (launch.phases[in_dram] + launch.phases[in_l2] - far);
     traffic.l1_phases = waits * launch.phases[in_l1];
     traffic.barriers = launch.barriers / (traced * warps);
     traffic.waiting_blocks = waiting_blocks(blocks);

@@ -61,6 +61,7 @@ constexpr std::pair<std::string_view, double Card::*> known_constants[] = {
     CONSTANT(dram_row),
     CONSTANT(row_turn),
     CONSTANT(l2_return),
+    CONSTANT(l2_request),
     CONSTANT(l2_read),
     CONSTANT(l2_packet),
     CONSTANT(l2_write),

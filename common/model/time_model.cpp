@@ -68,7 +68,9 @@ double l2_ns(const Demand& demand, const Card& card)
     // L2, and 74 in few_blocks of tests/programs/breakers.cu, where 16 of them have a block.
     const double idle =
         std::max(1.0, card.limits.multiprocessors / std::max(1.0, std::floor(demand.blocks)));
-    return std::max(busy, demand.l2_read_sectors * card.l2_return * idle);
+    const double returned = std::max(demand.l2_read_sectors * card.l2_return,
+                                     demand.l2_read_requests * card.l2_request);
+    return std::max(busy, returned * idle);
 }
 
 /// As many as kernels execute that do little but load and store.
@@ -233,6 +235,7 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     // A kernel reads about two parameters a warp.
     asked.constant_wavefronts = static_cast<double>(counts.constant_wavefronts) + 2 * warps;
     asked.l2_read_sectors = traffic.l2_read_sectors;
+    asked.l2_read_requests = traffic.l2_read_requests;
     asked.l2_write_sectors = traffic.l2_write_sectors;
     asked.l2_write_packets = traffic.l2_write_requests;
     // Local memory is written in whole sectors.

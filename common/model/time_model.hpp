@@ -53,6 +53,7 @@ struct Demand
     double shared_wavefronts = 0;    ///< of these, of shared memory
     double constant_wavefronts = 0;  ///< of constant memory, kernels' parameters included
     double l2_read_sectors = 0;      ///< that L1 fetches from L2
+    double l2_read_requests = 0;     ///< lines, each as often as it is asked for
     double l2_write_sectors = 0;     ///< that L1 sends to L2
     double l2_write_packets = 0;     ///< lines of them, each as often as it is sent
     double store_bytes = 0;          ///< that lanes wanted to store

@@ -281,7 +281,7 @@ void Worker::run_block(std::uint64_t block)
             tracer_.trace_requests(tracing_ ? &traces_.back() : nullptr, warp);
             tracer_.begin_requests(block, warps_[warp].requests);
             run_warp(warps_[warp]);
-            warps_[warp].requests = tracer_.requests_made();
+            warps_[warp].requests = tracer_.requests_begun();
         }
     } while (finish_barrier());
     for (const Warp& warp : warps_) {

@@ -452,6 +452,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
                 continue;
             }
             ++own_counted;
+            worker.touches().stand_for(some.stands_for(*stratum));
             const Counts before = worker.counted();
             const std::clock_t began = std::clock(); // what others take of the host does not count
             worker.run_block(index);
@@ -632,10 +633,8 @@ void run(KernelRun launch, LaunchRecord& record)
         trace.requests = counts.load_requests + counts.store_requests + counts.atomic_requests;
         trace.longest_requests = found.longest_requests;
         trace.longest_block = found.longest_block;
-        if (!others_ran) { // uncounted blocks touch what nobody has seen
-            trace.touches = std::move(found.touches.touches());
-            trace.one_in = found.touches.one_in();
-        }
+        trace.touches = std::move(found.touches.touches());
+        trace.one_in = found.touches.one_in();
     }
     record.traffic = trace_sink()(trace);
 }

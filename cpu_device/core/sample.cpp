@@ -46,6 +46,12 @@ std::optional<std::size_t> Sample::stratum_of(std::uint64_t block)
     return chosen(block, strata_[stratum].stride) ? std::optional(stratum) : std::nullopt;
 }
 
+std::uint64_t Sample::stands_for(std::size_t stratum)
+{
+    const std::lock_guard lock(mutex_);
+    return stratum == certain ? 1 : strata_[stratum].stride;
+}
+
 void Sample::add(std::uint64_t block, std::uint64_t requests, bool can)
 {
     if (all_)

@@ -456,8 +456,12 @@ void Tracer::open_request(Site& site)
         active_.push_back(&site);
     if (trace_ != nullptr)
         opened_.emplace_back(&site, site.open);
-    if (++site.open > site.requests.size())
+    if (++site.open > site.requests.size()) {
         site.requests.resize(std::max<std::size_t>(1, 2 * site.requests.size()));
+        site.turns.resize(site.requests.size());
+    }
+    site.turns[site.open - 1] = begun_;
+    begun_ += site.region.space == AddressSpace::global;
 }
 
 bool Tracer::fold_all(unsigned threads)
@@ -494,6 +498,8 @@ bool Tracer::fold_passed(unsigned threads, unsigned live)
         divergent |= fold(*site, threads);
         std::copy(site->requests.begin() + passed, site->requests.begin() + site->open,
                   site->requests.begin());
+        std::copy(site->turns.begin() + passed, site->turns.begin() + site->open,
+                  site->turns.begin());
         site->open -= passed;
         for (unsigned& visits : site->visits)
             visits -= std::min(visits, passed);
@@ -550,7 +556,7 @@ bool Tracer::fold(Site& site, unsigned threads)
         difference |= visits ^ site.visits[0];
     if (threads == all_lanes && difference == 0) {
         for (unsigned visit = 0; visit < site.passed; ++visit)
-            account(site, {site.requests[visit], all_lanes, site.bytes});
+            account(site, {site.requests[visit], all_lanes, site.bytes}, site.turns[visit]);
         return false;
     }
 
@@ -558,13 +564,13 @@ bool Tracer::fold(Site& site, unsigned threads)
     for (unsigned visit = 0; visit < site.passed; ++visit) {
         const unsigned mask = lanes_of(site, visit);
         divergent |= mask != threads;
-        account(site, {site.requests[visit], mask, site.bytes});
+        account(site, {site.requests[visit], mask, site.bytes}, site.turns[visit]);
     }
     return divergent &&
            (site.region.space == AddressSpace::global || site.region.space == AddressSpace::shared);
 }
 
-void Tracer::account(Site& site, const Request& request)
+void Tracer::account(Site& site, const Request& request, unsigned turn)
 {
     if (site.region.space == AddressSpace::uncounted)
         return;
@@ -615,15 +621,17 @@ void Tracer::account(Site& site, const Request& request)
             return;
         region->touch(first, last);
         if (sample_ != nullptr)
-            sample_->note({block_, first, made_, static_cast<std::uint8_t>(last - first + 1),
-                           site.access == Access::load});
+            sample_->note({.block = block_,
+                           .first = first,
+                           .request = turn,
+                           .count = static_cast<std::uint8_t>(last - first + 1),
+                           .load = site.access == Access::load});
         if (region->owner() != memory_.device) [[unlikely]]
             add_sectors(region->owner() == GlobalRegion::no_device
                             ? host_sectors_
                             : peer_traffic_[static_cast<std::size_t>(region->owner())],
                         site.access, last - first + 1);
     };
-    ++made_;
     const unsigned sectors = count_sectors(request, touch);
     const std::uint64_t bytes =
         static_cast<std::uint64_t>(std::popcount(request.mask)) * request.bytes;

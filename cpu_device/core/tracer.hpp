@@ -150,15 +150,15 @@ class Tracer
     void note_volatile() { volatile_ = true; }
     /// Samples what is touched, from now on; null for nothing.
     void sample_touches(TouchSample* sample) { sample_ = sample; }
-    /// The following requests are those of a warp of that block that has made so many of global
+    /// The following requests are those of a warp of that block that has begun so many of global
     /// memory.
-    void begin_requests(std::uint64_t block, unsigned made)
+    void begin_requests(std::uint64_t block, unsigned begun)
     {
         block_ = block;
-        made_ = made;
+        begun_ = begun;
     }
-    /// How many it has made now.
-    [[nodiscard]] unsigned requests_made() const { return made_; }
+    /// How many it has begun now.
+    [[nodiscard]] unsigned requests_begun() const { return begun_; }
 
     /// All lanes of the warp have met, or returned: counts everything noted. `threads` are the
     /// lanes that the warp has. True if some request was made by fewer.
@@ -195,7 +195,8 @@ class Tracer
         unsigned passed = 0;                       ///< of them, that all lanes have made
         std::array<unsigned, warp_lanes> visits{}; ///< by lane; at most `open`
         std::vector<LaneAddresses> requests;       ///< at least `open`, by visit
-        Site* other = nullptr; ///< the same instruction in another kind of memory
+        std::vector<unsigned> turns; ///< likewise: how many the warp had begun before each
+        Site* other = nullptr;       ///< the same instruction in another kind of memory
     };
 
     /// Where the site of an instruction is found without a search, as a rule.
@@ -252,7 +253,7 @@ class Tracer
     /// Counts the requests of a site that all lanes have passed. True if some were made by fewer
     /// than `threads`.
     bool fold(Site& site, unsigned threads);
-    void account(Site& site, const Request& request);
+    void account(Site& site, const Request& request, unsigned turn);
     void account_local(const Site& site, const Request& request);
     static void add_sectors(PeerSectors& to, Access access, std::uint64_t sectors);
     void note_shared_write(const Request& request);
@@ -288,7 +289,7 @@ class Tracer
     RequestLog* log_ = nullptr;
     TouchSample* sample_ = nullptr;
     std::uint64_t block_ = 0;
-    unsigned made_ = 0;
+    unsigned begun_ = 0;
     BlockTrace* trace_ = nullptr;
     std::size_t traced_warp_ = 0;
     std::vector<std::pair<Site*, unsigned>> opened_; ///< visits in the order of their first lanes

@@ -341,7 +341,11 @@ cpu_device::LaunchTrace grid(std::uint64_t blocks, const std::vector<std::uintpt
     trace.longest_requests = sectors.size();
     for (std::uint64_t number = 0; number < blocks; ++number)
         for (std::uint32_t i = 0; i < sectors.size(); ++i)
-            trace.touches.push_back({number, sectors[i] + number % 10 * 1000, i, 4, true});
+            trace.touches.push_back({.block = number,
+                                     .first = sectors[i] + number % 10 * 1000,
+                                     .request = i,
+                                     .count = 4,
+                                     .load = true});
     return trace;
 }
 
@@ -358,6 +362,85 @@ TEST_CASE("what blocks far apart in the grid load again is found in L2, and wait
     cpu_device::LaunchTrace crowded = grid(1000, {0, 4, 8, 12, 16, 20});
     crowded.one_in = 100'000;
     CHECK(simulate_caches(crowded, cards().front()).dram_bytes_read > 500 * 6 * 128);
+}
+
+namespace {
+
+/// 1,000 blocks, of which 100 are counted, each of ten lines of its own that it touches twice. One
+/// line in so many is seen.
+Traffic touched_twice(Step kind, unsigned one_in, std::uint16_t stands_for = 10)
+{
+    constexpr std::uint32_t lines = 10;
+    BlockTrace block = block_of(1);
+    for (std::uint32_t i = 0; i < 2 * lines; ++i)
+        request(block, kind, i % lines * 4);
+    cpu_device::LaunchTrace trace{.blocks = {block}, .grid_blocks = 1000};
+    trace.one_in = one_in;
+    for (std::uint64_t number = 0; number < 1000; number += 10)
+        for (std::uint32_t i = 0; i < 2 * lines; ++i)
+            trace.touches.push_back({.block = number,
+                                     .first = (number * lines + i % lines) * 4,
+                                     .request = i,
+                                     .stands_for = stands_for,
+                                     .count = 4,
+                                     .load = kind == Step::load});
+    return simulate_caches(trace, cards().front());
+}
+
+} // namespace
+
+TEST_CASE("what a block loads again has left L2 if all blocks have loaded too much in between")
+{
+    // The blocks go on together: 10,000 lines lie in between, and L2 has room for 393,000.
+    const double once = 1000 * 10 * 128;
+    const Traffic kept = touched_twice(Step::load, 10);
+    CHECK(kept.dram_bytes_read == once);
+    CHECK(kept.dram_phases == Approx(1));
+    // Of one line in a hundred there is room for 3,930 of those that are seen.
+    const Traffic lost = touched_twice(Step::load, 100);
+    CHECK(lost.dram_bytes_read > 50 * once);
+    CHECK(lost.l2_phases == 0);
+    // If a block stood for itself alone, 1,000 lines would lie in between.
+    CHECK(touched_twice(Step::load, 100, 1).dram_bytes_read == once);
+}
+
+TEST_CASE("a sector that is stored again after its line has left was given up early")
+{
+    CHECK(touched_twice(Step::store, 10).l2_early_sectors == 0);
+    CHECK(touched_twice(Step::store, 100).l2_early_sectors == 1000 * 10 * 4 * 100);
+}
+
+TEST_CASE("lines fill L2, however few of their sectors are wanted")
+{
+    // 1,000 blocks load a sector of each of 1,000 lines, and load it again.
+    const auto read = [](std::uint32_t sectors) {
+        BlockTrace block = block_of(1);
+        request(block, Step::load, 0, sectors);
+        cpu_device::LaunchTrace trace{.blocks = {block}, .grid_blocks = 1000};
+        for (std::uint64_t number = 0; number < 1000; ++number)
+            for (std::uint32_t i = 0; i < 8; i += 4)
+                trace.touches.push_back({.block = number,
+                                         .first = number * 4,
+                                         .request = i,
+                                         .count = static_cast<std::uint8_t>(sectors),
+                                         .load = true});
+        trace.one_in = 400; // room for 983 lines
+        return simulate_caches(trace, cards().front()).dram_bytes_read;
+    };
+    CHECK(read(2) > 2 * 1000 * 64);
+    CHECK(read(4) > 2 * 1000 * 128);
+}
+
+TEST_CASE("L2 is asked once for the sectors of a line that a request misses")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 0, 8); // two lines
+    request(block, Step::load, 0, 4); // which L1 has
+    for (std::uintptr_t line = 0; line < 4; ++line)
+        request(block, Step::load, 100 + 4 * line, 1);
+    const Traffic traffic = traffic_of({block});
+    CHECK(traffic.l2_read_requests == 2 + 4);
+    CHECK(traffic.l2_read_sectors == 8 + 4);
 }
 
 TEST_CASE("the sample stands for as many requests as the grid makes")

@@ -83,6 +83,21 @@ TEST_CASE("a multiprocessor takes its share of what L2 can return, and few take 
     CHECK(bound(predict(d, m), "l2") == Approx(0.8));
 }
 
+TEST_CASE("a line that L2 returns takes as long however few of its sectors are wanted")
+{
+    Card m = toy();
+    m.l2_return = 0.004;
+    m.l2_request = 0.01;
+    Demand d = blocks();
+    d.l2_read_sectors = 1e8;
+    d.l2_read_requests = 0.25e8;
+    CHECK(bound(predict(d, m), "l2") == Approx(0.4));
+    d.l2_read_requests = 1e8;
+    CHECK(bound(predict(d, m), "l2") == Approx(1));
+    d.blocks = 5; // of ten
+    CHECK(bound(predict(d, m), "l2") == Approx(2));
+}
+
 TEST_CASE("the block with the longest warp may outlast all others")
 {
     Demand d = blocks();

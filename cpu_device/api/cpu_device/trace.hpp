@@ -93,11 +93,12 @@ struct BlockTrace
 /// Sectors side by side that a request touches.
 struct SampledTouch
 {
-    std::uint64_t block = 0;   ///< its number in the grid
-    std::uintptr_t first = 0;  ///< address / 32
-    std::uint32_t request = 0; ///< of global memory, which number its warp makes
-    std::uint8_t count = 0;    ///< of sectors
-    bool load = false;         ///< else a store or an atomic
+    std::uint64_t block = 0;      ///< its number in the grid
+    std::uintptr_t first = 0;     ///< address / 32
+    std::uint32_t request = 0;    ///< of global memory, in the order in which its warp begins them
+    std::uint16_t stands_for = 1; ///< blocks: one of so many neighbours is counted
+    std::uint8_t count = 0;       ///< of sectors
+    bool load = false;            ///< else a store or an atomic
 };
 
 /// Blocks of a launch whose requests were traced: neighbours in the grid, in order, from its middle
@@ -113,7 +114,7 @@ struct LaunchTrace
     std::uint64_t requests = 0;             ///< of global memory
     std::uint64_t longest_requests = 0;     ///< of the warp that makes most of them,
     std::uint64_t longest_block = 0;        ///< and the block that it is in
-    std::vector<SampledTouch> touches = {}; ///< of some pages of memory, each block's in order,
+    std::vector<SampledTouch> touches = {}; ///< of some pages of memory, of the counted blocks,
     unsigned one_in = 1;                    ///< one page in so many
 };
 

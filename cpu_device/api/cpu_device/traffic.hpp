@@ -13,6 +13,7 @@ struct Traffic
 {
     double l1_hit_sectors = 0;    ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum
     double l2_read_sectors = 0;   ///< lts__t_sectors_srcunit_tex_op_read.sum
+    double l2_read_requests = 0;  ///< lts__t_requests_srcunit_tex_op_read.sum: lines of them
     double l2_write_sectors = 0;  ///< lts__t_sectors_srcunit_tex_op_write.sum
     double l2_write_requests = 0; ///< lts__t_requests_srcunit_tex_op_write.sum: lines of them
     /// Lines with sectors that several blocks fill together, each a part.
@@ -55,6 +56,7 @@ struct Traffic
     {
         l1_hit_sectors += other.l1_hit_sectors;
         l2_read_sectors += other.l2_read_sectors;
+        l2_read_requests += other.l2_read_requests;
         l2_write_sectors += other.l2_write_sectors;
         l2_write_requests += other.l2_write_requests;
         l2_joint_lines += other.l2_joint_lines;

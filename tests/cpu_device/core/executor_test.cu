@@ -587,6 +587,48 @@ TEST_CASE("cooperative launches leave no addresses behind")
     CHECK(mappings() < before + launches * std::ptrdiff_t{blocks});
 }
 
+namespace {
+
+/// What the launch of a kernel hands over.
+template<class Launch>
+cpu_device::LaunchTrace trace_of(Launch launch)
+{
+    cpu_device::LaunchTrace seen;
+    cpu_device::set_detail(cpu_device::Detail::traffic);
+    cpu_device::set_trace_sink([&](const cpu_device::LaunchTrace& trace) {
+        seen = trace;
+        return cpu_device::Traffic();
+    });
+    launch();
+    cpu_device::set_trace_sink({});
+    cpu_device::set_detail(cpu_device::Detail::counts);
+    return seen;
+}
+
+__global__ void copy_rounds(const int* in, int* out, int rounds)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int round = 0; round < rounds; ++round)
+        out[i] = in[i] + round;
+}
+
+} // namespace
+
+TEST_CASE("touches have the order in which a warp begins its requests")
+{
+    Managed<int> in(4 * 64);
+    Managed<int> out(4 * 64);
+    const cpu_device::LaunchTrace seen =
+        trace_of([&] { copy_rounds<<<4, 64>>>(in.data(), out.data(), 3); });
+    std::vector<bool> loads(6);
+    for (const cpu_device::SampledTouch& touch : seen.touches) {
+        CHECK(touch.stands_for == 1);
+        if (touch.block == 2)
+            loads.at(touch.request) = touch.load;
+    }
+    CHECK(loads == std::vector{true, false, true, false, true, false});
+}
+
 TEST_CASE("the trace of a launch goes to whoever asked for it, who says what its traffic is")
 {
     Managed<int> in(4 * 64);

@@ -3,7 +3,7 @@
 // prints milliseconds, the median of eleven launches after a flush of the L2. On the CPU device each is launched once,
 // and the table has what the model says.
 // SLOW
-// RUN => 0 few_reads[^$]*atomic_float[^$]*loop_int[^$]*planes[^$]*ok
+// RUN => 0 few_reads[^$]*atomic_float[^$]*loop_int[^$]*planes[^$]*rows_of_threads[^$]*ok
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -58,6 +58,47 @@ __global__ void planes(const float* a, float* c, size_t plane)
     const size_t i = blockIdx.x * size_t(256) + threadIdx.x;
     const size_t at = blockIdx.y * plane + i;
     c[at] = a[at] + (blockIdx.y > 0 ? a[at - plane] : 0);
+}
+
+/// What L2 answers: as many sectors, of lines of which 1, 2 or 4 sectors are wanted, all of them in L2.
+__global__ void lines_of_l2(const float* a, float* c, unsigned lines, unsigned sectors)
+{
+    constexpr unsigned rounds = 64, warp = 32, floats_of_a_sector = 8, floats_of_a_line = 32;
+    const unsigned lane = threadIdx.x % warp;
+    const unsigned first = (blockIdx.x * blockDim.x + threadIdx.x) / warp * rounds;
+    float sum = 0;
+#pragma unroll 16
+    for (unsigned i = 0; i < rounds; ++i) {
+        const unsigned line = ((first + i) * (warp / sectors) + lane / sectors) % lines;
+        sum += __ldcg(a + line * floats_of_a_line + lane % sectors * floats_of_a_sector);
+    }
+    c[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/// What L2 still has of a row that a warp reads three times, as rows get longer.
+__global__ void rows_again(const float* a, float* c, unsigned floats)
+{
+    constexpr unsigned warp = 32;
+    const size_t row = (blockIdx.x * size_t(blockDim.x) + threadIdx.x) / warp;
+    float known = 0;
+    for (int pass = 0; pass < 3; ++pass) {
+        float sum = 0;
+        for (unsigned i = threadIdx.x % warp; i < floats; i += warp)
+            sum += __ldcg(a + row * floats + i) - known;
+        for (unsigned offset = warp / 2; offset > 0; offset /= 2)
+            sum += __shfl_xor_sync(~0U, sum, offset);
+        known = sum;
+    }
+    c[row * warp + threadIdx.x % warp] = known;
+}
+
+/// What lines cost that fill slowly: a thread a row, of which it stores 4 bytes at a time.
+__global__ void rows_of_threads(float* c, unsigned floats)
+{
+    float* row = c + (blockIdx.x * size_t(blockDim.x) + threadIdx.x) * floats;
+#pragma unroll 1
+    for (unsigned i = 0; i < floats; ++i)
+        row[i] = float(i);
 }
 
 __global__ void flush(const float4* a, float* c, size_t n)
@@ -127,6 +168,13 @@ int main(int argc, char** argv)
         row("planes", plane, [=] {
             planes<<<dim3(unsigned(plane / 256), unsigned(n / plane)), 256>>>(a, c, plane);
         });
+    const auto lines = unsigned(std::min(n, size_t{1} << 22) / 32); // 16 MiB
+    for (const unsigned sectors : {1U, 2U, 4U})
+        row("lines_of_l2", sectors, [=] { lines_of_l2<<<unsigned(n / 64 / 256), 256>>>(a, c, lines, sectors); });
+    for (const unsigned floats : {256U, 512U, 1024U, 2048U})
+        row("rows_again", floats, [=] { rows_again<<<unsigned(n / floats / 8), 256>>>(a, c, floats); });
+    for (const unsigned floats : {8U, 32U, 128U})
+        row("rows_of_threads", floats, [=] { rows_of_threads<<<unsigned(n / floats / 256), 256>>>(c, floats); });
     const bool ok = cudaDeviceSynchronize() == cudaSuccess;
     std::puts(ok ? "ok" : "failed");
     return ok ? 0 : 1;
