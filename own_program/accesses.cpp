@@ -130,7 +130,8 @@ Accesses accesses_of(const LaunchTrace& trace)
                 else if (last >= all.size() || !is_it(all[last])) {
                     last = static_cast<std::size_t>(std::ranges::find_if(all, is_it) - all.begin());
                     if (last == all.size())
-                        all.push_back({.step = step.step, .site = step.site});
+                        all.push_back(
+                            {.step = step.step, .site = step.site, .lane_bytes = step.lane_bytes});
                 }
                 add_step(all[last], step, block);
             }
@@ -143,7 +144,7 @@ Accesses accesses_of(const LaunchTrace& trace)
     }
     found.worst = worst_of(all);
     for (const Access& access : all)
-        found.all.push_back({access.step, access.site, access.requests});
+        found.all.push_back({access.step, access.site, access.lane_bytes, access.requests});
     std::uint64_t loads[2] = {}, stores[2] = {}, wavefronts[2] = {}; // at best, and as it is
     for (const Access& access : all) {
         wavefronts[0] += std::min(access.wavefronts, access.best_wavefronts);

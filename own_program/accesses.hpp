@@ -17,6 +17,7 @@ struct Access
 {
     cpu_device::Step step = cpu_device::Step::load; ///< load to shared_store
     std::uint32_t site = 0;                         ///< as TracedStep::site
+    unsigned lane_bytes = 0;                        ///< as TracedStep::lane_bytes
     std::uint64_t requests = 0;
     std::uint64_t lanes = 0;           ///< that take part, likewise of all requests
     std::uint64_t sectors = 0;         ///< of global memory, that each request touches
@@ -42,6 +43,7 @@ struct SiteRequests
 {
     cpu_device::Step step = cpu_device::Step::load;
     std::uint32_t site = 0;
+    unsigned lane_bytes = 0;
     std::uint64_t requests = 0;
 };
 

@@ -326,6 +326,8 @@ std::string evidence(const Told& told, Cause cause)
 common::Demand with_best_accesses(const Told& told, common::Demand asked)
 {
     asked.l2_read_sectors *= told.accesses.loads;
+    asked.l2_read_requests =
+        std::min(asked.l2_read_requests, asked.l2_read_sectors / 4); // of lines
     asked.l2_write_sectors *= told.accesses.stores;
     asked.l2_write_packets *= told.accesses.stores;
     asked.l2_joint_lines = asked.l2_early_sectors = 0;
@@ -376,7 +378,8 @@ std::optional<common::Demand> without(const Told& told, Cause cause)
         return with_best_accesses(told, asked);
     case Cause::repeated:
         asked.wavefronts -= told.traffic().global_wavefronts;
-        asked.l2_read_sectors = asked.l2_write_sectors = asked.l2_write_packets = 0;
+        asked.l2_read_sectors = asked.l2_read_requests = 0;
+        asked.l2_write_sectors = asked.l2_write_packets = 0;
         return asked;
     case Cause::shared:
         take_shared(asked.shared_wavefronts);

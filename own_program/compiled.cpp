@@ -69,7 +69,7 @@ Executed executed_in(const cpu_device::LaunchRecord& launch, const Accesses& acc
     std::uint64_t traced = 0;
     for (const SiteRequests& site : accesses.all) {
         requests.push_back({static_cast<AccessKind>(site.step), line_of(site.site),
-                            static_cast<double>(site.requests) / warps});
+                            static_cast<double>(site.requests) / warps, site.lane_bytes});
         traced += site.requests;
     }
     const cpu_device::Counts& counts = launch.counts;

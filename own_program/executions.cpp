@@ -182,6 +182,8 @@ class Executions
         std::string file;
         long line = 0;
         std::vector<double> requests = {}; ///< of each instruction of the CPU device's, most first
+        unsigned lane_bytes = 0;           ///< that most of these move
+        double copied_bytes = 0;           ///< that all copies move
         struct Copies
         {
             double always = 0, conditional = 0;
@@ -198,12 +200,28 @@ class Executions
                                    requests.begin() + static_cast<std::ptrdiff_t>(some), 0.0);
         }
         [[nodiscard]] double number() const { return static_cast<double>(requests.size()); }
-        [[nodiscard]] double surplus() const
+        [[nodiscard]] double all_copies() const
         {
-            double all = -number();
+            double all = 0;
             for (const auto& [block, of_block] : copies)
                 all += of_block.all();
             return all;
+        }
+        [[nodiscard]] double surplus() const { return all_copies() - number(); }
+        /// Where each copy moves a vector of what was asked for one by one: by the members of a
+        /// structure, which are left once, or in rounds of a loop.
+        void merge()
+        {
+            if (copies.empty() || requests.empty() || lane_bytes == 0)
+                return;
+            const auto merged = static_cast<std::size_t>(copied_bytes / all_copies() / lane_bytes);
+            if (merged < 2)
+                return;
+            std::vector<double> left;
+            for (std::size_t i = 0; i < requests.size(); i += merged)
+                left.push_back(requests.size() == 1 ? requests[i] / static_cast<double>(merged)
+                                                    : requests[i]);
+            requests = std::move(left);
         }
     };
 
@@ -223,12 +241,17 @@ class Executions
 
     void find_places(const std::vector<LineRequests>& requests)
     {
-        for (const LineRequests& line : requests)
-            place_of(line.kind, line.line).requests.push_back(line.requests);
+        for (const LineRequests& line : requests) {
+            Place& place = place_of(line.kind, line.line);
+            place.requests.push_back(line.requests);
+            place.lane_bytes = std::max(place.lane_bytes, line.lane_bytes);
+        }
         for (std::size_t b = 0; b < blocks_.size(); ++b)
             for (const MemoryInstruction& access : blocks_[b].memory) {
-                Place::Copies& copies = place_of(access.kind, access.line).copies[b];
+                Place& place = place_of(access.kind, access.line);
+                Place::Copies& copies = place.copies[b];
                 (access.conditional ? copies.conditional : copies.always) += 1;
+                place.copied_bytes += access.lane_bytes;
             }
         // The compilers disagree about the line of a statement that has several, and of a copy of
         // a structure.
@@ -241,12 +264,16 @@ class Executions
                     (best == nullptr ||
                      std::abs(other.line - asked.line) < std::abs(best->line - asked.line)))
                     best = &other;
-            if (best != nullptr)
+            if (best != nullptr) {
                 best->requests.insert(best->requests.end(), asked.requests.begin(),
                                       asked.requests.end());
+                best->lane_bytes = std::max(best->lane_bytes, asked.lane_bytes);
+            }
         }
-        for (Place& place : places_)
+        for (Place& place : places_) {
             std::ranges::sort(place.requests, std::greater<>());
+            place.merge();
+        }
     }
 
     void credit(std::size_t block, double copies, double requests)

@@ -15,6 +15,7 @@ struct LineRequests
     AccessKind kind = AccessKind::load;
     std::string line;
     double requests = 0;
+    unsigned lane_bytes = 0; ///< that a lane moves; 0: nobody knows
 };
 
 /// What an average warp executes.
@@ -40,7 +41,7 @@ struct Executed
 /// How often a warp runs each block: as its accesses were made; a block without any as often as
 /// the others of its loop, or once; but none more often than those before it, or behind it,
 /// together. Of the copies of an unrolled loop the largest runs as often as it can, and smaller
-/// ones do the rest.
+/// ones do the rest. An access that is wider than those that were made stands for several of them.
 [[nodiscard]] Executed executed(const MachineCode& code, const std::vector<LineRequests>& requests);
 
 } // namespace own_program

@@ -10,6 +10,17 @@
 namespace own_program {
 namespace {
 
+/// What each lane moves, by the name of an instruction with its modifiers: "LDG.E.128".
+unsigned lane_bytes(std::string_view name)
+{
+    static constexpr std::pair<std::string_view, unsigned> widths[] = {
+        {".128", 16}, {".64", 8}, {".U16", 2}, {".S16", 2}, {".U8", 1}, {".S8", 1}};
+    for (const auto& [modifier, bytes] : widths)
+        if (name.find(modifier) != name.npos)
+            return bytes;
+    return 4;
+}
+
 /// Reads one kernel after the other; blocks are named by labels until all of a kernel are known.
 class Disassembly
 {
@@ -134,7 +145,7 @@ class Disassembly
             {"STS", AccessKind::shared_store}, {"ATOMS", AccessKind::shared_store},
             {"LDL", AccessKind::local},        {"STL", AccessKind::local}};
         if (const auto kind = kinds.find(name); kind != kinds.end())
-            now.memory.push_back({kind->second, line_, conditional});
+            now.memory.push_back({kind->second, line_, conditional, lane_bytes(word)});
         const auto quoted = text.find("`(");
         const std::string label =
             quoted == text.npos ? ""
@@ -198,7 +209,7 @@ std::string to_text(const std::vector<MachineCode>& kernels)
             text << " :";
             for (const MemoryInstruction& access : block.memory)
                 text << ' ' << static_cast<int>(access.kind) << ' ' << access.conditional << ' '
-                     << std::quoted(access.line);
+                     << access.lane_bytes << ' ' << std::quoted(access.line);
             text << '\n';
         }
     }
@@ -224,7 +235,8 @@ std::vector<MachineCode> from_text(const std::string& text)
         for (std::string next; words >> next && next != ":";)
             block.next.push_back(std::stoul(next));
         MemoryInstruction access;
-        for (int kind = 0; words >> kind >> access.conditional >> std::quoted(access.line);) {
+        for (int kind = 0; words >> kind >> access.conditional >> access.lane_bytes >>
+                           std::quoted(access.line);) {
             access.kind = static_cast<AccessKind>(kind);
             block.memory.push_back(access);
         }

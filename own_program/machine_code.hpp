@@ -26,6 +26,7 @@ struct MemoryInstruction
     AccessKind kind = AccessKind::load;
     std::string line = {};    ///< of the source: "mine.cu:12"
     bool conditional = false; ///< executed under a predicate
+    unsigned lane_bytes = 4;  ///< that a lane moves
 };
 
 /// Machine code that is entered at its first instruction only, and left behind its last.
@@ -36,7 +37,7 @@ struct BasicBlock
     int special = 0;                    ///< of the special function units, conversions included,
     int doubles = 0;                    ///< and of double precision
     bool calls = false;                 ///< ends in a call: of a division's slow path, as a rule
-    std::string line;                   ///< of the source that it begins with
+    std::string line = {};              ///< of the source that it begins with
     std::vector<std::size_t> next = {}; ///< blocks that may follow
     std::vector<MemoryInstruction> memory = {};
 };

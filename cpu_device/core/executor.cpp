@@ -216,7 +216,7 @@ void Worker::begin_block(std::uint64_t block)
         warp.lanes = {};
         warp.lanes[fresh] = warp.threads();
         warp.divergent = false;
-        warp.requests = 0;
+        warp.requests = {};
     }
     if (launch_.lane_order != 0)
         shuffle(block);
@@ -286,8 +286,8 @@ void Worker::run_block(std::uint64_t block)
     } while (finish_barrier());
     for (const Warp& warp : warps_) {
         divergent_warps_ += warp.divergent;
-        if (warp.requests > longest_requests_) { // blocks of one thread come in order
-            longest_requests_ = warp.requests;
+        if (warp.requests.all > longest_requests_) { // blocks of one thread come in order
+            longest_requests_ = warp.requests.all;
             longest_block_ = block;
         }
     }

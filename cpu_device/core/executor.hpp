@@ -188,7 +188,7 @@ class Worker
         unsigned first = 0; ///< number of its first thread
         unsigned size = 0;  ///< threads
         bool divergent = false;
-        unsigned requests = 0;                ///< of global memory, made so far
+        RequestsBegun requests;               ///< of global memory
         std::array<unsigned, states> lanes{}; ///< by state
         [[nodiscard]] unsigned threads() const { return all_lanes >> (warp_lanes - size); }
         void move(unsigned some, State from, State to)

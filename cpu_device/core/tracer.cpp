@@ -272,6 +272,7 @@ Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access acces
     site.is_volatile = false;
     site.open = 0;
     site.visits.fill(0);
+    site.turn = 0;
     site.other = nullptr;
     return site;
 }
@@ -458,10 +459,14 @@ void Tracer::open_request(Site& site)
         opened_.emplace_back(&site, site.open);
     if (++site.open > site.requests.size()) {
         site.requests.resize(std::max<std::size_t>(1, 2 * site.requests.size()));
-        site.turns.resize(site.requests.size());
+        site.rounds.resize(site.requests.size());
     }
-    site.turns[site.open - 1] = begun_;
-    begun_ += site.region.space == AddressSpace::global;
+    if (site.region.space != AddressSpace::global)
+        return;
+    ++begun_.all;
+    begun_.round += site.turn == turn_ && site.round == begun_.round;
+    site.turn = turn_;
+    site.round = site.rounds[site.open - 1] = begun_.round;
 }
 
 bool Tracer::fold_all(unsigned threads)
@@ -498,8 +503,8 @@ bool Tracer::fold_passed(unsigned threads, unsigned live)
         divergent |= fold(*site, threads);
         std::copy(site->requests.begin() + passed, site->requests.begin() + site->open,
                   site->requests.begin());
-        std::copy(site->turns.begin() + passed, site->turns.begin() + site->open,
-                  site->turns.begin());
+        std::copy(site->rounds.begin() + passed, site->rounds.begin() + site->open,
+                  site->rounds.begin());
         site->open -= passed;
         for (unsigned& visits : site->visits)
             visits -= std::min(visits, passed);
@@ -556,7 +561,7 @@ bool Tracer::fold(Site& site, unsigned threads)
         difference |= visits ^ site.visits[0];
     if (threads == all_lanes && difference == 0) {
         for (unsigned visit = 0; visit < site.passed; ++visit)
-            account(site, {site.requests[visit], all_lanes, site.bytes}, site.turns[visit]);
+            account(site, {site.requests[visit], all_lanes, site.bytes}, site.rounds[visit]);
         return false;
     }
 
@@ -564,13 +569,13 @@ bool Tracer::fold(Site& site, unsigned threads)
     for (unsigned visit = 0; visit < site.passed; ++visit) {
         const unsigned mask = lanes_of(site, visit);
         divergent |= mask != threads;
-        account(site, {site.requests[visit], mask, site.bytes}, site.turns[visit]);
+        account(site, {site.requests[visit], mask, site.bytes}, site.rounds[visit]);
     }
     return divergent &&
            (site.region.space == AddressSpace::global || site.region.space == AddressSpace::shared);
 }
 
-void Tracer::account(Site& site, const Request& request, unsigned turn)
+void Tracer::account(Site& site, const Request& request, unsigned round)
 {
     if (site.region.space == AddressSpace::uncounted)
         return;
@@ -610,6 +615,11 @@ void Tracer::account(Site& site, const Request& request, unsigned turn)
             trace_->add_conflicts(number_of(site), conflicts);
         return;
     }
+    const Touching kind =
+        site.access == Access::load ? Touching::load
+        : site.access == Access::store && sample_ != nullptr && !side_by_side(request)
+            ? Touching::part
+            : Touching::store;
     const auto touch = [&](std::uintptr_t first, std::uintptr_t last) {
         GlobalRegion* region = site.global;
         const std::uintptr_t address = first * Counts::sector_bytes;
@@ -623,9 +633,9 @@ void Tracer::account(Site& site, const Request& request, unsigned turn)
         if (sample_ != nullptr)
             sample_->note({.block = block_,
                            .first = first,
-                           .request = turn,
+                           .round = round,
                            .count = static_cast<std::uint8_t>(last - first + 1),
-                           .load = site.access == Access::load});
+                           .kind = kind});
         if (region->owner() != memory_.device) [[unlikely]]
             add_sectors(region->owner() == GlobalRegion::no_device
                             ? host_sectors_

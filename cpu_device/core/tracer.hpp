@@ -63,6 +63,13 @@ void add_local_arrays(std::vector<LocalArrayTraffic>& all,
 /// The counts of those arrays that are in local memory.
 [[nodiscard]] Counts count_local_arrays(const std::vector<LocalArrayTraffic>& arrays);
 
+/// How far a warp has come with its requests of global memory.
+struct RequestsBegun
+{
+    unsigned all = 0;
+    unsigned round = 0; ///< SampledTouch::round
+};
+
 /// The calling lane lets the others of its warp go on, after an access to `address` at `pc`.
 void yield_lane(std::uintptr_t pc, std::uintptr_t address);
 
@@ -150,15 +157,16 @@ class Tracer
     void note_volatile() { volatile_ = true; }
     /// Samples what is touched, from now on; null for nothing.
     void sample_touches(TouchSample* sample) { sample_ = sample; }
-    /// The following requests are those of a warp of that block that has begun so many of global
-    /// memory.
-    void begin_requests(std::uint64_t block, unsigned begun)
+    /// The following requests are those of a warp of that block that has come so far.
+    void begin_requests(std::uint64_t block, const RequestsBegun& begun)
     {
         block_ = block;
         begun_ = begun;
+        begun_.round += begun.all > 0; // behind a barrier
+        ++turn_;
     }
-    /// How many it has begun now.
-    [[nodiscard]] unsigned requests_begun() const { return begun_; }
+    /// How far it has come now.
+    [[nodiscard]] const RequestsBegun& requests_begun() const { return begun_; }
 
     /// All lanes of the warp have met, or returned: counts everything noted. `threads` are the
     /// lanes that the warp has. True if some request was made by fewer.
@@ -195,8 +203,10 @@ class Tracer
         unsigned passed = 0;                       ///< of them, that all lanes have made
         std::array<unsigned, warp_lanes> visits{}; ///< by lane; at most `open`
         std::vector<LaneAddresses> requests;       ///< at least `open`, by visit
-        std::vector<unsigned> turns; ///< likewise: how many the warp had begun before each
-        Site* other = nullptr;       ///< the same instruction in another kind of memory
+        std::vector<unsigned> rounds;              ///< likewise: SampledTouch::round
+        std::uint64_t turn = 0;                    ///< of a warp that ran, in which it was used,
+        unsigned round = 0;                        ///< and the last round
+        Site* other = nullptr; ///< the same instruction in another kind of memory
     };
 
     /// Where the site of an instruction is found without a search, as a rule.
@@ -253,7 +263,7 @@ class Tracer
     /// Counts the requests of a site that all lanes have passed. True if some were made by fewer
     /// than `threads`.
     bool fold(Site& site, unsigned threads);
-    void account(Site& site, const Request& request, unsigned turn);
+    void account(Site& site, const Request& request, unsigned round);
     void account_local(const Site& site, const Request& request);
     static void add_sectors(PeerSectors& to, Access access, std::uint64_t sectors);
     void note_shared_write(const Request& request);
@@ -289,7 +299,8 @@ class Tracer
     RequestLog* log_ = nullptr;
     TouchSample* sample_ = nullptr;
     std::uint64_t block_ = 0;
-    unsigned begun_ = 0;
+    RequestsBegun begun_;
+    std::uint64_t turn_ = 0; ///< how often a warp has begun to run
     BlockTrace* trace_ = nullptr;
     std::size_t traced_warp_ = 0;
     std::vector<std::pair<Site*, unsigned>> opened_; ///< visits in the order of their first lanes

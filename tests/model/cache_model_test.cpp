@@ -7,6 +7,7 @@
 
 using namespace common;
 using cpu_device::Step;
+using cpu_device::Touching;
 
 namespace {
 
@@ -343,9 +344,9 @@ cpu_device::LaunchTrace grid(std::uint64_t blocks, const std::vector<std::uintpt
         for (std::uint32_t i = 0; i < sectors.size(); ++i)
             trace.touches.push_back({.block = number,
                                      .first = sectors[i] + number % 10 * 1000,
-                                     .request = i,
+                                     .round = i,
                                      .count = 4,
-                                     .load = true});
+                                     .kind = Touching::load});
     return trace;
 }
 
@@ -380,10 +381,12 @@ Traffic touched_twice(Step kind, unsigned one_in, std::uint16_t stands_for = 10)
         for (std::uint32_t i = 0; i < 2 * lines; ++i)
             trace.touches.push_back({.block = number,
                                      .first = (number * lines + i % lines) * 4,
-                                     .request = i,
+                                     .round = i,
                                      .stands_for = stands_for,
                                      .count = 4,
-                                     .load = kind == Step::load});
+                                     .kind = kind == Step::load    ? Touching::load
+                                             : kind == Step::store ? Touching::part
+                                                                   : Touching::store});
     return simulate_caches(trace, cards().front());
 }
 
@@ -404,10 +407,18 @@ TEST_CASE("what a block loads again has left L2 if all blocks have loaded too mu
     CHECK(touched_twice(Step::load, 100, 1).dram_bytes_read == once);
 }
 
-TEST_CASE("a sector that is stored again after its line has left was given up early")
+TEST_CASE("a sector that is stored in parts is given up in between, by chance or with its line")
 {
-    CHECK(touched_twice(Step::store, 10).l2_early_sectors == 0);
-    CHECK(touched_twice(Step::store, 100).l2_early_sectors == 1000 * 10 * 4 * 100);
+    const double sectors = 1000 * 10 * 4;
+    CHECK(touched_twice(Step::store, 2).l2_early_sectors ==
+          0); // 10,000 of 245,000 lines are at work
+    // Of one line in 20 there are 24,600.
+    const double share = touched_twice(Step::store, 20).l2_early_sectors / (20 * sectors);
+    CHECK(share > 0.3);
+    CHECK(share < 0.6);
+    CHECK(touched_twice(Step::store, 100).l2_early_sectors == 100 * sectors); // all lines leave
+    // What is whole is not.
+    CHECK(touched_twice(Step::atomic, 100).l2_early_sectors == 0);
 }
 
 TEST_CASE("lines fill L2, however few of their sectors are wanted")
@@ -421,9 +432,9 @@ TEST_CASE("lines fill L2, however few of their sectors are wanted")
             for (std::uint32_t i = 0; i < 8; i += 4)
                 trace.touches.push_back({.block = number,
                                          .first = number * 4,
-                                         .request = i,
+                                         .round = i,
                                          .count = static_cast<std::uint8_t>(sectors),
-                                         .load = true});
+                                         .kind = Touching::load});
         trace.one_in = 400; // room for 983 lines
         return simulate_caches(trace, cards().front()).dram_bytes_read;
     };

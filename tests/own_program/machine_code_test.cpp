@@ -150,3 +150,29 @@ TEST_CASE("a statement of several lines is one place, though compilers name diff
     const MachineCode code = kernel("plus_one");
     CHECK(executed(code, {loads(5, 5), stores(7, 5)}).instructions == Approx(44));
 }
+
+TEST_CASE("a vector stands for what was asked for one by one")
+{
+    // A loop that is unrolled eight times: each round loads a vector of shared memory.
+    const auto at = [](int line) { return "kernels.cu:" + std::to_string(line); };
+    MachineCode code{"k", 24, std::vector<BasicBlock>(3)};
+    code.blocks[0] = {.instructions = 10, .next = {1}};
+    code.blocks[1] = {.instructions = 100, .next = {1, 2}};
+    code.blocks[2] = {.instructions = 5, .memory = {{AccessKind::store, at(15)}}};
+    const auto instructions = [&](unsigned bytes, const std::vector<LineRequests>& requests) {
+        code.blocks[1].memory.assign(8, {AccessKind::shared_load, at(12), false, bytes});
+        return executed(code, requests).instructions;
+    };
+    const auto load = [&](int line, double times) {
+        return LineRequests{AccessKind::shared_load, at(line), times, 4};
+    };
+    const LineRequests end = stores(15, 1);
+    CHECK(instructions(4, {load(12, 800), end}) == 10 + 100 * 100 + 5);
+    // Of members of a structure, in statements of their own; and in rounds of a loop.
+    CHECK(instructions(16, {load(12, 800), load(13, 800), load(14, 800), load(15, 800), end}) ==
+          10 + 100 * 100 + 5);
+    CHECK(instructions(16, {load(12, 3200), end}) == 10 + 100 * 100 + 5);
+    // What was asked for as a vector is one.
+    CHECK(instructions(16, {{AccessKind::shared_load, at(12), 800, 16}, end}) ==
+          10 + 100 * 100 + 5);
+}

@@ -47,6 +47,7 @@ struct TracedStep
     bool irregular = false;      ///< its addresses follow no pattern: they were loaded, as a rule
     std::uint8_t wavefronts = 0; ///< of L1, if it goes to global memory
     std::uint8_t lanes = 0;      ///< that take part, if it does
+    std::uint8_t lane_bytes = 0; ///< that each of them wants
     std::uint32_t site = 0;      ///< tells instructions of the launch apart
     std::uint32_t first = 0;     ///< of its sectors, in BlockTrace::sectors
     std::uint32_t count = 0;     ///< of its sectors
@@ -90,15 +91,22 @@ struct BlockTrace
     }
 };
 
+enum class Touching : std::uint8_t
+{
+    load,
+    store, ///< or an atomic
+    part   ///< a store of lanes that do not lie side by side: of sectors in part, as a rule
+};
+
 /// Sectors side by side that a request touches.
 struct SampledTouch
 {
     std::uint64_t block = 0;      ///< its number in the grid
     std::uintptr_t first = 0;     ///< address / 32
-    std::uint32_t request = 0;    ///< of global memory, in the order in which its warp begins them
+    std::uint32_t round = 0;      ///< of its warp, which does nothing twice in one: of loops
     std::uint16_t stands_for = 1; ///< blocks: one of so many neighbours is counted
     std::uint8_t count = 0;       ///< of sectors
-    bool load = false;            ///< else a store or an atomic
+    Touching kind = Touching::load;
 };
 
 /// Blocks of a launch whose requests were traced: neighbours in the grid, in order, from its middle

@@ -14,7 +14,9 @@
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -612,21 +614,58 @@ __global__ void copy_rounds(const int* in, int* out, int rounds)
         out[i] = in[i] + round;
 }
 
+__global__ void sum_of_two(const int* in, int* out)
+{
+    out[threadIdx.x] = in[threadIdx.x] + in[threadIdx.x + 32];
+}
+
+__global__ void store_side_by_side(int* out)
+{
+    out[threadIdx.x] = 1;
+}
+
+__global__ void store_every_other(int* out)
+{
+    out[2 * threadIdx.x] = 1;
+}
+
 } // namespace
 
-TEST_CASE("touches have the order in which a warp begins its requests")
+TEST_CASE("touches tell the rounds of a loop apart, and what follows it")
 {
     Managed<int> in(4 * 64);
     Managed<int> out(4 * 64);
-    const cpu_device::LaunchTrace seen =
-        trace_of([&] { copy_rounds<<<4, 64>>>(in.data(), out.data(), 3); });
-    std::vector<bool> loads(6);
-    for (const cpu_device::SampledTouch& touch : seen.touches) {
-        CHECK(touch.stands_for == 1);
-        if (touch.block == 2)
-            loads.at(touch.request) = touch.load;
-    }
-    CHECK(loads == std::vector{true, false, true, false, true, false});
+    using enum cpu_device::Touching;
+    using Rounds = std::set<std::pair<unsigned, cpu_device::Touching>>;
+    const auto rounds = [](const cpu_device::LaunchTrace& seen) {
+        Rounds found;
+        for (const cpu_device::SampledTouch& touch : seen.touches) {
+            CHECK(touch.stands_for == 1);
+            found.emplace(touch.round, touch.kind);
+        }
+        return found;
+    };
+    const auto copied = trace_of([&] { copy_rounds<<<4, 64>>>(in.data(), out.data(), 3); });
+    CHECK(rounds(copied) ==
+          Rounds{{0, load}, {0, store}, {1, load}, {1, store}, {2, load}, {2, store}});
+    const auto summed = trace_of([&] { sum_of_two<<<1, 32>>>(in.data(), out.data()); });
+    CHECK(rounds(summed) == Rounds{{0, load}, {0, store}});
+    // Behind a barrier a warp is in another one.
+    const auto reversed = trace_of([&] { reverse_block<<<4, 64>>>(in.data(), out.data()); });
+    CHECK(rounds(reversed) == Rounds{{0, load}, {1, store}});
+}
+
+TEST_CASE("a touch tells stores side by side from those that leave gaps")
+{
+    Managed<int> out(64);
+    const auto all_are = [](const cpu_device::LaunchTrace& seen, cpu_device::Touching kind) {
+        return !seen.touches.empty() &&
+               std::ranges::all_of(seen.touches, [&](const auto& t) { return t.kind == kind; });
+    };
+    const auto whole = trace_of([&] { store_side_by_side<<<1, 32>>>(out.data()); });
+    CHECK(all_are(whole, cpu_device::Touching::store));
+    const auto part = trace_of([&] { store_every_other<<<1, 32>>>(out.data()); });
+    CHECK(all_are(part, cpu_device::Touching::part));
 }
 
 TEST_CASE("the trace of a launch goes to whoever asked for it, who says what its traffic is")

@@ -44,8 +44,8 @@ template<class Unit>
 }
 
 /// Copies a vector as a GPU does: in one access up to 16 bytes, in two of 16 bytes beyond. The
-/// units are named, because an argument of a template and `auto` lose `may_alias`: then the compiler
-/// overlooks what a kernel has stored to an element.
+/// units are named, because an argument of a template and `auto` lose `may_alias`: then the
+/// compiler overlooks what a kernel has stored to an element.
 template<class T>
 [[gnu::always_inline]] inline void move_vector(T& to, const T& from)
 {
