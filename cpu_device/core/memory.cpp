@@ -141,7 +141,8 @@ class Arena
         note_change_of_memory();
         heap_used_ -= found->second.allocation.bytes;
         found->second.allocation.freed = true;
-        found->second.region.reset();
+        // What the warp has done with it may not have been counted yet.
+        freed_by_kernels_.push_back(std::move(found->second.region));
         return true;
     }
 
@@ -241,6 +242,7 @@ class Arena
     std::vector<Touched> take_touched()
     {
         const std::lock_guard lock(mutex_);
+        freed_by_kernels_.clear();
         std::vector<Touched> touched;
         for (auto& [address, block] : blocks_)
             if (const SectorSpan span = block.region ? block.region->take_touched() : SectorSpan{};
@@ -392,7 +394,8 @@ class Arena
     }
 
     std::mutex mutex_;
-    std::map<std::uintptr_t, Block> blocks_; ///< by address
+    std::map<std::uintptr_t, Block> blocks_;                      ///< by address
+    std::vector<std::unique_ptr<GlobalRegion>> freed_by_kernels_; ///< until take_touched()
     std::uintptr_t begin_ = 0;
     std::uintptr_t next_ = 0;
     std::size_t size_ = 0;
