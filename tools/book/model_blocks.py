@@ -112,7 +112,7 @@ def error_table(directory, by):
             (f"chapters that played no part: {unseen}", "unseen"))}
         groups["small launches, of all chapters"] = accuracy.errors(accuracy.small_rows(directory))
     elif by == "first_sight":
-        groups = {f"{one.what} (commit {one.commit}{f'; another time in each run: {one.refused}' if one.refused else ''})":
+        groups = {f"{one.what} (commit {one.commit}{f'; without a time: {one.refused}' if one.refused else ''})":
                   one.errors for one in accuracy.blind_sets(directory)}
         groups["all of which each kernel is kept"] = accuracy.errors(accuracy.blind(directory))
     elif by == "first_sight_limit":
