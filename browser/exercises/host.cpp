@@ -143,7 +143,7 @@ bool can_be_used(std::uintptr_t address, std::size_t bytes)
     return true;
 }
 
-void* reserve(std::size_t bytes)
+void* reserve(std::size_t bytes, std::uintptr_t /*wanted*/)
 {
     const std::size_t whole = (bytes + page - 1) / page * page;
     void* const begin = std::aligned_alloc(page, whole); // untouched, it costs nothing

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <tuple>
@@ -492,10 +493,12 @@ class TouchesOfGrid
             order_.push_back(&touch);
             places += last_line(touch) - first_line(touch) + 1;
             for (std::uintptr_t line = first_line(touch); line <= last_line(touch); ++line) {
-                const auto [known, fresh] = lines_.try_emplace(line, Line{touch.block});
-                known->second.shared |= !fresh && known->second.block != touch.block;
+                Line& known = lines_.try_emplace(line, Line{touch.block}).first->second;
+                known.blocks += std::exchange(known.block, touch.block) != touch.block;
+                known.loaded |= touch.kind == Touching::load;
             }
         }
+        count_shared();
         std::stable_sort(order_.begin(), order_.end(), [&](const auto* one, const auto* other) {
             return turn(*one) < turn(*other);
         });
@@ -524,7 +527,8 @@ class TouchesOfGrid
     struct Line
     {
         std::uint64_t block = 0;  ///< that touched it last
-        bool shared = false;      ///< several of the blocks touch it
+        unsigned blocks = 1;      ///< of those that were counted, that touch it
+        bool loaded = false;      ///< by one of them
         std::size_t last = never; ///< when
         double weight = 0;        ///< lines of the grid that it stands for
         unsigned pairs = 0;       ///< of sectors that were fetched or stored, a bit each
@@ -532,6 +536,26 @@ class TouchesOfGrid
         /// Of each sector, how likely L2 has it in part.
         std::array<double, line_sectors> in_part{};
     };
+
+    /// Lines of which one block was counted stand for those of which none was. Were each line of
+    /// few blocks, so many more would be of two: by Chao, n1^2 / 2 n2 of them are not seen, where
+    /// n1 are of one and n2 of two.
+    void count_shared()
+    {
+        std::array<double, 2> of_one{}, of_two{};
+        for (const auto& [_, line] : lines_) {
+            of_one.at(line.loaded) += line.blocks == 1;
+            of_two.at(line.loaded) += line.blocks == 2;
+        }
+        for (const std::size_t loaded : {0, 1})
+            if (of_two.at(loaded) > 0)
+                most_stand_for_.at(loaded) = 1 + of_one.at(loaded) / (2 * of_two.at(loaded));
+    }
+    /// Lines of the grid that one stands for, if its block stands for so many.
+    [[nodiscard]] double stands_for_lines(const Line& line, double blocks) const
+    {
+        return line.blocks > 1 ? 1 : std::min(blocks, most_stand_for_.at(line.loaded));
+    }
 
     static std::uintptr_t first_line(const SampledTouch& touch)
     {
@@ -576,12 +600,12 @@ class TouchesOfGrid
             // A shared line that was fetched once was fetched for all; one that has left was lost
             // to all that come now.
             const double bytes = pair_bytes * one_in_ * std::popcount(missing) *
-                                 (line.shared && !left ? 1 : stands_for);
+                                 (left ? stands_for : stands_for_lines(line, stands_for));
             (own && (missing & before) != 0 ? found_.again_bytes : found_.bytes) += bytes;
         }
         line.block = touch.block;
         line.last = now_++;
-        line.weight = line.shared ? 1 : stands_for;
+        line.weight = stands_for_lines(line, stands_for);
         lines_behind_.add(line.last, line.weight);
     }
 
@@ -612,6 +636,9 @@ class TouchesOfGrid
     }
 
     double all_lines_; ///< that L2 has room for, of those that are seen
+    /// What a line of one block stands for at most, if it is stored alone, and if it is loaded.
+    std::array<double, 2> most_stand_for_{std::numeric_limits<double>::infinity(),
+                                          std::numeric_limits<double>::infinity()};
     double one_in_;
     std::vector<const SampledTouch*> order_;
     std::unordered_map<std::uintptr_t, Line> lines_;

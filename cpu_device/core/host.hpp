@@ -15,8 +15,9 @@ namespace cpu_device::host {
 
 // --- addresses ------------------------------------------------------------------------------
 
-/// Reserves addresses that nobody may touch yet. Null if there are not as many.
-[[nodiscard]] void* reserve(std::size_t bytes);
+/// Reserves addresses that nobody may touch yet, from `wanted` on if these are free and the host
+/// can. Null if there are not as many.
+[[nodiscard]] void* reserve(std::size_t bytes, std::uintptr_t wanted = 0);
 /// Gives reserved addresses back, with the memory behind them.
 void give_back(void* begin, std::size_t bytes);
 /// Lets whole pages of reserved addresses be used; they are zero at first. False without memory.

@@ -59,8 +59,10 @@ class Arena
   public:
     Arena()
     {
+        // The same in each run: which pages are looked at (TouchSample) follows from addresses.
+        constexpr auto usual_begin = static_cast<std::uintptr_t>(std::uint64_t{1} << 45U);
         for (size_ = arena_bytes; size_ >= arena_bytes / 4096; size_ /= 2) {
-            if (void* range = host::reserve(size_); range != nullptr) {
+            if (void* range = host::reserve(size_, usual_begin); range != nullptr) {
                 begin_ = reinterpret_cast<std::uintptr_t>(range);
                 next_ = round_up(begin_ + guard_bytes, large_page_bytes);
                 return;

@@ -13,9 +13,10 @@ constexpr int addresses_alone = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
 } // namespace
 
-void* reserve(std::size_t bytes)
+void* reserve(std::size_t bytes, std::uintptr_t wanted)
 {
-    void* const range = mmap(nullptr, bytes, PROT_NONE, addresses_alone, -1, 0);
+    void* const range =
+        mmap(reinterpret_cast<void*>(wanted), bytes, PROT_NONE, addresses_alone, -1, 0);
     return range == MAP_FAILED ? nullptr : range;
 }
 

@@ -407,6 +407,28 @@ TEST_CASE("what a block loads again has left L2 if all blocks have loaded too mu
     CHECK(touched_twice(Step::load, 100, 1).dram_bytes_read == once);
 }
 
+TEST_CASE("what few blocks share is not taken for as much again, though few of them are counted")
+{
+    // Of 3,000 blocks each line is loaded by three, far apart in the grid; one in five is counted.
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 0);
+    cpu_device::LaunchTrace trace{.blocks = {block}, .grid_blocks = 3000};
+    std::uint64_t mixed = 1;
+    for (std::uint64_t number = 0; number < 3000; ++number) {
+        mixed = mixed * 6364136223846793005 + 1442695040888963407;
+        if ((mixed >> 33U) % 5 == 0)
+            trace.touches.push_back({.block = number,
+                                     .first = number % 1000 * 4,
+                                     .stands_for = 5,
+                                     .count = 4,
+                                     .kind = Touching::load});
+    }
+    const double once = 1000 * 128;
+    const double read = simulate_caches(trace, cards().front()).dram_bytes_read;
+    CHECK(read > once);
+    CHECK(read < 1.5 * once); // of 3 * once that the blocks load
+}
+
 TEST_CASE("a sector that is stored in parts is given up in between, by chance or with its line")
 {
     const double sectors = 1000 * 10 * 4;
