@@ -91,9 +91,10 @@ struct BlockTrace
     }
 };
 
+/// How a request touches memory.
 enum class Touching : std::uint8_t
 {
-    load,
+    load,  ///< reads it
     store, ///< or an atomic
     part   ///< a store of lanes that do not lie side by side: of sectors in part, as a rule
 };
@@ -101,12 +102,12 @@ enum class Touching : std::uint8_t
 /// Sectors side by side that a request touches.
 struct SampledTouch
 {
-    std::uint64_t block = 0;      ///< its number in the grid
-    std::uintptr_t first = 0;     ///< address / 32
-    std::uint32_t round = 0;      ///< of its warp, which does nothing twice in one: of loops
-    std::uint16_t stands_for = 1; ///< blocks: one of so many neighbours is counted
-    std::uint8_t count = 0;       ///< of sectors
-    Touching kind = Touching::load;
+    std::uint64_t block = 0;        ///< its number in the grid
+    std::uintptr_t first = 0;       ///< address / 32
+    std::uint32_t round = 0;        ///< of its warp, which does nothing twice in one: of loops
+    std::uint16_t stands_for = 1;   ///< blocks: one of so many neighbours is counted
+    std::uint8_t count = 0;         ///< of sectors
+    Touching kind = Touching::load; ///< how
 };
 
 /// Blocks of a launch whose requests were traced: neighbours in the grid, in order, from its middle
