@@ -49,7 +49,8 @@ class Copy:
         for other in (root / "chapters").iterdir():  # some include an earlier one's kernels
             if other.name != chapter:
                 (self.folder / "chapters" / other.name).symlink_to(other)
-        (self.folder / "common").symlink_to(root / "common")
+        for folder in ("common", "cpu_device"):  # of which chapters include files
+            (self.folder / folder).symlink_to(root / folder)
         self.program = self.folder / "build" / self.device / "bin" / chapter
         self.program.parent.mkdir(parents=True)
         (self.folder / "objects" / chapter).mkdir(parents=True)
