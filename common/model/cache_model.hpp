@@ -18,11 +18,13 @@
 ///   touch one line: a queue holds the last 18 lines. Those of other warps are if they come soon: a
 ///   warp's turn closes three lines, so that stores to few lines are not, and to many are.
 /// - *L2* keeps a part of what passes (39 MB on an H200), reads and writes alike. What it holds is
-/// not read again; DRAM
-///   is read 64 bytes at a time. What is on its way, to it or to L1, is waited for, until more than
-///   half of a wait is over. What is written leaves the L2 later: what is left at the end of a
-///   launch is never seen. A sector of which only a part was written is read when it leaves. Of
-///   addresses without a pattern, half of what it keeps is found again in the whole grid.
+///   not read again; DRAM is read 64 bytes at a time. What is on its way, to it or to L1, is waited
+///   for, until more than half of a wait is over. What is written leaves the L2 later: what is left
+///   at the end of a launch is never seen. A sector of which only a part was written is read when it
+///   leaves. Of addresses without a pattern, half of what it keeps is found again in the whole grid.
+/// - What the whole grid touches of some pages says what is found in L2 again: a line is, until so
+///   many others have been touched, each for as many blocks as it stands for. Until it is whole, a
+///   sector may go sooner.
 /// - A sector that is filled in parts by warps that do not store at the same time is given up by
 ///   the L2 in one of five cases before it is whole: read, written, and written again.
 /// - What blocks share, those in the middle of the sample tell: one at its edge shares it with

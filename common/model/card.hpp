@@ -66,8 +66,8 @@ struct Card
     double dram_row;      ///< bytes as long as which it takes to open another row of DRAM
     double row_turn;      ///< times the square of what opened rows add: how much more a turn costs
     double l2_return;     ///< ns a sector, of what L2 sends to the multiprocessors
-    double l2_request;    ///< ns a line of it, however few of its sectors are wanted
     double l2_read;       ///< ns a sector that L2 is busy with a read
+    double l2_request;    ///< ns a line that L2 returns, however few of its sectors are wanted
     double l2_packet;     ///< ns that L2 is busy with a packet of writes: of one line
     double l2_write;      ///< ns a sector of it, and
     double l2_partial;    ///< more if it is written in part

@@ -101,11 +101,11 @@ constexpr Card h200{
     .row_turn = 19,
     // stream from L2: reads alone 9,160 GB/s; 1:1 8,410, 2:1 11,700, writes alone 4,775.
     .l2_return = 0.0035,
+    .l2_read = 0.00125,
     // lines_of_l2 of tests/programs/benchmarks/model_constants.cu: 67 million lines, of each of
     // which one sector is wanted, in 0.416 ms; of half as many with two sectors 0.222, with four
     // 0.225.
     .l2_request = 0.0063,
-    .l2_read = 0.00125,
     // sectors: packets with four sectors written in part take 33.9 ps, whole ones 26.8 (stream);
     // packets with one sector written in part 15.3 ps in chapter 07, reorder_direct, and 14.4 in
     // chapter 19, copy_column.
