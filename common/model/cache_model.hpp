@@ -20,8 +20,9 @@
 /// - *L2* keeps a part of what passes (39 MB on an H200), reads and writes alike. What it holds is
 ///   not read again; DRAM is read 64 bytes at a time. What is on its way, to it or to L1, is waited
 ///   for, until more than half of a wait is over. What is written leaves the L2 later: what is left
-///   at the end of a launch is never seen. A sector of which only a part was written is read when it
-///   leaves. Of addresses without a pattern, half of what it keeps is found again in the whole grid.
+///   at the end of a launch is never seen. A sector of which only a part was written is read when
+///   it leaves. Of addresses without a pattern, half of what it keeps is found again in the whole
+///   grid.
 /// - What the whole grid touches of some pages says what is found in L2 again: a line is, until so
 ///   many others have been touched, each for as many blocks as it stands for. Until it is whole, a
 ///   sector may go sooner.
