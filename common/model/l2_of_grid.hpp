@@ -17,7 +17,7 @@ inline constexpr unsigned unrolled = 4;
 
 /// DRAM is read so many sectors at a time.
 inline constexpr std::uintptr_t pair_sectors = 2;
-inline constexpr double pair_bytes = pair_sectors * cpu_device::Counts::sector_bytes;
+inline constexpr double pair_bytes = pair_sectors * cpu_device::Counts::sector_bytes; ///< of those
 
 /// What the counted blocks tell of the L2 and the whole grid.
 struct OfGrid
