@@ -126,8 +126,8 @@ def error_table(directory, by):
               *(show(value, ".1%") for value in (found.median, found.ninth_decile, found.largest))]
              for name, found in groups.items() if found]
     head = {"limit": "limited by", "first_sight_limit": "limited by", "chapter": "chapter"}.get(by, "")
-    return table([head, "rows", "median error",
-                  "nine of ten within", "largest"], lines)
+    return table([head, "rows", "median",
+                  "nine of ten", "largest"], lines)
 
 
 def sight_table(directory):
