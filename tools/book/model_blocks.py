@@ -122,12 +122,12 @@ def error_table(directory, by):
     else:
         raise BookError("errors go by half, chapter, limit, first_sight or first_sight_limit, not by "
                         f"'{by}'.")
+    exact = ".0%" if by == "first_sight_limit" else ".1%"
     lines = [[name[:2] if by == "chapter" else name, show(found.rows),
-              *(show(value, ".1%") for value in (found.median, found.ninth_decile, found.largest))]
+              *(show(value, exact) for value in (found.median, found.ninth_decile, found.largest))]
              for name, found in groups.items() if found]
     head = {"limit": "limited by", "first_sight_limit": "limited by", "chapter": "chapter"}.get(by, "")
-    return table([head, "rows", "median",
-                  "nine of ten", "largest"], lines)
+    return table([head, "rows", "median", "9 of 10", "largest"], lines)
 
 
 def sight_table(directory):
