@@ -32,7 +32,7 @@ void add_step(Access& access, const TracedStep& step, const BlockTrace& block)
     ++access.requests;
     access.lanes += step.lanes;
     access.irregular += step.irregular;
-    access.wavefronts += step.wavefronts;
+    access.wavefronts += step.count > 0 ? step.wavefronts : 0;
     access.sectors += step.count;
     std::uint64_t bytes = 0;
     std::uint32_t same = 0;
@@ -144,7 +144,8 @@ Accesses accesses_of(const LaunchTrace& trace)
     }
     found.worst = worst_of(all);
     for (const Access& access : all)
-        found.all.push_back({access.step, access.site, access.lane_bytes, access.requests});
+        found.all.push_back(
+            {access.step, access.site, access.lane_bytes, access.requests, access.same});
     std::uint64_t loads[2] = {}, stores[2] = {}, wavefronts[2] = {}; // at best, and as it is
     for (const Access& access : all) {
         wavefronts[0] += std::min(access.wavefronts, access.best_wavefronts);

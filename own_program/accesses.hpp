@@ -45,6 +45,7 @@ struct SiteRequests
     std::uint32_t site = 0;
     unsigned lane_bytes = 0;
     std::uint64_t requests = 0;
+    std::uint64_t same = 0; ///< as Access::same
 };
 
 /// The accesses of a launch that may be the reason for its time.

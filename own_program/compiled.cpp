@@ -49,6 +49,17 @@ const std::string& line_of(std::uint32_t site)
     return line->second;
 }
 
+/// True for an atomic that one lane executes for its warp.
+bool is_combined(const MachineCode& code, const LineRequests& asked)
+{
+    return asked.kind == AccessKind::atomic &&
+           std::ranges::any_of(code.blocks, [&](const BasicBlock& block) {
+               return std::ranges::any_of(block.memory, [&](const MemoryInstruction& access) {
+                   return access.combined && access.line == asked.line;
+               });
+           });
+}
+
 } // namespace
 
 int registers_of(const std::string& kernel)
@@ -66,11 +77,13 @@ Executed executed_in(const cpu_device::LaunchRecord& launch, const Accesses& acc
         return {};
     const auto warps = static_cast<double>(accesses.warps);
     std::vector<LineRequests> requests;
-    std::uint64_t traced = 0;
+    std::uint64_t traced = 0, combined = 0;
     for (const SiteRequests& site : accesses.all) {
         requests.push_back({static_cast<AccessKind>(site.step), line_of(site.site),
                             static_cast<double>(site.requests) / warps, site.lane_bytes});
         traced += site.requests;
+        if (is_combined(*codes[0], requests.back()))
+            combined += site.same - site.requests;
     }
     const cpu_device::Counts& counts = launch.counts;
     if (counts.local_load_requests + counts.local_store_requests > 0)
@@ -80,6 +93,7 @@ Executed executed_in(const cpu_device::LaunchRecord& launch, const Accesses& acc
         counts.shared_load_requests + counts.shared_store_requests + counts.shared_atomic_requests);
     Executed all = executed(*codes[0], requests);
     all.requests = static_cast<double>(traced) / warps;
+    all.combined = static_cast<double>(combined) / warps;
     // Other blocks do more, or less; and of long loops the trace has the first rounds.
     all *= traced == 0 ? 0 : warps * made / static_cast<double>(traced);
     return all;

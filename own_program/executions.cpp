@@ -1,5 +1,7 @@
 #include "own_program/executions.hpp"
 
+#include "own_program/schedule.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -127,7 +129,7 @@ class Executions
   public:
     Executions(const MachineCode& code, const std::vector<LineRequests>& requests)
         : blocks_(code.blocks), flow_(code), runs_(blocks_.size()), requests_(blocks_.size()),
-          copies_(blocks_.size())
+          copies_(blocks_.size()), wavefronts_(blocks_.size())
     {
         for (std::size_t b = 0; b < blocks_.size(); ++b)
             loop_of_.push_back(flow_.loop_of(b));
@@ -147,6 +149,9 @@ class Executions
             if (place.copies.size() > 1)
                 split(place);
         count_iterations();
+        for (const Place& place : places_)
+            guess(place);
+        count_iterations();
         flow();
     }
 
@@ -154,6 +159,7 @@ class Executions
     [[nodiscard]] Executed sum() const
     {
         Executed all;
+        Wavefronts global, shared;
         double accesses = 0;
         for (std::size_t b = 0; b < blocks_.size(); ++b) {
             if (blocks_[b].calls && runs_[b] > 0)
@@ -163,7 +169,21 @@ class Executions
             all.multiplications += runs_[b] * blocks_[b].multiplications;
             all.special += runs_[b] * blocks_[b].special;
             all.doubles += runs_[b] * blocks_[b].doubles;
+            all.logic += runs_[b] * blocks_[b].logic;
+            all.shuffles += runs_[b] * blocks_[b].shuffles;
+            global.made += runs_[b] * wavefronts_[b].global;
+            shared.made += runs_[b] * wavefronts_[b].shared;
         }
+        for (const Place& place : places_) {
+            const double requests =
+                std::accumulate(place.requests.begin(), place.requests.end(), 0.0);
+            (is_shared(place.kind) ? shared : global).asked += requests;
+        }
+        all.global = global.share();
+        all.shared = shared.share();
+        const Schedule alone = schedule(blocks_, runs_);
+        all.cycles = alone.cycles;
+        all.waits = alone.waits;
         constexpr double most_merged = 4; // scalars into one vector
         if (accesses * most_merged < all_requests_)
             return {};
@@ -183,7 +203,6 @@ class Executions
         long line = 0;
         std::vector<double> requests = {}; ///< of each instruction of the CPU device's, most first
         unsigned lane_bytes = 0;           ///< that most of these move
-        double copied_bytes = 0;           ///< that all copies move
         struct Copies
         {
             double always = 0, conditional = 0;
@@ -195,7 +214,8 @@ class Executions
         /// out of a loop.
         [[nodiscard]] double sum(double number) const
         {
-            const auto some = std::min(requests.size(), static_cast<std::size_t>(number));
+            const auto some =
+                std::min(requests.size(), static_cast<std::size_t>(std::ceil(number - 1e-9)));
             return std::accumulate(requests.begin(),
                                    requests.begin() + static_cast<std::ptrdiff_t>(some), 0.0);
         }
@@ -208,22 +228,28 @@ class Executions
             return all;
         }
         [[nodiscard]] double surplus() const { return all_copies() - number(); }
-        /// Where each copy moves a vector of what was asked for one by one: by the members of a
-        /// structure, which are left once, or in rounds of a loop.
-        void merge()
+        /// An access that moves as much as several of those that were made stands for so many:
+        /// for the members of a structure, or for rounds of a loop.
+        [[nodiscard]] double stands_for(unsigned bytes) const
         {
-            if (copies.empty() || requests.empty() || lane_bytes == 0)
-                return;
-            const auto merged = static_cast<std::size_t>(copied_bytes / all_copies() / lane_bytes);
-            if (merged < 2)
-                return;
-            std::vector<double> left;
-            for (std::size_t i = 0; i < requests.size(); i += merged)
-                left.push_back(requests.size() == 1 ? requests[i] / static_cast<double>(merged)
-                                                    : requests[i]);
-            requests = std::move(left);
+            return lane_bytes == 0 ? 1 : static_cast<double>(bytes) / lane_bytes;
         }
     };
+
+    /// Wavefronts of a block's accesses, if each of those that were made takes one.
+    struct OfBlock
+    {
+        double global = 0, shared = 0;
+    };
+    struct Wavefronts
+    {
+        double made = 0, asked = 0;
+        [[nodiscard]] double share() const { return asked > 0 ? std::min(1.0, made / asked) : 1; }
+    };
+    static bool is_shared(AccessKind kind)
+    {
+        return kind == AccessKind::shared_load || kind == AccessKind::shared_store;
+    }
 
     Place& place_of(AccessKind kind, const std::string& where)
     {
@@ -246,13 +272,7 @@ class Executions
             place.requests.push_back(line.requests);
             place.lane_bytes = std::max(place.lane_bytes, line.lane_bytes);
         }
-        for (std::size_t b = 0; b < blocks_.size(); ++b)
-            for (const MemoryInstruction& access : blocks_[b].memory) {
-                Place& place = place_of(access.kind, access.line);
-                Place::Copies& copies = place.copies[b];
-                (access.conditional ? copies.conditional : copies.always) += 1;
-                place.copied_bytes += access.lane_bytes;
-            }
+        find_copies();
         // The compilers disagree about the line of a statement that has several, and of a copy of
         // a structure.
         for (Place& asked : places_) {
@@ -270,10 +290,30 @@ class Executions
                 best->lane_bytes = std::max(best->lane_bytes, asked.lane_bytes);
             }
         }
-        for (Place& place : places_) {
+        find_copies();
+        for (Place& place : places_)
             std::ranges::sort(place.requests, std::greater<>());
-            place.merge();
-        }
+        for (std::size_t b = 0; b < blocks_.size(); ++b)
+            for (const MemoryInstruction& access : blocks_[b].memory) {
+                // What all lanes want alike a vector of four brings in two wavefronts.
+                const double words =
+                    place_of(access.kind, access.line).stands_for(access.lane_bytes);
+                (is_shared(access.kind) ? wavefronts_[b].shared : wavefronts_[b].global) +=
+                    std::max(1.0, words / 2);
+            }
+    }
+
+    void find_copies()
+    {
+        for (Place& place : places_)
+            place.copies.clear();
+        for (std::size_t b = 0; b < blocks_.size(); ++b)
+            for (const MemoryInstruction& access : blocks_[b].memory) {
+                Place& place = place_of(access.kind, access.line);
+                Place::Copies& copies = place.copies[b];
+                (access.conditional ? copies.conditional : copies.always) +=
+                    place.stands_for(access.lane_bytes);
+            }
     }
 
     void credit(std::size_t block, double copies, double requests)
@@ -312,6 +352,17 @@ class Executions
         return std::max(1.0, iterations_[flow_.loops()[loop].outer]);
     }
 
+    /// Where all of a block's accesses are conditional, it ran at least as often as they were made.
+    void guess(const Place& place)
+    {
+        if (place.requests.empty())
+            return;
+        const double all = place.all_copies();
+        for (const auto& [b, copies] : place.copies)
+            if (copies.always == 0 && !is_known(b))
+                credit(b, copies.conditional, place.sum(all) * copies.conditional / all);
+    }
+
     void split(const Place& place)
     {
         if (place.requests.empty()) {
@@ -329,6 +380,8 @@ class Executions
         double all = 0;
         for (const auto& [b, copies] : place.copies)
             all += copies.always;
+        if (all == 0)
+            return;
         if (all <= place.number()) { // nothing was unrolled
             for (const auto& [b, copies] : place.copies)
                 credit(b, copies.always, place.sum(all) * copies.always / all);
@@ -445,6 +498,7 @@ class Executions
     Flow flow_;
     std::vector<double> runs_;
     std::vector<double> requests_, copies_; ///< of each block's accesses
+    std::vector<OfBlock> wavefronts_;
     std::vector<std::size_t> loop_of_;
     std::vector<double> iterations_; ///< of each loop
     std::vector<Place> places_;

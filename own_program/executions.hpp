@@ -25,14 +25,23 @@ struct Executed
     double multiplications = 0;
     double special = 0;
     double doubles = 0;
+    double logic = 0;
+    double shuffles = 0;
     double requests = 0; ///< of these, to memory
+    double combined = 0; ///< lanes whose atomics another lane has executed with its own
+    double cycles = 0;   ///< Schedule::cycles
+    double waits = 0;    ///< Schedule::waits
+    // Of the wavefronts that its requests take, those that are left where nvcc makes one of
+    // several:
+    double global = 1; ///< of global memory
+    double shared = 1; ///< of shared memory
     /// The line of a loop that asks for no memory: how often it runs has not been counted.
     std::string uncounted_loop = {};
 
     Executed& operator*=(double times)
     {
-        for (double* const number :
-             {&instructions, &multiplications, &special, &doubles, &requests})
+        for (double* const number : {&instructions, &multiplications, &special, &doubles, &logic,
+                                     &shuffles, &requests, &combined, &cycles, &waits})
             *number *= times;
         return *this;
     }
@@ -41,7 +50,7 @@ struct Executed
 /// How often a warp runs each block: as its accesses were made; a block without any as often as
 /// the others of its loop, or once; but none more often than those before it, or behind it,
 /// together. Of the copies of an unrolled loop the largest runs as often as it can, and smaller
-/// ones do the rest. An access that is wider than those that were made stands for several of them.
+/// ones do the rest. An access that is wider than those that were made stands for so many of them.
 [[nodiscard]] Executed executed(const MachineCode& code, const std::vector<LineRequests>& requests);
 
 } // namespace own_program

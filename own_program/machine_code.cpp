@@ -1,9 +1,11 @@
 #include "own_program/machine_code.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 #include <iomanip>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -19,6 +21,19 @@ unsigned lane_bytes(std::string_view name)
         if (name.find(modifier) != name.npos)
             return bytes;
     return 4;
+}
+
+Source source_of(std::string_view name)
+{
+    static const std::map<std::string_view, Source> sources = {
+        {"LDG", Source::global},   {"LD", Source::global},    {"LDGSTS", Source::global},
+        {"ATOM", Source::global},  {"ATOMG", Source::global}, {"LDL", Source::global},
+        {"MUFU", Source::special}, {"I2F", Source::special},  {"F2I", Source::special},
+        {"F2F", Source::special},  {"FRND", Source::special}, {"POPC", Source::special},
+        {"FLO", Source::special},  {"BREV", Source::special}, {"DADD", Source::special},
+        {"DMUL", Source::special}, {"DFMA", Source::special}, {"DSETP", Source::special}};
+    const auto known = sources.find(name);
+    return known == sources.end() ? Source::shared : known->second;
 }
 
 /// Reads one kernel after the other; blocks are named by labels until all of a kernel are known.
@@ -39,7 +54,8 @@ class Disassembly
         else if (inside_ && line.starts_with(".L"))
             begin_block(line.substr(0, line.find(':')));
         else if (const auto end = line.find("*/"); inside_ && end != line.npos)
-            read_instruction(line.substr(end + 2));
+            line.find(';') != line.npos ? read_instruction(line.substr(end + 2))
+                                        : read_control(line);
     }
 
     void end_kernel()
@@ -117,6 +133,7 @@ class Disassembly
     void read_instruction(std::string_view text)
     {
         lines_follow_ = false;
+        executed_.reset();
         std::istringstream words{std::string(text)};
         std::string word;
         words >> word;
@@ -132,20 +149,32 @@ class Disassembly
         };
         BasicBlock& now = block();
         ++now.instructions;
+        executed_ = {here(), source_of(name)};
+        now.logic +=
+            is({"IADD3", "LOP3",      "PLOP3", "SHF",  "LEA",   "ISETP", "FSETP",  "HSETP2",
+                "SEL",   "FSEL",      "PRMT",  "MNMX", "FMNMX", "IMNMX", "VIMNMX", "HMNMX2",
+                "VIADD", "VIADDMNMX", "IABS",  "SGXT", "BMSK",  "FCHK"});
+        now.shuffles += name == "SHFL";
+        // Where all lanes add to one place, one does for all: it has asked who the others are.
+        if ((name == "VOTE" || name == "VOTEU") && has(".ANY") &&
+            text.find(", PT, PT") + text.find(", UPT, PT") != 2 * text.npos)
+            voted_at_ = line_;
         if (name == "IMAD" && !has(".MOV") && !has(".IADD") && !has(".SHL"))
             now.multiplications += has(".WIDE") || has(".HI") ? 2 : 1;
         now.special += is({"MUFU", "I2F", "F2I", "F2F", "POPC", "FLO", "BREV", "FRND"});
         now.doubles += is({"DADD", "DMUL", "DFMA", "DSETP", "DMNMX"});
         static const std::map<std::string, AccessKind, std::less<>> kinds = {
-            {"LDG", AccessKind::load},         {"LD", AccessKind::load},
-            {"LDGSTS", AccessKind::load},      {"STG", AccessKind::store},
-            {"ST", AccessKind::store},         {"RED", AccessKind::atomic},
-            {"ATOM", AccessKind::atomic},      {"ATOMG", AccessKind::atomic},
-            {"LDS", AccessKind::shared_load},  {"LDSM", AccessKind::shared_load},
-            {"STS", AccessKind::shared_store}, {"ATOMS", AccessKind::shared_store},
-            {"LDL", AccessKind::local},        {"STL", AccessKind::local}};
+            {"LDG", AccessKind::load},           {"LD", AccessKind::load},
+            {"LDGSTS", AccessKind::load},        {"STG", AccessKind::store},
+            {"ST", AccessKind::store},           {"RED", AccessKind::atomic},
+            {"REDG", AccessKind::atomic},        {"ATOM", AccessKind::atomic},
+            {"ATOMG", AccessKind::atomic},       {"LDS", AccessKind::shared_load},
+            {"LDSM", AccessKind::shared_load},   {"STS", AccessKind::shared_store},
+            {"ATOMS", AccessKind::shared_store}, {"LDL", AccessKind::local},
+            {"STL", AccessKind::local}};
         if (const auto kind = kinds.find(name); kind != kinds.end())
-            now.memory.push_back({kind->second, line_, conditional, lane_bytes(word)});
+            now.memory.push_back({kind->second, line_, conditional, lane_bytes(word),
+                                  kind->second == AccessKind::atomic && voted_at_ == line_});
         const auto quoted = text.find("`(");
         const std::string label =
             quoted == text.npos ? ""
@@ -171,10 +200,31 @@ class Disassembly
         }
     }
 
+    /// The second half of an instruction's code, on a line of its own: its highest bits say when
+    /// the next one may be issued.
+    void read_control(std::string_view line)
+    {
+        const auto digits = line.find("0x");
+        if (digits == line.npos || !executed_)
+            return;
+        const auto [block, source] = *std::exchange(executed_, {});
+        const std::string hexadecimal(line.substr(digits));
+        const unsigned long long code = std::strtoull(hexadecimal.c_str(), nullptr, 16) >> 41;
+        kernels.back().blocks[block].issues.push_back(
+            {.stall = std::max(1U, static_cast<unsigned>(code & 15)),
+             .waits = static_cast<unsigned>(code >> 11 & 63),
+             .result = static_cast<int>(code >> 5 & 7),
+             .operands = static_cast<int>(code >> 8 & 7),
+             .source = source});
+    }
+
     bool inside_ = false; ///< a kernel
     bool open_ = false;   ///< the last block goes on
     bool lines_follow_ = false, of_toolkit_ = false;
     std::string line_;
+    std::string voted_at_; ///< the line at which a warp last asked which of its lanes are there
+    /// The block of the last instruction, and where its result comes from, until its code is read.
+    std::optional<std::pair<std::size_t, Source>> executed_;
     std::map<std::string, std::size_t> labels_;
     std::map<std::string, std::string> reconvergence_; ///< where BSYNC goes, by its barrier
     std::vector<std::pair<std::size_t, std::string>> branches_;
@@ -202,14 +252,18 @@ std::string to_text(const std::vector<MachineCode>& kernels)
         text << kernel.registers << ' ' << kernel.kernel << '\n';
         for (const BasicBlock& block : kernel.blocks) {
             text << ' ' << block.instructions << ' ' << block.multiplications << ' '
-                 << block.special << ' ' << block.doubles << ' ' << block.calls << ' '
-                 << std::quoted(block.line) << " >";
+                 << block.special << ' ' << block.doubles << ' ' << block.logic << ' '
+                 << block.shuffles << ' ' << block.calls << ' ' << std::quoted(block.line) << " >";
             for (const std::size_t next : block.next)
                 text << ' ' << next;
-            text << " :";
+            text << " ; " << block.issues.size();
+            for (const Issue& issue : block.issues)
+                text << ' ' << issue.stall << ' ' << issue.waits << ' ' << issue.result << ' '
+                     << issue.operands << ' ' << static_cast<int>(issue.source);
             for (const MemoryInstruction& access : block.memory)
                 text << ' ' << static_cast<int>(access.kind) << ' ' << access.conditional << ' '
-                     << access.lane_bytes << ' ' << std::quoted(access.line);
+                     << access.lane_bytes << ' ' << access.combined << ' '
+                     << std::quoted(access.line);
             text << '\n';
         }
     }
@@ -231,12 +285,21 @@ std::vector<MachineCode> from_text(const std::string& text)
         BasicBlock block;
         std::string mark;
         words >> block.instructions >> block.multiplications >> block.special >> block.doubles >>
-            block.calls >> std::quoted(block.line) >> mark;
-        for (std::string next; words >> next && next != ":";)
+            block.logic >> block.shuffles >> block.calls >> std::quoted(block.line) >> mark;
+        for (std::string next; words >> next && next != ";";)
             block.next.push_back(std::stoul(next));
+        std::size_t issues = 0;
+        words >> issues;
+        Issue issue;
+        for (int source = 0; block.issues.size() < issues && words >> issue.stall >> issue.waits >>
+                                                                 issue.result >> issue.operands >>
+                                                                 source;) {
+            issue.source = static_cast<Source>(source);
+            block.issues.push_back(issue);
+        }
         MemoryInstruction access;
         for (int kind = 0; words >> kind >> access.conditional >> access.lane_bytes >>
-                           std::quoted(access.line);) {
+                           access.combined >> std::quoted(access.line);) {
             access.kind = static_cast<AccessKind>(kind);
             block.memory.push_back(access);
         }

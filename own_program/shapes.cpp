@@ -86,6 +86,18 @@ std::optional<common::Demand> demand_of(const common::LaunchRecord& launch,
         asked.multiplications = all.multiplications;
         asked.special = all.special;
         asked.doubles = all.doubles;
+        asked.logic = all.logic;
+        const double warps = asked.blocks * ((asked.threads + 31) / 32);
+        asked.cycles = all.cycles / warps;
+        asked.waits = all.waits / warps;
+        asked.l2_atomic_sectors = std::max(0.0, asked.l2_atomic_sectors - all.combined);
+        asked.atomics_in_one_slice = std::max(0.0, asked.atomics_in_one_slice - all.combined);
+        if (all.instructions > 0) {
+            const double index = warps * asked.dimensions;
+            const double global = asked.wavefronts - asked.shared_wavefronts - index;
+            asked.shared_wavefronts = all.shared * asked.shared_wavefronts + all.shuffles;
+            asked.wavefronts = all.global * global + asked.shared_wavefronts + index;
+        }
     }
     return asked;
 }

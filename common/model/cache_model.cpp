@@ -469,6 +469,9 @@ struct SimulatedLaunch
     L2 l2;
     Traffic traffic;
     Phases phases{}; ///< of all blocks
+    Phases loads{};  ///< of all warps, each by itself
+    double shared_requests = 0;
+    double shared_wavefronts = 0; ///< of these, without conflicts
     double barriers = 0;
     double requests = 0;             ///< of global memory
     std::size_t multiprocessors = 1; ///< that have blocks of the sample
@@ -589,13 +592,22 @@ class Multiprocessor
     void step(Warp& warp)
     {
         const TracedStep& step = (*warp.steps)[warp.next++];
-        launch_.traffic.global_wavefronts += step.wavefronts;
+        if (step.step == Step::shared_load || step.step == Step::shared_store) {
+            ++launch_.shared_requests;
+            launch_.shared_wavefronts += step.wavefronts;
+        } else {
+            launch_.traffic.global_wavefronts += step.wavefronts;
+        }
+        Level alone = in_l1;
         ++request_;
         for (std::uint32_t i = step.first; i < step.first + step.count; ++i) {
             const TracedSector& sector = warp.block->sectors[i];
             switch (step.step) {
-            case Step::load:
-                warp.farthest = std::max(warp.farthest, load(sector.number, step.irregular));
+            case Step::load: {
+                const Found found = load(sector.number, step.irregular);
+                warp.farthest = std::max(warp.farthest, found.on_its_way);
+                alone = std::max(alone, found.fetched);
+            }
                 warp.awaited = sector.number / line_sectors;
                 break;
             case Step::store:
@@ -610,6 +622,7 @@ class Multiprocessor
                 break;
             }
         }
+        launch_.loads[alone] += step.step == Step::load && step.count > 0;
         const bool ends = warp.next == warp.steps->size();
         const bool waits = !warp.waits.empty() && warp.waits.back() == warp.next;
         if (waits) {
@@ -663,8 +676,12 @@ class Multiprocessor
         waited = {};
     }
 
-    /// Where the sector was.
-    Level load(std::uintptr_t sector, bool scattered)
+    /// Where a sector was: for who does not wait for each load, and for who does.
+    struct Found
+    {
+        Level on_its_way, fetched;
+    };
+    Found load(std::uintptr_t sector, bool scattered)
     {
         Line& line = line_of(sector / line_sectors);
         const std::size_t part = sector % line_sectors;
@@ -673,14 +690,14 @@ class Multiprocessor
         if (line.present[part]) {
             ++launch_.traffic.l1_hit_sectors;
             // On its way, it is waited for like one that was not there.
-            return now_ < line.there[part] ? line.from[part] : in_l1;
+            return {now_ < line.there[part] ? line.from[part] : in_l1, in_l1};
         }
         line.present[part] = true;
         line.from[part] = launch_.l2.read(sector, scattered, now_) ? in_l2 : in_dram;
         line.there[part] = now_ + turns_on_its_way(launch_.card);
         ++launch_.traffic.l2_read_sectors;
         launch_.traffic.l2_read_requests += std::exchange(line.asked, request_) != request_;
-        return line.from[part];
+        return {line.from[part], line.from[part]};
     }
 
     /// The place of a line that has to go: any, but one that was touched again gets a second
@@ -884,7 +901,8 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
                            .card = card,
                            .l2 = L2(traced_sectors, card),
                            .traffic = {},
-                           .phases = {}};
+                           .phases = {},
+                           .loads = {}};
     const auto resident =
         static_cast<unsigned>(resident_blocks(card.limits, static_cast<int>(trace.threads),
                                               cpu_device::assumed_registers, trace.shared_bytes));
@@ -947,6 +965,12 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     traffic.dram_phases = waits * far;
     traffic.l2_phases = waits * (launch.phases[in_dram] + launch.phases[in_l2] - far);
     traffic.l1_phases = waits * launch.phases[in_l1];
+    traffic.dram_loads = waits / warps * from_dram * launch.loads[in_dram];
+    traffic.l2_loads =
+        waits / warps * (launch.loads[in_l2] + (1 - from_dram) * launch.loads[in_dram]);
+    traffic.l1_loads = waits / warps * launch.loads[in_l1];
+    if (launch.shared_requests > 0)
+        traffic.shared_wavefronts = launch.shared_wavefronts / launch.shared_requests;
     traffic.barriers = launch.barriers / (traced * warps);
     traffic.waiting_blocks = waiting_blocks(blocks);
     if (trace.requests > 0) {

@@ -77,7 +77,8 @@ struct Card
     double lsu_rate;      ///< wavefronts a clock cycle and multiprocessor
     double constant_rate; ///< wavefronts of constant memory a clock cycle and multiprocessor
     double issue_rate;    ///< instructions a clock cycle and multiprocessor
-    double multiplication_rate;   ///< of these, multiplications of integers
+    double logic_rate;    ///< of these, additions, logic and comparisons of integers
+    double multiplication_rate;   ///< multiplications of integers
     double special_rate;          ///< those of the special function units
     double double_rate;           ///< those of double precision
     double instructions;          ///< executed for a warp's request of global memory: an assumption

@@ -72,6 +72,7 @@ constexpr std::pair<std::string_view, double Card::*> known_constants[] = {
     CONSTANT(lsu_rate),
     CONSTANT(constant_rate),
     CONSTANT(issue_rate),
+    CONSTANT(logic_rate),
     CONSTANT(multiplication_rate),
     CONSTANT(special_rate),
     CONSTANT(double_rate),

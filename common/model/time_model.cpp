@@ -68,8 +68,10 @@ double l2_ns(const Demand& demand, const Card& card)
     // L2, and 74 in few_blocks of tests/programs/breakers.cu, where 16 of them have a block.
     const double idle =
         std::max(1.0, card.limits.multiprocessors / std::max(1.0, std::floor(demand.blocks)));
-    const double returned = std::max(demand.l2_read_sectors * card.l2_return,
-                                     demand.l2_read_requests * card.l2_request);
+    // Atomics are answered like loads.
+    const double returned =
+        std::max(demand.l2_read_sectors * card.l2_return,
+                 (demand.l2_read_requests + demand.l2_atomic_sectors) * card.l2_request);
     return std::max(busy, returned * idle);
 }
 
@@ -88,6 +90,7 @@ Bound arithmetic_ns(const Demand& demand, const Card& card, double cycles)
         demand.instructions > 0 ? demand.instructions : assumed_instructions(demand, card);
     const Bound units[] = {
         {"issue", all / cycles / card.issue_rate},
+        {"integers", demand.logic / cycles / card.logic_rate},
         {"integer multiplication", demand.multiplications / cycles / card.multiplication_rate},
         {"special functions", demand.special / cycles / card.special_rate},
         {"double precision", demand.doubles / cycles / card.double_rate}};
@@ -114,40 +117,84 @@ double link_ns(const Counts& counts, const Card& card)
     return std::max(carried.in, carried.out) / card.peer_gb_per_s;
 }
 
+/// Of how many waits for loads of a block the farthest memory is which.
+struct Waits
+{
+    double dram = 0, l2 = 0, l1 = 0;
+};
+
+/// Those that were counted where nobody knows better. If a warp waits less often, because nvcc has
+/// brought loads together, the farthest of each group counts; if it waits more often, the others
+/// are on the way between those that were counted and each load alone.
+Waits waits_of(const Demand& demand)
+{
+    const Waits counted = {demand.dram_phases, demand.l2_phases, demand.l1_phases};
+    const double all = counted.dram + counted.l2 + counted.l1;
+    if (demand.cycles <= 0 || all <= 0)
+        return counted;
+    if (demand.waits < all) {
+        const double group = demand.waits > 0 ? all / demand.waits : all;
+        const auto any = [group](double share) {
+            return 1 - std::pow(1 - std::min(1.0, share), group);
+        };
+        const double dram = any(counted.dram / all);
+        const double far = any((counted.dram + counted.l2) / all);
+        return {demand.waits * dram, demand.waits * (far - dram), demand.waits * (1 - far)};
+    }
+    const double loads = demand.dram_loads + demand.l2_loads + demand.l1_loads;
+    const double alone = loads > all ? std::min(1.0, (demand.waits - all) / (loads - all)) : 0;
+    const auto between = [alone](double together, double each) {
+        return together + alone * std::max(0.0, each - together);
+    };
+    return {between(counted.dram, demand.dram_loads), between(counted.l2, demand.l2_loads),
+            between(counted.l1, demand.l1_loads)};
+}
+
 /// What happens on one multiprocessor: blocks live there, and take turns at its units.
 class Multiprocessor
 {
   public:
     Multiprocessor(const Demand& demand, const Card& card)
-        : card_(card), phases_(demand.dram_phases),
+        : card_(card), waits_(waits_of(demand)), warps_(std::ceil(demand.threads / 32.0)),
           // Fewer than a wave: some multiprocessors hold less than they could.
           resident_(std::min<double>(demand.resident, demand.blocks / card.limits.multiprocessors)),
           lsu_ns_(demand.wavefronts / demand.blocks / card.clock_ghz() / card.lsu_rate),
           busy_(dram_work(demand, card) / card.peak())
     {
-        const double warps = std::ceil(demand.threads / 32.0);
         const double written = share_written(demand);
         queue_ns_ = card.read_queue_ns + card.mixed_queue_ns * written * (1 - written);
         const double lines =
-            phases_ > 0 ? demand.l2_read_sectors / 4 / demand.blocks / warps / phases_ : 0;
-        const double own_ns = card.block_ns + card.warp_ns * (warps - 8) +
+            waits_.dram > 0 ? demand.l2_read_sectors / 4 / demand.blocks / warps_ / waits_.dram : 0;
+        const double own_ns = card.block_ns + card.warp_ns * (warps_ - 8) +
                               card.dimension_ns * (demand.dimensions - 1);
+        // What a wait for shared memory takes is among the cycles, if they are known, but for what
+        // comes with the barrier before it.
+        const double barrier_ns = card.barrier_ns + (demand.cycles > 0 ? card.l1_ns : 0);
         const double waits_ns =
-            card.barrier_ns * demand.barriers +
-            phases_ * (card.dram_ns + card.line_ns * std::clamp(lines - 1, 0.0, 15.0)) +
-            demand.l2_phases * card.l2_ns + demand.l1_phases * card.l1_ns;
+            barrier_ns * demand.barriers +
+            waits_.dram * (card.dram_ns + card.line_ns * std::clamp(lines - 1, 0.0, 15.0)) +
+            waits_.l2 * card.l2_ns + waits_.l1 * card.l1_ns;
         alone_ns_ = own_ns + waits_ns;
-        if (demand.instructions > 0) {
+        if (demand.instructions > 0)
+            arithmetic_ns_ = arithmetic_ns(demand, card, card.clock_ghz()).ms / demand.blocks;
+        if (demand.cycles > 0) {
+            // block_ns is of a block whose warps take about so many cycles.
+            constexpr double cycles_of_a_copy = 60;
+            const double issued = demand.instructions / demand.blocks / warps_;
+            stalled_ns_ =
+                std::max(0.0, demand.cycles - issued - cycles_of_a_copy) / card.clock_ghz();
+            by_warps_ = true;
+            in_step_ = demand.barriers > 0;
+        } else if (demand.instructions > 0) {
             // The constants above are of kernels that execute about as many as are assumed. Of what
             // goes beyond them a warp executes one in so many cycles, if it is alone: 3 to 4.5 fit
             // kernels of 30 to 150 instructions.
             constexpr double cycles_of_a_warp = 3;
             const double assumed = assumed_instructions(demand, card);
             const double more = std::max(0.0, demand.instructions - assumed) / demand.blocks;
-            arithmetic_ns_ = arithmetic_ns(demand, card, card.clock_ghz()).ms / demand.blocks;
-            beyond_ns_ = cycles_of_a_warp * more / warps / card.clock_ghz() -
-                         std::min(arithmetic_ns_,
-                                  assumed / demand.blocks / card.issue_rate / card.clock_ghz());
+            stalled_ns_ = cycles_of_a_warp * more / warps_ / card.clock_ghz() -
+                          std::min(arithmetic_ns_,
+                                   assumed / demand.blocks / card.issue_rate / card.clock_ghz());
         }
         longest_ns_ = own_ns + demand.longest_warp * waits_ns;
     }
@@ -159,20 +206,9 @@ class Multiprocessor
     [[nodiscard]] double life_ns(double total_ns) const
     {
         const double used = std::min(busy_ / total_ns, 0.999);
-        const double elsewhere =
-            std::max(alone_ns_ + phases_ * queue_ns_ * used / (1 - used), lsu_ns_) + beyond_ns_;
-        // Blocks take turns at the load-store unit and at what executes instructions: mean value
-        // analysis of a closed queue, adding one block after the other. The one that arrives finds
-        // the queue that there is without it. Its warps are at both at once.
-        double lsu_queue = 0, arithmetic_queue = 0, life = 0;
-        for (int blocks = 1; blocks <= std::max(1.0, std::floor(resident_)); ++blocks) {
-            const double at_lsu = lsu_ns_ * (1 + lsu_queue);
-            const double at_arithmetic = arithmetic_ns_ * (1 + arithmetic_queue);
-            life = elsewhere + std::max(at_lsu, at_arithmetic);
-            lsu_queue = blocks * at_lsu / life;
-            arithmetic_queue = blocks * at_arithmetic / life;
-        }
-        return life;
+        const double waited = alone_ns_ + waits_.dram * queue_ns_ * used / (1 - used);
+        return by_warps_ ? life_of_warps(waited + stalled_ns_)
+                         : life_of_blocks(std::max(waited, lsu_ns_) + stalled_ns_);
     }
 
     /// The time in which all blocks have lived: where Little's law and the queue agree.
@@ -193,13 +229,60 @@ class Multiprocessor
     [[nodiscard]] double resident() const { return resident_; }
 
   private:
+    /// How long customers are at a unit that serves each for `own_ns`, if they are elsewhere for
+    /// `elsewhere_ns`, and do not leave before `other_ns`: mean value analysis of a closed queue,
+    /// adding one after the other. The one that arrives finds the queue that there is without it.
+    static double at_unit(double customers, double own_ns, double elsewhere_ns, double other_ns = 0)
+    {
+        double queue = 0, at = own_ns;
+        for (double some = 0; some < customers - 1e-9;) {
+            some = std::min(some + 1, customers);
+            at = own_ns * (1 + queue);
+            queue = some * at / (elsewhere_ns + std::max(at, other_ns));
+        }
+        return at;
+    }
+
+    /// Blocks take turns at the load-store unit and at what executes instructions. Their warps are
+    /// at both at once.
+    [[nodiscard]] double life_of_blocks(double elsewhere_ns) const
+    {
+        double lsu_queue = 0, arithmetic_queue = 0, life = 0;
+        for (int blocks = 1; blocks <= std::max(1.0, std::floor(resident_)); ++blocks) {
+            const double at_lsu = lsu_ns_ * (1 + lsu_queue);
+            const double at_arithmetic = arithmetic_ns_ * (1 + arithmetic_queue);
+            life = elsewhere_ns + std::max(at_lsu, at_arithmetic);
+            lsu_queue = blocks * at_lsu / life;
+            arithmetic_queue = blocks * at_arithmetic / life;
+        }
+        return life;
+    }
+
+    /// Warps do, each at its scheduler; but those of a block that meet at barriers come to the
+    /// load-store unit together, and the last of them makes its life.
+    [[nodiscard]] double life_of_warps(double elsewhere_ns) const
+    {
+        constexpr double schedulers = 4;
+        const double blocks = std::max(1.0, std::ceil(resident_ - 1e-9)); // where most of them are
+        const double at_arithmetic =
+            at_unit(std::max(1.0, blocks * warps_ / schedulers),
+                    arithmetic_ns_ * schedulers / warps_, elsewhere_ns, lsu_ns_);
+        const double at_lsu =
+            in_step_ ? at_unit(blocks, lsu_ns_, elsewhere_ns, at_arithmetic)
+                     : at_unit(blocks * warps_, lsu_ns_ / warps_, elsewhere_ns, at_arithmetic);
+        return std::max(lsu_ns_, elsewhere_ns + std::max(at_lsu, at_arithmetic));
+    }
+
     const Card& card_;
-    double phases_;
+    Waits waits_;
+    double warps_; ///< of a block
     double resident_;
     double lsu_ns_;            ///< that one block needs of the load-store unit
     double busy_;              ///< ns that all bytes take at DRAM's peak
     double arithmetic_ns_ = 0; ///< that one block needs for its instructions; 0: unknown
-    double beyond_ns_ = 0;     ///< of its life, by instructions beyond those that are assumed
+    double stalled_ns_ = 0;    ///< of its life, between instructions
+    bool by_warps_ = false;    ///< their machine code is known
+    bool in_step_ = false;     ///< they meet at barriers
     double queue_ns_ = 0;      ///< weight of the queue before DRAM
     double alone_ns_ = 0;      ///< a block's life without queues and without the load-store unit
     double longest_ns_ = 0;    ///< that of the block with the longest warp
@@ -220,9 +303,11 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     const int warps_of_a_block = (asked.threads + 31) / 32;
     const double warps = asked.blocks * warps_of_a_block;
     const auto shared =
-        static_cast<double>(counts.shared_load_requests + counts.shared_load_conflicts +
-                            counts.shared_store_requests + counts.shared_store_conflicts +
-                            counts.shared_atomic_requests + counts.shared_atomic_conflicts);
+        traffic.shared_wavefronts *
+            static_cast<double>(counts.shared_load_requests + counts.shared_store_requests +
+                                counts.shared_atomic_requests) +
+        static_cast<double>(counts.shared_load_conflicts + counts.shared_store_conflicts +
+                            counts.shared_atomic_conflicts);
     asked.requests =
         static_cast<double>(counts.load_requests + counts.store_requests + counts.atomic_requests +
                             counts.local_load_requests + counts.local_store_requests);
@@ -252,6 +337,9 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     asked.dram_phases = traffic.dram_phases;
     asked.l2_phases = traffic.l2_phases;
     asked.l1_phases = traffic.l1_phases;
+    asked.dram_loads = traffic.dram_loads;
+    asked.l2_loads = traffic.l2_loads;
+    asked.l1_loads = traffic.l1_loads;
     asked.barriers = traffic.barriers;
     asked.longest_warp = traffic.longest_warp;
     asked.longest_begins = traffic.longest_begins;

@@ -9,8 +9,8 @@
 ///    asks of it. No launch is faster than the slowest.
 /// 2. A block lives for a while: it starts, waits for its phases of loads one after the other,
 ///    passes its barriers, gets its turns at the load-store unit, and leaves with its last warp.
-///    Instructions beyond those that kernels execute for little but loads and stores take time of
-///    their own, and turns at what executes them, where anybody knows how many there are.
+///    Where the machine code is known, it says how often a warp waits, and how many cycles it takes
+///    beside that; warps take turns at what executes instructions, and at the load-store unit.
 ///    While DRAM is busy for a share u of its peak, a phase waits u / (1 - u) times the weight of
 ///    the queue longer.
 /// 3. A multiprocessor holds so many blocks at once: by Little's law their number over their life
@@ -68,11 +68,17 @@ struct Demand
     double dram_phases = 0;          ///< of loads that a block waits for in turn, from DRAM
     double l2_phases = 0;            ///< likewise from L2
     double l1_phases = 0;            ///< likewise from L1
+    double dram_loads = 0;           ///< Traffic::dram_loads
+    double l2_loads = 0;             ///< likewise
+    double l1_loads = 0;             ///< likewise
     double barriers = 0;             ///< of a block
     double instructions = 0;         ///< that all warps execute; 0: unknown, and assumed
     double multiplications = 0;      ///< of these, of integers; twice if the result has 64 bits
     double special = 0;              ///< likewise, of the special function units
     double doubles = 0;              ///< likewise, of double precision
+    double logic = 0;                ///< likewise, of integers and comparisons
+    double cycles = 0;               ///< that an average warp takes alone; 0: unknown
+    double waits = 0;                ///< beside these, for loads of global memory
     double longest_warp = 0;         ///< Traffic::longest_warp
     double longest_begins = 0;       ///< Traffic::longest_begins
     double link_ns = 0;              ///< that what it uses of other cards' memory is on the way

@@ -87,6 +87,13 @@ unsigned count_conflicts(const Request& request, Access access)
     return conflicts;
 }
 
+unsigned count_parts(const Request& request, Access access)
+{
+    unsigned parts = 0;
+    for_each_part(request, access, [&](unsigned) { ++parts; });
+    return parts;
+}
+
 std::vector<std::array<std::optional<unsigned>, 32>> wavefronts_of(const Request& request,
                                                                    Access access)
 {

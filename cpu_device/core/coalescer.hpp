@@ -93,6 +93,8 @@ unsigned count_sectors(const Request& request, Touch touch)
 /// Compute counts as many wavefronts and conflicts for each of 568 warps with regular and random
 /// addresses.
 [[nodiscard]] unsigned count_conflicts(const Request& request, Access access);
+/// The fewest wavefronts that the request needs: the parts in which its lanes are served.
+[[nodiscard]] unsigned count_parts(const Request& request, Access access);
 /// All wavefronts of a request, as WarpRequest::wavefronts.
 [[nodiscard]] std::vector<std::array<std::optional<unsigned>, 32>>
 wavefronts_of(const Request& request, Access access);

@@ -103,6 +103,8 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
             static_cast<std::uint8_t>(std::max(fewest + count_conflicts(request, access), lines));
         step.lanes = static_cast<std::uint8_t>(lanes);
         step.count = static_cast<std::uint32_t>(sectors.size()) - step.first;
+    } else {
+        step.wavefronts = static_cast<std::uint8_t>(count_parts(request, access));
     }
     trace.warps[warp].push_back(step);
 }

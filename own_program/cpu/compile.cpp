@@ -222,7 +222,7 @@ class Compilation
             command.push_back("-rdc=true");
         std::vector<MachineCode> kernels;
         if (run(command + options_ + Command{request_.files[i], "-o", cubin}, said) == 0 &&
-            run({"nvdisasm", "-c", "-gi", cubin}, disassembly) == 0)
+            run({"nvdisasm", "-c", "-gi", "-hex", cubin}, disassembly) == 0)
             kernels = disassembled(read_file(disassembly));
         std::string kernel;
         for_each_line(read_file(said), [&](std::string_view line) {

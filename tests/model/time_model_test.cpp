@@ -34,7 +34,7 @@ Card toy()
     m.lsu_rate = 1;
     m.constant_rate = 0.5;
     m.issue_rate = 4;
-    m.multiplication_rate = m.double_rate = 2;
+    m.logic_rate = m.multiplication_rate = m.double_rate = 2;
     m.special_rate = 0.5;
     m.slice_atomics = 1;
     m.atomics = 50;
@@ -265,6 +265,76 @@ TEST_CASE("a block lives longer by what it executes beyond the assumption, until
     const double alone = predict(d, m).ms;
     d.instructions += 80 * 100; // 100 more in each of 8 warps: 3 cycles each, and 200 at the unit
     CHECK(predict(d, m).ms == Approx(alone + 500e-6));
+}
+
+TEST_CASE("where the machine code is known, it says how often a block waits")
+{
+    Card m = toy();
+    m.l1_ns = 0;
+    Demand d = blocks();
+    d.dram_phases = 2; // life 100 + 2 * 400
+    d.l2_phases = 2;   //          + 2 * 200 = 1,300 ns; 1,000 waves
+    CHECK(predict(d, m).ms == Approx(1.3).epsilon(1e-4));
+    d.cycles = 1e-9; // of a warp that does nothing else
+    d.waits = 4;
+    CHECK(predict(d, m).ms == Approx(1.3).epsilon(1e-4));
+    // Of pairs of waits, three in four hold one for DRAM: 100 + 1.5 * 400 + 0.5 * 200.
+    d.waits = 2;
+    CHECK(predict(d, m).ms == Approx(0.8).epsilon(1e-4));
+    d.waits = 1; // 15 in 16: 100 + 375 + 12.5
+    CHECK(predict(d, m).ms == Approx(0.4875).epsilon(1e-4));
+    // One in two of the loads that had been brought together is waited for by itself.
+    d.waits = 6;
+    d.dram_loads = 2;
+    d.l2_loads = 6;
+    CHECK(predict(d, m).ms == Approx(1.7).epsilon(1e-4));
+    d.waits = 100; // more often than there are loads
+    CHECK(predict(d, m).ms == Approx(2.1).epsilon(1e-4));
+}
+
+TEST_CASE("a warp lives for its cycles, and waits for its turns at a scheduler")
+{
+    Card m = toy();
+    Demand d = blocks();
+    d.resident = 1; // 8,000 waves of 8 warps: two a scheduler
+    d.instructions = 80'000.0 * 8 * 1000;
+    d.cycles = 5060; // 60 of which any block takes
+    // 100 ns of a block, 4,000 between instructions; the second warp finds the first executing in
+    // 1,000 of 5,100 ns.
+    CHECK(predict(d, m).ms ==
+          Approx(8e-3 * (100 + 4000 + 1000 * (1 + 1000.0 / 5100))).epsilon(1e-4));
+    d.logic = d.instructions; // half as many a cycle
+    CHECK(predict(d, m).ms == Approx(8e-3 * (4100 + 2000 * (1 + 2000.0 / 6100))).epsilon(1e-4));
+    CHECK(bound(predict(d, m), "integers") == Approx(32));
+}
+
+TEST_CASE("the load-store unit serves warp by warp, but a block whose warps meet as one")
+{
+    Card m = toy();
+    Demand d = blocks();
+    d.resident = 1;
+    d.cycles = 60;
+    d.wavefronts = 80'000.0 * 800; // 100 ns a warp
+    const double elsewhere = 100;
+    double queue = 0, at = 0;
+    for (int warps = 1; warps <= 8; ++warps) {
+        at = 100 * (1 + queue);
+        queue = warps * at / (elsewhere + at);
+    }
+    CHECK(predict(d, m).ms == Approx(8e-3 * std::max(800.0, elsewhere + at)).epsilon(1e-4));
+    d.barriers = 1; // and l1_ns for what is behind it
+    CHECK(predict(d, m).ms == Approx(8e-3 * (100 + 50 + 800)).epsilon(1e-4));
+}
+
+TEST_CASE("atomics are answered as lines of loads are")
+{
+    Card m = toy();
+    m.l2_request = 0.01;
+    m.atomics = 1000;
+    Demand d = blocks();
+    d.l2_read_requests = 1e8;
+    d.l2_atomic_sectors = 0.5e8;
+    CHECK(bound(predict(d, m), "l2") == Approx(1.5));
 }
 
 TEST_CASE("L2 is busy with reads, packets, sectors, parts of sectors and fills")

@@ -26,8 +26,22 @@
 //   27         x = x % 2 ? 3 * x + 1 : x / 2;
 //   28     c[threadIdx.x] = steps;
 //      }
+//   31 __global__ void count_even(const unsigned* a, unsigned* c)
+//      {
+//   33     if (a[threadIdx.x] % 2 == 0)
+//   34         atomicAdd(c, 1U);
+//      }
+//   37 __global__ void follow(const unsigned* a, unsigned* c, unsigned rounds)
+//      {
+//          unsigned at = threadIdx.x;
+//      #pragma unroll 1
+//          for (unsigned i = 0; i < rounds; ++i)
+//   42         at = a[at];
+//   43     c[threadIdx.x] = at;
+//      }
 #include "own_program/executions.hpp"
 #include "own_program/machine_code.hpp"
+#include "own_program/schedule.hpp"
 #include "tests/catch.hpp"
 
 #include <algorithm>
@@ -72,7 +86,7 @@ LineRequests stores(int line, double requests)
 
 TEST_CASE("a kernel is read as blocks, with their accesses and what may follow them")
 {
-    REQUIRE(kernels().size() == 4);
+    REQUIRE(kernels().size() == 6);
     const MachineCode code = kernel("plus_one");
     REQUIRE(code.blocks.size() >= 4);
     CHECK(code.blocks[0].instructions == 5); // up to the exit of threads that have nothing to do
@@ -85,6 +99,76 @@ TEST_CASE("a kernel is read as blocks, with their accesses and what may follow t
     CHECK(loop.memory[0].kind == AccessKind::load);
     CHECK(loop.memory[1].kind == AccessKind::store);
     CHECK(loop.memory[1].line == "kernels.cu:6");
+}
+
+TEST_CASE("what executes instructions is told apart")
+{
+    const BasicBlock& loop = kernel("follow").blocks[2];
+    CHECK(loop.instructions == 5);
+    CHECK(loop.multiplications == 2); // one, of twice the width
+    CHECK(loop.logic == 2);           // an addition and a comparison
+    CHECK(loop.shuffles == 0);
+    REQUIRE(loop.issues.size() == 5);
+}
+
+TEST_CASE("an atomic that one lane executes for all is known by the question who they are")
+{
+    std::vector<MemoryInstruction> atomics;
+    for (const BasicBlock& block : kernel("count_even").blocks)
+        for (const MemoryInstruction& access : block.memory)
+            if (access.kind == AccessKind::atomic)
+                atomics.push_back(access);
+    REQUIRE(atomics.size() == 1);
+    CHECK(atomics[0].combined);
+    CHECK(atomics[0].line == "kernels.cu:34");
+}
+
+TEST_CASE("a warp waits in each round for what the next one needs")
+{
+    const MachineCode code = kernel("follow");
+    const auto with = [&](double rounds) {
+        return executed(code, {loads(42, rounds), stores(43, 1)});
+    };
+    CHECK(with(10).waits == Approx(11).epsilon(0.01)); // the first round is taken for one of many
+    CHECK(with(20).waits - with(10).waits == Approx(10).epsilon(0.01));
+    // Beside the wait, as many cycles as the stalls of a round.
+    unsigned stalls = 0;
+    for (const Issue& issue : code.blocks[2].issues)
+        stalls += issue.stall;
+    CHECK(with(20).cycles - with(10).cycles == Approx(10 * stalls));
+    CHECK(with(10).cycles > with(10).instructions);
+}
+
+TEST_CASE("loads that go out together are waited for once")
+{
+    const auto load = [](int board) {
+        return Issue{.stall = 2, .result = board, .source = Source::global};
+    };
+    BasicBlock block{.instructions = 4, .issues = {load(0), load(1)}};
+    block.issues.push_back({.stall = 4, .waits = 0b01});
+    block.issues.push_back({.stall = 4, .waits = 0b10});
+    CHECK(schedule({block}, {7}).waits == Approx(7).epsilon(0.01));
+    std::swap(block.issues[1], block.issues[2]); // the second behind the use of the first
+    CHECK(schedule({block}, {7}).waits == Approx(14).epsilon(0.01));
+    CHECK(schedule({block}, {7}).cycles == 7 * 12);
+    block.issues[0].source = Source::shared; // is waited for in cycles
+    CHECK(schedule({block}, {7}).waits == Approx(7).epsilon(0.01));
+    CHECK(schedule({block}, {7}).cycles > 7 * 12);
+}
+
+TEST_CASE("a load that only some runs have made is waited for in as many")
+{
+    BasicBlock asks{.instructions = 1, .issues = {{.result = 0, .source = Source::global}}};
+    BasicBlock uses{.instructions = 1, .issues = {{.waits = 1}}};
+    CHECK(schedule({asks, uses}, {1, 8}).waits == Approx(1).epsilon(0.01));
+    CHECK(schedule({asks, uses}, {8, 8}).waits == Approx(8).epsilon(0.01));
+    CHECK(schedule({asks, uses}, {0, 8}).waits == 0);
+}
+
+TEST_CASE("without what ptxas wrote beside the instructions nobody knows how long a warp takes")
+{
+    CHECK(executed(kernel("plus_one"), {loads(6, 5), stores(6, 5)}).cycles == 0);
+    CHECK(schedule({}, {}).cycles == 0);
 }
 
 TEST_CASE("what is kept beside the program is what was read")

@@ -45,7 +45,7 @@ struct TracedStep
 {
     Step step = Step::barrier;   ///< sectors come with the first three alone
     bool irregular = false;      ///< its addresses follow no pattern: they were loaded, as a rule
-    std::uint8_t wavefronts = 0; ///< of L1, if it goes to global memory
+    std::uint8_t wavefronts = 0; ///< of L1; of shared memory without conflicts
     std::uint8_t lanes = 0;      ///< that take part, if it does
     std::uint8_t lane_bytes = 0; ///< that each of them wants
     std::uint32_t site = 0;      ///< tells instructions of the launch apart

@@ -37,6 +37,14 @@ struct Traffic
     double dram_phases = 0;
     double l2_phases = 0; ///< likewise
     double l1_phases = 0; ///< likewise
+    /// The same if no two loads were on their way together: what comes from a sector that an
+    /// earlier one has fetched comes from L1.
+    double dram_loads = 0;
+    double l2_loads = 0; ///< likewise
+    double l1_loads = 0; ///< likewise
+    /// Wavefronts that an average request to shared memory takes without conflicts: several where
+    /// lanes move more than 4 bytes.
+    double shared_wavefronts = 1;
     /// How often an average warp waits at a barrier of its block.
     double barriers = 0;
     /// The most of the atomics' sectors that are of one slice of the L2.

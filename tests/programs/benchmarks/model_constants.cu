@@ -3,7 +3,7 @@
 // prints milliseconds, the median of eleven launches after a flush of the L2. On the CPU device each is launched once,
 // and the table has what the model says.
 // SLOW
-// RUN => 0 few_reads[^$]*atomic_float[^$]*loop_int[^$]*planes[^$]*rows_of_threads[^$]*ok
+// RUN => 0 few_reads[^$]*atomic_float[^$]*loop_int[^$]*planes[^$]*rows_of_threads[^$]*no_maximum[^$]*shuffle[^$]*rate_both[^$]*ok
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -101,6 +101,86 @@ __global__ void rows_of_threads(float* c, unsigned floats)
         row[i] = float(i);
 }
 
+/// What L2 does with atomics to anywhere in a table: by what they do, and how many lanes share a place.
+enum class Atomic { add_unsigned, add_float, add_double, compare, no_maximum };
+template<Atomic what>
+__global__ void atomics_at(void* table, unsigned places, unsigned shared_by)
+{
+    const unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) / shared_by;
+    unsigned at = i * 2654435761U; // anywhere
+    at = (at ^ (at >> 15)) % places;
+    if constexpr (what == Atomic::add_unsigned)
+        atomicAdd(static_cast<unsigned*>(table) + at, 1U);
+    else if constexpr (what == Atomic::add_float)
+        atomicAdd(static_cast<float*>(table) + at, 1.0F);
+    else if constexpr (what == Atomic::add_double)
+        atomicAdd(static_cast<double*>(table) + at / 2, 1.0);
+    else if constexpr (what == Atomic::compare)
+        atomicCAS(static_cast<unsigned*>(table) + at, ~0U, i); // never there
+    else
+        atomicMax(static_cast<unsigned*>(table) + at, 0U);
+}
+
+/// How long a warp waits for what it does next: results of one instruction are asked for by the next.
+enum class Wait { multiply_add, logic, shared, special, shuffle, conversion, population, multiply_add_of_doubles };
+template<Wait what>
+__global__ void waits_for(float* c, unsigned rounds)
+{
+    __shared__ unsigned next[32];
+    next[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    float x = c[threadIdx.x];
+    double y = x;
+    unsigned i = threadIdx.x;
+#pragma unroll 16
+    for (unsigned round = 0; round < rounds; ++round) {
+        if constexpr (what == Wait::multiply_add)
+            x = fmaf(x, 0.5F, 1.0F);
+        else if constexpr (what == Wait::logic)
+            i = (i ^ round) & 31;
+        else if constexpr (what == Wait::shared)
+            i = next[i];
+        else if constexpr (what == Wait::special)
+            x = __sinf(x);
+        else if constexpr (what == Wait::shuffle)
+            i = __shfl_xor_sync(~0U, i, 1);
+        else if constexpr (what == Wait::conversion)
+            x = static_cast<float>(static_cast<int>(x) + 1);
+        else if constexpr (what == Wait::population)
+            i = static_cast<unsigned>(__popc(i)) + 1;
+        else
+            y = fma(y, 0.5, 1.0);
+    }
+    c[threadIdx.x] = x + static_cast<float>(i) + static_cast<float>(y);
+}
+
+/// How many instructions a multiprocessor executes, of one kind or of two by turns.
+enum class Rate { multiply_add, logic, both };
+template<Rate what>
+__global__ void rate_of(float* c, unsigned rounds)
+{
+    constexpr int chains = 8;
+    float x[chains];
+    unsigned y[chains];
+    for (int k = 0; k < chains; ++k) {
+        x[k] = c[threadIdx.x] + static_cast<float>(k);
+        y[k] = threadIdx.x + static_cast<unsigned>(k);
+    }
+#pragma unroll 4
+    for (unsigned round = 0; round < rounds; ++round)
+#pragma unroll
+        for (int k = 0; k < chains; ++k) {
+            if constexpr (what != Rate::logic)
+                x[k] = fmaf(x[k], 0.5F, 1.0F);
+            if constexpr (what != Rate::multiply_add)
+                y[k] = (y[k] ^ round) & (y[k] >> 1);
+        }
+    float sum = 0;
+    for (int k = 0; k < chains; ++k)
+        sum += x[k] + static_cast<float>(y[k]);
+    c[blockIdx.x * size_t(blockDim.x) + threadIdx.x] = sum;
+}
+
 __global__ void flush(const float4* a, float* c, size_t n)
 {
     float sum = 0;
@@ -175,6 +255,28 @@ int main(int argc, char** argv)
         row("rows_again", floats, [=] { rows_again<<<unsigned(n / floats / 8), 256>>>(a, c, floats); });
     for (const unsigned floats : {8U, 32U, 128U})
         row("rows_of_threads", floats, [=] { rows_of_threads<<<unsigned(n / floats / 256), 256>>>(c, floats); });
+    const auto threads = unsigned(n / 4);
+    const unsigned places = std::min(threads, 1U << 20);
+    for (const unsigned lanes : {1U, 8U, 32U}) {
+        row("add_unsigned", lanes, [=] { atomics_at<Atomic::add_unsigned><<<threads / 256, 256>>>(c, places, lanes); });
+        row("add_float", lanes, [=] { atomics_at<Atomic::add_float><<<threads / 256, 256>>>(c, places, lanes); });
+        row("add_double", lanes, [=] { atomics_at<Atomic::add_double><<<threads / 256, 256>>>(c, places, lanes); });
+        row("compare", lanes, [=] { atomics_at<Atomic::compare><<<threads / 256, 256>>>(c, places, lanes); });
+        row("no_maximum", lanes, [=] { atomics_at<Atomic::no_maximum><<<threads / 256, 256>>>(c, places, lanes); });
+    }
+    constexpr unsigned rounds = 1 << 16;
+    row("multiply_add", rounds, [=] { waits_for<Wait::multiply_add><<<1, 32>>>(c, rounds); });
+    row("logic", rounds, [=] { waits_for<Wait::logic><<<1, 32>>>(c, rounds); });
+    row("shared", rounds, [=] { waits_for<Wait::shared><<<1, 32>>>(c, rounds); });
+    row("special", rounds, [=] { waits_for<Wait::special><<<1, 32>>>(c, rounds); });
+    row("shuffle", rounds, [=] { waits_for<Wait::shuffle><<<1, 32>>>(c, rounds); });
+    row("conversion", rounds, [=] { waits_for<Wait::conversion><<<1, 32>>>(c, rounds); });
+    row("population", rounds, [=] { waits_for<Wait::population><<<1, 32>>>(c, rounds); });
+    row("of_doubles", rounds, [=] { waits_for<Wait::multiply_add_of_doubles><<<1, 32>>>(c, rounds); });
+    const auto grid = unsigned(n / 1024);
+    row("rate_multiply_add", 512, [=] { rate_of<Rate::multiply_add><<<grid, 256>>>(c, 512); });
+    row("rate_logic", 512, [=] { rate_of<Rate::logic><<<grid, 256>>>(c, 512); });
+    row("rate_both", 512, [=] { rate_of<Rate::both><<<grid, 256>>>(c, 512); });
     const bool ok = cudaDeviceSynchronize() == cudaSuccess;
     std::puts(ok ? "ok" : "failed");
     return ok ? 0 : 1;
