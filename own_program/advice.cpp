@@ -36,6 +36,7 @@ constexpr auto limits = std::to_array<Limit>({
     {"dram", "memory is as busy as it can be"},
     {"host", "the link to the host's memory is busy"},
     {"integer multiplication", "it is busy with multiplications of integers"},
+    {"integers", "it is busy with additions, logic and comparisons"},
     {"issue", "it is busy with instructions"},
     {"l2", "the L2 cache is busy"},
     {"latency", "too few bytes are on their way at once"},
@@ -168,8 +169,8 @@ Cause seen_cause(const Told& told)
         return Cause::host;
     if (limit == "issue" && !told.shape.executes)
         return Cause::instructions;
-    if (limit == "issue" || limit == "integer multiplication" || limit == "special functions" ||
-        limit == "double precision")
+    if (limit == "issue" || limit == "integers" || limit == "integer multiplication" ||
+        limit == "special functions" || limit == "double precision")
         return Cause::arithmetic;
     if (limit == "link")
         return Cause::link;
