@@ -228,6 +228,25 @@ TEST_CASE("a kernel that launches a kernel is refused")
           "__device__ int x = 3;\nvoid f() { CPU_DEVICE_KERNEL(k).on(1, 1)(); }");
 }
 
+TEST_CASE("a kernel that calls a kernel as a function is refused")
+{
+    const std::string sentence = "kernel k is called without <<<...>>> in a kernel, which nvcc "
+                                 "refuses; make it a __device__ function.";
+    CHECK(refusal("__global__ void k(int n)\n{\n  if (n) return;\n  k(n - 1);\n}") ==
+          "x.cu:4: " + sentence);
+    CHECK(refusal("__global__ void k(int n);\n__device__ void f() { if (true) k(2); }") ==
+          "x.cu:2: " + sentence);
+    for (const std::string source :
+         {"__device__ void k(float x) {}\n__global__ void k(int n) { k(1.f); }",
+          "__global__ void __launch_bounds__(32) k(int n) {}",
+          "struct S { __device__ void k() {} __device__ void f() { k(); } };",
+          "__global__ void k(int n);\n__device__ void f(S s) { s.k(1); S k(2); }",
+          "__global__ void k(int n);\nvoid f() { k(1); }"}) {
+        CAPTURE(source);
+        CHECK_NOTHROW(rewritten(source));
+    }
+}
+
 TEST_CASE("PTX in device code is refused, unless only a GPU compiles it")
 {
     CHECK(
