@@ -247,6 +247,26 @@ TEST_CASE("a kernel that calls a kernel as a function is refused")
     }
 }
 
+TEST_CASE("a shift by a count that no literal is goes by the GPU's rule")
+{
+    const auto shift = [](const std::string& text) {
+        return rewritten("__device__ void f() { " + text + " }");
+    };
+    const std::string count = " ::cpu_device::shift_count *";
+    CHECK(shift("x = 1 << n;") == "__device__ void f() { x = 1 <<" + count + " n; }");
+    CHECK(shift("x = m >> 32 - n;") == "__device__ void f() { x = m >>" + count + " 32 - n; }");
+    CHECK(shift("g<T>(m >> (n));") == "__device__ void f() { g<T>(m >>" + count + " (n)); }");
+    CHECK(shift("x = (a > b) >> n;") == "__device__ void f() { x = (a > b) >>" + count + " n; }");
+    for (const std::string same :
+         {"x = m >> 1;", "x = 1 << 3 | m;", "x <<= n;", "x >>= n;", "A<B<int>> n;", "A<B<C>>(n);",
+          "h<A<B>>::f(n);", "(x << ... << y);"}) {
+        CAPTURE(same);
+        CHECK(shift(same) == "__device__ void f() { " + same + " }");
+    }
+    CHECK(rewritten("int f() { std::cout << n; return 1 << n; }") ==
+          "int f() { std::cout << n; return 1 << n; }");
+}
+
 TEST_CASE("PTX in device code is refused, unless only a GPU compiles it")
 {
     CHECK(
