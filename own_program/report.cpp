@@ -78,16 +78,16 @@ void write_table(const std::vector<common::LaunchRecord>& launches)
 }
 
 /// Tells of a call that failed, if the program never asked. One that looks at what each call
-/// returns has been told.
+/// returns, and ends, has been told no reason.
 void tell_of_unread_error(int status)
 {
     const auto error = cpu_device::unread_error();
-    if (!error || status != 0)
+    if (!error)
         return;
     const std::string sentence =
         "Warning: a call of the runtime" + (error->line.empty() ? "" : " at " + error->line) +
         " returned " + error->name + " (" + error->sentence +
-        "), and no cudaGetLastError() asked for it.\n";
+        (status != 0 ? ").\n" : "), and no cudaGetLastError() asked for it.\n");
     const std::size_t width = std::min(common::output_width(), common::readable_width);
     std::fputs(common::wrap(sentence, width).c_str(), stdout);
 }
