@@ -159,8 +159,8 @@ class Explanation
         } else if (!undefined.first_in(text, &rest).empty()) {
             const std::string name = rest.substr(0, rest.rfind('\''));
             const bool of_object = place.empty() || place.find(".o:") != place.npos;
-            const std::string where = of_object ? "the program" : place;
-            if (!tell(where, name))
+            const std::string where = of_object || is_own(place) ? "the program" : place;
+            if (!tell(where, name) && missing_.insert(name).second)
                 say(where + ": nothing defines " + name +
                     ", which the program calls: name the file that does beside the others, or its "
                     "library with -l.");
@@ -202,6 +202,7 @@ class Explanation
     const std::vector<std::string>& own_;
     std::vector<std::string> sentences_;
     std::set<std::size_t> told_; ///< gaps
+    std::set<std::string> missing_; ///< what nothing defines
     std::string origin_;         ///< of the next error, if that is in a header
     std::string first_;          ///< error, with the line of source under it
     std::size_t errors_ = 0;

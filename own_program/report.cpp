@@ -7,6 +7,7 @@
 #include "common/model/card_file.hpp"
 #include "common/report/json.hpp"
 #include "common/text/atomic_file.hpp"
+#include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
 #include "own_program/accesses.hpp"
 #include "own_program/shapes.hpp"
@@ -14,9 +15,11 @@
 
 #include <cpu_device/launches.hpp>
 #include <cpu_device/settings.hpp>
+#include <cpu_device/unread_error.hpp>
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -72,6 +75,21 @@ void write_table(const std::vector<common::LaunchRecord>& launches)
     if (std::fflush(stdout) != 0)
         throw std::system_error(errno, std::generic_category(),
                                 "Cannot write the table of kernels to standard output");
+}
+
+/// Tells of a call that failed, if the program never asked. One that looks at what each call
+/// returns, and ends, has been told no reason.
+void tell_of_unread_error(int status)
+{
+    const auto error = cpu_device::unread_error();
+    if (!error)
+        return;
+    const std::string sentence =
+        "Warning: a call of the runtime" + (error->line.empty() ? "" : " at " + error->line) +
+        " returned " + error->name + " (" + error->sentence +
+        (status != 0 ? ").\n" : "), and no cudaGetLastError() asked for it.\n");
+    const std::size_t width = std::min(common::output_width(), common::readable_width);
+    std::fputs(common::wrap(sentence, width).c_str(), stdout);
 }
 
 /// False, after a sentence, if `write` throws.
@@ -135,6 +153,7 @@ void report(int status, void*)
     if (forked && launches.empty())
         return;
     bool written = succeeds([&] { write_table(launches); });
+    tell_of_unread_error(status);
     if (const char* path = std::getenv("MOVING_BYTES_JSON"))
         written = succeeds([&] { write_json(path, launches); }) && written;
     if (!written && status == 0) {

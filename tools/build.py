@@ -1,5 +1,6 @@
 """The build of a device, in build/DEVICE: made ready, built quietly, healed where an interruption left it broken."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -60,7 +61,7 @@ class Build:
                 raise PermissionError
         except OSError as error:
             raise Refused(f"cannot write to {self.directory}: change its owner or permissions, or take a clone of your own.") from error
-        with locked(self.directory, lambda: note("Another ./run is building here; waiting for it.")):
+        with self.alone():
             note(f"Building {what} ... ", end="")
             try:
                 with open(self.log, "w", encoding="utf-8") as log:
@@ -78,6 +79,27 @@ class Build:
             raise Refused(f"the build failed; the whole story is in {self.log}", 3 if status == 3 else 1)
         note(f"{time.monotonic() - started:.0f} s")
         self.show_warnings(said)
+
+    @contextlib.contextmanager
+    def alone(self):
+        """Alone with the build directory, once whoever builds there has done; tells that it waits, and every few seconds."""
+        over, tellers, started = threading.Event(), [], time.monotonic()
+
+        def tell():
+            while not over.wait(TELL_EVERY):
+                note(f"{time.monotonic() - started:.0f} s ... ", end="")
+            note("")
+
+        def waits():
+            note("Another ./run is building here; waiting for it ... ", end="")
+            tellers.append(threading.Thread(target=tell, daemon=True))
+            tellers[0].start()
+
+        with locked(self.directory, waits):
+            over.set()
+            for teller in tellers:
+                teller.join()
+            yield
 
     def configure(self, log, tests, anew=False):
         """Makes the build directory ready; nothing to do on most calls. Returns a status."""

@@ -284,6 +284,11 @@ Range constant_data()
     return program.constants;
 }
 
+std::vector<std::uintptr_t> callers()
+{
+    return {};
+}
+
 std::string source_line(std::uintptr_t pc)
 {
     return pc < program.lines.size() && program.lines[pc] != 0

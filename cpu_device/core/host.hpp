@@ -131,6 +131,8 @@ enum class SymbolKind
 [[nodiscard]] Range constant_data();
 /// Thread-local variables of the program, for the calling thread.
 [[nodiscard]] Range thread_variables();
+/// Where the functions that are being called go on, the innermost first; some of them, or none.
+[[nodiscard]] std::vector<std::uintptr_t> callers();
 /// "kernel.cu:12" of an instruction, in the innermost function that is not of the CPU device; empty
 /// where nobody knows.
 [[nodiscard]] std::string source_line(std::uintptr_t pc);

@@ -4,6 +4,7 @@
 #include "core/host.hpp"
 
 #include <cxxabi.h>
+#include <execinfo.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -141,6 +143,19 @@ std::string demangled(const std::string& name)
     return text;
 }
 
+std::vector<std::uintptr_t> callers()
+{
+    void* found[12];
+    const int count = backtrace(found, std::size(found));
+    std::vector<std::uintptr_t> callers;
+    for (int i = 0; i < count; ++i) {
+        const auto pc = reinterpret_cast<std::uintptr_t>(found[i]);
+        if (i > 0 && pc > program_begin())
+            callers.push_back(pc);
+    }
+    return callers;
+}
+
 std::string source_line(std::uintptr_t pc)
 {
     char command[128];
@@ -153,7 +168,8 @@ std::string source_line(std::uintptr_t pc)
         for (char text[1024]; std::fgets(text, sizeof text, tool) != nullptr;) {
             std::string line(text, std::strcspn(text, "\n"));
             line.resize(std::min(line.size(), line.find(" (discriminator")));
-            if (found.empty() && line[0] != '?' && line.find("/cpu_device/") == line.npos)
+            const bool known = !line.empty() && line.front() != '?' && line.back() != '?';
+            if (found.empty() && known && line.find("/cpu_device/") == line.npos)
                 found = line.substr(line.rfind('/') + 1);
         }
         pclose(tool);

@@ -85,6 +85,12 @@ class Rewriter
             rewrite_call_of_c(i);
         } else if (token.kind == Kind::word && source_.is(i + 1, "(") && is_library_call(i)) {
             rewrite_library_call(i);
+        } else if (i < device_code_end_ && i >= macro_end_ && !of_system_ && is_shift(i)) {
+            source_.insert_behind(source_.is(i, "<<") ? i : i + 1, " ::cpu_device::shift_count *");
+        } else if (i < device_code_end_ && calls_kernel(i)) {
+            refuse_in_device_code(i, "kernel " + std::string(token.text) +
+                                         " is called without <<<...>>> in a kernel, which nvcc "
+                                         "refuses; make it a __device__ function.");
         } else if (source_.is_any(i, {"(", "reinterpret_cast"})) {
             rewrite_kernel_address(source_, i, declarations_.kernels);
         } else if (chevron_tokens(source_, i) != 0 && !source_.is(i - 1, "operator")) {
@@ -275,6 +281,56 @@ class Rewriter
             std::find(conditions_.begin(), conditions_.end(), true) != conditions_.end();
         if (i < device_code_end_ && !guarded)
             source_.refuse(i, sentence);
+    }
+
+    /// True of a `<<` or `>>` with a count that is no literal. One `>>` that may close the arguments
+    /// of a template is taken for that.
+    [[nodiscard]] bool is_shift(std::size_t i) const
+    {
+        const bool left = source_.is(i, "<<") && chevron_tokens(source_, i) == 0;
+        const bool right = source_.is(i, ">") && source_.is(i + 1, ">") &&
+                           source_[i].end() == source_[i + 1].begin && !source_.is(i - 1, ">") &&
+                           !source_.is(i + 2, ">");
+        const std::size_t count = left ? i + 1 : i + 2;
+        if ((!left && !right) || source_.is_any(i - 1, {"operator", "."}) ||
+            source_.is_any(count, {"=", ".", ")"}) || // `<<=`, `... <<`, `(T<U<int>>)`
+            (source_.is_kind(count, Kind::literal) &&
+             !source_.is_any(count + 1, {"+", "-", "*", "/", "%"})))
+            return false;
+        int angles = 0;
+        int depth = 0;
+        for (std::size_t j = i - 1; right && !source_.is_barrier(j) && !source_.is(j, ";"); --j) {
+            if (source_.is_any(j, {")", "]", "}"}))
+                ++depth;
+            else if (source_.is_any(j, {"(", "[", "{"}) && depth-- == 0)
+                break;
+            if (depth != 0 || source_.is(j + 1, "="))
+                continue;
+            angles += source_.is(j, ">");
+            if (source_.is(j, "<") && angles-- == 0)
+                return false;
+        }
+        return true;
+    }
+
+    /// True of a statement that calls a kernel by its name, if no function for the device has it.
+    [[nodiscard]] bool calls_kernel(std::size_t i) const
+    {
+        if (!source_.is_word(i) || !source_.is(i + 1, "(") ||
+            !source_.is_any(i - 1, {";", "{", "}", ")", "else", "do"}) ||
+            declarations_.kernels.count(source_[i].text) == 0 ||
+            source_.is(source_.closing(i + 1) + 1, "{")) // `__launch_bounds__(32) k(int n) {`
+            return false;
+        for (std::size_t other = 1; other < source_.size(); ++other) {
+            if (!source_.is(other, source_[i].text) || !source_.is(other + 1, "("))
+                continue;
+            std::size_t first = other;
+            while (!source_.is_barrier(first - 1) && !source_.is_any(first - 1, {";", "{", "}"}))
+                --first;
+            if (source_.holds(first, other, "__device__"))
+                return false;
+        }
+        return true;
     }
 
     /// `asm volatile("" ::: "memory")` holds no instruction: it only keeps compilers from moving

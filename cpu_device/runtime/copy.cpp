@@ -141,6 +141,16 @@ bool kind_fits(cudaMemcpyKind kind, Sides to, Sides from)
     return false;
 }
 
+/// Why `kind_fits()` is false.
+const char* misfit(Sides to, Sides from)
+{
+    if (!to.host && !to.device)
+        return "the copy's destination is null, freed or smaller than the copy";
+    if (!from.host && !from.device)
+        return "the copy's source is null, freed or smaller than the copy";
+    return "the copy's direction is not the one from its source to its destination";
+}
+
 /// From where to where a copy goes. Without a direction of its own it follows from the memory:
 /// what the host may touch is on the host's side.
 cpu_device::Direction direction_of(cudaMemcpyKind kind, Sides to, Sides from)
@@ -205,7 +215,7 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
     const Sides to_sides = sides_of(to.start, span(to, extent));
     const Sides from_sides = sides_of(from.start, span(from, extent));
     if (!kind_fits(kind, to_sides, from_sides))
-        return keep(cudaErrorInvalidValue);
+        return keep(cudaErrorInvalidValue, misfit(to_sides, from_sides));
     const cpu_device::Direction direction = direction_of(kind, to_sides, from_sides);
     const std::size_t bytes = extent.width * extent.height * extent.depth;
     const bool crosses = to_sides.owner && from_sides.owner && *to_sides.owner != *from_sides.owner;
@@ -265,7 +275,7 @@ cudaError_t fill(Box to, int value, cudaExtent extent, cudaStream_t stream)
     if (empty(extent))
         return cudaSuccess;
     if (!sides_of(to.start, span(to, extent)).device)
-        return keep(cudaErrorInvalidValue);
+        return keep(cudaErrorInvalidValue, "what is to be filled is no memory of a device, or smaller");
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
         const auto work = [=] { fill_now(to, value, extent); };
         if (!cpu_device::put_off_behind_others(work))

@@ -2,9 +2,16 @@
 /// Error codes of the runtime API and the one that cudaGetLastError() returns.
 #include "runtime/runtime.hpp"
 
+#include "core/host.hpp"
 #include "core/kernels.hpp"
+#include "cpu_device/unread_error.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -12,15 +19,50 @@ namespace {
 /// of the CPU device is sticky but a failed assertion's, where that is left to the program.
 thread_local cudaError_t last_error = cudaSuccess;
 
+/// The first one since the program last asked. No destructor, because reports are written when
+/// those of this thread have run.
+struct Unread
+{
+    cudaError_t status = cudaSuccess;
+    const char* reason = nullptr;
+    std::array<std::uintptr_t, 8> callers = {}; ///< zeros behind them
+};
+thread_local Unread unread;
+
 } // namespace
 
 namespace cpu_device {
 
-cudaError_t keep(cudaError_t status)
+cudaError_t keep(cudaError_t status, const char* reason)
 {
-    if (status != cudaSuccess)
-        last_error = status;
+    if (status == cudaSuccess)
+        return status;
+    last_error = status;
+    if (unread.status == cudaSuccess) {
+        unread = {status, reason};
+        const std::vector<std::uintptr_t> callers = host::callers();
+        std::copy_n(callers.begin(), std::min(callers.size(), unread.callers.size()),
+                    unread.callers.begin());
+    }
     return status;
+}
+
+cudaError_t take_last_error()
+{
+    return std::exchange(last_error, cudaSuccess);
+}
+
+std::optional<UnreadError> unread_error()
+{
+    if (unread.status == cudaSuccess)
+        return std::nullopt;
+    UnreadError error = {"", cudaGetErrorName(unread.status), cudaGetErrorString(unread.status)};
+    if (unread.reason != nullptr)
+        error.sentence += std::string(": ") + unread.reason;
+    for (const std::uintptr_t caller : unread.callers)
+        if (error.line.empty() && caller != 0)
+            error.line = host::source_line(caller);
+    return error;
 }
 
 void set_launch_error(LaunchStatus status)
@@ -31,10 +73,10 @@ void set_launch_error(LaunchStatus status)
     case LaunchStatus::invalid_configuration:
         // So CUDA 13.0 on an H200, for blocks, threads and shared memory alike. Older releases say
         // cudaErrorInvalidConfiguration.
-        keep(cudaErrorInvalidValue);
+        last_error = cudaErrorInvalidValue;
         break;
     case LaunchStatus::too_large_cooperative_grid:
-        keep(cudaErrorCooperativeLaunchTooLarge);
+        last_error = cudaErrorCooperativeLaunchTooLarge;
         break;
     case LaunchStatus::abandoned:
         break; // the calls that wait for the kernel say so
@@ -50,11 +92,13 @@ cudaError_t cpu_device::after_waiting()
 
 cudaError_t cudaGetLastError()
 {
-    return std::exchange(last_error, cudaSuccess);
+    unread = {};
+    return cpu_device::take_last_error();
 }
 
 cudaError_t cudaPeekAtLastError()
 {
+    unread = {};
     return last_error;
 }
 

@@ -90,10 +90,12 @@ cudaError_t launch_now_or_later(const void* kernel, dim3 grid, dim3 block, void*
         prepare_launch(kernel, grid, block, arguments, shared_bytes, cooperative, where);
     if (prepared.status != cudaSuccess)
         return prepared.status;
-    const cudaError_t before = cudaGetLastError();
+    const cudaError_t before = take_last_error();
     const cudaError_t queued = in_stream(stream, cudaGraphNodeTypeKernel, std::move(prepared.run));
-    const cudaError_t launched = queued != cudaSuccess ? queued : cudaPeekAtLastError();
-    return launched != cudaSuccess ? launched : (keep(before), cudaSuccess);
+    const cudaError_t own = take_last_error();
+    const cudaError_t launched = queued != cudaSuccess ? queued : own;
+    keep(launched != cudaSuccess ? launched : before);
+    return launched;
 }
 
 } // namespace

@@ -11,8 +11,12 @@
 
 namespace cpu_device {
 
-/// Returns `status`, after keeping it for cudaGetLastError() if it is an error.
-cudaError_t keep(cudaError_t status);
+/// Returns `status`, after keeping it for cudaGetLastError() if it is an error. The `reason`, a
+/// constant, is what a program is told that never asks.
+cudaError_t keep(cudaError_t status, const char* reason = nullptr);
+
+/// What cudaGetLastError() does, but that the program has not asked.
+cudaError_t take_last_error();
 
 /// Writes what a program asks for to its place; cudaErrorInvalidValue if it has none.
 template<class T>

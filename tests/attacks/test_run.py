@@ -1,5 +1,6 @@
 """Command lines, environments and folders that ./run has to refuse by a sentence, or to do without."""
 
+import fcntl
 import os
 import pathlib
 import re
@@ -171,6 +172,21 @@ class Builds(Attack):
             warn.write_text(whole)
             result = self.tree.run("02")
             self.assertEqual((result.returncode, result.stdout), (0, "02_second \n"), result.stderr)
+
+    def test_who_waits_for_another_build_says_so_as_long_as_it_lasts(self):
+        program = self.tree.root / "tools/build.py"
+        program.write_text(program.read_text().replace("TELL_EVERY = 5", "TELL_EVERY = 0.6"))
+        folder = self.tree.root / "build/cpu"
+        folder.mkdir(parents=True)
+        other = os.open(folder, os.O_RDONLY)
+        fcntl.flock(other, fcntl.LOCK_EX)
+        errors = self.tree.above / "errors"
+        with open(errors, "w", encoding="utf-8") as file:
+            with subprocess.Popen(self.tree.command("01", "--device", "cpu"), stdout=subprocess.DEVNULL, stderr=file) as run:
+                wait_for(lambda: "waiting for it ... 1 s ... 1 s ... " in errors.read_text())
+                os.close(other)
+                self.assertEqual(run.wait(40), 0)
+        self.assertRegex(errors.read_text(), r" s \.\.\. \nBuilding ")
 
     def test_a_damaged_cache_heals(self):
         self.tree.run("01")

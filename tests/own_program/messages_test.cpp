@@ -53,6 +53,12 @@ TEST_CASE("what the linker misses is told without its own words")
                     "mine.cu:4: undefined reference to `gold(float*, int)'\n"
                     "collect2: error: ld returned 1 exit status\n")
               .find("mine.cu:4: nothing defines gold(float*, int), which the program calls") == 0);
+    CHECK(explained("/device/call.hpp:7: undefined reference to `k(float*)'\n"
+                    "/usr/bin/ld: /t/0.o:(.data.rel.ro+0x0): undefined reference to `k(float*)'\n")
+              .find("the program: nothing defines k(float*), which") == 0);
+    CHECK(explained("mine.cu:4: undefined reference to `gold()'\n"
+                    "mine.cu:9: undefined reference to `gold()'\n")
+              .find('\n') == explained("mine.cu:4: undefined reference to `gold()'\n").size() - 1);
     CHECK(explained("/usr/bin/ld: b.o: multiple definition of `f()'; a.o: first defined here\n") ==
           "Two of the files define f(): name only one of them.\n");
 }

@@ -228,6 +228,45 @@ TEST_CASE("a kernel that launches a kernel is refused")
           "__device__ int x = 3;\nvoid f() { CPU_DEVICE_KERNEL(k).on(1, 1)(); }");
 }
 
+TEST_CASE("a kernel that calls a kernel as a function is refused")
+{
+    const std::string sentence = "kernel k is called without <<<...>>> in a kernel, which nvcc "
+                                 "refuses; make it a __device__ function.";
+    CHECK(refusal("__global__ void k(int n)\n{\n  if (n) return;\n  k(n - 1);\n}") ==
+          "x.cu:4: " + sentence);
+    CHECK(refusal("__global__ void k(int n);\n__device__ void f() { if (true) k(2); }") ==
+          "x.cu:2: " + sentence);
+    for (const std::string source :
+         {"__device__ void k(float x) {}\n__global__ void k(int n) { k(1.f); }",
+          "__global__ void __launch_bounds__(32) k(int n) {}",
+          "struct S { __device__ void k() {} __device__ void f() { k(); } };",
+          "__global__ void k(int n);\n__device__ void f(S s) { s.k(1); S k(2); }",
+          "__global__ void k(int n);\nvoid f() { k(1); }"}) {
+        CAPTURE(source);
+        CHECK_NOTHROW(rewritten(source));
+    }
+}
+
+TEST_CASE("a shift by a count that no literal is goes by the GPU's rule")
+{
+    const auto shift = [](const std::string& text) {
+        return rewritten("__device__ void f() { " + text + " }");
+    };
+    const std::string count = " ::cpu_device::shift_count *";
+    CHECK(shift("x = 1 << n;") == "__device__ void f() { x = 1 <<" + count + " n; }");
+    CHECK(shift("x = m >> 32 - n;") == "__device__ void f() { x = m >>" + count + " 32 - n; }");
+    CHECK(shift("g<T>(m >> (n));") == "__device__ void f() { g<T>(m >>" + count + " (n)); }");
+    CHECK(shift("x = (a > b) >> n;") == "__device__ void f() { x = (a > b) >>" + count + " n; }");
+    for (const std::string same :
+         {"x = m >> 1;", "x = 1 << 3 | m;", "x <<= n;", "x >>= n;", "A<B<int>> n;", "A<B<C>>(n);",
+          "h<A<B>>::f(n);", "(x << ... << y);"}) {
+        CAPTURE(same);
+        CHECK(shift(same) == "__device__ void f() { " + same + " }");
+    }
+    CHECK(rewritten("int f() { std::cout << n; return 1 << n; }") ==
+          "int f() { std::cout << n; return 1 << n; }");
+}
+
 TEST_CASE("PTX in device code is refused, unless only a GPU compiles it")
 {
     CHECK(

@@ -1,5 +1,6 @@
 #include "tests/catch.hpp"
 
+#include <cpu_device/unread_error.hpp>
 #include <cuda_runtime.h>
 
 #include <string>
@@ -13,6 +14,29 @@ TEST_CASE("cudaGetLastError returns an error once, cudaPeekAtLastError again and
     CHECK(cudaPeekAtLastError() == cudaErrorInvalidDevice);
     CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
     CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("the first error that nobody has asked for is told, with what is known of it")
+{
+    static_cast<void>(cudaGetLastError());
+    CHECK_FALSE(cpu_device::unread_error());
+    int* device = nullptr;
+    CHECK(cudaMalloc(&device, 4) == cudaSuccess);
+    int host[2] = {};
+    CHECK(cudaMemcpy(host, device, 8, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    CHECK(cudaSetDevice(3) == cudaErrorInvalidDevice);
+    REQUIRE(cpu_device::unread_error());
+    CHECK(cpu_device::unread_error()->name == "cudaErrorInvalidValue");
+    CHECK(cpu_device::unread_error()->sentence ==
+          "invalid argument: the copy's source is null, freed or smaller than the copy");
+    CHECK(cudaPeekAtLastError() == cudaErrorInvalidDevice);
+    CHECK_FALSE(cpu_device::unread_error());
+    CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
+    CHECK(cudaMemcpy(device, host, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    CHECK(cpu_device::unread_error()->sentence ==
+          "invalid argument: the copy's direction is not the one from its source to its destination");
+    static_cast<void>(cudaGetLastError());
+    cudaFree(device);
 }
 
 TEST_CASE("error codes have CUDA's values, names and sentences")

@@ -8,6 +8,7 @@
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/detail/qualifiers.hpp"
 #include "cpu_device/detail/runtime_types.hpp"
+#include "cpu_device/detail/shift.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
 #include <array>

@@ -104,29 +104,35 @@ class UntypedLaunch
 
 /// A configured launch that takes its arguments as the kernel does: `0` is a null pointer where
 /// the kernel has a pointer, `{1, 2}` a struct, and an int becomes a `std::size_t`.
-template<class Call, class... Parameters>
+template<class Resolve, class Call, class... Parameters>
 class TypedLaunch
 {
     static constexpr std::size_t count = sizeof...(Parameters);
 
   public:
-    TypedLaunch(const Launcher& launcher, void (*kernel)(Parameters...), Call call)
-        : launcher_(launcher), kernel_(kernel), call_(call)
+    TypedLaunch(const Launcher& launcher, Resolve resolve, void (*kernel)(Parameters...), Call call)
+        : launcher_(launcher), resolve_(resolve), kernel_(kernel), call_(call)
     {}
 
     void operator()(Parameters... arguments) { launch_kernel(launcher_, kernel_, arguments...); }
 
     /// Fewer arguments: the kernel's defaults, which its address does not have, supply the rest.
+    /// More: those of a template whose parameters they make more.
     template<class... Arguments, class = std::enable_if_t<sizeof...(Arguments) != count>>
     void operator()(Arguments... arguments)
     {
-        static_assert(sizeof...(Arguments) < count,
+        constexpr bool exact = std::is_invocable_v<Resolve, AddressOfExactly<Arguments...>>;
+        static_assert(sizeof...(Arguments) < count || exact,
                       "this launch passes more arguments than the kernel has parameters");
-        launch_call(launcher_, reinterpret_cast<const void*>(kernel_), call_, arguments...);
+        if constexpr (sizeof...(Arguments) > count && exact)
+            launch_kernel(launcher_, resolve_(AddressOfExactly<Arguments...>()), arguments...);
+        else
+            launch_call(launcher_, reinterpret_cast<const void*>(kernel_), call_, arguments...);
     }
 
   private:
     Launcher launcher_;
+    Resolve resolve_;
     void (*kernel_)(Parameters...);
     Call call_;
 };
@@ -146,7 +152,7 @@ class KernelCall
     {
         const Launcher launcher(name(), file_, line_, grid, block, shared, stream);
         if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
-            return TypedLaunch(launcher, resolve_(AddressOf()), call_);
+            return TypedLaunch(launcher, resolve_, resolve_(AddressOf()), call_);
         } else {
             return UntypedLaunch(launcher, resolve_, call_);
         }

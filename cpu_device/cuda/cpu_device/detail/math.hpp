@@ -359,6 +359,50 @@ inline double cospi(double a)
 {
     return std::cos(M_PI * a);
 }
+/// Abramowitz and Stegun, 26.2.23, and then Halley's steps.
+inline double erfcinv(double y)
+{
+    if (!(y > 0.0 && y < 2.0))
+        return y == 0.0 ? HUGE_VAL : y == 2.0 ? -HUGE_VAL : std::nan("");
+    if (y == 1.0)
+        return 0.0;
+    const double tail = y < 1.0 ? y : 2.0 - y;
+    const double t = std::sqrt(-2.0 * std::log(tail / 2.0));
+    double x = M_SQRT1_2 * (t - (2.30753 + 0.27061 * t) / (1.0 + t * (0.99229 + 0.04481 * t)));
+    for (int step = 0; step < 3; ++step) {
+        const double off = (std::erfc(x) - tail) / (M_2_SQRTPI * std::exp(-x * x));
+        x += off / (1.0 - x * off);
+    }
+    return y < 1.0 ? x : -x;
+}
+inline double erfinv(double y)
+{
+    if (!(std::fabs(y) < 0.5))
+        return std::copysign(erfcinv(1.0 - std::fabs(y)), y);
+    double x = y / M_2_SQRTPI;
+    for (int step = 0; step < 3; ++step) {
+        const double off = (std::erf(x) - y) / (M_2_SQRTPI * std::exp(-x * x));
+        x -= off / (1.0 + x * off);
+    }
+    return x;
+}
+inline double normcdf(double a)
+{
+    return 0.5 * std::erfc(-M_SQRT1_2 * a);
+}
+inline double normcdfinv(double a)
+{
+    return -M_SQRT2 * erfcinv(2.0 * a);
+}
+#define CPU_DEVICE_FLOAT(name)                                                                     \
+    CPU_DEVICE_FUNCTION(inline float, name##f, (float a),                                          \
+                        static_cast<float>(name(static_cast<double>(a))))                          \
+    CPU_DEVICE_FUNCTION(inline float, name, (float a), name##f(a))
+CPU_DEVICE_FLOAT(erfcinv)
+CPU_DEVICE_FLOAT(erfinv)
+CPU_DEVICE_FLOAT(normcdf)
+CPU_DEVICE_FLOAT(normcdfinv)
+#undef CPU_DEVICE_FLOAT
 CPU_DEVICE_FUNCTION(inline float, norm3df, (float a, float b, float c), std::hypot(a, b, c))
 CPU_DEVICE_FUNCTION(inline double, norm3d, (double a, double b, double c), std::hypot(a, b, c))
 CPU_DEVICE_FUNCTION(inline float, rnorm3df, (float a, float b, float c), 1.0f / std::hypot(a, b, c))

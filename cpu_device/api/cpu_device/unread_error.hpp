@@ -1,0 +1,21 @@
+/// \file
+/// Errors of the runtime API that a program does not ask for.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace cpu_device {
+
+struct UnreadError
+{
+    std::string line;     ///< "mine.cu:12" of the call; empty where nobody knows
+    std::string name;     ///< "cudaErrorInvalidValue"
+    std::string sentence; ///< "invalid argument", and more where more is known
+};
+
+/// The first error of the calling thread since it last called cudaGetLastError() or
+/// cudaPeekAtLastError(), but for launches: those tell of themselves at once.
+[[nodiscard]] std::optional<UnreadError> unread_error();
+
+} // namespace cpu_device
