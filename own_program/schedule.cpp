@@ -9,10 +9,10 @@ namespace own_program {
 namespace {
 
 /// Cycles until a result is there: rounds of waits_for in tests/programs/benchmarks/
-/// model_constants.cu, less what else is in a round. On an H200 at 1.98 GHz a load from shared
-/// memory and the arithmetic of its address take 29 cycles, a shuffle 24, __sinf with its
-/// multiplication 23, a conversion to an integer and back with an addition 28, __popc and an
-/// addition 23.
+/// model_constants.cu, less what else is in a round. At 1.98 GHz a load from shared memory and the
+/// arithmetic of its address take 29 cycles, a shuffle 24, __sinf with its multiplication 23, a
+/// conversion to an integer and back with an addition 28, __popc and an addition 23; on an H100 as
+/// on an H200.
 double cycles_of(Source source, double global)
 {
     switch (source) {
