@@ -201,10 +201,10 @@ class Explanation
 
     const std::vector<std::string>& own_;
     std::vector<std::string> sentences_;
-    std::set<std::size_t> told_; ///< gaps
+    std::set<std::size_t> told_;    ///< gaps
     std::set<std::string> missing_; ///< what nothing defines
-    std::string origin_;         ///< of the next error, if that is in a header
-    std::string first_;          ///< error, with the line of source under it
+    std::string origin_;            ///< of the next error, if that is in a header
+    std::string first_;             ///< error, with the line of source under it
     std::size_t errors_ = 0;
     std::size_t excerpt_lines_ = 0;
     bool in_excerpt_ = false;

@@ -283,8 +283,8 @@ class Rewriter
             source_.refuse(i, sentence);
     }
 
-    /// True of a `<<` or `>>` with a count that is no literal. One `>>` that may close the arguments
-    /// of a template is taken for that.
+    /// True of a `<<` or `>>` with a count that is no literal. One `>>` that may close the
+    /// arguments of a template is taken for that.
     [[nodiscard]] bool is_shift(std::size_t i) const
     {
         const bool left = source_.is(i, "<<") && chevron_tokens(source_, i) == 0;

@@ -275,7 +275,8 @@ cudaError_t fill(Box to, int value, cudaExtent extent, cudaStream_t stream)
     if (empty(extent))
         return cudaSuccess;
     if (!sides_of(to.start, span(to, extent)).device)
-        return keep(cudaErrorInvalidValue, "what is to be filled is no memory of a device, or smaller");
+        return keep(cudaErrorInvalidValue,
+                    "what is to be filled is no memory of a device, or smaller");
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
         const auto work = [=] { fill_now(to, value, extent); };
         if (!cpu_device::put_off_behind_others(work))

@@ -10,11 +10,11 @@
 namespace cpu_device {
 
 template<class T>
-inline constexpr bool can_be_shifted =
-    std::is_integral_v<T> || (std::is_enum_v<T> && std::is_convertible_v<T, long long>);
+inline constexpr bool can_be_shifted = std::is_integral_v<T> ||
+                                       (std::is_enum_v<T> && std::is_convertible_v<T, long long>);
 
-/// The count of a shift. It computes like the number that it holds, with all that binds more closely
-/// than a shift.
+/// The count of a shift. It computes like the number that it holds, with all that binds more
+/// closely than a shift.
 template<class T>
 struct ShiftCount
 {
@@ -25,8 +25,7 @@ struct ShiftCount
 
 /// In front of a count. With `*`, because `a << b + c` without parentheses earns a warning.
 struct ShiftCountBegins
-{
-};
+{};
 inline constexpr ShiftCountBegins shift_count = {};
 
 template<class T>
