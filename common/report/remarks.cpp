@@ -16,6 +16,20 @@ namespace {
 
 constexpr std::size_t least_drawn = 3; // bars of a timeline
 
+bool has_timeline(const Row& row)
+{
+    return row.modelled && row.modelled->bars.size() >= least_drawn;
+}
+
+/// Whether the same variant has a timeline of more bytes, which tells more.
+bool has_larger(const Row& row, const Results& results)
+{
+    return std::any_of(results.rows.begin(), results.rows.end(), [&](const Row& other) {
+        return has_timeline(other) && other.variant == row.variant && other.task == row.task &&
+               other.bytes > row.bytes;
+    });
+}
+
 /// Where the rates of the card of that name come from.
 std::string_view basis(std::string_view card)
 {
@@ -50,9 +64,7 @@ std::string about_model(const Results& results, std::size_t width)
                      width);
     } else if (const auto copied = std::find_if(results.rows.begin(), results.rows.end(),
                                                 [](const Row& row) { return bool(row.modelled); });
-               copied != results.rows.end() && !any(results, [](const Row& row) {
-                   return row.modelled && row.modelled->bars.size() >= least_drawn;
-               })) {
+               copied != results.rows.end() && !any(results, has_timeline)) {
         text += line(fmt::format("Nothing was timed: ms are what a model makes of the calls and of "
                                  "the rates of {} ({}).",
                                  copied->modelled->card, basis(copied->modelled->card)),
@@ -174,24 +186,28 @@ std::string closing(const Results& results, std::size_t width)
 std::string timelines(const Results& results, std::size_t width)
 {
     constexpr std::size_t most = 9;
-    std::size_t drawn = 0;
+    std::vector<std::string>
+        drawn; // each with its variant: two that look the same say as much as one
     std::size_t left = 0;
     std::string card;
     std::string text;
     for (const Row& row : results.rows) {
-        if (!row.modelled || row.modelled->bars.size() < least_drawn)
+        if (!has_timeline(row))
             continue;
-        if (drawn == most) {
+        const std::string bars = draw(*row.modelled, width);
+        const std::string seen = fmt::format("{} {:.4f}\n{}", row.variant, row.modelled->ms, bars);
+        if (drawn.size() == most || has_larger(row, results) ||
+            std::find(drawn.begin(), drawn.end(), seen) != drawn.end()) {
             ++left;
             continue;
         }
-        ++drawn;
+        drawn.push_back(seen);
         card = row.modelled->card;
         text += "\n" +
                 line(fmt::format("{}, modelled on {}: {:.4f} ms", label(row, results),
                                  row.modelled->card, row.modelled->ms),
                      width) +
-                draw(*row.modelled, width);
+                bars;
         if (row.modelled->left_out > 0)
             text += line(fmt::format("The last {} bars are not drawn.",
                                      format_count(row.modelled->left_out)),
@@ -199,11 +215,12 @@ std::string timelines(const Results& results, std::size_t width)
     }
     if (left > 0)
         text +=
-            "\n" + line(fmt::format("{} more timelines are not drawn; --variant NAME shows one, "
-                                    "--json FILE has all.",
-                                    left),
-                        width);
-    if (drawn > 0)
+            "\n" +
+            line(fmt::format("{} more timelines, smaller and equal ones among them, are not drawn; "
+                             "--variant NAME shows one, --json FILE has all.",
+                             left),
+                 width);
+    if (!drawn.empty())
         text += "\n" +
                 line(fmt::format("Nothing of this was timed: the bars are what a model makes of "
                                  "the calls and of the rates of {} ({}). A figure is the number "

@@ -16,7 +16,8 @@ namespace common {
 /// The best of each task, a line each: a copy is no match for a sum.
 [[nodiscard]] std::string closing(const Results& results, std::size_t width);
 
-/// The modelled timelines of the first rows in which there are at least three bars to see.
+/// The modelled timelines of the first rows in which there are at least three bars to see: of the
+/// largest size of each variant, and of rows that look the same the first.
 [[nodiscard]] std::string timelines(const Results& results, std::size_t width);
 
 } // namespace common

@@ -762,6 +762,38 @@ TEST_CASE(
     CHECK(contains(line_with(narrower, "copy "), "4.0"));
 }
 
+TEST_CASE(
+    "of a variant the timeline of its largest size is drawn, and none that looks like another")
+{
+    Results results = counted_results();
+    const std::vector<Operation> operations = {
+        {.kind = Operation::Kind::copy_in, .stream = 1, .bytes = 4 * n},
+        {.kind = Operation::Kind::device_work, .stream = 1, .bytes = 3 * 4 * n},
+        {.kind = Operation::Kind::copy_in, .stream = 2, .bytes = 4 * n},
+        {.kind = Operation::Kind::host_waits_all}};
+    Row row = results.rows[1];
+    row.modelled = model_row(operations, *find_card("h200"), n, false);
+    Row small = row;
+    small.parameters = {{"threads", 128}, {"n", n / 4}};
+    small.bytes = row.bytes / 4;
+    Row alike = row;
+    alike.parameters = {{"threads", 512}, {"n", n}};
+    Row other = row;
+    other.variant = "other";
+    results.rows = {small, row, alike, other};
+
+    const std::string table = render_table(results, 120);
+    INFO(table);
+    CHECK(contains(table, "float4 (128 threads) at n = 1048576, modelled on H200: "));
+    CHECK_FALSE(contains(table, "at n = 262144, modelled"));
+    CHECK_FALSE(contains(table, "(512 threads) at n = 1048576, modelled"));
+    CHECK(contains(table, "other (128 threads) at n = 1048576, modelled on H200: "));
+    CHECK(contains(table, "2 more timelines, smaller and equal ones among them, are not drawn"));
+    // Asked for alone, it is drawn.
+    results.rows = {small};
+    CHECK(contains(render_table(results, 120), "modelled on H200: "));
+}
+
 TEST_CASE("a modelled timeline is a column, bars of any width, and survives its file")
 {
     Results results = counted_results();

@@ -11,10 +11,16 @@ import unittest
 
 from tests.script.terminal import in_a_terminal
 
-BOOK = pathlib.Path(__file__).resolve().parents[2] / "book"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BOOK = ROOT / "book"
 COMPILE_CUDA = os.environ["COMPILE_CUDA"]
+OPTIONS = {"--seed": "MOVING_BYTES_SEED", "--devices": "MOVING_BYTES_DEVICES"}  # of ./run, for a program without it
 
-# A whole program, the prose up to its output, and the output.
+# Commands with their outputs, and one of them: a variable of its own, the file, options, what it prints.
+COMMANDS = re.compile(r"^```\n(\$ .*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ (?:(\w+=\w+) )?\./run (\S+\.cu)((?: --\w+ \w+)*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+# A whole program; and one with the prose up to its output, and the output.
+SOURCE = re.compile(r"^```cpp\n((?:(?!^```).)*?^int main\(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAM = re.compile(r"^```cpp\n((?:(?!^```).)*?^int main\(.*?)^```\n((?:(?!^```).)*)^```\n(.*?)^```$",
                      re.MULTILINE | re.DOTALL)
 
@@ -29,12 +35,12 @@ def words(text):
 class Programs(unittest.TestCase):
     compiled = {}  # programs by source: several tests run the same
 
-    def compile(self, source):
+    def compile(self, source, name="mine.cu"):
         if source not in self.compiled:
             folder = tempfile.mkdtemp()
             self.addClassCleanup(shutil.rmtree, folder)
-            pathlib.Path(folder, "mine.cu").write_text(source)
-            compiled = subprocess.run([COMPILE_CUDA, "mine.cu", "-o", "mine"], cwd=folder,
+            pathlib.Path(folder, name).write_text(source)
+            compiled = subprocess.run([COMPILE_CUDA, name, "-o", "mine"], cwd=folder,
                                       capture_output=True, text=True)
             self.assertEqual(compiled.returncode, 0, compiled.stderr)
             self.compiled[source] = f"{folder}/mine"
@@ -55,11 +61,38 @@ class Programs(unittest.TestCase):
         for page in sorted(BOOK.glob("*.md")):
             for source, _, shown in PROGRAM.findall(page.read_text(encoding="utf-8")):
                 if shown.startswith("$ "):
-                    continue  # several commands and their outputs: shortened on purpose
+                    continue  # commands: the next test
                 found += 1
                 with self.subTest(page=page.name, shown=shown):
                     self.assertIn(words(shown), self.run_program(source, seed="0"))
         self.assertGreater(found, 5)
+
+    def test_each_command_prints_what_the_page_shows_below_it(self):
+        """A line of three dots stands for what the page leaves out; mine.cu is the program above."""
+        found = 0
+        for page in sorted(BOOK.glob("*.md")):
+            text = page.read_text(encoding="utf-8")
+            for block in COMMANDS.finditer(text):
+                commands = COMMAND.findall(block[1])
+                self.assertEqual(len(commands), len(re.findall(r"^\$ ", block[1], re.MULTILINE)), block[1])
+                for variable, file, options, shown in commands:
+                    found += 1
+                    with self.subTest(page=page.name, file=file, options=options):
+                        source = (SOURCE.findall(text[:block.start()])[-1] if file == "mine.cu"
+                                  else (ROOT / file).read_text(encoding="utf-8"))
+                        self.assertPrints(self.compile(source, pathlib.Path(file).name), variable, options, shown)
+        self.assertGreater(found, 5)
+
+    def assertPrints(self, program, variable, options, shown):
+        names = options.split()
+        environment = {**os.environ, "MOVING_BYTES_SEED": "0", **dict([variable.split("=")] if variable else []),
+                       **{OPTIONS[name]: value for name, value in zip(names[::2], names[1::2])}}
+        done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                              env=environment)
+        printed, at = words(done.stdout), 0
+        for part in re.split(r"^\.\.\.$", shown, flags=re.MULTILINE):
+            self.assertIn(words(part), printed[at:])
+            at = printed.index(words(part), at) + len(words(part))
 
     def test_memory_that_nobody_wrote_is_warned_of_as_the_page_shows(self):
         page = (BOOK / "cpu_device.md").read_text(encoding="utf-8")
