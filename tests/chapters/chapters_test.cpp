@@ -725,7 +725,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("in the model pages move when they are missed, and only then")
+TEST_CASE("in the model pages move when they are missed, and only then", "[modelled]")
 {
     std::map<std::string, double> modelled;
     for (const json& row : rows_run({"12_unified_memory", "13_prefetch_and_advice"}, "--n 64Ki")) {
@@ -836,7 +836,8 @@ TEST_CASE("only the pipeline overlaps copies, and its larger direction bounds it
 }
 
 TEST_CASE(
-    "chapters of several devices verify on any number of devices, and says what one cannot do")
+    "chapters of several devices verify on any number of devices, and says what one cannot do",
+    "[devices]")
 {
     for (const char* devices : {"1", "3", "4"}) {
         for (const char* n : {"3", "4099", "65537"}) {
