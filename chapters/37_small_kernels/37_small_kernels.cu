@@ -160,7 +160,7 @@ void run_steps(common::Chapter& chapter, std::size_t n, std::size_t count, bool 
             .columns = {{"steps", count}, {"needs", chain ? "the last" : "none"}},
             .unavailable = unavailable,
             .unmodelled = "it has one figure for all launches",
-            .full = count != 1024};
+            .full = count != 1024 && n >= 1024};
         chapter.run_transfer(row, p, work);
     };
     const auto launch = [&](cudaStream_t stream) { steps.launch(stream); };

@@ -24,6 +24,15 @@ std::vector<json> rows_run(const json& result)
     return rows;
 }
 
+// As all rows of a chapter of several devices do where there is one. The CPU device is as many as they take.
+bool all_need_two_gpus(const json& result)
+{
+    bool all = result.at("device").at("backend") != "cpu" && !result.at("rows").empty();
+    for (const json& row : result.at("rows"))
+        all = all && row.value("note", "") == "needs two GPUs";
+    return all;
+}
+
 // Those of several chapters, run with the same options.
 std::vector<json> rows_run(std::initializer_list<const char*> chapters, const std::string& options)
 {
@@ -55,13 +64,16 @@ TEST_CASE("every variant of every chapter verifies at sizes that are multiples o
 {
     for (const std::string& chapter : chapters::names()) {
         for (const char* n : {"1", "3", "4099", "65537"}) {
-            const json result = chapters::run(chapter, std::string("--no-model --n ") + n);
-            const std::vector<json> rows = rows_run(result);
+            const json result =
+                chapters::run(chapter, std::string("--no-model --max-time 0.02 --n ") + n);
             INFO(chapter << " --n " << n);
-            CHECK_FALSE(rows.empty());
-            for (const json& row : rows) {
+            CHECK((!rows_run(result).empty() || all_need_two_gpus(result)));
+            for (const json& row : result.at("rows")) {
                 INFO(row.dump());
-                CHECK(row.at("verified") == true);
+                if (row.at("verified").is_null())
+                    CHECK(row.value("note", "") != "");
+                else
+                    CHECK(row.at("verified") == true);
             }
         }
     }

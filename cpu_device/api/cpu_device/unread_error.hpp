@@ -7,6 +7,7 @@
 
 namespace cpu_device {
 
+/// An error that a call returned, and the line that the call stands in.
 struct UnreadError
 {
     std::string line;     ///< "mine.cu:12" of the call; empty where nobody knows
