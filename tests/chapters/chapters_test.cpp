@@ -24,7 +24,8 @@ std::vector<json> rows_run(const json& result)
     return rows;
 }
 
-// As all rows of a chapter of several devices do where there is one. The CPU device is as many as they take.
+// As all rows of a chapter of several devices do where there is one. The CPU device is as many as
+// they take.
 bool all_need_two_gpus(const json& result)
 {
     bool all = result.at("device").at("backend") != "cpu" && !result.at("rows").empty();
