@@ -26,7 +26,7 @@ unsigned lane_bytes(std::string_view name)
 Source source_of(std::string_view name)
 {
     static const std::map<std::string_view, Source> sources = {
-        {"LDG", Source::global},   {"LD", Source::global},    {"LDGSTS", Source::global},
+        {"LDG", Source::global},   {"LD", Source::global},    {"LDGDEPBAR", Source::copies},
         {"ATOM", Source::global},  {"ATOMG", Source::global}, {"LDL", Source::global},
         {"MUFU", Source::special}, {"I2F", Source::special},  {"F2I", Source::special},
         {"F2F", Source::special},  {"FRND", Source::special}, {"POPC", Source::special},
@@ -149,7 +149,9 @@ class Disassembly
         };
         BasicBlock& now = block();
         ++now.instructions;
-        executed_ = {here(), source_of(name)};
+        executed_ = {here(), {.source = source_of(name)}};
+        if (const auto pending = text.find("SB0, 0x"); name == "DEPBAR" && pending != text.npos)
+            executed_->second.pending = text[pending + 7] - '0';
         now.logic +=
             is({"IADD3", "LOP3",      "PLOP3", "SHF",  "LEA",   "ISETP", "FSETP",  "HSETP2",
                 "SEL",   "FSEL",      "PRMT",  "MNMX", "FMNMX", "IMNMX", "VIMNMX", "HMNMX2",
@@ -207,15 +209,14 @@ class Disassembly
         const auto digits = line.find("0x");
         if (digits == line.npos || !executed_)
             return;
-        const auto [block, source] = *std::exchange(executed_, {});
+        auto [block, issue] = *std::exchange(executed_, {});
         const std::string hexadecimal(line.substr(digits));
         const unsigned long long code = std::strtoull(hexadecimal.c_str(), nullptr, 16) >> 41;
-        kernels.back().blocks[block].issues.push_back(
-            {.stall = std::max(1U, static_cast<unsigned>(code & 15)),
-             .waits = static_cast<unsigned>(code >> 11 & 63),
-             .result = static_cast<int>(code >> 5 & 7),
-             .operands = static_cast<int>(code >> 8 & 7),
-             .source = source});
+        issue.stall = std::max(1U, static_cast<unsigned>(code & 15));
+        issue.waits = static_cast<unsigned>(code >> 11 & 63);
+        issue.result = static_cast<int>(code >> 5 & 7);
+        issue.operands = static_cast<int>(code >> 8 & 7);
+        kernels.back().blocks[block].issues.push_back(issue);
     }
 
     bool inside_ = false; ///< a kernel
@@ -223,8 +224,8 @@ class Disassembly
     bool lines_follow_ = false, of_toolkit_ = false;
     std::string line_;
     std::string voted_at_; ///< the line at which a warp last asked which of its lanes are there
-    /// The block of the last instruction, and where its result comes from, until its code is read.
-    std::optional<std::pair<std::size_t, Source>> executed_;
+    /// The block of the last instruction, and what is known of it until its code is read.
+    std::optional<std::pair<std::size_t, Issue>> executed_;
     std::map<std::string, std::size_t> labels_;
     std::map<std::string, std::string> reconvergence_; ///< where BSYNC goes, by its barrier
     std::vector<std::pair<std::size_t, std::string>> branches_;
@@ -259,7 +260,8 @@ std::string to_text(const std::vector<MachineCode>& kernels)
             text << " ; " << block.issues.size();
             for (const Issue& issue : block.issues)
                 text << ' ' << issue.stall << ' ' << issue.waits << ' ' << issue.result << ' '
-                     << issue.operands << ' ' << static_cast<int>(issue.source);
+                     << issue.operands << ' ' << static_cast<int>(issue.source) << ' '
+                     << issue.pending;
             for (const MemoryInstruction& access : block.memory)
                 text << ' ' << static_cast<int>(access.kind) << ' ' << access.conditional << ' '
                      << access.lane_bytes << ' ' << access.combined << ' '
@@ -293,7 +295,7 @@ std::vector<MachineCode> from_text(const std::string& text)
         Issue issue;
         for (int source = 0; block.issues.size() < issues && words >> issue.stall >> issue.waits >>
                                                                  issue.result >> issue.operands >>
-                                                                 source;) {
+                                                                 source >> issue.pending;) {
             issue.source = static_cast<Source>(source);
             block.issues.push_back(issue);
         }

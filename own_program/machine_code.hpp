@@ -33,21 +33,23 @@ struct MemoryInstruction
 /// What a warp waits for if it needs a result: a number of cycles that is not the same each time.
 enum class Source
 {
-    fixed,   ///< nothing: its stall is long enough
-    global,  ///< memory behind L1, or L1
-    shared,  ///< memory of the block, the constant cache and another thread's registers
-    special, ///< a unit that takes an instruction in several cycles
-    operands ///< that were read, so that what comes next may write them
+    fixed,    ///< nothing: its stall is long enough
+    global,   ///< memory behind L1, or L1
+    shared,   ///< memory of the block, the constant cache and another thread's registers
+    special,  ///< a unit that takes an instruction in several cycles
+    operands, ///< that were read, so that what comes next may write them
+    copies    ///< to shared memory, asynchronous ones that this instruction makes a group of
 };
 
 /// When the instructions behind this one may be issued, which ptxas has written beside it.
 struct Issue
 {
-    unsigned stall = 1;              ///< cycles until the next one
-    unsigned waits = 0;              ///< scoreboards that must be clear before it: a bit for each
-    int result = none;               ///< scoreboard that its result clears,
-    int operands = none;             ///< and the one that is clear once it has read its operands
-    Source source = Source::fixed;   ///< of its result
+    unsigned stall = 1;            ///< cycles until the next one
+    unsigned waits = 0;            ///< scoreboards that must be clear before it: a bit for each
+    int result = none;             ///< scoreboard that its result clears,
+    int operands = none;           ///< and the one that is clear once it has read its operands
+    Source source = Source::fixed; ///< of its result
+    int pending = none; ///< groups of copies that need not have come; none: it asks for none
     static constexpr int boards = 6; ///< that a warp has
     static constexpr int none = 7;   ///< of them
 };

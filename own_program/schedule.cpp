@@ -17,6 +17,7 @@ double cycles_of(Source source, double global)
 {
     switch (source) {
     case Source::fixed:
+    case Source::copies: // which only a wait for a group waits for
         return 0;
     case Source::global:
         return global;
@@ -86,6 +87,10 @@ class Walk
             for (int i = 0; i < Issue::boards; ++i)
                 if (issue.waits >> i & 1U)
                     wait_for(boards_[static_cast<std::size_t>(i)], b);
+            if (issue.pending != Issue::none)
+                wait_for(copies(issue.pending), b);
+            if (issue.source == Source::copies)
+                group_ = {now_, runs_[b]};
             ask(issue.result, cycles_of(issue.source, global_), b);
             ask(issue.operands, cycles_of(Source::operands, global_), b);
             took_[b] += issue.stall;
@@ -100,6 +105,13 @@ class Walk
         Board& asked = boards_.at(static_cast<std::size_t>(board));
         if (now_ + cycles >= asked.clear_at)
             asked = {now_ + cycles, runs_[b]};
+    }
+
+    /// The group before the last `pending` ones. In a loop it was asked for as many rounds ago, and
+    /// all rounds together take what one group does.
+    [[nodiscard]] Board copies(int pending) const
+    {
+        return {group_.clear_at + global_ / (pending + 1), group_.runs};
     }
 
     /// Only runs that have asked for it wait.
@@ -117,6 +129,7 @@ class Walk
     std::vector<double> took_; ///< each block, cycles, when it was last gone through
     std::map<std::size_t, std::size_t> last_of_loop_; ///< by its first block
     std::array<Board, Issue::boards> boards_;
+    Board group_; ///< of copies, the last: when it was asked for
     double now_ = 0;
 };
 

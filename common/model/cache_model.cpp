@@ -430,10 +430,18 @@ struct Warp
     std::size_t slot = 0;           ///< of its block
     std::size_t barriers = 0;       ///< passed
     Phases phases{};                ///< since the last of them
-    Level farthest = in_l1;         ///< that it waits for
+    Level farthest = in_l1;         ///< that it waits for,
+    Level copied = in_l1;           ///< and that its asynchronous copies come from
     std::uintptr_t awaited = 0;     ///< Writer::awaited
     Turns ready_at = 0;             ///< when its wait is over
 };
+
+/// True of a load whose bytes go to shared memory by themselves.
+bool copies(const std::vector<TracedStep>& warp, std::size_t step)
+{
+    return step + 2 < warp.size() && warp[step].step == Step::load &&
+           warp[step + 1].step == Step::shared_store && warp[step + 2].step == Step::copied;
+}
 
 /// Share of the blocks that load bytes which only an earlier block has stored.
 double waiting_blocks(const std::vector<BlockTrace>& blocks)
@@ -600,12 +608,13 @@ class Multiprocessor
         }
         Level alone = in_l1;
         ++request_;
+        Level& awaited = copies(*warp.steps, warp.next - 1) ? warp.copied : warp.farthest;
         for (std::uint32_t i = step.first; i < step.first + step.count; ++i) {
             const TracedSector& sector = warp.block->sectors[i];
             switch (step.step) {
             case Step::load: {
                 const Found found = load(sector.number, step.irregular);
-                warp.farthest = std::max(warp.farthest, found.on_its_way);
+                awaited = std::max(awaited, found.on_its_way);
                 alone = std::max(alone, found.fetched);
             }
                 warp.awaited = sector.number / line_sectors;
@@ -627,6 +636,8 @@ class Multiprocessor
         const bool waits = !warp.waits.empty() && warp.waits.back() == warp.next;
         if (waits) {
             warp.waits.pop_back();
+            if (!ends && (*warp.steps)[warp.next].step == Step::arrived)
+                warp.farthest = std::max(warp.farthest, std::exchange(warp.copied, in_l1));
             ++warp.phases[warp.farthest];
             warp.farthest = in_l1;
         }
@@ -839,9 +850,11 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
     std::vector<std::uint32_t> rounds;  // sites of all loads
     bool unaliased = false;             // loads pass stores
     unsigned open = 0;                  // rounds whose loads go out together
-    for (const TracedStep& step : warp)
-        if (step.step == Step::load)
-            rounds.push_back(step.site);
+    bool copying = false;               // to shared memory
+    unsigned passed = 0;                // waits for all but the last copies
+    for (std::size_t i = 0; i < warp.size(); ++i)
+        if (warp[i].step == Step::load && !copies(warp, i))
+            rounds.push_back(warp[i].site);
     const bool loops = rounds.size() > unrolled_whole;
     if (loops)
         std::sort(rounds.begin(), rounds.end());
@@ -860,6 +873,20 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
         const TracedStep& step = warp[i];
         if (step.step == Step::shared_load) {
             of_shared = true;
+            continue;
+        }
+        if (copies(warp, i)) {
+            copying = true;
+            i += 2;
+            continue;
+        }
+        if (step.step == Step::arrived) {
+            // One of so many in turn waits for a whole latency, and the others for nothing more.
+            if (copying && passed++ >= step.lanes) {
+                found.push_back(i);
+                passed = 0;
+                copying = step.lanes > 0;
+            }
             continue;
         }
         if (step.step == Step::unaliased) {

@@ -52,10 +52,12 @@ using cpu_device::Traffic;
 /// A warp goes on past a load until something needs it: a store, an atomic, a write to shared
 /// memory, a barrier, or a load whose own addresses were loaded: they follow no pattern, or the
 /// source has one element as the index of another. Stores are passed where all pointers of the
-/// kernel are `__restrict__`. A load of shared memory is needed by the next step that is none.
-/// Loads of a loop go out together if the compiler unrolls it: not behind `#pragma unroll 1`, nor
-/// where the step of its index is only known at run time and the index is not signed, four rounds
-/// where it is; whole up to 32 rounds, else 16 of a loop with one load and four of others.
+/// kernel are `__restrict__`. A load of shared memory is needed by the next step that is none. An
+/// asynchronous copy is waited for where the kernel says so; of waits that leave the last n groups
+/// on their way one in n + 1 takes a whole latency. Loads of a loop go out together if the compiler
+/// unrolls it: not behind `#pragma unroll 1`, nor where the step of its index is only known at run
+/// time and the index is not signed, four rounds where it is; whole up to 32 rounds, else 16 of a
+/// loop with one load and four of others.
 [[nodiscard]] std::vector<std::size_t> waits(const std::vector<TracedStep>& warp);
 
 /// The traffic of a traced launch on a card.

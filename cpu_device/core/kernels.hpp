@@ -5,6 +5,7 @@
 
 #include "cpu_device/access.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/trace.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -59,6 +60,10 @@ class Untraced
 /// atomics in functions that are not instrumented). `site` tells instructions apart: the return
 /// address of the function that the kernel called.
 void record_access(const void* address, std::size_t bytes, Access access, const void* site);
+
+/// Notes what a thread of a kernel does beside its accesses, at that `site`. Of Step::arrived:
+/// `pending` groups may still be on their way.
+void note_step(Step step, const void* site, std::size_t pending = 0);
 
 /// Ends the calling thread of a kernel and every block that has not begun: what a GPU does to a
 /// kernel whose assertion fails. No kernel is launched afterwards.

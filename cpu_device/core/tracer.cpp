@@ -142,14 +142,14 @@ void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, 
         {{begin, bytes, AddressSpace::local}, static_cast<std::size_t>(known - declared_.begin())});
 }
 
-void Tracer::note_step(std::uintptr_t pc, Step step)
+void Tracer::note_step(std::uintptr_t pc, Step step, unsigned pending)
 {
     if (trace_ == nullptr)
         return;
     const Untraced untraced;
     // Noted like an access, so that it has its place among those of the other lanes: a load of so
     // many bytes as the step has for a number.
-    const auto number = static_cast<unsigned>(step);
+    const auto number = static_cast<unsigned>(step) + std::min(pending, most_pending);
     Site& site = search_site(pc << site_bits | number << 2, number, Access::load);
     site.region.space = AddressSpace::uncounted;
     unsigned& visits = site.visits[lane_];
@@ -526,6 +526,19 @@ std::uint32_t Tracer::number_of(const Site& site)
     return static_cast<std::uint32_t>(site.key >> site_bits);
 }
 
+namespace {
+
+/// The step that Tracer::note_step() has noted as that number.
+void add_step(BlockTrace& trace, std::size_t warp, unsigned number)
+{
+    const auto arrived = static_cast<unsigned>(Step::arrived);
+    trace.add(warp, static_cast<Step>(std::min(number, arrived)));
+    if (number > arrived)
+        trace.warps[warp].back().lanes = static_cast<std::uint8_t>(number - arrived);
+}
+
+} // namespace
+
 void Tracer::trace_passed()
 {
     if (trace_ == nullptr)
@@ -548,7 +561,7 @@ void Tracer::trace_passed()
             add_request(*trace_, traced_warp_, number_of(*site), space, site->access,
                         {site->requests[visit], lanes_of(*site, visit), site->bytes});
         else if (space == AddressSpace::uncounted)
-            trace_->add(traced_warp_, static_cast<Step>(site->bytes));
+            add_step(*trace_, traced_warp_, site->bytes);
         return true;
     });
 }

@@ -133,7 +133,9 @@ void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t
         fault("copies " + std::to_string(bytes) +
               " bytes asynchronously from or to an address that is not a multiple of " +
               std::to_string(bytes) + ".");
-    begin_copy(to, from, bytes, call_site(__builtin_return_address(0)));
+    const std::byte* const site = call_site(__builtin_return_address(0));
+    begin_copy(to, from, bytes, site);
+    note_step(Step::copied, site);
     Queue& queue = own_queue();
     queue.copies.push_back({to, from, bytes, zero_fill, queue.group});
 }
@@ -146,6 +148,7 @@ void start_async_share(void* to, const void* from, std::size_t bytes, std::size_
     for_each_unit(to, from, bytes, rank, threads,
                   [site](void* target, const void* source, std::size_t unit) {
                       begin_copy(target, source, unit, site);
+                      note_step(Step::copied, site);
                       Queue& queue = own_queue();
                       queue.copies.push_back({target, source, unit, 0, queue.group});
                   });
@@ -172,6 +175,7 @@ void commit_async_copies()
 void wait_async_copies(std::size_t pending)
 {
     const Untraced untraced;
+    note_step(Step::arrived, call_site(__builtin_return_address(0)), pending);
     Queue& queue = own_queue();
     queue.run_until(queue.group > pending ? queue.group - pending : 0);
 }
@@ -179,6 +183,7 @@ void wait_async_copies(std::size_t pending)
 void wait_all_async_copies()
 {
     const Untraced untraced;
+    note_step(Step::arrived, call_site(__builtin_return_address(0)));
     Queue& queue = own_queue();
     queue.run_until(queue.group + 1);
 }

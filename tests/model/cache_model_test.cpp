@@ -617,6 +617,44 @@ TEST_CASE("loads pass stores where no pointer is another's alias")
     CHECK(waits(warp) == std::vector<std::size_t>{9, 18});
 }
 
+TEST_CASE(
+    "asynchronous copies are waited for where they must have arrived, and not where they are made")
+{
+    const TracedStep to_shared = {.step = Step::shared_store}, copied = {.step = Step::copied};
+    const TracedStep of_shared = {.step = Step::shared_load}, store = {.step = Step::store};
+    const auto rounds = [&](int count, std::uint8_t pending) {
+        std::vector<TracedStep> warp = {load(1), to_shared, copied};
+        for (int round = 0; round < count; ++round)
+            warp.insert(warp.end(), {load(2), to_shared, copied,
+                                     TracedStep{.step = Step::arrived, .lanes = pending}});
+        return waits(warp);
+    };
+    CHECK(rounds(8, 0).size() == 8);
+    CHECK(rounds(8, 1).size() == 4); // two are on their way while one is waited for
+    CHECK(rounds(9, 2).size() == 3);
+    const std::vector<std::size_t> at_the_wait = {3}, twice = {1, 4};
+    CHECK(waits({load(1), to_shared, copied, {.step = Step::arrived}}) == at_the_wait);
+    CHECK(waits({{.step = Step::arrived}, store}).empty()); // nothing was copied
+    // What goes through registers is waited for before it is stored.
+    CHECK(waits({load(1), to_shared, of_shared, {.step = Step::barrier}, store}).front() == 1);
+    CHECK(waits({of_shared, store, load(1), to_shared, {.step = Step::barrier}}).size() == 2);
+    CHECK(waits({load(1), store, load(2), to_shared}).size() == twice.size());
+}
+
+TEST_CASE("a copy's memory is told at the wait for it")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 0);
+    block.add(0, Step::shared_store);
+    block.add(0, Step::copied);
+    block.add(0, Step::shared_load);
+    request(block, Step::store, 1000); // waits for shared memory alone
+    block.add(0, Step::arrived);
+    const Traffic traffic = traffic_of({block});
+    CHECK(traffic.dram_phases == 1);
+    CHECK(traffic.l1_phases == 1);
+}
+
 TEST_CASE("what was loaded from shared memory is waited for, too")
 {
     const std::vector<std::size_t> before_the_store = {2};

@@ -39,6 +39,20 @@
 //   42         at = a[at];
 //   43     c[threadIdx.x] = at;
 //      }
+//   46 __global__ void copy_ahead(const float* a, float* c, unsigned rounds)
+//      {
+//          __shared__ float tile[2][32];
+//   49     __pipeline_memcpy_async(&tile[0][threadIdx.x], &a[threadIdx.x], 4);
+//          __pipeline_commit();
+//      #pragma unroll 1
+//          for (unsigned i = 0; i < rounds; ++i) {
+//   53         __pipeline_memcpy_async(&tile[i % 2 ^ 1][threadIdx.x], &a[32 * (i + 1) +
+//   threadIdx.x], 4);
+//              __pipeline_commit();
+//              __pipeline_wait_prior(1);
+//   56         c[32 * i + threadIdx.x] = tile[i % 2][threadIdx.x];
+//          }
+//      }
 #include "own_program/executions.hpp"
 #include "own_program/machine_code.hpp"
 #include "own_program/schedule.hpp"
@@ -86,7 +100,7 @@ LineRequests stores(int line, double requests)
 
 TEST_CASE("a kernel is read as blocks, with their accesses and what may follow them")
 {
-    REQUIRE(kernels().size() == 6);
+    REQUIRE(kernels().size() == 7);
     const MachineCode code = kernel("plus_one");
     REQUIRE(code.blocks.size() >= 4);
     CHECK(code.blocks[0].instructions == 5); // up to the exit of threads that have nothing to do
@@ -154,6 +168,26 @@ TEST_CASE("loads that go out together are waited for once")
     block.issues[0].source = Source::shared; // is waited for in cycles
     CHECK(schedule({block}, {7}).waits == Approx(7).epsilon(0.01));
     CHECK(schedule({block}, {7}).cycles > 7 * 12);
+}
+
+TEST_CASE("a wait for all copies but the last group takes half of a latency")
+{
+    const MachineCode code = kernel("copy_ahead");
+    const auto with = [&](double rounds) {
+        return executed(code, {loads(49, 1), loads(53, rounds), stores(56, rounds)});
+    };
+    CHECK(with(20).waits - with(10).waits == Approx(5).epsilon(0.01));
+    CHECK(executed(from_text(to_text({code})).front(), {loads(49, 1), loads(53, 8), stores(56, 8)})
+              .waits == with(8).waits);
+
+    BasicBlock block{
+        .instructions = 2,
+        .issues = {{.stall = 2, .source = Source::copies}, {.stall = 2, .pending = 0}}};
+    CHECK(schedule({block}, {6}).waits == Approx(6).epsilon(0.01));
+    block.issues[1].pending = 2;
+    CHECK(schedule({block}, {6}).waits == Approx(2).epsilon(0.01));
+    block.issues[0].source = Source::fixed; // nothing was copied
+    CHECK(schedule({block}, {6}).waits == 0);
 }
 
 TEST_CASE("a load that only some runs have made is waited for in as many")

@@ -190,15 +190,13 @@ def worst_table(directory):
 
 
 def traffic(row, caches):
-    """What the counters say of a row's traffic, and what the model assumes of it."""
+    """What the counters say of a row's traffic."""
     def without_shape(name):  # counters of a ragged matrix are of a smaller one
         return re.sub(r", \d+x\d+\)", ", ragged)", name)
     counted = next((other for other in caches if other.chapter == row.chapter
                     and without_shape(other.label) == without_shape(row.label)), None)
-    words = [] if counted is None else [
-        figures_of({name: [counted.error(name)] for name in counted.beyond}) or "as counted"]
-    return "; ".join(words + [accuracy.REASONS[key] for key in [f"{row.chapter} {accuracy.variant(row)}"]
-                              if key in accuracy.REASONS])
+    return "" if counted is None else figures_of(
+        {name: [counted.error(name)] for name in counted.beyond}) or "as counted"
 
 
 def cache_table(directory):

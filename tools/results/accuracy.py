@@ -204,18 +204,6 @@ def worst(chosen, count=10):
     return sorted(chosen, key=lambda row: -abs(row.error))[:count]
 
 
-# What the model assumes of rows that are among the worst ten, by chapter and variant.
-REASONS = {
-    "07_shared_memory copy_async": ("a tile is on its way while the one before is stored; the model has each "
-                                    "wait for the last"),
-}
-
-
-def variant(row):
-    """The variant's name."""
-    return row.label.partition(" ")[0]
-
-
 def missed(chosen):
     """Why the goal is not met, a sentence each."""
     reasons = []
@@ -232,13 +220,6 @@ def missed(chosen):
                 f"{slow.modelled['ms']:.4g} and {fast.modelled['ms']:.4g}."
                 for slow, fast in wrong_orders(chosen)]
     return reasons
-
-
-def faults_of_reasons(chosen):
-    """Reasons of rows that are not among the worst ten, a sentence each."""
-    among = {f"{row.chapter} {variant(row)}" for row in worst(chosen)}
-    return [f"{name} has a reason and is not among the worst ten: take it off."
-            for name in REASONS if name not in among]
 
 
 # --- caches ----------------------------------------------------------------------------------------
@@ -612,7 +593,7 @@ def main(words=None):
         return 0
     caches = cache_rows(results, cpu)
     print(report(chosen, small_rows(results, cpu), caches, results))
-    faults = missed(chosen) + faults_of_reasons(chosen) + cache_faults(caches) + sight_faults(sights(results))
+    faults = missed(chosen) + cache_faults(caches) + sight_faults(sights(results))
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

@@ -29,7 +29,9 @@ enum class Step : std::uint8_t
     round,      ///< the next one of a loop that no compiler unrolls
     some_round, ///< of one that it unrolls in part
     need,       ///< of what was loaded last
-    unaliased   ///< from here on no store can change what is loaded behind it
+    unaliased,  ///< from here on no store can change what is loaded behind it
+    copied,     ///< the load and the store to shared memory before it go on by themselves,
+    arrived     ///< until here: all such copies, but for those of the last TracedStep::lanes groups
 };
 
 /// A sector that a request touches.
@@ -46,7 +48,7 @@ struct TracedStep
     Step step = Step::barrier;   ///< sectors come with the first three alone
     bool irregular = false;      ///< its addresses follow no pattern: they were loaded, as a rule
     std::uint8_t wavefronts = 0; ///< of L1; of shared memory without conflicts
-    std::uint8_t lanes = 0;      ///< that take part, if it does
+    std::uint8_t lanes = 0;      ///< that take part, if it does; of Step::arrived: groups
     std::uint8_t lane_bytes = 0; ///< that each of them wants
     std::uint32_t site = 0;      ///< tells instructions of the launch apart
     std::uint32_t first = 0;     ///< of its sectors, in BlockTrace::sectors
