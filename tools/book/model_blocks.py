@@ -114,7 +114,7 @@ def error_table(directory, by):
     elif by == "first_sight":
         groups = {f"{one.what} (commit {one.commit}{f'; without a time: {one.refused}' if one.refused else ''})":
                   one.errors for one in accuracy.blind_sets(directory)}
-        groups["all of which each kernel is kept"] = accuracy.errors(accuracy.blind(directory))
+        groups["all of which each time is kept"] = accuracy.errors(accuracy.blind(directory))
         orders = [accuracy.rank_correlation(one.rows) for one in accuracy.blind_sets(directory)]
         orders.append(accuracy.rank_correlation(accuracy.blind(directory)))
     elif by == "first_sight_limit":
