@@ -42,7 +42,7 @@ std::string typical_errors(Kernels kernels, std::vector<std::string> limits, std
     std::sort(limits.begin(), limits.end());
     limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
     const bool of_the_book = kernels == Kernels::the_book;
-    const char* const rows = of_the_book ? "row" : "kernel";
+    const char* const rows = of_the_book ? "row" : "time";
     std::vector<std::string> parts;
     for (const std::string& limit : limits) {
         const ModelError* error = model_error(kernels, limit);

@@ -78,6 +78,16 @@ class GoalTest(unittest.TestCase):
         faults = accuracy.missed([swapped.get(id(row), row) for row in self.rows])
         self.assertTrue(any(f"{slow.label} is slower than {fast.label}" in f for f in faults), faults)
 
+    def test_the_order_of_times_is_judged_and_not_their_size(self):
+        def of(*modelled):
+            return accuracy.rank_correlation([accuracy.Sight("", measured, model, "")
+                                              for measured, model in zip((1.0, 2.0, 3.0, 4.0), modelled)])
+        self.assertAlmostEqual(of(10, 20, 30, 1e6), 1)
+        self.assertAlmostEqual(of(4, 3, 2, 1), -1)
+        self.assertAlmostEqual(of(1, 3, 2, 4), 0.8)
+        self.assertAlmostEqual(of(1, 2, 2, 3), 0.9487, 4)  # two that it cannot tell apart
+        self.assertIsNone(of(1, 2))
+
     def test_each_row_with_cache_figures_far_from_the_counters_has_a_known_reason(self):
         self.assertGreater(len(self.caches), 150)
         self.assertEqual(accuracy.cache_faults(self.caches), [])

@@ -16,7 +16,7 @@ from tests.docs.toy_book import bar as toy_bar
 from tests.whole_results import whole
 from tools.book import drawings, figures
 from tools.book.blocks import Blocks, heading, tag
-from tools.book.pages import Book, crowded
+from tools.book.pages import Book, crowded, ragged
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources as ChapterSources
 
@@ -99,6 +99,15 @@ class Rendering(BookTest):
             self.assertEqual(list(crowded(f"# A page\n\n{full}\n")), [(3, 4)], full)
         self.book.replace(PAGE, "# The second\n", f"# The second\n\n{four.replace('best()', '2**3')}\n")
         self.assert_refused(f"{PAGE}:3: 4 values in one paragraph; more than 3 are a table.")
+
+    def test_a_line_of_a_table_has_as_many_cells_as_its_head(self):
+        table = "| a | b |\n| - | - |\n"
+        for fine in ("| 1 | 2 |", "| | <!-- value: 2 | 1 -->3<!-- end --> |", "| `a | b` | 2 |", r"| a \| b | 2 |", "\n| 1 |"):
+            self.assertEqual(list(ragged(f"{table}{fine}\n")), [], fine)
+        for wrong, cells in (("| 1 | | 2 |", 3), ("| 1 |", 1)):
+            self.assertEqual(list(ragged(f"{table}{wrong}\n")), [(3, cells, 2)], wrong)
+        self.book.replace(PAGE, "# The second\n", f"# The second\n\n{table}| CUB | | 3 |\n")
+        self.assert_refused(f"{PAGE}:5: 3 cells in a table of 2.")
 
     def test_markers_that_code_shows_are_no_markers(self):
         self.book.replace(PAGE, "# The second\n", "# The second\n\n`<!-- value: nonsense -->`\n")

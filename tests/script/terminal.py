@@ -7,11 +7,12 @@ import time
 
 
 def in_a_terminal(*command, columns=60, ctrl_c_after=None):
-    """Runs the command in a terminal of its own; returns its status, what the terminal got, and
-    whether the terminal's modes are as they were."""
+    """Runs the command in a terminal of its own, whatever this one is; returns its status, what the
+    terminal got, and whether the terminal's modes are as they were."""
     child, terminal = pty.fork()
     if child == 0:
         try:
+            os.environ["TERM"] = "xterm"
             os.execvp("sh", ["sh", "-c", f'stty cols {columns} rows 24; exec "$0" "$@"', *command])
         finally:
             os._exit(127)

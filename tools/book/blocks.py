@@ -1,5 +1,6 @@
 """What each marker of a page turns into: Markdown, and the data of the figures beside it."""
 
+import pathlib
 import re
 import shlex
 
@@ -175,6 +176,24 @@ class Blocks:
                  "| command | exercise | minutes | difficulty |", "| :-- | :-- | --: | --: |"]
         lines += [f"| `./run exercise {number}` | {title} | {minutes} | {difficulty} of 3 |"
                   for number, title, minutes, difficulty in rows]
+        return "\n".join(lines)
+
+    def render_labs(self, _):
+        """What a class can do with each chapter, and how much of it without a GPU."""
+        asked = {path.stem: len(names) for path, _, names in self.asked}
+        lines = ["| page | to read | to guess | to do, checked | to change | time modelled |",
+                 "| :-- | --: | --: | --: | --: | :-- |"]
+        for number, title, path, _ in self.contents:
+            chapter = pathlib.Path(path).stem
+            if chapter not in self.sources.paths:
+                continue
+            exercises = [int(minutes) for _, _, minutes, _ in self.sources.exercises(chapter)]
+            text = (self.results.directory.parent / path).read_text(encoding="utf-8")
+            changes = re.findall(r"<!-- try: \w+\n( *on gpu)?", text)
+            modelled = any(row.get("timeline") for row in self.results.rows(CPU, chapter))
+            lines.append(
+                f"| [{number:02d}]({path}) {title} | {self.paths.minutes[path]} min | {asked.get(chapter, 0)} | "
+                f"{len(exercises)}: {sum(exercises)} min | {changes.count('')} of {len(changes)} | {'yes' if modelled else 'no'} |")
         return "\n".join(lines)
 
     def render_code(self, text):

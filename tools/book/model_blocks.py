@@ -114,7 +114,9 @@ def error_table(directory, by):
     elif by == "first_sight":
         groups = {f"{one.what} (commit {one.commit}{f'; without a time: {one.refused}' if one.refused else ''})":
                   one.errors for one in accuracy.blind_sets(directory)}
-        groups["all of which each kernel is kept"] = accuracy.errors(accuracy.blind(directory))
+        groups["all of which each time is kept"] = accuracy.errors(accuracy.blind(directory))
+        orders = [accuracy.rank_correlation(one.rows) for one in accuracy.blind_sets(directory)]
+        orders.append(accuracy.rank_correlation(accuracy.blind(directory)))
     elif by == "first_sight_limit":
         groups = accuracy.grouped(accuracy.blind(directory), lambda row: row.limit)
     elif by in ("chapter", "limit"):
@@ -127,7 +129,11 @@ def error_table(directory, by):
               *(show(value, exact) for value in (found.median, found.ninth_decile, found.largest))]
              for name, found in groups.items() if found]
     head = {"limit": "limited by", "first_sight_limit": "limited by", "chapter": "chapter"}.get(by, "")
-    return table([head, "rows", "median", "9 of 10", "largest"], lines)
+    heads = [head, "rows", "median", "9 of 10", "largest"]
+    if by == "first_sight":
+        heads.append("order")
+        lines = [[*line, "" if order is None else show(order, ".2f")] for line, order in zip(lines, orders)]
+    return table(heads, lines)
 
 
 def sight_table(directory):

@@ -31,6 +31,16 @@ def crowded(text):
         begins = end.end()
 
 
+def ragged(text):
+    """Line, cells of it and of the head, of each line of a table that has more or fewer: whoever renders it drops cells."""
+    head = None
+    for number, line in enumerate(without_code(text).split("\n"), 1):
+        cells = MARKER.sub("", line).replace("\\|", "").count("|") - 1 if line.startswith("|") else None
+        head = cells if head is None or cells is None else head
+        if cells != head:
+            yield number, cells, head
+
+
 def drawer(data):
     """The module that draws a figure."""
     return {"timeline": timelines, "scatter": scatter, "map": paths, "drawing": drawings}.get(data["kind"], figures)
@@ -147,6 +157,8 @@ class Book:
             self.problems += [f"{path.relative_to(self.root)}: two changes are called {name}." for name in doubled]
         self.problems += [f"{path.relative_to(self.root)}:{line}: {count} values in one paragraph; more than "
                           f"{MOST_VALUES} are a table." for line, count in crowded(text)]
+        self.problems += [f"{path.relative_to(self.root)}:{line}: {count} cells in a table of {head}." for line, count, head
+                          in ragged(text)]
         return "".join(out) + text[position:]
 
     def markers(self, text, path):

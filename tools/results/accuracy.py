@@ -183,6 +183,17 @@ def errors(chosen):
     return Errors(len(off), statistics.median(off), off[math.ceil(0.9 * len(off)) - 1], off[-1])
 
 
+def rank_correlation(chosen):
+    """Spearman's, of measured and modelled times: 1 if the model has them in the right order. None of less than three."""
+    if len(chosen) < 3:
+        return None
+
+    def ranks(values):  # equal ones have the mean of theirs
+        ordered = sorted(values)
+        return [ordered.index(value) + (ordered.count(value) - 1) / 2 for value in values]
+    return statistics.correlation(ranks([row.measured_ms for row in chosen]), ranks([row.modelled_ms for row in chosen]))
+
+
 def grouped(chosen, key):
     """The Errors by what `key` says of a row, sorted."""
     groups = collections.defaultdict(list)
