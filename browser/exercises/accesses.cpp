@@ -30,12 +30,6 @@ std::uintptr_t address_of(const volatile void* pointer)
 
 unsigned last = 0; ///< site of an access or a call
 
-void note_step(cpu_device::Step step)
-{
-    if (cpu_device::current_tracer != nullptr)
-        cpu_device::current_tracer->note_step(address_of(figures_call_site), step);
-}
-
 void look_at(std::uintptr_t address, std::size_t bytes, Access access)
 {
     if (cpu_device::host::can_be_used(address, bytes))
@@ -150,15 +144,15 @@ void* local_memory(volatile void* array, std::size_t bytes)
 }
 void next_round(bool unrolled)
 {
-    note_step(unrolled ? Step::some_round : Step::round);
+    note_step(unrolled ? Step::some_round : Step::round, figures_call_site);
 }
 void need_loaded()
 {
-    note_step(Step::need);
+    note_step(Step::need, figures_call_site);
 }
 void loads_pass_stores()
 {
-    note_step(Step::unaliased);
+    note_step(Step::unaliased, figures_call_site);
 }
 
 } // namespace cpu_device
