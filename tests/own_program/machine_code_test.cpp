@@ -117,7 +117,8 @@ TEST_CASE("a kernel is read as blocks, with their accesses and what may follow t
 
 TEST_CASE("what executes instructions is told apart")
 {
-    const BasicBlock& loop = kernel("follow").blocks[2];
+    const MachineCode code = kernel("follow");
+    const BasicBlock& loop = code.blocks[2];
     CHECK(loop.instructions == 5);
     CHECK(loop.multiplications == 2); // one, of twice the width
     CHECK(loop.logic == 2);           // an addition and a comparison
@@ -128,7 +129,8 @@ TEST_CASE("what executes instructions is told apart")
 TEST_CASE("an atomic that one lane executes for all is known by the question who they are")
 {
     std::vector<MemoryInstruction> atomics;
-    for (const BasicBlock& block : kernel("count_even").blocks)
+    const MachineCode code = kernel("count_even");
+    for (const BasicBlock& block : code.blocks)
         for (const MemoryInstruction& access : block.memory)
             if (access.kind == AccessKind::atomic)
                 atomics.push_back(access);
