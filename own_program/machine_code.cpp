@@ -150,8 +150,8 @@ class Disassembly
         BasicBlock& now = block();
         ++now.instructions;
         executed_ = {here(), {.source = source_of(name)}};
-        if (const auto pending = text.find("SB0, 0x"); name == "DEPBAR" && pending != text.npos)
-            executed_->second.pending = text[pending + 7] - '0';
+        if (const auto board = text.find("SB0, "); name == "DEPBAR" && board != text.npos)
+            executed_->second.pending = std::stoi(std::string(text.substr(board + 5)), nullptr, 0);
         now.logic +=
             is({"IADD3", "LOP3",      "PLOP3", "SHF",  "LEA",   "ISETP", "FSETP",  "HSETP2",
                 "SEL",   "FSEL",      "PRMT",  "MNMX", "FMNMX", "IMNMX", "VIMNMX", "HMNMX2",

@@ -44,14 +44,15 @@ enum class Source
 /// When the instructions behind this one may be issued, which ptxas has written beside it.
 struct Issue
 {
-    unsigned stall = 1;            ///< cycles until the next one
-    unsigned waits = 0;            ///< scoreboards that must be clear before it: a bit for each
-    int result = none;             ///< scoreboard that its result clears,
-    int operands = none;           ///< and the one that is clear once it has read its operands
-    Source source = Source::fixed; ///< of its result
-    int pending = none; ///< groups of copies that need not have come; none: it asks for none
+    unsigned stall = 1;              ///< cycles until the next one
+    unsigned waits = 0;              ///< scoreboards that must be clear before it: a bit for each
+    int result = none;               ///< scoreboard that its result clears,
+    int operands = none;             ///< and the one that is clear once it has read its operands
+    Source source = Source::fixed;   ///< of its result
+    int pending = all;               ///< groups of copies that need not have come
     static constexpr int boards = 6; ///< that a warp has
     static constexpr int none = 7;   ///< of them
+    static constexpr int all = -1;   ///< groups: it asks for none
 };
 
 /// Machine code that is entered at its first instruction only, and left behind its last.

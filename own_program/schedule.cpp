@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <optional>
 
 namespace own_program {
 namespace {
@@ -87,8 +88,8 @@ class Walk
             for (int i = 0; i < Issue::boards; ++i)
                 if (issue.waits >> i & 1U)
                     wait_for(boards_[static_cast<std::size_t>(i)], b);
-            if (issue.pending != Issue::none)
-                wait_for(copies(issue.pending), b);
+            if (issue.pending != Issue::all && group_)
+                wait_for(copies(*group_, issue.pending), b);
             if (issue.source == Source::copies)
                 group_ = {now_, runs_[b]};
             ask(issue.result, cycles_of(issue.source, global_), b);
@@ -107,11 +108,11 @@ class Walk
             asked = {now_ + cycles, runs_[b]};
     }
 
-    /// The group before the last `pending` ones. In a loop it was asked for as many rounds ago, and
-    /// all rounds together take what one group does.
-    [[nodiscard]] Board copies(int pending) const
+    /// The group before the last `pending` ones, of which `last` was asked for by then. In a loop
+    /// it was asked for as many rounds ago, and all rounds together take what one group does.
+    [[nodiscard]] Board copies(Board last, int pending) const
     {
-        return {group_.clear_at + global_ / (pending + 1), group_.runs};
+        return {last.clear_at + global_ / (pending + 1), last.runs};
     }
 
     /// Only runs that have asked for it wait.
@@ -129,7 +130,7 @@ class Walk
     std::vector<double> took_; ///< each block, cycles, when it was last gone through
     std::map<std::size_t, std::size_t> last_of_loop_; ///< by its first block
     std::array<Board, Issue::boards> boards_;
-    Board group_; ///< of copies, the last: when it was asked for
+    std::optional<Board> group_; ///< of copies, the last: when it was asked for
     double now_ = 0;
 };
 

@@ -608,13 +608,13 @@ class Multiprocessor
         }
         Level alone = in_l1;
         ++request_;
-        Level& awaited = copies(*warp.steps, warp.next - 1) ? warp.copied : warp.farthest;
+        Level& farthest = copies(*warp.steps, warp.next - 1) ? warp.copied : warp.farthest;
         for (std::uint32_t i = step.first; i < step.first + step.count; ++i) {
             const TracedSector& sector = warp.block->sectors[i];
             switch (step.step) {
             case Step::load: {
                 const Found found = load(sector.number, step.irregular);
-                awaited = std::max(awaited, found.on_its_way);
+                farthest = std::max(farthest, found.on_its_way);
                 alone = std::max(alone, found.fetched);
             }
                 warp.awaited = sector.number / line_sectors;

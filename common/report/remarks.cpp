@@ -186,8 +186,7 @@ std::string closing(const Results& results, std::size_t width)
 std::string timelines(const Results& results, std::size_t width)
 {
     constexpr std::size_t most = 9;
-    std::vector<std::string>
-        drawn; // each with its variant: two that look the same say as much as one
+    std::vector<std::string> drawn; // with their variants: two alike say as much as one
     std::size_t left = 0;
     std::string card;
     std::string text;

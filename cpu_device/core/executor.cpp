@@ -979,8 +979,7 @@ void note_step(Step step, const void* site, std::size_t pending)
 {
     if (current_worker == nullptr || !current_worker->counts())
         return;
-    const auto groups = static_cast<unsigned>(std::min<std::size_t>(pending, Tracer::most_pending));
-    current_worker->tracer().note_step(reinterpret_cast<std::uintptr_t>(site), step, groups);
+    current_worker->tracer().note_step(reinterpret_cast<std::uintptr_t>(site), step, pending);
 }
 
 void yield_lane(std::uintptr_t pc, std::uintptr_t address)

@@ -142,14 +142,15 @@ void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, 
         {{begin, bytes, AddressSpace::local}, static_cast<std::size_t>(known - declared_.begin())});
 }
 
-void Tracer::note_step(std::uintptr_t pc, Step step, unsigned pending)
+void Tracer::note_step(std::uintptr_t pc, Step step, std::size_t pending)
 {
     if (trace_ == nullptr)
         return;
     const Untraced untraced;
     // Noted like an access, so that it has its place among those of the other lanes: a load of so
-    // many bytes as the step has for a number.
-    const auto number = static_cast<unsigned>(step) + std::min(pending, most_pending);
+    // many bytes as the step has for a number, which takes more than seven groups for seven.
+    const auto number =
+        static_cast<unsigned>(step) + static_cast<unsigned>(std::min<std::size_t>(pending, 7));
     Site& site = search_site(pc << site_bits | number << 2, number, Access::load);
     site.region.space = AddressSpace::uncounted;
     unsigned& visits = site.visits[lane_];

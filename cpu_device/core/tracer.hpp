@@ -86,8 +86,6 @@ class Tracer
     static constexpr unsigned yield_after = 128;
     /// Bits of a site's key below the address of its instruction.
     static constexpr unsigned site_bits = 7;
-    /// Groups of asynchronous copies that one wait can leave on their way, as far as it is traced.
-    static constexpr unsigned most_pending = 7;
 
     Tracer();
 
@@ -106,7 +104,7 @@ class Tracer
     /// The thread has an array there.
     void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes);
     /// Notes a step of the lane that asks for nothing.
-    void note_step(std::uintptr_t pc, Step step, unsigned pending = 0);
+    void note_step(std::uintptr_t pc, Step step, std::size_t pending = 0);
 
     /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes, and lets the lane yield when it is
     /// time for that. Ends the process on a bad address.

@@ -297,6 +297,30 @@ class Claims(BookTest):
                             "name 'nonsense' is not defined")
 
 
+class Labs(BookTest):
+    """What a class can do with each page."""
+    TABLE = "book/03_third.md"
+    CPU = {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}
+
+    def lines(self):
+        self.book.results("cpu", "01_first", self.CPU, [counted("one")])
+        self.book.write(self.TABLE, "# The third\n\n<!-- page: core, needs 01\n- count -->\n<!-- end -->\n\n<!-- labs -->\n<!-- end -->\n")
+        self.assert_fine()
+        return [line for line in self.book.read(self.TABLE).splitlines() if line.startswith("| [")]
+
+    def test_a_page_is_listed_with_what_it_has_and_one_that_is_no_chapter_is_not(self):
+        self.assertEqual(self.lines(), ["| [01](01_first.md) The first | 5 min | 0 | 0: 0 min | 0 of 0 | no |",
+                                        "| [02](02_second.md) The second | 10 min | 0 | 0: 0 min | 0 of 0 | no |"])
+
+    def test_exercises_changes_and_modelled_times_count_and_a_change_for_a_gpu_is_none_without_one(self):
+        for number, title in ((1, "Two of them"), (2, "Another one")):
+            self.book.write(Exercises.GOALS.format(number, number), Exercises.HEAD.format(number, title))
+        self.book.write(PAGE, self.book.read(PAGE) + "\n<!-- exercises -->\n<!-- end -->\n" + "".join(
+            f"\n- Try it.\n  <!-- try: {name}\n{gpu}  $ ./run 02\n  shows two -->\n" for name, gpu in (("here", ""), ("there", "  on gpu\n"))))
+        self.book.results("cpu", "02_second", self.CPU, [modelled("two", 0.5)])
+        self.assertEqual(self.lines()[1], "| [02](02_second.md) The second | 10 min | 0 | 2: 30 min | 1 of 2 | yes |")
+
+
 class Timelines(BookTest):
     FIGURE = "book/figures/02_second-two-timeline.svg"
 

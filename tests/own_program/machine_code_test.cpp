@@ -46,8 +46,7 @@
 //          __pipeline_commit();
 //      #pragma unroll 1
 //          for (unsigned i = 0; i < rounds; ++i) {
-//   53         __pipeline_memcpy_async(&tile[i % 2 ^ 1][threadIdx.x], &a[32 * (i + 1) +
-//   threadIdx.x], 4);
+//   53         __pipeline_memcpy_async(..., 4); // into the other half, from the next piece of a
 //              __pipeline_commit();
 //              __pipeline_wait_prior(1);
 //   56         c[32 * i + threadIdx.x] = tile[i % 2][threadIdx.x];
@@ -188,8 +187,13 @@ TEST_CASE("a wait for all copies but the last group takes half of a latency")
     CHECK(schedule({block}, {6}).waits == Approx(6).epsilon(0.01));
     block.issues[1].pending = 2;
     CHECK(schedule({block}, {6}).waits == Approx(2).epsilon(0.01));
-    block.issues[0].source = Source::fixed; // nothing was copied
+    // Where nothing was copied nothing is waited for, and the load behind it as long as ever.
+    block.issues[0].source = Source::fixed;
     CHECK(schedule({block}, {6}).waits == 0);
+    block.issues.push_back({.stall = 2, .result = 1, .source = Source::global});
+    block.issues.push_back({.stall = 2, .waits = 0b10});
+    CHECK(schedule({{.instructions = 4, .issues = block.issues}}, {6}).waits ==
+          Approx(6).epsilon(0.01));
 }
 
 TEST_CASE("a load that only some runs have made is waited for in as many")

@@ -81,6 +81,19 @@ Results counted_results()
     return results;
 }
 
+/// In each of two streams a copy to the device and a kernel behind it.
+std::vector<Operation> work_in_two_streams()
+{
+    std::vector<Operation> operations;
+    for (unsigned stream : {1U, 2U}) {
+        operations.push_back({.kind = Operation::Kind::copy_in, .stream = stream, .bytes = 4 * n});
+        operations.push_back(
+            {.kind = Operation::Kind::device_work, .stream = stream, .bytes = 3 * 4 * n});
+    }
+    operations.push_back({.kind = Operation::Kind::host_waits_all});
+    return operations;
+}
+
 Row timed(const std::string& variant, double milliseconds, double relative_interval)
 {
     Row row = counted(variant, 256, {});
@@ -766,13 +779,8 @@ TEST_CASE(
     "of a variant the timeline of its largest size is drawn, and none that looks like another")
 {
     Results results = counted_results();
-    const std::vector<Operation> operations = {
-        {.kind = Operation::Kind::copy_in, .stream = 1, .bytes = 4 * n},
-        {.kind = Operation::Kind::device_work, .stream = 1, .bytes = 3 * 4 * n},
-        {.kind = Operation::Kind::copy_in, .stream = 2, .bytes = 4 * n},
-        {.kind = Operation::Kind::host_waits_all}};
     Row row = results.rows[1];
-    row.modelled = model_row(operations, *find_card("h200"), n, false);
+    row.modelled = model_row(work_in_two_streams(), *find_card("h200"), n, false);
     Row small = row;
     small.parameters = {{"threads", 128}, {"n", n / 4}};
     small.bytes = row.bytes / 4;
@@ -798,13 +806,7 @@ TEST_CASE("a modelled timeline is a column, bars of any width, and survives its 
 {
     Results results = counted_results();
     CHECK_FALSE(contains(render_table(results, 120), "modelled"));
-    std::vector<Operation> operations;
-    for (unsigned stream : {1U, 2U}) {
-        operations.push_back({.kind = Operation::Kind::copy_in, .stream = stream, .bytes = 4 * n});
-        operations.push_back(
-            {.kind = Operation::Kind::device_work, .stream = stream, .bytes = 3 * 4 * n});
-    }
-    operations.push_back({.kind = Operation::Kind::host_waits_all});
+    const std::vector<Operation> operations = work_in_two_streams();
     results.rows[1].modelled = model_row(operations, *find_card("t4"), n, true);
 
     const std::string table = render_table(results, 120);

@@ -4,7 +4,7 @@ import pathlib
 import re
 import shlex
 
-from tools.book import drawings, model_blocks, paths, predictions, repeatability, second_card
+from tools.book import drawings, model_blocks, paths, predictions, repeatability, second_card, try_it
 from tools.book.expressions import evaluate, look_ups, matches, parse, show, sides
 from tools.book.results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
 
@@ -189,11 +189,11 @@ class Blocks:
                 continue
             exercises = [int(minutes) for _, _, minutes, _ in self.sources.exercises(chapter)]
             text = (self.results.directory.parent / path).read_text(encoding="utf-8")
-            changes = re.findall(r"<!-- try: \w+\n( *on gpu)?", text)
+            changes = [gpu for _, _, gpu in try_it.named(text)]
             modelled = any(row.get("timeline") for row in self.results.rows(CPU, chapter))
             lines.append(
                 f"| [{number:02d}]({path}) {title} | {self.paths.minutes[path]} min | {asked.get(chapter, 0)} | "
-                f"{len(exercises)}: {sum(exercises)} min | {changes.count('')} of {len(changes)} | {'yes' if modelled else 'no'} |")
+                f"{len(exercises)}: {sum(exercises)} min | {changes.count(False)} of {len(changes)} | {'yes' if modelled else 'no'} |")
         return "\n".join(lines)
 
     def render_code(self, text):

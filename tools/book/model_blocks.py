@@ -112,11 +112,12 @@ def error_table(directory, by):
             (f"chapters that played no part: {unseen}", "unseen"))}
         groups["small launches, of all chapters"] = accuracy.errors(accuracy.small_rows(directory))
     elif by == "first_sight":
-        groups = {f"{one.what} (commit {one.commit}{f'; without a time: {one.refused}' if one.refused else ''})":
-                  one.errors for one in accuracy.blind_sets(directory)}
-        groups["all of which each time is kept"] = accuracy.errors(accuracy.blind(directory))
-        orders = [accuracy.rank_correlation(one.rows) for one in accuracy.blind_sets(directory)]
-        orders.append(accuracy.rank_correlation(accuracy.blind(directory)))
+        sets = {f"{one.what} (commit {one.commit}{f'; without a time: {one.refused}' if one.refused else ''})": one
+                for one in accuracy.blind_sets(directory)}
+        every, all_rows = "all of which each time is kept", accuracy.blind(directory)
+        groups = {**{name: one.errors for name, one in sets.items()}, every: accuracy.errors(all_rows)}
+        orders = {name: accuracy.rank_correlation(rows) for name, rows in
+                  [*((name, one.rows) for name, one in sets.items()), (every, all_rows)]}
     elif by == "first_sight_limit":
         groups = accuracy.grouped(accuracy.blind(directory), lambda row: row.limit)
     elif by in ("chapter", "limit"):
@@ -132,7 +133,7 @@ def error_table(directory, by):
     heads = [head, "rows", "median", "9 of 10", "largest"]
     if by == "first_sight":
         heads.append("order")
-        lines = [[*line, "" if order is None else show(order, ".2f")] for line, order in zip(lines, orders)]
+        lines = [[*line, "" if orders[line[0]] is None else show(orders[line[0]], ".2f")] for line in lines]
     return table(heads, lines)
 
 

@@ -144,11 +144,17 @@ def tries(book):
     return found
 
 
+def named(text):
+    """Each change of a page: its name, what is told of it, and whether it needs a GPU."""
+    return [(name, body, body.strip().startswith("on gpu"))
+            for name, body in re.findall(r"<!-- try: (\w+)\n(.*?) -->", text, re.DOTALL)]
+
+
 def statuses(text):
     """How each change of a page ends that is tried on the CPU device: its name, the last exit status."""
     found = {}
-    for name, body in re.findall(r"<!-- try: (\w+)\n(.*?) -->", text, re.DOTALL):
-        if not body.strip().startswith("on gpu"):
+    for name, body, gpu in named(text):
+        if not gpu:
             last = body.rpartition("\n" + re.match(r" *", body)[0] + "$ ")[2]
             status = re.search(r"^ *status (\d+) *$", last, re.MULTILINE)
             found[name] = int(status[1]) if status else 0
