@@ -38,7 +38,7 @@ REFERENCE = (("classcommon_1_1Chapter.html", "The chapter class"),
 SHOWN = (".cuh", ".hpp", ".cpp")  # sources that the site shows when a page links to them
 ROOM = 44  # characters of a phone's line, in a table
 ABOUT = ("How bytes move through a CUDA GPU, and how to move them faster: a book whose every chapter is one small "
-         "program, and whose every number was measured.")
+         "program, and whose every time was measured or is marked as modelled.")
 
 
 def page_file(path):
