@@ -48,7 +48,9 @@ TEST_CASE("a path or a name that ends in .json is a file")
 TEST_CASE("a file without limits and constants is its base card under another name")
 {
     const Card& h200 = *find_card("h200");
-    const Card card = card_from_json(file("", ""), "same.json");
+    const std::string text = file("", "");
+    const std::string name = "same.json";
+    const Card& card = card_from_json(text, name);
     CHECK(card.name == "NVIDIA Z1 (calibrated)");
     CHECK(card.basis.find("calibrated on NVIDIA Z1, 2026-11-24") == 0);
     CHECK(card.dram_ns == h200.dram_ns);
@@ -63,11 +65,12 @@ TEST_CASE("a file without limits and constants is its base card under another na
 TEST_CASE("a constant of the file counts, and what it leaves out is scaled by clock, L2 and peak")
 {
     const Card& h200 = *find_card("h200");
-    const Card card = card_from_json(
+    const std::string text =
         file(R"("multiprocessors": 66, "clock_khz": 990000, "memory_clock_khz": 1600500,)"
              R"( "l2_bytes": 31457280)",
-             R"("dram_ns": {"value": 600, "spread": 0.1, "source": "x"}, "launch_rate": 1.5)"),
-        "half.json");
+             R"("dram_ns": {"value": 600, "spread": 0.1, "source": "x"}, "launch_rate": 1.5)");
+    const std::string name = "half.json";
+    const Card& card = card_from_json(text, name);
     CHECK(card.limits.multiprocessors == 66);
     CHECK(card.dram_ns == 600);
     CHECK(card.launch_rate == 1.5);
