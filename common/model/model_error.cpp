@@ -25,17 +25,40 @@ double usual_distance(std::string_view limited_by)
     return (error == nullptr ? model_error(Kernels::the_book, "") : error)->ninth_decile;
 }
 
+/// That a chapter's rows are farther off than rows with these limits typically are; nothing where
+/// they are not.
+std::string farther_off(std::string_view chapter, const std::vector<std::string>& limits)
+{
+    const ModelError* error =
+        chapter.empty() ? nullptr : model_error(Kernels::the_book, "", chapter);
+    double usual = 0;
+    for (const std::string& limit : limits)
+        usual = std::max(usual, usual_distance(limit));
+    if (error == nullptr || error->ninth_decile <= usual)
+        return "";
+    return error->rows == 1
+               ? fmt::format(" This chapter's one measured row is farther off: by {:.1f} %.",
+                             100 * error->median)
+               : fmt::format(
+                     " This chapter's rows are farther off: by {:.1f} % (median of {}; nine "
+                     "of ten within {:.1f} %).",
+                     100 * error->median, error->rows, 100 * error->ninth_decile);
+}
+
 } // namespace
 
-const ModelError* model_error(Kernels kernels, std::string_view limited_by)
+const ModelError* model_error(Kernels kernels, std::string_view limited_by,
+                              std::string_view chapter)
 {
     const auto* found = std::find_if(known.begin(), known.end(), [&](const ModelError& error) {
-        return error.kernels == kernels && error.limited_by == limited_by;
+        return error.kernels == kernels && error.limited_by == limited_by &&
+               error.chapter == chapter;
     });
     return found == known.end() ? nullptr : found;
 }
 
-std::string typical_errors(Kernels kernels, std::vector<std::string> limits, std::string_view card)
+std::string typical_errors(Kernels kernels, std::vector<std::string> limits, std::string_view card,
+                           std::string_view chapter)
 {
     if (const Card* known = card_named(card); known == nullptr || !known->doubt.empty())
         return std::string(known == nullptr ? nobody_knows : known->doubt);
@@ -57,10 +80,10 @@ std::string typical_errors(Kernels kernels, std::vector<std::string> limits, std
                                         100 * error->median, limit, error->rows, rows,
                                         100 * error->ninth_decile));
     }
-    return fmt::format("{} off by {}.",
+    return fmt::format("{} off by {}.{}",
                        of_the_book ? "Typically they are"
                                    : "Of kernels that it had not seen the model was typically",
-                       fmt::join(parts, ", "));
+                       fmt::join(parts, ", "), farther_off(chapter, limits));
 }
 
 bool tells_apart(double fast_ms, std::string_view fast_limit, double slow_ms,

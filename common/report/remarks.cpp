@@ -60,7 +60,8 @@ std::string about_model(const Results& results, std::size_t width)
                                  "(--card, --no-model). {} "
                                  "book/how_we_model.md says how they are made.",
                                  card, size,
-                                 typical_errors(Kernels::the_book, std::move(limits), card)),
+                                 typical_errors(Kernels::the_book, std::move(limits), card,
+                                                results.chapter)),
                      width);
     } else if (const auto copied = std::find_if(results.rows.begin(), results.rows.end(),
                                                 [](const Row& row) { return bool(row.modelled); });

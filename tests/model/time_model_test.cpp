@@ -566,6 +566,26 @@ TEST_CASE("typical errors name each limit once, and what nobody has measured")
           "This card is unmeasured: nobody knows how far off they are.");
 }
 
+TEST_CASE("of a chapter whose rows are farther off than their limits' typically are, that is said")
+{
+    constexpr Kernels book = Kernels::the_book;
+    const auto said = [](std::string_view chapter, std::string_view card = "H200") {
+        return typical_errors(Kernels::the_book, {"dram", "latency"}, card, chapter);
+    };
+    const ModelError* near = model_error(book, "", "01_basic_vecadd");
+    const ModelError* far = model_error(book, "", "39_decoder_layer");
+    REQUIRE(near != nullptr);
+    REQUIRE(far != nullptr);
+    REQUIRE(far->ninth_decile > model_error(book, "dram")->ninth_decile);
+    REQUIRE(near->ninth_decile < model_error(book, "latency")->ninth_decile);
+    CHECK(said("39_decoder_layer").find("This chapter's rows are farther off") !=
+          std::string::npos);
+    CHECK(said("01_basic_vecadd") == said(""));
+    CHECK(said("no_chapter") == said(""));
+    CHECK(said("39_decoder_layer", "T4") == said("", "T4"));
+    CHECK(model_error(book, "")->chapter.empty());
+}
+
 TEST_CASE("kernels at first sight are farther off than those that the model was held against")
 {
     for (const char* limit : {"", "latency", "dram"}) {

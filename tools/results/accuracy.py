@@ -572,13 +572,15 @@ def report(chosen, small, caches, results):
 
 
 def error_table(chosen, unseen):
-    """The errors by limit, of the book's rows and of the kernels never seen before, for the programs that show
-    modelled times."""
+    """The errors by limit, of the book's rows and of the kernels never seen before, and those of each chapter, for the
+    programs that show modelled times."""
     lines = ["// By tools/results/accuracy.py --errors: whose kernels, the limit, how many, the median of their",
-             "// errors, and what nine of ten stay within. Those without a limit: whatever limits them."]
+             "// errors, and what nine of ten stay within. Those without a limit: whatever limits them; with a chapter: its rows."]
     for kernels, group in (("the_book", chosen), ("others", unseen)):
         lines += [f'{{Kernels::{kernels}, "{limit}", {found.rows}, {found.median:.3f}, {found.ninth_decile:.3f}}},'
                   for limit, found in [("", errors(group)), *grouped(group, lambda row: row.limit).items()]]
+    lines += [f'{{Kernels::the_book, "", {found.rows}, {found.median:.3f}, {found.ninth_decile:.3f}, "{chapter}"}},'
+              for chapter, found in grouped(chosen, lambda row: row.chapter).items()]
     return "\n".join(lines) + "\n"
 
 
