@@ -320,6 +320,12 @@ class Labs(BookTest):
         self.book.results("cpu", "02_second", self.CPU, [modelled("two", 0.5)])
         self.assertEqual(self.lines()[1], "| [02](02_second.md) The second | 10 min | 0 | 2: 30 min | 1 of 2 | yes |")
 
+    def test_a_change_that_is_tried_with_a_gpu_and_without_is_one(self):
+        markers = "".join(f"  <!-- try: {name}\n{gpu}  $ ./run 02\n  shows two -->\n"
+                          for name, gpu in (("here", ""), ("there", "  on gpu\n")))
+        self.book.write(PAGE, self.book.read(PAGE) + f"\n## Try it\n\n1. Change a line.\n{markers}")
+        self.assertEqual(self.lines()[1], "| [02](02_second.md) The second | 10 min | 0 | 0: 0 min | 1 of 1 | no |")
+
 
 class Timelines(BookTest):
     FIGURE = "book/figures/02_second-two-timeline.svg"

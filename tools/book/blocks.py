@@ -189,11 +189,11 @@ class Blocks:
                 continue
             exercises = [int(minutes) for _, _, minutes, _ in self.sources.exercises(chapter)]
             text = (self.results.directory.parent / path).read_text(encoding="utf-8")
-            changes = [gpu for _, _, gpu in try_it.named(text)]
+            changes = try_it.items(text)
             modelled = any(row.get("timeline") for row in self.results.rows(CPU, chapter))
             lines.append(
                 f"| [{number:02d}]({path}) {title} | {self.paths.minutes[path]} min | {asked.get(chapter, 0)} | "
-                f"{len(exercises)}: {sum(exercises)} min | {changes.count(False)} of {len(changes)} | {'yes' if modelled else 'no'} |")
+                f"{len(exercises)}: {sum(exercises)} min | {sum(changes)} of {len(changes)} | {'yes' if modelled else 'no'} |")
         return "\n".join(lines)
 
     def render_code(self, text):

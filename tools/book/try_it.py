@@ -150,6 +150,12 @@ def named(text):
             for name, body in re.findall(r"<!-- try: (\w+)\n(.*?) -->", text, re.DOTALL)]
 
 
+def items(text):
+    """Of each change that a reader finds, whether one of its markers does without a GPU."""
+    parts = re.split(r"^(?:\d+\.|-) ", text, flags=re.MULTILINE)
+    return [not all(gpu for _, _, gpu in named(part)) for part in parts if named(part)]
+
+
 def statuses(text):
     """How each change of a page ends that is tried on the CPU device: its name, the last exit status."""
     found = {}
