@@ -109,6 +109,13 @@ class Rendering(BookTest):
         self.book.replace(PAGE, "# The second\n", f"# The second\n\n{table}| CUB | | 3 |\n")
         self.assert_refused(f"{PAGE}:5: 3 cells in a table of 2.")
 
+    def test_the_title_of_a_fold_is_html(self):
+        fold = "<details><summary>What {} takes</summary>\n\nMuch.\n\n</details>\n"
+        self.book.replace(PAGE, "# The second\n", f"# The second\n\n{fold.format('<code>two</code>')}")
+        self.assert_fine("--check")
+        self.book.replace(PAGE, "<code>two</code>", "`two`")
+        self.assert_refused(f"{PAGE}:3: the title of a fold is HTML: <code> for what ` begins.")
+
     def test_markers_that_code_shows_are_no_markers(self):
         self.book.replace(PAGE, "# The second\n", "# The second\n\n`<!-- value: nonsense -->`\n")
         self.assert_fine("--check")

@@ -159,6 +159,8 @@ class Book:
                           f"{MOST_VALUES} are a table." for line, count in crowded(text)]
         self.problems += [f"{path.relative_to(self.root)}:{line}: {count} cells in a table of {head}." for line, count, head
                           in ragged(text)]
+        self.problems += [f"{path.relative_to(self.root)}:{number}: the title of a fold is HTML: <code> for what ` begins."
+                          for number, line in enumerate(text.split("\n"), 1) if re.match(r" *<details><summary>.*`", line)]
         return "".join(out) + text[position:]
 
     def markers(self, text, path):
