@@ -213,8 +213,9 @@ class Site:
             anchor = f"#{page_label(goal)}_{anchor}" if anchor else ""
             return f"[{words}]({page_file(goal)}{anchor})"
         text = LINK.sub(link, text)
-        text = re.sub(r"<details><summary>(.*?)</summary>", r"moving-bytes-fold \1", text)
-        return text.replace("</details>", "moving-bytes-unfold")
+        # Paragraphs of their own, with an empty line on each side.
+        text = re.sub(r"^( *)<details><summary>(.*?)</summary>", r"\n\1moving-bytes-fold \2\n", text, flags=re.MULTILINE)
+        return re.sub(r"^( *)</details>", r"\n\1moving-bytes-unfold\n", text, flags=re.MULTILINE)
 
     # --- Doxygen ------------------------------------------------------------------------------------
 
