@@ -9,7 +9,9 @@
 constexpr unsigned threads = 256;
 constexpr unsigned per_thread = 32; // elements
 
-__global__ void rotate_local(const float* a, float* c, std::size_t n)
+// Each `together` neighbours read the same element: one that the compiler does not know.
+template<unsigned together>
+__global__ void rotate(const float* a, float* c, std::size_t n)
 {
     const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
     float x[per_thread];
@@ -20,7 +22,7 @@ __global__ void rotate_local(const float* a, float* c, std::size_t n)
     for (unsigned k = 0; k < per_thread; ++k) {
         const std::size_t i = first + std::size_t{k} * blockDim.x;
         if (i < n) {
-            c[i] = x[(k + threadIdx.x) % per_thread];
+            c[i] = x[(k + threadIdx.x / together) % per_thread];
         }
     }
 }
@@ -42,24 +44,6 @@ __global__ void rotate_shared(const float* a, float* c, std::size_t n)
     }
 }
 
-// Unknown to the compiler, and the same for all lanes of a warp.
-__global__ void rotate_by_warp(const float* a, float* c, std::size_t n)
-{
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
-    float x[per_thread];
-    for (unsigned k = 0; k < per_thread; ++k) {
-        const std::size_t i = first + std::size_t{k} * blockDim.x;
-        x[k] = i < n ? a[i] : 0.0f;
-    }
-    for (unsigned k = 0; k < per_thread; ++k) {
-        const std::size_t i = first + std::size_t{k} * blockDim.x;
-        if (i < n) {
-            c[i] = x[(k + threadIdx.x / 32) % per_thread];
-        }
-    }
-}
-
-// Each `together` neighbours rotate by the same number of places.
 void run(common::Chapter& chapter, const char* name, std::size_t together,
          void (*kernel)(const float*, float*, std::size_t))
 {
@@ -84,8 +68,8 @@ void run(common::Chapter& chapter, const char* name, std::size_t together,
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    run(chapter, "rotate_local", 1, rotate_local);
+    run(chapter, "rotate_local", 1, rotate<1>);
     run(chapter, "rotate_shared", 1, rotate_shared);
-    run(chapter, "rotate_by_warp", 32, rotate_by_warp);
+    run(chapter, "rotate_by_warp", 32, rotate<32>);
     return chapter.finish();
 }
