@@ -5,7 +5,7 @@ import threading
 import time
 import unittest
 
-from tests.docs.test_site import SITE, start
+from tests.docs.site import SITE, start
 from tools.site.serve import server
 
 from selenium.webdriver.common.by import By

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-from tests.docs.test_site import REPOSITORY, SITE, SKIPPED
+from tests.docs.site import REPOSITORY, SITE, SKIPPED
 from tools import answers, share
 
 # A page has no room for the arrays that these goals are about; it says so, and who solves the exercise reads where they are told.

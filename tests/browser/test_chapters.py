@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from tests.browser.served import Served
-from tests.docs.test_site import REPOSITORY, SITE, SKIPPED
+from tests.docs.site import REPOSITORY, SITE, SKIPPED
 from tools import share
 
 from selenium.webdriver.support.ui import Select

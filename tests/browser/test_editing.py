@@ -6,7 +6,7 @@ import unittest
 
 from tests.browser.served import Served
 from tests.browser.test_figures import FIGURES
-from tests.docs.test_site import CONTRAST, REPOSITORY, SITE, SKIPPED
+from tests.docs.site import CONTRAST, REPOSITORY, SITE, SKIPPED
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select

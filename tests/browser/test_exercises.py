@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.browser.served import Served
 from tests.docs.test_accessibility import look
-from tests.docs.test_site import SITE, SKIPPED
+from tests.docs.site import SITE, SKIPPED
 from tools.progress import parse
 
 from selenium.webdriver.common.by import By

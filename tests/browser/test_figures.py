@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.browser.recorded import NO_FIGURE, questions, rows
 from tests.docs.test_accessibility import AXE, RUN
-from tests.docs.test_site import CONTRAST, FIT, REPOSITORY, SITE, SKIPPED, start
+from tests.docs.site import CONTRAST, FIT, REPOSITORY, SITE, SKIPPED, start
 from tools.site.explore import NEEDED
 
 from selenium.webdriver.common.by import By

@@ -11,7 +11,7 @@ import sys
 import threading
 import unittest
 
-from tests.docs.test_site import REPOSITORY, SITE, SKIPPED
+from tests.docs.site import REPOSITORY, SITE, SKIPPED
 from tools.site.serve import server
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")

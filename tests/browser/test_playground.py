@@ -9,7 +9,7 @@ import zlib
 
 from tests.browser.served import Served
 from tests.docs.test_accessibility import look
-from tests.docs.test_site import REPOSITORY, SITE, SKIPPED
+from tests.docs.site import REPOSITORY, SITE, SKIPPED
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select

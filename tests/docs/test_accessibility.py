@@ -8,7 +8,7 @@ import shutil
 import sys
 import unittest
 
-from tests.docs.test_site import CONTRAST, FIT, REPOSITORY, SITE, SKIPPED, start
+from tests.docs.site import CONTRAST, FIT, REPOSITORY, SITE, SKIPPED, start
 
 AXE = REPOSITORY / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = """
