@@ -306,7 +306,7 @@ class Claims(BookTest):
 
 class Deviations(BookTest):
     """Where the CPU device counts otherwise than the GPU."""
-    LIST = "cpu_device/deviations.json"
+    LIST = "book/deviations.json"
     NAME = "02_second two load_sectors"
 
     def setUp(self):

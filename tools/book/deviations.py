@@ -3,7 +3,7 @@
 from tools.book.expressions import show
 from tools.book.results import CPU, REFERENCE, BookError, identity, read_json
 
-LIST = "cpu_device/deviations.json"
+LIST = "book/deviations.json"
 WORDS = {"local": "local memory", "shared": "shared memory", "load": "loads", "store": "stores", "atomic": "atomics"}
 COMPARED = [f"{kind}_{unit}" for kind in ("load", "store", "local_load", "local_store", "atomic") for unit in ("requests", "sectors")]
 COMPARED += ["shared_load_wavefronts", "shared_store_wavefronts"]
