@@ -304,6 +304,39 @@ class Claims(BookTest):
                             "name 'nonsense' is not defined")
 
 
+class Deviations(BookTest):
+    """Where the CPU device counts otherwise than the GPU."""
+    LIST = "book/deviations.json"
+    NAME = "02_second two load_sectors"
+
+    def setUp(self):
+        super().setUp()
+        of = {"chapter": "02_second", "variant": "two", "parameters": counted("two")["parameters"], "library": False}
+        counts = {"load_requests": 32, "load_sectors": 160, "store_requests": 32, "store_sectors": 256, "atomic_sectors": 0,
+                  "local_load_requests": None}
+        rows = [{**of, "large": False, "counts": counts, "hardware": {}},
+                {**of, "large": True, "counts": {"store_sectors": 7}, "hardware": {}},
+                {**of, "large": False, "library": True, "variant": "one", "counts": {"store_sectors": 7}, "hardware": {}}]
+        self.book.write("book/results/nvidia-h200/counters.json", json.dumps({"rows": rows}))
+        self.book.write(PAGE, self.book.read(PAGE) + "\n<!-- deviations -->\n<!-- end -->\n")
+
+    def known(self, **of):
+        self.book.write(self.LIST, json.dumps([{"why": why, "of": {name: 1}} for why, name in of.items()]))
+
+    def test_the_page_says_how_many_counts_agree_and_how_far_the_others_are_off(self):
+        self.known(luck=self.NAME)
+        self.assert_fine()
+        page = self.book.read(PAGE)
+        self.assertIn("Of 4 counts of 1 variants that ran on both, 3 are **equal to the last unit**.", page)
+        self.assertIn("| luck | [02](02_second.md) | loads | 20\u202f% |", page)
+
+    def test_a_difference_that_is_not_on_the_list_and_one_that_is_gone_are_named(self):
+        self.known()
+        self.assert_refused(f"{self.NAME} is 128 on the CPU device and 160 on a GPU, and {self.LIST} does not know it", options=())
+        self.known(luck=self.NAME, more="02_second two store_sectors")
+        self.assert_refused(f"02_second two store_sectors is the same on both; take it off {self.LIST}", options=())
+
+
 class Labs(BookTest):
     """What a class can do with each page."""
     TABLE = "book/03_third.md"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -9,7 +10,7 @@ import unittest
 
 from tests.script.skips import skip
 from tests.script.terminal import in_a_terminal
-from tests.script.toy_tree import ToyTree
+from tests.script.toy_tree import REPOSITORY, ToyTree
 
 
 class ExerciseTest(unittest.TestCase):
@@ -80,6 +81,25 @@ class Classes(ExerciseTest):
         self.assertEqual(self.states()[0], ("01.1", "does not compile"))
         self.answer.write_text("exit 6\n")
         self.assertEqual(self.states()[0], ("01.1", "ended with status 6"))
+
+    def test_the_loop_that_marks_a_class_has_each_student_s_own_answers_tries_and_hints(self):
+        page = (REPOSITORY / "book/teaching.md").read_text(encoding="utf-8")
+        loop, = (code for code in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) if "for who in" in code)
+        self.exercise("01.1", status=1)
+        self.solve()
+        self.addCleanup(shutil.rmtree, self.tree.above / "hand-ins")
+        self.addCleanup(shutil.rmtree, self.tree.above / "reports")
+        (self.tree.above / "clone").symlink_to(self.tree.root)
+        self.addCleanup((self.tree.above / "clone").unlink)
+        for who in ("ada", "ben"):
+            shutil.copytree(self.own, self.tree.above / "hand-ins" / who / "exercises")
+        (self.tree.root / "progress.json").rename(self.tree.above / "hand-ins/ada/progress.json")
+        done = subprocess.run(["sh", "-c", loop], cwd=self.tree.above, capture_output=True, text=True, check=True)
+        self.assertIn("hand-ins/ben: no tries, no hints", done.stdout)
+        for who, tries in (("ada", 1), ("ben", 0)):
+            report = json.loads((self.tree.above / "reports" / f"{who}.json").read_text())
+            first = report["exercises"][0]
+            self.assertEqual((report["solved"], first["state"], first["tries"]), (1, "solved", tries))
 
     def test_a_report_that_cannot_be_written_is_one_sentence(self):
         self.assertIn("there is no folder none", self.refused("--report", "none/report.json"))

@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
+from tools.answers import solution
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 CHAPTERS = pathlib.Path(os.environ.get("CHAPTERS_FOLDER", ROOT / "build/cpu/bin"))
@@ -72,6 +74,50 @@ class Syllabus(unittest.TestCase):
             self.assertIn(number, there)
             if "00_introduction" not in row:
                 self.assertIn(f"]({number[:2]}_", row)
+
+    def test_an_exercise_in_bold_is_solved_by_no_line_of_a_page_or_of_another_starter(self):
+        def lines(text):
+            return {"".join(re.sub("//.*", "", line).lstrip("+").split()) for line in text.splitlines()}
+        pages = set().union(*(lines(path.read_text(encoding="utf-8")) for path in ROOT.glob("book/*.md")))
+        starters = {path.parent.name[:4]: lines(path.read_text(encoding="utf-8")) for path in ROOT.glob("chapters/*/exercises/*/starter.cu")}
+        bold = set(re.findall(r"\*\*(\d\d\.\d)\*\*", self.PAGE))
+        self.assertGreater(len(bold), 10)
+        for number in bold:
+            with self.subTest(number):
+                folder, = ROOT.glob(f"chapters/*/exercises/{number}_*")
+                new = lines(solution(folder)) - starters[number]
+                printed = pages.union(*(text for other, text in starters.items() if other != number))
+                self.assertTrue(new - printed or not new)  # nothing new: lines change places
+        for line in self.PAGE.splitlines():
+            if re.match(r"\| \d+ \|", line):  # it is bold in the week and in the term
+                self.assertEqual({number for number in re.findall(r"\b\d\d\.\d\b", line) if number in bold},
+                                 set(re.findall(r"\*\*(\d\d\.\d)\*\*", line)))
+
+    def test_what_a_project_needs_beyond_the_term_is_what_the_heads_of_the_pages_say(self):
+        heads = {path.name[:2]: re.search(r"^<!-- page: \w+(?:, needs (.*))?$", path.read_text(encoding="utf-8"), re.M)
+                 for path in ROOT.glob("book/[0-9]*.md")}
+        weeks = self.PAGE.partition("## A term")[2].partition("| a group can begin |")[0]
+        term = set(re.findall(r"\]\((\d\d)_", weeks)) - {"29"}  # of which it reads a part
+
+        def missing(chapter):
+            needs = set((heads[chapter][1] or "").split()) - term
+            return needs.union(*map(missing, needs))
+        first, second, third = re.findall(r"^\| after .*? \| (.*) \|$", self.PAGE, re.M)
+        told = {chapter: set() for chapter in first.split(", ")}
+        told |= {chapter: {"26"} for chapter in ("27", "36", "29")} | {"31": {"26", "29"}}
+        self.assertEqual(second, "27, 36, the rest of 29, and then 31")
+        told |= {chapter: set(needs.split(", ")) for chapter, needs in re.findall(r"(\d\d) \((.*?)\)", third)}
+        self.assertEqual(told, {chapter: missing(chapter) for chapter in heads if chapter not in term})
+
+    def test_the_hours_of_the_term_are_those_of_its_weeks(self):
+        term = self.PAGE.partition("## A term")[2].partition("\n## ")[0]
+        hours = [float(cells[4]) for line in term.splitlines() if re.match(r"\| \d+ \|", line)
+                 and (cells := line.split("|"))[4].strip()]
+        self.assertAlmostEqual(sum(hours), int(re.search(r"some (\d+),", term)[1]), delta=1)
+
+    def test_exercises_that_no_page_of_the_site_checks_are_named(self):
+        elsewhere = json.loads((ROOT / "browser/exercises/elsewhere.json").read_text(encoding="utf-8"))
+        self.assertIn(f"all exercises but {' and '.join(elsewhere)}, ", self.PAGE)
 
     def test_its_commands_are_in_the_help(self):
         usage = subprocess.run([ROOT / "run", "exercise", "--help"], capture_output=True, text=True, check=True).stdout

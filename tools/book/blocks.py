@@ -4,7 +4,7 @@ import pathlib
 import re
 import shlex
 
-from tools.book import drawings, model_blocks, paths, predictions, repeatability, second_card, try_it
+from tools.book import deviations, drawings, model_blocks, paths, predictions, repeatability, second_card, try_it
 from tools.book.expressions import evaluate, look_ups, matches, parse, show, sides
 from tools.book.results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
 
@@ -126,6 +126,9 @@ class Blocks:
     def render_repeatability(self, text):
         (card,), _ = arguments(text, (1, 1))
         return repeatability.table(self.results, card)
+
+    def render_deviations(self, _):
+        return deviations.table(self.results, self.results.directory.parents[1])
 
     def render_contents(self, _):
         lines, before = [], None

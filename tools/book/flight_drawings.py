@@ -15,15 +15,14 @@ def littles_law(blocks):
     own = gb("basic", chapter="01", threads=256) * read
     other = gb("thrust::transform", chapter="01") * read
     turn = 8 * PLACES * multiprocessors / own
-    cases = [{"title": title, "rate": rate, "mib": rate * turn / MIB, "verb": verb}
-             for title, rate, verb in (("one float a thread", own, "are in flight"),
-                                       ("as fast as the library, in that time", other, "have to be in flight"))]
+    cases = [{"title": title, "rate": rate, "mib": rate * turn / MIB}
+             for title, rate in (("one float a thread", own), ("as fast as the library, in that time", other))]
     said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
     return {"turn": turn, "cases": cases, "places": PLACES * multiprocessors,
-            "caption": "The area is what is under way. To be faster in the same time, more must be; "
+            "caption": "The area is the most that can be under way. To be faster in the same time, it has to grow; "
                        f"from measurements on {names['device']('name')}.",
             "alt": "Drawing of Little's law: boxes as wide as the time in which a place brings in 8 bytes once, "
-                   f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the bytes in flight. {said}."}
+                   f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the most bytes that can be in flight. {said}."}
 
 
 def draw_littles_law(data):
@@ -33,7 +32,7 @@ def draw_littles_law(data):
         high = case["rate"] * scale
         parts += [words(LEFT, y, case["title"], "ink", weight="600"),
                   *cell(left, y + 12, right - left, high, role),
-                  words((left + right) / 2, y + 12 + high / 2 - 4, f"{show(case['mib'], '.2f')} MiB {case['verb']}", "paper", "middle", "600"),
+                  words((left + right) / 2, y + 12 + high / 2 - 4, f"{show(case['mib'], '.2f')} MiB, were all places taken", "paper", "middle", "600"),
                   words(left - 12, y + 12 + high / 2, show(case["rate"], ",.0f"), "ink", "end"),
                   words(left - 12, y + 28 + high / 2, "GB/s read", "quiet", "end"),
                   line([(left - 6, y + 12), (left - 6, y + 12 + high)], role, 1.8)]
@@ -42,6 +41,6 @@ def draw_littles_law(data):
                                f"{show(data['places'], ',.0f')} places, 8 bytes each", "paper", "middle"))
         y += high + 42
     parts += [bracket(left, right, y - 12, "quiet"),
-              words((left + right) / 2, y + 6, f"{show(data['turn'], '.0f')} ns: each place brings in 8 bytes, once", "ink", "middle")]
-    parts.append(words((left + right) / 2, y + 24, "rate x time = bytes in flight", "quiet", "middle"))
+              words((left + right) / 2, y + 6, f"{show(data['turn'], '.0f')} ns: a place's turn, empty times too", "ink", "middle")]
+    parts.append(words((left + right) / 2, y + 24, "rate x time = the most bytes in flight", "quiet", "middle"))
     return y + 32, parts
