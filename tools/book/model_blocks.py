@@ -82,6 +82,7 @@ def look_ups(directory):
             "model_sight": lambda what: getattr(accuracy.errors(accuracy.sights(directory)), what),
             "model_blind": lambda what, limit=None: getattr(accuracy.errors(
                 [row for row in accuracy.blind(directory) if limit in (None, row.limit)]), what),
+            "model_first": lambda what, kernels: first_errors(directory, kernels)[what],
             "model_left_out": lambda what: dict(zip(("rows", "figures", "largest"),
                                                     accuracy.left_out(cached(directory))))[what],
             "model_registers": lambda what: {"kernels": len(accuracy.registers(directory)),
@@ -94,6 +95,18 @@ def look_ups(directory):
             "queue": lambda law, what: queue_errors(directory)[law][what],
             "machine": lambda name: machine(directory.parents[1])[name][0],
             "constant": lambda file, name: constant(directory.parents[1], file, name)}
+
+
+def first_errors(directory, kernels):
+    """How many of these kernels have an error at first sight, the least and the largest of them, and the factor by which
+    two of them may look apart by their errors alone."""
+    seen = {row.kernel: row.error for row in accuracy.blind(directory)}
+    missing = [name for name in kernels.split() if name not in seen]
+    if missing:
+        raise BookError(f"the model has no first time of {', '.join(missing)}.")
+    found = [seen[name] for name in kernels.split()]
+    least, largest = min(found), max(found)
+    return {"kernels": len(found), "least": least, "largest": largest, "factor": (1 + largest) / (1 + least)}
 
 
 def table(head, rows):
@@ -166,11 +179,22 @@ def everyday_table(directory):
 
 def register_table(directory):
     """The kernels of which fewer blocks live at a time than the model assumes."""
-    return table(["kernel", "threads", "registers by nvcc", "blocks a multiprocessor", "assumed"],
-                 [[f"{chapter[:2]} `{variant}`", show(threads), show(registers),
-                   show(accuracy.resident(threads, registers)),
+    return table(["kernel", "which", "threads", "registers by nvcc", "blocks a multiprocessor", "assumed"],
+                 [[f"{chapter[:2]} `{variant}`", which(directory, chapter, variant, registers), show(threads),
+                   show(registers), show(accuracy.resident(threads, registers)),
                    show(accuracy.resident(threads, accuracy.ASSUMED_REGISTERS))]
                   for chapter, variant, threads, registers in accuracy.fewer_resident(directory)])
+
+
+def which(directory, chapter, variant, registers):
+    """What tells the instances of a kernel that have so many registers from its others, as `loads 4`."""
+    def values(rows, name):
+        return {row["parameters"].get(name) for row in rows}
+    every = [row for row in accuracy.counters(directory) if (row["chapter"], row["variant"]) == (chapter, variant)]
+    these = [row for row in every if row["hardware"]["registers_per_thread"] == registers]
+    names = [name for name in every[0]["parameters"] if name not in ("n", "rows", "columns", "threads")]
+    return ", ".join(f"{name.replace('_', ' ')} {show(found.pop())}" for name in names
+                     if len(found := values(these, name)) == 1 and len(values(every, name)) > 1)
 
 
 def card_table(directory):
