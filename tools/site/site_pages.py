@@ -183,8 +183,7 @@ class Site:
                 f"\\snippet{{lineno}} {self.book.sources.file(name, region).name} {region}"
                 if region != "main" else match[2].strip()
                 for region in names)
-        text = re.sub(r"^<!-- code: (.*?) -->\n(.*?)^<!-- end -->", snippets, text,
-                      flags=re.MULTILINE | re.DOTALL)
+        text = self.markers(r"^<!-- code: (.*?) -->\n(.*?)^<!-- end -->", snippets, text)
         return self.outside_code(text, lambda part: MARKER.sub("", part))
 
     @staticmethod
