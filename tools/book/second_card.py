@@ -113,8 +113,7 @@ def render(pages, results, card):
 
     known = count - unknown
     lines = [f"{count} claims of the pages rest on times of one card. The record of the {name} has all rows of {known} of them: "
-             f"{known - len(broken)} hold there as well, and {len(broken)}, "
-             f"{show(len(broken) / known, '.0%')}, do not.", "",
+             f"{known - len(broken)} hold there as well, and {len(broken)} do not.", "",
              "| of those that do not | claims |", "| :-- | --: |",
              f"| it is the other way round | {len(turned)} |", f"| what was apart is level, to {LEVEL * 100:.0f}\u202f% | {len(level)} |",
              f"| it is the same, by another amount | {len(sized)} |"]
