@@ -21,9 +21,9 @@ struct ModelError
     Kernels kernels = Kernels::the_book; ///< whose
     std::string_view limited_by;         ///< Bound::name; "" for all, whatever limits them
     int rows = 0;                        ///< that were measured, cold
-    double median = 0;             ///< of the distance from the measured time, as a share of it
-    double ninth_decile = 0;       ///< likewise, of nine in ten at most
-    std::string_view chapter;      ///< whose rows these are; "" for all chapters
+    double median = 0;          ///< of the distance from the measured time, as a share of it
+    double ninth_decile = 0;    ///< likewise, of nine in ten at most
+    std::string_view chapter{}; ///< whose rows these are; "" for all chapters
 };
 
 /// What tools/results/accuracy.py found for the limit, or for a chapter whatever limits its rows;
