@@ -26,4 +26,3 @@ int main()
     cudaDeviceSynchronize();
     printf("sum %g by float, %g by bfloat16, large %.3g\n", *wide, __bfloat162float(*narrow), __bfloat162float(__float2bfloat16(3.39e38f)));
 }
-// SLOW

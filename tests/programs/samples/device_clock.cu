@@ -25,4 +25,3 @@ int main()
     printf("waited %s, elapsed %s\n", milliseconds >= 1 && elapsed[63] >= khz ? "true" : "false",
            nanoseconds[0] >= 990000 ? "true" : "false");
 }
-// SLOW

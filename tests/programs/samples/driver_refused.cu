@@ -3,4 +3,3 @@
 #include <cuda.h> 
 int main() {
  cuInit(0); }
-// SLOW

@@ -45,4 +45,3 @@ int main()
     cudaStreamSynchronize(stream);
     printf("captured %d\n", *out);
 }
-// SLOW

@@ -44,4 +44,3 @@ int main()
     cudaGraphExecUpdate(executable, longer, &information);
     printf("refused %d\n", (int)information.result);
 }
-// SLOW

@@ -26,4 +26,3 @@ int main()
     cudaDeviceSynchronize();
     printf("middle %.3f after %d steps\n", a[8], steps);
 }
-// SLOW

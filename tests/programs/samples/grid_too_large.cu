@@ -8,4 +8,3 @@ int main()
     cudaLaunchCooperativeKernel((void*)k, dim3(100000), dim3(1024), nullptr, 0, 0);
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
 }
-// SLOW

@@ -31,4 +31,3 @@ int main()
     cudaDeviceSynchronize();
     printf("vector %u %u, wide %g, odd lanes %d sum %d, thirds %d %d %d\n", v[0].x, v[30].x, *w, l[0], l[1], l[2], l[3], l[4]);
 }
-// SLOW

@@ -19,4 +19,3 @@ int main()
     cudaDeviceSynchronize();
     printf("one %g, pair %g %g\n", __half2float(*one), __low2float(*pair), __high2float(*pair));
 }
-// SLOW

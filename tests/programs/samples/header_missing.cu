@@ -2,4 +2,3 @@
 // COMPILE => 1 ^[^\n]*header_missing.cu:3: there is no 'not_here.h': name its folder with -I DIR
 #include "not_here.h"
 int main() {}
-// SLOW

@@ -1,5 +1,4 @@
 // A program whose host computes for long is not silent meanwhile; one that waits is left in peace.
-// SLOW
 // RUN => 0 (?s)\AThe kernel: 7\n.*No kernel runs: the host's own code is at work\.\n(?!.*No kernel runs)
 #include <cstdio>
 #include <ctime>

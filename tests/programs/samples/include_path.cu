@@ -13,4 +13,3 @@ int main()
     cudaDeviceSynchronize();
     printf("first %d last %d\n", x[0], x[63]);
 }
-// SLOW

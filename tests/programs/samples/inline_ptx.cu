@@ -36,4 +36,3 @@ int main()
     for (int i = 0; i < 64; ++i) right = right && lanes[i] == i % 32;
     printf("lanes %s, lower %08x, copied %g\n", right ? "right" : "wrong", *lower, out[31]);
 }
-// SLOW

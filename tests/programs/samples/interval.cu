@@ -29,4 +29,3 @@ int main()
     const bool root = i[2].low * i[2].low <= 2 && i[2].high * i[2].high >= 2 && i[2].low < i[2].high;
     printf("0.1 is inside its tenth: %s, widths grow: %s, root inside: %s, down %.0f up %.0f\n", inside ? "yes" : "no", grows ? "yes" : "no", root ? "yes" : "no", b[0], b[1]);
 }
-// SLOW

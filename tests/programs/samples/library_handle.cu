@@ -32,4 +32,3 @@ int main(int argc, char** argv)
     printf("sum %d, status %s\n", *out, name_of(status));
     cublasDestroy(handle);
 }
-// SLOW

@@ -7,4 +7,3 @@ int main()
     cudaMalloc(&x, 128);
     k<<<1, 32>>>(x);
 }
-// SLOW

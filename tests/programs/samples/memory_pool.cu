@@ -37,4 +37,3 @@ int main()
     for (int x : h) sum += x;
     printf("sum %d, threshold %llu, used before %llu after %llu\n", supported * sum, (unsigned long long)kept, (unsigned long long)before, (unsigned long long)after);
 }
-// SLOW

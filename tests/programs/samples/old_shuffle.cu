@@ -2,4 +2,3 @@
 // COMPILE => 1 ^[^\n]*old_shuffle.cu:3: __shfl_down\(\) has left CUDA: write __shfl_down_sync\(\)
 __global__ void k(int* x) { *x = __shfl_down(*x, 1); }
 int main() { k<<<1, 32>>>(nullptr); }
-// SLOW

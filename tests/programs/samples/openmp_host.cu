@@ -22,4 +22,3 @@ int main()
     for (int i = 0; i < 128; ++i) right = right && x[i] == i * (i / 32 + 1);
     printf("threads %d, all %s\n", threads, right ? "right" : "wrong");
 }
-// SLOW

@@ -16,4 +16,3 @@ int main()
     cudaDeviceSynchronize();
     printf("sum %d\n", *out);
 }
-// SLOW

@@ -17,4 +17,3 @@ int main()
     cudaDeviceSynchronize();
     printf("sum %d\n", *out);
 }
-// SLOW

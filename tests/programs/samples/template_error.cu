@@ -3,4 +3,3 @@
 template <typename T> __global__ void k(T x) {}
 
 int main() { k<<<1, 32>>>(); }
-// SLOW

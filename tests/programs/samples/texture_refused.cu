@@ -2,4 +2,3 @@
 // COMPILE => 1 ^[^\n]*texture_refused.cu:3: cudaTextureObject_t belongs to textures
 __global__ void k(cudaTextureObject_t t, float* x) { x[0] = tex2D<float>(t, 0, 0); }
 int main() {}
-// SLOW

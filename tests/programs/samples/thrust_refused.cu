@@ -2,4 +2,3 @@
 // COMPILE => 1 ^[^\n]*thrust_refused.cu:3: Thrust runs on a GPU only
 #include <thrust/device_vector.h>
 int main() { thrust::device_vector<int> v(3); }
-// SLOW

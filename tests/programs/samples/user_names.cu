@@ -17,4 +17,3 @@ int main()
     cudaDeviceSynchronize();
     printf("lerp %g clamp %g midpoint %g\n", out[0], out[1], out[2]);
 }
-// SLOW

@@ -15,4 +15,3 @@ int main()
     wait_for<<<1000, 32>>>(flag);
     cudaDeviceSynchronize();
 }
-// SLOW

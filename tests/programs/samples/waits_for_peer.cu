@@ -1,6 +1,5 @@
-// SLOW
 // A kernel that waits for what a kernel of another device writes.
-// RUN MOVING_BYTES_DEVICES=2 MOVING_BYTES_PATIENCE=1 => 6 kernel wait_for .*on device 0, .*at waits_for_peer.cu:6: .*kernels of several devices, too, run here one after the other.*an event of the other device
+// RUN MOVING_BYTES_DEVICES=2 MOVING_BYTES_PATIENCE=1 => 6 kernel wait_for .*on device 0, .*at waits_for_peer.cu:5: .*kernels of several devices, too, run here one after the other.*an event of the other device
 __global__ void wait_for(volatile int* flag)
 {
     while (*flag == 0)
