@@ -60,6 +60,29 @@ __global__ void pieces(const float4* a, const float4* b, float4* c, std::size_t 
     add_last(a, b, c, n);
 }
 
+// Each step's place is the next that nobody has, or, without a counter, as in steps_of_the_grid.
+template<bool hint>
+__global__ void drawn_steps(const float4* a, const float4* b, float4* c, std::size_t n,
+                            unsigned* counter)
+{
+    __shared__ unsigned drawn;
+    for (unsigned own = blockIdx.x;; own += gridDim.x) {
+        if (threadIdx.x == 0) {
+            drawn = counter != nullptr ? atomicAdd(counter, 1) : own;
+        }
+        __syncthreads(); // it is drawn
+        const std::size_t first = std::size_t{drawn} * blockDim.x;
+        __syncthreads(); // all have it
+        if (first >= n / 4) {
+            break;
+        }
+        if (const std::size_t i = first + threadIdx.x; i < n / 4) {
+            store<hint>(&c[i], add4(a[i], b[i]));
+        }
+    }
+    add_last(a, b, c, n);
+}
+
 // `times` as many blocks as there is room for at once; with 0, one for each 256 float4s.
 void run(common::Chapter& chapter, common::VectorAdd& p, const char* name, auto kernel, bool hint,
          unsigned times)
@@ -77,6 +100,31 @@ void run(common::Chapter& chapter, common::VectorAdd& p, const char* name, auto 
         const auto* a = reinterpret_cast<const float4*>(p.a);
         const auto* b = reinterpret_cast<const float4*>(p.b);
         kernel<<<grid, threads, 0, stream>>>(a, b, reinterpret_cast<float4*>(p.c), p.n);
+    });
+}
+
+// By so many blocks as there is room for; what is timed sets the counter to 0 first.
+void run_drawn(common::Chapter& chapter, common::VectorAdd& p, bool counts)
+{
+    const common::Buffer<unsigned> counter(1);
+    unsigned grid = 0;
+    const common::Variant row{.name = counts ? "drawn_steps" : "steps_with_barriers",
+                              .threads = threads,
+                              .columns = {{"hint", "no"}, {"times_the_room", 1u}},
+                              .unmodelled = counts ? "a block's steps are those that it draws" : "",
+                              .setup = [&] {
+                                  grid = std::min(
+                                      common::blocks(p.n / 4 + 1, threads),
+                                      common::staying_blocks(drawn_steps<false>, threads, 0));
+                              }};
+    chapter.run(row, p, [&](cudaStream_t stream) {
+        const auto* a = reinterpret_cast<const float4*>(p.a);
+        const auto* b = reinterpret_cast<const float4*>(p.b);
+        if (counts) {
+            CHECK_CUDA(cudaMemsetAsync(counter.data(), 0, sizeof(unsigned), stream));
+        }
+        drawn_steps<false><<<grid, threads, 0, stream>>>(a, b, reinterpret_cast<float4*>(p.c), p.n,
+                                                         counts ? counter.data() : nullptr);
     });
 }
 
@@ -99,6 +147,8 @@ int main(int argc, char** argv)
         common::VectorAdd p(chapter, {.n = n});
         run_all<false>(chapter, p);
         run_all<true>(chapter, p);
+        run_drawn(chapter, p, false);
+        run_drawn(chapter, p, true);
     }
     return chapter.finish();
 }
