@@ -30,7 +30,8 @@ namespace common {
     constexpr bool large =
         arch == 800 || arch == 870 || arch == 900 || arch == 1000 || arch == 1030;
     constexpr unsigned room = arch < 800 ? 1024 : large ? 2048 : 1536; // threads
-    return blocks * threads <= room ? blocks : 1;
+    constexpr unsigned most = large && arch != 870 ? 32 : 16;          // blocks
+    return blocks <= most && blocks * threads <= room ? blocks : 1;
 #else
     return threads > 0 ? blocks : 1;
 #endif
