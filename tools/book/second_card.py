@@ -133,8 +133,9 @@ def render(pages, results, card):
                 *_, claim, mine, its, _ = max(off, key=apart)
                 yield f"| {link(file, title)}, {measured - len(off)} of {measured}: {claim} | {show(mine)} | {show(its)} |"
 
-    lines = [f"{count} claims of the pages rest on times of one card. The record of the {name} has all rows of {sum(known.values())} of them: "
-             f"{sum(known.values()) - len(broken)} hold there as well, and {len(broken)} do not.", "",
+    both = sum(known.values())
+    lines = [f"{count} claims of the pages rest on times of one card. The record of the {name} has all rows of {both} of them: "
+             f"{both - len(broken)} hold there as well, and {len(broken)} do not.", "",
              "| of those that do not | claims |", "| :-- | --: |",
              f"| it is the other way round | {len(turned)} |", f"| what was apart is level, to {LEVEL * 100:.0f}\u202f% | {len(level)} |",
              f"| it is the same, by another amount | {len(sized)} |"]
