@@ -16,11 +16,11 @@ def kind(row):
 
 
 def spreads(row):
-    """Of one row: half the interval of its first process, and half of what its processes lie apart, both of its median."""
+    """Of one row: the whole interval of its first process, and what the farthest two of its processes lie apart, both of its median."""
     time = row["time_ms"]
     _, low, high = time["processes"][0]
     medians = [median for median, *_ in time["processes"]]
-    return (high - low) / 2 / time["median"], (max(medians) - min(medians)) / 2 / time["median"]
+    return (high - low) / time["median"], (max(medians) - min(medians)) / time["median"]
 
 
 def table(results, device):
@@ -31,13 +31,13 @@ def table(results, device):
             for row in data["rows"]:
                 if row["time_ms"] and row["time_ms"].get("processes"):
                     found[kind(row)].append(spreads(row))
-    lines = ["| rows | how many | interval within one process | processes apart, median | nine of ten within | farthest |",
+    lines = ["| rows | how many | interval, its whole width | two processes apart: the median row | nine of ten within | farthest |",
              "| :-- | --: | --: | --: | --: | --: |"]
     for name, pairs in found.items():
         if not pairs:
             continue
         within, between = zip(*pairs)
         ordered = sorted(between)
-        shares = (statistics.median(within), statistics.median(between), ordered[int(0.9 * (len(ordered) - 1))], ordered[-1])
-        lines.append(f"| {name} | {len(pairs)} | " + " | ".join(f"± {100 * share:.2f} %" for share in shares) + " |")
+        shares = (statistics.median(within), statistics.median(between), ordered[-(-9 * len(ordered) // 10) - 1], ordered[-1])
+        lines.append(f"| {name} | {len(pairs)} | " + " | ".join(f"{100 * share:.2f} %" for share in shares) + " |")
     return "\n".join(lines)

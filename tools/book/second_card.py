@@ -1,7 +1,9 @@
 """Which claims of the pages hold on a second card, too: those that rest on times of one GPU."""
 
 import ast
+import collections
 import copy
+import math
 import re
 
 from tools.book.expressions import evaluate, look_ups, parse, show
@@ -34,9 +36,9 @@ def names_of(results, chapter, card):
 
 
 def compare(pages, results, card):
-    """How many claims rest on times; of them those that were not measured on the card; and those that do not hold
-    there: page, title, claim, what is compared on the book's card and on this one, and whether these are ratios."""
-    other, count, unknown, broken = of_this_card(results, card), 0, 0, []
+    """How many claims rest on times; of each page those of them that were measured on the card; and those that do not
+    hold there: page, title, claim, what is compared on the book's card and on this one, and whether these are ratios."""
+    other, count, known, broken = of_this_card(results, card), 0, collections.Counter(), []
     for path, title in pages:
         chapter = path.stem if path.stem in {name for _, name in results.data} else None
         for text in CLAIM.findall(path.read_text(encoding="utf-8")):
@@ -49,12 +51,12 @@ def compare(pages, results, card):
             try:
                 holds = evaluate(tree, there)
             except BookError:
-                unknown += 1
                 continue
+            known[path.name, title] += 1
             if not holds:
                 compared, ratio = what_fails(tree, there)
                 broken.append((path.name, title, name.strip(), evaluate(compared, here), evaluate(compared, there), ratio))
-    return count, unknown, broken
+    return count, known, broken
 
 
 def what_fails(tree, names):
@@ -98,28 +100,52 @@ def short(name):
     return name.removeprefix("NVIDIA ").split()[0]
 
 
+def link(file, title):
+    return f"[{file[:2] if file[:2].isdigit() else title}]({file})"
+
+
+def apart(row):
+    """By which factor what a claim compares differs between the cards."""
+    mine, its = row[3:5]
+    return abs(math.log(its / mine)) if mine * its > 0 else math.inf
+
+
 def render(pages, results, card):
-    """What became of the claims, in a table; those of which the order turns in another, all others in folds."""
-    count, unknown, broken = compare(pages, results, card)
+    """What became of the claims, in a table; those of which the order turns in another, the level ones in a fold; and of
+    each page how many hold, with the one that is farthest off."""
+    count, known, broken = compare(pages, results, card)
     name = results.device(card)["name"]
     level = [row for row in broken if row[5] and abs(row[4] - 1) < LEVEL]
     turned = [row for row in broken if row[5] and (row[3] - 1) * (row[4] - 1) < 0 and row not in level]
     sized = [row for row in broken if row not in turned + level]
+    pair = f"{short(results.device(REFERENCE)['name'])} | {short(name)}"
 
     def table(rows):
-        lines = [f"| page, and what it claims | {short(results.device(REFERENCE)['name'])} | {short(name)} |", "| :-- | --: | --: |"]
-        return lines + [f"| [{file[:2] if file[:2].isdigit() else title}]({file}): {claim} | {show(mine)} | {show(its)} |"
-                        for file, title, claim, mine, its, _ in rows]
+        return [f"| page, and what it claims | {pair} |", "| :-- | --: | --: |",
+                *(f"| {link(file, title)}: {claim} | {show(mine)} | {show(its)} |" for file, title, claim, mine, its, _ in rows)]
 
-    known = count - unknown
-    lines = [f"{count} claims of the pages rest on times of one card. The record of the {name} has all rows of {known} of them: "
-             f"{known - len(broken)} hold there as well, and {len(broken)} do not.", "",
+    def by_page():
+        yield f"| page, how many of its claims hold, and which is farthest off | {pair} |"
+        yield "| :-- | --: | --: |"
+        for (file, title), measured in known.items():
+            off = [row for row in broken if row[0] == file]
+            if off:
+                *_, claim, mine, its, _ = max(off, key=apart)
+                yield f"| {link(file, title)}, {measured - len(off)} of {measured}: {claim} | {show(mine)} | {show(its)} |"
+
+    both = sum(known.values())
+    lines = [f"{count} claims of the pages rest on times of one card. The record of the {name} has all rows of {both} of them: "
+             f"{both - len(broken)} hold there as well, and {len(broken)} do not.", "",
              "| of those that do not | claims |", "| :-- | --: |",
              f"| it is the other way round | {len(turned)} |", f"| what was apart is level, to {LEVEL * 100:.0f}\u202f% | {len(level)} |",
              f"| it is the same, by another amount | {len(sized)} |"]
     if turned:
         lines += ["", "The other way round:", "", *table(turned)]
-    for words, rows in (("Level on it", level), ("The same, by another amount", sized)):
+    folds = {f"Level on it: {len(level)}": table(level) if level else [], "Page by page": by_page() if broken else []}
+    for words, rows in folds.items():
         if rows:
-            lines += ["", f"<details><summary>{words}: {len(rows)}</summary>", "", *table(rows), "", "</details>"]
+            lines += ["", f"<details><summary>{words}</summary>", "", *rows, "", "</details>"]
+    whole = [link(*page) for page in known if page[0] not in {row[0] for row in broken}]
+    if whole:
+        lines += ["", f"On these pages all that was measured of their claims holds: {', '.join(whole)}."]
     return "\n".join(lines)
