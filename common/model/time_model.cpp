@@ -163,17 +163,19 @@ class Multiprocessor
     {
         const double written = share_written(demand);
         queue_ns_ = card.read_queue_ns + card.mixed_queue_ns * written * (1 - written);
-        const double lines =
-            waits_.dram > 0 ? demand.l2_read_sectors / 4 / demand.blocks / warps_ / waits_.dram : 0;
+        // From DRAM and from L2 alike each line of a wait but the first comes some ns after the
+        // last.
+        const double far = waits_.dram + waits_.l2;
+        const double lines = far > 0 ? demand.l2_read_requests / demand.blocks / warps_ / far : 0;
+        const double lines_ns = card.line_ns * std::clamp(lines - 1, 0.0, 15.0);
         const double own_ns = card.block_ns + card.warp_ns * (warps_ - 8) +
                               card.dimension_ns * (demand.dimensions - 1);
         // What a wait for shared memory takes is among the cycles, if they are known, but for what
         // comes with the barrier before it.
         const double barrier_ns = card.barrier_ns + (demand.cycles > 0 ? card.l1_ns : 0);
-        const double waits_ns =
-            barrier_ns * demand.barriers +
-            waits_.dram * (card.dram_ns + card.line_ns * std::clamp(lines - 1, 0.0, 15.0)) +
-            waits_.l2 * card.l2_ns + waits_.l1 * card.l1_ns;
+        const double waits_ns = barrier_ns * demand.barriers +
+                                waits_.dram * (card.dram_ns + lines_ns) +
+                                waits_.l2 * (card.l2_ns + lines_ns) + waits_.l1 * card.l1_ns;
         alone_ns_ = own_ns + waits_ns;
         if (demand.instructions > 0)
             arithmetic_ns_ = arithmetic_ns(demand, card, card.clock_ghz()).ms / demand.blocks;
@@ -184,7 +186,6 @@ class Multiprocessor
             stalled_ns_ =
                 std::max(0.0, demand.cycles - issued - cycles_of_a_copy) / card.clock_ghz();
             by_warps_ = true;
-            in_step_ = demand.barriers > 0;
         } else if (demand.instructions > 0) {
             // The constants above are of kernels that execute about as many as are assumed. Of what
             // goes beyond them a warp executes one in so many cycles, if it is alone: 3 to 4.5 fit
@@ -196,6 +197,7 @@ class Multiprocessor
                           std::min(arithmetic_ns_,
                                    assumed / demand.blocks / card.issue_rate / card.clock_ghz());
         }
+        in_step_ = demand.barriers > 0;
         longest_ns_ = own_ns + demand.longest_warp * waits_ns;
     }
 
@@ -207,8 +209,14 @@ class Multiprocessor
     {
         const double used = std::min(busy_ / total_ns, 0.999);
         const double waited = alone_ns_ + waits_.dram * queue_ns_ * used / (1 - used);
-        return by_warps_ ? life_of_warps(waited + stalled_ns_)
-                         : life_of_blocks(std::max(waited, lsu_ns_) + stalled_ns_);
+        if (by_warps_)
+            return life_of_warps(waited + stalled_ns_);
+        const double together = life_of_blocks(std::max(waited, lsu_ns_) + stalled_ns_);
+        if (in_step_)
+            return together;
+        // Warps start together, and have drifted apart after the first round.
+        const double rounds = std::max(1.0, waits_.dram + waits_.l2 + waits_.l1);
+        return (together + (rounds - 1) * life_of_warps(waited + stalled_ns_)) / rounds;
     }
 
     /// The time in which all blocks have lived: where Little's law and the queue agree.

@@ -154,8 +154,14 @@ TEST_CASE("each further line of a phase takes longer to arrive")
     m.line_ns = 10;
     Demand d = blocks();
     d.dram_phases = 2;
-    d.l2_read_sectors = d.blocks * 8 * 2 * 12; // 8 warps, 2 phases, 12 sectors: 3 lines
+    d.l2_read_requests = d.blocks * 8 * 2 * 3; // 8 warps, 2 phases, 3 lines
     CHECK(bound(predict(d, m), "latency") == Approx(0.1 + 2 * (0.4 + 0.02)).epsilon(1e-4));
+    d.l2_phases = 1; // as much later from L2: 2 lines a phase
+    CHECK(bound(predict(d, m), "latency") ==
+          Approx(0.1 + 2 * (0.4 + 0.01) + 0.2 + 0.01).epsilon(1e-4));
+    d.l2_read_requests *= 100; // no more than 15 count
+    CHECK(bound(predict(d, m), "latency") ==
+          Approx(0.1 + 2 * (0.4 + 0.15) + 0.2 + 0.15).epsilon(1e-4));
 }
 
 TEST_CASE("the queue before DRAM is where Little's law and the load agree")
@@ -185,9 +191,27 @@ TEST_CASE("blocks take turns at the load-store unit")
     // first: 300 * 1.5 + 300 = 750 ns a wave, 50 waves.
     d.resident = 2;
     CHECK(predict(d, toy()).ms == Approx(0.0375).epsilon(1e-4));
-    d.dram_phases = 50; // elsewhere for so long that nobody waits
+}
+
+TEST_CASE("warps that go through many rounds do not come to the load-store unit together")
+{
+    Demand d = blocks();
     d.resident = 1;
-    CHECK(predict(d, toy()).ms == Approx(100 * (100 + 50 * 400 + 300) * 1e-6).epsilon(1e-4));
+    d.blocks = 1000; // 100 waves of ten
+    d.wavefronts = d.blocks * 8000;
+    d.dram_phases = 1; // one round: they begin together, elsewhere for max(500, 8,000) ns
+    CHECK(predict(d, toy()).ms == Approx(100 * (8000 + 8000) * 1e-6).epsilon(1e-4));
+    d.dram_phases = 19; // then one fills the gaps of the others: 8 warps need 1,000 ns each
+    double queue = 0, at = 0;
+    const double elsewhere = 100 + 19 * 400;
+    for (int warps = 1; warps <= 8; ++warps) {
+        at = 1000 * (1 + queue);
+        queue = warps * at / (elsewhere + at);
+    }
+    CHECK(predict(d, toy()).ms ==
+          Approx(100 * (8000 + 8000 + 18 * (elsewhere + at)) / 19 * 1e-6).epsilon(1e-4));
+    d.barriers = 1; // which brings them together again in each round
+    CHECK(predict(d, toy()).ms == Approx(100 * (8000 + 8000) * 1e-6).epsilon(1e-4));
 }
 
 TEST_CASE("bank conflicts are told from other wavefronts")
