@@ -232,7 +232,7 @@ class OtherCardsTest(unittest.TestCase):
     def test_what_is_said_of_an_h100_is_what_its_record_found(self):
         found = accuracy.load(RESULTS / "nvidia-h100-80gb-hbm3" / "card.json")["error_of_data_sheet"]
         said = re.sub(r'"\s+"', "", (ROOT / "common/model/cards.cpp").read_text(encoding="utf-8"))
-        self.assertIn(f"of {found['rows']} rows that an H100 was timed at half were within {100 * found['median']:.1f} %, "
+        self.assertIn(f"of {found['rows']} rows timed on an H100, half were within {100 * found['median']:.1f} %, "
                       f"nine of ten within {100 * found['ninth_decile']:.0f} %.", said)
 
     def test_rows_are_left_out_only_where_a_word_is_no_wider_than_the_unit(self):
