@@ -2,12 +2,15 @@
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+from tools.book import kinds
+from tools.book.results import BookError
 from tools.results import accuracy, other_cards
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,6 +167,37 @@ class SightTest(unittest.TestCase):
         self.assertEqual(len(accuracy.blind(RESULTS)), kept)
 
 
+class KindTest(unittest.TestCase):
+    """Which kernels are alike, and how far two of a kind look apart by the model's errors alone."""
+
+    def test_each_kernel_that_has_a_first_time_is_of_one_kind(self):
+        named = [name for kind in kinds.KINDS for name in kinds.kernels_of(kind)]
+        self.assertEqual(len(named), len(set(named)))
+        found = kinds.first_times(RESULTS)
+        self.assertEqual(set(named), set(found) - {"chained"})  # which the model has no time of
+        self.assertEqual(sum(True in times for times in found.values()), 89)
+
+    def test_errors_are_those_with_machine_code_where_there_is_some(self):
+        first = kinds.first_times(RESULTS)["black_scholes"]
+        self.assertIn(("black_scholes", first[True][0]), kinds.ratios(RESULTS, "arithmetic"))
+        self.assertIn(("black_scholes", first[False][0]), kinds.ratios(RESULTS, "arithmetic", compiled=False))
+        for compiled in (None, False, True):  # with machine code it has no time
+            self.assertNotIn("mandelbrot", dict(kinds.ratios(RESULTS, "arithmetic", compiled)))
+
+    def test_two_of_a_kind_are_apart_by_the_slowest_over_the_fastest(self):
+        for kind in kinds.KINDS:
+            found = [ratio for _, ratio in kinds.ratios(RESULTS, kind)]
+            self.assertAlmostEqual(kinds.of_kind(RESULTS, kind, "factor"), max(found) / min(found))
+            self.assertLessEqual(1, kinds.of_kind(RESULTS, kind, "usual"))
+            self.assertLessEqual(kinds.of_kind(RESULTS, kind, "usual"), kinds.of_kind(RESULTS, kind, "factor"))
+
+    def test_what_is_no_kind_and_no_kernel_is_refused(self):
+        with self.assertRaisesRegex(BookError, "there is no kind 'moonlight'"):
+            kinds.of_kind(RESULTS, "moonlight", "factor")
+        with self.assertRaisesRegex(BookError, "not one first time of moonlight"):
+            kinds.first_error(RESULTS, "moonlight")
+
+
 class RegisterTest(unittest.TestCase):
     """Which kernels have so many registers that fewer blocks are resident."""
 
@@ -194,6 +228,12 @@ class OtherCardsTest(unittest.TestCase):
         off = [ours / theirs - 1 for card, _, _, _, theirs, ours in other_cards.compared(RESULTS) if card == "h100"]
         self.assertEqual(len(off), 6)
         self.assertLess(max(map(abs, off)), 0.10)
+
+    def test_what_is_said_of_an_h100_is_what_its_record_found(self):
+        found = accuracy.load(RESULTS / "nvidia-h100-80gb-hbm3" / "card.json")["error_of_data_sheet"]
+        said = re.sub(r'"\s+"', "", (ROOT / "common/model/cards.cpp").read_text(encoding="utf-8"))
+        self.assertIn(f"of {found['rows']} rows timed on an H100, half were within {100 * found['median']:.1f} %, "
+                      f"nine of ten within {100 * found['ninth_decile']:.0f} %.", said)
 
     def test_rows_are_left_out_only_where_a_word_is_no_wider_than_the_unit(self):
         compared = {row[:3] + (str(row[3]),) for row in other_cards.compared(RESULTS)}

@@ -588,6 +588,8 @@ TEST_CASE("typical errors name each limit once, and what nobody has measured")
           std::string::npos);
     CHECK(typical_errors(book, {"dram"}, "T4") ==
           "This card is unmeasured: nobody knows how far off they are.");
+    CHECK(typical_errors(book, {"dram"}, "H100").find("of 168 rows timed on an H100") !=
+          std::string::npos);
 }
 
 TEST_CASE("of a chapter whose rows are farther off than their limits' typically are, that is said")

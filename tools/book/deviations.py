@@ -43,9 +43,13 @@ def table(results, root):
              "| :-- | :-- | :-- | --: |"]
     for kind in kinds:
         files = sorted({key.split()[0] for key in kind["of"]})
-        counts = {key.split()[2].partition("_")[0] for key in kind["of"]}
+        counts = {}  # of which chapters
+        for file, _, name in map(str.split, kind["of"]):
+            counts.setdefault(name.partition("_")[0], set()).add(file)
+        words = [f"{word} ({', '.join(file[:2] for file in sorted(counts[name]))})" if len(counts[name]) < len(files) else word
+                 for name, word in WORDS.items() if name in counts]
         largest = max(found[key] for key in kind["of"])
         pages = ", ".join(f"[{file[:2]}]({file}.md)" for file in files)
-        lines.append(f"| {kind['why']} | {pages} | {', '.join(words for name, words in WORDS.items() if name in counts)} | "
+        lines.append(f"| {kind['why']} | {pages} | {', '.join(words)} | "
                      f"{show(largest, '.1%' if largest < 0.1 else '.0%')} |")
     return "\n".join(lines)

@@ -6,6 +6,7 @@ The arithmetic is tools/results/accuracy.py, which the tests hold against the go
 import functools
 import re
 
+from tools.book import kinds
 from tools.book.expressions import evaluate, parse, show
 from tools.book.results import REFERENCE, BookError
 from tools.results import accuracy, calibrate, other_cards, queues, schema
@@ -82,7 +83,8 @@ def look_ups(directory):
             "model_sight": lambda what: getattr(accuracy.errors(accuracy.sights(directory)), what),
             "model_blind": lambda what, limit=None: getattr(accuracy.errors(
                 [row for row in accuracy.blind(directory) if limit in (None, row.limit)]), what),
-            "model_first": lambda what, kernels: first_errors(directory, kernels)[what],
+            "model_first": lambda kernel, compiled=False: kinds.first_error(directory, kernel, compiled),
+            "model_kind": lambda kind, what, compiled=None: kinds.of_kind(directory, kind, what, compiled),
             "model_left_out": lambda what: dict(zip(("rows", "figures", "largest"),
                                                     accuracy.left_out(cached(directory))))[what],
             "model_registers": lambda what: {"kernels": len(accuracy.registers(directory)),
@@ -95,18 +97,6 @@ def look_ups(directory):
             "queue": lambda law, what: queue_errors(directory)[law][what],
             "machine": lambda name: machine(directory.parents[1])[name][0],
             "constant": lambda file, name: constant(directory.parents[1], file, name)}
-
-
-def first_errors(directory, kernels):
-    """How many of these kernels have an error at first sight, the least and the largest of them, and the factor by which
-    two of them may look apart by their errors alone."""
-    seen = {row.kernel: row.error for row in accuracy.blind(directory)}
-    missing = [name for name in kernels.split() if name not in seen]
-    if missing:
-        raise BookError(f"the model has no first time of {', '.join(missing)}.")
-    found = [seen[name] for name in kernels.split()]
-    least, largest = min(found), max(found)
-    return {"kernels": len(found), "least": least, "largest": largest, "factor": (1 + largest) / (1 + least)}
 
 
 def table(head, rows):
@@ -318,5 +308,13 @@ def constants_table(directory):
         ["constant", "value", "what it is", "where it comes from"], [":--", "--:", ":--", ":--"], *lines])
 
 
-TABLES = {"sights": sight_table, "breakers": breakers_table, "everyday": everyday_table, "registers": register_table, "cards": card_table,
+def whole(lines):
+    """A table of a head and its lines."""
+    return table(lines[0], lines[1:])
+
+
+TABLES = {"kinds": lambda directory: whole(kinds.kinds_table(directory)),
+          "kernels_of_kinds": lambda directory: whole(kinds.kernels_table(directory)),
+          "kinds_with_code": lambda directory: whole(kinds.code_table(directory)),
+          "sights": sight_table, "breakers": breakers_table, "everyday": everyday_table, "registers": register_table, "cards": card_table,
           "worst": worst_table, "caches": cache_table, "constants": constants_table}  # by their markers

@@ -1,0 +1,144 @@
+"""Which kernels are alike, and how far two of a kind can look apart by the model's errors alone.
+
+Each kernel of book/results/at_first_sight is in one line, that of what it does to memory.
+"""
+
+import functools
+import itertools
+import math
+
+from tools.book.expressions import show
+from tools.book.results import BookError
+from tools.results import accuracy
+
+COMPILED = "_compiled"  # ends the name of a set that was modelled with nvcc's machine code
+
+# What the reader knows a kernel by, and those that the model was shown. Of llm.c they have several sizes of a block.
+KINDS = {
+    "stream": ("streams, an element or a vector a thread", """
+        fill fill4 copy add3 reverse diverge saxpy restrict_x8 consume prefetch4 bias_gelu residual_add adam rope dropout
+        gate_half2 to_bfloat gelu_backward multiply_complex"""),
+    "size": ("the same as a stream, in blocks of another size, or little work in all", """
+        fill_1024 copy_96 copy_320 copy_768 saxpy_528 batch_scale small_axpy small_norm cache_append gelu_forward_kernel1
+        gelu_forward_kernel2 gelu_backward1 gelu_backward2 normalization_kernel"""),
+    "part": ("wants a part of each sector, or odd words", """
+        every2 every8 every32 particles grey axpy_strided unpack_int4 rgb_to_nv12 hamming"""),
+    "neighbours": ("an output of its neighbours", """
+        stencil stencil_64x4 stencil_z box5 halve convolve9 laplace3d jacobi_tile upsample_bilinear im2col stencil9
+        heat3d_walk fdtd_magnetic lattice_boltzmann sobel blur_down life wave2d red_black advect moving_mean max_pool
+        median3x3 bilateral dilate"""),
+    "convolution": ("convolutions", "conv3x3_nchw conv3x3_nhwc depthwise3x3 causal_conv"),
+    "attention": ("attention: scores, softmax", "attention_scores softmax_online decode_scores"),
+    "block_row": ("rows, a block or a warp each", """
+        sum_block rms_norm layer_norm_block layer_norm_warp softmax_warp row_max cross_entropy quantise
+        matrix_vector_warp group_norm top8_warp int8_matrix_vector integral_rows argmax_rows cosine_pairs scan_blocks
+        mean_kernel rstd_kernel layernorm_forward_kernel3 layernorm_forward_kernel4 layernorm_forward_kernel5"""),
+    "thread_row": ("rows, a thread each", "sum_rows sum_rows_64 softmax_thread crc_chunks layernorm_forward_kernel1"),
+    "column": ("columns, a thread each", """
+        sum_columns sum_columns_64 vector_matrix scan_columns channel_max tridiagonal"""),
+    "unequal": ("rows of unequal length", """
+        one_long_row sparse_thread sparse_warp sparse_eight sparse_ell hash_texts"""),
+    "stay": ("a sum by blocks that stay", """
+        sum_grid sum_grid_132 few_blocks sum_atomic dot_double mean_of_few dot moments"""),
+    "count": ("counts, keeps some, or adds by atomics", """
+        histogram_64 histogram_256 histogram_shared histogram16 compact histogram_bytes compact_block count_runs
+        segment_sums coo_scatter deposit_charge embedding_backward find_text"""),
+    "sort": ("sorts: one step of it", "bitonic_step radix_count merge_sorted"),
+    "graph": ("graphs", "bfs_step pagerank_pull spread_labels floyd_step"),
+    "index": ("goes where an index says", """
+        gather_256MiB gather_64MiB gather4 scatter embedding embedding_position gather_records hash_lookup bit_reverse
+        grid_sample lennard_jones apply_table"""),
+    "chase": ("each load waits for the one before", "lists follow list_sums lower_bound"),
+    "matrix": ("products of matrices, dimensions exchanged", """
+        multiply multiply_16 multiply_32 transpose_outer permute_heads matmul_naive matmul_tiled matmul_registers
+        multiply4x4 transpose_batch multiply_halves pairwise dct8 fft_stage"""),
+    "arithmetic": ("arithmetic above all", """
+        nbody monte_carlo_pi black_scholes mandelbrot cipher_rounds assign_clusters polynomial binomial_tree lcg_fill"""),
+}
+
+
+@functools.lru_cache(maxsize=2)
+def first_times(directory):
+    """Of each kernel, with machine code or without: modelled over measured at first sight; None where the model had no time."""
+    found = {}
+    for name in accuracy.AT_FIRST:
+        for row in accuracy.load(directory / "at_first_sight" / f"{name}.json").get("rows", []):
+            ratio = row["modelled_ms"] / row["measured_ms"] if row["modelled_ms"] else None
+            kernel = row["kernel"].partition(" (")[0]  # of which size a block is
+            found.setdefault(kernel, {}).setdefault(name.endswith(COMPILED), []).append(ratio)
+    return found
+
+
+def kernels_of(kind):
+    if kind not in KINDS:
+        raise BookError(f"there is no kind '{kind}'; there are {', '.join(KINDS)}.")
+    return KINDS[kind][1].split()
+
+
+def ratios(directory, kind, compiled=None):
+    """(kernel, modelled over measured) of a kind: with machine code where there is some, or (compiled) of those alone of
+    which there is a time either way, with it or without."""
+    times = first_times(directory)
+    missing = [name for name in kernels_of(kind) if name not in times]
+    if missing:
+        raise BookError(f"the model has no first time of {', '.join(missing)}.")
+    both = [name for name in kernels_of(kind) if None not in times[name].get(True, [None])]
+    names, chosen = (kernels_of(kind), None) if compiled is None else (both, compiled)
+    return [(name, ratio) for name in names
+            for ratio in times[name].get(True in times[name] if chosen is None else chosen) if ratio]
+
+
+def of_kind(directory, kind, what, compiled=None):
+    """Of a kind of kernels: how many `kernels`, how many of them `with_code`; the `least` and the `largest` error; by which
+    `factor` two of them look apart by their errors alone, at most, and the `usual` one that nine of ten pairs keep within."""
+    found = sorted(ratio for _, ratio in ratios(directory, kind, compiled))
+    pairs = sorted(more / less for less, more in itertools.combinations(found, 2))
+    return {"kernels": len(kernels_of(kind)),
+            "with_code": sum(True in first_times(directory)[name] for name in kernels_of(kind)),
+            "least": found[0] - 1, "largest": found[-1] - 1, "factor": found[-1] / found[0],
+            "usual": pairs[math.ceil(0.9 * len(pairs)) - 1] if pairs else 1}[what]
+
+
+def first_error(directory, kernel, compiled=False):
+    """Modelled over measured, less 1, of one kernel at first sight."""
+    found = first_times(directory).get(kernel, {}).get(compiled, [])
+    if len(found) != 1 or found[0] is None:
+        raise BookError(f"the model has not one first time of {kernel}.")
+    return found[0] - 1
+
+
+def by_factor(directory):
+    return sorted(KINDS, key=lambda kind: of_kind(directory, kind, "factor"))
+
+
+def factor(value):
+    return show(value, ".1f" if value < 100 else ".0f")
+
+
+def kinds_table(directory):
+    """By how much two kernels of a kind look apart though they are not."""
+    return [["your kernel", "kernels tried (with machine code)", "nine of ten pairs", "at most"],
+            *([KINDS[kind][0], f"{of_kind(directory, kind, 'kernels')} ({of_kind(directory, kind, 'with_code')})",
+               *(factor(of_kind(directory, kind, what)) for what in ("usual", "factor"))] for kind in by_factor(directory))]
+
+
+def kernels_table(directory):
+    """The kernels of each kind: the most too fast, the most too slow, and the others."""
+    lines = []
+    for kind in by_factor(directory):
+        found = sorted(ratios(directory, kind), key=lambda one: one[1])
+        ends = [found[0], found[-1]]
+        others = [name for name in kernels_of(kind) if name not in {name for name, _ in ends}]
+        lines.append([KINDS[kind][0], *(f"`{name}` {show(ratio - 1, '+.0%')}" for name, ratio in ends),
+                      ", ".join(f"`{name}`" for name in others)])
+    return [["kind", "lowest", "highest", "between"], *lines]
+
+
+def code_table(directory):
+    """Errors of the kernels that were modelled both ways, with nvcc's machine code and without, where the two differ."""
+    def span(kind, compiled):
+        least, largest = (show(of_kind(directory, kind, what, compiled), "+.0%") for what in ("least", "largest"))
+        return least if least == largest else f"{least} to {largest}"
+    lines = [[KINDS[kind][0], show(len({name for name, _ in ratios(directory, kind, True)})), span(kind, False), span(kind, True)]
+             for kind in by_factor(directory) if ratios(directory, kind, True)]
+    return [["kind", "kernels", "error without nvcc", "with its machine code"], *(line for line in lines if line[2] != line[3])]
