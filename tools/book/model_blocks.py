@@ -67,6 +67,15 @@ def queue_errors(directory):
     return {law: {"median": median, "largest": largest} for law, _, median, largest, _ in laws}
 
 
+def error_now(directory, kernel):
+    """Modelled over measured, less 1, of a kernel of first_sight.cu or breakers.cu as the model has it today."""
+    found = {row.kernel: row.error for row in accuracy.sights(directory)} | {
+        first["kernel"]: now["ms"] / first["measured_ms"] - 1 for first, now in accuracy.breakers(directory) if now}
+    if kernel not in found:
+        raise BookError(f"what the model says of {kernel} today is not kept.")
+    return found[kernel]
+
+
 def look_ups(directory):
     """Functions for a page's expressions."""
 
@@ -84,6 +93,7 @@ def look_ups(directory):
             "model_blind": lambda what, limit=None: getattr(accuracy.errors(
                 [row for row in accuracy.blind(directory) if limit in (None, row.limit)]), what),
             "model_first": lambda kernel, compiled=False: kinds.first_error(directory, kernel, compiled),
+            "model_now": lambda kernel: error_now(directory, kernel),
             "model_kind": lambda kind, what, compiled=None: kinds.of_kind(directory, kind, what, compiled),
             "model_left_out": lambda what: dict(zip(("rows", "figures", "largest"),
                                                     accuracy.left_out(cached(directory))))[what],
