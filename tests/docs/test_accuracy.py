@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tools.book import kinds
+from tools.book import kinds, model_blocks
 from tools.book.results import BookError
 from tools.results import accuracy, other_cards
 
@@ -197,6 +197,14 @@ class KindTest(unittest.TestCase):
         with self.assertRaisesRegex(BookError, "not one first time of moonlight"):
             kinds.first_error(RESULTS, "moonlight")
 
+    def test_errors_of_today_are_those_of_the_sets_that_are_modelled_anew(self):
+        row = next(row for row in accuracy.sights(RESULTS) if row.kernel == "fill_1024")
+        self.assertEqual(model_blocks.error_now(RESULTS, "fill_1024"), row.error)
+        self.assertLess(abs(model_blocks.error_now(RESULTS, "one_long_row")), 0.25)
+        for kernel in ("softmax_thread", "chained", "moonlight"):  # chained has no time
+            with self.assertRaisesRegex(BookError, f"what the model says of {kernel} today is not kept"):
+                model_blocks.error_now(RESULTS, kernel)
+
 
 class RegisterTest(unittest.TestCase):
     """Which kernels have so many registers that fewer blocks are resident."""
@@ -213,6 +221,11 @@ class RegisterTest(unittest.TestCase):
         found = {(chapter[:2], variant) for chapter, variant, *_ in accuracy.fewer_resident(RESULTS)}
         self.assertIn(("09", "rotate_registers"), found)
         self.assertNotIn(("01", "basic"), found)
+
+    def test_rows_of_several_kernels_have_a_mean_and_are_left_out(self):
+        found = {(chapter[:2], variant) for chapter, variant, *_ in accuracy.registers(RESULTS)}
+        self.assertIn(("33", "once_in_registers"), found)
+        self.assertNotIn(("33", "two_kernels"), found)
 
 
 class OtherCardsTest(unittest.TestCase):

@@ -67,6 +67,15 @@ def queue_errors(directory):
     return {law: {"median": median, "largest": largest} for law, _, median, largest, _ in laws}
 
 
+def error_now(directory, kernel):
+    """Modelled over measured, less 1, of a kernel of first_sight.cu or breakers.cu as the model has it today."""
+    found = {row.kernel: row.error for row in accuracy.sights(directory)} | {
+        first["kernel"]: now["ms"] / first["measured_ms"] - 1 for first, now in accuracy.breakers(directory) if now}
+    if kernel not in found:
+        raise BookError(f"what the model says of {kernel} today is not kept.")
+    return found[kernel]
+
+
 def look_ups(directory):
     """Functions for a page's expressions."""
 
@@ -84,6 +93,7 @@ def look_ups(directory):
             "model_blind": lambda what, limit=None: getattr(accuracy.errors(
                 [row for row in accuracy.blind(directory) if limit in (None, row.limit)]), what),
             "model_first": lambda kernel, compiled=False: kinds.first_error(directory, kernel, compiled),
+            "model_now": lambda kernel: error_now(directory, kernel),
             "model_kind": lambda kind, what, compiled=None: kinds.of_kind(directory, kind, what, compiled),
             "model_left_out": lambda what: dict(zip(("rows", "figures", "largest"),
                                                     accuracy.left_out(cached(directory))))[what],
@@ -141,13 +151,15 @@ def error_table(directory, by):
 
 
 def sight_table(directory):
-    """Every kernel that the model had never seen."""
+    """Every kernel that the model had never seen, and below the table why some are far off today."""
     first = {row.kernel: row for row in accuracy.blind_sets(directory)[0].rows}
     lines = [[f"`{row.kernel}`", show(row.measured_ms, "#.3g"), show(first[row.kernel].error, "+.0%"),
-              show(row.error, "+.0%"), row.limit, accuracy.SIGHT_REASONS.get(row.kernel, "")]
-             for row in accuracy.sights(directory)]
-    return table(["kernel", "measured, ms", "error at first sight", "error now", "limited by", "why it is far off"],
-                 lines)
+              show(row.error, "+.0%"), row.limit] for row in accuracy.sights(directory)]
+    reasons = {}
+    for kernel, reason in accuracy.SIGHT_REASONS.items():
+        reasons.setdefault(reason, []).append(f"`{kernel}`")
+    return "\n".join([table(["kernel", "measured, ms", "error at first sight", "error now", "limited by"], lines), "",
+                      *(f"- {' and '.join(kernels)}: {reason}." for reason, kernels in reasons.items())])
 
 
 def breakers_table(directory):
@@ -169,11 +181,12 @@ def everyday_table(directory):
 
 def register_table(directory):
     """The kernels of which fewer blocks live at a time than the model assumes."""
-    return table(["kernel", "which", "threads", "registers by nvcc", "blocks a multiprocessor", "assumed"],
-                 [[f"{chapter[:2]} `{variant}`", which(directory, chapter, variant, registers), show(threads),
-                   show(registers), show(accuracy.resident(threads, registers)),
-                   show(accuracy.resident(threads, accuracy.ASSUMED_REGISTERS))]
-                  for chapter, variant, threads, registers in accuracy.fewer_resident(directory)])
+    lines = []
+    for chapter, variant, threads, registers in accuracy.fewer_resident(directory):
+        fit, assumed = (accuracy.resident(threads, count) for count in (registers, accuracy.ASSUMED_REGISTERS))
+        lines.append([f"{chapter[:2]} `{variant}` {which(directory, chapter, variant, registers)}".strip(), show(threads),
+                      show(registers), f"{show(fit)} of {show(assumed)}"])
+    return table(["kernel", "threads", "registers by nvcc", "blocks, of those assumed"], lines)
 
 
 def which(directory, chapter, variant, registers):

@@ -521,11 +521,12 @@ def resident(threads, registers):
 
 
 def registers(results):
-    """(chapter, variant, threads, registers by nvcc) of each kernel that was counted on a GPU."""
+    """(chapter, variant, threads, registers by nvcc) of each kernel that was counted on a GPU and has a row of its own:
+    of a row of several only the mean is known."""
     return sorted({(row["chapter"], row["variant"], row["parameters"]["threads"],
                     int(row["hardware"]["registers_per_thread"]))
                    for row in counters(results) if not row["library"] and "threads" in row["parameters"]
-                   and row["hardware"]["registers_per_thread"]})
+                   and row["kernels"] == 1 and row["hardware"]["registers_per_thread"]})
 
 
 def fewer_resident(results):
