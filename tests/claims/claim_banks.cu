@@ -9,6 +9,8 @@
 // Then the same of L1 alone: lanes load words that lie `stride` apart, again and again, from 4 KiB
 // that stay there. Strides of 1 to 32 touch as many lines as there are words in a bank; 33, 34, 36
 // and 40 touch 32 lines or a few more, with 1, 2, 4 and 8 words in a bank.
+//
+// And of lines that L1 has not: each lane loads one word, and nobody loads its line again soon.
 
 #include "common/chapter.hpp"
 
@@ -79,10 +81,34 @@ void run_from_l1(common::Chapter& chapter)
     }
 }
 
+__global__ void past_l1(const float* a, float* c, std::size_t n, std::size_t stride)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i * stride % n];
+    }
+}
+
+void run_past_l1(common::Chapter& chapter)
+{
+    common::Arrays<float> p(chapter, {.task = "a word of a line"});
+    for (const std::size_t stride : {1U, 32U, 33U, 36U}) {
+        p.expect([n = p.n, stride](const common::Inputs<float>& in, std::size_t i) {
+            return in.a[i * stride % n];
+        });
+        const common::Variant row{
+            .name = "past_l1", .threads = threads, .columns = {{"stride", stride}}};
+        chapter.run(row, p, [&, stride](cudaStream_t stream) {
+            past_l1<<<common::blocks(p.n, threads), threads, 0, stream>>>(p.a, p.c, p.n, stride);
+        });
+    }
+}
+
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
     run_transpositions(chapter);
     run_from_l1(chapter);
+    run_past_l1(chapter);
     return chapter.finish();
 }

@@ -1,0 +1,84 @@
+// claim_read_once: Does the hint __ldcs() cost anything where a kernel only reads?
+//
+// Chapter 27's copies and additions lose by it. Chapter 32's rows have it, since an element of a
+// matrix is read once; but a thread a row wants each of its lines eight times. Here are those rows
+// with the hint and without it.
+
+#include "common/kernels.hpp"
+
+#include <cuda_bf16.h>
+
+constexpr unsigned threads = 256;
+
+template<bool hint>
+__device__ uint4 load(const uint4* from)
+{
+    return hint ? __ldcs(from) : *from;
+}
+
+// Chapter 32's lanes_a_row, in one piece.
+template<class T, unsigned lanes, unsigned loads, bool hint>
+__global__ void __launch_bounds__(threads)
+    lanes_a_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t width)
+{
+    const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
+    const unsigned lane = threadIdx.x % lanes;
+    const std::size_t end = r < rows ? width : 0;
+    const uint4* const row = a + r * width;
+    const uint4* const factors = reinterpret_cast<const uint4*>(x);
+    float sum = 0;
+    std::size_t i = lane;
+#pragma unroll 1
+    for (; i + (loads - 1) * lanes < end; i += loads * lanes) {
+        uint4 v[loads];
+        for (unsigned k = 0; k < loads; ++k) {
+            v[k] = load<hint>(row + i + k * lanes);
+        }
+        for (unsigned k = 0; k < loads; ++k) {
+            sum = common::add_products<T>(v[k], __ldg(factors + i + k * lanes), sum);
+        }
+    }
+#pragma unroll 1
+    for (; i < end; i += lanes) {
+        sum = common::add_products<T>(load<hint>(row + i), __ldg(factors + i), sum);
+    }
+    sum = common::sum_lanes<lanes>(sum);
+    if (r < rows && lane == 0) {
+        c[r] = sum;
+    }
+}
+
+template<unsigned lanes, unsigned loads, bool hint, class T>
+void run_row(common::Chapter& chapter, common::MatrixVector<T>& p, const char* name)
+{
+    const auto kernel = lanes_a_row<T, lanes, loads, hint>;
+    common::Variant row = common::matrix_variant(p);
+    row.name = name;
+    row.threads = threads;
+    row.columns.insert(row.columns.end(), {{"hint", hint ? "streaming" : "none"}});
+    row.columns = common::resources(kernel, threads, row.columns);
+    chapter.run(row, p, [&, kernel](cudaStream_t stream) {
+        const unsigned grid = common::blocks(p.rows, threads / lanes);
+        kernel<<<grid, threads, 0, stream>>>(p.units(), p.x, p.c, p.rows, p.width);
+    });
+}
+
+template<class T>
+void run_rows(common::Chapter& chapter, std::size_t n)
+{
+    common::MatrixVector<T> p(chapter, common::square_matrix(n), common::Order::rows);
+    run_row<1, 1, true>(chapter, p, "thread_a_row");
+    run_row<1, 1, false>(chapter, p, "thread_a_row");
+    run_row<32, 4, true>(chapter, p, "warp_a_row");
+    run_row<32, 4, false>(chapter, p, "warp_a_row");
+    run_row<256, 2, true>(chapter, p, "block_a_row");
+    run_row<256, 2, false>(chapter, p, "block_a_row");
+}
+
+int main(int argc, char** argv)
+{
+    common::Chapter chapter(argc, argv);
+    run_rows<float>(chapter, chapter.n());
+    run_rows<__nv_bfloat16>(chapter, chapter.n());
+    return chapter.finish();
+}
