@@ -98,7 +98,8 @@ __global__ void stencil_shared(const float* a, float* c, std::size_t n)
 //! [reorder]
 constexpr unsigned side = 32;
 
-// Every 1024 elements are a 32 x 32 matrix, transposed in place; what is left at the end stays.
+// Every 1024 elements of a are a 32 x 32 matrix, whose transpose takes their place in c; what is
+// left at the end is copied.
 __global__ void reorder_direct(const float* a, float* c, std::size_t n)
 {
     const std::size_t start = std::size_t{blockIdx.x} * side * side;
