@@ -181,15 +181,43 @@ class KindTest(unittest.TestCase):
         first = kinds.first_times(RESULTS)["black_scholes"]
         self.assertIn(("black_scholes", first[True][0]), kinds.ratios(RESULTS, "arithmetic"))
         self.assertIn(("black_scholes", first[False][0]), kinds.ratios(RESULTS, "arithmetic", compiled=False))
-        for compiled in (None, False, True):  # with machine code it has no time
-            self.assertNotIn("mandelbrot", dict(kinds.ratios(RESULTS, "arithmetic", compiled)))
+
+    def test_what_has_no_time_with_machine_code_counts_without_it_alone(self):
+        self.assertNotIn("mandelbrot", dict(kinds.ratios(RESULTS, "arithmetic")))
+        self.assertIn("mandelbrot", dict(kinds.ratios(RESULTS, "arithmetic", compiled=False)))
+        self.assertNotIn("mandelbrot", kinds.with_code(RESULTS, "arithmetic"))
+        for kind in kinds.KINDS:
+            self.assertLessEqual(kinds.of_kind(RESULTS, kind, "with_code"), kinds.of_kind(RESULTS, kind, "kernels"))
+            self.assertEqual(kinds.of_kind(RESULTS, kind, "kernels", compiled=False), len(kinds.kernels_of(kind)))
+        line = next(line for line in kinds.kernels_table(RESULTS) if line[0] == kinds.KINDS["arithmetic"][0])
+        self.assertRegex(line[-1], "; no time with machine code: `monte_carlo_pi`, `mandelbrot`$")
+        self.assertRegex(line[1], r"without nvcc `mandelbrot`")
 
     def test_two_of_a_kind_are_apart_by_the_slowest_over_the_fastest(self):
         for kind in kinds.KINDS:
-            found = [ratio for _, ratio in kinds.ratios(RESULTS, kind)]
-            self.assertAlmostEqual(kinds.of_kind(RESULTS, kind, "factor"), max(found) / min(found))
-            self.assertLessEqual(1, kinds.of_kind(RESULTS, kind, "usual"))
-            self.assertLessEqual(kinds.of_kind(RESULTS, kind, "usual"), kinds.of_kind(RESULTS, kind, "factor"))
+            for compiled in (True, False):
+                found = [ratio for _, ratio in kinds.ratios(RESULTS, kind, compiled)]
+                usual, factor = (kinds.of_kind(RESULTS, kind, what, compiled) for what in ("usual", "factor"))
+                self.assertAlmostEqual(factor, max(found) / min(found))
+                self.assertLessEqual(1, usual)
+                self.assertLessEqual(usual, factor)
+
+    def test_the_table_marks_lines_of_few_kernels_and_those_whose_end_is_nearer_today(self):
+        lines = {line[0]: line for line in kinds.kinds_table(RESULTS)[1:]}
+        of = {kind: lines[words] for kind, (words, _) in kinds.KINDS.items()}
+        few = [kind for kind, line in of.items() if line[1].endswith(kinds.FEWER)]
+        self.assertEqual(few, [kind for kind in kinds.KINDS if kinds.of_kind(RESULTS, kind, "kernels") < kinds.FEW])
+        self.assertEqual(list(lines)[-len(few):], [line[0] for line in lines.values() if line[1].endswith(kinds.FEWER)])
+        marks = {kind: [cell.endswith(kinds.NEARER) for cell in line[-2:]] for kind, line in of.items()}
+        self.assertEqual(marks["stay"], [True, True])  # sum_grid_132, whose time of today is kept
+        self.assertEqual(marks["size"], [False, False])  # fill_1024 is as far off as it was
+        self.assertEqual(marks["arithmetic"], [True, False])  # nbody, far off with machine code alone
+        self.assertEqual(marks["thread_row"], [True, True])  # softmax_thread
+
+    def test_what_was_mended_is_an_end_of_a_line_and_has_no_time_of_today(self):
+        ends = {name for kind in kinds.KINDS for compiled in (True, False) for name, _ in kinds.ends(RESULTS, kind, compiled)}
+        self.assertLessEqual(set(kinds.MENDED), ends)
+        self.assertFalse(set(kinds.MENDED) & set(kinds.errors_now(RESULTS)))
 
     def test_what_is_no_kind_and_no_kernel_is_refused(self):
         with self.assertRaisesRegex(BookError, "there is no kind 'moonlight'"):

@@ -69,8 +69,7 @@ def queue_errors(directory):
 
 def error_now(directory, kernel):
     """Modelled over measured, less 1, of a kernel of first_sight.cu or breakers.cu as the model has it today."""
-    found = {row.kernel: row.error for row in accuracy.sights(directory)} | {
-        first["kernel"]: now["ms"] / first["measured_ms"] - 1 for first, now in accuracy.breakers(directory) if now}
+    found = kinds.errors_now(directory)
     if kernel not in found:
         raise BookError(f"what the model says of {kernel} today is not kept.")
     return found[kernel]
@@ -94,7 +93,7 @@ def look_ups(directory):
                 [row for row in accuracy.blind(directory) if limit in (None, row.limit)]), what),
             "model_first": lambda kernel, compiled=False: kinds.first_error(directory, kernel, compiled),
             "model_now": lambda kernel: error_now(directory, kernel),
-            "model_kind": lambda kind, what, compiled=None: kinds.of_kind(directory, kind, what, compiled),
+            "model_kind": lambda kind, what, compiled=True: kinds.of_kind(directory, kind, what, compiled),
             "model_left_out": lambda what: dict(zip(("rows", "figures", "largest"),
                                                     accuracy.left_out(cached(directory))))[what],
             "model_registers": lambda what: {"kernels": len(accuracy.registers(directory)),
@@ -328,6 +327,5 @@ def whole(lines):
 
 TABLES = {"kinds": lambda directory: whole(kinds.kinds_table(directory)),
           "kernels_of_kinds": lambda directory: whole(kinds.kernels_table(directory)),
-          "kinds_with_code": lambda directory: whole(kinds.code_table(directory)),
           "sights": sight_table, "breakers": breakers_table, "everyday": everyday_table, "registers": register_table, "cards": card_table,
           "worst": worst_table, "caches": cache_table, "constants": constants_table}  # by their markers
