@@ -82,13 +82,13 @@ def kernels_of(kind):
 
 
 def ratios(directory, kind, compiled=True):
-    """(kernel, modelled over measured) of each time of a kind: with machine code where there is some, or (compiled=False) as
-    where no nvcc is installed. What the model had no time of is left out."""
+    """(kernel, modelled over measured) of each time of a kind: of those that were tried with machine code, or (compiled=False) of
+    all, as where no nvcc is installed. What the model had no time of is left out."""
     times = first_times(directory)
     missing = [name for name in kernels_of(kind) if name not in times]
     if missing:
         raise BookError(f"the model has no first time of {', '.join(missing)}.")
-    return [(name, ratio) for name in kernels_of(kind) for ratio in times[name][compiled and True in times[name]] if ratio]
+    return [(name, ratio) for name in kernels_of(kind) for ratio in times[name].get(compiled, []) if ratio]
 
 
 def timed(found):
@@ -96,19 +96,15 @@ def timed(found):
     return list(dict.fromkeys(name for name, _ in found))
 
 
-def with_code(directory, kind):
-    """The kernels whose errors are those with machine code."""
-    return [name for name in timed(ratios(directory, kind)) if True in first_times(directory)[name]]
-
-
 def of_kind(directory, kind, what, compiled=True):
-    """Of a kind: how many `kernels` have an error, how many of them `with_code`; the `least` and the `largest` error; by which
-    `factor` two of them look apart by their errors alone, at most, and the `usual` one that nine of ten pairs keep within."""
+    """Of a kind: how many `kernels` have an error; the `least` and the `largest`; by which `factor` two of them look apart by
+    their errors alone, at most, and the `usual` one that nine of ten pairs keep within."""
     chosen = ratios(directory, kind, compiled)
     found = sorted(ratio for _, ratio in chosen)
     pairs = sorted(more / less for less, more in itertools.combinations(found, 2))
-    return {"kernels": len(timed(chosen)), "with_code": len(with_code(directory, kind)) if compiled else 0,
-            "least": found[0] - 1, "largest": found[-1] - 1, "factor": found[-1] / found[0],
+    if what == "kernels":
+        return len(timed(chosen))
+    return {"least": found[0] - 1, "largest": found[-1] - 1, "factor": found[-1] / found[0],
             "usual": pairs[math.ceil(0.9 * len(pairs)) - 1] if pairs else 1}[what]
 
 
@@ -139,8 +135,8 @@ def is_nearer(directory, kernel, ratio, compiled):
     return abs(now) <= abs(ratio - 1) / 2 if now is not None else kernel in MENDED and (compiled or not MENDED[kernel])
 
 
-def is_few(directory, kind):
-    return of_kind(directory, kind, "kernels") < FEW
+def is_few(directory, kind, compiled=False):
+    return of_kind(directory, kind, "kernels", compiled) < FEW
 
 
 def by_factor(directory):
@@ -160,23 +156,26 @@ def farthest(directory, kind, compiled):
 
 def kinds_table(directory):
     """By how much two kernels of a kind look apart though they are not."""
-    return [["your kernel", "kernels tried (with machine code)", "nine of ten pairs", "at most", "at most, without nvcc"],
-            *([KINDS[kind][0], f"{of_kind(directory, kind, 'kernels')} ({of_kind(directory, kind, 'with_code')})"
-               + (FEWER if is_few(directory, kind) else ""), factor(of_kind(directory, kind, "usual")),
-               *(farthest(directory, kind, compiled) for compiled in (True, False))] for kind in by_factor(directory))]
+    return [["your kernel", "kernels tried", "*at most*", "with machine code", "*at most* with it"],
+            *([KINDS[kind][0], f"{of_kind(directory, kind, 'kernels', False)}" + (FEWER if is_few(directory, kind) else ""),
+               farthest(directory, kind, False), f"{of_kind(directory, kind, 'kernels')}",
+               "" if is_few(directory, kind, True) else farthest(directory, kind, True)] for kind in by_factor(directory))]
 
 
 def kernels_table(directory):
     """The kernels of each kind: the most too fast, the most too slow, the others, and those without a time with machine code."""
     lines = []
     for kind in by_factor(directory):
-        with_nvcc, without = ([f"`{name}` {show(ratio - 1, '+.0%')}" for name, ratio in ends(directory, kind, compiled)]
-                              for compiled in (True, False))
-        found = timed(ratios(directory, kind))
-        named = {name for name, _ in ends(directory, kind)}
-        between, refused = ([f"`{name}`" for name in kernels_of(kind) if condition(name)] for condition in
-                            (lambda name: name in found and name not in named, lambda name: name not in found))
-        far = [one if one == other else f"{one} (without nvcc {other})" for one, other in zip(with_nvcc, without)]
-        none = ["no time with machine code: " + ", ".join(refused)] if refused else []
-        lines.append([KINDS[kind][0], *far, "; ".join([", ".join(between), *none])])
+        def far(compiled):
+            return [f"`{name}` {show(ratio - 1, '+.0%')}" for name, ratio in ends(directory, kind, compiled)]
+
+        ended = far(False)
+        if not is_few(directory, kind, True):
+            ended = [f"{one} (with it {other})" for one, other in zip(ended, far(True))]
+        named = {name for name, _ in ends(directory, kind, False)}
+        times = first_times(directory)
+        refused = [f"`{name}`" for name in kernels_of(kind) if times[name].get(True) == [None]]
+        none = ["no time with it: " + ", ".join(refused)] if refused else []
+        lines.append([KINDS[kind][0], *ended,
+                      "; ".join([", ".join(f"`{name}`" for name in kernels_of(kind) if name not in named), *none])])
     return [["kind", "lowest", "highest", "between"], *lines]
