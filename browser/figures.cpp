@@ -345,6 +345,7 @@ std::string in_flight(const Settings& settings)
     demand.repeated_requests = demand.requests;
     demand.wavefronts = bytes / cpu_device::line_bytes;
     demand.l2_read_sectors = bytes / Counts::sector_bytes;
+    demand.l2_read_requests = bytes / cpu_device::line_bytes;
     demand.dram_bytes_read = bytes;
     demand.dram_phases = rounds;
     const common::ModelledTime time = predict(demand, card);
