@@ -91,11 +91,6 @@ def ratios(directory, kind, compiled=True):
     return [(name, ratio) for name in kernels_of(kind) for ratio in times[name].get(compiled, []) if ratio]
 
 
-def timed(found):
-    """The kernels of some ratios."""
-    return list(dict.fromkeys(name for name, _ in found))
-
-
 def of_kind(directory, kind, what, compiled=True):
     """Of a kind: how many `kernels` have an error; the `least` and the `largest`; by which `factor` two of them look apart by
     their errors alone, at most, and the `usual` one that nine of ten pairs keep within."""
@@ -103,7 +98,7 @@ def of_kind(directory, kind, what, compiled=True):
     found = sorted(ratio for _, ratio in chosen)
     pairs = sorted(more / less for less, more in itertools.combinations(found, 2))
     if what == "kernels":
-        return len(timed(chosen))
+        return len({name for name, _ in chosen})
     return {"least": found[0] - 1, "largest": found[-1] - 1, "factor": found[-1] / found[0],
             "usual": pairs[math.ceil(0.9 * len(pairs)) - 1] if pairs else 1}[what]
 
