@@ -57,7 +57,7 @@ constexpr unsigned across = 16; // lanes beside each other: they read 256 bytes 
 // A column has `height` times 16 bytes. A block has `across` of them; its threads, and those of
 // gridDim.y such blocks, share the columns out.
 template<class T, unsigned loads>
-__global__ void __launch_bounds__(threads, common::bound_blocks(8, threads))
+__global__ void __launch_bounds__(threads, common::bound_blocks(4, threads))
     columns(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t count,
             std::size_t height, std::size_t piece)
 {
