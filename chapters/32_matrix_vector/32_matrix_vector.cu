@@ -15,12 +15,15 @@ __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned ste
     float sum = 0;
 #pragma unroll 1
     for (; i + (loads - 1) * step < end; i += loads * step) {
-        uint4 v[loads];
+        uint4 v[loads], w[loads];
         for (unsigned k = 0; k < loads; ++k) {
             v[k] = __ldcs(a + i + k * step);
         }
         for (unsigned k = 0; k < loads; ++k) {
-            sum = common::add_products<T>(v[k], __ldg(x + i + k * step), sum);
+            w[k] = __ldg(x + i + k * step);
+        }
+        for (unsigned k = 0; k < loads; ++k) {
+            sum = common::add_products<T>(v[k], w[k], sum);
         }
     }
 #pragma unroll 1
@@ -52,12 +55,13 @@ __global__ void __launch_bounds__(threads)
 //! [lanes_a_row]
 
 //! [columns]
-constexpr unsigned across = 16; // lanes beside each other: they read 256 bytes of a column
+constexpr unsigned across = 16;  // lanes beside each other: they read 256 bytes of a column
+constexpr unsigned resident = 4; // blocks of a multiprocessor: with more the loads lack registers
 
 // A column has `height` times 16 bytes. A block has `across` of them; its threads, and those of
 // gridDim.y such blocks, share the columns out.
 template<class T, unsigned loads>
-__global__ void __launch_bounds__(threads, common::bound_blocks(4, threads))
+__global__ void __launch_bounds__(threads, common::bound_blocks(resident, threads))
     columns(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t count,
             std::size_t height, std::size_t piece)
 {
@@ -165,7 +169,8 @@ void run_dense(common::Chapter& chapter, const common::MatrixTask& task)
     run(rows, {.name = "split_rows", .loads = 2, .split = true}, lanes_a_row<T, 256, 2>);
     common::run_cublas(chapter, rows);
     run(cols, {.name = "columns", .rows = many, .loads = 8}, columns<T, 8>);
-    run(cols, {.name = "split_columns", .rows = many, .loads = 8, .split = true}, columns<T, 8>);
+    run(cols, {.name = "split_columns", .rows = many, .loads = 8, .split = true, .each = resident},
+        columns<T, 8>);
     common::run_cublas(chapter, cols);
 }
 

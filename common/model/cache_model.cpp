@@ -26,9 +26,14 @@ namespace {
 
 constexpr unsigned unrolled_alone = 16; ///< likewise of a loop that has a single load,
 constexpr unsigned unrolled_whole = 32; ///< unless it has no more rounds than these
-constexpr std::size_t store_queue_lines = 18;
+/// tests/claims/claim_merges.cu: records of 16 lines are hardly merged at all.
+constexpr std::size_t store_queue_lines = 15;
 constexpr std::size_t lines_closed = 3; ///< of these, to other warps, at each warp's turn
 constexpr std::size_t schedulers = 4;   ///< of a multiprocessor
+/// Behind a store to so few lines the same warp is mostly next; a larger one keeps the load-store
+/// unit so long that others come in between. By claim_merges, too, as the percentage is.
+constexpr std::size_t few_lines = 4;
+constexpr unsigned same_warp = 80;
 /// Of the sectors that warps fill together which do not store at the same time, L2 gives up so many
 /// before they are whole: see Writer. In chapter 19 it is 9, 21 and 29 of 100 in naive_row,
 /// diagonal_row and unroll4_row, and 15 in tile_padded with odd sides.
@@ -582,9 +587,11 @@ class Multiprocessor
 
     Warp* pick()
     {
-        const std::size_t first = random_() % schedulers;
+        const bool stays = goes_on_ && random_() % 100 < same_warp;
+        const std::size_t first = stays ? scheduler_ : random_() % schedulers;
         for (std::size_t i = 0; i < schedulers; ++i) {
-            auto& running = running_[(first + i) % schedulers];
+            scheduler_ = (first + i) % schedulers;
+            auto& running = running_[scheduler_];
             if (running.steps == nullptr && !ready_.empty()) {
                 running = std::move(ready_.front());
                 ready_.pop_front();
@@ -606,6 +613,7 @@ class Multiprocessor
         } else {
             launch_.traffic.global_wavefronts += step.wavefronts;
         }
+        goes_on_ = step.step == Step::store && lines(*warp.block, step) <= few_lines;
         Level alone = in_l1;
         ++request_;
         Level& farthest = copies(*warp.steps, warp.next - 1) ? warp.copied : warp.farthest;
@@ -657,6 +665,16 @@ class Multiprocessor
             warp.ready_at = now_ + turns_of_a_wait(launch_.card);
             ready_.push_back(std::exchange(warp, {}));
         }
+    }
+
+    /// Lines that a step of a block touches; the sectors of a line follow each other.
+    static std::size_t lines(const BlockTrace& block, const TracedStep& step)
+    {
+        std::size_t found = 0;
+        std::uintptr_t last = UINTPTR_MAX;
+        for (std::uint32_t i = step.first; i < step.first + step.count; ++i)
+            found += std::exchange(last, block.sectors[i].number / line_sectors) != last;
+        return found;
     }
 
     /// The warp has come to a barrier, or to its end.
@@ -782,6 +800,8 @@ class Multiprocessor
     std::size_t sent_ = 0; ///< stores that have left that queue
     std::size_t open_ = 0; ///< the first, counted with those, to which any warp may add
     std::array<Warp, schedulers> running_;
+    std::size_t scheduler_ = 0; ///< of the last step,
+    bool goes_on_ = false;      ///< which was a store to few lines
     std::deque<Warp> ready_;
     Turns now_ = 0;
     std::vector<std::size_t> left_;  ///< warps of the block in each slot
@@ -847,21 +867,28 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
     std::vector<std::size_t> found;
     std::vector<std::uint32_t> loading; // sites of the loads on their way
     bool of_shared = false;             // from shared memory
-    std::vector<std::uint32_t> rounds;  // sites of all loads
     bool unaliased = false;             // loads pass stores
     unsigned open = 0;                  // rounds whose loads go out together
     bool copying = false;               // to shared memory
     unsigned passed = 0;                // waits for all but the last copies
-    for (std::size_t i = 0; i < warp.size(); ++i)
-        if (warp[i].step == Step::load && !copies(warp, i))
-            rounds.push_back(warp[i].site);
-    const bool loops = rounds.size() > unrolled_whole;
-    if (loops)
-        std::sort(rounds.begin(), rounds.end());
-    const auto rounds_of = [&](std::uint32_t site) {
-        const auto [first, last] = std::equal_range(rounds.begin(), rounds.end(), site);
-        return last - first;
+    struct Rounds
+    {
+        std::size_t round = 0, now = 0, most = 0;
     };
+    std::unordered_map<std::uint32_t, Rounds> sites; // how often each loads
+    std::size_t round = 0;                           // of the loop around it
+    const auto is_load = [](const TracedStep& step) { return step.step == Step::load; };
+    const auto loads = std::count_if(warp.begin(), warp.end(), is_load);
+    if (loads > unrolled_whole) {
+        for (std::size_t i = 0; i < warp.size(); ++i) {
+            round += warp[i].step == Step::round || warp[i].step == Step::barrier;
+            if (!is_load(warp[i]) || copies(warp, i))
+                continue;
+            Rounds& site = sites[warp[i].site];
+            site.now = std::exchange(site.round, round) == round ? site.now + 1 : 1;
+            site.most = std::max(site.most, site.now);
+        }
+    }
     const auto wait = [&](std::size_t before) {
         if (!loading.empty() || of_shared)
             found.push_back(before);
@@ -908,7 +935,8 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
         const auto same =
             static_cast<std::size_t>(std::count(loading.begin(), loading.end(), step.site));
         const bool alone = same == loading.size();
-        const bool loop = loops && static_cast<std::size_t>(rounds_of(step.site)) > unrolled_whole;
+        const auto site = sites.find(step.site);
+        const bool loop = site != sites.end() && site->second.most > unrolled_whole;
         if (step.irregular || (loop && same == (alone ? unrolled_alone : unrolled)))
             wait(i);
         loading.push_back(step.site);

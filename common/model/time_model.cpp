@@ -164,18 +164,22 @@ class Multiprocessor
         const double written = share_written(demand);
         queue_ns_ = card.read_queue_ns + card.mixed_queue_ns * written * (1 - written);
         // From DRAM and from L2 alike each line of a wait but the first comes some ns after the
-        // last.
+        // last; before those from DRAM those from L2 have come.
         const double far = waits_.dram + waits_.l2;
         const double lines = far > 0 ? demand.l2_read_requests / demand.blocks / warps_ / far : 0;
-        const double lines_ns = card.line_ns * std::clamp(lines - 1, 0.0, 15.0);
+        const double fetched = demand.dram_bytes_read / std::max(1.0, 32 * demand.l2_read_sectors);
+        const auto lines_ns = [&card](double of_a_wait) {
+            return card.line_ns * std::clamp(of_a_wait - 1, 0.0, 15.0);
+        };
         const double own_ns = card.block_ns + card.warp_ns * (warps_ - 8) +
                               card.dimension_ns * (demand.dimensions - 1);
         // What a wait for shared memory takes is among the cycles, if they are known, but for what
         // comes with the barrier before it.
         const double barrier_ns = card.barrier_ns + (demand.cycles > 0 ? card.l1_ns : 0);
-        const double waits_ns = barrier_ns * demand.barriers +
-                                waits_.dram * (card.dram_ns + lines_ns) +
-                                waits_.l2 * (card.l2_ns + lines_ns) + waits_.l1 * card.l1_ns;
+        const double waits_ns =
+            barrier_ns * demand.barriers +
+            waits_.dram * (card.dram_ns + lines_ns(lines * std::min(1.0, fetched))) +
+            waits_.l2 * (card.l2_ns + lines_ns(lines)) + waits_.l1 * card.l1_ns;
         alone_ns_ = own_ns + waits_ns;
         if (demand.instructions > 0)
             arithmetic_ns_ = arithmetic_ns(demand, card, card.clock_ghz()).ms / demand.blocks;

@@ -47,6 +47,7 @@ struct MatrixRow
     unsigned loads = 1; ///< of 16 bytes that a thread has on their way
     bool split = false; ///< whether several blocks share those rows
     bool extra = false; ///< whether floats run with a MatrixTask::extra, too, as what is split does
+    unsigned each = ~0U; ///< blocks of a multiprocessor that share them, at most
 };
 
 /// What the rows of a matrix have in common: the columns `type`, `order`, `rows`, `columns` and
@@ -79,8 +80,7 @@ void run_matrix_row(Chapter& chapter, MatrixVector<T>& p, const MatrixRow& row, 
             return 1u;
         const unsigned whole = blocks(p.rows, row.rows);
         const std::size_t needed = p.size() * sizeof(T) / (threads * sizeof(uint4));
-        const std::size_t room = std::size_t{resident_blocks(kernel, threads)} *
-                                 attribute(cudaDevAttrMultiProcessorCount);
+        const std::size_t room = staying_blocks(kernel, threads, 0, row.each);
         return static_cast<unsigned>(std::max(std::min(room, needed) / whole, std::size_t{1}));
     };
     Variant variant = matrix_variant(p);

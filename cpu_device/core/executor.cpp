@@ -278,7 +278,8 @@ void Worker::run_block(std::uint64_t block)
         first = false;
         for (const unsigned warp : warp_order_) {
             tracer_.log_requests(block == 0 && warp == 0 ? launch_.log : nullptr);
-            tracer_.trace_requests(tracing_ ? &traces_.back() : nullptr, warp);
+            tracer_.trace_requests(tracing_ ? &traces_.back() : nullptr, warp,
+                                   launch_.traced_sectors);
             tracer_.begin_requests(block, warps_[warp].requests);
             run_warp(warps_[warp]);
             warps_[warp].requests = tracer_.requests_begun();

@@ -37,6 +37,7 @@ struct KernelRun
     bool sampled = false;           ///< what all blocks touch is
     std::uint64_t first_traced = 0; ///< block from which on they are traced,
     std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
+    std::size_t traced_sectors = 0;           ///< of such a block, about, and then no more
     LaunchRaces* races = nullptr;             ///< of which its blocks tell; null to look for none
     host::Meeting* grid = nullptr; ///< of blocks that run side by side and may wait for each other
 };

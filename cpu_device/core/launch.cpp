@@ -554,6 +554,10 @@ void run(KernelRun launch, LaunchRecord& record)
     if (launch.counted && detail() != Detail::counts) {
         launch.first_traced = large ? blocks / 2 : 0;
         launch.room = &room;
+        // What few blocks share is seen in several of them, of which parts tell enough.
+        constexpr std::uint64_t few_blocks = 8;
+        const bool few = 1 < blocks && blocks <= few_blocks;
+        launch.traced_sectors = few ? traced_size / blocks : 4 * traced_size;
         launch.sampled = detail() == Detail::traffic && !access_policy && trace_sink();
     }
 
@@ -628,9 +632,10 @@ void run(KernelRun launch, LaunchRecord& record)
                       .grid_blocks = blocks};
     if (found.counted == blocks)
         trace.distinct_bytes = counts.distinct_sectors * Counts::sector_bytes;
+    if (launch.sampled || launch.traced_sectors < traced_size)
+        trace.requests = counts.load_requests + counts.store_requests + counts.atomic_requests;
     if (launch.sampled) {
         found.touches.reduce();
-        trace.requests = counts.load_requests + counts.store_requests + counts.atomic_requests;
         trace.longest_requests = found.longest_requests;
         trace.longest_block = found.longest_block;
         trace.touches = std::move(found.touches.touches());

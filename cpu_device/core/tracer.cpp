@@ -544,8 +544,6 @@ void Tracer::trace_passed()
 {
     if (trace_ == nullptr)
         return;
-    // Of warps that loop for long their first rounds tell enough: each has its share of a block's.
-    constexpr std::size_t most_sectors = std::size_t{1} << 21;
     const std::size_t warps = trace_->warps.size();
     std::vector<TracedStep>& steps = trace_->warps[traced_warp_];
     std::erase_if(opened_, [&](std::pair<Site*, unsigned>& opened) {
@@ -554,8 +552,8 @@ void Tracer::trace_passed()
             visit -= site->passed;
             return false;
         }
-        if (trace_->sectors.size() >= most_sectors / warps * (traced_warp_ + 1) ||
-            steps.size() >= most_sectors / warps)
+        if (trace_->sectors.size() >= traced_sectors_ / warps * (traced_warp_ + 1) ||
+            steps.size() >= traced_sectors_ / warps)
             return true;
         const AddressSpace space = site->region.space;
         if (space == AddressSpace::global || space == AddressSpace::shared)

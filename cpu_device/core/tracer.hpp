@@ -140,10 +140,12 @@ class Tracer
     void log_requests(RequestLog* log) { log_ = log; }
 
     /// Notes the requests in order, from now on, as those of that warp of the block; null for none.
-    void trace_requests(BlockTrace* trace, std::size_t warp)
+    /// Of `sectors` of a block each warp has its share: if it loops for long, its first rounds.
+    void trace_requests(BlockTrace* trace, std::size_t warp, std::size_t sectors)
     {
         trace_ = trace;
         traced_warp_ = warp;
+        traced_sectors_ = sectors;
     }
 
     /// From now on, lanes run in step, or no longer: all of a warp load before any stores, and all
@@ -303,6 +305,7 @@ class Tracer
     std::uint64_t turn_ = 0; ///< how often a warp has begun to run
     BlockTrace* trace_ = nullptr;
     std::size_t traced_warp_ = 0;
+    std::size_t traced_sectors_ = 0;
     std::vector<std::pair<Site*, unsigned>> opened_; ///< visits in the order of their first lanes
 };
 
