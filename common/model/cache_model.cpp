@@ -33,7 +33,7 @@ constexpr std::size_t schedulers = 4;   ///< of a multiprocessor
 /// Behind a store to so few lines the same warp is mostly next; a larger one keeps the load-store
 /// unit so long that others come in between. By claim_merges, too, as the percentage is.
 constexpr std::size_t few_lines = 4;
-constexpr unsigned same_warp = 80;
+constexpr unsigned same_warp = 75;
 /// Of the sectors that warps fill together which do not store at the same time, L2 gives up so many
 /// before they are whole: see Writer. In chapter 19 it is 9, 21 and 29 of 100 in naive_row,
 /// diagonal_row and unroll4_row, and 15 in tile_padded with odd sides.

@@ -57,7 +57,7 @@ struct Card
     double dram_ns;        ///< a load takes from DRAM that nobody else uses
     double l2_ns;          ///< a load takes from L2
     double l1_ns;          ///< a load takes from L1, or from shared memory
-    double line_ns;        ///< more for each further line of 128 bytes in one phase of loads
+    double line_ns;        ///< more for each further line of 128 bytes from as far, in one phase
     double read_queue_ns;  ///< weight of the queue before DRAM: of reads
     double mixed_queue_ns; ///< and more where reads and writes take turns
 
