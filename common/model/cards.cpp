@@ -243,7 +243,7 @@ constexpr Card h100 = by(
               "3352 GB/s, the host's part assumed",
      // error_of_data_sheet of the record's card.json
      .doubt = "This card is known by its data sheet: of 168 rows timed on an H100, half "
-              "were within 2.1 %, nine of ten within 12 %.",
+              "were within 2.1 %, nine of ten within 9 %.",
      .limits = {.l2_bytes = 50 * 1024 * 1024, .memory_clock_khz = 2619000, .memory_bus_bits = 5120},
      .l1_bytes = 256 * 1024,
      .carve_outs_kib = carve_outs_90,

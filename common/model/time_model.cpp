@@ -167,7 +167,8 @@ class Multiprocessor
         // last; before those from DRAM those from L2 have come.
         const double far = waits_.dram + waits_.l2;
         const double lines = far > 0 ? demand.l2_read_requests / demand.blocks / warps_ / far : 0;
-        const double fetched = demand.dram_bytes_read / std::max(1.0, 32 * demand.l2_read_sectors);
+        const double read = 32 * demand.l2_read_sectors;
+        const double fetched = read > 0 ? std::min(1.0, demand.dram_bytes_read / read) : 1;
         const auto lines_ns = [&card](double of_a_wait) {
             return card.line_ns * std::clamp(of_a_wait - 1, 0.0, 15.0);
         };
@@ -176,10 +177,9 @@ class Multiprocessor
         // What a wait for shared memory takes is among the cycles, if they are known, but for what
         // comes with the barrier before it.
         const double barrier_ns = card.barrier_ns + (demand.cycles > 0 ? card.l1_ns : 0);
-        const double waits_ns =
-            barrier_ns * demand.barriers +
-            waits_.dram * (card.dram_ns + lines_ns(lines * std::min(1.0, fetched))) +
-            waits_.l2 * (card.l2_ns + lines_ns(lines)) + waits_.l1 * card.l1_ns;
+        const double waits_ns = barrier_ns * demand.barriers +
+                                waits_.dram * (card.dram_ns + lines_ns(lines * fetched)) +
+                                waits_.l2 * (card.l2_ns + lines_ns(lines)) + waits_.l1 * card.l1_ns;
         alone_ns_ = own_ns + waits_ns;
         if (demand.instructions > 0)
             arithmetic_ns_ = arithmetic_ns(demand, card, card.clock_ghz()).ms / demand.blocks;

@@ -557,7 +557,7 @@ void run(KernelRun launch, LaunchRecord& record)
         // What few blocks share is seen in several of them, of which parts tell enough.
         constexpr std::uint64_t few_blocks = 8;
         const bool few = 1 < blocks && blocks <= few_blocks;
-        launch.traced_sectors = few ? traced_size / blocks : 4 * traced_size;
+        launch.traced_sectors = few ? traced_size / 2 / blocks : 4 * traced_size; // and steps
         launch.sampled = detail() == Detail::traffic && !access_policy && trace_sink();
     }
 

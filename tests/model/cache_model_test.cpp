@@ -149,7 +149,7 @@ TEST_CASE("stores of two warps to many lines are merged, but for those that have
     CHECK(requests(3) == 3 + 3);
     CHECK(requests(8) == 8 + 3);
     CHECK(requests(32) ==
-          32 + 32); // the second warp finds the last 18, which its first ones push out
+          32 + 32); // the second warp finds the last 15, which its first ones push out
 }
 
 TEST_CASE("stores of one warp to one line are merged, those of two warps are not")
@@ -170,7 +170,7 @@ TEST_CASE("stores of one warp to one line are merged, those of two warps are not
     CHECK(two.l2_write_sectors == 2);
 }
 
-TEST_CASE("a store that comes back to a line after 18 others finds it gone")
+TEST_CASE("a store that comes back to a line after 15 others finds it gone")
 {
     const auto requests = [](std::uintptr_t others) {
         BlockTrace block = block_of(1);
@@ -180,8 +180,26 @@ TEST_CASE("a store that comes back to a line after 18 others finds it gone")
         request(block, Step::store, 0, 1, 0xffff0000);
         return traffic_of({block}).l2_write_requests;
     };
-    CHECK(requests(17) == 18);     // line 0 and 17 others
-    CHECK(requests(18) == 18 + 2); // and line 0 once more
+    CHECK(requests(14) == 15);     // line 0 and 14 others
+    CHECK(requests(15) == 15 + 2); // and line 0 once more
+}
+
+TEST_CASE("stores of a warp to few lines mostly follow one another, larger ones take turns")
+{
+    // Each warp stores its lines in eight parts, one after the other.
+    const auto merged = [](std::uintptr_t lines) {
+        BlockTrace block = block_of(16);
+        for (std::uintptr_t warp = 0; warp < 16; ++warp)
+            for (unsigned part = 0; part < 8; ++part)
+                request(block, Step::store, 4 * lines * warp, static_cast<std::uint32_t>(4 * lines),
+                        0xfU << 4 * part, warp);
+        const double apart = 16.0 * 8 * static_cast<double>(lines);
+        return 1 - simulate({block}, 512, 0, 1).l2_write_requests / apart;
+    };
+    CHECK(merged(2) > 0.8); // of seven in eight that could be
+    CHECK(merged(4) > 0.6);
+    CHECK(merged(8) < 0.4);
+    CHECK(merged(16) == 0); // the first line is gone before the last is stored
 }
 
 TEST_CASE("what the L2 holds at the end is never written to DRAM")
@@ -583,6 +601,19 @@ TEST_CASE("a short loop is unrolled whole, a long one in part")
     for (int round = 0; round < 64; ++round)
         two_loads.insert(two_loads.end(), {load(1), load(2)});
     CHECK(waits(two_loads).size() == 16); // four
+}
+
+TEST_CASE("a short loop is unrolled whole each time that it begins")
+{
+    std::vector<TracedStep> steps;
+    for (int round = 0; round < 16; ++round) {
+        for (int i = 0; i < 8; ++i)
+            steps.push_back(load(1));
+        for (int i = 0; i < 8; ++i)
+            steps.push_back(load(2));
+        steps.push_back({.step = Step::round});
+    }
+    CHECK(waits(steps).size() == 16); // once in each round of the loop around it
 }
 
 TEST_CASE("a loop whose step is known at run time waits in each round")

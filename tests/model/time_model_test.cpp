@@ -159,7 +159,12 @@ TEST_CASE("each further line of a phase takes longer to arrive")
     d.l2_phases = 1; // as much later from L2: 2 lines a phase
     CHECK(bound(predict(d, m), "latency") ==
           Approx(0.1 + 2 * (0.4 + 0.01) + 0.2 + 0.01).epsilon(1e-4));
-    d.l2_read_requests *= 100; // no more than 15 count
+    d.l2_read_sectors = 1e6;
+    d.dram_bytes_read = 32 * 0.75e6; // of a wait for DRAM three quarters come from there: 1.5 lines
+    CHECK(bound(predict(d, m), "latency") ==
+          Approx(0.1 + 2 * (0.4 + 0.005) + 0.2 + 0.01).epsilon(1e-3));
+    d.l2_read_sectors = d.dram_bytes_read = 0; // not known
+    d.l2_read_requests *= 100;                 // no more than 15 count
     CHECK(bound(predict(d, m), "latency") ==
           Approx(0.1 + 2 * (0.4 + 0.15) + 0.2 + 0.15).epsilon(1e-4));
 }

@@ -655,6 +655,24 @@ TEST_CASE("touches tell the rounds of a loop apart, and what follows it")
     CHECK(rounds(reversed) == Rounds{{0, load}, {1, store}});
 }
 
+TEST_CASE("of a few long blocks all are traced in part, of many the first ones whole")
+{
+    constexpr int threads = 64, rounds = 12'000; // a step and four sectors for each of two warps
+    Managed<int> in(16 * threads);
+    Managed<int> out(16 * threads);
+    const auto traced = [&](unsigned blocks) {
+        return trace_of([&] { copy_rounds<<<blocks, threads>>>(in.data(), out.data(), rounds); });
+    };
+    const cpu_device::LaunchTrace few = traced(8);
+    CHECK(few.blocks.size() == 8);
+    for (const cpu_device::BlockTrace& block : few.blocks)
+        CHECK(block.size() < (1U << 19U) / 6);
+    CHECK(few.requests == 2U * 8 * 2 * rounds);
+    const cpu_device::LaunchTrace many = traced(16);
+    CHECK(many.blocks.size() < 4);
+    CHECK(many.blocks.front().size() >= 2U * 2 * rounds * 5);
+}
+
 TEST_CASE("a touch tells stores side by side from those that leave gaps")
 {
     Managed<int> out(64);
