@@ -628,9 +628,10 @@ class Portraits(unittest.TestCase):
 class Drawings(unittest.TestCase):
     """Each follows its data: the book's own, or a copy that is changed before it is drawn."""
 
-    def setUp(self):
-        self.results = Results(REPOSITORY / "book/results")
-        self.blocks = Blocks(self.results, ChapterSources(REPOSITORY / "chapters"), None, {})
+    @classmethod
+    def setUpClass(cls):
+        cls.results = Results(REPOSITORY / "book/results")
+        cls.blocks = Blocks(cls.results, ChapterSources(REPOSITORY / "chapters"), None, {})
 
     def data(self, name, traced=None, **constants):
         """The data of a drawing; each of its traces is changed by `traced`, and constants of the sources replaced."""

@@ -117,13 +117,15 @@ int main()
     cudaMalloc(&c, 8 * n * sizeof(float));
     cudaMalloc(&index, n * sizeof(int));
     cudaMalloc(&bins, 64 * sizeof(int));
-    cudaMemset(a, 0, 8 * n * sizeof(float));
+    cudaMemset(a, 0, (wants("stream") ? 8 : wants("field") ? 4 : 1) * n * sizeof(float));
     cudaMemset(bins, 0, 64 * sizeof(int));
-    int* const indices = static_cast<int*>(std::malloc(n * sizeof(int)));
-    for (unsigned i = 0, random = 1; i < n; ++i)
-        indices[i] = int((random = random * 1664525u + 1013904223u) >> 10);
-    cudaMemcpy(index, indices, n * sizeof(int), cudaMemcpyHostToDevice);
-    std::free(indices);
+    if (wants("gather")) {
+        int* const indices = static_cast<int*>(std::malloc(n * sizeof(int)));
+        for (unsigned i = 0, random = 1; i < n; ++i)
+            indices[i] = int((random = random * 1664525u + 1013904223u) >> 10);
+        cudaMemcpy(index, indices, n * sizeof(int), cudaMemcpyHostToDevice);
+        std::free(indices);
+    }
     if (wants("rows"))
         copy_rows<<<n / 256, 256>>>(a, b);
     if (wants("stream"))

@@ -1,6 +1,7 @@
 """The small language of numbers, claims and filters: Python's arithmetic over looked-up data."""
 
 import ast
+import functools
 import re
 
 from tools.book.results import CPU, REFERENCE, USUAL_SIZE, BookError, identity, modelled_ms
@@ -12,6 +13,7 @@ CONSTANTS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "GB": 10**9,
              "min": min, "max": max, "round": round, "abs": abs, "True": True, "False": False}
 
 
+@functools.cache
 def parse(text):
     try:
         tree = ast.parse(text.strip(), mode="eval")
@@ -24,15 +26,24 @@ def parse(text):
     return tree
 
 
+@functools.cache
+def code_of(tree):
+    return compile(tree if isinstance(tree, ast.Expression) else ast.Expression(tree), "<marker>", "eval")
+
+
 def evaluate(tree, names):
-    if not isinstance(tree, ast.Expression):
-        tree = ast.Expression(tree)
     try:
-        return eval(compile(tree, "<marker>", "eval"), {"__builtins__": {}}, {**CONSTANTS, **names})
+        return eval(code_of(tree), {"__builtins__": {}}, {**CONSTANTS, **names})
     except BookError:
         raise
     except Exception as error:  # a misspelt name, None in arithmetic, a division by zero
         raise BookError(f"'{ast.unparse(tree)}': {error}.") from error
+
+
+@functools.cache
+def names_in(text):
+    """What an expression asks for by name."""
+    return {node.id for node in ast.walk(parse(text)) if isinstance(node, ast.Name)} - set(CONSTANTS)
 
 
 def look_ups(results, page_chapter):
@@ -93,11 +104,9 @@ def matches(where, row):
     """Whether a filter holds for a row; a name that the row does not have is None."""
     if not where:
         return True
-    tree = parse(where)
-    names = {node.id: None for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    names = {name: row.get(name) for name in names if name not in CONSTANTS}
+    names = {name: row.get(name) for name in names_in(where)}
     try:
-        return bool(evaluate(tree, names))
+        return bool(evaluate(parse(where), names))
     except BookError:
         return False  # a library has no `threads` to compare
 

@@ -76,6 +76,7 @@ class Results:
     def __init__(self, directory, build=None):
         self.directory = Path(directory)
         self.data = {}
+        self.names = {}  # of chapters, by what they were asked for
         self.counted = {}  # by device: what counters() has read
         for path in sorted([*self.directory.glob("*/[0-9][0-9]_*.json"), *self.directory.glob("*/claim_*.json")]):
             name, device = path.stem, path.parent.name
@@ -96,10 +97,12 @@ class Results:
 
     def chapter_name(self, asked):
         """The full name of a chapter given by number or name."""
-        names = {name for _, name in self.data if name == asked or name.startswith(asked + "_")}
-        if len(names) != 1:
-            raise BookError(f"there are no results of a chapter '{asked}'.")
-        return names.pop()
+        if asked not in self.names:
+            names = {name for _, name in self.data if name == asked or name.startswith(asked + "_")}
+            if len(names) != 1:
+                raise BookError(f"there are no results of a chapter '{asked}'.")
+            self.names[asked] = names.pop()
+        return self.names[asked]
 
     def home(self, chapter):
         """The device that is meant where none is named."""

@@ -94,12 +94,17 @@ def read(path):
 HARMLESS = str.maketrans("<>&|`[]\\", "‹›＆¦'()/")
 
 
+@functools.lru_cache(maxsize=1 << 14)  # the rows of a file have their names in common
+def harmless_text(text):
+    text = "".join(letter if letter.isprintable() else "?" for letter in text.translate(HARMLESS))
+    return re.sub(r"@(?=\w)", "at ", text)  # @include is a command of Doxygen
+
+
 def harmless(value):
     """The value with strings that are words wherever they are shown: a result comes from anywhere, and the name of its
     device stands in tables, figures and pages."""
     if isinstance(value, str):
-        text = "".join(letter if letter.isprintable() else "?" for letter in value.translate(HARMLESS))
-        return re.sub(r"@(?=\w)", "at ", text)  # @include is a command of Doxygen
+        return harmless_text(value)
     if isinstance(value, list):
         return [harmless(one) for one in value]
     if isinstance(value, dict):
