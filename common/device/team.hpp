@@ -6,7 +6,6 @@
 #include "common/device/memory.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace common {
@@ -38,24 +37,12 @@ class Team
     static constexpr int elsewhere = -1; ///< the number of a device that another process uses
 
     /// Devices by the numbers that CUDA gives them, up to `most` of them in one process.
-    explicit Team(std::vector<int> devices) : devices_(std::move(devices))
-    {
-        if (!spans_processes())
-            devices_.resize(std::min<std::size_t>(devices_.size(), most));
-    }
+    explicit Team(std::vector<int> devices);
 
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
     /// Access that was asked for ends with the team.
-    ~Team()
-    {
-        for (unsigned k = 0; k < size() && peer_access_; ++k)
-            for (unsigned j = 0; j < size(); ++j)
-                if (j != k && cudaSetDevice(device(k)) == cudaSuccess)
-                    static_cast<void>(cudaDeviceDisablePeerAccess(device(j)));
-        if (peer_access_)
-            static_cast<void>(cudaSetDevice(device(0)));
-    }
+    ~Team();
 
     /// Devices: 1 where the machine has no other.
     [[nodiscard]] unsigned size() const { return static_cast<unsigned>(devices_.size()); }
@@ -70,15 +57,7 @@ class Team
     [[nodiscard]] bool here(unsigned k) const { return devices_[k] != elsewhere; }
     /// From each device to each other one; and from the first to itself: every device is as far
     /// from its own memory.
-    [[nodiscard]] std::vector<Way> ways() const
-    {
-        std::vector<Way> all;
-        for (unsigned k = 0; k < size(); ++k)
-            for (unsigned j = 0; j < size(); ++j)
-                if (k != j || k == 0)
-                    all.push_back({k, j});
-        return all;
-    }
+    [[nodiscard]] std::vector<Way> ways() const;
     //! [ask]
     /// Whether kernels of device k can use the memory of device j, once peer_access() lets them.
     [[nodiscard]] bool can_access(unsigned k, unsigned j) const
@@ -105,18 +84,7 @@ class Team
     }
 
     /// Makes streams and events, the first time. Throws CudaError.
-    void open()
-    {
-        if (spans_processes())
-            return;
-        for (unsigned k = 0; owned_.size() < devices_.size(); ++k) {
-            use(k);
-            const Owned& own = owned_.emplace_back();
-            main_.push_back({own.stream, own.mark.get()});
-            side_.push_back({own.side_stream, own.side_mark.get()});
-        }
-        use(0);
-    }
+    void open();
 
     /// The stream of device `k` that the time is taken of, once open() has made it.
     [[nodiscard]] const MarkedStream& main(unsigned k) const { return main_[k]; }

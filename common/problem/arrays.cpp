@@ -58,6 +58,12 @@ void ArrayProblem::make_arrays()
     output_ = Array(element_, rows_, {options_.output, options_.output_offset});
 }
 
+void ArrayProblem::expect_elements(Expected expected)
+{
+    expected_ = std::move(expected);
+    output_.forget_expected();
+}
+
 void ArrayProblem::expect_input()
 {
     expect_elements(

@@ -46,11 +46,7 @@ class ArrayProblem : public Problem
     ArrayProblem(const Setting& setting, Element element, const ArrayOptions& options);
     void make_arrays() override;
     /// What the output must be, from here on.
-    void expect_elements(Expected expected)
-    {
-        expected_ = std::move(expected);
-        output_.forget_expected();
-    }
+    void expect_elements(Expected expected);
     /// The output must be the first input.
     void expect_input();
     [[nodiscard]] std::uint64_t seed() const { return seed_; }             ///< of the inputs

@@ -5,10 +5,7 @@
 #include "common/device/device.hpp"
 #include "common/problem/arrays.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <vector>
 
 namespace common {
 
@@ -18,9 +15,7 @@ class HostSum : public Problem
   public:
     /// `size` floats in `memory`, which the host can read. They are written once, and never asked
     /// of a device.
-    HostSum(const Setting& setting, Space memory, std::size_t size)
-        : Problem("host read"), seed_(setting.seed), memory_(memory), n_(size)
-    {}
+    HostSum(const Setting& setting, Space memory, std::size_t size);
 
     /// Keeps what `add(host, n)` returns: the sum, which is exact in a double in any order.
     void read_with(double (*add)(const float* host, std::size_t n))
@@ -32,33 +27,12 @@ class HostSum : public Problem
     }
 
     void poison() override { sum_ = std::numeric_limits<double>::quiet_NaN(); }
-    [[nodiscard]] Verdict verify() override
-    {
-        Verdict verdict;
-        verdict.size = 1;
-        verdict.ok = sum_ == expected_;
-        if (!verdict.ok) {
-            verdict.mismatches = 1;
-            verdict.first.push_back({0, format_element(Element::f64, &sum_),
-                                     format_element(Element::f64, &expected_), std::isnan(sum_)});
-        }
-        return verdict;
-    }
+    [[nodiscard]] Verdict verify() override;
     [[nodiscard]] std::uint64_t bytes() const override { return n_ * sizeof(float); }
     [[nodiscard]] std::size_t size() const override { return n_; }
 
   private:
-    void make_arrays() override
-    {
-        // Made in cached memory: what is written to the other kind is not read back for the sum.
-        std::vector<float> values(n_);
-        generate(Element::f32, seed_, 0, 0, n_, values.data());
-        expected_ = 0;
-        for (const float value : values)
-            expected_ += static_cast<double>(value);
-        host_ = Buffer<float>(n_, memory_);
-        std::copy(values.begin(), values.end(), host_.data());
-    }
+    void make_arrays() override;
 
     std::uint64_t seed_;
     Space memory_;

@@ -84,22 +84,7 @@ class RowSums : public Problem
   public:
     void poison() override { output_.poison(); }
     /// A sum within its tolerance is what is expected.
-    [[nodiscard]] Verdict verify() override
-    {
-        if (right_.empty())
-            find_out();
-        return output_.verify([this](std::size_t first, std::size_t count, void* out) {
-            auto* expected = static_cast<float*>(out);
-            std::vector<float> got(count);
-            CHECK_CUDA(
-                cudaMemcpy(got.data(), c + first, count * sizeof(float), cudaMemcpyDeviceToHost));
-            for (std::size_t k = 0; k < count; ++k) {
-                const Sum& right = right_[first + k];
-                const bool near = std::abs(double{got[k]} - right.sum) <= tolerance(right);
-                expected[k] = near ? got[k] : static_cast<float>(right.sum);
-            }
-        });
-    }
+    [[nodiscard]] Verdict verify() override;
 
     float* c = nullptr; ///< the sums
     std::size_t rows;   ///< how many
@@ -114,7 +99,7 @@ class RowSums : public Problem
     };
 
     /// A problem of that task with so many rows.
-    RowSums(std::string task, std::size_t row_count) : Problem(std::move(task)), rows(row_count) {}
+    RowSums(std::string task, std::size_t row_count);
     /// One more product.
     static void add(Sum& sum, double product)
     {
@@ -127,21 +112,10 @@ class RowSums : public Problem
     /// The factors that derived classes have.
     [[nodiscard]] virtual Factors factors() const = 0;
 
-    void make_arrays() override
-    {
-        output_ = Array(Element::f32, rows);
-        c = static_cast<float*>(output_.data());
-    }
+    void make_arrays() override;
 
   private:
-    void find_out()
-    {
-        right_.resize(rows);
-        parallel_for(rows, 16, [this](std::size_t begin, std::size_t end) {
-            for (std::size_t r = begin; r < end; ++r)
-                right_[r] = row(r);
-        });
-    }
+    void find_out();
     [[nodiscard]] double tolerance(const Sum& sum) const
     {
         const bool exact = factors() == Factors::whole && sum.magnitude <= 0x1p24;

@@ -2,18 +2,14 @@
 /// An array of which every element has to become the sum of all up to it.
 #pragma once
 
-#include "common/device/check.hpp"
 #include "common/device/memory.hpp"
 #include "common/problem/element.hpp"
-#include "common/problem/parallel.hpp"
 #include "common/problem/problem.hpp"
-#include "common/problem/write_elements.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 namespace common {
@@ -27,9 +23,7 @@ class Scan : public Problem
     static constexpr std::size_t least_tile = 256;
 
     /// A scan of so many words.
-    Scan(const Setting& setting, std::size_t size)
-        : Problem("scan"), n(size), key_(random_bits::input_key(setting.seed, 0))
-    {}
+    Scan(const Setting& setting, std::size_t size);
 
     /// Element i of the input.
     [[nodiscard]] unsigned element(std::size_t i) const
@@ -38,16 +32,7 @@ class Scan : public Problem
     }
 
     void poison() override { output_.poison(); }
-    [[nodiscard]] Verdict verify() override
-    {
-        return output_.verify_again([this](std::size_t first, std::size_t count, void* out) {
-            unsigned sum = before_[first / grain];
-            for (std::size_t i = first / grain * grain; i < first; ++i)
-                sum += element(i);
-            for (std::size_t k = 0; k < count; ++k)
-                static_cast<unsigned*>(out)[k] = sum += element(first + k);
-        });
-    }
+    [[nodiscard]] Verdict verify() override;
     [[nodiscard]] std::uint64_t bytes() const override { return 2 * n * sizeof(unsigned); }
     [[nodiscard]] std::size_t size() const override { return n; }
 
@@ -60,27 +45,7 @@ class Scan : public Problem
   private:
     static constexpr std::size_t grain = 1 << 16;
 
-    void make_arrays() override
-    {
-        const std::size_t tiles = (n + least_tile - 1) / least_tile;
-        input_ = Buffer<unsigned>(n);
-        output_ = Array(Element::u32, n);
-        sums_ = Buffer<unsigned>(tiles);
-        states_ = Buffer<unsigned long long>(tiles + 1);
-        a = input_.data();
-        c = static_cast<unsigned*>(output_.data());
-        sums = sums_.data();
-        states = states_.data();
-        if (holds_nothing())
-            return;
-        write_elements(input_.data(), n, [this](std::size_t i) { return element(i); });
-        before_.assign(n / grain + 1, 0); // at first of each part by itself, a place further on
-        parallel_for(n / grain * grain, grain, [this](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i)
-                before_[i / grain + 1] += element(i);
-        });
-        std::partial_sum(before_.begin(), before_.end(), before_.begin());
-    }
+    void make_arrays() override;
 
     std::uint64_t key_;
     std::vector<unsigned> before_; ///< sums of all elements before each `grain`

@@ -4,9 +4,6 @@
 
 #include "common/problem/parts.hpp"
 
-#include <algorithm>
-#include <vector>
-
 namespace common {
 
 /// Every element of a grid becomes the sum of itself and of those above and below. As many rows lie
@@ -18,18 +15,7 @@ class Slabs : public Parts
     /// `slabs` devices with `of_rows` rows of `of_columns` floats each: as many as the team has, or
     /// more where it is only listed.
     Slabs(const Setting& setting, Team& team, unsigned slabs, std::size_t of_rows,
-          std::size_t of_columns)
-        : Parts(setting, team, "smooth", slabs * of_rows * of_columns,
-                2 * slabs * of_rows * of_columns * sizeof(float),
-                std::vector<Part>(slabs, {(of_rows + 2) * of_columns, of_rows * of_columns}),
-                [this](unsigned k, std::size_t first, std::size_t count, float* out) {
-                    for (std::size_t i = first; i < first + count; ++i)
-                        out[i - first] = sum(k, i / columns, i % columns);
-                }),
-          devices(slabs), rows(of_rows), columns(of_columns)
-    {
-        halo = columns;
-    }
+          std::size_t of_columns);
 
     const unsigned devices;    ///< a slab each
     const std::size_t rows;    ///< of a slab, without its halo
@@ -41,18 +27,8 @@ class Slabs : public Parts
     [[nodiscard]] unsigned previous(unsigned k) const { return (k + devices - 1) % devices; }
 
   private:
-    [[nodiscard]] float at(unsigned slab, std::size_t row, std::size_t column) const
-    {
-        float value = 0;
-        input(slab, (row + 1) * columns + column, 1, &value);
-        return value;
-    }
-    [[nodiscard]] float sum(unsigned k, std::size_t y, std::size_t x) const
-    {
-        const float up = y == 0 ? at(previous(k), rows - 1, x) : at(k, y - 1, x);
-        const float down = y + 1 == rows ? at(next(k), 0, x) : at(k, y + 1, x);
-        return up + at(k, y, x) + down;
-    }
+    [[nodiscard]] float at(unsigned slab, std::size_t row, std::size_t column) const;
+    [[nodiscard]] float sum(unsigned k, std::size_t y, std::size_t x) const;
 };
 
 } // namespace common

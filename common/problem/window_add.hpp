@@ -12,18 +12,10 @@ class WindowAdd : public Arrays<float>
 {
   public:
     /// `size` floats. What is expected is still to be said, by set_window().
-    WindowAdd(const Setting& setting, std::size_t size)
-        : Arrays(setting, {.task = "window add", .n = size})
-    {}
+    WindowAdd(const Setting& setting, std::size_t size);
 
     /// The window of the variants from here on, a multiple of four floats.
-    void set_window(std::size_t floats)
-    {
-        window = floats;
-        expect([floats](const Inputs<float>& in, std::size_t i) {
-            return in.a[i] + in.a[i % floats];
-        });
-    }
+    void set_window(std::size_t floats);
 
     std::size_t window = 0; ///< the first floats of `a`, which are added to all
 };

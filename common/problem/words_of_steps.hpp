@@ -2,44 +2,13 @@
 /// What many small steps have to make of an array, each of a piece of it.
 #pragma once
 
-#include "common/problem/parallel.hpp"
 #include "common/problem/words.hpp"
-
-#include <algorithm>
-#include <cstring>
-#include <memory>
-#include <mutex>
-#include <vector>
 
 namespace common {
 
 /// What is expected of n words in pieces of m, the last of which may be shorter: the words of the
 /// input. In a `chain` there is added to word i of a piece what was made of word i + `ahead` of the
 /// piece before, whose first word follows its last, modulo 2^32.
-inline Expected words_of_steps(const Words& p, std::size_t m, bool chain, std::size_t ahead = 1)
-{
-    struct Known
-    {
-        std::once_flag once;
-        std::vector<std::uint32_t> words;
-    };
-    return [&p, m, chain, ahead, known = std::make_shared<Known>()](std::size_t first,
-                                                                    std::size_t count, void* out) {
-        if (!chain)
-            return p.input(first, count, static_cast<std::uint32_t*>(out));
-        std::call_once(known->once, [&] {
-            std::vector<std::uint32_t>& c = known->words;
-            c.resize(p.n);
-            for (std::size_t piece = 0; piece < p.n; piece += m)
-                parallel_for(std::min(m, p.n - piece), 1 << 14,
-                             [&](std::size_t begin, std::size_t end) {
-                                 p.input(piece + begin, end - begin, &c[piece + begin]);
-                                 for (std::size_t i = begin; i < end && piece > 0; ++i)
-                                     c[piece + i] += c[piece - m + (i + ahead) % m];
-                             });
-        });
-        std::memcpy(out, &known->words[first], count * sizeof(std::uint32_t));
-    };
-}
+Expected words_of_steps(const Words& p, std::size_t m, bool chain, std::size_t ahead = 1);
 
 } // namespace common

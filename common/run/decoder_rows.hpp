@@ -4,15 +4,11 @@
 
 #include "common/device/attribute.hpp"
 #include "common/device/check.hpp"
-#include "common/device/memory.hpp"
 #include "common/problem/decoder_layer.hpp"
 #include "common/run/chapter.hpp"
 #ifdef __CUDACC__
 #include "common/problem/weight_ring.hpp"
 #endif
-
-#include <memory>
-#include <utility>
 
 namespace common {
 
@@ -34,31 +30,10 @@ class DecoderRows
     DecoderRows(Chapter& chapter, DecoderProblem& problem) : chapter_(chapter), problem_(problem) {}
 
     /// A row that is these launches.
-    void run(const DecoderRow& row, const Launch& launch)
-    {
-        chapter_.run(variant(row), problem_, launch);
-    }
+    void run(const DecoderRow& row, const Launch& launch);
 
     /// The same launches, recorded once and launched together.
-    void run_graph(const DecoderRow& row, const Launch& launch)
-    {
-        Variant graph_row = variant(row);
-        const auto graph = std::make_shared<cudaGraphExec_t>();
-        graph_row.setup = [this, row, launch, graph] {
-            expect(row);
-            const Stream stream;
-            cudaGraph_t recorded{};
-            CHECK_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-            launch(stream);
-            CHECK_CUDA(cudaStreamEndCapture(stream, &recorded));
-            CHECK_CUDA(cudaGraphInstantiate(graph.get(), recorded, 0));
-            CHECK_CUDA(cudaGraphDestroy(recorded));
-        };
-        chapter_.run(graph_row, problem_,
-                     [graph](cudaStream_t stream) { CHECK_CUDA(cudaGraphLaunch(*graph, stream)); });
-        if (*graph != nullptr)
-            CHECK_CUDA(cudaGraphExecDestroy(*graph));
-    }
+    void run_graph(const DecoderRow& row, const Launch& launch);
 
     /// One kernel of one block a multiprocessor, which gets the layer: a cooperative launch, with
     /// shared memory for a vector and the WeightRing of each warp.
@@ -87,25 +62,8 @@ class DecoderRows
     }
 
   private:
-    [[nodiscard]] Variant variant(const DecoderRow& row)
-    {
-        return {.name = row.name,
-                .columns = {{"lesson", row.lesson}, {"launches", row.launches}},
-                .setup = [this, row] { expect(row); }};
-    }
-    void expect(const DecoderRow& row)
-    {
-        const DecoderLayer& layer = problem_.layer;
-        // A lane has at most as many products as its share, rounded up, and 8; then 5 shuffles.
-        Additions most{.row = row.by_threads ? layer.intermediate : layer.intermediate / 32 + 13,
-                       .score = DecoderLayer::head,
-                       .token = layer.tokens};
-        if (row.splits) // 8 elements a lane and 4 shuffles; lanes, warps and parts of tokens
-            most = {.row = most.row,
-                    .score = 8 + 4,
-                    .token = DecoderLayer::unit / 2 + 1 + DecoderLayer::warps + layer.parts()};
-        problem_.expect(most);
-    }
+    [[nodiscard]] Variant variant(const DecoderRow& row);
+    void expect(const DecoderRow& row);
 
     Chapter& chapter_;
     DecoderProblem& problem_;

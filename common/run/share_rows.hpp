@@ -27,22 +27,10 @@ struct ShareRow
 
 /// Why no block can have `bytes` of shared memory, and a KiB that a kernel has of its own; empty
 /// where it can.
-[[nodiscard]] inline std::string lack_of_shared_memory(std::size_t bytes)
-{
-    const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    return bytes + 1024 <= most
-               ? ""
-               : "a block has " + std::to_string(most / 1024) + " KiB of shared memory, and " +
-                     std::to_string(bytes / 1024 + 1) + " are needed";
-}
+[[nodiscard]] std::string lack_of_shared_memory(std::size_t bytes);
 
 /// What all rows of such a problem have in common: the columns `counters` and `values`.
-[[nodiscard]] inline Variant share_variant(const Histogram<unsigned>& p, bool full)
-{
-    return {.name = {}, // is the caller's
-            .columns = {{"counters", p.bins}, {"values", name_of(p.spread())}},
-            .full = full};
-}
+[[nodiscard]] Variant share_variant(const Histogram<unsigned>& p, bool full);
 
 /// Runs launch(grid, bytes, stream), where `bytes` of shared memory hold a block's counters and
 /// what it needs besides, and `grid` blocks stay: as many groups of row.blocks as there is room

@@ -3,17 +3,14 @@
 #pragma once
 
 #include "common/device/attribute.hpp"
-#include "common/device/libraries.hpp"
 #include "common/problem/scan.hpp"
 #include "common/problem/selection.hpp"
 #include "common/run/chapter.hpp"
-#include "common/run/library_rows.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,34 +26,15 @@ struct TileRow
     bool full = false;  ///< Variant::full
 
     /// The row, with the column `bytes_a_thread`.
-    [[nodiscard]] Variant variant() const
-    {
-        return {.name = name,
-                .threads = threads,
-                .columns = {{"bytes_a_thread", words * sizeof(unsigned)}},
-                .unmodelled = waits ? "blocks wait for each other" : "",
-                .one_by_one = waits,
-                .full = full};
-    }
+    [[nodiscard]] Variant variant() const;
 };
 
 /// The same for a scan, which has no more to say.
-[[nodiscard]] inline Variant variant_of(const TileRow& row, Scan&)
-{
-    return row.variant();
-}
+[[nodiscard]] Variant variant_of(const TileRow& row, Scan&);
 
 /// The same for a selection, with the column `kept`, and with its order expected. Where all are
 /// kept, or none, or the first, a row takes --full.
-[[nodiscard]] inline Variant variant_of(const TileRow& row, Selection& problem)
-{
-    Variant variant = row.variant();
-    variant.columns.push_back({"kept", problem.kept_name()});
-    variant.unmodelled = "which words are kept decides what it writes";
-    variant.full = variant.full || problem.kept() != Kept::half;
-    variant.setup = [&problem] { problem.expect(KeptOrder::of_input); };
-    return variant;
-}
+[[nodiscard]] Variant variant_of(const TileRow& row, Selection& problem);
 
 /// Runs launch(tiles, stream).
 template<class Tiled, class LaunchKernel>
@@ -111,22 +89,9 @@ void run_staying_row(Chapter& chapter, Tiled& problem, const TileRow& row, Kerne
 }
 
 /// A scan by cub::DeviceScan.
-inline void run_scan_library(Chapter& chapter, Scan& p)
-{
-    run_with_scratch(chapter, p, {.name = "cub::DeviceScan::InclusiveSum"},
-                     [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
-                         cub_inclusive_sum(scratch, bytes, p.a, p.c, p.n, stream);
-                     });
-}
+void run_scan_library(Chapter& chapter, Scan& p);
 
 /// A selection by cub::DeviceSelect.
-inline void run_selection_library(Chapter& chapter, Selection& p)
-{
-    Variant row = variant_of(TileRow{"cub::DeviceSelect::If", 0, 0}, p);
-    row.columns.erase(row.columns.begin()); // its bytes a thread are its own
-    run_with_scratch(chapter, p, row, [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
-        cub_select(scratch, bytes, p.a, p.c, p.count, p.n, stream);
-    });
-}
+void run_selection_library(Chapter& chapter, Selection& p);
 
 } // namespace common

@@ -1,4 +1,5 @@
 // What moved rows, and sums of rows, must result in.
+#include "common/device/check.hpp"
 #include "common/problem/indexed_rows.hpp"
 
 #include "tests/catch.hpp"

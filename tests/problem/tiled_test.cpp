@@ -1,4 +1,5 @@
 // What a scan and a selection must result in.
+#include "common/device/check.hpp"
 #include "common/problem/scan.hpp"
 #include "common/problem/selection.hpp"
 

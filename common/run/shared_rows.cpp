@@ -1,0 +1,66 @@
+#include "common/run/shared_rows.hpp"
+
+#include <string>
+
+namespace common {
+
+Variant row_across(Team& team, const Way& way)
+{
+    const auto [k, j] = way;
+    const auto ask = [&team, k = k, j = j](cudaDeviceP2PAttr which, int of_own) {
+        return k == j ? of_own : team.peer_attribute(k, j, which);
+    };
+    return {
+        .name = {}, // is the caller's
+        .columns = {{"runs_on", k},
+                    {"memory_of", j},
+                    {"rank", [ask] { return ask(cudaDevP2PAttrPerformanceRank, 0); }},
+                    {"atomics",
+                     [ask]() -> std::string {
+                         return ask(cudaDevP2PAttrNativeAtomicSupported, 1) ? "yes" : "no";
+                     }}},
+        .unavailable = [&team, k = k,
+                        j = j] { return k == j || team.can_access(k, j) ? "" : "no peer access"; },
+        .setup = [&team] { team.peer_access(team.size() > 1); }};
+}
+
+void SharedRows::run(Variant row, Problem& problem, const Launch& launch)
+{
+    if (prepare(row, team.spans_processes() ? "needs all GPUs in one process" : needs_two()))
+        chapter.run(row, problem, launch);
+}
+
+void SharedRows::run_transfer(Variant row, Problem& problem, const Launch& work)
+{
+    if (prepare(row, needs_two()))
+        chapter.run_transfer(row, problem, work);
+}
+
+void SharedRows::run_between_processes(Variant row, Problem& problem, const Launch& work)
+{
+    row.unmodelled = "it knows nothing of what joins processes";
+    if (team.spans_processes())
+        chapter.run_transfer(row, problem, work);
+}
+
+void SharedRows::run_library(Variant row, Problem& problem, const Launch& launch)
+{
+    if (prepare(row, needs_two()))
+        team.size() < 2 ? chapter.run(row, problem, launch)
+                        : chapter.run_library(row, problem, launch);
+}
+
+bool SharedRows::prepare(Variant& row, const std::string& needs)
+{
+    if (!row.setup && !team.spans_processes())
+        row.setup = [this] { team.peer_access(true); };
+    if (needs.empty())
+        return true;
+    row.threads = 0u;
+    row.columns.clear();
+    row.task = "of several GPUs";
+    row.unavailable = needs;
+    return !chapter.wants(row) || named_.insert(row.name).second;
+}
+
+} // namespace common
