@@ -90,7 +90,7 @@ class IndexedRows : public Problem
   private:
     [[nodiscard]] std::size_t words() const { return width / 4; } // of a row
     [[nodiscard]] std::size_t pages() const { return (rows + page_rows - 1) / page_rows; }
-    [[nodiscard]] Shuffle order_of_pages() const { return Shuffle(pages(), pages()); }
+    [[nodiscard]] Shuffle order_of_pages() const { return {pages(), pages()}; }
     /// Row r of a cache.
     [[nodiscard]] std::size_t place(std::size_t r) const
     {

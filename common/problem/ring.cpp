@@ -20,7 +20,7 @@ void Ring::poison()
 Verdict Ring::verify()
 {
     team_.use(walker_);
-    const Verdict verdict = output_.verify([this](std::size_t, std::size_t, void* out) {
+    Verdict verdict = output_.verify([this](std::size_t, std::size_t, void* out) {
         unsigned at = 0;
         for (unsigned hop = 0; hop < hops_; ++hop)
             at = next(at);

@@ -51,9 +51,9 @@ void run_share_row(Chapter& chapter, Histogram<unsigned>& p, const ShareRow& row
     if (row.blocks > 0)
         variant.columns.push_back({"blocks", row.blocks});
     variant.unavailable = [&, bytes]() -> std::string {
-        if (const std::string old = needs_compute_capability(9)(); row.cluster && !old.empty())
+        if (std::string old = needs_compute_capability(9)(); row.cluster && !old.empty())
             return old;
-        if (const std::string lack = lack_of_shared_memory(bytes); !lack.empty())
+        if (std::string lack = lack_of_shared_memory(bytes); !lack.empty())
             return lack;
         return room(bytes) > 0 ? "" : "no " + std::to_string(blocks) + " such blocks have room";
     };
