@@ -5,6 +5,7 @@
 #include "tests/catch.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace {
