@@ -32,7 +32,7 @@ void add_step(Access& access, const TracedStep& step, const BlockTrace& block)
     ++access.requests;
     access.lanes += step.lanes;
     access.irregular += step.irregular;
-    access.wavefronts += step.count > 0 ? step.wavefronts : 0;
+    (step.count > 0 ? access.wavefronts : access.parts) += step.wavefronts;
     access.sectors += step.count;
     std::uint64_t bytes = 0;
     std::uint32_t same = 0;
@@ -136,16 +136,27 @@ Accesses accesses_of(const LaunchTrace& trace)
                 add_step(all[last], step, block);
             }
         }
-        for (const auto& [site, wavefronts] : block.conflicts)
+        for (const cpu_device::TracedConflicts& one : block.conflicts)
             for (Access& access : all)
-                if (access.site == site &&
-                    (access.step == Step::shared_load || access.step == Step::shared_store))
-                    access.conflicts += wavefronts;
+                if (access.site == one.site &&
+                    (access.step == Step::shared_load || access.step == Step::shared_store)) {
+                    access.conflicts += one.wavefronts;
+                    access.as_double += one.double_wavefronts;
+                    access.as_quad += one.quad_wavefronts;
+                    access.turns += one.turns;
+                }
     }
     found.worst = worst_of(all);
     for (const Access& access : all)
-        found.all.push_back(
-            {access.step, access.site, access.lane_bytes, access.requests, access.same});
+        found.all.push_back({.step = access.step,
+                             .site = access.site,
+                             .lane_bytes = access.lane_bytes,
+                             .requests = access.requests,
+                             .same = access.same,
+                             .shared = access.parts + access.conflicts,
+                             .as_double = access.as_double,
+                             .as_quad = access.as_quad,
+                             .turns = access.turns});
     std::uint64_t loads[2] = {}, stores[2] = {}, wavefronts[2] = {}; // at best, and as it is
     for (const Access& access : all) {
         wavefronts[0] += std::min(access.wavefronts, access.best_wavefronts);

@@ -26,6 +26,10 @@ struct Access
     std::uint64_t wavefronts = 0;      ///< of L1, for global memory,
     std::uint64_t best_wavefronts = 0; ///< and those that would do
     std::uint64_t conflicts = 0;       ///< of the banks of shared memory
+    std::uint64_t parts = 0;           ///< wavefronts of shared memory without those,
+    std::uint64_t as_double = 0;       ///< and with them if each lane loaded 8 bytes,
+    std::uint64_t as_quad = 0;         ///< or 16
+    std::uint64_t turns = 0;           ///< as cpu_device::TracedConflicts::turns
     std::uint64_t same = 0;            ///< of each request, the most lanes that want one address
     std::uint64_t irregular = 0;       ///< requests whose addresses follow no pattern
 
@@ -46,6 +50,11 @@ struct SiteRequests
     unsigned lane_bytes = 0;
     std::uint64_t requests = 0;
     std::uint64_t same = 0; ///< as Access::same
+    // Wavefronts of shared memory:
+    std::uint64_t shared = 0;    ///< that it takes,
+    std::uint64_t as_double = 0; ///< and that a load would if each lane took 8 bytes,
+    std::uint64_t as_quad = 0;   ///< or 16
+    std::uint64_t turns = 0;     ///< as Access::turns
 };
 
 /// The accesses of a launch that may be the reason for its time.

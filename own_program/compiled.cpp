@@ -79,8 +79,17 @@ Executed executed_in(const cpu_device::LaunchRecord& launch, const Accesses& acc
     std::vector<LineRequests> requests;
     std::uint64_t traced = 0, combined = 0;
     for (const SiteRequests& site : accesses.all) {
-        requests.push_back({static_cast<AccessKind>(site.step), line_of(site.site),
-                            static_cast<double>(site.requests) / warps, site.lane_bytes});
+        const auto each_warp = [warps](std::uint64_t of_all) {
+            return static_cast<double>(of_all) / warps;
+        };
+        requests.push_back({.kind = static_cast<AccessKind>(site.step),
+                            .line = line_of(site.site),
+                            .requests = each_warp(site.requests),
+                            .lane_bytes = site.lane_bytes,
+                            .shared = each_warp(site.shared),
+                            .as_double = each_warp(site.as_double),
+                            .as_quad = each_warp(site.as_quad),
+                            .turns = each_warp(site.turns)});
         traced += site.requests;
         if (is_combined(*codes[0], requests.back()))
             combined += site.same - site.requests;

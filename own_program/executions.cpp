@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -65,30 +66,53 @@ class Flow
     {
         return dominators_[other][one];
     }
+    /// True if one runs in each round, or each run of the kernel, in which the other does.
+    [[nodiscard]] bool always_with(std::size_t one, std::size_t other) const
+    {
+        return dominators_[other][one] || behind_[other][one];
+    }
     [[nodiscard]] bool reached(std::size_t block) const
     {
         return block == 0 || !before_[block].empty();
     }
 
   private:
-    void find_dominators()
+    using Sets = std::vector<std::vector<bool>>; ///< of each block, which ones
+
+    /// Which blocks of `neighbours` every way to a block leads through; `first` says whether ways
+    /// begin there.
+    template<class First>
+    [[nodiscard]] static Sets on_every_way(const std::vector<std::vector<std::size_t>>& neighbours,
+                                           First first)
     {
-        const std::size_t size = blocks_.size();
-        dominators_.assign(size, std::vector<bool>(size, true));
-        dominators_[0].assign(size, false);
-        dominators_[0][0] = true;
+        const std::size_t size = neighbours.size();
+        Sets found(size, std::vector<bool>(size, true));
         for (bool changed = true; changed;) {
             changed = false;
-            for (std::size_t b = 1; b < size; ++b) {
-                std::vector<bool> common(size, true);
-                for (const std::size_t from : before_[b])
+            for (std::size_t b = 0; b < size; ++b) {
+                std::vector<bool> common(size, !first(b));
+                for (const std::size_t from : neighbours[b])
                     for (std::size_t i = 0; i < size; ++i)
-                        common[i] = common[i] && dominators_[from][i];
+                        common[i] = common[i] && found[from][i];
                 common[b] = true;
-                changed = changed || common != dominators_[b];
-                dominators_[b] = std::move(common);
+                changed = changed || common != found[b];
+                found[b] = std::move(common);
             }
         }
+        return found;
+    }
+
+    void find_dominators()
+    {
+        dominators_ = on_every_way(before_, [](std::size_t b) { return b == 0; });
+        std::vector<std::vector<std::size_t>> next;
+        for (const BasicBlock& block : blocks_) {
+            next.emplace_back();
+            std::ranges::copy_if(block.next, std::back_inserter(next.back()),
+                                 [this](std::size_t to) { return to < blocks_.size(); });
+        }
+        behind_ = on_every_way(
+            next, [this, &next](std::size_t b) { return next[b].size() < blocks_[b].next.size(); });
     }
 
     void find_loops()
@@ -119,7 +143,8 @@ class Flow
 
     const std::vector<BasicBlock>& blocks_;
     std::vector<std::vector<std::size_t>> before_;
-    std::vector<std::vector<bool>> dominators_; ///< of each block, which ones
+    Sets dominators_; ///< on every way to a block
+    Sets behind_;     ///< and on every way from it to the end
     std::vector<Loop> loops_;
 };
 
@@ -171,15 +196,19 @@ class Executions
             all.doubles += runs_[b] * blocks_[b].doubles;
             all.logic += runs_[b] * blocks_[b].logic;
             all.shuffles += runs_[b] * blocks_[b].shuffles;
+            all.constants += runs_[b] * blocks_[b].constants;
             global.made += runs_[b] * wavefronts_[b].global;
             shared.made += runs_[b] * wavefronts_[b].shared;
         }
         for (const Place& place : places_) {
             const double requests =
                 std::accumulate(place.requests.begin(), place.requests.end(), 0.0);
-            (is_shared(place.kind) ? shared : global).asked += requests;
+            if (is_shared(place.kind))
+                shared.asked += place.shared > 0 ? place.shared : requests;
+            else
+                global.asked += requests;
         }
-        all.global = global.share();
+        all.global = std::min(1.0, global.share());
         all.shared = shared.share();
         const Schedule alone = schedule(blocks_, runs_);
         all.cycles = alone.cycles;
@@ -210,6 +239,21 @@ class Executions
         };
         std::map<std::size_t, Copies> copies = {}; ///< by block
 
+        // As of LineRequests, of all of them:
+        double shared = 0, as_double = 0, as_quad = 0, turns = 0;
+
+        /// Of shared memory, of one access.
+        [[nodiscard]] double wavefronts(const MemoryInstruction& access) const
+        {
+            const double all = std::accumulate(requests.begin(), requests.end(), 0.0);
+            if (all <= 0 || shared <= 0)
+                return std::max(1.0, stands_for(access.lane_bytes) / 2);
+            if (access.takes_turns)
+                return turns / all;
+            if (stands_for(access.lane_bytes) <= 1 || kind != AccessKind::shared_load)
+                return shared / all;
+            return (access.lane_bytes == 8 ? as_double : as_quad) / all;
+        }
         /// Of as many of them as there are copies: nvcc merges accesses, and takes some of them
         /// out of a loop.
         [[nodiscard]] double sum(double number) const
@@ -244,7 +288,7 @@ class Executions
     struct Wavefronts
     {
         double made = 0, asked = 0;
-        [[nodiscard]] double share() const { return asked > 0 ? std::min(1.0, made / asked) : 1; }
+        [[nodiscard]] double share() const { return asked > 0 ? made / asked : 1; }
     };
     static bool is_shared(AccessKind kind)
     {
@@ -271,6 +315,10 @@ class Executions
             Place& place = place_of(line.kind, line.line);
             place.requests.push_back(line.requests);
             place.lane_bytes = std::max(place.lane_bytes, line.lane_bytes);
+            place.shared += line.shared;
+            place.as_double += line.as_double;
+            place.as_quad += line.as_quad;
+            place.turns += line.turns;
         }
         find_copies();
         // The compilers disagree about the line of a statement that has several, and of a copy of
@@ -288,6 +336,10 @@ class Executions
                 best->requests.insert(best->requests.end(), asked.requests.begin(),
                                       asked.requests.end());
                 best->lane_bytes = std::max(best->lane_bytes, asked.lane_bytes);
+                best->shared += asked.shared;
+                best->as_double += asked.as_double;
+                best->as_quad += asked.as_quad;
+                best->turns += asked.turns;
             }
         }
         find_copies();
@@ -295,11 +347,12 @@ class Executions
             std::ranges::sort(place.requests, std::greater<>());
         for (std::size_t b = 0; b < blocks_.size(); ++b)
             for (const MemoryInstruction& access : blocks_[b].memory) {
+                const Place& place = place_of(access.kind, access.line);
                 // What all lanes want alike a vector of four brings in two wavefronts.
-                const double words =
-                    place_of(access.kind, access.line).stands_for(access.lane_bytes);
-                (is_shared(access.kind) ? wavefronts_[b].shared : wavefronts_[b].global) +=
-                    std::max(1.0, words / 2);
+                if (is_shared(access.kind))
+                    wavefronts_[b].shared += place.wavefronts(access);
+                else
+                    wavefronts_[b].global += std::max(1.0, place.stands_for(access.lane_bytes) / 2);
             }
     }
 
@@ -382,9 +435,17 @@ class Executions
             all += copies.always;
         if (all == 0)
             return;
-        if (all <= place.number()) { // nothing was unrolled
+        if (all <= place.number()) { // nothing was unrolled: what is in a loop runs most often
+            double in_loops = 0;
             for (const auto& [b, copies] : place.copies)
-                credit(b, copies.always, place.sum(all) * copies.always / all);
+                in_loops += loop_of_[b] != Flow::none ? copies.always : 0;
+            const double rest = place.sum(all) - place.sum(in_loops);
+            for (const auto& [b, copies] : place.copies)
+                if (copies.always > 0)
+                    credit(b, copies.always,
+                           copies.always * (loop_of_[b] != Flow::none
+                                                ? place.sum(in_loops) / in_loops
+                                                : rest / (all - in_loops)));
             return;
         }
         std::vector<Group> groups;
@@ -454,7 +515,9 @@ class Executions
         }
     }
 
-    /// No block runs more often than those before it, or those behind it.
+    /// No block runs more often than those before it, or those behind it; nor less often than
+    /// another that it always runs with: what it loads may have been counted where fewer warps need
+    /// it.
     void flow()
     {
         constexpr double any = std::numeric_limits<double>::infinity();
@@ -465,6 +528,17 @@ class Executions
                        : !flow_.reached(b)         ? 0
                        : loop_of_[b] == Flow::none ? 1
                                                    : iterations_[loop_of_[b]];
+        if (loop_of_[0] == Flow::none)
+            runs_[0] = 1;
+        for (std::size_t b = 0; b < blocks_.size(); ++b)
+            if (loop_of_[b] == Flow::none)
+                runs_[b] = std::min(runs_[b], 1.0);
+        for (std::size_t b = 0; b < blocks_.size(); ++b)
+            if (copies_[b] > 0)
+                for (std::size_t other = 0; other < blocks_.size(); ++other)
+                    if (copies_[other] > 0 && loop_of_[other] == loop_of_[b] &&
+                        flow_.reached(other) && flow_.always_with(b, other))
+                        runs_[b] = std::max(runs_[b], runs_[other]);
         for (bool changed = true; changed;) {
             changed = false;
             for (std::size_t b = 0; b < blocks_.size(); ++b) {

@@ -16,6 +16,11 @@ struct LineRequests
     std::string line;
     double requests = 0;
     unsigned lane_bytes = 0; ///< that a lane moves; 0: nobody knows
+    // Wavefronts of shared memory; 0: nobody knows:
+    double shared = 0;    ///< that they take,
+    double as_double = 0; ///< and that loads would if each lane took 8 bytes,
+    double as_quad = 0;   ///< or 16
+    double turns = 0;     ///< of atomics, if lanes that want one address take turns
 };
 
 /// What an average warp executes.
@@ -27,10 +32,11 @@ struct Executed
     double doubles = 0;
     double logic = 0;
     double shuffles = 0;
-    double requests = 0; ///< of these, to memory
-    double combined = 0; ///< lanes whose atomics another lane has executed with its own
-    double cycles = 0;   ///< Schedule::cycles
-    double waits = 0;    ///< Schedule::waits
+    double constants = 0; ///< loads of constant memory at an address that was computed
+    double requests = 0;  ///< of these, to memory
+    double combined = 0;  ///< lanes whose atomics another lane has executed with its own
+    double cycles = 0;    ///< Schedule::cycles
+    double waits = 0;     ///< Schedule::waits
     // Of the wavefronts that its requests take, those that are left where nvcc makes one of
     // several:
     double global = 1; ///< of global memory
@@ -41,7 +47,7 @@ struct Executed
     Executed& operator*=(double times)
     {
         for (double* const number : {&instructions, &multiplications, &special, &doubles, &logic,
-                                     &shuffles, &requests, &combined, &cycles, &waits})
+                                     &shuffles, &constants, &requests, &combined, &cycles, &waits})
             *number *= times;
         return *this;
     }

@@ -153,10 +153,11 @@ class Disassembly
         if (const auto board = text.find("SB0, "); name == "DEPBAR" && board != text.npos)
             executed_->second.pending = std::stoi(std::string(text.substr(board + 5)), nullptr, 0);
         now.logic +=
-            is({"IADD3", "LOP3",      "PLOP3", "SHF",  "LEA",   "ISETP", "FSETP",  "HSETP2",
-                "SEL",   "FSEL",      "PRMT",  "MNMX", "FMNMX", "IMNMX", "VIMNMX", "HMNMX2",
-                "VIADD", "VIADDMNMX", "IABS",  "SGXT", "BMSK",  "FCHK"});
+            is({"IADD3",  "LOP3",      "PLOP3", "SHF",  "LEA",   "ISETP", "FSETP",  "HSETP2",
+                "SEL",    "FSEL",      "PRMT",  "MNMX", "FMNMX", "IMNMX", "VIMNMX", "VIMNMX3",
+                "HMNMX2", "VIADDMNMX", "IABS",  "SGXT", "BMSK",  "FCHK",  "CS2R"});
         now.shuffles += name == "SHFL";
+        now.constants += name == "LDC" && text.find("c[0x3][R") != text.npos;
         // Where all lanes add to one place, one does for all: it has asked who the others are.
         if ((name == "VOTE" || name == "VOTEU") && has(".ANY") &&
             text.find(", PT, PT") + text.find(", UPT, PT") != 2 * text.npos)
@@ -175,8 +176,13 @@ class Disassembly
             {"ATOMS", AccessKind::shared_store}, {"LDL", AccessKind::local},
             {"STL", AccessKind::local}};
         if (const auto kind = kinds.find(name); kind != kinds.end())
-            now.memory.push_back({kind->second, line_, conditional, lane_bytes(word),
-                                  kind->second == AccessKind::atomic && voted_at_ == line_});
+            now.memory.push_back(
+                {.kind = kind->second,
+                 .line = line_,
+                 .conditional = conditional,
+                 .lane_bytes = lane_bytes(word),
+                 .combined = kind->second == AccessKind::atomic && voted_at_ == line_,
+                 .takes_turns = name == "ATOMS" && !has(".POPC")});
         const auto quoted = text.find("`(");
         const std::string label =
             quoted == text.npos ? ""
@@ -254,7 +260,8 @@ std::string to_text(const std::vector<MachineCode>& kernels)
         for (const BasicBlock& block : kernel.blocks) {
             text << ' ' << block.instructions << ' ' << block.multiplications << ' '
                  << block.special << ' ' << block.doubles << ' ' << block.logic << ' '
-                 << block.shuffles << ' ' << block.calls << ' ' << std::quoted(block.line) << " >";
+                 << block.shuffles << ' ' << block.constants << ' ' << block.calls << ' '
+                 << std::quoted(block.line) << " >";
             for (const std::size_t next : block.next)
                 text << ' ' << next;
             text << " ; " << block.issues.size();
@@ -264,8 +271,8 @@ std::string to_text(const std::vector<MachineCode>& kernels)
                      << issue.pending;
             for (const MemoryInstruction& access : block.memory)
                 text << ' ' << static_cast<int>(access.kind) << ' ' << access.conditional << ' '
-                     << access.lane_bytes << ' ' << access.combined << ' '
-                     << std::quoted(access.line);
+                     << access.lane_bytes << ' ' << access.combined << ' ' << access.takes_turns
+                     << ' ' << std::quoted(access.line);
             text << '\n';
         }
     }
@@ -287,7 +294,8 @@ std::vector<MachineCode> from_text(const std::string& text)
         BasicBlock block;
         std::string mark;
         words >> block.instructions >> block.multiplications >> block.special >> block.doubles >>
-            block.logic >> block.shuffles >> block.calls >> std::quoted(block.line) >> mark;
+            block.logic >> block.shuffles >> block.constants >> block.calls >>
+            std::quoted(block.line) >> mark;
         for (std::string next; words >> next && next != ";";)
             block.next.push_back(std::stoul(next));
         std::size_t issues = 0;
@@ -301,7 +309,7 @@ std::vector<MachineCode> from_text(const std::string& text)
         }
         MemoryInstruction access;
         for (int kind = 0; words >> kind >> access.conditional >> access.lane_bytes >>
-                           access.combined >> std::quoted(access.line);) {
+                           access.combined >> access.takes_turns >> std::quoted(access.line);) {
             access.kind = static_cast<AccessKind>(kind);
             block.memory.push_back(access);
         }

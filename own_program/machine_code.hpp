@@ -28,6 +28,7 @@ struct MemoryInstruction
     bool conditional = false; ///< executed under a predicate
     unsigned lane_bytes = 4;  ///< that a lane moves
     bool combined = false;    ///< an atomic that one lane executes for all of its warp
+    bool takes_turns = false; ///< one of shared memory that does not count lanes alone
 };
 
 /// What a warp waits for if it needs a result: a number of cycles that is not the same each time.
@@ -63,7 +64,8 @@ struct BasicBlock
     int special = 0;                    ///< of the special function units, conversions included,
     int doubles = 0;                    ///< and of double precision,
     int logic = 0;                      ///< of integers and comparisons, half as many a cycle too,
-    int shuffles = 0;                   ///< and of those that go through the load-store unit
+    int shuffles = 0;                   ///< and of those that go through the load-store unit;
+    int constants = 0;                  ///< loads of constant memory that no operand stands for
     bool calls = false;                 ///< ends in a call: of a division's slow path, as a rule
     std::string line = {};              ///< of the source that it begins with
     std::vector<std::size_t> next = {}; ///< blocks that may follow

@@ -93,6 +93,12 @@ std::optional<common::Demand> demand_of(const common::LaunchRecord& launch,
         asked.l2_atomic_sectors = std::max(0.0, asked.l2_atomic_sectors - all.combined);
         asked.atomics_in_one_slice = std::max(0.0, asked.atomics_in_one_slice - all.combined);
         if (all.instructions > 0) {
+            // A multiplication takes a constant whose place is known for an operand.
+            const auto asked_for = static_cast<double>(launch.counts.constant_requests);
+            const auto wavefronts = static_cast<double>(launch.counts.constant_wavefronts);
+            if (asked_for > 0)
+                asked.constant_wavefronts -=
+                    wavefronts * std::max(0.0, 1 - all.constants / asked_for);
             const double index = warps * asked.dimensions;
             const double global = asked.wavefronts - asked.shared_wavefronts - index;
             asked.shared_wavefronts = all.shared * asked.shared_wavefronts + all.shuffles;

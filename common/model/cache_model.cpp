@@ -333,7 +333,11 @@ class L2
         const double left = passed > 0 ? std::max(0.0, 1 - holds_ / passed) : 0;
         const double partial_bytes = left * scale * Counts::sector_bytes;
         traffic.l2_joint_lines = scale * joint;
-        traffic.l2_early_sectors = given_up_early * left * scale * apart + of_all.early_sectors;
+        // What was sent in part is given up once, early or as the last part of its sector.
+        traffic.l2_early_sectors =
+            std::min(given_up_early * left * scale * apart + of_all.early_sectors,
+                     std::max(0.0, traffic.l2_write_sectors -
+                                       partial_bytes / Counts::sector_bytes * partial));
         const double early_bytes = traffic.l2_early_sectors * Counts::sector_bytes;
         traffic.dram_bytes_read = read + partial_bytes * partial + early_bytes;
         traffic.dram_bytes_written = left * dirty + early_bytes;
@@ -860,6 +864,26 @@ double contention(const std::vector<BlockTrace>& blocks, double scale)
     return few ? most * scale : most;
 }
 
+/// Of all atomics the share that their warps ask for behind their last load.
+double late_atomics(const std::vector<BlockTrace>& blocks)
+{
+    double all = 0, late = 0;
+    for (const BlockTrace& block : blocks)
+        for (const auto& warp : block.warps) {
+            double since_load = 0;
+            for (const TracedStep& step : warp) {
+                if (step.step == Step::load)
+                    since_load = 0;
+                if (step.step != Step::atomic)
+                    continue;
+                all += step.count;
+                since_load += step.count;
+            }
+            late += since_load;
+        }
+    return all > 0 ? late / all : 0;
+}
+
 } // namespace
 
 std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
@@ -1036,6 +1060,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
             static_cast<double>(trace.longest_block) / static_cast<double>(trace.grid_blocks);
     }
     traffic.atomics_in_one_slice = contention(blocks, scale);
+    traffic.late_atomics = late_atomics(blocks);
     traffic.dram_run_bytes = runs.length();
     return traffic;
 }

@@ -117,6 +117,21 @@ double link_ns(const Counts& counts, const Card& card)
     return std::max(carried.in, carried.out) / card.peer_gb_per_s;
 }
 
+/// How long units need that work side by side, but for atomics that come behind all else. Two that
+/// are busy for most of the time get in each other's way; that shows where the machine code says
+/// how busy each is.
+double units_ns(const std::vector<Bound>& bounds, double last_atomics_ns, bool by_code)
+{
+    constexpr double power = 5; // 4 to 8 fit kernels of tests/programs as well; 3 and infinity less
+    double longest = 0, sum = 0;
+    for (const Bound& bound : bounds) {
+        const double ns = bound.name == "atomics" ? bound.ms - last_atomics_ns : bound.ms;
+        longest = std::max(longest, ns);
+        sum += std::pow(ns, power);
+    }
+    return by_code ? std::pow(sum, 1 / power) : longest;
+}
+
 /// Of how many waits for loads of a block the farthest memory is which.
 struct Waits
 {
@@ -157,7 +172,8 @@ class Multiprocessor
     Multiprocessor(const Demand& demand, const Card& card)
         : card_(card), waits_(waits_of(demand)), warps_(std::ceil(demand.threads / 32.0)),
           // Fewer than a wave: some multiprocessors hold less than they could.
-          resident_(std::min<double>(demand.resident, demand.blocks / card.limits.multiprocessors)),
+          turns_(demand.blocks / card.limits.multiprocessors),
+          resident_(std::min<double>(demand.resident, turns_)),
           lsu_ns_(demand.wavefronts / demand.blocks / card.clock_ghz() / card.lsu_rate),
           busy_(dram_work(demand, card) / card.peak())
     {
@@ -202,31 +218,36 @@ class Multiprocessor
                                    assumed / demand.blocks / card.issue_rate / card.clock_ghz());
         }
         in_step_ = demand.barriers > 0;
+        constexpr double often = 0.25; // barriers for each wait: what one warp gains is not lost
+        together_ = demand.barriers > often * (waits_.dram + waits_.l2 + waits_.l1);
+        late_atomics_ = demand.late_atomics;
         longest_ns_ = own_ns + demand.longest_warp * waits_ns;
     }
 
     /// The life of the block with the longest warp, on a card that does nothing else.
     [[nodiscard]] double longest_ns() const { return longest_ns_; }
 
-    /// From a block's start until its place is free, if the launch takes `total_ns`.
-    [[nodiscard]] double life_ns(double total_ns) const
+    /// From a block's start until its place is free, if the launch takes `total_ns` and so many
+    /// blocks live there.
+    [[nodiscard]] double life_ns(double total_ns, double blocks) const
     {
         const double used = std::min(busy_ / total_ns, 0.999);
         const double waited = alone_ns_ + waits_.dram * queue_ns_ * used / (1 - used);
         if (by_warps_)
-            return life_of_warps(waited + stalled_ns_);
-        const double together = life_of_blocks(std::max(waited, lsu_ns_) + stalled_ns_);
+            return life_of_warps(waited + stalled_ns_, blocks);
+        const double together = life_of_blocks(std::max(waited, lsu_ns_) + stalled_ns_, blocks);
         if (in_step_)
             return together;
         // Warps start together, and have drifted apart after the first round.
         const double rounds = std::max(1.0, waits_.dram + waits_.l2 + waits_.l1);
-        return (together + (rounds - 1) * life_of_warps(waited + stalled_ns_)) / rounds;
+        return (together + (rounds - 1) * life_of_warps(waited + stalled_ns_, blocks)) / rounds;
     }
+    [[nodiscard]] double life_ns(double total_ns) const { return life_ns(total_ns, resident_); }
 
     /// The time in which all blocks have lived: where Little's law and the queue agree.
-    [[nodiscard]] double total_ns(double blocks, double least_ns) const
+    [[nodiscard]] double total_ns(double least_ns) const
     {
-        const double turns = blocks / card_.limits.multiprocessors / resident_;
+        const double turns = turns_ / resident_;
         double low = least_ns;
         double high = std::max(least_ns, 1.0);
         while (life_ns(high) * turns > high)
@@ -238,7 +259,22 @@ class Multiprocessor
         return high;
     }
 
-    [[nodiscard]] double resident() const { return resident_; }
+    /// What atomics add behind all else, of those that take so long in all: where a block has them
+    /// behind its last load, those of the last wave come when nothing else is left to do.
+    [[nodiscard]] double last_atomics_ns(double atomics_ns) const
+    {
+        return by_warps_ ? late_atomics_ * atomics_ns / std::max(1.0, turns_ / resident_) : 0;
+    }
+
+    /// How much longer the last wave makes the launch, if it takes `total_ns` besides. Its blocks
+    /// have the multiprocessor for themselves, however few they are.
+    [[nodiscard]] double tail_ns(double total_ns) const
+    {
+        const double last = turns_ - std::floor(turns_ / resident_ + 1e-9) * resident_;
+        if (last <= 1e-9 * resident_)
+            return 0;
+        return std::max(0.0, life_ns(total_ns, last) - last / resident_ * life_ns(total_ns));
+    }
 
   private:
     /// How long customers are at a unit that serves each for `own_ns`, if they are elsewhere for
@@ -257,10 +293,10 @@ class Multiprocessor
 
     /// Blocks take turns at the load-store unit and at what executes instructions. Their warps are
     /// at both at once.
-    [[nodiscard]] double life_of_blocks(double elsewhere_ns) const
+    [[nodiscard]] double life_of_blocks(double elsewhere_ns, double resident) const
     {
         double lsu_queue = 0, arithmetic_queue = 0, life = 0;
-        for (int blocks = 1; blocks <= std::max(1.0, std::floor(resident_)); ++blocks) {
+        for (int blocks = 1; blocks <= std::max(1.0, std::floor(resident)); ++blocks) {
             const double at_lsu = lsu_ns_ * (1 + lsu_queue);
             const double at_arithmetic = arithmetic_ns_ * (1 + arithmetic_queue);
             life = elsewhere_ns + std::max(at_lsu, at_arithmetic);
@@ -271,14 +307,16 @@ class Multiprocessor
     }
 
     /// Warps do, each at its scheduler; but those of a block that meet at barriers come to the
-    /// load-store unit together, and the last of them makes its life.
-    [[nodiscard]] double life_of_warps(double elsewhere_ns) const
+    /// units together, and the last of them makes its life.
+    [[nodiscard]] double life_of_warps(double elsewhere_ns, double resident) const
     {
         constexpr double schedulers = 4;
-        const double blocks = std::max(1.0, std::ceil(resident_ - 1e-9)); // where most of them are
+        const double blocks = std::max(1.0, std::ceil(resident - 1e-9)); // where most of them are
         const double at_arithmetic =
-            at_unit(std::max(1.0, blocks * warps_ / schedulers),
-                    arithmetic_ns_ * schedulers / warps_, elsewhere_ns, lsu_ns_);
+            together_ && by_warps_
+                ? at_unit(blocks, arithmetic_ns_, elsewhere_ns, lsu_ns_)
+                : at_unit(std::max(1.0, blocks * warps_ / schedulers),
+                          arithmetic_ns_ * schedulers / warps_, elsewhere_ns, lsu_ns_);
         const double at_lsu =
             in_step_ ? at_unit(blocks, lsu_ns_, elsewhere_ns, at_arithmetic)
                      : at_unit(blocks * warps_, lsu_ns_ / warps_, elsewhere_ns, at_arithmetic);
@@ -287,14 +325,17 @@ class Multiprocessor
 
     const Card& card_;
     Waits waits_;
-    double warps_; ///< of a block
-    double resident_;
+    double warps_;             ///< of a block
+    double turns_;             ///< blocks that live there one after the other, or together
+    double resident_;          ///< together
     double lsu_ns_;            ///< that one block needs of the load-store unit
     double busy_;              ///< ns that all bytes take at DRAM's peak
     double arithmetic_ns_ = 0; ///< that one block needs for its instructions; 0: unknown
     double stalled_ns_ = 0;    ///< of its life, between instructions
     bool by_warps_ = false;    ///< their machine code is known
-    bool in_step_ = false;     ///< they meet at barriers
+    bool in_step_ = false;     ///< they meet at barriers,
+    bool together_ = false;    ///< and so often that they come to all units together
+    double late_atomics_ = 0;  ///< share of a block's
     double queue_ns_ = 0;      ///< weight of the queue before DRAM
     double alone_ns_ = 0;      ///< a block's life without queues and without the load-store unit
     double longest_ns_ = 0;    ///< that of the block with the longest warp
@@ -342,6 +383,7 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     asked.l2_early_sectors = traffic.l2_early_sectors;
     asked.l2_atomic_sectors = traffic.l2_atomic_sectors;
     asked.atomics_in_one_slice = traffic.atomics_in_one_slice;
+    asked.late_atomics = traffic.late_atomics;
     asked.dram_run_bytes = traffic.dram_run_bytes;
     asked.dram_bytes_read = traffic.dram_bytes_read;
     asked.dram_bytes_written = traffic.dram_bytes_written;
@@ -394,12 +436,11 @@ ModelledTime predict(const Demand& demand, const Card& card)
         bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) { return a.ms < b.ms; });
 
     const Multiprocessor multiprocessor(demand, card);
-    const double lived = multiprocessor.total_ns(demand.blocks, busiest.ms / 2);
-    const double longest = std::max(lived, busiest.ms);
-    // The last wave takes a whole life, however few blocks are in it.
-    const double waves = demand.blocks / card.limits.multiprocessors / multiprocessor.resident();
-    const double missing = std::max(0.0, std::ceil(waves - 1e-9) - waves);
-    const double tail = missing * multiprocessor.life_ns(longest);
+    const double lived = multiprocessor.total_ns(busiest.ms / 2);
+    const double last_atomics = multiprocessor.last_atomics_ns(atomics_ns(demand, card));
+    const double longest =
+        std::max(lived, units_ns(bounds, last_atomics, demand.cycles > 0)) + last_atomics;
+    const double tail = multiprocessor.tail_ns(longest);
     const double straggler =
         demand.longest_warp > 0 ? demand.longest_begins * longest + multiprocessor.longest_ns() : 0;
     bounds.push_back({"latency", lived});

@@ -17,7 +17,9 @@
 ///    is the rate at which blocks are done. The life depends on u, and u on the rate: the time is
 ///    where both agree.
 /// 4. The time is the largest of all these, the tail of the last wave, and what a launch costs
-///    between two events. A block that is much longer than the others may go on alone.
+///    between two events. Where the machine code is known, units that are busy for most of the time
+///    get in each other's way, and atomics at a block's end come behind all else. A block that is
+///    much longer than the others may go on alone.
 #pragma once
 
 #include "common/model/card.hpp"
@@ -61,6 +63,7 @@ struct Demand
     double l2_early_sectors = 0;     ///< that L2 gave up before all of them was written
     double l2_atomic_sectors = 0;    ///< of atomics and reductions
     double atomics_in_one_slice = 0; ///< of these, the most in one slice of L2
+    double late_atomics = 0;         ///< Traffic::late_atomics
     double dram_bytes_read = 0;      ///< from DRAM
     double dram_bytes_written = 0;   ///< to DRAM, until the launch is over
     double dram_bytes_unused = 0;    ///< moved beside those, for nobody

@@ -109,4 +109,29 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
     trace.warps[warp].push_back(step);
 }
 
+void add_conflicts(BlockTrace& trace, std::uint32_t site, Access access, const Request& request,
+                   unsigned conflicts)
+{
+    if (access == Access::store) {
+        if (conflicts != 0)
+            trace.add_conflicts({.site = site, .wavefronts = conflicts});
+        return;
+    }
+    if (access != Access::load) {
+        trace.add_conflicts({.site = site, .wavefronts = conflicts, .turns = count_turns(request)});
+        return;
+    }
+    const auto of_wider = [&](unsigned bytes) {
+        LaneAddresses around = request.addresses;
+        for (std::uintptr_t& address : around)
+            address -= address % bytes;
+        const Request wider = {around, request.mask, std::max(request.bytes, bytes)};
+        return count_parts(wider, access) + count_conflicts(wider, access);
+    };
+    trace.add_conflicts({.site = site,
+                         .wavefronts = conflicts,
+                         .double_wavefronts = of_wider(8),
+                         .quad_wavefronts = of_wider(16)});
+}
+
 } // namespace cpu_device

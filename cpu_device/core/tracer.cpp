@@ -610,21 +610,19 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
     if (site.region.space == AddressSpace::shared) {
         if (site.access != Access::load)
             note_shared_write(request);
+        const unsigned conflicts = count_conflicts(request, site.access);
         if (site.access != Access::load && site.access != Access::store) {
             ++counts_.shared_atomic_requests;
-            counts_.shared_atomic_conflicts += count_conflicts(request, site.access);
-            return;
-        }
-        const unsigned conflicts = count_conflicts(request, site.access);
-        if (site.access == Access::load) {
+            counts_.shared_atomic_conflicts += conflicts;
+        } else if (site.access == Access::load) {
             ++counts_.shared_load_requests;
             counts_.shared_load_conflicts += conflicts;
         } else {
             ++counts_.shared_store_requests;
             counts_.shared_store_conflicts += conflicts;
         }
-        if (conflicts != 0 && trace_ != nullptr)
-            trace_->add_conflicts(number_of(site), conflicts);
+        if (trace_ != nullptr)
+            add_conflicts(*trace_, number_of(site), site.access, request, conflicts);
         return;
     }
     const Touching kind =

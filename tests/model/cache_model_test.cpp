@@ -393,7 +393,9 @@ Traffic touched_twice(Step kind, unsigned one_in, std::uint16_t stands_for = 10)
     BlockTrace block = block_of(1);
     for (std::uint32_t i = 0; i < 2 * lines; ++i)
         request(block, kind, i % lines * 4);
-    cpu_device::LaunchTrace trace{.blocks = {block}, .grid_blocks = 1000};
+    // What is given up was sent: there are as many stores as lines of which one in so many is seen.
+    const std::uint64_t unseen = kind == Step::store ? one_in : 1;
+    cpu_device::LaunchTrace trace{.blocks = {block}, .grid_blocks = 1000 * unseen};
     trace.one_in = one_in;
     for (std::uint64_t number = 0; number < 1000; number += 10)
         for (std::uint32_t i = 0; i < 2 * lines; ++i)
@@ -459,6 +461,26 @@ TEST_CASE("a sector that is stored in parts is given up in between, by chance or
     CHECK(touched_twice(Step::store, 100).l2_early_sectors == 100 * sectors); // all lines leave
     // What is whole is not.
     CHECK(touched_twice(Step::atomic, 100).l2_early_sectors == 0);
+}
+
+TEST_CASE("a part of a sector is given up once, whether its neighbours are in the sample or not")
+{
+    // 40,000 blocks store a word each of 1,000 lines of their own, 160 MB in all. Of the lines that
+    // are looked at each is stored to four times, far apart.
+    BlockTrace block = block_of(1);
+    for (std::uintptr_t line = 0; line < 1000; ++line)
+        request(block, Step::store, line * 4, 1, 15);
+    cpu_device::LaunchTrace trace{.blocks = {block}, .grid_blocks = 40000};
+    trace.one_in = 4000;
+    for (std::uint64_t number = 0; number < 40000; ++number)
+        trace.touches.push_back(
+            {.block = number, .first = number % 10000 * 4, .count = 1, .kind = Touching::part});
+    const Traffic traffic = simulate_caches(trace, cards().front());
+    const double sent = traffic.l2_write_sectors;
+    CHECK(sent == 40000.0 * 1000);
+    CHECK(traffic.dram_bytes_written <= sent * 32);
+    CHECK(traffic.dram_bytes_written > 0.9 * sent * 32);
+    CHECK(traffic.dram_bytes_read <= sent * 32);
 }
 
 TEST_CASE("lines fill L2, however few of their sectors are wanted")
@@ -569,6 +591,19 @@ TEST_CASE("an atomic sends a sector as often as its most wanted address is wante
     CHECK(traffic.l2_atomic_sectors == 16);
     CHECK(traffic.l2_read_sectors == 0);
     CHECK(traffic.atomics_in_one_slice == 16);
+}
+
+TEST_CASE("atomics are late if their warp loads nothing behind them")
+{
+    BlockTrace block = block_of(2);
+    request(block, Step::atomic, 0, 1);
+    request(block, Step::load, 8, 4);
+    CHECK(traffic_of({block}).late_atomics == 0);
+    request(block, Step::atomic, 0, 1);
+    request(block, Step::store, 16, 4);
+    request(block, Step::atomic, 0, 2, whole, 1);
+    CHECK(traffic_of({block}).late_atomics == 0.75);
+    CHECK(traffic_of({block_of(1)}).late_atomics == 0);
 }
 
 TEST_CASE("a trace of some blocks is scaled to the grid")

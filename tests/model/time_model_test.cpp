@@ -9,6 +9,7 @@
 #include <cpu_device/counts.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 using namespace common;
@@ -355,6 +356,61 @@ TEST_CASE("the load-store unit serves warp by warp, but a block whose warps meet
     CHECK(predict(d, m).ms == Approx(8e-3 * (100 + 50 + 800)).epsilon(1e-4));
 }
 
+TEST_CASE("warps that meet at barriers often come to what executes as one, too")
+{
+    Card m = toy();
+    m.l1_ns = 0;
+    Demand d = blocks();
+    d.resident = 2; // 4,000 waves
+    d.cycles = 60;
+    d.waits = 4;
+    d.dram_phases = 4;                    // a life alone 100 + 4 * 400
+    d.instructions = 80'000.0 * 8 * 2000; // 4,000 ns of a block, 2,000 of a warp at its scheduler
+    d.barriers = 1;                       // behind each fourth wait: each warp takes its own turns
+    const double elsewhere = 1700;
+    double queue = 0, at = 0;
+    for (int warps = 1; warps <= 4; ++warps) { // of each scheduler
+        at = 2000 * (1 + queue);
+        queue = warps * at / (elsewhere + at);
+    }
+    CHECK(predict(d, m).ms == Approx(4e-3 * (elsewhere + at)).epsilon(1e-4));
+    d.barriers = 1.01; // oftener: the second block finds the first in 4,000 of 5,700 ns
+    CHECK(predict(d, m).ms ==
+          Approx(4e-3 * (elsewhere + 4000 * (1 + 4000 / (elsewhere + 4000)))).epsilon(1e-4));
+}
+
+TEST_CASE("units that are both busy get in each other's way, where it is known how busy each is")
+{
+    Card m = toy();
+    Demand d = blocks();
+    d.dram_bytes_read = 1e9; // 1 ms
+    d.wavefronts = 1e7;      // 1 ms
+    d.constant_wavefronts = 0;
+    const double apart = predict(d, m).ms;
+    CHECK(apart == Approx(1).epsilon(1e-3));
+    d.cycles = 60;
+    CHECK(predict(d, m).ms == Approx(std::pow(2, 0.2)).epsilon(0.01));
+    d.wavefronts = 3e6; // little beside the other
+    CHECK(predict(d, m).ms == Approx(1).epsilon(0.01));
+}
+
+TEST_CASE("atomics behind a block's last load are left when the last wave has done all else")
+{
+    Demand d = blocks();
+    d.blocks = 80; // one wave
+    d.cycles = 60;
+    d.dram_phases = 10; // 100 + 10 * 400
+    d.waits = 10;
+    d.l2_atomic_sectors = 50'000; // 1,000 ns
+    CHECK(predict(d, toy()).ms == Approx(0.0041).epsilon(1e-3));
+    d.late_atomics = 1;
+    CHECK(predict(d, toy()).ms == Approx(0.0051).epsilon(1e-3));
+    d.blocks = 400; // five waves: a fifth of them
+    CHECK(predict(d, toy()).ms == Approx(5 * 0.0041 + 0.0002).epsilon(1e-3));
+    d.cycles = 0; // nobody knows
+    CHECK(predict(d, toy()).ms == Approx(5 * 0.0041).epsilon(1e-3));
+}
+
 TEST_CASE("atomics are answered as lines of loads are")
 {
     Card m = toy();
@@ -439,6 +495,25 @@ TEST_CASE("the last wave takes a whole life")
     d.blocks = 100; // one wave and a quarter
     CHECK(predict(d, toy()).ms == Approx(0.001).epsilon(1e-4));
     CHECK(bound(predict(d, toy()), "tail") == Approx(0.000375).epsilon(1e-4));
+}
+
+TEST_CASE("what is left for the last wave has the multiprocessors for itself")
+{
+    Demand d = blocks();
+    d.cycles = 60;
+    d.blocks = 90;                   // 10 more than a wave
+    d.instructions = 90.0 * 8 * 400; // 800 ns of a block
+    const double alone = 100 + 800, full = predict(
+                                               [&] {
+                                                   Demand wave = d;
+                                                   wave.blocks = 80;
+                                                   wave.instructions = 80.0 * 8 * 400;
+                                                   return wave;
+                                               }(),
+                                               toy())
+                                               .ms;
+    CHECK(predict(d, toy()).ms < full + 1e-6 * alone);
+    CHECK(predict(d, toy()).ms > full);
 }
 
 TEST_CASE("what cannot be resident has no time")

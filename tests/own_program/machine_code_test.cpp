@@ -275,6 +275,55 @@ TEST_CASE("a statement of several lines is one place, though compilers name diff
     CHECK(executed(code, {loads(5, 5), stores(7, 5)}).instructions == Approx(44));
 }
 
+TEST_CASE("what every warp comes by runs once, however few of its accesses were counted there")
+{
+    // if (condition) sum += a[i]: nvcc loads before it asks.
+    const auto at = [](int line) { return "kernels.cu:" + std::to_string(line); };
+    MachineCode code{"k", 24, std::vector<BasicBlock>(4)};
+    code.blocks[0] = {.instructions = 10, .next = {1, 2}, .memory = {{AccessKind::load, at(3)}}};
+    code.blocks[1] = {.instructions = 20, .next = {2}, .memory = {{AccessKind::load, at(4)}}};
+    code.blocks[2] = {
+        .instructions = 30, .next = {3}, .memory = {{AccessKind::shared_load, at(5)}}};
+    code.blocks[3] = {.instructions = 40, .next = {4}, .memory = {{AccessKind::store, at(6)}}};
+    const LineRequests shared = {AccessKind::shared_load, at(5), 0.125};
+    CHECK(executed(code, {loads(3, 0.5), loads(4, 0.25), shared, stores(6, 1)}).instructions ==
+          10 + 20 * 0.25 + 30 + 40);
+}
+
+TEST_CASE("of accesses of one line those in a loop are the ones that are made most often")
+{
+    const auto at = [](int line) { return "kernels.cu:" + std::to_string(line); };
+    MachineCode code{"k", 24, std::vector<BasicBlock>(3)};
+    code.blocks[0] = {.instructions = 10, .next = {1}, .memory = {{AccessKind::load, at(3)}}};
+    code.blocks[1] = {.instructions = 100, .next = {1, 2}, .memory = {{AccessKind::load, at(3)}}};
+    code.blocks[2] = {.instructions = 5, .next = {3}, .memory = {{AccessKind::store, at(4)}}};
+    CHECK(executed(code, {loads(3, 10), loads(3, 1), stores(4, 1)}).instructions ==
+          10 + 10 * 100 + 5);
+}
+
+TEST_CASE("a vector of shared memory takes the wavefronts of what it covers")
+{
+    // Each fourth word of a row: four conflicts of one load, none of the four that are a vector.
+    const std::string at = "kernels.cu:12";
+    MachineCode code{"k", 24, {{.instructions = 10, .next = {1}}}};
+    const auto share = [&](MemoryInstruction access) {
+        code.blocks[0].memory = {access};
+        const bool atomic = access.kind == AccessKind::shared_store;
+        return executed(code, {{.kind = access.kind,
+                                .line = at,
+                                .requests = atomic ? 1.0 : 4.0,
+                                .lane_bytes = 4,
+                                .shared = atomic ? 1.0 : 16.0,
+                                .as_double = 16,
+                                .as_quad = 16,
+                                .turns = 7}})
+            .shared;
+    };
+    CHECK(share({AccessKind::shared_load, at, false, 16}) == 4 / 16.0); // of as_quad a fourth
+    CHECK(share({AccessKind::shared_store, at}) == 1);
+    CHECK(share({.kind = AccessKind::shared_store, .line = at, .takes_turns = true}) == 7);
+}
+
 TEST_CASE("a vector stands for what was asked for one by one")
 {
     // A loop that is unrolled eight times: each round loads a vector of shared memory.

@@ -60,28 +60,37 @@ struct TracedConflicts
 {
     std::uint32_t site = 0;       ///< as TracedStep::site
     std::uint64_t wavefronts = 0; ///< that its requests to shared memory need beyond the fewest
+    // Of loads, all wavefronts that they would need if each lane took what lies around its bytes:
+    std::uint64_t double_wavefronts = 0; ///< the 8 bytes,
+    std::uint64_t quad_wavefronts = 0;   ///< or the 16
+    /// Of atomics, all that they would need if lanes that want one address took turns.
+    std::uint64_t turns = 0;
 };
 
 /// What the warps of one block did.
 struct BlockTrace
 {
-    std::uint64_t block = 0;                     ///< its number in the grid
-    std::vector<std::vector<TracedStep>> warps;  ///< of each warp, in order
-    std::vector<TracedSector> sectors;           ///< of all steps
-    std::vector<TracedConflicts> conflicts = {}; ///< of those instructions that have some
+    std::uint64_t block = 0;                    ///< its number in the grid
+    std::vector<std::vector<TracedStep>> warps; ///< of each warp, in order
+    std::vector<TracedSector> sectors;          ///< of all steps
+    /// Of its loads from shared memory and its atomics, and of stores that have some.
+    std::vector<TracedConflicts> conflicts = {};
 
     /// Notes a step that asks for nothing: every warp that is still running waited at a barrier,
     /// say.
     void add(std::size_t warp, Step step) { warps[warp].push_back({.step = step}); }
     /// Notes conflicts of one more request.
-    void add_conflicts(std::uint32_t site, unsigned wavefronts)
+    void add_conflicts(const TracedConflicts& one)
     {
         for (TracedConflicts& known : conflicts)
-            if (known.site == site) {
-                known.wavefronts += wavefronts;
+            if (known.site == one.site) {
+                known.wavefronts += one.wavefronts;
+                known.double_wavefronts += one.double_wavefronts;
+                known.quad_wavefronts += one.quad_wavefronts;
+                known.turns += one.turns;
                 return;
             }
-        conflicts.push_back({site, wavefronts});
+        conflicts.push_back(one);
     }
     /// How much of the host's memory it takes, as a number of sectors.
     [[nodiscard]] std::size_t size() const

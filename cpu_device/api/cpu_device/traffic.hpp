@@ -49,6 +49,8 @@ struct Traffic
     double barriers = 0;
     /// The most of the atomics' sectors that are of one slice of the L2.
     double atomics_in_one_slice = 0;
+    /// Of the atomics' sectors the share that their warps ask for behind their last load.
+    double late_atomics = 0;
     /// Bytes of DRAM for each row of it that is opened: those that a block of the grid touches side
     /// by side; 0 where they are so many that it makes no difference.
     double dram_run_bytes = 0;
