@@ -66,7 +66,7 @@ class Flow
     {
         return dominators_[other][one];
     }
-    /// True if one runs in each round, or each run of the kernel, in which the other does.
+    /// True if one runs whenever the other does.
     [[nodiscard]] bool always_with(std::size_t one, std::size_t other) const
     {
         return dominators_[other][one] || behind_[other][one];
@@ -188,6 +188,8 @@ class Executions
         double accesses = 0;
         for (std::size_t b = 0; b < blocks_.size(); ++b) {
             if (blocks_[b].calls && runs_[b] > 0)
+                return {.uncounted_call = blocks_[b].line};
+            if (blocks_[b].jumps && runs_[b] > 0)
                 return {};
             accesses += runs_[b] * static_cast<double>(blocks_[b].memory.size());
             all.instructions += runs_[b] * blocks_[b].instructions;
@@ -197,6 +199,7 @@ class Executions
             all.logic += runs_[b] * blocks_[b].logic;
             all.shuffles += runs_[b] * blocks_[b].shuffles;
             all.constants += runs_[b] * blocks_[b].constants;
+            all.answers += runs_[b] * blocks_[b].answers;
             global.made += runs_[b] * wavefronts_[b].global;
             shared.made += runs_[b] * wavefronts_[b].shared;
         }
@@ -276,7 +279,7 @@ class Executions
         /// for the members of a structure, or for rounds of a loop.
         [[nodiscard]] double stands_for(unsigned bytes) const
         {
-            return lane_bytes == 0 ? 1 : static_cast<double>(bytes) / lane_bytes;
+            return lane_bytes == 0 ? 1 : std::max(1.0, static_cast<double>(bytes) / lane_bytes);
         }
     };
 
@@ -485,6 +488,11 @@ class Executions
                     runs = group.entries * std::floor(runs / group.entries + 1e-9);
                 if (!group.loops && !group.first)
                     runs = std::floor(runs + 1e-9);
+            } else if (group.loops && groups.front().loops) {
+                // What is left of a round of the largest; nvcc has merged the others.
+                const double rounds = std::ceil(groups.front().copies / group.copies - 1e-9) - 1;
+                if (&group != &groups.front())
+                    runs = std::min(runs, group.entries * rounds);
             }
             for (const std::size_t b : group.blocks)
                 credit(b, group.copies, runs * group.copies);
@@ -515,9 +523,9 @@ class Executions
         }
     }
 
-    /// No block runs more often than those before it, or those behind it; nor less often than
-    /// another that it always runs with: what it loads may have been counted where fewer warps need
-    /// it.
+    /// No block runs more often than those before it, or those behind it; nor, outside of loops,
+    /// more than once, or less often than another that it always runs with: what it loads may have
+    /// been counted where fewer warps need it.
     void flow()
     {
         constexpr double any = std::numeric_limits<double>::infinity();
@@ -528,17 +536,14 @@ class Executions
                        : !flow_.reached(b)         ? 0
                        : loop_of_[b] == Flow::none ? 1
                                                    : iterations_[loop_of_[b]];
-        if (loop_of_[0] == Flow::none)
-            runs_[0] = 1;
         for (std::size_t b = 0; b < blocks_.size(); ++b)
             if (loop_of_[b] == Flow::none)
-                runs_[b] = std::min(runs_[b], 1.0);
+                runs_[b] = b == 0 ? 1 : std::min(runs_[b], 1.0);
         for (std::size_t b = 0; b < blocks_.size(); ++b)
-            if (copies_[b] > 0)
-                for (std::size_t other = 0; other < blocks_.size(); ++other)
-                    if (copies_[other] > 0 && loop_of_[other] == loop_of_[b] &&
-                        flow_.reached(other) && flow_.always_with(b, other))
-                        runs_[b] = std::max(runs_[b], runs_[other]);
+            for (std::size_t other = 0; other < blocks_.size(); ++other)
+                if (loop_of_[b] == Flow::none && loop_of_[other] == Flow::none && copies_[b] > 0 &&
+                    copies_[other] > 0 && flow_.always_with(b, other))
+                    runs_[b] = std::max(runs_[b], runs_[other]);
         for (bool changed = true; changed;) {
             changed = false;
             for (std::size_t b = 0; b < blocks_.size(); ++b) {

@@ -33,6 +33,7 @@ struct Executed
     double logic = 0;
     double shuffles = 0;
     double constants = 0; ///< loads of constant memory at an address that was computed
+    double answers = 0;   ///< of atomics of global memory
     double requests = 0;  ///< of these, to memory
     double combined = 0;  ///< lanes whose atomics another lane has executed with its own
     double cycles = 0;    ///< Schedule::cycles
@@ -43,11 +44,14 @@ struct Executed
     double shared = 1; ///< of shared memory
     /// The line of a loop that asks for no memory: how often it runs has not been counted.
     std::string uncounted_loop = {};
+    /// The line of a call: what the function executes has not been counted.
+    std::string uncounted_call = {};
 
     Executed& operator*=(double times)
     {
-        for (double* const number : {&instructions, &multiplications, &special, &doubles, &logic,
-                                     &shuffles, &constants, &requests, &combined, &cycles, &waits})
+        for (double* const number :
+             {&instructions, &multiplications, &special, &doubles, &logic, &shuffles, &constants,
+              &answers, &requests, &combined, &cycles, &waits})
             *number *= times;
         return *this;
     }

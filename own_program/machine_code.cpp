@@ -158,6 +158,7 @@ class Disassembly
                 "HMNMX2", "VIADDMNMX", "IABS",  "SGXT", "BMSK",  "FCHK",  "CS2R"});
         now.shuffles += name == "SHFL";
         now.constants += name == "LDC" && text.find("c[0x3][R") != text.npos;
+        now.answers += is({"ATOM", "ATOMG"});
         // Where all lanes add to one place, one does for all: it has asked who the others are.
         if ((name == "VOTE" || name == "VOTEU") && has(".ANY") &&
             text.find(", PT, PT") + text.find(", UPT, PT") != 2 * text.npos)
@@ -199,11 +200,12 @@ class Disassembly
             branch_to(label);
             end_block(conditional);
         } else if (is({"EXIT", "RET", "BRX", "JMX", "JMP"})) {
-            now.calls = !is({"EXIT", "RET"});
+            now.jumps = !is({"EXIT", "RET"});
             exits_.push_back(here());
             end_block(conditional);
         } else if (name == "CALL") {
             now.calls = true;
+            now.line = line_;
             end_block(true);
         }
     }
@@ -260,8 +262,8 @@ std::string to_text(const std::vector<MachineCode>& kernels)
         for (const BasicBlock& block : kernel.blocks) {
             text << ' ' << block.instructions << ' ' << block.multiplications << ' '
                  << block.special << ' ' << block.doubles << ' ' << block.logic << ' '
-                 << block.shuffles << ' ' << block.constants << ' ' << block.calls << ' '
-                 << std::quoted(block.line) << " >";
+                 << block.shuffles << ' ' << block.constants << ' ' << block.answers << ' '
+                 << block.calls << ' ' << block.jumps << ' ' << std::quoted(block.line) << " >";
             for (const std::size_t next : block.next)
                 text << ' ' << next;
             text << " ; " << block.issues.size();
@@ -294,8 +296,8 @@ std::vector<MachineCode> from_text(const std::string& text)
         BasicBlock block;
         std::string mark;
         words >> block.instructions >> block.multiplications >> block.special >> block.doubles >>
-            block.logic >> block.shuffles >> block.constants >> block.calls >>
-            std::quoted(block.line) >> mark;
+            block.logic >> block.shuffles >> block.constants >> block.answers >> block.calls >>
+            block.jumps >> std::quoted(block.line) >> mark;
         for (std::string next; words >> next && next != ";";)
             block.next.push_back(std::stoul(next));
         std::size_t issues = 0;

@@ -65,9 +65,11 @@ struct BasicBlock
     int doubles = 0;                    ///< and of double precision,
     int logic = 0;                      ///< of integers and comparisons, half as many a cycle too,
     int shuffles = 0;                   ///< and of those that go through the load-store unit;
-    int constants = 0;                  ///< loads of constant memory that no operand stands for
-    bool calls = false;                 ///< ends in a call: of a division's slow path, as a rule
-    std::string line = {};              ///< of the source that it begins with
+    int constants = 0;                  ///< loads of constant memory that no operand stands for,
+    int answers = 0;                    ///< and atomics whose answer somebody wants
+    bool calls = false;                 ///< ends in a call: of a division's slow path, as a rule,
+    bool jumps = false;                 ///< or goes on where it has computed
+    std::string line = {};              ///< of the source that it begins with, or calls at
     std::vector<std::size_t> next = {}; ///< blocks that may follow
     std::vector<MemoryInstruction> memory = {};
     std::vector<Issue> issues = {}; ///< one for each instruction

@@ -80,7 +80,7 @@ std::optional<common::Demand> demand_of(const common::LaunchRecord& launch,
                                   launch.static_shared_bytes + launch.dynamic_shared_bytes);
     if (const Accesses* const accesses = place ? accesses_of(*place) : nullptr) {
         const Executed all = executed_in(launch, *accesses);
-        if (!all.uncounted_loop.empty())
+        if (!all.uncounted_loop.empty() || !all.uncounted_call.empty())
             return {};
         asked.instructions = all.instructions;
         asked.multiplications = all.multiplications;
@@ -90,15 +90,13 @@ std::optional<common::Demand> demand_of(const common::LaunchRecord& launch,
         const double warps = asked.blocks * ((asked.threads + 31) / 32);
         asked.cycles = all.cycles / warps;
         asked.waits = all.waits / warps;
+        asked.answers = all.answers / warps;
         asked.l2_atomic_sectors = std::max(0.0, asked.l2_atomic_sectors - all.combined);
         asked.atomics_in_one_slice = std::max(0.0, asked.atomics_in_one_slice - all.combined);
         if (all.instructions > 0) {
-            // A multiplication takes a constant whose place is known for an operand.
-            const auto asked_for = static_cast<double>(launch.counts.constant_requests);
-            const auto wavefronts = static_cast<double>(launch.counts.constant_wavefronts);
-            if (asked_for > 0)
-                asked.constant_wavefronts -=
-                    wavefronts * std::max(0.0, 1 - all.constants / asked_for);
+            // What all lanes want from a place that is known is an operand of arithmetic.
+            const auto constants = static_cast<double>(launch.counts.constant_requests);
+            asked.constant_wavefronts -= std::max(0.0, constants - all.constants);
             const double index = warps * asked.dimensions;
             const double global = asked.wavefronts - asked.shared_wavefronts - index;
             asked.shared_wavefronts = all.shared * asked.shared_wavefronts + all.shuffles;
@@ -115,11 +113,16 @@ std::string untimed(const common::LaunchRecord& launch, std::size_t place)
     if (const std::string_view reason = common::untimed(*launch.traffic); !reason.empty())
         return std::string(reason);
     const Accesses* const accesses = accesses_of(place);
-    const std::string loop =
-        accesses == nullptr ? "" : executed_in(launch, *accesses).uncounted_loop;
-    return loop.empty() ? ""
-                        : "a loop of arithmetic at " + loop +
-                              " asks for no memory, and how often it runs nobody has counted";
+    if (accesses == nullptr)
+        return {};
+    const Executed all = executed_in(launch, *accesses);
+    if (!all.uncounted_call.empty())
+        return "a function is called at " + all.uncounted_call +
+               ", and how much it executes nobody has counted";
+    return all.uncounted_loop.empty()
+               ? ""
+               : "a loop of arithmetic at " + all.uncounted_loop +
+                     " asks for no memory, and how often it runs nobody has counted";
 }
 
 std::optional<common::ModelledTime> model(const common::LaunchRecord& launch,

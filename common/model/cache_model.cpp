@@ -114,16 +114,23 @@ class Index
 /// A sector, and the bytes of it that one block loads, or stores.
 using Touched = std::pair<std::uintptr_t, std::uint32_t>;
 
-/// The sectors that a block loads, or stores, in order, each once.
-const std::vector<Touched>& touched(const BlockTrace& block, Step kind)
+constexpr std::uint32_t whole_sector = ~std::uint32_t{0};
+
+/// The sectors that a block loads, or stores, in order, each once. With `atomics`, those do both,
+/// and L2 has the whole sector for it.
+const std::vector<Touched>& touched(const BlockTrace& block, Step kind, bool atomics)
 {
     thread_local std::vector<Touched> found;
     found.clear();
     for (const auto& warp : block.warps)
-        for (const TracedStep& step : warp)
-            for (std::uint32_t s = step.first; step.step == kind && s < step.first + step.count;
-                 ++s)
-                found.emplace_back(block.sectors[s].number, block.sectors[s].bytes);
+        for (const TracedStep& step : warp) {
+            const bool atomic = step.step == Step::atomic && atomics;
+            if (step.step != kind && !atomic)
+                continue;
+            for (std::uint32_t s = step.first; s < step.first + step.count; ++s)
+                found.emplace_back(block.sectors[s].number,
+                                   atomic ? whole_sector : block.sectors[s].bytes);
+        }
     std::sort(found.begin(), found.end());
     std::size_t known = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -135,8 +142,6 @@ const std::vector<Touched>& touched(const BlockTrace& block, Step kind)
     found.resize(known);
     return found;
 }
-
-constexpr std::uint32_t whole_sector = ~std::uint32_t{0};
 
 /// What DRAM moves for runs of sectors, and how many of its rows are opened for it.
 struct Runs
@@ -191,11 +196,11 @@ Needed needed(const std::vector<BlockTrace>& blocks, Step kind, Runs& runs)
     const std::size_t sectors = kind == Step::load ? 2 : 1;
     const std::size_t end = blocks.size() * 11 / 20;
     for (std::size_t i = blocks.size() * 9 / 20; i <= end && i < blocks.size(); ++i)
-        for (const auto& [number, bytes] : touched(blocks[i], kind))
+        for (const auto& [number, bytes] : touched(blocks[i], kind, true))
             places[number / sectors].inside += std::popcount(bytes);
     double all = 0;
     for (const BlockTrace& block : blocks) {
-        const std::vector<Touched>& here = touched(block, kind);
+        const std::vector<Touched>& here = touched(block, kind, true);
         runs.add(here);
         for (const auto& [number, bytes] : here) {
             all += std::popcount(bytes);
@@ -458,7 +463,7 @@ double waiting_blocks(const std::vector<BlockTrace>& blocks)
     std::unordered_map<std::uintptr_t, std::uint32_t> stored; // by the blocks so far
     std::size_t waiting = 0;
     for (const BlockTrace& block : blocks) {
-        const std::vector<Touched> own = touched(block, Step::store);
+        const std::vector<Touched> own = touched(block, Step::store, false);
         const auto waits = [&](const Touched& load) {
             const auto found = stored.find(load.first);
             if (found == stored.end())
@@ -470,7 +475,7 @@ double waiting_blocks(const std::vector<BlockTrace>& blocks)
                 mine != own.end() && mine->first == load.first ? mine->second : 0;
             return (load.second & found->second & ~also) != 0;
         };
-        const std::vector<Touched> loads = touched(block, Step::load);
+        const std::vector<Touched> loads = touched(block, Step::load, false);
         waiting += !stored.empty() && std::any_of(loads.begin(), loads.end(), waits);
         for (const auto& [number, bytes] : own)
             stored[number] |= bytes;
@@ -820,8 +825,8 @@ std::vector<std::uintptr_t> common_sectors(const std::vector<BlockTrace>& blocks
     std::vector<std::uintptr_t> found;
     if (blocks.size() < 2)
         return found;
-    const std::vector<Touched> first = touched(blocks.front(), Step::load);
-    const std::vector<Touched>& last = touched(blocks.back(), Step::load);
+    const std::vector<Touched> first = touched(blocks.front(), Step::load, false);
+    const std::vector<Touched>& last = touched(blocks.back(), Step::load, false);
     std::size_t i = 0;
     for (const auto& [sector, bytes] : last) {
         while (i < first.size() && first[i].first < sector)

@@ -66,7 +66,7 @@ class TouchesOfGrid
             for (std::uintptr_t line = first_line(touch); line <= last_line(touch); ++line) {
                 Line& known = lines_.try_emplace(line, Line{touch.block}).first->second;
                 known.blocks += std::exchange(known.block, touch.block) != touch.block;
-                known.loaded |= touch.kind == Touching::load;
+                known.loaded |= fetches(touch);
             }
         }
         count_shared();
@@ -128,6 +128,11 @@ class TouchesOfGrid
         return line.blocks > 1 ? 1 : std::min(blocks, most_stand_for_.at(line.loaded));
     }
 
+    /// From DRAM, what L2 does not have.
+    static bool fetches(const SampledTouch& touch)
+    {
+        return touch.kind == Touching::load || touch.kind == Touching::atomic;
+    }
     static std::uintptr_t first_line(const SampledTouch& touch)
     {
         return touch.first / line_sectors;
@@ -167,7 +172,7 @@ class TouchesOfGrid
         const unsigned missing = pairs_of(sectors) & ~line.pairs;
         line.pairs |= missing;
         note_parts(touch, line, sectors, between);
-        if (touch.kind == Touching::load) {
+        if (fetches(touch)) {
             // A shared line that was fetched once was fetched for all; one that has left was lost
             // to all that come now.
             const double bytes = pair_bytes * one_in_ * std::popcount(missing) *

@@ -141,28 +141,37 @@ struct Waits
 /// Those that were counted where nobody knows better. If a warp waits less often, because nvcc has
 /// brought loads together, the farthest of each group counts; if it waits more often, the others
 /// are on the way between those that were counted and each load alone.
-Waits waits_of(const Demand& demand)
+Waits waits_for_loads(const Demand& demand)
 {
     const Waits counted = {demand.dram_phases, demand.l2_phases, demand.l1_phases};
     const double all = counted.dram + counted.l2 + counted.l1;
     if (demand.cycles <= 0 || all <= 0)
         return counted;
-    if (demand.waits < all) {
-        const double group = demand.waits > 0 ? all / demand.waits : all;
+    const double waits = std::max(0.0, demand.waits - demand.answers);
+    if (waits < all) {
+        const double group = waits > 0 ? all / waits : all;
         const auto any = [group](double share) {
             return 1 - std::pow(1 - std::min(1.0, share), group);
         };
         const double dram = any(counted.dram / all);
         const double far = any((counted.dram + counted.l2) / all);
-        return {demand.waits * dram, demand.waits * (far - dram), demand.waits * (1 - far)};
+        return {waits * dram, waits * (far - dram), waits * (1 - far)};
     }
     const double loads = demand.dram_loads + demand.l2_loads + demand.l1_loads;
-    const double alone = loads > all ? std::min(1.0, (demand.waits - all) / (loads - all)) : 0;
+    const double alone = loads > all ? std::min(1.0, (waits - all) / (loads - all)) : 0;
     const auto between = [alone](double together, double each) {
         return together + alone * std::max(0.0, each - together);
     };
     return {between(counted.dram, demand.dram_loads), between(counted.l2, demand.l2_loads),
             between(counted.l1, demand.l1_loads)};
+}
+
+/// Atomics whose answer is waited for take as long as loads from L2.
+Waits waits_of(const Demand& demand)
+{
+    Waits waits = waits_for_loads(demand);
+    waits.l2 += std::min(demand.answers, demand.waits);
+    return waits;
 }
 
 /// What happens on one multiprocessor: blocks live there, and take turns at its units.
@@ -221,7 +230,7 @@ class Multiprocessor
         constexpr double often = 0.25; // barriers for each wait: what one warp gains is not lost
         together_ = demand.barriers > often * (waits_.dram + waits_.l2 + waits_.l1);
         late_atomics_ = demand.late_atomics;
-        longest_ns_ = own_ns + demand.longest_warp * waits_ns;
+        longest_ns_ = own_ns + demand.longest_warp * (waits_ns + (by_warps_ ? stalled_ns_ : 0));
     }
 
     /// The life of the block with the longest warp, on a card that does nothing else.
@@ -264,6 +273,13 @@ class Multiprocessor
     [[nodiscard]] double last_atomics_ns(double atomics_ns) const
     {
         return by_warps_ ? late_atomics_ * atomics_ns / std::max(1.0, turns_ / resident_) : 0;
+    }
+
+    /// At which share of the launch a block begins before which this share of the grid comes: as
+    /// many as all multiprocessors hold begin at once.
+    [[nodiscard]] double begins(double share) const
+    {
+        return std::max(0.0, share - resident_ / turns_);
     }
 
     /// How much longer the last wave makes the launch, if it takes `total_ns` besides. Its blocks
@@ -441,8 +457,11 @@ ModelledTime predict(const Demand& demand, const Card& card)
     const double longest =
         std::max(lived, units_ns(bounds, last_atomics, demand.cycles > 0)) + last_atomics;
     const double tail = multiprocessor.tail_ns(longest);
+    constexpr double longer = 1.2; // a warp at the edge of a grid may ask for a little more
     const double straggler =
-        demand.longest_warp > 0 ? demand.longest_begins * longest + multiprocessor.longest_ns() : 0;
+        demand.longest_warp > longer
+            ? multiprocessor.begins(demand.longest_begins) * longest + multiprocessor.longest_ns()
+            : 0;
     bounds.push_back({"latency", lived});
     bounds.push_back({"tail", tail});
     if (straggler > 0)

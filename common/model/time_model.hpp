@@ -81,7 +81,8 @@ struct Demand
     double doubles = 0;              ///< likewise, of double precision
     double logic = 0;                ///< likewise, of integers and comparisons
     double cycles = 0;               ///< that an average warp takes alone; 0: unknown
-    double waits = 0;                ///< beside these, for loads of global memory
+    double waits = 0;                ///< beside these, for global memory,
+    double answers = 0;              ///< of these, at most so often for what an atomic found
     double longest_warp = 0;         ///< Traffic::longest_warp
     double longest_begins = 0;       ///< Traffic::longest_begins
     double link_ns = 0;              ///< that what it uses of other cards' memory is on the way

@@ -626,7 +626,8 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
         return;
     }
     const Touching kind =
-        site.access == Access::load ? Touching::load
+        site.access == Access::load     ? Touching::load
+        : site.access == Access::atomic ? Touching::atomic
         : site.access == Access::store && sample_ != nullptr && !side_by_side(request)
             ? Touching::part
             : Touching::store;

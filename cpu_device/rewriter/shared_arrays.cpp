@@ -63,6 +63,11 @@ std::optional<DynamicArray> rewrite_shared_array(Source& source, std::size_t sha
         // The macro __shared__ says `static` itself.
         source.replace(i, i, "");
     }
+    // An array may be read as vectors where nvcc happens to put it: at a multiple of 16 bytes.
+    const bool aligned = declared("alignas") != last || declared("__align__") != last ||
+                         declared("__attribute__") != last || source.is(first - 1, ")");
+    if (declared("[") != last && !aligned)
+        source.insert_behind(shared, " __attribute__((aligned(16)))");
     if (const std::size_t i = declared("alignas"); i != last && i != first) {
         // Between the words of a type it would belong to that type.
         const std::size_t close = source.closing(i + 1);

@@ -108,8 +108,14 @@ TEST_CASE("the block with the longest warp may outlast all others")
     d.longest_warp = 10'000; // 100 + 8,000,000 ns
     CHECK(predict(d, toy()).ms == Approx(8.0001).epsilon(1e-4));
     CHECK(predict(d, toy()).limited_by == "straggler");
-    d.longest_begins = 0.5; // after half of the others
-    CHECK(predict(d, toy()).ms == Approx(8.4501).epsilon(1e-4));
+    d.longest_begins = 0.5; // after half of the others, of which 80 in 80,000 begin at once
+    CHECK(predict(d, toy()).ms == Approx(8.4492).epsilon(1e-5));
+    d.blocks = 80; // as all do here
+    CHECK(predict(d, toy()).ms == Approx(8.0001).epsilon(1e-4));
+    d.cycles = 1060; // 1,000 of them between instructions
+    d.waits = 2;
+    d.longest_warp = 3;
+    CHECK(predict(d, toy()).ms == Approx(0.0055).epsilon(1e-4));
 }
 
 TEST_CASE("blocks that wait for each other have no time, one that waits for all has")
@@ -320,6 +326,21 @@ TEST_CASE("where the machine code is known, it says how often a block waits")
     CHECK(predict(d, m).ms == Approx(1.7).epsilon(1e-4));
     d.waits = 100; // more often than there are loads
     CHECK(predict(d, m).ms == Approx(2.1).epsilon(1e-4));
+}
+
+TEST_CASE("what an atomic found comes from L2, and is no load's wait")
+{
+    Card m = toy();
+    m.l1_ns = 0;
+    Demand d = blocks();
+    d.cycles = 60;
+    d.dram_phases = 1; // 100 + 400 ns
+    d.waits = 4;
+    d.answers = 3; // 3 * 200
+    CHECK(predict(d, m).ms == Approx(1.1).epsilon(1e-4));
+    d.answers = 5; // more than there are waits
+    d.dram_phases = 0;
+    CHECK(predict(d, m).ms == Approx(0.9).epsilon(1e-4));
 }
 
 TEST_CASE("a warp lives for its cycles, and waits for its turns at a scheduler")

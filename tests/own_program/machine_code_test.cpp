@@ -263,6 +263,11 @@ TEST_CASE("nothing is known of what was not disassembled, calls functions, or is
     MachineCode calling = kernel("plus_one");
     calling.blocks[1].calls = true; // before the loop: always
     CHECK(executed(calling, {loads(6, 5), stores(6, 5)}).instructions == 0);
+    CHECK(executed(calling, {loads(6, 5), stores(6, 5)}).uncounted_call == "kernels.cu:6");
+    MachineCode jumping = kernel("plus_one");
+    jumping.blocks[1].jumps = true;
+    CHECK(executed(jumping, {loads(6, 5), stores(6, 5)}).instructions == 0);
+    CHECK(executed(jumping, {loads(6, 5), stores(6, 5)}).uncounted_call.empty());
     std::vector<LineRequests> others;
     for (int line = 100; line < 200; ++line)
         others.push_back({AccessKind::load, "other.cu:" + std::to_string(line), 5});

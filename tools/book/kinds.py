@@ -23,48 +23,58 @@ MENDED = {"softmax_thread": False, "nbody": True, "heat3d_walk": True, "bfs_step
 KINDS = {
     "stream": ("streams, an element or a vector a thread", """
         fill fill4 copy add3 reverse diverge saxpy restrict_x8 consume prefetch4 bias_gelu residual_add adam rope dropout
-        gate_half2 to_bfloat gelu_backward multiply_complex lion_step raid6_parity"""),
+        gate_half2 to_bfloat gelu_backward multiply_complex lion_step raid6_parity nesterov_step rotary_cached"""),
     "size": ("the same as a stream, in blocks of another size, or little work in all", """
         fill_1024 copy_96 copy_320 copy_768 saxpy_528 batch_scale small_axpy small_norm cache_append gelu_forward_kernel1
-        gelu_forward_kernel2 gelu_backward1 gelu_backward2 normalization_kernel lu_update"""),
+        gelu_forward_kernel2 gelu_backward1 gelu_backward2 normalization_kernel lu_update lstm_cell nms_mask"""),
     "part": ("wants a part of each sector, or odd words", """
-        every2 every8 every32 particles grey axpy_strided unpack_int4 rgb_to_nv12 hamming cholesky_small parse_decimals"""),
+        every2 every8 every32 particles grey axpy_strided unpack_int4 rgb_to_nv12 hamming cholesky_small parse_decimals
+        invert3x3 unpack_bits base64_encode"""),
     "neighbours": ("an output of its neighbours", """
         stencil stencil_64x4 stencil_z box5 halve convolve9 laplace3d jacobi_tile upsample_bilinear im2col stencil9
         heat3d_walk fdtd_magnetic lattice_boltzmann sobel blur_down life wave2d red_black advect moving_mean max_pool
-        median3x3 bilateral dilate banded_multiply shallow_water ising_sweep motion_search marching_classify demosaic"""),
-    "convolution": ("convolutions", "conv3x3_nchw conv3x3_nhwc depthwise3x3 causal_conv fir_decimate"),
-    "attention": ("attention: scores, softmax", "attention_scores softmax_online decode_scores"),
+        median3x3 bilateral dilate banded_multiply shallow_water ising_sweep motion_search marching_classify demosaic
+        resize_bicubic tile_equalise multigrid_restrict cloth_springs"""),
+    "convolution": ("convolutions", "conv3x3_nchw conv3x3_nhwc depthwise3x3 causal_conv fir_decimate autocorrelate"),
+    "attention": ("attention: scores, softmax", "attention_scores softmax_online decode_scores causal_softmax"),
     "block_row": ("rows, a block or a warp each", """
         sum_block rms_norm layer_norm_block layer_norm_warp softmax_warp row_max cross_entropy quantise
         matrix_vector_warp group_norm top8_warp int8_matrix_vector integral_rows argmax_rows cosine_pairs scan_blocks
-        layer_norm_backward cross_entropy_backward batch_norm_stats dequant_matvec delta_decode scan_single
+        layer_norm_backward cross_entropy_backward batch_norm_stats dequant_matvec delta_decode scan_single quantise_q8
+        sample_vocabulary minimizers
         mean_kernel rstd_kernel layernorm_forward_kernel3 layernorm_forward_kernel4 layernorm_forward_kernel5"""),
-    "thread_row": ("rows, a thread each", "sum_rows sum_rows_64 softmax_thread crc_chunks symmetric_packed layernorm_forward_kernel1"),
+    "thread_row": ("rows, a thread each", """
+        sum_rows sum_rows_64 softmax_thread crc_chunks symmetric_packed layernorm_forward_kernel1 huffman_decode
+        levenshtein_bits"""),
     "column": ("columns, a thread each", """
-        sum_columns sum_columns_64 vector_matrix scan_columns channel_max tridiagonal biquad_channels"""),
+        sum_columns sum_columns_64 vector_matrix scan_columns channel_max tridiagonal biquad_channels distance_columns
+        householder_apply viterbi"""),
     "unequal": ("rows of unequal length", """
-        one_long_row sparse_thread sparse_warp sparse_eight sparse_ell hash_texts sparse_blocks"""),
+        one_long_row sparse_thread sparse_warp sparse_eight sparse_ell hash_texts sparse_blocks
+        sparse_sliced paged_values expand_runs"""),
     "stay": ("a sum by blocks that stay", """
-        sum_grid sum_grid_132 few_blocks sum_atomic dot_double mean_of_few dot moments bitmap_count"""),
+        sum_grid sum_grid_132 few_blocks sum_atomic dot_double mean_of_few dot moments bitmap_count focal_loss
+        revenue_query"""),
     "count": ("counts, keeps some, or adds by atomics", """
         histogram_64 histogram_256 histogram_shared histogram16 compact histogram_bytes compact_block count_runs
         segment_sums coo_scatter deposit_charge embedding_backward find_text
-        route_experts group_totals count_kmers assemble_elements"""),
-    "sort": ("sorts: one step of it", "bitonic_step radix_count merge_sorted radix_scatter"),
-    "graph": ("graphs", "bfs_step pagerank_pull spread_labels floyd_step count_triangles relax_edges"),
+        route_experts group_totals count_kmers assemble_elements hash_build hough_lines"""),
+    "sort": ("sorts: one step of it", "bitonic_step radix_count merge_sorted radix_scatter sort_blocks"),
+    "graph": ("graphs", "bfs_step pagerank_pull spread_labels floyd_step count_triangles relax_edges colour_step"),
     "index": ("goes where an index says", """
         gather_256MiB gather_64MiB gather4 scatter embedding embedding_position gather_records hash_lookup bit_reverse
         grid_sample lennard_jones apply_table
-        rotate_image dictionary_decode cell_neighbours"""),
-    "chase": ("each load waits for the one before", "lists follow list_sums lower_bound join_chains tree_overlaps"),
+        rotate_image dictionary_decode cell_neighbours bloom_probe sph_density sweep_pairs"""),
+    "chase": ("each load waits for the one before", """
+        lists follow list_sums lower_bound join_chains tree_overlaps random_walks
+        voxel_walk"""),
     "matrix": ("products of matrices, dimensions exchanged", """
         multiply multiply_16 multiply_32 transpose_outer permute_heads matmul_naive matmul_tiled matmul_registers
         multiply4x4 transpose_batch multiply_halves pairwise dct8 fft_stage
-        batched_halves fft256"""),
+        batched_halves fft256 gram_tall solve_lower"""),
     "arithmetic": ("arithmetic above all", """
         nbody monte_carlo_pi black_scholes mandelbrot cipher_rounds assign_clusters polynomial binomial_tree lcg_fill
-        align_reads sha256_keys ray_spheres asian_paths"""),
+        align_reads sha256_keys ray_spheres asian_paths aes_counter bond_yields eigen_symmetric"""),
 }
 
 

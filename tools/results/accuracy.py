@@ -416,7 +416,7 @@ def left_out(chosen):
 # What the model said of kernels when it was first shown them, in the order in which it was: kept for good. A set of
 # which only the summary is known has no rows.
 AT_FIRST = ("first_sight", "everyday", "breakers", "llm_c", "everyday_kept", "workaday", "workaday_compiled", "errands",
-            "errands_compiled", "chores", "chores_compiled")
+            "errands_compiled", "chores", "chores_compiled", "sundry", "sundry_compiled")
 
 
 @dataclasses.dataclass(frozen=True)

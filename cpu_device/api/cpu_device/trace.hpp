@@ -106,8 +106,9 @@ struct BlockTrace
 enum class Touching : std::uint8_t
 {
     load,  ///< reads it
-    store, ///< or an atomic
-    part   ///< a store of lanes that do not lie side by side: of sectors in part, as a rule
+    store, ///< writes it,
+    part,  ///< by lanes that do not lie side by side: sectors in part, as a rule
+    atomic ///< reads and writes it
 };
 
 /// Sectors side by side that a request touches.

@@ -75,7 +75,7 @@ TEST_CASE("an array whose every index is known after unrolling is left alone")
 
 TEST_CASE("what is no plain array of a thread's own is left alone")
 {
-    check_alone("__shared__ float x[8]; a[0] = x[n];");
+    check_alone("alignas(16) __shared__ float x[8]; a[0] = x[n];");
     check_alone("static const int x[2] = {1, 2}; a[0] = x[n];");
     check_alone("const int x[2] = {1, 2}; a[0] = x[n];");
     check_alone("struct S { float x[8]; }; S s; a[0] = s.x[n];");
