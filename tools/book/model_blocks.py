@@ -91,6 +91,8 @@ def look_ups(directory):
             "model_sight": lambda what: getattr(accuracy.errors(accuracy.sights(directory)), what),
             "model_blind": lambda what, limit=None: getattr(accuracy.errors(
                 [row for row in accuracy.blind(directory) if limit in (None, row.limit)]), what),
+            "model_set": lambda name, what: getattr(
+                accuracy.blind_sets(directory)[accuracy.AT_FIRST.index(name)].errors, what),
             "model_first": lambda kernel, compiled=False: kinds.first_error(directory, kernel, compiled),
             "model_now": lambda kernel: error_now(directory, kernel),
             "model_kind": lambda kind, what, compiled=True: kinds.of_kind(directory, kind, what, compiled),
