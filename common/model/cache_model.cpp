@@ -872,21 +872,18 @@ double contention(const std::vector<BlockTrace>& blocks, double scale)
 /// Of all atomics the share that their warps ask for behind their last load.
 double late_atomics(const std::vector<BlockTrace>& blocks)
 {
-    double all = 0, late = 0;
+    std::uint32_t all = 0, late = 0;
     for (const BlockTrace& block : blocks)
         for (const auto& warp : block.warps) {
-            double since_load = 0;
+            std::uint32_t since_load = 0;
             for (const TracedStep& step : warp) {
-                if (step.step == Step::load)
-                    since_load = 0;
-                if (step.step != Step::atomic)
-                    continue;
-                all += step.count;
-                since_load += step.count;
+                const std::uint32_t atomics = step.step == Step::atomic ? step.count : 0;
+                all += atomics;
+                since_load = step.step == Step::load ? 0 : since_load + atomics;
             }
             late += since_load;
         }
-    return all > 0 ? late / all : 0;
+    return all > 0 ? static_cast<double>(late) / all : 0;
 }
 
 } // namespace

@@ -112,26 +112,20 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
 void add_conflicts(BlockTrace& trace, std::uint32_t site, Access access, const Request& request,
                    unsigned conflicts)
 {
-    if (access == Access::store) {
-        if (conflicts != 0)
-            trace.add_conflicts({.site = site, .wavefronts = conflicts});
+    if (access == Access::store && conflicts == 0)
         return;
-    }
-    if (access != Access::load) {
-        trace.add_conflicts({.site = site, .wavefronts = conflicts, .turns = count_turns(request)});
-        return;
-    }
-    const auto of_wider = [&](unsigned bytes) {
-        LaneAddresses around = request.addresses;
+    TracedConflicts found = {.site = site, .wavefronts = conflicts};
+    if (access == Access::atomic)
+        found.turns = count_turns(request);
+    LaneAddresses around = request.addresses;
+    for (unsigned bytes = 8; access == Access::load && bytes <= 16; bytes *= 2) {
         for (std::uintptr_t& address : around)
-            address -= address % bytes;
+            address &= ~std::uintptr_t{bytes - 1};
         const Request wider = {around, request.mask, std::max(request.bytes, bytes)};
-        return count_parts(wider, access) + count_conflicts(wider, access);
-    };
-    trace.add_conflicts({.site = site,
-                         .wavefronts = conflicts,
-                         .double_wavefronts = of_wider(8),
-                         .quad_wavefronts = of_wider(16)});
+        (bytes == 8 ? found.double_wavefronts : found.quad_wavefronts) =
+            count_parts(wider, access) + count_conflicts(wider, access);
+    }
+    trace.add_conflicts(found);
 }
 
 } // namespace cpu_device
