@@ -406,7 +406,7 @@ Traffic touched_twice(Step kind, unsigned one_in, std::uint16_t stands_for = 10)
                                      .count = 4,
                                      .kind = kind == Step::load    ? Touching::load
                                              : kind == Step::store ? Touching::part
-                                                                   : Touching::store});
+                                                                   : Touching::atomic});
     return simulate_caches(trace, cards().front());
 }
 
@@ -423,6 +423,9 @@ TEST_CASE("what a block loads again has left L2 if all blocks have loaded too mu
     const Traffic lost = touched_twice(Step::load, 100);
     CHECK(lost.dram_bytes_read > 50 * once);
     CHECK(lost.l2_phases == 0);
+    // What atomics find comes from there as well, and is lost as well.
+    CHECK(touched_twice(Step::atomic, 10).dram_bytes_read == once);
+    CHECK(touched_twice(Step::atomic, 100).dram_bytes_read > 50 * once);
     // If a block stood for itself alone, 1,000 lines would lie in between.
     CHECK(touched_twice(Step::load, 100, 1).dram_bytes_read == once);
 }
@@ -591,6 +594,14 @@ TEST_CASE("an atomic sends a sector as often as its most wanted address is wante
     CHECK(traffic.l2_atomic_sectors == 16);
     CHECK(traffic.l2_read_sectors == 0);
     CHECK(traffic.atomics_in_one_slice == 16);
+}
+
+TEST_CASE("what a sample's atomics find is read beside what its loads do")
+{
+    BlockTrace block = block_of(1);
+    request(block, Step::load, 0);
+    request(block, Step::atomic, 1000);
+    CHECK(simulate({block}, 32, 0, 1000).dram_bytes_read == 1000 * 2 * 128);
 }
 
 TEST_CASE("atomics are late if their warp loads nothing behind them")

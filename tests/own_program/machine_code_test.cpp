@@ -125,6 +125,28 @@ TEST_CASE("what executes instructions is told apart")
     REQUIRE(loop.issues.size() == 5);
 }
 
+TEST_CASE("what goes to other units than its name says is told apart, too")
+{
+    const auto code = [](const std::string& instruction) {
+        return disassembled(".text._Z1kv:\n        /*0000*/ " + instruction +
+                            " ;  /* 0x0 */\n        /* 0x000fe20000000000 */\n")
+            .at(0)
+            .blocks.at(0);
+    };
+    CHECK(code("IADD3 R1, R1, R2, RZ").logic == 1);
+    CHECK(code("VIADD R1, R1, 0x1").logic == 0); // the multiplier adds
+    CHECK(code("CS2R R2, SRZ").logic == 1);
+    CHECK(code("VIMNMX3 R2, R2, R3, R4, PT").logic == 1);
+    CHECK(code("LDC R4, c[0x3][R5+0x40]").constants == 1);
+    CHECK(code("LDC R4, c[0x3][0x40]").constants == 0);
+    CHECK(code("FFMA R4, R4, c[0x3][0x40], R5").constants == 0);
+    CHECK(code("LDC R4, c[0x0][R5]").constants == 0); // a parameter
+    CHECK(code("ATOMG.E.ADD.STRONG.GPU PT, R4, desc[UR4][R2.64], R5").answers == 1);
+    CHECK(code("REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R5").answers == 0);
+    CHECK(code("ATOMS.ADD R4, [R2], R5").memory.at(0).takes_turns);
+    CHECK_FALSE(code("ATOMS.POPC.INC.32 RZ, [R2+URZ]").memory.at(0).takes_turns);
+}
+
 TEST_CASE("an atomic that one lane executes for all is known by the question who they are")
 {
     std::vector<MemoryInstruction> atomics;
