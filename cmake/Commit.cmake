@@ -1,6 +1,6 @@
-# cmake -D SOURCE=DIR -D HEADER=FILE -P Commit.cmake
-# Writes the commit of the repository in SOURCE into HEADER, which is touched only when it changes,
-# so that a second build of the same commit compiles nothing.
+# cmake -D SOURCE=DIR -D DEFINITION=FILE -P Commit.cmake
+# Defines common::commit, that of the repository in SOURCE, in FILE, which is touched only when it changes, so that a
+# second build of the same commit compiles nothing, and the next commit little.
 cmake_minimum_required(VERSION 3.24)
 
 set(commit unknown)
@@ -16,11 +16,9 @@ if(GIT)
     set(commit ${described})
   endif()
 endif()
-file(CONFIGURE OUTPUT ${HEADER} CONTENT
+file(CONFIGURE OUTPUT ${DEFINITION} CONTENT
 "// Written by cmake/Commit.cmake.
-#pragma once
+#include \"common/device/commit.hpp\"
 
-namespace common {
-inline constexpr char commit[] = \"${commit}\";
-}
+const char common::commit[] = \"${commit}\";
 ")

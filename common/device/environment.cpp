@@ -1,6 +1,6 @@
 #include "common/device/environment.hpp"
 
-#include "common/commit.hpp"
+#include "common/device/commit.hpp"
 #include "common/device/device.hpp"
 
 #include <array>

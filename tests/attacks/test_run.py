@@ -90,8 +90,8 @@ class Surroundings(Attack):
         self.assertEqual(self.tree.run("01", env=bare).stdout, "01_first \n")
 
     def test_without_git_and_in_somebody_else_s_clone_the_commit_is_unknown_and_no_more(self):
-        source, header = self.tree.root, self.tree.above / "commit.hpp"
-        command = ["cmake", "-D", f"SOURCE={source}", "-D", f"HEADER={header}", "-P", str(REPOSITORY / "cmake/Commit.cmake")]
+        source, definition = self.tree.root, self.tree.above / "commit.cpp"
+        command = ["cmake", "-D", f"SOURCE={source}", "-D", f"DEFINITION={definition}", "-P", str(REPOSITORY / "cmake/Commit.cmake")]
         without = pathlib.Path(tempfile.mkdtemp(dir=self.tree.above))
         (without / "cmake").symlink_to(shutil.which("cmake"))
         surroundings = [{**os.environ, "PATH": str(without)}]  # an unpacked archive
@@ -101,8 +101,8 @@ class Surroundings(Attack):
         for environment in surroundings:
             done = subprocess.run(command, env=environment, capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
-            self.assertIn('commit[] = "unknown"', header.read_text())
-            header.unlink()
+            self.assertIn('commit[] = "unknown"', definition.read_text())
+            definition.unlink()
 
     def test_what_wants_no_colours_gets_none(self):
         for setting in ("TERM=dumb", "NO_COLOR=1"):

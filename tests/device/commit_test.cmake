@@ -1,14 +1,14 @@
 # cmake -D SCRIPT=Commit.cmake -D DIRECTORY=EMPTY -P commit_test.cmake
-# The header names the commit, says when files differ from it, and is left alone when it is right.
+# The definition names the commit, says when files differ from it, and is left alone when it is right.
 set(source ${DIRECTORY}/source)
-set(header ${DIRECTORY}/commit.hpp)
+set(definition ${DIRECTORY}/commit.cpp)
 file(REMOVE_RECURSE ${DIRECTORY})
 file(MAKE_DIRECTORY ${source})
 
 function(expect pattern)
-  execute_process(COMMAND ${CMAKE_COMMAND} -D SOURCE=${source} -D HEADER=${header} -P ${SCRIPT}
+  execute_process(COMMAND ${CMAKE_COMMAND} -D SOURCE=${source} -D DEFINITION=${definition} -P ${SCRIPT}
                   COMMAND_ERROR_IS_FATAL ANY)
-  file(READ ${header} text)
+  file(READ ${definition} text)
   if(NOT text MATCHES "commit\\[\\] = \"${pattern}\";")
     message(FATAL_ERROR "expected ${pattern} in:\n${text}")
   endif()
@@ -31,12 +31,12 @@ git(add file)
 git(commit --quiet -m one)
 expect("[0-9a-f]+")
 
-file(TIMESTAMP ${header} written "%s")
+file(TIMESTAMP ${definition} written "%s")
 execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 1.1)
 expect("[0-9a-f]+")
-file(TIMESTAMP ${header} again "%s")
+file(TIMESTAMP ${definition} again "%s")
 if(NOT written STREQUAL again)
-  message(FATAL_ERROR "the header was written again although the commit is the same")
+  message(FATAL_ERROR "the definition was written again although the commit is the same")
 endif()
 
 file(WRITE ${source}/file "two")
