@@ -127,14 +127,14 @@ class Build:
 
     def logged(self, log, command):
         log.flush()
-        jobs = f"-j{len(os.sched_getaffinity(0))}"  # for make, where ninja is missing
+        jobs = str(len(os.sched_getaffinity(0)))  # one more, as ninja has of itself, takes longer
         over = threading.Event()
         teller = threading.Thread(target=self.tell, args=(over,), daemon=True)
         teller.start()
         try:
             # Errors are found by their English name.
             return call(command, cwd=self.root, stdout=log, stderr=subprocess.STDOUT,
-                        env={**os.environ, "LC_ALL": "C", "MAKEFLAGS": jobs, "NINJA_STATUS": "[%f/%t] "})
+                        env={"CMAKE_BUILD_PARALLEL_LEVEL": jobs, **os.environ, "LC_ALL": "C", "NINJA_STATUS": "[%f/%t] "})
         finally:
             over.set()
             teller.join()

@@ -2,7 +2,7 @@
 
 #include "common/device/device.hpp"
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>

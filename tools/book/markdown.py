@@ -1,5 +1,6 @@
 """What a page is made of: code, markers, links and headings."""
 
+import functools
 import re
 
 CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
@@ -17,6 +18,7 @@ def without_code(text):
     return CODE.sub(lambda match: "\n".join(" " * len(line) for line in match[0].split("\n")), text)
 
 
+@functools.cache
 def headings(text):
     """Level, title and anchor of each heading."""
     clean = without_code(text).splitlines()

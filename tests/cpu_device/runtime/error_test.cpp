@@ -1,7 +1,7 @@
 #include "tests/catch.hpp"
 
 #include <cpu_device/unread_error.hpp>
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // Graphs made node by node: what they answer of their nodes and edges.
 #include "tests/catch.hpp"
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <array>
 

@@ -2,7 +2,7 @@
 
 #include "tests/catch.hpp"
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 TEST_CASE("a captured kernel runs when its graph is launched, and not before")
 {

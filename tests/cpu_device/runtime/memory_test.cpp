@@ -1,6 +1,6 @@
 #include "tests/catch.hpp"
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <cstdint>
 #include <vector>

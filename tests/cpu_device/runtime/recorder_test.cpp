@@ -2,7 +2,7 @@
 #include "core/recorder.hpp"
 #include "tests/catch.hpp"
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <vector>
 
