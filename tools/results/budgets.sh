@@ -56,4 +56,9 @@ rm -rf build
 SECONDS=0
 measured ./run --device cpu test
 report './run test, nothing built before' $SECONDS 300 s
+
+echo '// edited' >>cpu_device/cuda/cpu_device/detail/engine.hpp # which reaches every kernel
+SECONDS=0
+measured ./run --device cpu test
+report 'a header of the engine edited, ./run test' $SECONDS 150 s
 exit $over
