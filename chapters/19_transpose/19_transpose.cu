@@ -121,11 +121,13 @@ int main(int argc, char** argv)
     const std::size_t n = chapter.n();
     const auto edge = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
     const common::Extent m = common::matrix_of(n, edge);
-    common::Copy<float> copied(chapter, {.n = m.size()});
-    for (const TransposeKernel& kernel : copies) {
-        run(chapter, copied, m, kernel);
+    {
+        common::Copy<float> copied(chapter, {.n = m.size()});
+        for (const TransposeKernel& kernel : copies) {
+            run(chapter, copied, m, kernel);
+        }
+        common::run_copy_libraries(chapter, copied, {{"rows", m.rows}, {"columns", m.columns}});
     }
-    common::run_copy_libraries(chapter, copied, {{"rows", m.rows}, {"columns", m.columns}});
     common::Arrays<float> transposed = common::transposed(chapter, m);
     for (const TransposeKernel& kernel : transposes) {
         run(chapter, transposed, m, kernel);
