@@ -6,7 +6,7 @@
 #include <cpu_device/launches.hpp>
 #include <cstdio>
 #include <vector>
-constexpr int n = 1 << 14, threads = 256, blocks = n / threads, repeats = 20;
+constexpr int n = 1 << 16, threads = 256, blocks = n / threads, repeats = 20;
 __device__ int late_blocks;
 __device__ int step = 1;
 struct Both { const int* in; int* out; };
