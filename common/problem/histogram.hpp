@@ -91,7 +91,7 @@ class Histogram : public Problem
         output_ = Array(element_of<unsigned>(), bins);
         a = input_.data();
         c = static_cast<unsigned*>(output_.data());
-        if (holds_nothing())
+        if (skips_initialization())
             return;
         const Buffer<T> staging(std::min(n, std::size_t{1} << 25U), Space::pinned);
         for (std::size_t first = 0; first < n; first += staging.size()) {

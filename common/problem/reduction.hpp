@@ -7,6 +7,7 @@
 #include "common/problem/element.hpp"
 #include "common/problem/parallel.hpp"
 #include "common/problem/problem.hpp"
+#include "common/problem/tolerance.hpp"
 #include "common/problem/write_elements.hpp"
 
 #include <cuda_runtime.h>
@@ -69,16 +70,6 @@ __device__ typename Op::Value join_four(typename Op::Four v, std::size_t i)
                     Op::join(Op::of(v.z, i + 2), Op::of(v.w, i + 3)));
 }
 //! [operations]
-
-/// How far a sum of floats that are not negative may be from the right one, relative to it, where
-/// no term goes through more than `additions` additions: k u / (1 - k u) with u = 2^-24 (Higham,
-/// Accuracy and Stability of Numerical Algorithms, 2nd ed., sections 3.1 and 4.2). Infinite from
-/// 2^24 additions on: one after another, they may lose any number of terms.
-[[nodiscard]] constexpr double sum_error_bound(std::uint64_t additions)
-{
-    const double ku = static_cast<double>(additions) / (1 << 24);
-    return ku < 1 ? ku / (1 - ku) : std::numeric_limits<double>::infinity();
-}
 
 /// What the elements of a Reduction are.
 enum class Values
@@ -184,7 +175,7 @@ class Reduction : public Problem
         c = static_cast<Value*>(output_.data());
         partials = partials_.data();
         finished = finished_.data();
-        if (holds_nothing())
+        if (skips_initialization())
             return;
         write_elements(input_.data(), n, [this](std::size_t i) { return element(i); });
     }
@@ -192,7 +183,7 @@ class Reduction : public Problem
     /// The sum, or the index of the largest element, another way than by a kernel.
     void find_out()
     {
-        if (holds_nothing())
+        if (skips_initialization())
             return;
         std::mutex mutex;
         parallel_for(n, grain, [&](std::size_t begin, std::size_t end) {

@@ -33,7 +33,7 @@ void Scan::make_arrays()
     c = static_cast<unsigned*>(output_.data());
     sums = sums_.data();
     states = states_.data();
-    if (holds_nothing())
+    if (skips_initialization())
         return;
     write_elements(input_.data(), n, [this](std::size_t i) { return element(i); });
     before_.assign(n / grain + 1, 0); // at first of each part by itself, a place further on

@@ -47,7 +47,7 @@ void Selection::make_arrays()
     count = static_cast<unsigned*>(number_.data());
     sums = sums_.data();
     states = states_.data();
-    if (holds_nothing())
+    if (skips_initialization())
         return;
     write_elements(input_.data(), n, [this](std::size_t i) { return element(i); });
     before_.assign((n + grain - 1) / grain + 1,
