@@ -1,7 +1,7 @@
 // The second of three kernels: chapter 31 launches it, too.
 #pragma once
 
-#include "common/kernels.hpp"
+#include "scan_tile.cuh"
 
 //! [scan_sums]
 // One block scans the sums, a tile of them after the other.
@@ -11,9 +11,9 @@ __global__ void scan_sums(unsigned* sums, unsigned tiles)
     unsigned before = 0;
     for (unsigned tile = 0; tile * 4 * blockDim.x < tiles; ++tile) {
         uint4 v[1];
-        common::load_tile(v, sums, tiles, tile);
-        const unsigned sum = common::scan_tile(v, warps);
-        common::store_tile(v, before, sums, tiles, tile);
+        load_tile(v, sums, tiles, tile);
+        const unsigned sum = scan_tile(v, warps);
+        store_tile(v, before, sums, tiles, tile);
         before += sum;
         __syncthreads(); // all have read what is in `warps`
     }

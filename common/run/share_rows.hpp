@@ -25,10 +25,6 @@ struct ShareRow
     bool full = false;       ///< Variant::full
 };
 
-/// Why no block can have `bytes` of shared memory, and a KiB that a kernel has of its own; empty
-/// where it can.
-[[nodiscard]] std::string lack_of_shared_memory(std::size_t bytes);
-
 /// What all rows of such a problem have in common: the columns `counters` and `values`.
 [[nodiscard]] Variant share_variant(const Histogram<unsigned>& p, bool full);
 

@@ -4,21 +4,19 @@
 // on their way: so the bytes in flight change and the blocks do not. Its tiles are stored by the
 // threads or by the bulk copy engine; or by nobody, where the threads only read them.
 
-#include "common/kernels.hpp"
+#include "../../chapters/29_scan/tile_ring.cuh"
 
 #include <algorithm>
 
 constexpr unsigned threads = 256;
 
 #ifdef __CUDACC__
-namespace ptx = cuda::ptx;
-
 template<unsigned words, unsigned stages, bool engine>
 __global__ void copy(const unsigned* a, unsigned* c, std::size_t n)
 {
     extern __shared__ __align__(128) uint4 room[];
     __shared__ std::uint64_t barriers[stages];
-    common::TileRing<words, stages> tiles(a, n, room, barriers);
+    TileRing<words, stages> tiles(a, n, room, barriers);
     for (unsigned tile = blockIdx.x; std::size_t{tile} * words < n; tile += gridDim.x) {
         const uint4* stage = tiles.wait(tile, 0);
         const std::size_t start = std::size_t{tile} * words;
@@ -58,7 +56,7 @@ __global__ void read(const unsigned* a, unsigned* c, std::size_t n)
 {
     extern __shared__ __align__(128) uint4 room[];
     __shared__ std::uint64_t barriers[stages];
-    common::TileRing<words, stages> tiles(a, n, room, barriers);
+    TileRing<words, stages> tiles(a, n, room, barriers);
     unsigned x = 0;
     for (unsigned tile = blockIdx.x; std::size_t{tile} * words < n; tile += gridDim.x) {
         const uint4* stage = tiles.wait(tile, 0);

@@ -1,34 +1,39 @@
-/// \file
-/// Tiles of words that the bulk copy engine fetches, a few of them ahead of the block that reads
-/// them. It takes compute capability 9.0 and nvcc.
+// Tiles of words that the bulk copy engine fetches, a few of them ahead of the block that reads
+// them. It takes compute capability 9.0 and nvcc.
 #pragma once
 
+#include "tile_states.cuh"
+
+//! [sum_previous_wave]
+// What the gridDim.x - 1 tiles before a tile come to, for all threads of a block: each waits for
+// one of them, or a few. `warps` as for before_warp().
+__device__ inline unsigned sum_previous_wave(const unsigned long long* states, unsigned tile,
+                                             unsigned* warps)
+{
+    unsigned sum = 0;
+    for (unsigned back = threadIdx.x; back < gridDim.x - 1 && back < tile; back += blockDim.x) {
+        sum += static_cast<unsigned>(wait_for(&states[tile - 1 - back]));
+    }
+    return before_warp(sum_warp(sum), warps).y;
+}
+//! [sum_previous_wave]
+
 #ifdef __CUDACC__
-
-#include "common/problem/tile_states.hpp"
-
 #include <cuda/ptx>
-#include <cuda_runtime.h>
-
-#include <cstddef>
-#include <cstdint>
-
-namespace common {
 
 namespace ptx = cuda::ptx;
 
-//! [tile_ring]
-/// The tiles blockIdx.x, blockIdx.x + gridDim.x and so on of n words, one after the other, with
-/// `stages` of them in shared memory or on their way to it. A tile has `words` words, a multiple of
-/// 4.
+// The tiles blockIdx.x, blockIdx.x + gridDim.x and so on of n words, one after the other, with
+// `stages` of them in shared memory or in flight. A tile has `words` words, a multiple of
+// 4.
 template<unsigned words, unsigned stages>
 class TileRing
 {
   public:
-    /// Orders the first tiles. `room` is shared memory for stages * words words, `barriers` for so
-    /// many of them. With a barrier in it.
-    __device__ TileRing(const unsigned* a, std::size_t n, uint4* room, std::uint64_t* barriers)
-        : a_(a), n_(n), room_(room), barriers_(barriers)
+    // Fetches the first tiles. `slots` is shared memory for stages * words words, `barriers` for so
+    // many of them. With a barrier in it.
+    __device__ TileRing(const unsigned* a, std::size_t n, uint4* slots, std::uint64_t* barriers)
+        : a_(a), n_(n), slots_(slots), barriers_(barriers)
     {
         if (threadIdx.x == 0) {
 #if __CUDA_ARCH__ >= 900
@@ -38,18 +43,18 @@ class TileRing
             ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
 #endif
             for (unsigned stage = 0; stage < stages; ++stage) {
-                order(blockIdx.x + stage * gridDim.x, stage);
+                fetch(blockIdx.x + stage * gridDim.x, stage);
             }
         }
         __syncthreads();
     }
 
-    /// Waits for the next tile, which is number `tile`. Behind the end of the array it has `last`.
+    // Waits for the next tile, which is number `tile`. Behind the end of the array it has `last`.
     __device__ const uint4* wait(unsigned tile, unsigned last)
     {
-        uint4* stage = room_ + stage_ * (words / 4);
+        uint4* stage = slots_ + stage_ * (words / 4);
 #if __CUDA_ARCH__ >= 900
-        while (!ptx::mbarrier_try_wait_parity(&barriers_[stage_], turn_)) {
+        while (!ptx::mbarrier_try_wait_parity(&barriers_[stage_], parity_)) {
         }
 #endif
         const std::size_t left = n_ - std::size_t{tile} * words;
@@ -64,19 +69,19 @@ class TileRing
         return stage;
     }
 
-    /// Orders what comes into the place of that tile; for thread 0, when nobody reads it any more.
+    // Fetches what comes into the slot of that tile; thread 0 does, when nobody reads it any more.
     __device__ void release(unsigned tile)
     {
         if (threadIdx.x == 0) {
-            order(tile + stages * gridDim.x, stage_);
+            fetch(tile + stages * gridDim.x, stage_);
         }
         stage_ = (stage_ + 1) % stages;
-        turn_ ^= stage_ == 0 ? 1 : 0;
+        parity_ ^= stage_ == 0 ? 1 : 0;
     }
 
   private:
-    // One instruction orders a tile, and the barrier counts the bytes that arrive.
-    __device__ void order(unsigned tile, unsigned stage)
+    // One instruction fetches a tile, and the barrier counts the bytes that arrive.
+    __device__ void fetch(unsigned tile, unsigned stage)
     {
         const std::size_t start = std::size_t{tile} * words;
         if (start >= n_) {
@@ -88,7 +93,7 @@ class TileRing
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
                                        &barriers_[stage], bytes);
         if (bytes > 0) {
-            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, room_ + stage * (words / 4),
+            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, slots_ + stage * (words / 4),
                                a_ + start, bytes, &barriers_[stage]);
         }
 #endif
@@ -96,22 +101,21 @@ class TileRing
 
     const unsigned* a_;
     std::size_t n_;
-    uint4* room_;
+    uint4* slots_;
     std::uint64_t* barriers_;
-    unsigned stage_ = 0; // the next
-    unsigned turn_ = 0;  // parity of how often the ring has gone round
+    unsigned stage_ = 0;  // the next
+    unsigned parity_ = 0; // parity of how often the ring has gone round
 };
-//! [tile_ring]
 
 //! [walk]
-/// What a block of a grid that stays does with the tiles of a ring of n words. `Held` is what it
-/// has of a tile in registers: `take(held, stage)` reads it, has a barrier behind that, and returns
-/// the tile's sum, which is told at once. `finish(held, before, tile)` does what takes the sum of
-/// all tiles before it. With `ahead` that waits until the sum of the block's next tile is told,
-/// too: then nobody has to wait for this block while it waits for others.
-///
-/// `states` has Flag::nothing of each tile at first; `last` is that of TileRing::wait(), and
-/// `warps` that of before_warp(), which `take` may use with 32 words of its own.
+// What a block of a persistent grid does with the tiles of a ring of n words. `Held` is what it
+// has of a tile in registers: `take(held, stage)` reads it, has a barrier behind that, and returns
+// the tile's sum, which is published at once. `finish(held, before, tile)` does what takes the sum
+// of all tiles before it. With `ahead` that waits until the sum of the block's next tile is
+// published, too: then nobody has to wait for this block while it waits for others.
+//
+// `states` has Flag::invalid of each tile at first; `last` is that of TileRing::wait(), and
+// `warps` that of before_warp(), which `take` may use with 32 words of its own.
 template<bool ahead, class Held, unsigned words, unsigned stages, class Take, class Finish>
 __device__ void walk(TileRing<words, stages>& tiles, std::size_t n, unsigned last,
                      unsigned long long* states, unsigned* warps, Take take, Finish finish)
@@ -120,7 +124,7 @@ __device__ void walk(TileRing<words, stages>& tiles, std::size_t n, unsigned las
     unsigned held_sum = 0;
     unsigned before = 0; // what the tiles up to this block's last one come to
     const auto end = [&](const Held& what, unsigned sum, unsigned tile) {
-        before += lap(states, tile, warps);
+        before += sum_previous_wave(states, tile, warps);
         finish(what, before, tile);
         before += sum;
     };
@@ -130,14 +134,15 @@ __device__ void walk(TileRing<words, stages>& tiles, std::size_t n, unsigned las
         const unsigned sum = take(next, tiles.wait(tile, last));
         tiles.release(tile);
         if (threadIdx.x == 0) {
-            tell(&states[tile], Flag::own, sum);
+            publish(&states[tile], Flag::aggregate, sum);
         }
         if (!ahead) {
             end(next, sum, tile);
         } else if (tile != blockIdx.x) {
             end(held, held_sum, tile - gridDim.x);
         } else {
-            __syncthreads(); // as lap() has one: all are through with what `take` has shared
+            __syncthreads(); // as sum_previous_wave() has one: all are through with what `take` has
+                             // shared
         }
         held = next;
         held_sum = sum;
@@ -148,7 +153,4 @@ __device__ void walk(TileRing<words, stages>& tiles, std::size_t n, unsigned las
     }
 }
 //! [walk]
-
-} // namespace common
-
 #endif
