@@ -5,10 +5,8 @@
 #pragma once
 
 #include "common/chapter.hpp"
-#include "common/problem/cluster_tiles.hpp"
 #include "common/problem/decoder_layer.hpp"
 #include "common/problem/decoder_steps.hpp"
-#include "common/problem/histogram.hpp"
 #include "common/problem/indexed_rows.hpp"
 #include "common/problem/matrix_vector.hpp"
 #include "common/problem/narrow.hpp"
@@ -18,7 +16,6 @@
 #include "common/problem/words_of_steps.hpp"
 #include "common/run/captured.hpp"
 #include "common/run/decoder_rows.hpp"
-#include "common/run/histogram_rows.hpp"
 #include "common/run/indexed_rows.hpp"
 #include "common/run/matrix_vector_rows.hpp"
 #include "common/run/narrow_rows.hpp"
