@@ -13,8 +13,6 @@
 #include "common/problem/row_operations.hpp"
 #include "common/problem/row_problem.hpp"
 #include "common/problem/sparse_rows.hpp"
-#include "common/problem/words_of_steps.hpp"
-#include "common/run/captured.hpp"
 #include "common/run/decoder_rows.hpp"
 #include "common/run/indexed_rows.hpp"
 #include "common/run/matrix_vector_rows.hpp"
