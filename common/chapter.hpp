@@ -13,7 +13,6 @@
 #include "common/device/team.hpp"
 #include "common/problem/arrays.hpp"
 #include "common/problem/extent.hpp"
-#include "common/problem/float4.hpp"
 #include "common/problem/host_sum.hpp"
 #include "common/problem/indices.hpp"
 #include "common/problem/parts.hpp"

@@ -5,11 +5,9 @@
 // step through all of the arrays. Here each of these changes by itself: with the hint and without,
 // with one to 16 times as many blocks as there is room for, in steps of the grid and in pieces.
 
-#include "common/chapter.hpp"
+#include "../../chapters/36_pipelines/add4.cuh"
 
 #include <algorithm>
-
-using common::add4, common::add_last;
 
 constexpr unsigned threads = 256;
 
