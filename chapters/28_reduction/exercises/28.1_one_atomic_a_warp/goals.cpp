@@ -7,7 +7,7 @@
 //     that, lanes 0 to 15 hold the sums of two lanes each. What are the next four rounds?
 // hint: Begin with x = 0 where i is not below n, so that all lanes take part. Halve the distance
 //     from 16 to 1, and let the lane whose threadIdx.x % 32 is 0 add x to c.
-#include "../../reduction.hpp"
+#include "chapters/28_reduction/reduction.hpp"
 #include "common/exercise.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n);

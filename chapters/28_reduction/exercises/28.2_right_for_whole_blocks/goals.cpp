@@ -6,7 +6,7 @@
 // hint: The index of a thread past the end is that of the last element, so that no load is past the
 //     end. How often is that element added?
 // hint: A thread past the end has to take part in the shuffles with a value that changes no sum.
-#include "../../reduction.hpp"
+#include "chapters/28_reduction/reduction.hpp"
 #include "common/exercise.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n);

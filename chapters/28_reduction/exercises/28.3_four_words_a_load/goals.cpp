@@ -7,7 +7,7 @@
 //     goes over words now. What is left, and how many words can that be?
 // hint: The n % 4 words behind the last vector begin at a[n / 4 * 4]. Let threads 0 to n % 4 - 1 of
 //     block 0 add one each, before the shuffles.
-#include "../../reduction.hpp"
+#include "chapters/28_reduction/reduction.hpp"
 #include "common/exercise.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks);

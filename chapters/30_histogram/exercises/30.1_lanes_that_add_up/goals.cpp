@@ -6,7 +6,7 @@
 // hint: The order in which a thread adds up its 32 copies is free. Which copy could lane l begin
 //     with, so that the lanes of a warp are in 32 banks in every step?
 // hint: Let thread x read copy (x + k) % copies in step k.
-#include "../../histogram.hpp"
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 
 void solve(const unsigned char* a, unsigned* c, std::size_t n, unsigned blocks);

@@ -6,7 +6,7 @@
 // hint: A counter of 16 bits can hold all that a block counts. How many of them has a word, and
 //     what in the kernel depends on it?
 // hint: Let a word have two counters. All else follows from per_word.
-#include "../../histogram.hpp"
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 
 void solve(const unsigned char* a, unsigned* c, std::size_t n);

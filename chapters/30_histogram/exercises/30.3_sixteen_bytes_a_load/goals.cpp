@@ -7,7 +7,7 @@
 //     whole vectors; what is left?
 // hint: The n % 16 bytes behind the last vector begin at a[n / 16 * 16]. Let threads 0 to
 //     n % 16 - 1 of block 0 count one each, before the barrier.
-#include "../../histogram.hpp"
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 
 void solve(const unsigned char* a, unsigned* c, std::size_t n, unsigned blocks);

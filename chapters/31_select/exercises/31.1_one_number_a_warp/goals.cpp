@@ -8,7 +8,7 @@
 //     many; of its bits below a lane's own, how many of them come before.
 // hint: Lane 0 adds the number of all to the counter, and __shfl_sync(0xffffffff, first, 0) gives
 //     what it has drawn to the others. A lane stores at that plus those before it.
-#include "../../selection.hpp"
+#include "chapters/31_select/selection.hpp"
 #include "common/exercise.hpp"
 
 void solve(const unsigned* a, unsigned* c, unsigned* count, std::size_t n);

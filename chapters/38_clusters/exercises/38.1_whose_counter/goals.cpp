@@ -8,7 +8,7 @@
 //     blocks before are taken away?
 // hint: The owner is x / share and the place x % share. A block that is not the owner returns
 //     share.
-#include "../../../30_histogram/histogram.hpp"
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned groups, unsigned blocks);

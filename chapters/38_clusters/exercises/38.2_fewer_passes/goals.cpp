@@ -7,7 +7,7 @@
 //     that sets an attribute of a function.
 // hint: Let share be 2^14, and call cudaFuncSetAttribute(histogram,
 //     cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launches.
-#include "../../../30_histogram/histogram.hpp"
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks);

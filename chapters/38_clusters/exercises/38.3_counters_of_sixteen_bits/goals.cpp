@@ -8,7 +8,7 @@
 //     barriers does that take, and does every thread come to them?
 // hint: Count the rounds of the loop, which are alike for all threads of a block: after each 64 of
 //     them a counter has at most 32 768. __syncthreads(), send(), __syncthreads().
-#include "../../../30_histogram/histogram.hpp"
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n);
