@@ -49,7 +49,7 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
         unsigned grid = 0;
         variant.setup = [&] {
             grid = std::min(common::blocks(n, std::size_t{block} * 4 * loads),
-                            common::staying_blocks(kernel, block));
+                            common::persistent_grid_blocks(kernel, block));
             p.expect(additions(grid, block, loads));
         };
         chapter.run(variant, p, [&](cudaStream_t stream) { launch(kernel, grid, stream); });

@@ -69,7 +69,7 @@ void run_ring(common::Chapter& chapter, common::Arrays<unsigned>& p)
     variant.unavailable = common::needs_compute_capability(9, shared);
     variant.setup = [&] {
         // All blocks have to be resident: they wait for each other.
-        grid = std::min(tiles, common::staying_blocks(kernel, threads, shared));
+        grid = std::min(tiles, common::persistent_grid_blocks(kernel, threads, shared));
         states = common::Buffer<unsigned long long>(tiles);
     };
     chapter.run(variant, p, [&](cudaStream_t stream) {

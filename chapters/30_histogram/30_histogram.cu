@@ -43,7 +43,7 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread)
         variant.unmodelled = unmodelled;
         variant.setup = [&] {
             grid = std::min(common::blocks(n, block * sizeof(uint4) / sizeof(T)),
-                            common::staying_blocks(kernel, block));
+                            common::persistent_grid_blocks(kernel, block));
             grid = std::max(grid, common::blocks(n, most));
         };
         chapter.run(variant, p, [&](cudaStream_t stream) {

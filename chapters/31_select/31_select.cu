@@ -75,7 +75,7 @@ void run_ring(common::Chapter& chapter, Selection& p)
     common::Variant variant = row("ring_ahead", threads, words, p);
     variant.unavailable = common::needs_compute_capability(9, shared);
     variant.setup = [&] {
-        grid = std::min(tiles, common::staying_blocks(kernel, threads, shared));
+        grid = std::min(tiles, common::persistent_grid_blocks(kernel, threads, shared));
         states = common::Buffer<unsigned long long>(tiles);
     };
     chapter.run(variant, p, [&](cudaStream_t stream) {

@@ -24,8 +24,9 @@ void run(common::Chapter& chapter, common::VectorAdd& p, common::Variant row, au
         row.unmodelled = ahead > 0 ? "it takes what is fetched ahead for what is waited for" : "";
         row.columns = {{"ahead", ahead}, {"filled", filled ? "yes" : "no"}};
         row.setup = [&] {
-            grid = std::min(common::blocks(p.n, 64 * std::size_t{tile}),
-                            common::staying_blocks(kernel, threads, bytes, filled ? ~0U : 1));
+            grid =
+                std::min(common::blocks(p.n, 64 * std::size_t{tile}),
+                         common::persistent_grid_blocks(kernel, threads, bytes, filled ? ~0U : 1));
         };
         chapter.run(row, p, [&](cudaStream_t stream) {
             const auto* a = reinterpret_cast<const float4*>(p.a);

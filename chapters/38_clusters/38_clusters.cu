@@ -4,8 +4,8 @@
 // a share at a time, or several blocks have a share each. Blocks of a cluster (compute capability
 // 9.0) reach each other's shared memory: with what they add, or with what they load.
 //
-// Kernels without clusters are in shares.cuh; in remote.cuh clusters share their counters, in
-// tiles.cuh what they load.
+// Kernels: shares.cuh without clusters, remote.cuh with shared counters, tiles.cuh with shared
+// loads.
 
 #include "../30_histogram/histogram.hpp"
 #include "cluster_launch.cuh"
@@ -14,7 +14,6 @@
 
 //! [rows]
 constexpr unsigned most = 1 << 15; // counters: 128 of the 227 KiB that a block can have
-constexpr std::size_t large = std::size_t{1} << 28;
 
 void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsigned bits)
 {
@@ -37,7 +36,9 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsig
 
     unsigned grid = 0;
     common::Variant variant = row("global", 0);
-    variant.setup = [&] { grid = grid_of(n, 0, 1, common::staying_blocks(global, threads)); };
+    variant.setup = [&] {
+        grid = grid_of(n, 0, 1, common::persistent_grid_blocks(global, threads));
+    };
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
         global<<<grid, threads, 0, stream>>>(p.a, p.c, n, down);
@@ -50,7 +51,7 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsig
         variant = row(name, blocks);
         variant.unavailable = [=] { return common::lack_of_shared_memory(bytes); };
         variant.setup = [&] {
-            grid = grid_of(n, bins, blocks, common::staying_blocks(shares, threads, bytes));
+            grid = grid_of(n, bins, blocks, common::persistent_grid_blocks(shares, threads, bytes));
         };
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
@@ -105,13 +106,13 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsig
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (std::size_t n : chapter.sizes({.gpu = {1 << 20, (1 << 24) + 1009, large},
+    for (std::size_t n : chapter.sizes({.gpu = {1 << 20, (1 << 24) + 1009, 1 << 28},
                          .cpu = {1 << 18},
-                         .usual = {large},
+                         .usual = {1 << 28},
                          .bytes_per_element = sizeof(unsigned)})) {
         run_histogram(chapter, n, Spread::uniform, 16);
         run_histogram(chapter, n, Spread::skewed, 16);
-        if (n == large) {
+        if (n == 1u << 28) {
             run_histogram(chapter, n, Spread::uniform, 15);
             run_histogram(chapter, n, Spread::uniform, 17);
         }

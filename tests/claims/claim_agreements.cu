@@ -183,8 +183,8 @@ int main(int argc, char** argv)
                             .unmodelled = "its launch begins with a memset"};
         unsigned grid = 0;
         row.setup = [&] {
-            grid =
-                std::min(common::blocks(n, 16 * threads), common::staying_blocks(global, threads));
+            grid = std::min(common::blocks(n, 16 * threads),
+                            common::persistent_grid_blocks(global, threads));
         };
         chapter.run(row, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.bins * sizeof *p.c, stream));

@@ -87,23 +87,23 @@ void run(common::Chapter& chapter, common::Copy<unsigned>& p)
             continue;
         }
         unsigned grid = 0;
-        chapter.run({.name = engine ? "ring_engine" : "ring_threads",
-                     .threads = threads,
-                     .columns = {{"blocks", each},
-                                 {"tile_bytes", words * sizeof(unsigned)},
-                                 {"stages", stages},
-                                 {"in_flight", each * bytes}},
-                     .unavailable = common::needs_compute_capability(9),
-                     .setup =
-                         [&] {
-                             grid = std::min(common::blocks(p.n, words),
-                                             common::staying_blocks(copy<words, stages, engine>,
+        chapter.run(
+            {.name = engine ? "ring_engine" : "ring_threads",
+             .threads = threads,
+             .columns = {{"blocks", each},
+                         {"tile_bytes", words * sizeof(unsigned)},
+                         {"stages", stages},
+                         {"in_flight", each * bytes}},
+             .unavailable = common::needs_compute_capability(9),
+             .setup =
+                 [&] {
+                     grid = std::min(common::blocks(p.n, words),
+                                     common::persistent_grid_blocks(copy<words, stages, engine>,
                                                                     threads, bytes, each));
-                         }},
-                    p, [&](cudaStream_t stream) {
-                        copy<words, stages, engine>
-                            <<<grid, threads, bytes, stream>>>(p.a, p.c, p.n);
-                    });
+                 }},
+            p, [&](cudaStream_t stream) {
+                copy<words, stages, engine><<<grid, threads, bytes, stream>>>(p.a, p.c, p.n);
+            });
     }
 }
 
@@ -123,8 +123,9 @@ void run_read(common::Chapter& chapter, common::Words& p)
         const std::size_t bytes = std::size_t{words} * stages * sizeof(unsigned);
         unsigned grid = 0;
         const auto setup = [&] {
-            grid = std::min(common::blocks(p.n, words),
-                            common::staying_blocks(read<words, stages>, threads, bytes, each));
+            grid =
+                std::min(common::blocks(p.n, words),
+                         common::persistent_grid_blocks(read<words, stages>, threads, bytes, each));
             p.expect(std::size_t{grid} * threads,
                      common::words_read(p, grid, threads, words / 4 / threads, sizeof(uint4)));
         };
