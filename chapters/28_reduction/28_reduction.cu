@@ -45,21 +45,19 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
     };
     // Persistent blocks: as many as the GPU holds at once, if there is work for so many.
     const auto run_persistent = [&](common::Variant variant, unsigned loads, auto kernel,
-                                    auto launch) {
+                                    auto&... scratch) {
         unsigned grid = 0;
         variant.setup = [&] {
             grid = std::min(common::blocks(n, std::size_t{block} * 4 * loads),
                             common::persistent_grid_blocks(kernel, block));
             p.expect(additions(grid, block, loads));
         };
-        chapter.run(variant, p, [&](cudaStream_t stream) { launch(kernel, grid, stream); });
-    };
-    const auto add_to_c = [&](auto kernel, unsigned grid, cudaStream_t stream) {
-        CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
-        kernel<<<grid, block, 0, stream>>>(p.a, p.c, n);
-    };
-    const auto store_c = [&](auto kernel, unsigned grid, cudaStream_t stream) {
-        kernel<<<grid, block, 0, stream>>>(p.a, p.c, n, p.partials, p.finished);
+        chapter.run(variant, p, [&](cudaStream_t stream) {
+            if (sizeof...(scratch) == 0) { // the kernel adds to c[0]
+                CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
+            }
+            kernel<<<grid, block, 0, stream>>>(p.a, p.c, n, scratch...);
+        });
     };
 
     if (!equal) {
@@ -72,10 +70,11 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
         run_one_element(variant, shared_tree<Op>, false);
         variant.name = "shuffles";
         run_one_element(variant, shuffles<Op>, false);
-        run_persistent(row("grid_stride", block, 1, !words), 1, grid_stride<Op, 1>, add_to_c);
-        run_persistent(row("grid_stride", block, 4, false), 4, grid_stride<Op, 4>, add_to_c);
+        run_persistent(row("grid_stride", block, 1, !words), 1, grid_stride<Op, 1>);
+        run_persistent(row("grid_stride", block, 4, false), 4, grid_stride<Op, 4>);
     }
-    run_persistent(row("last_block", block, 4, false), 4, last_block<Op, 4>, store_c);
+    run_persistent(row("last_block", block, 4, false), 4, last_block<Op, 4>, p.partials,
+                   p.finished);
 
     // In which order CUB adds is its own: 4,096 additions, and one for each 4,096 elements.
     const char* library = p.largest ? "cub::DeviceReduce::ArgMax" : "cub::DeviceReduce::Sum";

@@ -6,19 +6,19 @@
 //! [grid_stride]
 constexpr unsigned block = 512; // where a thread has many
 
-// Such blocks on a multiprocessor: all the threads that it has room for, which leaves a thread 32
-// registers. Values of 64 bits need more.
+// Blocks per multiprocessor: full occupancy, which leaves 32 registers per thread. Values of 64
+// bits need more registers.
 template<class Op>
 constexpr unsigned resident = common::bound_blocks(sizeof(typename Op::Value) == 8 ? 3 : 4, block);
 
-// What a thread has to join: 16 bytes at a time, with `loads` loads on their way.
+// Joins a thread's share of the array: 16 bytes per load, with `loads` loads in flight.
 template<class Op, unsigned loads>
 __device__ typename Op::Value join_share(const typename Op::Element* a, std::size_t n)
 {
     const auto* fours = reinterpret_cast<const typename Op::Four*>(a);
     typename Op::Value x = 0;
     std::size_t i = std::size_t{blockIdx.x} * block * loads + threadIdx.x;
-#pragma unroll 1 // unrolled, the loop would have the loads of several rounds on their way
+#pragma unroll 1 // unrolled, the loop would have the loads of several rounds in flight
     for (; i + (loads - 1) * block < n / 4; i += std::size_t{gridDim.x} * block * loads) {
         typename Op::Four v[loads];
         for (unsigned k = 0; k < loads; ++k) {

@@ -4,8 +4,8 @@
 #include "grid_stride.cuh"
 
 //! [last_block]
-// The block that ends last joins what all blocks have left: one launch, and no atomic on the
-// result.
+// The block that finishes last joins the partial results of all blocks: one launch, and no atomic
+// on the result.
 template<class Op, unsigned loads>
 __global__ void __launch_bounds__(block, resident<Op>)
     last_block(const typename Op::Element* a, typename Op::Value* c, std::size_t n,

@@ -36,7 +36,7 @@ __global__ void shared_tree(const typename Op::Element* a, typename Op::Value* c
 //! [shared_tree]
 
 //! [shuffles]
-// What the lanes of a warp have, joined, in lane 0.
+// Joins the values of all lanes of a warp; the result is in lane 0.
 template<class Op>
 __device__ typename Op::Value join_warp(typename Op::Value x)
 {
@@ -46,7 +46,7 @@ __device__ typename Op::Value join_warp(typename Op::Value x)
     return x;
 }
 
-// The same of a block, in thread 0.
+// Joins the values of all threads of a block; the result is in thread 0.
 template<class Op>
 __device__ typename Op::Value join_block(typename Op::Value x)
 {

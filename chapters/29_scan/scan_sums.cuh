@@ -4,7 +4,7 @@
 #include "scan_tile.cuh"
 
 //! [scan_sums]
-// One block scans the sums, a tile of them after the other.
+// One block scans the sums in place, tile by tile.
 __global__ void scan_sums(unsigned* sums, unsigned tiles)
 {
     __shared__ unsigned warps[32];
@@ -15,7 +15,7 @@ __global__ void scan_sums(unsigned* sums, unsigned tiles)
         const unsigned sum = scan_tile(v, warps);
         store_tile(v, before, sums, tiles, tile);
         before += sum;
-        __syncthreads(); // all have read what is in `warps`
+        __syncthreads(); // no thread reads `warps` any more
     }
 }
 //! [scan_sums]

@@ -4,7 +4,7 @@
 #include "tile.cuh"
 
 //! [scan_tile]
-// The sum of x of the lanes of a warp up to this one.
+// Returns the sum of x over the lanes of a warp up to and including this one.
 __device__ inline unsigned scan_warp(unsigned x)
 {
     for (unsigned lanes = 1; lanes < 32; lanes *= 2) {
@@ -14,7 +14,7 @@ __device__ inline unsigned scan_warp(unsigned x)
     return x;
 }
 
-// The sum of x of all lanes of a warp.
+// Returns the sum of x over all lanes of a warp.
 __device__ inline unsigned sum_warp(unsigned x)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -24,8 +24,9 @@ __device__ inline unsigned sum_warp(unsigned x)
 #endif
 }
 
-// Of what each warp of a block has: what those before this one have, and all. `warps` is 32 words
-// of shared memory that nobody reads any more. With a barrier in it.
+// Returns, of a value x per warp, the sum over the warps before this one (x) and over all warps of
+// the block (y). `warps` is shared memory for 32 words that no thread reads any more. Contains a
+// barrier.
 __device__ inline uint2 before_warp(unsigned x, unsigned* warps)
 {
     const unsigned lane = threadIdx.x % 32;
@@ -38,8 +39,8 @@ __device__ inline uint2 before_warp(unsigned x, unsigned* warps)
     return make_uint2(sum_warp(lane < warp ? of_lane : 0), sum_warp(of_lane));
 }
 
-// Each word of a tile becomes the sum of all up to it; returns the sum of the tile. `warps` as
-// for before_warp().
+// Replaces each word of a tile by the sum of all up to it, and returns the sum of the tile. `warps`
+// is that of before_warp().
 template<unsigned fours>
 __device__ unsigned scan_tile(uint4 (&v)[fours], unsigned* warps)
 {

@@ -7,27 +7,28 @@
 
 #include "common/chapter.hpp"
 
-// Each of the four words, and x.
+// Adds x to each of four words.
 __device__ inline uint4 add_to_four(uint4 v, unsigned x)
 {
     return make_uint4(v.x + x, v.y + x, v.z + x, v.w + x);
 }
 
-// Which four of a tile are a lane's first; the next are 32 further on.
+// Returns the index, within a tile, of a lane's first vector of four words; its next ones are 32
+// further on each.
 template<unsigned fours>
 __device__ std::size_t first_four()
 {
     return threadIdx.x / 32 * 32 * fours + threadIdx.x % 32;
 }
 
-// Which four of the array are a lane's first in a tile.
+// Returns the same index within the array.
 template<unsigned fours>
 __device__ std::size_t first_four(unsigned tile)
 {
     return std::size_t{tile} * blockDim.x * fours + first_four<fours>();
 }
 
-// A thread's words of a tile; 0 where the array has ended.
+// Loads a thread's words of a tile; 0 past the end of the array.
 template<unsigned fours>
 __device__ void load_tile(uint4 (&v)[fours], const unsigned* a, std::size_t n, unsigned tile)
 {

@@ -5,8 +5,8 @@
 #include "tile_states.cuh"
 
 //! [sum_previous_wave]
-// What the gridDim.x - 1 tiles before a tile come to, for all threads of a block: each waits for
-// one of them, or a few. `warps` as for before_warp().
+// Returns to all threads of a block the sum of the gridDim.x - 1 tiles before a tile, those of the
+// other blocks: each thread waits for one of them, or a few. `warps` is that of before_warp().
 __device__ inline unsigned sum_previous_wave(const unsigned long long* states, unsigned tile,
                                              unsigned* warps)
 {
@@ -30,8 +30,8 @@ template<unsigned words, unsigned stages>
 class TileRing
 {
   public:
-    // Fetches the first tiles. `slots` is shared memory for stages * words words, `barriers` for so
-    // many of them. With a barrier in it.
+    // Fetches the first tiles. `slots` is shared memory for stages * words words, `barriers` for
+    // one mbarrier per stage. Contains a barrier.
     __device__ TileRing(const unsigned* a, std::size_t n, uint4* slots, std::uint64_t* barriers)
         : a_(a), n_(n), slots_(slots), barriers_(barriers)
     {
@@ -49,7 +49,8 @@ class TileRing
         __syncthreads();
     }
 
-    // Waits for the next tile, which is number `tile`. Behind the end of the array it has `last`.
+    // Waits for the next tile, which is number `tile`, and returns its slot. Past the end of the
+    // array the slot has `last`.
     __device__ const uint4* wait(unsigned tile, unsigned last)
     {
         uint4* stage = slots_ + stage_ * (words / 4);
@@ -58,7 +59,7 @@ class TileRing
         }
 #endif
         const std::size_t left = n_ - std::size_t{tile} * words;
-        if (left < words) { // what is no whole four nobody has fetched
+        if (left < words) { // the engine fetches multiples of 16 bytes
             auto* word = reinterpret_cast<unsigned*>(stage);
             for (unsigned i = static_cast<unsigned>(left) / 4 * 4 + threadIdx.x; i < words;
                  i += blockDim.x) {
@@ -69,7 +70,7 @@ class TileRing
         return stage;
     }
 
-    // Fetches what comes into the slot of that tile; thread 0 does, when nobody reads it any more.
+    // Reuses the slot of that tile for one that comes later; no thread may read it any more.
     __device__ void release(unsigned tile)
     {
         if (threadIdx.x == 0) {
@@ -80,7 +81,7 @@ class TileRing
     }
 
   private:
-    // One instruction fetches a tile, and the barrier counts the bytes that arrive.
+    // One instruction fetches a tile, and the mbarrier counts the bytes that arrive.
     __device__ void fetch(unsigned tile, unsigned stage)
     {
         const std::size_t start = std::size_t{tile} * words;
@@ -104,25 +105,26 @@ class TileRing
     uint4* slots_;
     std::uint64_t* barriers_;
     unsigned stage_ = 0;  // the next
-    unsigned parity_ = 0; // parity of how often the ring has gone round
+    unsigned parity_ = 0; // parity of the rounds of the ring so far
 };
 
 //! [walk]
-// What a block of a persistent grid does with the tiles of a ring of n words. `Held` is what it
-// has of a tile in registers: `take(held, stage)` reads it, has a barrier behind that, and returns
-// the tile's sum, which is published at once. `finish(held, before, tile)` does what takes the sum
-// of all tiles before it. With `ahead` that waits until the sum of the block's next tile is
-// published, too: then nobody has to wait for this block while it waits for others.
+// Scans the tiles of a block of a persistent grid, of n words in all. `Held` is what the block
+// keeps of a tile in registers: `take(held, stage)` loads it from a slot, has a barrier after that,
+// and returns the tile's sum, which is published at once. `finish(held, before, tile)` stores what
+// depends on the sum of all tiles before it. With `ahead`, finishing a tile is put off until the
+// sum of the block's next tile is published, too: then no block has to wait for this one while it
+// waits for others.
 //
-// `states` has Flag::invalid of each tile at first; `last` is that of TileRing::wait(), and
-// `warps` that of before_warp(), which `take` may use with 32 words of its own.
+// Each of `states` is invalid at first; `last` is that of TileRing::wait(), and `warps` that of
+// before_warp(), which `take` may call with 32 other words.
 template<bool ahead, class Held, unsigned words, unsigned stages, class Take, class Finish>
 __device__ void walk(TileRing<words, stages>& tiles, std::size_t n, unsigned last,
                      unsigned long long* states, unsigned* warps, Take take, Finish finish)
 {
     Held held{};
     unsigned held_sum = 0;
-    unsigned before = 0; // what the tiles up to this block's last one come to
+    unsigned before = 0; // sum of all tiles up to this block's last one
     const auto end = [&](const Held& what, unsigned sum, unsigned tile) {
         before += sum_previous_wave(states, tile, warps);
         finish(what, before, tile);
@@ -141,14 +143,14 @@ __device__ void walk(TileRing<words, stages>& tiles, std::size_t n, unsigned las
         } else if (tile != blockIdx.x) {
             end(held, held_sum, tile - gridDim.x);
         } else {
-            __syncthreads(); // as sum_previous_wave() has one: all are through with what `take` has
-                             // shared
+            __syncthreads(); // sum_previous_wave() has this barrier, too: `take` may reuse shared
+                             // memory
         }
         held = next;
         held_sum = sum;
     }
     if (ahead) {
-        __syncthreads(); // all are through with `warps`
+        __syncthreads(); // no thread reads `warps` any more
         end(held, held_sum, tile - gridDim.x);
     }
 }

@@ -5,7 +5,7 @@
 #include "scan_tile.cuh"
 
 //! [states]
-// What the sum in a state is of.
+// Which tiles the sum in a state covers.
 enum class Flag : unsigned
 {
     invalid,   // as a memset leaves it
@@ -13,20 +13,20 @@ enum class Flag : unsigned
     prefix     // all tiles up to this one
 };
 
-// Publishes a tile's sum.
+// Publishes a sum of a tile by one store of 64 bits, so that flag and sum arrive together.
 __device__ inline void publish(unsigned long long* state, Flag flag, unsigned sum)
 {
     const auto word = static_cast<unsigned long long>(flag) << 32U | sum;
     *static_cast<volatile unsigned long long*>(state) = word;
 }
 
-// What a state is a sum of.
+// Returns which tiles the sum of a state covers.
 __device__ inline Flag flag_of(unsigned long long state)
 {
     return static_cast<Flag>(state >> 32U);
 }
 
-// A state, once it has been published.
+// Waits until a state has been published, and returns it.
 __device__ inline unsigned long long wait_for(const unsigned long long* state)
 {
     unsigned long long word = 0;
@@ -38,8 +38,8 @@ __device__ inline unsigned long long wait_for(const unsigned long long* state)
 //! [states]
 
 //! [look_back]
-// What all tiles before this one come to, for the lanes of a warp: 32 tiles at a time, until one
-// of them knows the sum up to it.
+// Returns to all lanes of a warp the sum of all tiles before this one: asks 32 tiles at a time,
+// until one of them has published its prefix.
 __device__ inline unsigned sum_by_look_back(const unsigned long long* states, unsigned tile)
 {
     const unsigned back = threadIdx.x % 32; // lane 0 asks the tile before, lane 1 the one before it
@@ -59,8 +59,9 @@ __device__ inline unsigned sum_by_look_back(const unsigned long long* states, un
 }
 //! [look_back]
 
-// The number of the tile that is next, for all threads of a block: `counter` gives them out in the
-// order in which blocks start. `word` is shared memory. With barriers in it, as the next one.
+// Returns to all threads of a block the number of its tile: `counter` gives them out in the order
+// in which blocks start, so that a block waits only for blocks that run already. `word` is shared
+// memory. Contains barriers, as before_tile() does.
 __device__ inline unsigned draw_tile(unsigned long long* counter, unsigned* word)
 {
     if (threadIdx.x == 0) {
@@ -72,8 +73,8 @@ __device__ inline unsigned draw_tile(unsigned long long* counter, unsigned* word
     return tile;
 }
 
-// What all tiles before this one, whose sum is known, come to, for all threads of a block: chained
-// or by look-back.
+// Returns to all threads of a block the sum of all tiles before its own, whose sum is `sum`: by
+// look-back, or chained, from the prefix of the tile before.
 template<bool looks_back>
 __device__ unsigned before_tile(unsigned long long* states, unsigned tile, unsigned sum,
                                 unsigned* word)

@@ -3,15 +3,14 @@
 
 #include "common/chapter.hpp"
 
-// Which word of a tile is a thread's first where lanes have single words; the next is 32 further
-// on.
+// Returns the index, within a tile, of a lane's first word; its next ones are 32 further on each.
 template<unsigned words>
 __device__ unsigned first_word()
 {
     return threadIdx.x / 32 * 32 * words + threadIdx.x % 32;
 }
 
-// A thread's words of a tile, where lanes have single words; all bits 1 where the array has ended.
+// Loads a thread's words of a tile; past the end of the array words that are not kept.
 template<unsigned words>
 __device__ void load_words(unsigned (&x)[words], const unsigned* a, std::size_t n, unsigned tile)
 {
@@ -21,7 +20,7 @@ __device__ void load_words(unsigned (&x)[words], const unsigned* a, std::size_t 
         x[k] = i < n ? a[i] : ~0U;
     }
 }
-// The same of a whole tile that is in shared memory.
+// Loads them from a whole tile in shared memory.
 template<unsigned words>
 __device__ void words_of_stage(unsigned (&x)[words], const uint4* stage)
 {
@@ -37,7 +36,7 @@ __device__ bool keep(unsigned x)
     return x >> 31 == 0;
 }
 
-// How many of its words a warp keeps.
+// Returns how many of its words a warp keeps.
 template<unsigned words>
 __device__ unsigned count_kept(const unsigned (&x)[words])
 {
@@ -48,7 +47,7 @@ __device__ unsigned count_kept(const unsigned (&x)[words])
     return count;
 }
 
-// Writes them one behind the other.
+// Writes the words that a warp keeps to consecutive places from `to` on.
 template<unsigned words>
 __device__ void write_kept(const unsigned (&x)[words], unsigned* to)
 {

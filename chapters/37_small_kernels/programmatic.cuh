@@ -4,7 +4,8 @@
 #include "steps.cuh"
 
 //! [programmatic]
-// In a launch that may begin before the one before it has ended. In others both do nothing.
+// Both are for a launch that may begin before the one before it has ended, and do nothing in
+// others.
 __device__ void let_the_next_begin()
 {
 #if __CUDA_ARCH__ >= 900
@@ -18,7 +19,7 @@ __device__ void wait_for_the_last()
 #endif
 }
 
-// While it waits for the step before, what needs nothing of that is on its way.
+// Loads what does not depend on the step before while it waits for that.
 __global__ void early_step(const unsigned* a, const unsigned* before, unsigned* c, std::size_t m,
                            std::size_t count)
 {

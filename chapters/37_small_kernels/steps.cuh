@@ -4,8 +4,8 @@
 #include "common/chapter.hpp"
 
 //! [step]
-// Word i of a piece of m words, and, where there is a piece before, what was made of its word i
-// + 1. From the L2: a multiprocessor may still have older words in its L1.
+// Returns word i of a piece of m words: x, plus what the step before made of its word i + 1, if
+// there is one. __ldcg loads that from the L2, since the L1 may still have older words.
 __device__ unsigned made(unsigned x, const unsigned* before, std::size_t i, std::size_t m)
 {
     return before == nullptr ? x : x + __ldcg(&before[i + 1 == m ? 0 : i + 1]);

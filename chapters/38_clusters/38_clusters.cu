@@ -4,8 +4,7 @@
 // a share at a time, or several blocks have a share each. Blocks of a cluster (compute capability
 // 9.0) reach each other's shared memory: with what they add, or with what they load.
 //
-// Kernels: shares.cuh without clusters, remote.cuh with shared counters, tiles.cuh with shared
-// loads.
+// Kernels of shares.cuh need no clusters; those of remote.cuh share counters, of tiles.cuh loads.
 
 #include "../30_histogram/histogram.hpp"
 #include "cluster_launch.cuh"
