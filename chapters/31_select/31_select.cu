@@ -20,7 +20,7 @@ common::Variant row(const char* name, unsigned threads, unsigned words, Selectio
             .threads = threads,
             .columns = {{"bytes_a_thread", words * sizeof(unsigned)}, {"kept", p.kept_name()}},
             .unmodelled = "which words are kept decides what it writes",
-            .full = p.kept() != Kept::half};
+            .full = p.kept() != Kept::random_half};
 }
 
 template<unsigned words, class Kernel>
@@ -102,7 +102,7 @@ int main(int argc, char** argv)
                          .cpu = {1 << 18},
                          .usual = {1 << 28},
                          .bytes_per_element = 2 * sizeof(unsigned)})) {
-        for (const Kept kept : {Kept::half, Kept::all, Kept::none, Kept::first_half}) {
+        for (const Kept kept : {Kept::random_half, Kept::all, Kept::none, Kept::first_half}) {
             Selection p(chapter, n, kept);
             p.expect(KeptOrder::any);
             run_any_order<1>(chapter, p, "atomic", atomic);

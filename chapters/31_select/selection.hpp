@@ -21,7 +21,7 @@
 /// Which words of a Selection are kept.
 enum class Kept
 {
-    half, ///< at random
+    random_half,
     all,
     none,
     first_half ///< those before the middle, as in a sorted array

@@ -114,7 +114,7 @@ int main(int argc, char** argv)
     for (std::size_t n : chapter.sizes({.gpu = {1 << 24, 1 << 28},
                          .cpu = {1 << 18},
                          .bytes_per_element = 2 * sizeof(unsigned)})) {
-        Selection problem(chapter, n, Kept::half);
+        Selection problem(chapter, n, Kept::random_half);
         run_look_back<256, 32, 5>(chapter, problem); // as in chapter 31
         run_look_back<1024, 16, 2>(chapter, problem);
         run_ring<false>(chapter, problem);

@@ -15,7 +15,7 @@ void solve(const unsigned* a, unsigned* c, unsigned* count, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    Selection problem(attempt, attempt.n(), Kept::half);
+    Selection problem(attempt, attempt.n(), Kept::random_half);
     problem.expect(KeptOrder::any);
     attempt.run(problem, [&] {
         CHECK_CUDA(cudaMemsetAsync(problem.count, 0, sizeof *problem.count));
