@@ -2,50 +2,15 @@
 /// A matrix times a vector.
 #pragma once
 
-#include "common/problem/bfloats.hpp"
+#include "common/chapter.hpp"
 #include "common/problem/extent.hpp"
-#include "common/problem/row_sums.hpp"
-#include "common/problem/write_elements.hpp"
-
-#include <cuda_runtime.h>
+#include "row_sums.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-
-namespace common {
-
-//! [sums]
-/// A sum for each of the rows of which 16 bytes of a column have an element.
-template<class T>
-struct Sums
-{
-    static constexpr unsigned count = 16 / sizeof(T); ///< rows
-    float of[count] = {};                             ///< the sums
-
-    /// Adds the products of such 16 bytes and of the column's element of the vector.
-    __device__ void add(uint4 a, T element)
-    {
-        const auto x = static_cast<float>(element);
-        add_word(0, a.x, x);
-        add_word(1, a.y, x);
-        add_word(2, a.z, x);
-        add_word(3, a.w, x);
-    }
-    /// The same of one of the four words.
-    template<class Word>
-    __device__ void add_word(unsigned k, Word a, float x)
-    {
-        if constexpr (sizeof(T) == sizeof(float)) {
-            of[k] += __uint_as_float(a) * x;
-        } else {
-            of[2 * k] += lower(a) * x;
-            of[2 * k + 1] += upper(a) * x;
-        }
-    }
-};
-//! [sums]
+#include <vector>
 
 /// How a matrix lies in memory.
 enum class Order
@@ -54,10 +19,10 @@ enum class Order
     columns ///< column by column
 };
 
-/// What matrix, and of what.
+/// The shape of a matrix, and what its elements are.
 struct MatrixTask
 {
-    Extent extent = {};               ///< its rows and columns
+    common::Extent extent = {};       ///< its rows and columns
     Factors factors = Factors::whole; ///< what its elements are
     bool extra = false;               ///< whether it is there for a few variants alone
 };
@@ -65,7 +30,24 @@ struct MatrixTask
 /// A square of whole numbers, of at most n elements.
 [[nodiscard]] inline MatrixTask square_matrix(std::size_t n)
 {
-    return {.extent = matrix_of(n, static_cast<std::size_t>(std::sqrt(static_cast<double>(n))))};
+    return {.extent =
+                common::matrix_of(n, static_cast<std::size_t>(std::sqrt(static_cast<double>(n))))};
+}
+
+/// The matrices of at most n elements: a square of whole numbers, or the wide one of a decoder
+/// layer, which makes 14336 of 4096; and of a quarter as many elements, 8 rows, and a square of
+/// fractions, for what has to be seen of them.
+[[nodiscard]] inline std::vector<MatrixTask> matrix_tasks(std::size_t n)
+{
+    constexpr std::size_t wide = 4096;
+    const std::size_t fewer = std::max(n / 4, std::size_t{1});
+    std::vector<MatrixTask> tasks = {square_matrix(n), square_matrix(fewer), square_matrix(fewer)};
+    if (n == 14336 * wide)
+        tasks[0].extent = common::matrix_of(n, wide);
+    tasks[1].extent = common::matrix_of(fewer, std::max(fewer / 8, std::size_t{1}));
+    tasks[2].factors = Factors::fractions;
+    tasks[1].extra = tasks[2].extra = true;
+    return tasks;
 }
 
 /// c = a x, for a matrix `a` of T, float or __nv_bfloat16, and a vector `x` of T. Rows, or columns,
@@ -78,11 +60,12 @@ class MatrixVector : public RowSums
     static constexpr std::size_t unit = 16 / sizeof(T); ///< elements of 16 bytes
 
     /// That matrix, which lies in that order.
-    MatrixVector(const Setting& setting, const MatrixTask& matrix, Order storage)
+    MatrixVector(const common::Setting& setting, const MatrixTask& matrix, Order storage)
         : RowSums("matrix times vector", matrix.extent.rows), columns(matrix.extent.columns),
           pitch(padded(storage == Order::rows ? columns : rows)), width(pitch / unit),
-          order(storage), task_(matrix), matrix_key_(random_bits::input_key(setting.seed, 0)),
-          vector_key_(random_bits::input_key(setting.seed, 1))
+          order(storage), task_(matrix),
+          matrix_key_(common::random_bits::input_key(setting.seed, 0)),
+          vector_key_(common::random_bits::input_key(setting.seed, 1))
     {}
 
     /// Element (r, k) of the matrix.
@@ -103,7 +86,7 @@ class MatrixVector : public RowSums
     [[nodiscard]] std::size_t size() const override { return rows * columns; }
     /// The matrix, 16 bytes at a time.
     [[nodiscard]] const uint4* units() const { return reinterpret_cast<const uint4*>(a); }
-    /// What it was made of.
+    /// Its shape, and what its elements are.
     [[nodiscard]] const MatrixTask& matrix() const { return task_; }
     [[nodiscard]] Factors factors() const override { return task_.factors; }
 
@@ -121,33 +104,38 @@ class MatrixVector : public RowSums
     {
         RowSums::make_arrays();
         const bool by_rows = order == Order::rows;
-        const std::size_t across = by_rows ? columns : rows;
-        matrix_ = buffer_of<T>((by_rows ? rows : columns) * pitch, [&](std::size_t i) {
+        const std::size_t length = by_rows ? columns : rows;
+        matrix_ = common::buffer_of<T>((by_rows ? rows : columns) * pitch, [&](std::size_t i) {
             const std::size_t line = i / pitch;
             const std::size_t place = i % pitch;
-            return place >= across ? T(0.0F)
+            return place >= length ? T(0.0F)
                    : by_rows       ? element(line, place)
                                    : element(place, line);
         });
-        vector_ = buffer_of<T>(padded(columns),
-                               [&](std::size_t k) { return k < columns ? of_vector(k) : T(0.0F); });
+        vector_ = common::buffer_of<T>(
+            padded(columns), [&](std::size_t k) { return k < columns ? of_vector(k) : T(0.0F); });
         a = matrix_.data();
         x = vector_.data();
     }
-    [[nodiscard]] Sum row(std::size_t r) const override
-    {
-        Sum sum;
-        for (std::size_t k = 0; k < columns; ++k)
-            add(sum, double{static_cast<float>(element(r, k))} *
-                         double{static_cast<float>(of_vector(k))});
-        return sum;
-    }
-
     MatrixTask task_;
     std::uint64_t matrix_key_;
     std::uint64_t vector_key_;
-    Buffer<T> matrix_;
-    Buffer<T> vector_;
+    common::Buffer<T> matrix_;
+    common::Buffer<T> vector_;
 };
 
-} // namespace common
+/// A row of the table for that matrix: the columns `type`, `order`, `rows`, `columns` and
+/// `factors`.
+template<class T>
+[[nodiscard]] common::Variant matrix_variant(const MatrixVector<T>& p, const char* name,
+                                             unsigned block = 0)
+{
+    return {.name = name,
+            .threads = block,
+            .columns = {{"type", sizeof(T) == sizeof(float) ? "float" : "bf16"},
+                        {"order", p.order == Order::rows ? "rows" : "columns"},
+                        {"rows", p.rows},
+                        {"columns", p.columns},
+                        {"factors", p.factors() == Factors::whole ? "whole" : "fractions"}},
+            .full = p.matrix().extra};
+}
