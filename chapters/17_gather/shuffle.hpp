@@ -1,18 +1,15 @@
 /// \file
-/// Arrays whose elements are found through an array of indices.
+/// A random order of numbers, which needs no memory.
 #pragma once
-
-#include "common/problem/arrays.hpp"
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
-namespace common {
-
 /// An order of the numbers below `n`: those of each window of `window` numbers change places among
-/// themselves, as if by lot. With a window of 1 every number stays. By halves of the number's bits
+/// themselves, at random. With a window of 1 every number stays. By halves of the number's bits
 /// (a Feistel network: Luby and Rackoff, 1988), so that any place, and its inverse, is known
 /// without an array.
 class Shuffle
@@ -82,7 +79,8 @@ class Shuffle
         return {first, count, bits};
     }
     /// Hashes a number to 32 bits by the last step of MurmurHash3 (Appleby).
-    static __host__ __device__ std::uint32_t hash32(std::size_t half, unsigned round, const Window& w)
+    static __host__ __device__ std::uint32_t hash32(std::size_t half, unsigned round,
+                                                    const Window& w)
     {
         auto x = static_cast<std::uint32_t>(half + w.first * rounds) * rounds + round + 1;
         x = (x ^ x >> 16U) * 0x85ebca6b;
@@ -93,46 +91,3 @@ class Shuffle
     std::size_t n_;
     std::size_t window_;
 };
-
-/// Elements of an array that indices of 32 bits can tell apart.
-constexpr std::uint64_t max_indices = std::uint64_t{1} << 32U;
-
-/// c[i] = a[index[i]] or c[index[i]] = a[i], for elements of type T. bytes() counts each index and
-/// each element once on either side.
-template<class T>
-class Indexed : public Arrays<T>
-{
-  public:
-    /// `size` elements, max_indices at most. What is expected is still to be said, by
-    /// expect_moved().
-    Indexed(const Setting& setting, std::size_t size)
-        : Arrays<T>(
-              setting,
-              {.task = "gather", .n = size, .bytes = size * (2 * sizeof(T) + sizeof(unsigned))})
-    {}
-
-    /// The variants from here on gather by indices in that order, or scatter.
-    void expect_moved(const Shuffle& order, bool scatters)
-    {
-        this->expect_elements([order, scatters, seed = this->seed()](std::size_t first,
-                                                                     std::size_t count, void* out) {
-            for (std::size_t i = first; i < first + count; ++i)
-                generate(element_of<T>(), seed, 0, scatters ? order.inverse(i) : order(i), 1,
-                         static_cast<T*>(out) + (i - first));
-        });
-    }
-
-    unsigned* index = nullptr; ///< n of them, for the variant to fill
-
-  private:
-    void make_arrays() override
-    {
-        Arrays<T>::make_arrays();
-        indices_ = Buffer<unsigned>(this->n);
-        index = indices_.data();
-    }
-
-    Buffer<unsigned> indices_;
-};
-
-} // namespace common
