@@ -1,17 +1,16 @@
-/// \file
-/// What kernels make of a row: a softmax, a norm, and numbers of 8 bits with a scale.
+// The operations on a row: a softmax, a norm, and numbers of 8 bits with a scale. Each gathers a
+// float2 from all elements of a row and derives two factors from it for the results.
 #pragma once
 
-#include "common/problem/bfloats.hpp"
-#include "common/problem/row_problem.hpp"
+#include "eight.cuh"
+#include "row_shape.hpp"
 
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
-#include <cuda_runtime.h>
 
-namespace common {
+using bf16 = __nv_bfloat16;
 
-/// The weight of a column, for an `Op` that has weights; there is no load where it has none.
+// The weight of a column, for an `Op` that has weights; there is no load where it has none.
 template<class Op>
 __device__ float weight(const __nv_bfloat16* w, unsigned column)
 {
@@ -20,7 +19,7 @@ __device__ float weight(const __nv_bfloat16* w, unsigned column)
     else
         return 0;
 }
-/// The same of eight neighbours, the first of which is column 8 i.
+// The same for eight neighbours, the first of which is column 8 i.
 template<class Op>
 __device__ Eight weights(const __nv_bfloat16* w, unsigned i)
 {
@@ -30,14 +29,14 @@ __device__ Eight weights(const __nv_bfloat16* w, unsigned i)
         return {};
 }
 
-/// Rounds eight results and stores them at once, past the caches: nobody here reads them again.
+// Rounds eight results and stores them at once; __stcs(), because nothing here reads them again.
 __device__ inline void store_eight(__nv_bfloat16* to, const Eight& y)
 {
     __stcs(reinterpret_cast<uint4*>(to),
            make_uint4(word_of(y.x[0], y.x[1]), word_of(y.x[2], y.x[3]), word_of(y.x[4], y.x[5]),
                       word_of(y.x[6], y.x[7])));
 }
-/// The same of 8 bits each.
+// The same for results of 8 bits.
 __device__ inline void store_eight(__nv_fp8_e4m3* to, const Eight& y)
 {
     const __nv_fp8x4_e4m3 low(make_float4(y.x[0], y.x[1], y.x[2], y.x[3]));
@@ -46,24 +45,24 @@ __device__ inline void store_eight(__nv_fp8_e4m3* to, const Eight& y)
 }
 
 //! [operations]
-/// e^x over the sum of all e^x. Gathered of a row: the largest x, and the sum of e^(x - largest),
-/// which overflows nowhere.
+// e^x over the sum of all e^x. Gathered of a row: the largest x, and the sum of e^(x - largest),
+// which overflows nowhere.
 struct Softmax
 {
-    static constexpr bool weighted = false; ///< whether results depend on the column
-    static constexpr bool second = false;   ///< whether it is made of another's results
-    using Out = __nv_bfloat16;              ///< of a result
-    /// What is gathered of no element; not minus infinity, of which no difference can be taken.
+    static constexpr bool weighted = false; // whether results depend on the column
+    static constexpr bool second = false;   // whether it reads another operation's results
+    using Out = __nv_bfloat16;              // type of a result
+    // The gathered value of no element; not minus infinity, of which no difference can be taken.
     static __device__ float2 nothing() { return make_float2(-3.4e38F, 0); }
-    /// What is gathered of one element and its weight.
+    // The gathered value of one element and its weight.
     static __device__ float2 of(float x, float) { return make_float2(x, 1); }
-    /// What is gathered of two parts: the sum of the one with the smaller x shrinks.
+    // Joins the gathered values of two parts: the sum of the one with the smaller x shrinks.
     static __device__ float2 join(float2 a, float2 b)
     {
         const float largest = fmaxf(a.x, b.x);
         return make_float2(largest, a.y * __expf(a.x - largest) + b.y * __expf(b.x - largest));
     }
-    /// The same with eight elements: the sums shrink once for all of them.
+    // Joins eight elements: the sum shrinks once for all of them.
     static __device__ float2 join_eight(float2 a, const Eight& v, const Eight&)
     {
         float2 b = make_float2(v.x[0], 0);
@@ -76,25 +75,25 @@ struct Softmax
         }
         return make_float2(b.x, a.y * __expf(a.x - b.x) + b.y);
     }
-    /// What has to be known of a whole row to tell its results; .y of Norm and of ToFp8 is a scale.
+    // The factors of a row's results; .y of NormToFp8 and of ToFp8 is the scale.
     static __device__ float2 factors(float2 all, unsigned) { return make_float2(all.x, 1 / all.y); }
-    /// The result of an element.
+    // The result of an element.
     static __device__ float result(float x, float, float2 f) { return __expf(x - f.x) * f.y; }
 };
 
-/// x over the root of the mean of the squares, times a weight. Gathered: the sum of the squares.
+// x over the root of the mean of the squares, times a weight. Gathered: the sum of the squares.
 struct Norm
 {
-    static constexpr bool weighted = true; ///< whether results depend on the column
-    static constexpr bool second = false;  ///< whether it is made of another's results
-    using Out = __nv_bfloat16;             ///< of a result
-    /// What is gathered of no element.
+    static constexpr bool weighted = true; // whether results depend on the column
+    static constexpr bool second = false;  // whether it reads another operation's results
+    using Out = __nv_bfloat16;             // type of a result
+    // The gathered value of no element.
     static __device__ float2 nothing() { return make_float2(0, 0); }
-    /// What is gathered of one element and its weight.
+    // The gathered value of one element and its weight.
     static __device__ float2 of(float x, float) { return make_float2(x * x, 0); }
-    /// What is gathered of two parts.
+    // Joins the gathered values of two parts.
     static __device__ float2 join(float2 a, float2 b) { return make_float2(a.x + b.x, 0); }
-    /// The same with eight elements.
+    // Joins eight elements.
     static __device__ float2 join_eight(float2 a, const Eight& v, const Eight&)
     {
         for (int k = 0; k < 8; ++k) {
@@ -102,36 +101,36 @@ struct Norm
         }
         return a;
     }
-    /// What has to be known of a whole row to tell its results.
+    // The factors of a row's results.
     static __device__ float2 factors(float2 all, unsigned columns)
     {
         return make_float2(rsqrtf(all.x / static_cast<float>(columns) + norm_epsilon), 0);
     }
-    /// The result of an element.
+    // The result of an element.
     static __device__ float result(float x, float weight, float2 f) { return x * f.x * weight; }
 };
 
-/// The same in 8 bits, over a scale of the row's own: its largest result becomes 448. Gathered: the
-/// sum of the squares, and the largest |x weight|; the root, which all results have in common, is
-/// only in the scale.
+// The same in 8 bits, over a scale of the row's own: its largest result becomes 448. Gathered: the
+// sum of the squares, and the largest |x weight|; the root, which all results have in common, is
+// only in the scale.
 struct NormToFp8
 {
-    static constexpr bool weighted = true; ///< whether results depend on the column
-    static constexpr bool second = false;  ///< whether it is made of another's results
-    using Out = __nv_fp8_e4m3;             ///< of a result
-    /// What is gathered of no element.
+    static constexpr bool weighted = true; // whether results depend on the column
+    static constexpr bool second = false;  // whether it reads another operation's results
+    using Out = __nv_fp8_e4m3;             // type of a result
+    // The gathered value of no element.
     static __device__ float2 nothing() { return make_float2(0, 0); }
-    /// What is gathered of one element and its weight.
+    // The gathered value of one element and its weight.
     static __device__ float2 of(float x, float weight)
     {
         return make_float2(x * x, fabsf(x * weight));
     }
-    /// What is gathered of two parts.
+    // Joins the gathered values of two parts.
     static __device__ float2 join(float2 a, float2 b)
     {
         return make_float2(a.x + b.x, fmaxf(a.y, b.y));
     }
-    /// The same with eight elements.
+    // Joins eight elements.
     static __device__ float2 join_eight(float2 a, const Eight& v, const Eight& weights)
     {
         for (int k = 0; k < 8; ++k) {
@@ -139,30 +138,30 @@ struct NormToFp8
         }
         return a;
     }
-    /// What has to be known of a whole row to tell its results.
+    // The factors of a row's results.
     static __device__ float2 factors(float2 all, unsigned columns)
     {
         const float root = Norm::factors(all, columns).x;
         return make_float2(all.y > 0 ? largest_fp8 / all.y : 0, root * all.y / largest_fp8);
     }
-    /// The result of an element.
+    // The result of an element.
     static __device__ float result(float x, float weight, float2 f) { return x * weight * f.x; }
 };
 //! [operations]
 
-/// Numbers in 8 bits, over a scale of the row's own. Gathered: the largest |x|.
+// Numbers in 8 bits, over a scale of the row's own. Gathered: the largest |x|.
 struct ToFp8
 {
-    static constexpr bool weighted = false; ///< whether results depend on the column
-    static constexpr bool second = true;    ///< whether it is made of another's results
-    using Out = __nv_fp8_e4m3;              ///< of a result
-    /// What is gathered of no element.
+    static constexpr bool weighted = false; // whether results depend on the column
+    static constexpr bool second = true;    // whether it reads another operation's results
+    using Out = __nv_fp8_e4m3;              // type of a result
+    // The gathered value of no element.
     static __device__ float2 nothing() { return make_float2(0, 0); }
-    /// What is gathered of one element and its weight.
+    // The gathered value of one element and its weight.
     static __device__ float2 of(float x, float) { return make_float2(0, fabsf(x)); }
-    /// What is gathered of two parts.
+    // Joins the gathered values of two parts.
     static __device__ float2 join(float2 a, float2 b) { return make_float2(0, fmaxf(a.y, b.y)); }
-    /// The same with eight elements.
+    // Joins eight elements.
     static __device__ float2 join_eight(float2 a, const Eight& v, const Eight&)
     {
         for (int k = 0; k < 8; ++k) {
@@ -170,16 +169,16 @@ struct ToFp8
         }
         return a;
     }
-    /// What has to be known of a whole row to tell its results.
+    // The factors of a row's results.
     static __device__ float2 factors(float2 all, unsigned)
     {
         return make_float2(all.y > 0 ? largest_fp8 / all.y : 0, all.y / largest_fp8);
     }
-    /// The result of an element.
+    // The result of an element.
     static __device__ float result(float x, float, float2 f) { return x * f.x; }
 };
 
-/// The results of eight neighbours, stored at once.
+// Stores the results of eight neighbours at once.
 template<class Op>
 __device__ void store_results(typename Op::Out* to, Eight v, const Eight& weights, float2 factors)
 {
@@ -187,5 +186,3 @@ __device__ void store_results(typename Op::Out* to, Eight v, const Eight& weight
         v.x[k] = Op::result(v.x[k], weights.x[k], factors);
     store_eight(to, v);
 }
-
-} // namespace common
