@@ -1,37 +1,36 @@
-/// \file
-/// The weights of a decoder layer, fetched by the bulk copy engine ahead of the warps that need
-/// them. It takes compute capability 9.0 and nvcc.
+// The weights of a decoder layer, fetched by the bulk copy engine ahead of the warps that need
+// them. It takes compute capability 9.0 and nvcc.
 #pragma once
 
-#ifdef __CUDACC__
+#include "../32_matrix_vector/products.cuh"
+#include "../32_matrix_vector/sum_lanes.cuh"
+#include "layer.hpp"
 
-#include "common/problem/decoder_steps.hpp"
-
-#include <cuda/ptx>
-#include <cuda_runtime.h>
-
-#include <cstddef>
 #include <cstdint>
 
-namespace common {
+// Slots of a warp's ring, of 4 KiB each; a third gained nothing on an H200.
+constexpr unsigned ring_slots = 2;
+// Bytes of shared memory for the rings of all warps of a block, and a barrier for each slot.
+constexpr std::size_t ring_bytes =
+    DecoderLayer::warps * ring_slots *
+    (DecoderLayer::unit * DecoderLayer::head * sizeof(bf16) + sizeof(std::uint64_t));
+
+#ifdef __CUDACC__
+#include <cuda/ptx>
 
 namespace ptx = cuda::ptx;
 
-//! [ring]
-/// What a warp of a grid that stays has to read of a layer, in its order: chunks of up to 4 KiB of
-/// weights, keys and values. Some of them are in shared memory or on their way to it, across the
-/// ends of steps, so that the memory has work while the grid waits for its last block.
+// The weights, keys and values that a warp of a persistent grid reads, in its order and in chunks
+// of up to 4 KiB. Some of them are in shared memory or in flight, across the ends of steps, so that
+// the memory has work while the grid waits for its last block.
 class WeightRing
 {
   public:
-    static constexpr unsigned chunk = DecoderLayer::unit * DecoderLayer::head; ///< elements
+    static constexpr unsigned chunk = DecoderLayer::unit * DecoderLayer::head; // elements
 
-    static constexpr unsigned slots = 2; ///< places of a warp; a third gained nothing on an H200
-    /// Bytes of shared memory for all warps of a block.
-    static constexpr std::size_t bytes =
-        DecoderLayer::warps * slots * (chunk * sizeof(bf16) + sizeof(std::uint64_t));
+    static constexpr unsigned slots = ring_slots;
 
-    /// Orders the first chunks. `room` has `bytes` and begins at a multiple of 128 of them.
+    // Issues the copies of the first chunks. `room` has ring_bytes and begins at a multiple of 128.
     __device__ WeightRing(const DecoderLayer& layer, unsigned char* room) : layer_(layer)
     {
         const unsigned warp = threadIdx.x / 32;
@@ -47,11 +46,11 @@ class WeightRing
         __syncwarp();
         begin(Step::qkv);
         for (unsigned slot = 0; slot < slots; ++slot) {
-            order(slot);
+            issue(slot);
         }
     }
 
-    /// Calls f(task) for each of this warp's tasks of a step.
+    // Calls f(task) for each of this warp's tasks of a step.
     template<class Function>
     __device__ void each_task(Step step, Function f)
     {
@@ -59,8 +58,8 @@ class WeightRing
             f(task);
         }
     }
-    /// Where the token that is computed is among those of the next chunk: its key and its value,
-    /// which have been written since the chunk was ordered.
+    // Where the token that is computed is among those of the next chunk: its key and its value,
+    // which have been written since the chunk's copy was issued.
     __device__ void take_last_token(unsigned task)
     {
         constexpr unsigned head = DecoderLayer::head;
@@ -77,7 +76,7 @@ class WeightRing
         }
         __syncwarp();
     }
-    /// The next chunk, or the one behind it, when it is there.
+    // The next chunk, or the one behind it, when it is there.
     [[nodiscard]] __device__ bf16* wait(unsigned behind = 0) const
     {
         const unsigned slot = (slot_ + behind) % slots;
@@ -86,15 +85,16 @@ class WeightRing
         }
         return chunks_ + slot * chunk;
     }
-    /// All lanes have read the next chunk: its place takes another.
+    // Releases the slot of the next chunk, which all lanes have read, and issues another copy to
+    // it.
     __device__ void release()
     {
         __syncwarp();
-        order(slot_);
+        issue(slot_);
         slot_ = (slot_ + 1) % slots;
         turn_ ^= slot_ == 0 ? 1 : 0;
     }
-    /// The next `columns` weights times x: their sum, in every lane.
+    // The next `columns` weights times x: their sum, in every lane.
     [[nodiscard]] __device__ float dot(const bf16* x, unsigned columns)
     {
         float sums[4] = {};
@@ -111,7 +111,7 @@ class WeightRing
             }
             release();
         }
-        return sum_lanes(sums[0] + sums[1] + (sums[2] + sums[3]));
+        return sum_lanes<32>(sums[0] + sums[1] + (sums[2] + sums[3]));
     }
 
   private:
@@ -157,8 +157,8 @@ class WeightRing
         left_ = length_;
         task_ += stride();
     }
-    // Puts the chunk behind the last one on its way, into that place.
-    __device__ void order(unsigned slot)
+    // Issues the copy of the chunk behind the last one to that slot.
+    __device__ void issue(unsigned slot)
     {
         if (!more_) {
             while (task_ >= tasks_ && step_ != Step::end) {
@@ -191,10 +191,10 @@ class WeightRing
 
     const DecoderLayer& layer_;
     bf16* chunks_;
-    std::uint64_t* full_;          // a barrier a place: it counts the bytes that arrive
+    std::uint64_t* full_;          // a barrier per slot: it counts the bytes that arrive
     unsigned slot_ = 0;            // of the next chunk
     unsigned turn_ = 0;            // parity of how often the ring has gone round
-    Step step_ = Step::qkv;        // what is being ordered:
+    Step step_ = Step::qkv;        // what is copied next:
     unsigned task_ = 0;            // the next task
     unsigned tasks_ = 0;           // of so many;
     bool more_ = false;            // the one before it has more,
@@ -203,8 +203,4 @@ class WeightRing
     unsigned length_ = 0;          // of so many,
     const bf16* second_ = nullptr; // and as many there
 };
-//! [ring]
-
-} // namespace common
-
 #endif

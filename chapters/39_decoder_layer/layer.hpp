@@ -1,19 +1,11 @@
 /// \file
-/// One decoder layer of a language model, for one token, and whether it was computed rightly.
+/// A decoder layer as kernels see it: its matrices, its vectors, and what its steps do with them.
 #pragma once
-
-#include "common/problem/problem.hpp"
-#include "common/problem/tolerance.hpp"
 
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <vector>
-
-namespace common {
 
 using bf16 = __nv_bfloat16; ///< of weights, keys and values
 
@@ -28,7 +20,6 @@ enum class Step : unsigned
     end        ///< no step
 };
 
-//! [layer]
 /// A matrix of bfloat16, row by row. One task of it is a row; or, where `partner` is not 0, a row
 /// and the one `partner` rows behind it.
 struct Matrix
@@ -138,7 +129,7 @@ struct DecoderLayer
             return {down_weights, intermediate, hidden, 0, false};
         }
     }
-    /// What a step multiplies where nothing is fused: sums that have a step of their own behind
+    /// The product of a step where nothing is fused: sums that have a step of their own behind
     /// them, or what is added to the residual stream.
     [[nodiscard]] Product product(Step step) const
     {
@@ -154,76 +145,3 @@ struct DecoderLayer
         }
     }
 };
-//! [layer]
-
-/// The most additions that a term goes through, of the sums that a variant makes.
-struct Additions
-{
-    std::uint64_t row = 0;   ///< of a matrix times a vector
-    std::uint64_t score = 0; ///< of a query times a key
-    std::uint64_t token = 0; ///< over the tokens, each weight times a value
-};
-
-/// A layer of which `n` is about the number of weights. Its width, `hidden`, is the largest power
-/// of two from 128 to 4096 with 13 hidden^2 <= n, and at least 128: what is left over of n makes
-/// the tokens fewer, hidden - n % 16. So 2^28 is the shape of a model of 8 billion weights: 4096
-/// wide, 14336 in between, 32 heads on 8, 4096 tokens.
-///
-/// Every step is held to a reference in double, made of what the device had for that step: the
-/// queries, keys and values of `x`, attention of those that are in memory, and so on. A result is
-/// right if it is within what its additions may lose (sum_error_bound()), what exp and rsqrt may,
-/// and, of a bfloat16, the rounding to it.
-class DecoderProblem : public Problem
-{
-  public:
-    /// Of about so many weights.
-    DecoderProblem(const Setting& setting, std::size_t n);
-
-    /// What the variants from here on add up, and how.
-    void expect(const Additions& additions) { additions_ = additions; }
-
-    void poison() override;
-    [[nodiscard]] Verdict verify() override;
-    /// Weights, keys and values, and the token before and after.
-    [[nodiscard]] std::uint64_t bytes() const override;
-    [[nodiscard]] std::size_t size() const override { return n_; }
-
-    DecoderLayer layer; ///< sizes, and pointers when there is memory
-
-  private:
-    using Words = std::vector<std::uint16_t>; ///< bfloat16, as bits
-    void make_arrays() override;
-    /// `count` bfloat16 from centre - spread to centre + spread, the same on the device.
-    void make_input(Words& host, Buffer<std::uint16_t>& device, std::size_t count, double centre,
-                    double spread);
-    [[nodiscard]] std::vector<Tolerance> norm(const std::vector<float>& x, const Words& g) const;
-    [[nodiscard]] std::vector<Tolerance> times(const Words& weights,
-                                               const std::vector<Tolerance>& x) const;
-    /// `base`, and what the weights times x add to it.
-    [[nodiscard]] std::vector<Tolerance> plus(const std::vector<float>& base, const Words& weights,
-                                              const Words& x) const;
-    void find_qkv(std::vector<Tolerance>& q, std::vector<Tolerance>& keys,
-                  std::vector<Tolerance>& values) const;
-    [[nodiscard]] std::vector<Tolerance> attend(const Words& q, const Words& keys,
-                                                const Words& values) const;
-    [[nodiscard]] std::vector<Tolerance> activate(const std::vector<float>& x1) const;
-
-    std::size_t n_;
-    std::uint64_t seed_;
-    unsigned inputs_ = 0; ///< that are made
-    Additions additions_;
-    Words qkv_weights_, out_weights_, gate_up_weights_, down_weights_, norm1_, norm2_;
-    Words old_keys_, old_values_;
-    std::vector<float> x_;
-    std::vector<float2> rotation_;
-    Array q_, keys_, values_, attended_, x1_, activated_, y_; ///< what is verified
-    std::vector<Buffer<std::uint16_t>> inputs_on_device_;
-    Buffer<float> x_on_device_;
-    Buffer<float2> rotation_on_device_;
-    Buffer<std::uint16_t> normed_;
-    Buffer<float> sums_;
-    Buffer<float> partials_;
-    Buffer<unsigned> counters_;
-};
-
-} // namespace common
