@@ -52,8 +52,8 @@ void HostRing::all_reduce(const std::vector<float*>& from, const std::vector<flo
     const unsigned size = ranks().size();
     if (n_ != n) {
         n_ = n;
-        array_ = Buffer<float>(n, Space::pinned);
-        came_ = Buffer<float>(n / size + 1, Space::pageable);
+        array_ = Buffer<float>(n, MemoryKind::pinned);
+        came_ = Buffer<float>(n / size + 1, MemoryKind::pageable);
     }
     CHECK_CUDA(cudaMemcpyAsync(array_.data(), from[own], n * sizeof(float), cudaMemcpyDeviceToHost,
                                stream));
