@@ -14,7 +14,6 @@ from tools.book import predictions
 from tools.book.markdown import MARKER, without_code
 from tools.book.pages import Book
 from tools.book.results import BookError
-from tools.book.try_it import statuses
 from tools.progress import Progress
 from tools.words import Refused, nearest, quoted
 
@@ -48,8 +47,8 @@ class Kept:
 def questions(book, path):
     """Every question of a page, with its answer."""
     text = path.read_text(encoding="utf-8")
-    clean, chapter = without_code(text), path.stem if path.stem in book.sources.paths else None
-    return [predictions.solve(match[2], book.results, chapter, statuses(text)) for match in MARKER.finditer(text)
+    clean = without_code(text)
+    return [predictions.solve(match[2], book.facts(path)) for match in MARKER.finditer(text)
             if match[1] == "predict" and clean[match.start()] != " "]
 
 

@@ -14,9 +14,9 @@ namespace common {
 struct MeasureOptions
 {
     int min_samples = 30;             ///< never fewer, unless the time is spent
-    int fewest_samples = 10;          ///< not even then
+    int fewest_samples = 6;           ///< not even then: of fewer no interval is known by 95 %
     double relative_interval = 0.003; ///< stop once the median's interval is within this
-    double max_seconds = 0.5;         ///< or once this much time is spent
+    double max_seconds = 0.3;         ///< or once this much time is spent
     /// A cold sample begins by making lines that an access policy holds in the L2 ordinary ones.
     bool reset_persisting_lines = true;
     /// Devices that the launch uses beside the one in use: their L2 caches are flushed, too.

@@ -20,8 +20,16 @@ namespace {
 /// Moved between host and device at a time: large enough for the link's full rate, small beside any
 /// output.
 constexpr std::size_t staging_bytes = std::size_t{32} << 20U;
-/// Elements that one thread makes or compares at a time.
-constexpr std::size_t grain = std::size_t{1} << 14U;
+/// Elements that one thread makes or compares at a time, of `count`: fewer where all are few,
+/// because one of few may be computed from many inputs. Whole blocks of the usual sizes, in any
+/// case.
+std::size_t grain(std::size_t count)
+{
+    constexpr std::size_t most = std::size_t{1} << 14U;
+    constexpr std::size_t unit = 1024;
+    constexpr std::size_t ranges = 256; // many more than there are cores
+    return std::min(most, (count / ranges + unit) / unit * unit);
+}
 
 /// Every byte around an input: as floats 3.4e38, which no input holds; and not the poison, or a
 /// copy of padding onto padding would not show.
@@ -171,7 +179,7 @@ void Array::write_input(std::uint64_t seed, unsigned number)
     if (padded())
         fill(start_, surrounding_byte, whole);
     const auto make = [&](std::size_t first, std::size_t count, std::byte* out) {
-        parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
+        parallel_for(count, grain(count), [&](std::size_t begin, std::size_t end) {
             generate(element_, seed, number, first + begin, end - begin, out + begin * unit);
         });
     };
@@ -243,7 +251,7 @@ void Array::compare_array(Comparison& comparison)
     for (std::size_t start = 0; start < size(); start += chunk) {
         const std::size_t count = std::min(chunk, size() - start);
         const std::byte* got = fetch(start_ + start * unit, count * unit);
-        parallel_for(count, grain, [&](std::size_t first, std::size_t last) {
+        parallel_for(count, grain(count), [&](std::size_t first, std::size_t last) {
             comparison.compare(got + first * unit, start + first, last - first);
         });
     }
@@ -266,10 +274,11 @@ std::optional<std::size_t> Array::compare_rows(Comparison& comparison)
                    !damaged_row.compare_exchange_weak(earliest, start + row)) {
             }
         };
-        parallel_for(count, grain / rows_.columns + 1, [&](std::size_t first, std::size_t last) {
-            for (std::size_t row = first; row < last; ++row)
-                check(row);
-        });
+        parallel_for(count, grain(size()) / rows_.columns + 1,
+                     [&](std::size_t first, std::size_t last) {
+                         for (std::size_t row = first; row < last; ++row)
+                             check(row);
+                     });
     }
     if (damaged_row == rows_.count)
         return std::nullopt;
@@ -294,7 +303,7 @@ void Array::fill_cache(const Expected& expected)
     const std::size_t chunk = staging().size() / unit;
     for (std::size_t first = 0; first < size() && !nan; first += chunk) {
         const std::size_t count = std::min(chunk, size() - first);
-        parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
+        parallel_for(count, grain(count), [&](std::size_t begin, std::size_t end) {
             std::byte* to = staging_.data() + begin * unit;
             expected(first + begin, end - begin, to);
             if (has_nan(element_, to, end - begin))

@@ -25,15 +25,11 @@ from tools.progress import Progress
 from tools.results import record
 from tools.words import Refused
 
-MARKERS = """<!-- predict: which
-Which is faster?
-
-choice by gb('two', threads=128) / gb('one', chapter='01')
-- [ ] one: value < 0.9
-- [x] two: value > 1.1
-
-By much. -->
+MARKERS = """<!-- predict: which -->
 <!-- end -->
+"""
+QUESTION = """
+which = choice("Which is faster?", {"one": less(two_gb, 1000), "two": more(two_gb, 2000)}, right="two", fold="By much.")
 """
 
 
@@ -127,8 +123,8 @@ class AtOnce(Folder):
     def test_two_that_answer_at_once_lose_nothing(self):
         book = ToyBook()
         self.addCleanup(book.folder.cleanup)
-        book.write("book/02_second.md", book.read("book/02_second.md") + "".join(
-            MARKERS.replace("which", name, 1) for name in ("first", "second")))
+        for name in ("first", "second"):
+            book.add(MARKERS.replace("which", name), QUESTION.replace("which", name))
         command = [sys.executable, "-B", "-m", "tools", "cpu", "predict", "--root", str(book.root), "02"]
         slow, quick = (subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True) for _ in range(2))

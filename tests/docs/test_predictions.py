@@ -9,36 +9,27 @@ import sys
 import time
 import unittest
 
-from tests.docs.toy_book import REPOSITORY, ToyBook
+from tests.docs.toy_book import FACTS, REPOSITORY, ToyBook, modelled
 from tools import predict
-from tools.book import predictions
+from tools.book import facts, predictions
 from tools.book.pages import Book
 from tools.book.results import BookError, Results
 
 PAGE = "book/02_second.md"
-CHOICE = """which
-Which is faster?
-
-choice by gb('two', threads=128) / gb('one', chapter='01')
-- [ ] one: value < 1
-- [x] two: value > 1
-
-By {value as .2f}: {gb('two', threads=128)} GB/s."""
-NUMBER = """how_fast
-How fast is [it](01_first.md), in `GB/s`?
-
-number GB/s within 10%: gb('two', threads=128)
-
-That is {share('two', threads=128) as .0%} of the peak."""
-ORDER = """in_order
-Put the counts in order, the fewest first.
-
-order smallest first
-- sectors stored: count('two', 'store_sectors')
-- requests: count('two', 'load_requests')
-- sectors loaded: count('two', 'load_sectors')
-
-Each is counted."""
+NAMES = """
+a_change = change("$ ./run 02\\nstatus 6")
+ahead = value(gb("two", threads=128) / gb("one", chapter="01"), ".2f")
+part = value(share("two", threads=128), ".0%")
+sectors = count("two", "load_sectors")
+"""
+CHOICE = """which = choice("Which is faster?", {"one": less(ahead, 1), "two": more(ahead, 1)}, right="two", fold="By {ahead}: {two_gb} GB/s.")
+"""
+NUMBER = """how_fast = number("How fast is [it](01_first.md), in `GB/s`?", two_gb, within="10%", unit="GB/s", fold="That is {part} of the peak.")
+"""
+ORDER = """in_order = order("Put the counts in order, the fewest first.", "smallest", {
+    "sectors stored": count("two", "store_sectors"), "requests": count("two", "load_requests"),
+    "sectors loaded": count("two", "load_sectors")}, fold="Each is counted.")
+"""
 
 
 class ToyTest(unittest.TestCase):
@@ -47,10 +38,16 @@ class ToyTest(unittest.TestCase):
         self.addCleanup(self.book.remove)
 
     def ask(self, *questions):
-        self.book.write(PAGE, self.book.read(PAGE) + "".join(f"\n<!-- predict: {one} -->\n<!-- end -->\n" for one in questions))
+        self.book.add("The names: <!--=ahead--><!--/--> <!--=part--><!--/--> <!--=sectors--><!--/-->.\n<!-- try: a_change -->\n" + "".join(
+            f"\n<!-- predict: {one.split()[0]} -->\n<!-- end -->\n" for one in questions), NAMES + "".join(questions))
 
     def solve(self, text):
-        return predictions.solve(text, Results(self.book.path("book/results")), "02_second", {"a_change": 6})
+        file = self.book.path("book/facts/asked.py")
+        file.write_text(FACTS + NAMES + text, encoding="utf-8")
+        page = facts.read(file, Results(self.book.path("book/results")), "02_second")
+        if page.problems:
+            raise BookError(page.problems[0])
+        return predictions.solve(text.split()[0], page)
 
     def assert_refused(self, text, old, new, *words):
         assert old in text, old
@@ -63,77 +60,71 @@ class ToyTest(unittest.TestCase):
 class Blocks(ToyTest):
     def test_the_answer_is_what_the_results_say(self):
         choice, number, order = map(self.solve, (CHOICE, NUMBER, ORDER))
-        self.assertEqual((choice.shown, choice.answer), ("two", "By 1.60: 3\u202f210 GB/s."))
-        self.assertEqual((number.shown, number.value), ("3\u202f210 GB/s", 3210.0))
+        self.assertEqual((choice.shown, choice.answer), ("two", "By 1.60: 3,210 GB/s."))
+        self.assertEqual((number.shown, number.value), ("3,210 GB/s", 3210.0))
         self.assertEqual(order.shown, "requests (32), sectors loaded (128), sectors stored (256)")
         self.assertEqual(order.right, [1, 2, 0])
 
     def test_it_says_whose_answer_it_is(self):
         self.assertEqual(self.solve(CHOICE).devices, "measured on NVIDIA H200")
         self.assertEqual(self.solve(ORDER).devices, "counted on the CPU device")
-        both = CHOICE.replace("By {value", "With {count('two', 'load_sectors')} sectors, by {value")
+        both = CHOICE.replace("By {ahead", "With {sectors} sectors, by {ahead")
         self.assertEqual(self.solve(both).devices, "counted on the CPU device, measured on NVIDIA H200")
-        tried = CHOICE.replace("gb('two', threads=128) / gb('one', chapter='01')", "tried('a_change')").replace(
-            " {gb('two', threads=128)} GB/s", "")
+        tried = CHOICE.replace("(ahead", "(tried(a_change)").replace("By {ahead}: {two_gb} GB/s.", "It ends so.")
         self.assertEqual(self.solve(tried).devices, "tried on the CPU device")
 
     def test_a_page_shows_question_and_answer_in_a_fold_and_keeps_them_in_step(self):
         self.ask(CHOICE, NUMBER, ORDER)
         self.assertEqual(self.book.run()[0], 0)
         for shown in ("**1.** Which is faster?\n\n- one\n- two\n\n<details><summary>Answer 1</summary>",
-                      "**Two.** By 1.60", "*A number, in GB/s; near is within 10 %.*", "*Counted on the CPU device.*"):
+                      "**Two.** By 1.60", "*A number, in GB/s; near is within 10%.*", "*Counted on the CPU device.*"):
             self.assertIn(shown, self.book.read(PAGE))
         self.assertEqual(self.book.run("--check"), (0, ""))
         self.book.replace(PAGE, "**Two.**", "**One.**")
         status, said = self.book.run("--check")
         self.assertEqual(status, 1)
-        self.assertIn("predict: which is stale", said)
+        self.assertIn("predict: which --> is stale", said)
 
     def test_a_marked_choice_that_the_results_contradict_is_refused(self):
-        self.assert_refused(CHOICE, "- [ ] one: value < 1\n- [x] two", "- [x] one: value < 1\n- [ ] two",
-                            "which: 'one' is marked, and by the results it is 'two': 1.60 > 1")
+        self.assert_refused(CHOICE, 'right="two"', 'right="one"', "'one' is said to be right, and by the results it is 'two': 1.60 > 1")
 
     def test_an_answer_that_is_not_among_the_choices_is_refused(self):
-        self.assert_refused(CHOICE, "value > 1\n", "value > 2\n", "the answer is not among the choices", "'two', is 1.60 > 2")
+        self.assert_refused(CHOICE, "more(ahead, 1)", "more(ahead, 2)", "the answer is not among the choices", "'two', is 1.60 > 2")
 
     def test_two_choices_that_hold_at_once_are_refused(self):
-        self.assert_refused(CHOICE, "value < 1\n", "value < 9\n", "'two' is marked, and by the results it is 'one'")
+        self.assert_refused(CHOICE, "less(ahead, 1)", "less(ahead, 9)", "'two' is said to be right, and by the results it is 'one'")
 
-    def test_choices_that_are_not_marked_or_marked_twice_are_refused(self):
-        self.assert_refused(CHOICE, "[x]", "[ ]", "0 of 2 choices are marked")
-        self.assert_refused(CHOICE, "[ ]", "[x]", "2 of 2 choices are marked")
-        self.assert_refused(CHOICE, "- [ ] one", "- one", "'- one: value < 1' is no choice")
-        self.assert_refused(CHOICE, "one: value < 1", "one", "has no condition")
+    def test_choices_without_the_right_one_or_without_conditions_are_refused(self):
+        self.assert_refused(CHOICE, 'right="two"', 'right="three"', "'three' is right, and it is none of 2 choices")
+        self.assert_refused(CHOICE, "less(ahead, 1)", "ahead < 1", "each choice needs a condition")
 
     def test_a_number_needs_a_tolerance_and_a_source(self):
-        for old, new in ((" within 10%", ""), (" within 10%", " within some"), (": gb('two', threads=128)\n", "\n")):
-            self.assert_refused(NUMBER, old, new, "a number needs its tolerance")
-        self.assert_refused(NUMBER, "within 10%", "within a factor of 1", "must be more than 1")
-        self.assert_refused(NUMBER, "within 10%: gb('two', threads=128)", "within 10%: 'fast'", "is not a number")
+        self.assert_refused(NUMBER, '"10%"', '"some"', "a number needs its tolerance")
+        self.assert_refused(NUMBER, '"10%"', '"a factor of 1"', "must be more than 1")
+        self.assert_refused(NUMBER, "two_gb, ", "'fast', ", "is not a number")
+        self.assert_refused(NUMBER, ' within="10%",', "", "missing 1 required positional argument: 'within'")
 
     def test_an_order_with_an_unknown_row_or_one_that_is_level_is_refused(self):
-        self.assert_refused(ORDER, "count('two', 'load_requests')", "count('three', 'load_requests')", "has no row three")
-        self.assert_refused(ORDER, "count('two', 'load_requests')", "count('two', 'load_sectors') + 1", "are level, 128 and 129")
-        self.assert_refused(ORDER, "smallest first", "first", "to know what comes first")
-        self.assert_refused(ORDER, "sectors stored: count('two', 'store_sectors')", "none: 0", "gives the answer away")
+        self.assert_refused(ORDER, 'count("two", "load_requests")', 'count("three", "load_requests")', "has no row three")
+        self.assert_refused(ORDER, 'count("two", "load_requests")', 'count("two", "load_sectors") + 1', "are level, 128 and 129")
+        self.assert_refused(ORDER, '"smallest"', '"first"', "to know what comes first")
+        self.assert_refused(ORDER, '"sectors stored": count("two", "store_sectors")', '"none": 0', "gives the answer away")
 
     def test_an_answer_that_looks_nothing_up_or_only_at_a_model_is_refused(self):
-        typed = NUMBER.replace("gb('two', threads=128)", "3210").replace("{share('two', threads=128) as .0%}", "much")
+        typed = NUMBER.replace("two_gb", "3210").replace("{part}", "much")
         self.assert_refused(typed, "3210", "3210.0", "looks nothing up")
-        self.assert_refused(NUMBER, "gb('two', threads=128)", "modelled('two')", "not modelled")
-        self.assert_refused(CHOICE, "gb('one', chapter='01')", "tried('another')", "no change of this page")
+        self.book.results("cpu", "02_second", {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}, [modelled("two", 0.5)])
+        self.assert_refused(NUMBER, "two_gb", 'modelled("two", n=1024)', "not modelled")
+        self.assert_refused(CHOICE, "less(ahead, 1)", "less(tried(another), 1)", "name 'another' is not defined")
 
-    def test_a_question_without_a_kind_an_answer_or_a_name_is_refused(self):
-        self.assert_refused(CHOICE, "choice by", "choose by", "its kind (choice, number, order)")
-        self.assert_refused(CHOICE, CHOICE[CHOICE.index("\n\nBy"):], "", "each a paragraph")
-        self.assert_refused(CHOICE, "which\n", "which one\n", "is no name for a question")
+    def test_a_question_that_stands_twice_is_refused(self):
         self.ask(CHOICE, CHOICE)
         self.assertIn("two questions of the page are called which", self.book.run()[1])
 
 
 class Score(ToyTest):
     def near(self, within, *given):
-        made = self.solve(NUMBER.replace("within 10%", f"within {within}"))
+        made = self.solve(NUMBER.replace("10%", within))
         return [made.verdict(value) for value in given]
 
     def test_near_is_what_the_tolerance_says_and_its_edge_is_inside(self):
@@ -176,11 +167,11 @@ class Terminal(ToyTest):
 
     def test_right_and_wrong_answers_are_told_with_what_was_measured(self):
         said = self.run_it("02", typed="b\n3,000\nbca\n")
-        for shown in ("Right: two.", "By 1.60: 3 210 GB/s.", "(Measured on NVIDIA H200.)", "Near: 3 210 GB/s.",
+        for shown in ("Right: two.", "By 1.60: 3,210 GB/s.", "(Measured on NVIDIA H200.)", "Near: 3,210 GB/s.",
                       "Right: requests (32)", "3 of 3 answered, 3 right or near"):
             self.assertIn(shown, said)
         said = self.run_it("02", typed="a\n1\nabc\n")
-        for shown in ("Answered before: two (right). Enter keeps that.", "Wrong: two.", "Not near: 3 210 GB/s.", "3 of 3 answered, 0 right"):
+        for shown in ("Answered before: two (right). Enter keeps that.", "Wrong: two.", "Not near: 3,210 GB/s.", "3 of 3 answered, 0 right"):
             self.assertIn(shown, said)
 
     def test_odd_input_is_asked_again_and_an_empty_line_leaves_the_question(self):
@@ -269,7 +260,7 @@ class Pages(unittest.TestCase):
                 self.assertGreaterEqual(len(asked.get(name, [])), 3, name)
         for path, _, _ in book.asked():
             kinds |= {one.kind for one in predict.questions(book, path)}
-        self.assertEqual(kinds, set(predictions.KINDS))
+        self.assertEqual(kinds, {"choice", "number", "order"})
 
 
 if __name__ == "__main__":

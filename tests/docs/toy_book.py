@@ -28,9 +28,7 @@ PAGE = """# The second
 
 *Is two more than one?*
 
-<!-- page: side, needs 01
-- tell two from
-  one -->
+<!-- page -->
 <!-- end -->
 
 <!-- diff: 01 02 one two -->
@@ -42,21 +40,27 @@ PAGE = """# The second
 <!-- code: 01_first one -->
 <!-- end -->
 
-<!-- counts: 02_second -->
+<!-- counts: counted -->
 <!-- end -->
 
-<!-- table: 02_second -->
+<!-- table: measured -->
 <!-- end -->
 
-<!-- chart: 02_second -->
+<!-- chart: drawn -->
 <!-- end -->
 
-<!-- access: 02_second two -->
+<!-- access: store -->
 <!-- end -->
 
-It reaches <!-- value: gb('two', threads=128) --><!-- end --> GB/s. See [the first](01_first.md#the-question).
+It reaches <!--=two_gb--><!--/--> GB/s. See [the first](01_first.md#the-question).
+"""
+FACTS = """from tools.book.facts import *
 
-<!-- claim: two is faster than half of one: gb('two', threads=128) > 0.5 * gb('one', chapter='01') -->
+page("side", needs="01", afterwards=["tell two from one"])
+counted, measured, drawn = counts("02_second"), table("02_second"), chart("02_second")
+store = access("02_second", "two")
+two_gb = gb("two", threads=128)
+claim("two is faster than half of one", more(two_gb, 0.5 * gb("one", chapter="01")))
 """
 
 
@@ -102,9 +106,10 @@ class ToyBook:
             return
         self.write("chapters/01_first/01_first.cu", FIRST)
         self.write("chapters/02_second/02_second.cu", SECOND)
-        self.write("book/01_first.md", "# The first\n\n<!-- page: core\n- count -->\n<!-- end -->\n\n"
-                   "## The question\n\nWhy?\n")
+        self.write("book/01_first.md", "# The first\n\n<!-- page -->\n<!-- end -->\n\n## The question\n\nWhy?\n")
+        self.write("book/facts/01_first.py", 'from tools.book.facts import *\n\npage("core", afterwards=["count"])\n')
         self.write("book/02_second.md", PAGE)
+        self.write("book/facts/02_second.py", FACTS)
         gpu = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0,
                "copy_gb_per_s": 3500.0}
         cpu = {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}
@@ -129,6 +134,11 @@ class ToyBook:
     def write(self, name, text):
         self.path(name).parent.mkdir(parents=True, exist_ok=True)
         self.path(name).write_text(text, encoding="utf-8")
+
+    def add(self, text, facts="", page="02_second"):
+        """More text for a page, and more facts beside it."""
+        self.write(f"book/{page}.md", f"{self.read(f'book/{page}.md')}\n{text}\n")
+        self.write(f"book/facts/{page}.py", f"{self.read(f'book/facts/{page}.py')}{facts}\n")
 
     def replace(self, name, old, new):
         text = self.read(name)

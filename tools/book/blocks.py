@@ -2,10 +2,9 @@
 
 import pathlib
 import re
-import shlex
 
-from tools.book import deviations, drawings, model_blocks, paths, predictions, repeatability, second_card, try_it
-from tools.book.expressions import evaluate, look_ups, matches, parse, show, sides
+from tools.book import deviations, drawings, facts, model_blocks, paths, predictions, repeatability, second_card, try_it
+from tools.book.numbers import show
 from tools.book.results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
 
 # Column: heading, format. What is not here is a parameter or a counter under its own name.
@@ -53,25 +52,30 @@ def text_of(column, value):
     return show(value, form).rstrip(".")
 
 
-def arguments(text, positional):
-    """`03_coarsening neighbours where="..."` as words and options."""
-    try:
-        parts = shlex.split(text)
-    except ValueError as error:
-        raise BookError(f"cannot read '{text}': {error}.") from error
-    words = [part for part in parts if "=" not in part.split(" ")[0]]
-    options = dict(part.split("=", 1) for part in parts if part not in words)
-    low, high = positional
+def arguments(text, low, high):
+    """The words of a marker such as `03_coarsening neighbours`: so many at least and at most."""
+    words = text.split()
     if not low <= len(words) <= (high or len(words)):
-        raise BookError(f"'{text}' has {len(words)} words before its options; it needs {low}"
-                        f"{'' if high == low else ' or more'}.")
-    return words, options
+        raise BookError(f"'{text}' has {len(words)} words; it needs {low}{'' if high == low else ' or more'}.")
+    return words
 
 
-def check_options(options, *known):
-    for option in options:
-        if option not in known:
-            raise BookError(f"there is no option '{option}='; there are {', '.join(known)}.")
+class Row:
+    """A row for a filter: `row.threads`; what it does not have is None."""
+
+    def __init__(self, row):
+        self.__dict__.update(row)
+
+    def __getattr__(self, _):
+        return None
+
+
+def matches(where, row):
+    """Whether a filter holds for a row."""
+    try:
+        return where is None or bool(where(Row(row)))
+    except TypeError:
+        return False  # a library has no `threads` to compare
 
 
 def split(text):
@@ -85,46 +89,37 @@ class Blocks:
     """Renders the markers of one page. `figures` collects name -> data of the figures shown."""
 
     def __init__(self, results, sources, page_chapter, figures, contents=(), yours=False, asked=(),
-                 statuses=None, paths=None, file=None):
+                 page=None, paths=None, file=None, of_page=None):
         self.results, self.sources, self.page_chapter = results, sources, page_chapter
         self.figures, self.contents, self.yours = figures, contents, yours
-        self.predictions, self.asked, self.statuses = [], asked, statuses  # of this page; of all pages
-        self.paths, self.file = paths, file
+        self.predictions, self.asked = [], asked  # of this page; of all pages
+        self.page, self.paths, self.file, self.of_page = page or facts.Page(results), paths, file, of_page
 
-    def renderer(self, kind):
-        """What makes text of a marker of that kind; None if nothing does."""
+    def render(self, kind, text):
+        """What stands behind a marker: `<!-- KIND: TEXT -->`."""
         if kind in model_blocks.TABLES:
-            return lambda _: model_blocks.TABLES[kind](self.results.directory)
-        return getattr(self, f"render_{kind}", None)
-
-    def names(self):
-        """The functions that an expression may call."""
-        return {**look_ups(self.results, self.page_chapter), **model_blocks.look_ups(self.results.directory)}
+            return model_blocks.TABLES[kind](self.results.directory)
+        if kind in facts.BLOCKS:
+            block = self.page.find(text, facts.Block, "block")
+            if block.kind != kind:
+                raise BookError(f"{text} is a {block.kind}.")
+            return getattr(self, f"render_{kind}")(*block.words, **block.options)
+        render = getattr(self, f"render_{'value' if kind == '=' else kind}", None)
+        if not render:
+            raise BookError("there is no such marker.")
+        return render(text)
 
     # --- text ---------------------------------------------------------------------------------
 
-    def render_value(self, text):
-        expression, _, form = text.partition(" as ")
-        value = evaluate(parse(expression), self.names())
-        return show(value, form.strip() or None)
-
-    def check_claim(self, text):
-        """None if the claim holds, else the sentence that says why it does not."""
-        name, colon, expression = text.partition(":")
-        if not colon:
-            raise BookError(f"the claim '{text}' has no name; write NAME: EXPRESSION.")
-        names, tree = self.names(), parse(expression)
-        if evaluate(tree, names):
-            return None
-        return f"the claim '{name.strip()}' does not hold: {sides(tree, names)}."
+    def render_value(self, name):
+        return self.page.number(name)
 
     def render_claims(self, text):
-        (card,), _ = arguments(text, (1, 1))
-        book = self.results.directory.parent
-        return second_card.render([(book / path, title) for _, title, path, _ in self.contents], self.results, card)
+        (card,) = arguments(text, 1, 1)
+        return second_card.render([(self.of_page(path), path, title) for _, title, path, _ in self.contents], self.results, card)
 
     def render_repeatability(self, text):
-        (card,), _ = arguments(text, (1, 1))
+        (card,) = arguments(text, 1, 1)
         return repeatability.table(self.results, card)
 
     def render_deviations(self, _):
@@ -144,8 +139,8 @@ class Blocks:
             before = (part,)
         return "\n".join(lines)
 
-    def render_page(self, text):
-        paths.parse(text)  # says what is wrong with it, at its place
+    def render_page(self, _):
+        paths.check(self.page.head)  # says what is wrong with it, at its place
         return self.paths.markdown(self.file)
 
     def render_map(self, _):
@@ -153,12 +148,12 @@ class Blocks:
                            "running and changing the programs comes on top.*")
 
     def render_drawing(self, text):
-        (name,), _ = arguments(text, (1, 1))
+        (name,) = arguments(text, 1, 1)
         data = drawings.data_of(name, self)
         return self.figure(name, data, f"*{data['caption']}*")
 
-    def render_predict(self, text):
-        made = predictions.solve(text, self.results, self.page_chapter, self.statuses)
+    def render_predict(self, name):
+        made = predictions.solve(name, self.page)
         if made.name in [other.name for other in self.predictions]:
             raise BookError(f"two questions of the page are called {made.name}.")
         self.predictions.append(made)
@@ -192,7 +187,7 @@ class Blocks:
                 continue
             exercises = [int(minutes) for _, _, minutes, _ in self.sources.exercises(chapter)]
             text = (self.results.directory.parent / path).read_text(encoding="utf-8")
-            changes = try_it.items(text)
+            changes = try_it.items(text, self.of_page(path))
             modelled = any(row.get("timeline") for row in self.results.rows(CPU, chapter))
             lines.append(
                 f"| [{number:02d}]({path}) {title} | {self.paths.minutes[path]} min | {asked.get(chapter, 0)} | "
@@ -200,25 +195,24 @@ class Blocks:
         return "\n".join(lines)
 
     def render_code(self, text):
-        (chapter, *names), _ = arguments(text, (2, None))
+        chapter, *names = arguments(text, 2, None)
         return f"```cpp\n{self.sources.code(chapter, *names)}\n```"
 
     def render_diff(self, text):
-        words, _ = arguments(text, (2, 4))
-        return f"```diff\n{self.sources.diff(*words)}\n```"
+        return f"```diff\n{self.sources.diff(*arguments(text, 2, 4))}\n```"
 
     # --- rows -----------------------------------------------------------------------------------
 
-    def groups(self, chapters, device, where):
+    def groups(self, chapters, device, where=None, every_size=False):
         """Rows by identity: a list of {cache: row}, in the order of the files."""
         found = {}
         for chapter in split(chapters):
             rows = [row for row in self.results.rows(device, self.results.chapter_name(chapter)) if matches(where, row)]
-            for row in rows if re.search(r"\b(n|bytes)\b", where or "") else usual_size(rows):
+            for row in rows if every_size else usual_size(rows):
                 if row["verified"] is not False and (row["gb"] or row["ms"] or row["counted"]):
                     found.setdefault(identity(row), {})[row["cache"]] = row
         if not found:
-            raise BookError(f"no row of {chapters} on {device} matches {where or 'anything'}.")
+            raise BookError(f"no row of {chapters} on {device} matches.")
         return list(found.values())
 
     def value(self, column, group, first):
@@ -319,14 +313,11 @@ class Blocks:
         """The device of a block that names none, as of the first of its chapters."""
         return self.results.home(self.results.chapter_name(split(chapters)[0]))
 
-    def render_table(self, text, device=None, columns=None):
-        (chapters,), options = arguments(text, (1, 1))
-        check_options(options, "device", "where", "columns")
-        device = options.get("device", device or self.home(chapters))
-        groups = self.groups(chapters, device, options.get("where"))
+    def render_table(self, chapters, where=None, columns="", device=None, every_size=False, usual=None):
+        device = device or self.home(chapters)
+        groups = self.groups(chapters, device, where, every_size)
         caches = sorted({cache for group in groups for cache in group} - {None})
-        columns = split(options.get("columns", "")) or [
-            "variant", *self.varying(groups), *(columns or [*(caches or ["ms"]), "share"])]
+        columns = split(columns) or ["variant", *self.varying(groups), *(usual or [*(caches or ["ms"]), "share"])]
         caption = self.caption(device, groups)
         cards = {row["timeline"]["card"] for group in groups for row in group.values()
                  if row.get("timeline")}
@@ -340,23 +331,17 @@ class Blocks:
                 caption = caption.replace("Counted on the CPU device", f"Modelled on {card}, not measured")
         return self.table(columns, groups) + "\n\n" + caption
 
-    def render_counts(self, text):
-        return self.render_table(text, CPU, ["load_requests", "load_sectors",
-                                             "load_sectors_per_request", "load_efficiency",
-                                             "store_sectors_per_request", "store_efficiency"])
+    def render_counts(self, chapters, **options):
+        return self.render_table(chapters, device=CPU, usual=["load_requests", "load_sectors", "load_sectors_per_request", "load_efficiency",
+                                                              "store_sectors_per_request", "store_efficiency"], **options)
 
-    def render_counters(self, text):
-        (chapters,), options = arguments(text, (1, 1))
-        check_options(options, "device", "where", "columns", "large")
-        device = options.get("device", REFERENCE)
+    def render_counters(self, chapters, where=None, columns="", device=REFERENCE, large=False):
         rows = [row for chapter in split(chapters)
-                for row in self.results.counters(device, self.results.chapter_name(chapter), options.get("large") == "yes")
-                if matches(options.get("where"), row)]
-        if not rows or "columns" not in options:
+                for row in self.results.counters(device, self.results.chapter_name(chapter), large) if matches(where, row)]
+        if not rows or not columns:
             raise BookError("counters needs rows that match and columns=\"...\".")
         groups = [{None: row} for row in rows]
-        return self.table(split(options["columns"]), groups) + "\n\n" + self.caption(
-            device, groups, counters=True)
+        return self.table(split(columns), groups) + "\n\n" + self.caption(device, groups, counters=True)
 
     def table(self, columns, groups):
         own = [column for column in columns if column in MEASURED + COUNTED
@@ -396,7 +381,7 @@ class Blocks:
     # --- the model ----------------------------------------------------------------------------------
 
     def render_errors(self, text):
-        (by,), _ = arguments(text, (1, 1))
+        (by,) = arguments(text, 1, 1)
         return model_blocks.error_table(self.results.directory, by)
 
     def render_scatter(self, _):
@@ -418,14 +403,9 @@ class Blocks:
         names = {"peak": "peak_gb_per_s", "copy ceiling": "copy_gb_per_s"}
         return {name: described[key] for name, key in names.items() if described.get(key)}
 
-    def render_chart(self, text):
-        (chapters,), options = arguments(text, (1, 1))
-        check_options(options, "device", "where", "bars", "x", "y", "lines", "title", "name", "limits",
-                      "best")
+    def render_chart(self, chapters, **options):
         device = options.get("device", self.home(chapters))
-        every = "n > 0" if options.get("x") == "n" else None  # a sweep shows all sizes
-        where = " and ".join(f"({part})" for part in (options.get("where"), every) if part)
-        groups = self.groups(chapters, device, where)
+        groups = self.groups(chapters, device, options.get("where"), options.get("every_size"))
         if "best" in options:
             groups = self.best_of(groups)
         chapter = self.results.chapter_name(split(chapters)[0])
@@ -435,7 +415,7 @@ class Blocks:
         data = kind(groups, options, device)
         named = self.results.device(device)["name"]
         data.update(title=f"{title}, {named}" if device != CPU else f"{title}, CPU device")
-        if device != CPU and data["unit"] == "GB/s" and options.get("limits") != "no":
+        if device != CPU and data["unit"] == "GB/s" and options.get("limits", True):
             data["limits"] = self.limits(device, chapter)
         data["alt"] = f"Chart. {data['title']}, {data['unit']}. {data['alt']}"
         limits = data.get("limits", {})
@@ -521,9 +501,7 @@ class Blocks:
                 "x": {"n": "elements", "bytes": "bytes moved"}.get(x, heading(x)),
                 "alt": "; ".join(words) + "."}
 
-    def render_timeline(self, text):
-        (chapter, variant), options = arguments(text, (2, 2))
-        check_options(options, "where", "title", "name")
+    def render_timeline(self, chapter, variant, **options):
         chapter = self.results.chapter_name(chapter)
         rows = [row for row in self.results.find(CPU, chapter, variant)
                 if row.get("timeline") and matches(options.get("where"), row)]
@@ -552,11 +530,9 @@ class Blocks:
         return self.figure(name, data, f"*Modelled on {card}, not measured; {show(drawn['n'])} "
                                        f"elements.{more}*")
 
-    def render_access(self, text):
-        (chapter, variant), options = arguments(text, (2, 2))
-        check_options(options, "space", "access", "request", "title")
+    def render_access(self, chapter, variant, **options):
         chapter = self.sources.name(chapter)
-        space, number = options.get("space", "global"), int(options.get("request", 0))
+        space, number = options.get("space", "global"), options.get("request", 0)
         requests = [r for r in self.results.trace(chapter, variant)["requests"]
                     if r["space"] == space and r["access"] == options.get("access", r["access"])]
         if number >= len(requests):

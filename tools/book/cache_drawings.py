@@ -1,6 +1,7 @@
 """The L2 cache, drawn: the part that is set aside, and the window whose lines are asked to stay there."""
 
-from tools.book.expressions import show
+from tools.book import facts
+from tools.book.numbers import show
 from tools.book.shapes import LEFT, RIGHT, arrow, cell, legend, line, patch, words
 
 MIB = 2**20
@@ -8,8 +9,7 @@ MIB = 2**20
 
 def window(blocks):
     """What a window asks of the L2: a row of chapter 18 whose window has the size of its set-aside."""
-    names = blocks.names()
-    size, whole = names["parameter"]("matched_window", "window_mib", chapter="18", window=50), names["device"]("l2_bytes") / MIB
+    size, whole = facts.parameter("matched_window", "window_mib", chapter="18", window=50), facts.device("l2_bytes") / MIB
     return {"window": size, "l2": whole,
             "caption": "Follow the window: its lines have the first claim to the part that is set aside, and what streams past does not push them out.",
             "alt": f"Drawing of the arrays and the L2 cache. The first {show(size)} MiB of a are the window. Its lines are asked to stay, and go to a part "
@@ -39,8 +39,7 @@ def draw_window(data):
 
 def set_aside(blocks):
     """Five rows of chapter 18, to scale: what the window asks for, what is reserved, how full that is, how fast it is."""
-    names = blocks.names()
-    gb, parameter, whole = names["gb"], names["parameter"], names["device"]("l2_bytes") / MIB
+    gb, parameter, whole = facts.gb, facts.parameter, facts.device("l2_bytes") / MIB
     most = parameter("stream_window", "window_mib", chapter="18", window=100)  # a window as large as the largest set-aside
     cases = []
     for variant, percent, title in (("ordinary", 50, "nothing is asked for"), ("matched_window", 50, "reserved: what the window needs"),
@@ -56,7 +55,7 @@ def set_aside(blocks):
             f"{show(case['reserved'])} MiB set aside, {case['gb']} GB/s" for case in cases]
     return {"l2": whole, "cases": cases,
             "caption": "Compare the bandwidths: a smaller set-aside that the window fills gains, the largest one loses, however full "
-                       f"it is; measured on {names['device']('name')}.",
+                       f"it is; measured on {facts.device('name')}.",
             "alt": f"Drawing of the L2 cache, {show(whole)} MiB, to scale: a part is set aside for the lines of a window that are "
                    f"asked to stay, and everything else goes through the rest. {'; '.join(said)}."}
 

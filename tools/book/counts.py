@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tools import share
 from tools.book import drawings
-from tools.book.blocks import arguments
+from tools.book.facts import Block
 from tools.book.markdown import MARKER, without_code
 from tools.book.pages import Book
 from tools.book.results import CPU, BookError, read_json
@@ -36,7 +36,7 @@ def wanted_traces(book):
             if match[1] == "drawing":
                 found |= set(drawings.find(match[2]).traces)
             if match[1] == "access":
-                (chapter, variant), _ = arguments(match[2], (2, 2))
+                chapter, variant = book.facts(path).find(match[2], Block, "block").words
                 found.add((book.sources.name(chapter), variant))
     return sorted(found)
 

@@ -1,6 +1,6 @@
 """Where the CPU device counts otherwise than the book's GPU: the list that a test holds to the record, for the page on it."""
 
-from tools.book.expressions import show
+from tools.book.numbers import show
 from tools.book.results import CPU, REFERENCE, BookError, identity, read_json
 
 LIST = "book/deviations.json"

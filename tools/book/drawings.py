@@ -7,7 +7,7 @@ with a caption and a text alternative; the other takes the data and returns the 
 import sys
 from typing import Callable, NamedTuple
 
-from tools.book import cache_drawings, engine_drawings, figures, flight_drawings, hardware, kernel_drawings, page_drawings, paths, sector_drawings, shapes, tiles
+from tools.book import cache_drawings, engine_drawings, facts, figures, flight_drawings, hardware, kernel_drawings, page_drawings, paths, sector_drawings, shapes, tiles
 from tools.book.results import BookError
 
 
@@ -49,7 +49,8 @@ def find(name):
 
 
 def data_of(name, blocks):
-    return {"kind": "drawing", "drawing": name, **find(name).data(blocks)}
+    with facts.reading(blocks.page):
+        return {"kind": "drawing", "drawing": name, **find(name).data(blocks)}
 
 
 def code(data):

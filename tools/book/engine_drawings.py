@@ -1,7 +1,8 @@
 """The engines of the GPU at work, drawn: time runs downwards, an engine is a column."""
 
+from tools.book import facts
 from tools.book import timelines
-from tools.book.expressions import show
+from tools.book.numbers import show
 from tools.book.results import CPU
 from tools.book.shapes import LEFT, RIGHT, arrow, cell, legend, line, words
 
@@ -61,9 +62,8 @@ def draw_pipeline(data):
 
 def bulk_copy(blocks):
     """A block of the bulk copy at its best: who does what until the tile is there, and after it."""
-    names = blocks.names()
     threads = 192
-    tile = names["parameter"]("copy_bulk", "tile_bytes", chapter="26", threads=threads, unit=4, n=2**30)
+    tile = facts.parameter("copy_bulk", "tile_bytes", chapter="26", threads=threads, unit=4, n=2**30)
     return {"threads": threads, "tile": tile, "vectors": tile // 16,
             "caption": "Follow the count of the barrier: nobody goes on before it has all bytes of the tile.",
             "alt": f"Drawing of a block with {threads} threads, its shared memory, the TMA and device memory, time downwards. Thread 0 tells the barrier in "

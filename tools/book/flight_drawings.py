@@ -1,6 +1,7 @@
 """Bytes in flight, drawn: a rate times the time that it lasts is an area."""
 
-from tools.book.expressions import show
+from tools.book import facts
+from tools.book.numbers import show
 from tools.book.shapes import LEFT, RIGHT, bracket, cell, line, words
 
 PLACES = 2048  # threads that a multiprocessor has places for
@@ -9,8 +10,7 @@ MIB = 2**20
 
 def littles_law(blocks):
     """The reads of chapter 01, and those of the library beside it, while a place is taken once."""
-    names = blocks.names()
-    gb, multiprocessors = names["gb"], names["device"]("multiprocessors")
+    gb, multiprocessors = facts.gb, facts.device("multiprocessors")
     read = 2 / 3  # of twelve bytes
     own = gb("basic", chapter="01", threads=256) * read
     other = gb("thrust::transform", chapter="01") * read
@@ -20,7 +20,7 @@ def littles_law(blocks):
     said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
     return {"turn": turn, "cases": cases, "places": PLACES * multiprocessors,
             "caption": "The area is the most that can be under way. To be faster in the same time, it has to grow; "
-                       f"from measurements on {names['device']('name')}.",
+                       f"from measurements on {facts.device('name')}.",
             "alt": "Drawing of Little's law: boxes as wide as the time in which a place brings in 8 bytes once, "
                    f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the most bytes that can be in flight. {said}."}
 

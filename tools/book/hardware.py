@@ -3,17 +3,16 @@
 What the boxes say of sizes, rates and latencies is looked up in the results, like every number.
 """
 
-from tools.book import figures
-from tools.book.expressions import show
+from tools.book import facts, figures
+from tools.book.numbers import show
 from tools.book.shapes import LEFT, RIGHT
 
 
 def gpu(blocks):
-    """The data of the drawing, from the functions that a page's expressions may call."""
-    names = blocks.names()
-    device, parameter = names["device"], names["parameter"]
-    ns = names["ns"]
-    l1 = names["machine"]("l1_bytes") / 2**10
+    """The data of the drawing, from what the facts of a page may look up."""
+    device, parameter = facts.device, facts.parameter
+    ns = facts.ns
+    l1 = facts.machine("l1_bytes") / 2**10
     link = parameter("memcpy", "gb", chapter="04", memory="pinned")
     data = {
         "name": device("name"), "multiprocessors": device("multiprocessors"),

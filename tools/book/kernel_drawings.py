@@ -2,7 +2,8 @@
 
 from itertools import accumulate
 
-from tools.book.expressions import show
+from tools.book import facts
+from tools.book.numbers import show
 from tools.book.shapes import LEFT, RIGHT, arrow, bracket, cell, legend, line, patch, words
 
 WARP = 32
@@ -10,7 +11,7 @@ WARP = 32
 
 def row_places(blocks):
     """Three ways of a softmax through a row, and how often each asks for it: from the counts of chapter 33."""
-    count, cases = blocks.names()["count"], []
+    count, cases = facts.count, []
     for variant, place, steps in (("three_passes", "", ("largest", "sum", "results")),
                                   ("in_shared", "shared memory", ("largest, sum", "results")),
                                   ("in_registers", "registers", ("largest, sum", "results"))):
@@ -46,7 +47,7 @@ def draw_row_places(data):
 
 def row_shares(blocks):
     """What a warp and its block load at once of a matrix that is stored row by row, when it is whose."""
-    threads = blocks.names()["constant"]("chapters/32_matrix_vector/32_matrix_vector.cu", "threads")
+    threads = facts.constant("chapters/32_matrix_vector/32_matrix_vector.cu", "threads")
     return {"threads": threads,
             "caption": "Follow the blue bytes, one load of a warp: of a row each lane, of one row, of a part of one row.",
             "alt": f"Drawing of one matrix three times, stored row by row, and what a block of {threads} threads loads of it at once, 16 bytes a "

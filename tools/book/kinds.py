@@ -7,7 +7,7 @@ import functools
 import itertools
 import math
 
-from tools.book.expressions import show
+from tools.book.numbers import show
 from tools.book.results import BookError
 from tools.results import accuracy
 

@@ -4,7 +4,8 @@ import functools
 import re
 
 CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-MARKER = re.compile(r"<!-- (\w+)(?:: (.*?))? -->", re.DOTALL)
+MARKER = re.compile(r"<!-- ?(=|\w+)(?:(?:: |(?<==))(.*?))? ?-->", re.DOTALL)  # `<!-- code: 03 kernel -->`, `<!--=name-->`
+END, END_OF_VALUE = "<!-- end -->", "<!--/-->"
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 
 

@@ -7,7 +7,7 @@ import functools
 import re
 
 from tools.book import kinds
-from tools.book.expressions import evaluate, parse, show
+from tools.book.numbers import show
 from tools.book.results import REFERENCE, BookError
 from tools.results import accuracy, calibrate, other_cards, queues, schema
 
@@ -76,7 +76,7 @@ def error_now(directory, kernel):
 
 
 def look_ups(directory):
-    """Functions for a page's expressions."""
+    """Functions for the facts of a page."""
 
     def model_error(what="median", half="all", chapter=None, limit=None):
         return getattr(accuracy.errors(chosen(directory, half, chapter, limit)), what)
@@ -111,7 +111,7 @@ def look_ups(directory):
 
 
 def table(head, rows):
-    words = [any(cell and not re.fullmatch(r"[-+]?[\d.\s]+(%|x|ms)?", cell) for cell in column) for column in zip(*rows)]
+    words = [any(cell and not re.fullmatch(r"[-+]?[\d.,]+ ?(%|x|ms)?", cell) for cell in column) for column in zip(*rows)]
     align = [":--" if index == 0 or words[index] else "--:" for index in range(len(head))]
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, align, *rows])
 
@@ -296,7 +296,7 @@ def machine(root):
         field = re.match(r"\s*\.(\w+) = ([\d.e* ]+),(?:\s*// (.*))?$", line)
         if field:
             name, value, own = field.groups()
-            value = evaluate(parse(value), {})
+            value = eval(value, {"__builtins__": {}})
             found[name] = value, meanings[name], own or comment
         inside = bool(remark)
     return found
@@ -307,7 +307,7 @@ def constant(root, file, name):
     match = re.search(rf"constexpr [\w:]+ {name} = ([^;]+);", (root / file).read_text("utf-8"))
     if not match:
         raise BookError(f"{file} has no constant {name}.")
-    return evaluate(parse(match[1]), {})
+    return eval(match[1], {"__builtins__": {}})
 
 
 def constants_table(directory):

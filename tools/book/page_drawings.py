@@ -1,6 +1,7 @@
 """Managed memory, drawn: on which side the pages of each matrix are, step by step."""
 
-from tools.book.expressions import show
+from tools.book import facts
+from tools.book.numbers import show
 from tools.book.shapes import LEFT, RIGHT, arrow, cell, words
 
 # What happens, its phase, and the matrices that it moves: to the device, or back to the host.
@@ -13,17 +14,16 @@ STEPS = (("the host has written a and b", None, "", ""),
 
 def pages(blocks):
     """The steps of `managed` in chapter 12 at the size of its tables, with the time of each."""
-    names = blocks.names()
     on_device, steps = set(), []
     for title, phase, there, back in STEPS:
         on_device = (on_device | set(there)) - set(back)
         steps.append({"title": title, "device": sorted(on_device), "moved": there or back,
-                      "ms": show(names["ms"]("managed", chapter="12", phase=phase, n=2**24), ".3g") if phase else ""})
+                      "ms": show(facts.ms("managed", chapter="12", phase=phase, n=2**24), ".3g") if phase else ""})
     said = "; ".join(step["title"] + f", {step['ms']} ms" * bool(step["ms"]) + ": on the device "
                      + (", ".join(step["device"]) or "nothing") for step in steps)
     return {"steps": steps,
             "caption": "Compare the times with the arrows: what takes long is what moves pages; "
-                       f"measured on {names['device']('name')}.",
+                       f"measured on {facts.device('name')}.",
             "alt": f"Drawing of where the pages of three matrices are after each step with managed memory. {said}."}
 
 

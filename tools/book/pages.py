@@ -5,30 +5,18 @@ import re
 from pathlib import Path
 
 from tools.book.blocks import Blocks
-from tools.book import drawings, explore, figures, paths, scatter, timelines, try_it
-from tools.book.markdown import LINK, MARKER, headings, without_code
+from tools.book import drawings, explore, facts, figures, paths, scatter, timelines, try_it
+from tools.book.markdown import END, END_OF_VALUE, LINK, MARKER, headings, without_code
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources
 from tools.files import write_whole
 
-END = "<!-- end -->"
-INLINE = {"value"}
-SILENT = {"claim", "try", "explore", "playground"}  # markers that print nothing, and so have no end
+VALUE = "="  # the kind of a marker that stands in a sentence
+SILENT = {"try", "explore", "playground"}  # markers that print nothing, and so have no end
+LONGEST = 60  # characters of a marker: it names what the facts of the page say
+UNDECIDED = "book/facts/undecided.txt"
 FURTHER = ("playground", "how_to_read", "which_mover", "advice", "how_we_measure", "claims", "cpu_device", "how_we_model", "model_tables", "predictions",
            "in_the_way", "earlier_tutorials", "other_cards", "glossary", "teaching", "add_a_chapter")
-
-
-MOST_VALUES = 3  # of a paragraph: who has to remember more of them compares them in a table
-
-
-def crowded(text):
-    """Line and number of values of each paragraph or item of a list that has more than a reader keeps in mind."""
-    clean, begins = without_code(text), 0
-    for end in re.finditer(r"\n(?=[ \t]*\n|[ \t]*(?:[-*|]|\d+\.) )|\Z", clean):
-        part = clean[begins:end.end()]
-        if (count := part.count("<!-- value:")) > MOST_VALUES and not part.lstrip().startswith("|"):
-            yield text.count("\n", 0, end.end() - len(part.lstrip("\n"))) + 1, count
-        begins = end.end()
 
 
 def ragged(text):
@@ -63,8 +51,10 @@ class Book:
         self.figures, self.problems, self.yours = {}, [], build is not None
         self.predictions = {}  # path -> the questions of a rendered page
         # Each page shows the titles of all others: read once, they take 2 s of a site instead of 30.
-        for each in ("title", "contents", "asked"):
+        for each in ("title", "contents", "asked", "facts"):
             setattr(self, each, functools.cache(getattr(self, each)))
+        listed = self.root / UNDECIDED
+        self.undecided = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
         self.paths = paths.Paths([self.head(path) for path in self.pages()])
         self.problems += self.paths.problems
 
@@ -76,16 +66,19 @@ class Book:
         others += sorted(set(paths) - set(numbered) - set(others))
         return [paths[stem] for stem in numbered + others]
 
+    def facts(self, path):
+        """What the file beside a page says, in book/facts/."""
+        chapter = path.stem if path.stem in self.sources.paths else None
+        return facts.read(self.directory / "facts" / f"{path.stem}.py", self.results, chapter)
+
     def title(self, path):
         found = headings(path.read_text(encoding="utf-8"))
         return found[0][1] if found else path.stem
 
     def head(self, path):
-        """File, title, text of the marker at its head (or None) and text of a page."""
+        """File, title, whether it has the marker of a head, the head and the text of a page."""
         text = path.read_text(encoding="utf-8")
-        clean = without_code(text)
-        found = [match[2] for match in MARKER.finditer(text) if match[1] == "page" and clean[match.start()] != " "]
-        return path.name, self.title(path), found[0] if found else None, text
+        return path.name, self.title(path), "<!-- page -->" in without_code(text), self.facts(path).head, text
 
     def contents(self):
         """Number, title, file and question (the first line in italics) of each page."""
@@ -112,8 +105,11 @@ class Book:
         """The page's text with everything between its markers made anew."""
         text = path.read_text(encoding="utf-8")
         chapter = path.stem if path.stem in self.sources.paths else None
-        blocks = Blocks(self.results, self.sources, chapter, self.figures, self.contents(),
-                        self.yours, self.asked(), try_it.statuses(text), self.paths, path.name)
+        page = self.facts(path)
+        blocks = Blocks(self.results, self.sources, chapter, self.figures, self.contents(), self.yours, self.asked(), page,
+                        self.paths, path.name, lambda name: self.facts(self.directory / name))
+        self.problems += page.problems + page.unused(text)
+        self.check_claims(path, page)
         self.predictions[path] = blocks.predictions
         out, position = [], 0
         for match, end in self.markers(text, path):
@@ -122,28 +118,23 @@ class Book:
             position = match.end()
             where = self.place(path, text, match.start())
             try:
-                if kind == "claim":
-                    wrong = blocks.check_claim(argument)
-                    if wrong:
-                        self.problems.append(f"{where}: {wrong}")
-                    continue
+                if len(match[0]) > LONGEST:
+                    raise BookError(f"the marker has {len(match[0])} characters; {LONGEST} are enough for a name.")
                 if kind == "try":
-                    try_it.parse(argument, self.sources, chapter)
+                    try_it.parse(argument, page.find(argument, facts.Change, "change").text, self.sources, chapter)
                     continue
                 if kind == "playground":
                     continue  # of the site alone
                 if kind == "explore":
                     explore.figure(self.root, self.sources, argument)
                     continue
-                if not (render := blocks.renderer(kind)):
-                    raise BookError("there is no such marker.")
-                if kind in INLINE and not text[:match.start()].rpartition("\n")[2].strip():
+                if kind == VALUE and not text[:match.start()].rpartition("\n")[2].strip():
                     raise BookError("begins a line, where a comment ends the paragraph; move a "
                                     "word before it.")
-                content = render(argument)
-                out.append(content if kind in INLINE else f"\n{content}\n")
+                content = blocks.render(kind, argument)
+                out.append(content if kind == VALUE else f"\n{content}\n")
             except BookError as error:
-                self.problems.append(f"{where}: {kind}: {error}")
+                self.problems.append(f"{where}: {kind}{': ' * bool(argument and kind != VALUE)}{argument}: {error}")
                 out.append(text[match.end():end])
             position = end
         if chapter:
@@ -155,8 +146,6 @@ class Book:
             self.problems += [f"{path.relative_to(self.root)}: 'Try it' has no marker for '{words} ...'; "
                               "docs/guide/writing.md has its form." for words in bare]
             self.problems += [f"{path.relative_to(self.root)}: two changes are called {name}." for name in doubled]
-        self.problems += [f"{path.relative_to(self.root)}:{line}: {count} values in one paragraph; more than "
-                          f"{MOST_VALUES} are a table." for line, count in crowded(text)]
         self.problems += [f"{path.relative_to(self.root)}:{line}: {count} cells in a table of {head}." for line, count, head
                           in ragged(text)]
         self.problems += [f"{path.relative_to(self.root)}:{number}: the title of a fold is HTML: <code> for what ` begins."
@@ -177,14 +166,27 @@ class Book:
             if match[1] in SILENT:
                 yield match, match.end()
                 continue
-            end = text.find(END, position)
+            mark = END_OF_VALUE if match[1] == VALUE else END
+            end = text.find(mark, position)
             following = MARKER.search(text, position)
-            if end < 0 or following.start() < end:
+            if end < 0 or following and following.start() < end:
                 where = self.place(path, text, match.start())
-                self.problems.append(f"{where}: {match[1]}: has no '{END}'.")
+                self.problems.append(f"{where}: {match[0]} has no '{mark}'.")
                 continue
             yield match, end
-            position = end + len(END)
+            position = end + len(mark)
+
+    def check_claims(self, path, page):
+        """What the page claims and its results do not say, or might say otherwise the next time."""
+        listed = {name for page_name, _, name in (line.partition(": ") for line in self.undecided) if page_name == path.stem}
+        for one in page.claims:
+            if (wrong := one.failure()) is not None:
+                self.problems.append(f"{one.place}: the claim '{one.name}' does not hold: {wrong.said}.")
+            elif (doubt := one.doubt()) is not None and one.name not in listed:
+                self.problems.append(f"{one.place}: the claim '{one.name}' is undecided: {doubt.said}, and another record of the card "
+                                     "may have it otherwise; weaken it, drop it or measure again.")
+        decided = listed - {one.name for one in page.claims if one.doubt() is not None}
+        self.problems += [f"{UNDECIDED}: '{name}' of {path.stem} is decided, or gone; take it off." for name in sorted(decided)]
 
     def place(self, path, text, offset):
         return f"{path.relative_to(self.root)}:{text.count(chr(10), 0, offset) + 1}"

@@ -7,13 +7,12 @@ of the index is drawn from the heads.
 import contextlib
 import math
 import re
-from dataclasses import dataclass
 
 from tools.book import figures
 from tools.book.results import BookError
 
 PATHS = {"core": "Core path", "side": "Side path", "behind": "Behind the book"}
-MARKER = re.compile(r"<!-- (\w+)(?:: .*?)? -->(?:(?:(?!<!-- ).)*?<!-- end -->)?", re.DOTALL)
+MARKER = re.compile(r"<!-- (\w+)(?:: .*?)? -->(?:(?:(?!<!-- ).)*?<!-- end -->)?|<!--=\w+-->[^<]*<!--/-->", re.DOTALL)
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 WORDS = 150  # read in a minute
 MINUTES = {"predict": 1, "code": 1, "diff": 1, "table": .5, "chart": .5, "counts": .5, "counters": .5,
@@ -21,23 +20,14 @@ MINUTES = {"predict": 1, "code": 1, "diff": 1, "table": .5, "chart": .5, "counts
 ROW, LEFT, INDENT, WIDE = 27, 18, 30, 360  # of the map: it fits a phone
 
 
-@dataclass
-class Head:
-    path: str  # a key of PATHS
-    needs: list  # page names, or the numbers of chapters
-    objectives: list
-
-
-def parse(text):
-    """The head that a marker's text describes."""
-    first, *lines = text.strip().splitlines()
-    path, _, needs = first.partition(", needs ")
-    objectives = re.findall(r"^- (.*(?:\n(?!- ).*)*)", "\n".join(lines), re.MULTILINE)
-    if path not in PATHS:
-        raise BookError(f"there is no path '{path}'; there are {', '.join(PATHS)}.")
-    if not objectives:
-        raise BookError("says nothing that a reader can do afterwards; write '- OBJECTIVE' below the path.")
-    return Head(path, needs.split(), [" ".join(line.split()) for line in objectives])
+def check(head):
+    """Says what is wrong with the head of a page."""
+    if head is None:
+        raise BookError("the facts of the page have no page(...).")
+    if head.path not in PATHS:
+        raise BookError(f"there is no path '{head.path}'; there are {', '.join(PATHS)}.")
+    if not head.objectives:
+        raise BookError("says nothing that a reader can do afterwards; afterwards=[...] holds it.")
 
 
 def minutes(text):
@@ -53,17 +43,18 @@ class Paths:
     """The heads of all pages, by file name, in reading order."""
 
     def __init__(self, pages):
-        """`pages` are triples: file name, title, text of the marker; None where there is none."""
+        """`pages` are file name, title, whether it has the marker, its head and its text, of each page."""
         self.heads, self.titles, self.problems = {}, {}, []
-        for file, title, marker, _ in pages:
+        for file, title, marked, head, _ in pages:
             self.titles[file] = title
-            if marker is None and file[:2].isdigit():
+            if not marked and file[:2].isdigit():
                 self.problems.append(f"book/{file}: has no 'page' marker at its head; "
                                      "docs/guide/writing.md has its form.")
-            elif marker is not None:
+            elif marked:
                 with contextlib.suppress(BookError):  # the page says it, where the marker stands
-                    self.heads[file] = parse(marker)
-        self.minutes = {file: minutes(text) for file, _, _, text in pages}
+                    check(head)
+                    self.heads[file] = head
+        self.minutes = {file: minutes(text) for file, *_, text in pages}
         for file in self.heads:
             self.problems += [f"book/{file}: page: {wrong}" for wrong in self.wrong(file)]
 

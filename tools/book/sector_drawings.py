@@ -1,6 +1,7 @@
 """Sectors and cache lines, drawn: what of them a warp asks for, and what arrives in parts."""
 
-from tools.book.expressions import show
+from tools.book import facts
+from tools.book.numbers import show
 from tools.book.shapes import LEFT, RIGHT, arrow, cell, legend, line, lines, patch, words
 
 SECTOR, LINE = 32, 128  # bytes
@@ -11,7 +12,7 @@ SECTOR, LINE = 32, 128  # bytes
 
 def rows(blocks):
     """Where the first rows of three matrices begin, and what the first load of a warp in each of them touches."""
-    count, panels = blocks.names()["count"], []
+    count, panels = facts.count, []
     for variant, columns in (("dense", 1023), ("dense", 1000), ("pitched", 1023)):
         pitch = count(variant, "pitch", columns=columns, chapter="14")
         begins = [row * pitch for row in range(LINE // 4 + 1)]
@@ -62,7 +63,7 @@ def draw_rows(data):
 
 def stores(blocks):
     """Which lanes of a warp write which words of its first sector, store by store, and how often L2 was written to."""
-    counter, traced = blocks.names()["counter"], blocks.results.trace("03_coarsening", "neighbours_x4")["requests"]
+    counter, traced = facts.counter, blocks.results.trace("03_coarsening", "neighbours_x4")["requests"]
     requests = [request["offsets"] for request in traced if request["access"] == "store"]
     first = min(requests[0]) // SECTOR * SECTOR
     parts = [{str((spot - first) // 4): lane for lane, spot in enumerate(offsets) if first <= spot < first + SECTOR}
@@ -73,7 +74,7 @@ def stores(blocks):
         return show(sectors[0] / sectors[1], ".1f")
 
     data = {"parts": parts, "apart": writes("neighbours_x4"), "together": writes("neighbours_x4_loads_first"),
-            "device": blocks.names()["device"]("name")}
+            "device": facts.device("name")}
     said = "; ".join("lanes " + " and ".join(map(str, part.values())) + " words " + " and ".join(part) for part in parts)
     data.update(
         caption="Count the arrows into L2: parts that are stored one behind the other meet in L1 and leave as one sector; "
@@ -138,7 +139,7 @@ LAYOUTS = {"aos": "Array of structures", "aligned": "Records moved whole", "soa"
 
 def layouts(blocks):
     """Where the first warp's fields lie in each layout, and what its first load takes of them."""
-    tile, panels = blocks.names()["constant"]("chapters/16_data_layout/16_data_layout.cu", "tile"), []
+    tile, panels = facts.constant("chapters/16_data_layout/16_data_layout.cu", "tile"), []
     for variant, title in LAYOUTS.items():
         loads = [request for request in blocks.results.trace("16_data_layout", variant)["requests"]
                  if request["access"] == "load"]

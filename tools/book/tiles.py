@@ -1,8 +1,9 @@
 """Tiles in shared memory, drawn: which thread puts which word there, which one takes it, and from which bank."""
 
+import functools
 import re
 
-from tools.book.expressions import evaluate, parse
+from tools.book import facts
 from tools.book.shapes import LEFT, RIGHT, arrow, bracket, cell, legend, line, patch, words
 
 CHAPTER = "chapters/07_shared_memory/07_shared_memory.cu"
@@ -10,7 +11,8 @@ CHAPTER = "chapters/07_shared_memory/07_shared_memory.cu"
 
 def stencil(blocks):
     """A block of the stencil: its threads, and how many neighbours an element has to either side."""
-    constant = blocks.names()["constant"]
+    def constant(file, name):
+        return int(facts.constant(file, name))
     threads, radius = constant(CHAPTER, "threads"), constant(CHAPTER, "radius")
     tile, reads = threads + 2 * radius, 2 * radius + 1
     return {"threads": threads, "radius": radius,
@@ -199,14 +201,15 @@ def draw_transpose(data):
 def layouts(blocks):
     """The three layouts of a tile: where its elements lie from the source, what a row and a column cost from the traces."""
     path = blocks.sources.file("20_transpose_tiles", "tile")
-    side = blocks.names()["constant"](path, "side")
+    side = int(facts.constant(path, "side"))
     source = path.read_text(encoding="utf-8")
     returned = iter(re.findall(r"return (y \* .*);", source[source.index("unsigned slot("):]))
     panels = {}
     for title in ("padded", "swizzled", "plain"):  # the order of the source
         slot = next(returned)
+        at = functools.partial(eval, compile(slot, str(path), "eval"))
         columns = range(side + (title == "padded"))
-        rows = [[y, [evaluate(parse(slot), {"side": side, "y": y, "x": x}) for x in columns]] for y in (0, 1, 2, 3, side - 1)]
+        rows = [[y, [at({"side": side, "y": y, "x": x}) for x in columns]] for y in (0, 1, 2, 3, side - 1)]
         panels[title] = banks_of(blocks, "20_transpose_tiles", f"tile_{title}", title=title, slot=f"at {slot}", rows=rows)
     panels = [panels[title] for title in ("plain", "padded", "swizzled")]
     said = [f"{panel['title']}: element (y, x) lies {panel['slot']}, a column in {panel['banks']}, {panel['wavefronts']}"

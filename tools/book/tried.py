@@ -24,7 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools import share
-from tools.book import expressions, try_it
+from tools.book import facts, try_it
+from tools.book.numbers import show
 from tools.book.pages import Book
 from tools.book.results import CPU, REFERENCE, BookError, Results
 from tools.files import write_whole
@@ -102,11 +103,20 @@ class Copy:
                               stderr=subprocess.STDOUT, text=True, timeout=LONGEST)
         return done.returncode, re.sub("[\u202f\u2009\u00a0]", " ", done.stdout)
 
-    def rows(self):
-        """What a claim may look up: the rows of the last run, and the book's as book_count, book_gb, ..."""
-        book = expressions.look_ups(Results(self.root / "book" / "results"), self.chapter)
-        return {**expressions.look_ups(Results(self.folder / "results"), self.chapter),
-                **{f"book_{name}": function for name, function in book.items()}}
+    def evaluate(self, text):
+        """What an expression is over the rows of the last run; book_count, book_gb, ... look into the book's results."""
+        book = facts.Page(Results(self.root / "book" / "results"), self.chapter)
+
+        def of_book(function):
+            def look_up(*words, **where):
+                with facts.reading(book):
+                    return function(*words, **where)
+            return look_up
+
+        known = {name: getattr(facts, name) for name in facts.__all__}
+        known |= {f"book_{name}": of_book(function) for name, function in known.items() if callable(function)}
+        with facts.reading(facts.Page(Results(self.folder / "results"), self.chapter)):
+            return eval(text, known)
 
 
 def first_error(text):
@@ -127,13 +137,11 @@ def check(step, copy, status, output):
         found = next((line for line in lines if re.search(pattern, line)), None)
         if found is not None:
             raise NotAsTold(f"'{step.command}' prints '{found.strip()}', which should not be there.")
-    names = copy.rows() if step.holds or step.notes else {}
-    for note in step.notes:
-        told.append(f"{note}: {expressions.show(expressions.evaluate(expressions.parse(note), names))}")
+    told += [f"{note}: {show(copy.evaluate(note))}" for note in step.notes]
     for claim in step.holds:
-        tree = expressions.parse(claim)
-        sides = expressions.sides(tree, names)
-        if not expressions.evaluate(tree, names):
+        sides = " and ".join(" ".join(show(copy.evaluate(part)) if at % 2 == 0 else part for at, part in enumerate(
+            re.split(r" (<=?|>=?|==) ", comparison))) for comparison in claim.split(" and "))
+        if not copy.evaluate(claim):
             raise NotAsTold(f"'{claim}' does not hold: {sides}.")
         told.append(f"{claim}: {sides}")
     return told

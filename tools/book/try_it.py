@@ -1,11 +1,13 @@
-"""The changes that the pages tell a reader to try, in a form that a program can do: what a `try` marker says.
+"""The changes that the pages tell a reader to try, in a form that a program can do. The facts of a page have
 
-    <!-- try: no_check
+    no_check = change('''
     - if (i < n)
     $ ./run 03 --device cpu --n 1000003
     status 6
     shows reads .* past the end
-    -->
+    ''')
+
+and below the words of the page stands `<!-- try: no_check -->`.
 
     on gpu        what follows needs a GPU; tools/book/tried.py runs it there and keeps the outcome
     in FILE       the file of the chapter's folder that is changed; without it NN_name.cu
@@ -23,7 +25,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 
-from tools.book.expressions import parse as parse_expression
+from tools.book.facts import Change
 from tools.book.markdown import MARKER, without_code
 from tools.book.results import BookError
 
@@ -53,13 +55,10 @@ class Try:
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
 
-def parse(text, sources, chapter):
-    """The change that a marker describes; BookError where the form or the source is not as it says."""
-    name, _, body = text.strip().partition("\n")
+def parse(name, body, sources, chapter):
+    """The change that a text describes; BookError where the form or the source is not as it says."""
     if not chapter:
         raise BookError("only the page of a chapter has changes to try.")
-    if not re.fullmatch(r"\w+", name):
-        raise BookError(f"'{name}' is no name for a change; one word names it on its page.")
     lines = [line.strip() for line in body.splitlines() if line.strip()]
     made = Try(name, chapter, "\n".join(lines), lines[:1] == ["on gpu"], [])
     file, changes = f"{chapter}.cu", []
@@ -113,7 +112,10 @@ def expect(made, word, rest):
             raise BookError(f"{made.name}: '{rest}' is no regular expression: {error}.") from error
         getattr(step, word).append(rest)
     elif word in ("holds", "notes") and rest:
-        parse_expression(rest)
+        try:
+            compile(rest, made.name, "eval")
+        except SyntaxError as error:
+            raise BookError(f"{made.name}: cannot read '{rest}': {error.msg}.") from error
         getattr(step, word).append(rest)
     else:
         raise BookError(f"{made.name}: cannot read '{word} {rest}'; there are in, -, -*, +, $, status N, "
@@ -140,31 +142,29 @@ def tries(book):
         clean = without_code(text)
         for match in MARKER.finditer(text):
             if match[1] == "try" and clean[match.start()] != " ":
-                found.append(parse(match[2], book.sources, path.stem if path.stem in book.sources.paths else None))
+                text_of = book.facts(path).find(match[2], Change, "change").text
+                found.append(parse(match[2], text_of, book.sources, path.stem if path.stem in book.sources.paths else None))
     return found
 
 
-def named(text):
-    """Each change of a page: its name, what is told of it, and whether it needs a GPU."""
-    return [(name, body, body.strip().startswith("on gpu"))
-            for name, body in re.findall(r"<!-- try: (\w+)\n(.*?) -->", text, re.DOTALL)]
+def on_gpu(text):
+    """Whether a change needs a GPU."""
+    return text.strip().startswith("on gpu")
 
 
-def items(text):
+def items(text, page):
     """Of each change that a reader finds, whether one of its markers does without a GPU."""
-    parts = re.split(r"^(?:\d+\.|-) ", text, flags=re.MULTILINE)
-    return [not all(gpu for _, _, gpu in named(part)) for part in parts if named(part)]
+    parts = [[page.find(name, Change, "change") for name in re.findall(r"<!-- try: (\w+) -->", part)]
+             for part in re.split(r"^(?:\d+\.|-) ", text, flags=re.MULTILINE)]
+    return [not all(on_gpu(one.text) for one in part) for part in parts if part]
 
 
-def statuses(text):
-    """How each change of a page ends that is tried on the CPU device: its name, the last exit status."""
-    found = {}
-    for name, body, gpu in named(text):
-        if not gpu:
-            last = body.rpartition("\n" + re.match(r" *", body)[0] + "$ ")[2]
-            status = re.search(r"^ *status (\d+) *$", last, re.MULTILINE)
-            found[name] = int(status[1]) if status else 0
-    return found
+def status(text):
+    """How a change ends that is tried on the CPU device: its last exit status."""
+    if on_gpu(text):
+        raise BookError("it is tried on a GPU, not on the CPU device.")
+    last = re.search(r"^status (\d+)$", text.rpartition("\n$ ")[2], re.MULTILINE)
+    return int(last[1]) if last else 0
 
 
 def untried(text):

@@ -38,6 +38,7 @@ from tools.results.torch_peers import with_shares
 # too, so that ./run compare finds each of them here.
 FULL_LENGTH = "2^28"
 LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
+SECONDS_OF_A_ROW = "0.5"  # at most; a plain ./run has less patience
 LONGEST_FOR = re.compile("0[1-7]_")
 # Whose second process measures the energy of a launch, too: an addition, a wider one, and elements at random.
 ENERGY_OF = re.compile("(01|05|17)_")
@@ -72,7 +73,7 @@ class Measured:
         file = self.scratch / "rows.json"
         for last in (False, True):
             with machine.watched() as throttled:
-                run([program, "--json", file, *options], self.scratch / "log")
+                run([program, "--json", file, "--max-time", SECONDS_OF_A_ROW, *options], self.scratch / "log")
             if not throttled():
                 break
             if not last:

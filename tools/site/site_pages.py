@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 from tools.site import code_blocks, explore
 from tools.book import predictions
 from tools.book.blocks import arguments
-from tools.book.markdown import CODE, LINK, MARKER, headings, slug, without_code
+from tools.book.markdown import CODE, END_OF_VALUE, LINK, MARKER, headings, slug, without_code
 from tools.book.pages import Book, drawer, up_to_date
 from tools.book.results import BookError
 from tools.files import locked
@@ -175,7 +175,7 @@ class Site:
 
     def code_by_snippet(self, text):
         def snippets(match):
-            (chapter, *names), _ = arguments(match[1], (2, None))
+            chapter, *names = arguments(match[1], 2, None)
             if "/" in chapter:  # a file of the library, which is no example of Doxygen's
                 return match[2].strip()
             name = self.book.sources.name(chapter)
@@ -184,7 +184,7 @@ class Site:
                 if region != "main" else match[2].strip()
                 for region in names)
         text = self.markers(r"^<!-- code: (.*?) -->\n(.*?)^<!-- end -->", snippets, text)
-        return self.outside_code(text, lambda part: MARKER.sub("", part))
+        return self.outside_code(text, lambda part: MARKER.sub("", part).replace(END_OF_VALUE, ""))
 
     @staticmethod
     def outside_code(text, change):

@@ -1,0 +1,48 @@
+"""The facts of the page "What a GPU is"."""
+
+from tools.book.facts import *
+
+page(
+    "core",
+    afterwards=[
+        "say what a host, a multiprocessor, a warp and a sector are",
+        "tell what `<<<blocks, threads>>>` makes, and how a thread finds its element",
+        "write, launch and run a small kernel of your own",
+    ],
+)
+claim(
+    "two kernels with the same sums, one nearly twice as slow",
+    at_least(
+        gb("neighbours_x4_loads_first", chapter="03", threads=256) / gb("neighbours_x4", chapter="03", threads=256), 1.8
+    ),
+)
+
+# The machine
+
+peak_over_memcpy_gb = device("peak_gb_per_s") / gb("memcpy", chapter="04", memory="pinned")
+link_times = round(peak_over_memcpy_gb / 10) * 10
+claim("the link is far slower than device memory", at_least(peak_over_memcpy_gb, 40))
+claim(
+    "memory takes hundreds of nanoseconds to answer",
+    between(200, ns("chase", chapter="21", table=GiB, order="random", cache="cold"), 1000),
+)
+
+# The launch
+
+threads = 4 * 256
+i_adds_element_last = 2 * 256 + 5
+block_threads_warps = 256 / 32
+
+# What a warp's load looks like
+
+basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float a lane")
+basic_load_sectors_per_request = count("basic", "load_sectors_per_request", chapter="01", threads=256)
+threads_per_32 = threads / 32
+make_two_loads_requests = 2 * 4 * 256 / 32
+eight_elements_touches_average = value((31 * 4 + 1) / 32, ".2f")
+claim("a load of neighbouring floats touches four sectors", equal(basic_load_sectors_per_request, 4))
+four_b_sectors = value((31 * 5 + 1 + 31 * 4 + 1) / 64, ".2f")
+
+# What the book does with it
+
+name = device("name")

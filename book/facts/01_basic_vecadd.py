@@ -1,0 +1,201 @@
+"""The facts of the page "One thread, one element"."""
+
+from tools.book.facts import *
+
+page(
+    "core",
+    needs="00",
+    afterwards=[
+        "allocate, fill and free device memory, and check every call",
+        "compute the effective bandwidth of a kernel, and its share of the peak",
+        "say how many bytes a kernel has in flight, and the most that they allow",
+    ],
+)
+
+# Predict before you read on
+
+basic_gb = gb("basic", threads=256)
+basic_share = value(share("basic", threads=256), ".0%")
+share_of_the_peak = choice(
+    "Which share of the theoretical peak will this kernel reach?",
+    {
+        "a tenth": less(basic_share, 0.3),
+        "a half": between(0.3, basic_share, 0.62),
+        "three quarters": between(0.62, basic_share, 0.88),
+        "all of it": at_least(basic_share, 0.88),
+    },
+    right="three quarters",
+    fold="It reaches {basic_gb} GB/s, {basic_share} of the peak.",
+)
+by_hand_ms = value(ms("by_hand", cache=None), ".0f")
+basic_ms = value(ms("basic", threads=256), ".2f")
+by_hand_over_basic = value(by_hand_ms / basic_ms, ".0f")
+from_host_to_host = number(
+    """The same addition can start and end in ordinary host memory: allocate, copy in, add, copy out,
+free. [The introduction](00_introduction.md) says how much slower the link is than the GPU's memory, and from ordinary memory copies come at about a sixth of the link's rate. How many times longer does all of it take?""",
+    by_hand_over_basic,
+    "a factor of 2",
+    fold="""It takes {by_hand_ms} ms, and the kernel alone {basic_ms} ms. Worked
+out: some ninety for the link, times six for the memory, times the three quarters of the peak that the kernel has.""",
+)
+basic_hot_gb = gb("basic", threads=256, cache="hot")
+basic_hot_over_basic = basic_hot_gb / basic_gb
+basic_hot_ahead_of_basic = value(abs(basic_hot_over_basic - 1), ".1%")
+left_in_the_cache = choice(
+    """The inputs are read once. Will it help if the launch before has left its data in the L2 cache?""",
+    {
+        "no": at_most(basic_hot_over_basic, 1.03),
+        "a little, by some percent": between(1.03, basic_hot_over_basic, 1.2),
+        "much, by a fifth or more": at_least(basic_hot_over_basic, 1.2),
+    },
+    right="no",
+    fold="""It changes the bandwidth by {basic_hot_ahead_of_basic}: the arrays are many times as large as the cache.""",
+)
+
+# Count it
+
+count_counts = counts("01_basic_vecadd", where=lambda row: row.variant == "basic")
+basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float a lane")
+basic_load_sectors_per_request = count("basic", "load_sectors_per_request", threads=256)
+claim("no load moves a byte that is not asked for", equal(count("basic", "load_efficiency", threads=256), 1))
+claim("no store writes part of a sector", equal(count("basic", "store_efficiency", threads=256), 1))
+basic_load_sectors = count("basic", "load_sectors", threads=256)
+claim(
+    "no sector is touched twice",
+    equal(
+        basic_load_sectors + count("basic", "store_sectors", threads=256),
+        count("basic", "distinct_sectors", threads=256),
+    ),
+)
+
+# Measure it
+
+measure_chart = chart("01_basic_vecadd", where=lambda row: row.variant != "by_hand", title="Adding two vectors")
+measure_table = table(
+    "01_basic_vecadd", where=lambda row: row.variant != "by_hand", columns="variant, cold, hot, share, copy"
+)
+basic_n = parameter("basic", "n", threads=256)
+basic_bytes = parameter("basic", "bytes", threads=256)
+basic_each_bytes = value(basic_bytes / GB, ".2f")
+basic_ms_mills = value(basic_ms, ".3f")
+peak = value(device("peak_gb_per_s"), ",.0f")
+thrust_transform_share = value(share("thrust::transform"), ".0%")
+claim("one element a thread reaches about three quarters of the peak", between(0.65, basic_share, 0.8))
+thrust_transform_gb = gb("thrust::transform")
+claim(
+    "the libraries are well ahead of it",
+    at_least(min(thrust_transform_gb, gb("cub::DeviceTransform")) / basic_gb, 1.15),
+)
+basic_copy_share = value(copy_share("basic", threads=256), ".0%")
+claim(
+    "the libraries beat the copy ceiling",
+    more(min(copy_share("thrust::transform"), copy_share("cub::DeviceTransform")), 1.01),
+)
+stream_2_1_gb = gb("stream", chapter="24", mix="2:1")
+claim(
+    "memory is faster at two reads to a write than at one",
+    at_least(stream_2_1_gb / gb("stream", chapter="24", mix="1:1"), 1.01),
+)
+claim("the libraries reach what memory does at that mix", level(thrust_transform_gb, stream_2_1_gb, within=0.02))
+basic_bytes_over_l2_bytes = value(basic_bytes / device("l2_bytes"), ".0f")
+claim("at this size the state of the cache does not matter", level(basic_gb, basic_hot_gb, within=0.02))
+measure_table_2 = table("01_basic_vecadd", where=lambda row: row.variant == "by_hand", columns="variant, ms, gb")
+claim("host to host takes hundreds of times the kernel's time", more(by_hand_over_basic, 200))
+
+# Why not all of the peak?
+
+multiprocessors = device("multiprocessors")
+multiprocessors_times_16384_mib = value(8 * 2048 * multiprocessors / MiB, ".2f")
+chase_ns = value(ns("chase", chapter="21", table=GiB, order="random", cache="cold"), ".0f")
+load_while_nothing_else_runs_chapter = value(8 * 2048 * multiprocessors / chase_ns, ",.0f")
+turnover_alone_ns = value(ns("turnover_alone", chapter="23", threads=256) * multiprocessors, ".0f")
+whole_block_copy_alone_multiprocessor = value(8 * 2048 * multiprocessors / turnover_alone_ns, ",.0f")
+basic_times_2_per_3_gb = value(basic_gb * 2 / 3, ",.0f")
+worked_out_measured_rate_ns = value(8 * 2048 * multiprocessors / basic_times_2_per_3_gb, ".0f")
+thrust_transform_times_2_per_3_gb = value(thrust_transform_gb * 2 / 3, ",.0f")
+counter_says_places = value(1 - counter("basic", "warps_active_percent", threads=256, large=True) / 100, ".0%")
+claim(
+    "with the latency of one load, 8 bytes a thread would read faster than the peak",
+    less(1.1 * peak, load_while_nothing_else_runs_chapter),
+)
+claim(
+    "with a block's life alone they would read faster than the library does",
+    less(1.1 * thrust_transform_gb * 2 / 3, whole_block_copy_alone_multiprocessor),
+)
+claim("in company a place is taken for much longer", less(1.3 * turnover_alone_ns, worked_out_measured_rate_ns))
+thread = value(8 * thrust_transform_gb / basic_gb, ".0f")
+best_gb = best(chapter="05")
+best_gb_over_peak = value(best_gb / peak, ".0%")
+best_over_basic = value(best_gb / basic_gb, ".2f")
+claim(
+    "more bytes in a thread are faster, for the same sectors",
+    at_least(gb("float4", chapter="05", threads=256) / basic_gb, 1.15),
+    equal(count("float4", "load_sectors", chapter="05", threads=256), basic_load_sectors),
+)
+claim(
+    "the hardware makes the requests that were counted",
+    equal(counter("basic", "load_requests", threads=256), count("basic", "load_requests", threads=256)),
+    equal(counter("basic", "load_sectors", threads=256), basic_load_sectors),
+)
+claim(
+    "DRAM is read once",
+    level(
+        counter("basic", "dram_bytes_read", threads=256, large=True),
+        8 * counter("basic", "n", threads=256, large=True),
+        within=0.02,
+    ),
+)
+
+# Why so long from host to host?
+
+basic_over_by_hand = value(basic_ms / by_hand_ms, ".1%")
+memcpy_gb = gb("memcpy", chapter="04", memory="pinned")
+by_hand_bytes_over_memcpy_gb_m = value(parameter("by_hand", "bytes", cache=None) / memcpy_gb / 10**6, ".0f")
+by_hand_gb = value(gb("by_hand", cache=None), ".0f")
+memcpy_ms = value(ms("memcpy", chapter="04", memory="pageable"), ".0f")
+claim("ordinary memory comes at about a sixth of the link's rate", between(5, memcpy_gb / by_hand_gb, 7))
+claim("the kernel is a small part of the way from host to host", at_most(basic_over_by_hand, 0.01))
+claim("allocating costs less than what copies of so much differ by", at_most(by_hand_ms / memcpy_ms, 1.1))
+
+# The simplest kernel wastes nothing, and is not the fastest
+
+thread_a_row_copy_share = value(copy_share("thread_a_row", chapter="39"), ".0%")
+claim(
+    "the obvious layer has a far smaller share of a copy than the obvious addition",
+    at_most(thread_a_row_copy_share / basic_copy_share, 0.1),
+)
+
+# Try it
+
+a_size_of_its_own = change(
+    """
+$ ./run 01 --device cpu --n 1000003
+shows ^basic +256 .* 1 .* yes
+- if (i < n)
+$ ./run 01 --device cpu --n 1000003
+status 6
+shows kernel add
+shows past the end
+"""
+)
+an_unchecked_launch = change(
+    """
+- const unsigned threads = 256;
++ const unsigned threads = 2048;
+$ ./run 01 --device cpu --variant by_hand
+status 5
+shows launching the kernel: invalid
+- check(cudaGetLastError(), "launching the kernel");
+$ ./run 01 --device cpu --variant by_hand
+status 5
+shows cudaErrorInvalidValue
+lacks copying c to the host
+"""
+)
+hot_in_the_cache = change(
+    """
+on gpu
+$ ./run 01 --n 2^21 --cache both
+holds gb('basic', threads=256, n=2**21, cache='hot') > 1.1 * gb('basic', threads=256, n=2**21)
+"""
+)

@@ -1,0 +1,304 @@
+"""The facts of the page "Threads in a block"."""
+
+from tools.book.facts import *
+
+page(
+    "core",
+    needs="01",
+    afterwards=[
+        "choose a block size, and say what is wrong with a very small or a very large one",
+        "tell the occupancy that fits from the one that was achieved",
+    ],
+)
+
+# Predict before you read on
+
+basic_64_threads_gb = gb("basic", threads=64)
+basic_128_threads_gb = gb("basic", threads=128)
+basic_256_threads_gb = gb("basic", threads=256)
+basic_512_threads_gb = gb("basic", threads=512)
+basic_1ki_threads_gb = gb("basic", threads=1024)
+block_sizes = order(
+    "Put the block sizes in order, the fastest first.",
+    "largest",
+    {
+        "64 threads": basic_64_threads_gb,
+        "128 threads": basic_128_threads_gb,
+        "256 threads": basic_256_threads_gb,
+        "512 threads": basic_512_threads_gb,
+        "1024 threads": basic_1ki_threads_gb,
+    },
+    form=",.0f",
+    fold="In brackets stand GB/s.",
+)
+basic_64_threads_occupancy = value(parameter("basic", "occupancy", threads=64), ".0%")
+basic_256_threads_occupancy = parameter("basic", "occupancy", threads=256)
+basic_512_threads_occupancy = parameter("basic", "occupancy", threads=512)
+basic_128_threads_occupancy = parameter("basic", "occupancy", threads=128)
+basic_1ki_threads_occupancy = parameter("basic", "occupancy", threads=1024)
+full_occupancy = choice(
+    """A multiprocessor holds 2048 threads at most, and 32 blocks at most. For which block sizes does it have room for all 2048?""",
+    {
+        "for 64 and 128": less(basic_256_threads_occupancy, 1),
+        "for 1024 alone": less(basic_512_threads_occupancy, 1),
+        "from 256 on": both(less(basic_128_threads_occupancy, 1), equal(basic_256_threads_occupancy, 1)),
+        "for all of them": equal(
+            min(
+                basic_64_threads_occupancy,
+                basic_128_threads_occupancy,
+                basic_256_threads_occupancy,
+                basic_512_threads_occupancy,
+                basic_1ki_threads_occupancy,
+            ),
+            1,
+        ),
+    },
+    right="for all of them",
+    fold="""The runtime promises {basic_64_threads_occupancy} for every one. How many threads are there at
+a time is another matter.""",
+)
+suggested_gb = gb("suggested", threads=1024)
+suggested_over_basic_256_threads = suggested_gb / basic_256_threads_gb
+suggested_behind_basic_256_threads = value(1 - suggested_over_basic_256_threads, ".0%")
+suggested_threads = parameter("suggested", "threads", threads=1024)
+the_suggested_size = choice(
+    """The runtime suggests a block size, one with the highest occupancy. Which one, for this kernel?""",
+    {
+        "64 threads": equal(suggested_threads, 64),
+        "256 threads": equal(suggested_threads, 256),
+        "512 threads": equal(suggested_threads, 512),
+        "1024 threads": equal(suggested_threads, 1024),
+    },
+    right="1024 threads",
+    fold="""With these it is {suggested_behind_basic_256_threads} slower than with 256.""",
+)
+
+# Count it
+
+count_counts = counts(
+    "02_threads_per_block", columns="variant, threads, load_sectors_per_request, load_efficiency, modelled, limited_by"
+)
+claim(
+    "blocks of 64 and of 1024 make the same requests",
+    equal(count("basic", "load_requests", threads=64), count("basic", "load_requests", threads=1024)),
+    equal(count("basic", "load_sectors", threads=64), count("basic", "load_sectors", threads=1024)),
+)
+
+# Measure it
+
+measure_chart = chart("02_threads_per_block", title="Adding two vectors, by threads a block")
+measure_table = table("02_threads_per_block", columns="variant, threads, occupancy, cold, hot, share")
+basic_64_over_256_threads = value(basic_64_threads_gb / basic_256_threads_gb, ".0%")
+basic_1ki_behind_256_threads = value(1 - basic_1ki_threads_gb / basic_256_threads_gb, ".0%")
+claim(
+    "256 threads beat every other size",
+    faster(
+        basic_256_threads_gb, max(basic_64_threads_gb, basic_128_threads_gb, basic_512_threads_gb, basic_1ki_threads_gb)
+    ),
+)
+claim("64 threads reach less than half of what 256 do", at_most(basic_64_over_256_threads, 0.5))
+claim(
+    "from 256 threads up the bandwidth falls",
+    at_least(basic_256_threads_gb / basic_512_threads_gb, 1.03),
+    at_least(basic_512_threads_gb / basic_1ki_threads_gb, 1.03),
+)
+claim(
+    "the runtime promises full occupancy for every size",
+    equal(basic_64_threads_occupancy, 1),
+    equal(basic_128_threads_occupancy, 1),
+    equal(basic_256_threads_occupancy, 1),
+    equal(basic_512_threads_occupancy, 1),
+    equal(basic_1ki_threads_occupancy, 1),
+)
+
+# Small blocks: how fast blocks can be launched
+
+basic_64_threads_n = parameter("basic", "n", threads=64)
+basic_64_threads_per_64_n = value(basic_64_threads_n / 64, ",.0f")
+basic_64_threads_ms = ms("basic", threads=64)
+basic_64_threads_per_64_n_over_ms = value(basic_64_threads_per_64_n / basic_64_threads_ms / 1000, ",.0f")
+basic_128_threads_per_128_n = value(parameter("basic", "n", threads=128) / 128, ",.0f")
+basic_128_threads_ms = ms("basic", threads=128)
+n_128_threads_block_started_microsecond = value(basic_128_threads_per_128_n / basic_128_threads_ms / 1000, ",.0f")
+basic_64_threads_n_1gi_per_64_n = value(parameter("basic", "n", threads=64, n=2**30) / 64, ",.0f")
+basic_64_threads_n_1gi_ms = ms("basic", threads=64, n=2**30)
+n_64_threads_block_four_times_elements = value(
+    basic_64_threads_n_1gi_per_64_n / basic_64_threads_n_1gi_ms / 1000, ",.0f"
+)
+launch_64_threads_ns = ns("launch", chapter="23", threads=64)
+per_launch_64_threads_ns = value(1000 / launch_64_threads_ns, ",.0f")
+claim(
+    "blocks of 64 and of 128 threads are launched at the same rate",
+    level(basic_64_threads_ms * 64, basic_128_threads_ms * 128, within=0.03),
+)
+claim(
+    "twice the threads in a block make twice the bandwidth, as a rate of blocks would have it",
+    between(1.9, basic_128_threads_gb / basic_64_threads_gb, 2.1),
+)
+claim(
+    "at four times the elements the rate is the same",
+    level(basic_64_threads_n_1gi_ms, 4 * basic_64_threads_ms, within=0.03),
+)
+claim(
+    "blocks that move nothing are launched at that rate",
+    level(launch_64_threads_ns * basic_64_threads_n / 64, basic_64_threads_ms * 10**6, within=0.03),
+    level(launch_64_threads_ns, ns("launch", chapter="23", threads=512), within=0.01),
+)
+basic_64_threads_times_4_gb = basic_64_threads_gb * 4
+claim(
+    "the launch rate stops being the limit at 256 threads", less(device("peak_gb_per_s"), basic_64_threads_times_4_gb)
+)
+small_blocks_fast_blocks_counters = counters(
+    "02_threads_per_block",
+    where=lambda row: not row.library,
+    columns="variant, threads, occupancy, warps_active_percent, load_sectors, dram_bytes_read",
+    large=True,
+)
+multiprocessors = device("multiprocessors")
+block_threads_every_nanoseconds = value(
+    basic_64_threads_ms * 1000000.0 * multiprocessors * 64 / basic_64_threads_n, ".0f"
+)
+basic_64_threads_warps_active_percent = counter("basic", "warps_active_percent", threads=64, large=True)
+basic_128_threads_warps_active_percent = counter("basic", "warps_active_percent", threads=128, large=True)
+claim(
+    "a little more than a quarter, and not quite half",
+    between(25, basic_64_threads_warps_active_percent, 30),
+    between(44, basic_128_threads_warps_active_percent, 50),
+)
+basic_256_threads_warps_active_percent = counter("basic", "warps_active_percent", threads=256, large=True)
+claim(
+    "the smaller the block, the emptier the multiprocessors",
+    at_most(basic_64_threads_warps_active_percent / basic_128_threads_warps_active_percent, 0.8),
+    at_most(basic_128_threads_warps_active_percent / basic_256_threads_warps_active_percent, 0.8),
+)
+claim(
+    "the traffic is the same for all sizes",
+    level(
+        counter("basic", "dram_bytes_read", threads=64, large=True),
+        counter("basic", "dram_bytes_read", threads=1024, large=True),
+        within=0.01,
+    ),
+    equal(
+        counter("basic", "load_sectors", threads=64, large=True),
+        counter("basic", "load_sectors", threads=1024, large=True),
+    ),
+)
+basic_64_threads_times_32_per_100_warps = (
+    32 * basic_64_threads_warps_active_percent / 100 * basic_64_threads_ms * 1000000.0
+)
+between_two_blocks_nanoseconds = value(
+    basic_64_threads_times_32_per_100_warps * multiprocessors * 64 / basic_64_threads_n, ".0f"
+)
+turnover_alone_ns = ns("turnover_alone", chapter="23", threads=64)
+turnover_alone_ns_2 = value(turnover_alone_ns * multiprocessors, ".0f")
+claim(
+    "a small block lives some quarter longer than one alone",
+    between(1.1, basic_64_threads_times_32_per_100_warps * 64 / basic_64_threads_n / turnover_alone_ns, 1.4),
+)
+
+# Large blocks: a place is free only when the whole block has ended
+
+ends_1ki_over_256_threads = ms("ends", chapter="claim_late_loads", threads=1024) / ms(
+    "ends", chapter="claim_late_loads", threads=256
+)
+ends_1ki_ahead_of_256_threads = value(ends_1ki_over_256_threads - 1, ".0%")
+basic_512_threads_warps_active_percent = counter("basic", "warps_active_percent", threads=512, large=True)
+basic_1ki_threads_warps_active_percent = counter("basic", "warps_active_percent", threads=1024, large=True)
+claim(
+    "from 256 threads up, the larger the block, the more places are empty",
+    at_least(basic_256_threads_warps_active_percent / basic_512_threads_warps_active_percent, 1.03),
+    at_least(basic_512_threads_warps_active_percent / basic_1ki_threads_warps_active_percent, 1.03),
+)
+claim(
+    "the same launch has the same occupancy",
+    level(
+        counter("suggested", "warps_active_percent", threads=1024, large=True),
+        basic_1ki_threads_warps_active_percent,
+        within=0.01,
+    ),
+)
+claim(
+    "blocks that end mind their size, and blocks that stay do not",
+    at_least(ends_1ki_over_256_threads, 1.1),
+    level(
+        ms("stays", chapter="claim_late_loads", threads=1024),
+        ms("stays", chapter="claim_late_loads", threads=256),
+        within=0.01,
+    ),
+)
+float4_1ki_threads_warps_active_percent = value(
+    counter("float4", "warps_active_percent", chapter="05", threads=1024, large=True), ".0f"
+)
+float4_256_threads_warps_active_percent = value(
+    counter("float4", "warps_active_percent", chapter="05", threads=256, large=True), ".0f"
+)
+claim(
+    "with float4 the large block loses nothing",
+    level(gb("float4", chapter="05", threads=1024), gb("float4", chapter="05", threads=256), within=0.03),
+)
+claim(
+    "with float4, too, fewer places are taken by large blocks",
+    at_most(float4_1ki_threads_warps_active_percent / float4_256_threads_warps_active_percent, 0.9),
+)
+claim("the wrong block size costs more than half", at_most(basic_64_over_256_threads, 0.5))
+
+# The suggested block size is one of the slow ones
+
+claim("the suggested size is well behind the best", at_most(suggested_over_basic_256_threads, 0.9))
+claim(
+    "the suggested size is as fast as the same size chosen by hand",
+    level(suggested_gb, basic_1ki_threads_gb, within=0.02),
+)
+block_size_leaves_thrust = value(1 - basic_256_threads_gb / gb("thrust::transform"), ".0%")
+claim("the libraries are out of reach for any block size", at_least(low("thrust::transform") / best("basic"), 1.15))
+
+# Try it
+
+basic_64_threads_per_2_gb = basic_64_threads_gb / 2
+basic_64_threads_times_1_5_gb = basic_64_threads_gb * 1.5
+smaller_blocks = change(
+    r"""
+- {64u, 128u, 256u, 512u, 1024u}
++ {32u, 64u, 96u, 128u, 256u, 512u, 1024u}
+$ ./run 02 --device cpu --variant basic
+shows ^basic +32 +0\.5 .* yes
+shows ^basic +96 .* yes
+"""
+)
+the_launch_rate_foretells = change(
+    """
+on gpu
+- {64u, 128u, 256u, 512u, 1024u}
++ {32u, 64u, 96u, 128u, 256u, 512u, 1024u}
+$ ./run 02 --variant basic
+holds parameter('basic', 'occupancy', threads=32) == 0.5
+holds 0.45 < gb('basic', threads=32) / gb('basic', threads=64) < 0.55
+holds 1.4 < gb('basic', threads=96) / gb('basic', threads=64) < 1.6
+"""
+)
+blocks_of_768 = change(
+    r"""
+- 512u, 1024u}
++ 512u, 768u, 1024u}
+$ ./run 02 --device cpu --variant basic
+shows ^basic +768 +0\.75 .* yes
+"""
+)
+a_quarter_of_the_places_empty = change(
+    """
+on gpu
+- 512u, 1024u}
++ 512u, 768u, 1024u}
+$ ./run 02 --variant basic
+holds parameter('basic', 'occupancy', threads=768) == 0.75
+holds gb('basic', threads=768) < gb('basic', threads=512)
+notes gb('basic', threads=768) / gb('basic', threads=1024)
+"""
+)
+large_blocks_at_full_size = change(
+    """
+on gpu
+$ ncu --metrics sm__warps_active.avg.pct_of_peak_sustained_active --kernel-name add build/gpu/bin/02_threads_per_block --launch-once --n 2^28 --variant basic
+shows sm__warps_active
+"""
+)

@@ -1,0 +1,310 @@
+"""The facts of the page "Asynchronous copies"."""
+
+from tools.book.facts import *
+
+page(
+    "core",
+    needs="01",
+    afterwards=[
+        "say when `cudaMemcpyAsync` returns early, and when it does not",
+        "build a pipeline that copies both ways at once",
+        "predict its time from the sizes and the rates of the link",
+    ],
+)
+
+# Predict before you read on
+
+async_default_stream_pageable_ms = value(ms("async_default_stream", memory="pageable"), ".0f")
+async_own_stream_pageable_ms = value(ms("async_own_stream", memory="pageable"), ".0f")
+memcpy_pageable_ms = value(ms("memcpy", memory="pageable"), ".0f")
+by_hand_ms = value(ms("by_hand", chapter="01", cache=None), ".0f")
+memcpy_high = high("memcpy", memory="pageable")
+async_default_stream_low = low("async_default_stream", memory="pageable")
+async_own_stream_low = low("async_own_stream", memory="pageable")
+most_async_stream_low_over_memcpy_high = max(async_default_stream_low, async_own_stream_low) / memcpy_high
+from_pageable_memory = choice(
+    """How much faster than `cudaMemcpy` is `cudaMemcpyAsync`, from memory that `malloc` or `new` gave you? Two runs of one call differ by more than a tenth here; only a larger difference counts.""",
+    {
+        "not so that it could be told from chance": at_most(most_async_stream_low_over_memcpy_high, 1.1),
+        "half as fast again": between(1.1, most_async_stream_low_over_memcpy_high, 1.75),
+        "twice as fast, or more": at_least(most_async_stream_low_over_memcpy_high, 1.75),
+    },
+    right="not so that it could be told from chance",
+    fold="""The asynchronous calls take {async_default_stream_pageable_ms} and {async_own_stream_pageable_ms} ms, the plain
+ones {memcpy_pageable_ms} here and {by_hand_ms} in chapter 01.""",
+)
+memcpy_pinned_ms = value(ms("memcpy", memory="pinned"), ".0f")
+async_own_stream_pinned_ms = ms("async_own_stream", memory="pinned")
+ones_stream_own = value(async_own_stream_pageable_ms / async_own_stream_pinned_ms, ".1f")
+memcpy_pageable_over_pinned = value(memcpy_pageable_ms / memcpy_pinned_ms, ".1f")
+from_pinned_memory = number(
+    """How many times as fast is either one, if the host's memory is *pinned*, locked in place so that the GPU can fetch from it by itself?""",
+    memcpy_pageable_over_pinned,
+    "a factor of 1.5",
+    fold="""From pinned memory the plain calls take {memcpy_pinned_ms} ms. The factor of the asynchronous ones, on
+a stream of their own, is {ones_stream_own}.""",
+)
+pipeline_2_streams_ms = value(ms("pipeline", streams=2), ".1f")
+pipeline_time = value(pipeline_2_streams_ms / memcpy_pinned_ms, ".0%")
+what_overlap_leaves = choice(
+    """Two arrays go in, one comes out. The link carries both directions at the same time. If all the
+copies overlap perfectly, which part of the time of plain copies from pinned memory is left?""",
+    {
+        "a third": at_most(pipeline_time, 0.42),
+        "a half": between(0.42, pipeline_time, 0.58),
+        "two thirds": between(0.58, pipeline_time, 0.8),
+        "nearly all": at_least(pipeline_time, 0.8),
+    },
+    right="two thirds",
+    fold="""The pipeline takes {pipeline_time} of the time of the plain copies.""",
+)
+pipeline_8_streams_ms = value(ms("pipeline", streams=8), ".1f")
+pipeline_2_over_8_streams = pipeline_2_streams_ms / pipeline_8_streams_ms
+eight_streams = choice(
+    "Will eight streams be faster than two?",
+    {
+        "yes, by far": at_least(pipeline_2_over_8_streams, 1.5),
+        "yes, by some percent": between(1.01, pipeline_2_over_8_streams, 1.5),
+        "no": at_most(pipeline_2_over_8_streams, 1.01),
+    },
+    right="no",
+    fold="""With two it is {pipeline_2_streams_ms} ms, with eight {pipeline_8_streams_ms}.""",
+)
+
+# Count it
+
+count_counts = counts("04_async_memcpy", where=lambda row: row.variant == "pipeline" and row.streams == 8)
+memcpy_load_sectors = count("memcpy", "load_sectors", memory="pinned")
+claim(
+    "the pipeline makes the requests of one launch",
+    equal(count("pipeline", "load_sectors", streams=8), memcpy_load_sectors),
+    equal(memcpy_load_sectors, count("basic", "load_sectors", chapter="01", threads=256)),
+)
+
+# Model it
+
+one_stream_timeline = timeline(
+    "04_async_memcpy",
+    "async_own_stream",
+    where=lambda row: row.memory == "pinned",
+    name="one_stream",
+    title="Everything in one stream, pinned memory",
+)
+two_streams_timeline = timeline(
+    "04_async_memcpy",
+    "pipeline",
+    where=lambda row: row.streams == 2,
+    name="two_streams",
+    title="32 chunks over two streams, pinned memory",
+)
+memcpy_pageable_modelled_ms = value(modelled("memcpy", memory="pageable"), ".0f")
+memcpy_pinned_modelled_ms = value(modelled("memcpy", memory="pinned"), ".1f")
+pipeline_2_streams_modelled_ms = value(modelled("pipeline", streams=2), ".1f")
+claim(
+    "in the model pinned memory pays fourfold and overlap pays a third",
+    at_least(memcpy_pageable_modelled_ms / memcpy_pinned_modelled_ms, 4),
+    at_most(pipeline_2_streams_modelled_ms / memcpy_pinned_modelled_ms, 0.7),
+)
+
+# Measure it
+
+measure_chart = chart("04_async_memcpy", bars="ms", title="From host array to host array")
+measure_table = table("04_async_memcpy", columns="variant, memory, streams, ms, gb, relative, spread")
+medians_lie_up_apart = value(memcpy_pageable_ms / async_own_stream_pageable_ms - 1, ".0%")
+memcpy_pageable_ahead_of_by_hand = value(memcpy_pageable_ms / by_hand_ms - 1, ".0%")
+memcpy_bytes = parameter("memcpy", "bytes", memory="pageable")
+memcpy_bytes_over_high_m = value(memcpy_bytes / memcpy_high / 10**6, ".0f")
+memcpy_low = low("memcpy", memory="pageable")
+memcpy_bytes_over_low_m = value(memcpy_bytes / memcpy_low / 10**6, ".0f")
+by_hand_bytes = parameter("by_hand", "bytes", chapter="01", cache=None)
+by_hand_bytes_over_by_hand_high_m = value(by_hand_bytes / high("by_hand", chapter="01", cache=None) / 10**6, ".0f")
+by_hand_bytes_over_by_hand_low_m = value(by_hand_bytes / low("by_hand", chapter="01", cache=None) / 10**6, ".0f")
+async_default_stream_bytes = parameter("async_default_stream", "bytes", memory="pageable")
+async_default_stream_high = high("async_default_stream", memory="pageable")
+async_default_stream_95_interval_ms = value(async_default_stream_bytes / async_default_stream_high / 10**6, ".0f")
+async_default_stream_95_interval_ms_2 = value(async_default_stream_bytes / async_default_stream_low / 10**6, ".0f")
+async_own_stream_bytes = parameter("async_own_stream", "bytes", memory="pageable")
+async_own_stream_high = high("async_own_stream", memory="pageable")
+async_own_stream_bytes_over_high_m = value(async_own_stream_bytes / async_own_stream_high / 10**6, ".0f")
+async_own_stream_bytes_over_low_m = value(async_own_stream_bytes / async_own_stream_low / 10**6, ".0f")
+claim(
+    "two runs of the plain calls differ by more than a tenth",
+    at_least(max(by_hand_ms, memcpy_pageable_ms) / min(by_hand_ms, memcpy_pageable_ms), 1.1),
+)
+claim(
+    "two runs of the plain calls differ by as much",
+    less(0.6 * abs(async_own_stream_pageable_ms / memcpy_pageable_ms - 1), abs(by_hand_ms / memcpy_pageable_ms - 1)),
+)
+claim(
+    "from pageable memory the asynchronous calls tie with the plain one",
+    faster(memcpy_high, async_default_stream_low),
+    faster(async_default_stream_high, memcpy_low),
+    faster(memcpy_high, async_own_stream_low),
+    faster(async_own_stream_high, memcpy_low),
+)
+claim("pinned memory pays more than fivefold", more(min(memcpy_pageable_over_pinned, ones_stream_own), 5))
+claim(
+    "from pinned memory the three forms tie as well",
+    level(ms("async_default_stream", memory="pinned"), memcpy_pinned_ms, within=0.01),
+    level(async_own_stream_pinned_ms, memcpy_pinned_ms, within=0.01),
+)
+ms_factor_over = value(memcpy_pinned_ms / pipeline_2_streams_ms, ".2f")
+same_memory_least_over = value(async_own_stream_pageable_ms / pipeline_2_streams_ms, ".0f")
+pipeline_2_streams_gb = value(gb("pipeline", streams=2), ".0f")
+claim(
+    "overlap pays on top of pinned memory",
+    at_least(pipeline_2_streams_gb / gb("async_own_stream", memory="pinned"), 1.3),
+)
+
+# How good was the model?
+
+good_model_table = table(
+    "04_async_memcpy", where=lambda row: row.memory == "pinned", columns="variant, streams, modelled, ms, error"
+)
+memcpy_pinned_modelled_ms_ahead_of_ms = abs(memcpy_pinned_modelled_ms / memcpy_pinned_ms - 1)
+async_own_stream_pinned_modelled_ms_ahead = abs(
+    modelled("async_own_stream", memory="pinned") / async_own_stream_pinned_ms - 1
+)
+most_pinned_modelled_ms_ahead_ms = value(
+    max(memcpy_pinned_modelled_ms_ahead_of_ms, async_own_stream_pinned_modelled_ms_ahead), ".1%"
+)
+model_too_fast_two = value(1 - pipeline_2_streams_modelled_ms / pipeline_2_streams_ms, ".1%")
+pipeline_4_streams_ms = ms("pipeline", streams=4)
+two_streams_four = value(1 - modelled("pipeline", streams=4) / pipeline_4_streams_ms, ".1%")
+most_pipeline_streams_over_pipeline_2 = max(pipeline_4_streams_ms, pipeline_8_streams_ms) / pipeline_2_streams_ms
+does_matter_right_pageable = value(most_pipeline_streams_over_pipeline_2 - 1, ".1%")
+too_fast_up_chapter = value(
+    max(
+        abs(memcpy_pageable_modelled_ms / memcpy_pageable_ms - 1),
+        abs(modelled("async_default_stream", memory="pageable") / async_default_stream_pageable_ms - 1),
+        abs(modelled("async_own_stream", memory="pageable") / async_own_stream_pageable_ms - 1),
+    ),
+    ".0%",
+)
+too_fast_up_chapter_2 = value(1 - modelled("by_hand", chapter="01") / by_hand_ms, ".0%")
+claim(
+    "the model is right about the plain copies from pinned memory",
+    less(memcpy_pinned_modelled_ms_ahead_of_ms, 0.02),
+    less(async_own_stream_pinned_modelled_ms_ahead, 0.02),
+)
+claim(
+    "for pageable memory it is too fast, by more than a tenth",
+    at_most(
+        memcpy_pageable_modelled_ms
+        / min(memcpy_pageable_ms, async_default_stream_pageable_ms, async_own_stream_pageable_ms, by_hand_ms),
+        0.9,
+    ),
+)
+claim(
+    "it makes the pipeline too fast, by a few percent",
+    between(0.01, model_too_fast_two, 0.08),
+    between(0.01, two_streams_four, 0.1),
+)
+claim(
+    "the number of streams does not matter in the model",
+    less(abs(modelled("pipeline", streams=8) / pipeline_2_streams_modelled_ms - 1), 0.01),
+)
+
+# Why pageable memory spoils it
+
+memcpy_pageable_gb = value(gb("memcpy", memory="pageable"), ".0f")
+memcpy_pinned_gb = value(gb("memcpy", memory="pinned"), ".0f")
+
+# What bounds the pipeline
+
+memcpy_pinned_ms_tenths = value(memcpy_pinned_ms, ".1f")
+basic_ms = value(ms("basic", chapter="01", threads=256), ".2f")
+basic_gb = gb("basic", chapter="01", threads=256)
+claim(
+    "the next chapter's kernel is much faster on the device",
+    at_least(gb("float4", chapter="05", threads=256) / basic_gb, 1.15),
+)
+claim("the kernel is a small part of the whole even from pinned memory", at_most(basic_ms / memcpy_pinned_ms, 0.03))
+memcpy_pinned_less_basic_ms = memcpy_pinned_ms - basic_ms
+two_arrays_ms = value(memcpy_pinned_less_basic_ms * 2 / 3, ".1f")
+last_chunk_out_ms = value(memcpy_pinned_less_basic_ms / 3 / 32, ".1f")
+memcpy_pinned_less_basic = value(memcpy_pinned_less_basic_ms * (2 / 3 + 1 / 3 / 32), ".1f")
+pipeline_2_streams_ms_over_memcpy_pinned = pipeline_2_streams_ms / memcpy_pinned_less_basic
+both_leave_same_measured = value(pipeline_2_streams_ms_over_memcpy_pinned - 1, ".0%")
+claim(
+    "the pipeline comes close to its bound and does not beat it", between(1, pipeline_2_streams_ms / two_arrays_ms, 1.1)
+)
+claim(
+    "the prediction with the last piece is short by a few percent",
+    between(1.01, pipeline_2_streams_ms_over_memcpy_pinned, 1.06),
+)
+claim("and says what the model says", level(pipeline_2_streams_modelled_ms, memcpy_pinned_less_basic, within=0.01))
+
+# More streams gain nothing, and the kernel was never the problem
+
+pipeline_2_streams_ms_cents = value(pipeline_2_streams_ms, ".2f")
+claim(
+    "more than two streams gain nothing",
+    faster(pipeline_2_streams_gb, gb("pipeline", streams=4)),
+    faster(pipeline_2_streams_gb, gb("pipeline", streams=8)),
+)
+claim("what they lose is little", at_most(most_pipeline_streams_over_pipeline_2, 1.06))
+basic_over_pipeline_2_streams = value(basic_gb / pipeline_2_streams_gb, ".0f")
+claim("the link is far behind the device's memory", at_least(basic_over_pipeline_2_streams, 20))
+
+# Try it
+
+chunks_in_the_model = change(
+    """
+- chunks = 32;
++ chunks = 1;
+$ ./run 04 --device cpu --variant pipeline --variant memcpy
+holds 0.97 < modelled('pipeline', streams=2) / modelled('memcpy', memory='pinned') < 1.03
+- chunks = 1;
++ chunks = 8;
+$ ./run 04 --device cpu --variant pipeline --variant memcpy
+holds 0.97 < modelled('pipeline', streams=2) / (modelled('memcpy', memory='pinned') * (2 / 3 + 1 / 3 / 8)) < 1.03
+"""
+)
+chunks_on_the_link = change(
+    """
+on gpu
+- chunks = 32;
++ chunks = 1;
+$ ./run 04 --variant pipeline --variant memcpy
+holds 0.95 < ms('pipeline', streams=2) / ms('memcpy', memory='pinned') < 1.05
+- chunks = 1;
++ chunks = 2;
+$ ./run 04 --variant pipeline --variant memcpy
+holds 0.93 < ms('pipeline', streams=2) / (ms('memcpy', memory='pinned') * (2 / 3 + 1 / 3 / 2)) < 1.07
+- chunks = 2;
++ chunks = 8;
+$ ./run 04 --variant pipeline --variant memcpy
+holds 0.93 < ms('pipeline', streams=2) / (ms('memcpy', memory='pinned') * (2 / 3 + 1 / 3 / 8)) < 1.07
+- chunks = 8;
++ chunks = 65536;
+$ ./run 04 --variant pipeline --variant memcpy
+holds ms('pipeline', streams=2) > ms('memcpy', memory='pinned')
+"""
+)
+a_pageable_pipeline = change(
+    """
+- if (memory == common::MemoryKind::pageable) {
+- continue; // a pageable copy cannot overlap: the driver stages it through its own buffer
+- }
+$ ./run 04 --device cpu --variant pipeline --variant memcpy
+shows ^pipeline +256 +pageable +8 .* yes
+"""
+)
+a_pageable_pipeline_hides_nothing = change(
+    """
+on gpu
+- if (memory == common::MemoryKind::pageable) {
+- continue; // a pageable copy cannot overlap: the driver stages it through its own buffer
+- }
+$ ./run 04 --variant pipeline --variant memcpy
+holds 0.85 < ms('pipeline', memory='pageable', streams=2) / ms('memcpy', memory='pageable') < 1.2
+"""
+)
+the_overlap_itself = change(
+    """
+on gpu
+$ nsys profile build/gpu/bin/04_async_memcpy --variant pipeline
+shows nsys-rep
+"""
+)

@@ -1,0 +1,313 @@
+"""The facts of the page "Sixteen bytes at a time"."""
+
+from tools.book.facts import *
+
+page(
+    "core",
+    needs="03",
+    afterwards=[
+        "load and store 16 bytes at a time, with a tail and with any alignment",
+        "say what that buys, and what it does not",
+    ],
+)
+
+# Predict before you read on
+
+float4_load_sectors_per_request = count("float4", "load_sectors_per_request", threads=256)
+float4_load_efficiency = value(count("float4", "load_efficiency", threads=256), ".0%")
+one_wide_load = choice(
+    """How many bytes is that, in how many [sectors](glossary.md#sector), and how many of the bytes are
+used?""",
+    {
+        "128 bytes in 4 sectors, all used": equal(float4_load_sectors_per_request, 4),
+        "512 bytes in 16 sectors, all used": both(
+            equal(float4_load_sectors_per_request, 16), equal(float4_load_efficiency, 1)
+        ),
+        "512 bytes in 16 sectors, a quarter of them used": both(
+            equal(float4_load_sectors_per_request, 16), less(float4_load_efficiency, 1)
+        ),
+        "512 bytes in 32 sectors, half of them used": equal(float4_load_sectors_per_request, 32),
+    },
+    right="512 bytes in 16 sectors, all used",
+    fold="""A request touches {float4_load_sectors_per_request} sectors, and uses {float4_load_efficiency} of them.""",
+)
+float4_256_threads_gb = gb("float4", threads=256)
+strided_x4_loads_first_gb = gb("strided_x4_loads_first", threads=256, chapter="03")
+float4_256_threads_over_strided_x4_loads = float4_256_threads_gb / strided_x4_loads_first_gb
+wide_or_four_narrow = choice(
+    """Chapter 03 ended with a kernel that loads four floats a thread, strided, before it stores any.
+Is `float4` faster than that one?""",
+    {
+        "yes, by a quarter or so": at_least(float4_256_threads_over_strided_x4_loads, 1.1),
+        "yes, by a few percent": between(1.01, float4_256_threads_over_strided_x4_loads, 1.1),
+        "no, they are level": level(float4_256_threads_gb, strided_x4_loads_first_gb, within=0.01),
+        "no, it is slower": at_most(float4_256_threads_over_strided_x4_loads, 0.99),
+    },
+    right="no, they are level",
+    fold="""It is {float4_256_threads_gb} GB/s against {strided_x4_loads_first_gb}.""",
+)
+an_empty_head = change(
+    r"""
+- (4 - offset) % 4
++ 0
+$ ./run 05 --device cpu --variant guarded_off_by_one
+status 6
+shows thread \(?0
+shows multiple of 16
+"""
+)
+status_of_an_empty_head = tried(an_empty_head)
+one_float_further = choice(
+    """You move all three pointers one float further. What does the kernel do?""",
+    {
+        "it runs, and touches a sector more a request": equal(status_of_an_empty_head, 0),
+        "it runs, and its sums are those of other elements": equal(status_of_an_empty_head, 1),
+        "it ends with an error": equal(status_of_an_empty_head, 6),
+    },
+    right="it ends with an error",
+    fold="""An access of 16 bytes needs an address that is a multiple of 16. The third change below takes the guard
+away that keeps the kernel from it, and ends with status {status_of_an_empty_head}.""",
+)
+
+# Count it
+
+count_counts = counts("05_float4", where=lambda row: row.threads == 256)
+float4_access = access("05_float4", "float4", title="float4: one load of a warp, 16 bytes a lane")
+claim(
+    "as many sectors a request as four neighbours",
+    equal(
+        float4_load_sectors_per_request, count("neighbours_x4", "load_sectors_per_request", chapter="03", threads=256)
+    ),
+)
+claim(
+    "all of the bytes are used",
+    equal(float4_load_efficiency, 1),
+    equal(count("float4", "store_efficiency", threads=256), 1),
+)
+float4_load_requests = count("float4", "load_requests", threads=256)
+claim(
+    "one request does the work of four",
+    equal(4 * float4_load_requests, count("strided_x4_loads_first", "load_requests", chapter="03", threads=256)),
+)
+claim(
+    "the tails and the guard cost no request",
+    equal(
+        float4_load_requests,
+        count("float4_float2_tail", "load_requests", threads=256),
+        count("float4_parameters", "load_requests", threads=256),
+        count("guarded", "load_requests", threads=256),
+    ),
+)
+
+# Measure it
+
+wide_chart = chart(
+    "02,03,05",
+    name="wide",
+    where=lambda row: row.threads == 256
+    and row.variant
+    in ("basic", "neighbours_x4", "strided_x4", "strided_x4_loads_first", "float4", "guarded_off_by_one")
+    or (row.library and row.chapter == "05_float4"),
+    title="Adding two vectors, 16 bytes at a time",
+)
+measure_table = table(
+    "05_float4", where=lambda row: row.threads == 256 or row.library, columns="variant, cold, hot, share, copy"
+)
+basic_256_threads_gb = gb("basic", threads=256, chapter="02")
+float4_gb_s_times = value(float4_256_threads_gb / basic_256_threads_gb, ".2f")
+float_thread_does_times = value(float4_256_threads_gb / gb("neighbours_x4", threads=256, chapter="03"), ".1f")
+stream_2_1_gb = gb("stream", chapter="24", mix="2:1")
+claim("float4 beats one float a thread", at_least(float4_gb_s_times, 1.2))
+claim("float4 beats four neighbours", at_least(float_thread_does_times, 1.8))
+cub_transform_gb = gb("cub::DeviceTransform")
+claim("float4 comes within two percent of the library", at_least(float4_256_threads_gb / cub_transform_gb, 0.98))
+claim(
+    "one float a thread leaves about a quarter of the peak unused",
+    between(0.2, 1 - share("basic", threads=256, chapter="02"), 0.35),
+)
+claim("float4 adds faster than the copy ceiling", more(copy_share("float4", threads=256), 1.01))
+claim("float4 reaches what memory does at that mix", level(float4_256_threads_gb, stream_2_1_gb, within=0.01))
+claim(
+    "memory is faster at the mix of an addition", at_least(stream_2_1_gb / gb("stream", chapter="24", mix="1:1"), 1.01)
+)
+claim(
+    "libraries and bulk loads pass the stream by a little",
+    between(1.005, gb("thrust::transform") / stream_2_1_gb, 1.02),
+    between(1.005, gb("add_bulk", chapter="26", threads=960, n=2**30) / stream_2_1_gb, 1.02),
+)
+claim(
+    "the library stays ahead of float4, by a percent, which is more than chance",
+    faster(cub_transform_gb, float4_256_threads_gb),
+    between(1.005, cub_transform_gb / float4_256_threads_gb, 1.015),
+)
+measure_table_2 = table(
+    "05_float4",
+    where=lambda row: row.variant == "float4" and row.n == 2**30,
+    every_size=True,
+    columns="variant, threads, cold, spread",
+)
+float4_1ki_threads_gb = gb("float4", threads=1024, n=2**30)
+float4_512_threads_gb = gb("float4", threads=512, n=2**30)
+float4_1ki_over_512_threads = float4_1ki_threads_gb / float4_512_threads_gb
+float4_1ki_ahead_of_512_threads = value(float4_1ki_over_512_threads - 1, ".1%")
+basic_256_threads_n_1gi_over_128_threads = gb("basic", threads=256, chapter="02", n=2**30) / gb(
+    "basic", threads=128, chapter="02", n=2**30
+)
+sizes_ahead_worst_four = value(basic_256_threads_n_1gi_over_128_threads - 1, ".0%")
+guarded_1ki_threads_gb = gb("guarded", threads=1024)
+claim("blocks of 1024 threads are ahead of 512", faster(float4_1ki_threads_gb, float4_512_threads_gb))
+claim("with float4 the block size is worth less than two percent", at_most(float4_1ki_over_512_threads, 1.02))
+claim(
+    "with one float a thread the block size was worth more than a fifth",
+    at_least(basic_256_threads_n_1gi_over_128_threads, 1.2),
+)
+float4_float2_tail_gb = gb("float4_float2_tail", threads=256)
+float4_parameters_gb = gb("float4_parameters", threads=256)
+claim(
+    "the three forms are level",
+    at_most(
+        max(float4_256_threads_gb, float4_float2_tail_gb, float4_parameters_gb)
+        / min(float4_256_threads_gb, float4_float2_tail_gb, float4_parameters_gb),
+        1.005,
+    ),
+)
+
+# Explain it
+
+explain_counters = counters(
+    "02,03,05",
+    where=lambda row: row.variant in ("basic", "neighbours_x4", "float4") and row.threads == 256,
+    columns="variant, load_requests, load_sectors, l2_write_sectors, dram_bytes_read",
+    large=True,
+)
+claim(
+    "DRAM is read once",
+    level(counter("float4", "dram_bytes_read", threads=256), 8 * counter("float4", "n", threads=256), within=0.02),
+)
+claim(
+    "the requests are a quarter",
+    equal(
+        4 * counter("float4", "load_requests", threads=256),
+        counter("basic", "load_requests", chapter="02", threads=256),
+    ),
+)
+claim(
+    "the sectors are not fewer",
+    equal(counter("float4", "load_sectors", threads=256), counter("basic", "load_sectors", chapter="02", threads=256)),
+)
+strided_x4_load_sectors_per_request = count("strided_x4", "load_sectors_per_request", threads=256, chapter="03")
+strided_x4_gain_over_float_thread = value(gb("strided_x4", threads=256, chapter="03") / basic_256_threads_gb - 1, ".0%")
+strided_x4_loads_first_load_sectors_per = count(
+    "strided_x4_loads_first", "load_sectors_per_request", threads=256, chapter="03"
+)
+strided_x4_loads_first_gain_over = value(strided_x4_loads_first_gb / basic_256_threads_gb - 1, ".0%")
+float4_gb_s_times_more = value(float4_gb_s_times - 1, ".0%")
+claim(
+    "fewer blocks alone gain less than half of it",
+    less(strided_x4_gain_over_float_thread, 0.5 * float4_gb_s_times_more),
+)
+float4_over_neighbours_x4 = value(
+    counter("float4", "l2_write_sectors", threads=256, large=True)
+    / counter("neighbours_x4", "l2_write_sectors", chapter="03", threads=256, large=True),
+    ".0%",
+)
+claim(
+    "wide loads read faster",
+    at_least(
+        gb("read", chapter="22", width=16, loads=1, warps=64) / gb("read", chapter="22", width=4, loads=1, warps=64),
+        1.5,
+    ),
+)
+claim("float4 writes far fewer pieces into L2", at_most(float4_over_neighbours_x4, 0.4))
+
+# It is the bytes under way that gain, not the width
+
+claim(
+    "float4 is level with four strided loads under way together",
+    level(float4_256_threads_gb, strided_x4_loads_first_gb, within=0.01),
+)
+guarded_off_by_one_load_sectors_per_request = value(
+    count("guarded_off_by_one", "load_sectors_per_request", threads=256), ".0f"
+)
+request_touches_sectors_needs = value(
+    count("guarded_off_by_one", "load_sectors", threads=256) / count("guarded", "load_sectors", threads=256) - 1, ".0%"
+)
+guarded_off_by_one_gb = gb("guarded_off_by_one", threads=256)
+guarded_256_threads_gb = gb("guarded", threads=256)
+guarded_off_by_one_over_guarded_256_threads = guarded_off_by_one_gb / guarded_256_threads_gb
+slower_other = value(1 - guarded_off_by_one_over_guarded_256_threads, ".1%")
+guarded_off_by_one_over_guarded = counter("guarded_off_by_one", "l2_read_sectors", threads=256) / counter(
+    "guarded", "l2_read_sectors", threads=256
+)
+l2_reads_grow_l1 = value(guarded_off_by_one_over_guarded - 1, ".1%")
+guarded_off_by_one_over_guarded_2 = counter("guarded_off_by_one", "l2_write_sectors", threads=256) / counter(
+    "guarded", "l2_write_sectors", threads=256
+)
+into_l2_grow_two = value(guarded_off_by_one_over_guarded_2 - 1, ".1%")
+claim("the guard costs nothing", level(guarded_256_threads_gb, float4_256_threads_gb, within=0.01))
+claim(
+    "off by one touches more sectors",
+    at_least(
+        guarded_off_by_one_load_sectors_per_request / count("guarded", "load_sectors_per_request", threads=256), 1.05
+    ),
+)
+claim(
+    "off by one is slower, by less than a percent",
+    faster(guarded_256_threads_gb, guarded_off_by_one_gb),
+    at_least(guarded_off_by_one_over_guarded_256_threads, 0.99),
+)
+claim(
+    "most of the sectors too many hit L1",
+    less(
+        0.75
+        * (
+            counter("guarded_off_by_one", "load_sectors", threads=256) - counter("guarded", "load_sectors", threads=256)
+        ),
+        counter("guarded_off_by_one", "l1_load_hit_sectors", threads=256),
+    ),
+)
+claim("L2 reads hardly grow", at_most(guarded_off_by_one_over_guarded, 1.02))
+claim(
+    "L2 writes grow by more than L2 reads",
+    at_least(guarded_off_by_one_over_guarded_2 / guarded_off_by_one_over_guarded, 1.02),
+)
+claim(
+    "off by one reads DRAM once",
+    at_most(
+        counter("guarded_off_by_one", "dram_bytes_read", threads=256)
+        / counter("guarded", "dram_bytes_read", threads=256),
+        1.01,
+    ),
+)
+
+# Try it
+
+no_tail = change(
+    """
+- reinterpret_cast<float4*>(c)[i] = add4(x, y);
+- } else if (i == vectors) {
+- for (std::size_t k = 4 * vectors; k < n; ++k) {
+- c[k] = a[k] + b[k];
+- }
+- }
++ reinterpret_cast<float4*>(c)[i] = add4(x, y);
++ }
+$ ./run 05 --device cpu --variant float4 --n 1000003
+status 1
+shows was never written
+$ ./run 05 --device cpu --variant float4 --n 1000000
+shows ^float4 .* yes
+"""
+)
+off_by_four = change(
+    """
+- {.input_offset = 1, .output_offset = 1}
++ {.input_offset = 4, .output_offset = 4}
+$ ./run 05 --device cpu --variant guarded_off_by_one
+holds 16.9 < count('guarded_off_by_one', 'load_sectors_per_request', threads=256) < 17.1
+- {.input_offset = 4, .output_offset = 4}
++ {.input_offset = 8, .output_offset = 8}
+$ ./run 05 --device cpu --variant guarded_off_by_one
+holds count('guarded_off_by_one', 'load_sectors_per_request', threads=256) == 16
+"""
+)

@@ -1,0 +1,446 @@
+"""The facts of the page "Mapped memory"."""
+
+from tools.book.facts import *
+
+page("side", needs="10", afterwards=["let a kernel read host memory in place", "decide between that and a copy"])
+copy_n_16mi_one_passe_ms = ms("copy", n=2**24, passes=1)
+device_n_16mi_ms = value(ms("device", n=2**24), ".2f")
+copy_n_16mi_one_passe_less_device_n_16mi_ms = copy_n_16mi_one_passe_ms - device_n_16mi_ms
+mib_copying_out_times = value(copy_n_16mi_one_passe_less_device_n_16mi_ms / device_n_16mi_ms, ".0f")
+
+# Predict before you read on
+
+mapped_n_256_ms = ms("mapped", n=2**8)
+mapped_n_256_us = value(1000 * mapped_n_256_ms, ".1f")
+device_n_256_ms = ms("device", n=2**8)
+device_n_256_us = value(1000 * device_n_256_ms, ".1f")
+mapped_n_256_over_device_n_256 = value(mapped_n_256_ms / device_n_256_ms, ".1f")
+slower_at_1_KiB = number(
+    """By what factor is the kernel slower on mapped memory than on device memory, at 1 KiB?""",
+    mapped_n_256_over_device_n_256,
+    "a factor of 1.5",
+    fold="It takes {mapped_n_256_us} µs instead of {device_n_256_us}.",
+)
+mapped_n_16mi_one_passe_ms = value(ms("mapped", n=2**24, passes=1), ".2f")
+slower_at_64_i = value(mapped_n_16mi_one_passe_ms / device_n_16mi_ms, ".0f")
+slower_at_64_MiB = number(
+    "And by what factor at 64 MiB?",
+    slower_at_64_i,
+    "a factor of 2",
+    fold="""It takes {mapped_n_16mi_one_passe_ms} ms instead of {device_n_16mi_ms}.""",
+)
+copy_n_16ki_ms = ms("copy", n=2**14)
+mapped_n_16ki_ms = ms("mapped", n=2**14)
+copy_n_16ki_over_mapped_n_16ki = copy_n_16ki_ms / mapped_n_16ki_ms
+n_64_mi_b_copy_mapped = value(copy_n_16mi_one_passe_ms / mapped_n_16mi_one_passe_ms, ".2f")
+copy_n_256_ms = ms("copy", n=2**8)
+copy_n_1ki_ms = ms("copy", n=2**10)
+mapped_n_4ki_ms = ms("mapped", n=2**12)
+copy_n_1mi_ms = ms("copy", n=2**20)
+mapped_n_1mi_ms = ms("mapped", n=2**20)
+least_copy_n_mapped_n = value(
+    min(
+        copy_n_256_ms / mapped_n_256_ms,
+        copy_n_1ki_ms / ms("mapped", n=2**10),
+        ms("copy", n=2**12) / mapped_n_4ki_ms,
+        copy_n_16ki_over_mapped_n_16ki,
+        ms("copy", n=2**16) / ms("mapped", n=2**16),
+        ms("copy", n=2**18) / ms("mapped", n=2**18),
+        copy_n_1mi_ms / mapped_n_1mi_ms,
+        ms("copy", n=2**22) / ms("mapped", n=2**22),
+        n_64_mi_b_copy_mapped,
+    ),
+    ".2f",
+)
+when_copying_pays = choice(
+    """The data is on the host and the sum is wanted there. At which size do plain copies, in, then the addition, then out,
+become faster than adding in place?""",
+    {
+        "at 64 KiB or below": less(min(copy_n_256_ms / mapped_n_256_ms, copy_n_16ki_over_mapped_n_16ki), 1),
+        "between 64 KiB and 4 MiB": both(
+            faster(mapped_n_16ki_ms, copy_n_16ki_ms), faster(copy_n_1mi_ms, mapped_n_1mi_ms)
+        ),
+        "above 4 MiB": both(
+            faster(mapped_n_1mi_ms, copy_n_1mi_ms), faster(copy_n_16mi_one_passe_ms, mapped_n_16mi_one_passe_ms)
+        ),
+        "at none of these sizes": more(least_copy_n_mapped_n, 1),
+    },
+    right="at none of these sizes",
+    fold="""Where copying does best, it still takes {least_copy_n_mapped_n} times as long as adding in place.""",
+)
+mapped_n_16mi_16_passes_ms = ms("mapped", n=2**24, passes=16)
+copy_n_16mi_16_passes_ms = ms("copy", n=2**24, passes=16)
+adding_place_times = value(mapped_n_16mi_16_passes_ms / copy_n_16mi_16_passes_ms, ".1f")
+sixteen_kernels = choice(
+    """And if 16 kernels use the same arrays of 64 MiB, one after the other?""",
+    {
+        "adding in place is the faster way": at_most(adding_place_times, 0.95),
+        "they are level": level(mapped_n_16mi_16_passes_ms, copy_n_16mi_16_passes_ms, within=0.05),
+        "copying is faster, by less than twice": between(1.05, adding_place_times, 2),
+        "copying is faster, by more": at_least(adding_place_times, 2),
+    },
+    right="copying is faster, by more",
+    fold="""Adding in place takes {adding_place_times} times as long: each kernel has to ask the host again.""",
+)
+
+# The kernels
+
+claim(
+    "mapped memory takes the requests of chapter 01",
+    equal(
+        count("mapped", "load_sectors_per_request", n=2**18, passes=1),
+        count("basic", "load_sectors_per_request", chapter="01", threads=256),
+    ),
+)
+
+# Count it
+
+count_counts = counts(
+    "11_mapped_memory",
+    where=lambda row: row.n == 2**18 and row.passes == 1 and (row.variant in ("device", "mapped")),
+    every_size=True,
+    columns="variant, inputs, load_requests, load_sectors, store_sectors_per_request",
+)
+device_load_sectors = count("device", "load_sectors", n=2**18)
+claim(
+    "no memory changes a request",
+    equal(count("mapped", "load_sectors", n=2**18, passes=1), device_load_sectors),
+    equal(count("copy", "load_sectors", n=2**18, passes=1), device_load_sectors),
+    equal(count("host_pointer", "load_sectors", inputs="managed"), device_load_sectors),
+)
+claim(
+    "sixteen passes make sixteen times the requests",
+    equal(
+        count("mapped", "load_requests", n=2**18, passes=16),
+        16 * count("mapped", "load_requests", n=2**18, passes=1),
+    ),
+)
+mapped_timeline = timeline("11_mapped_memory", "mapped", where=lambda row: row.n == 2**18 and row.passes == 1)
+copy_timeline = timeline("11_mapped_memory", "copy", where=lambda row: row.n == 2**18 and row.passes == 1)
+
+# Measure it
+
+device_n_256_one_passe_ms = ms("device", n=2**8, passes=1)
+device_n_256_one_passe_us = value(device_n_256_one_passe_ms * 1000, ".1f")
+mapped_n_256_one_passe_ms = ms("mapped", n=2**8, passes=1)
+mapped_n_256_one_passe_us = value(mapped_n_256_one_passe_ms * 1000, ".1f")
+n_1_ki_b_slowdown = value(mapped_n_256_one_passe_ms / device_n_256_one_passe_ms, ".1f")
+copy_n_256_one_passe_ms = ms("copy", n=2**8, passes=1)
+copy_n_256_one_passe_us = value(copy_n_256_one_passe_ms * 1000, ".1f")
+n_1_ki_b_copy_mapped = value(copy_n_256_one_passe_ms / mapped_n_256_one_passe_ms, ".2f")
+device_n_4ki_one_passe_ms = ms("device", n=2**12, passes=1)
+device_n_4ki_one_passe_us = value(device_n_4ki_one_passe_ms * 1000, ".1f")
+mapped_n_4ki_one_passe_ms = ms("mapped", n=2**12, passes=1)
+mapped_n_4ki_one_passe_us = value(mapped_n_4ki_one_passe_ms * 1000, ".1f")
+n_16_ki_b_slowdown = value(mapped_n_4ki_one_passe_ms / device_n_4ki_one_passe_ms, ".1f")
+copy_n_4ki_one_passe_ms = ms("copy", n=2**12, passes=1)
+copy_n_4ki_one_passe_us = value(copy_n_4ki_one_passe_ms * 1000, ".1f")
+n_16_ki_b_copy_mapped = value(copy_n_4ki_one_passe_ms / mapped_n_4ki_one_passe_ms, ".2f")
+device_n_64ki_one_passe_ms = ms("device", n=2**16, passes=1)
+device_n_64ki_one_passe_us = value(device_n_64ki_one_passe_ms * 1000, ".1f")
+mapped_n_64ki_one_passe_ms = ms("mapped", n=2**16, passes=1)
+mapped_n_64ki_one_passe_us = value(mapped_n_64ki_one_passe_ms * 1000, ".1f")
+n_256_ki_b_slowdown = value(mapped_n_64ki_one_passe_ms / device_n_64ki_one_passe_ms, ".1f")
+copy_n_64ki_one_passe_ms = ms("copy", n=2**16, passes=1)
+copy_n_64ki_one_passe_us = value(copy_n_64ki_one_passe_ms * 1000, ".1f")
+n_256_ki_b_copy_mapped = value(copy_n_64ki_one_passe_ms / mapped_n_64ki_one_passe_ms, ".2f")
+device_n_1mi_one_passe_ms = ms("device", n=2**20, passes=1)
+device_n_1mi_one_passe_us = value(device_n_1mi_one_passe_ms * 1000, ".1f")
+mapped_n_1mi_one_passe_ms = ms("mapped", n=2**20, passes=1)
+mapped_n_1mi_one_passe_us = value(mapped_n_1mi_one_passe_ms * 1000, ".1f")
+n_4_mi_b_slowdown = value(mapped_n_1mi_one_passe_ms / device_n_1mi_one_passe_ms, ".1f")
+copy_n_1mi_one_passe_ms = ms("copy", n=2**20, passes=1)
+copy_n_1mi_one_passe_us = value(copy_n_1mi_one_passe_ms * 1000, ".1f")
+n_4_mi_b_copy_mapped = value(copy_n_1mi_one_passe_ms / mapped_n_1mi_one_passe_ms, ".2f")
+device_n_16mi_one_passe_ms = ms("device", n=2**24, passes=1)
+device_n_16mi_one_passe_us = value(device_n_16mi_one_passe_ms * 1000, ".1f")
+mapped_n_16mi_one_passe_us = value(mapped_n_16mi_one_passe_ms * 1000, ".1f")
+n_64_mi_b_slowdown = value(mapped_n_16mi_one_passe_ms / device_n_16mi_one_passe_ms, ".1f")
+copy_n_16mi_one_passe_us = value(copy_n_16mi_one_passe_ms * 1000, ".1f")
+sizes_chart = chart(
+    "11_mapped_memory",
+    where=lambda row: row.variant in ("mapped", "copy") and row.passes == 1,
+    x="n",
+    lines="variant",
+    name="sizes",
+    limits=False,
+    title="In place and copied, one pass",
+    every_size=True,
+)
+claim("mapped memory costs little at 1 KiB", between(1.1, mapped_n_256_over_device_n_256, 2))
+claim("and more than thirty times at 64 MiB", more(slower_at_64_i, 30))
+pipeline_gb = value(gb("pipeline", chapter="04", streams=2), ".0f")
+mapped_n_16mi_gb = value(gb("mapped", n=2**24, passes=1), ".0f")
+claim("a pipeline of copies is a little ahead of the kernel in place", between(1, pipeline_gb / mapped_n_16mi_gb, 1.15))
+claim("copying loses at every size", more(least_copy_n_mapped_n, 1.15))
+measure_table = table(
+    "11_mapped_memory",
+    where=lambda row: row.variant in ("mapped", "copy") and row.n == 2**24,
+    every_size=True,
+    columns="variant, passes, ms",
+)
+copy_n_256_one_passe_less_device_n_256_ms = copy_n_256_one_passe_ms - device_n_256_ms
+n_1_ki_b_copies_cost_s = value(1000 * copy_n_256_one_passe_less_device_n_256_ms, ".1f")
+mapped_n_256_one_passe_less_device_n_256_ms = mapped_n_256_one_passe_ms - device_n_256_ms
+n_1_ki_b_pass_place_loses = value(1000 * mapped_n_256_one_passe_less_device_n_256_ms, ".2f")
+n_1_ki_b_level_passes = value(
+    copy_n_256_one_passe_less_device_n_256_ms / mapped_n_256_one_passe_less_device_n_256_ms, ".1f"
+)
+device_n_4ki_ms = ms("device", n=2**12)
+copy_n_4ki_one_passe_less_device_n_4ki_ms = copy_n_4ki_one_passe_ms - device_n_4ki_ms
+n_16_ki_b_copies_cost_s = value(1000 * copy_n_4ki_one_passe_less_device_n_4ki_ms, ".1f")
+mapped_n_4ki_one_passe_less_device_n_4ki_ms = mapped_n_4ki_one_passe_ms - device_n_4ki_ms
+n_16_ki_b_pass_place_loses = value(1000 * mapped_n_4ki_one_passe_less_device_n_4ki_ms, ".2f")
+n_16_ki_b_level_passes = value(
+    copy_n_4ki_one_passe_less_device_n_4ki_ms / mapped_n_4ki_one_passe_less_device_n_4ki_ms, ".1f"
+)
+device_n_64ki_ms = ms("device", n=2**16)
+copy_n_64ki_one_passe_less_device_n_64ki_ms = copy_n_64ki_one_passe_ms - device_n_64ki_ms
+n_256_ki_b_copies_cost_s = value(1000 * copy_n_64ki_one_passe_less_device_n_64ki_ms, ".1f")
+mapped_n_64ki_one_passe_less_device_n_64ki = mapped_n_64ki_one_passe_ms - device_n_64ki_ms
+n_256_ki_b_pass_place_loses = value(1000 * mapped_n_64ki_one_passe_less_device_n_64ki, ".1f")
+n_256_ki_b_level_passes = value(
+    copy_n_64ki_one_passe_less_device_n_64ki_ms / mapped_n_64ki_one_passe_less_device_n_64ki, ".1f"
+)
+device_n_1mi_ms = ms("device", n=2**20)
+copy_n_1mi_one_passe_less_device_n_1mi_ms = copy_n_1mi_one_passe_ms - device_n_1mi_ms
+n_4_mi_b_copies_cost_s = value(1000 * copy_n_1mi_one_passe_less_device_n_1mi_ms, ".1f")
+mapped_n_1mi_one_passe_less_device_n_1mi_ms = mapped_n_1mi_one_passe_ms - device_n_1mi_ms
+n_4_mi_b_pass_place_loses = value(1000 * mapped_n_1mi_one_passe_less_device_n_1mi_ms, ".1f")
+n_4_mi_b_level_passes = value(
+    copy_n_1mi_one_passe_less_device_n_1mi_ms / mapped_n_1mi_one_passe_less_device_n_1mi_ms, ".1f"
+)
+n_64_mi_b_copies_cost_s = value(1000 * copy_n_16mi_one_passe_less_device_n_16mi_ms, ".1f")
+mapped_n_16mi_one_passe_less_device_n_16mi = mapped_n_16mi_one_passe_ms - device_n_16mi_ms
+n_64_mi_b_pass_place_loses = value(1000 * mapped_n_16mi_one_passe_less_device_n_16mi, ".1f")
+n_64_mi_b_level_passes = value(
+    copy_n_16mi_one_passe_less_device_n_16mi_ms / mapped_n_16mi_one_passe_less_device_n_16mi, ".1f"
+)
+noted_neighbours_across_the_link_0 = value(noted("neighbours_across_the_link", 0), ".0f")
+noted_neighbours_across_the_link_1 = value(noted("neighbours_across_the_link", 1), ".1f")
+claim(
+    "four requests for a sector cost more than four passes across the link, and less than two in device memory",
+    more(noted_neighbours_across_the_link_0, 4),
+    less(noted_neighbours_across_the_link_1, 2),
+)
+claim(
+    "small arrays may be used in place many times before the copies have paid",
+    more(n_16_ki_b_level_passes, 7),
+    more(n_1_ki_b_level_passes, 5),
+    less(n_4_mi_b_level_passes, 2),
+)
+claim("for large ones the crossing is between one pass and two", between(1, n_64_mi_b_level_passes, 2))
+claim(
+    "four passes in place take four times as long",
+    between(3.8, ms("mapped", n=2**24, passes=4) / mapped_n_16mi_one_passe_ms, 4.2),
+    between(15.2, mapped_n_16mi_16_passes_ms / mapped_n_16mi_one_passe_ms, 16.8),
+)
+claim(
+    "sixteen passes on copied data take little longer than one",
+    at_most(copy_n_16mi_16_passes_ms / copy_n_16mi_one_passe_ms, 1.5),
+    at_least(adding_place_times, 5),
+)
+measure_table_2 = table(
+    "11_mapped_memory",
+    where=lambda row: row.variant in ("host_pointer", "default_copies") and row.n == 2**24,
+    every_size=True,
+    columns="variant, inputs, ms",
+)
+default_copies_host_ms = ms("default_copies", n=2**24, inputs="host", cache=None)
+direction_unregistered_memory_times = value(
+    ms("default_copies", n=2**24, inputs="unregistered", cache=None) / default_copies_host_ms, ".1f"
+)
+claim(
+    "the host's own pointer is as good as a mapped one",
+    level(ms("host_pointer", n=2**24, inputs="host"), mapped_n_16mi_one_passe_ms, within=0.03),
+)
+claim(
+    "managed memory on the device is device memory",
+    level(ms("host_pointer", n=2**24, inputs="managed"), device_n_16mi_ms, within=0.05),
+)
+claim(
+    "a copy that finds its own direction costs nothing",
+    between(0.95, default_copies_host_ms / copy_n_16mi_one_passe_ms, 1.08),
+)
+claim("from unregistered memory the same copies are slow", at_least(direction_unregistered_memory_times, 3))
+claim(
+    "the runtime tells the four kinds apart",
+    equal(parameter("device", "inputs", n=2**24), "device"),
+    equal(parameter("mapped", "inputs", n=2**24, passes=1), "host"),
+)
+
+# Large arrays: the link, in both directions
+
+mapped_n_16mi_times_2_per_3_gb = value(mapped_n_16mi_gb * 2 / 3, ".0f")
+mapped_n_16mi_per_3_gb = value(mapped_n_16mi_gb / 3, ".0f")
+memcpy_gb = value(gb("memcpy", chapter="04", memory="pinned"), ".0f")
+claim("in place more crosses than a copy engine moves in one direction", at_least(mapped_n_16mi_gb / memcpy_gb, 1.2))
+mapped_n_16mi_times_2_per_3_over_memcpy = mapped_n_16mi_times_2_per_3_gb / memcpy_gb
+claim("the reads reach nine tenths of a copy's rate", between(0.85, mapped_n_16mi_times_2_per_3_over_memcpy, 0.95))
+claim("but each direction stays below what a copy reaches", between(0.75, mapped_n_16mi_times_2_per_3_over_memcpy, 1))
+device_n_16mi_gb = gb("device", n=2**24)
+large_arrays_link_both_table = table(
+    "11_mapped_memory",
+    where=lambda row: row.variant in ("mapped", "copy") and row.passes == 1 and (row.n in (2**20, 2**22, 2**24)),
+    every_size=True,
+    columns="variant, n, ms, modelled, error",
+)
+
+# Small arrays: the number of trips
+
+device_n_256_us_2 = value(device_n_256_ms * 1000, ".1f")
+mapped_n_256_less_device_n_256_ms = mapped_n_256_ms - device_n_256_ms
+mapped_n_256_less_device_n_256_us = value(mapped_n_256_less_device_n_256_ms * 1000, ".1f")
+top_load_across = value(
+    mapped_n_256_less_device_n_256_us + ns("chase", table=GiB, order="random", chapter="21") / 1000, ".1f"
+)
+mapped_n_4ki_less_device_n_4ki_ms = mapped_n_4ki_ms - device_n_4ki_ms
+mapped_n_4ki_less_device_n_4ki_us = value(mapped_n_4ki_less_device_n_4ki_ms * 1000, ".1f")
+s_warps = value(2**12 / 32, ".0f")
+copy_n_256_us = value(copy_n_256_ms * 1000, ".0f")
+copy_n_1ki_us = value(copy_n_1ki_ms * 1000, ".0f")
+copy_spread = value(parameter("copy", "spread", n=2**8), ".0%")
+claim(
+    "the latency of the link is paid once and not by each warp",
+    less(mapped_n_4ki_less_device_n_4ki_ms, 2 * mapped_n_256_less_device_n_256_ms),
+)
+claim(
+    "the advantage in place is larger for small arrays",
+    at_least(copy_n_256_ms / mapped_n_256_ms / n_64_mi_b_copy_mapped, 1.5),
+)
+
+# Nothing is kept
+
+nothing_kept_table = table(
+    "11_mapped_memory",
+    where=lambda row: row.variant in ("device", "mapped")
+    and row.passes == 1
+    and (row.n in (2**18, 2**20, 2**24)),
+    every_size=True,
+    columns="variant, n, cold, hot",
+)
+nothing_kept_counters = counters(
+    "11_mapped_memory",
+    where=lambda row: row.variant in ("device", "mapped") and row.passes == 1 and (row.n == 2**18),
+    columns="variant, load_sectors, l2_read_sectors, dram_bytes_read",
+)
+claim(
+    "a hot cache does not help mapped memory",
+    level(gb("mapped", n=2**20, cache="hot"), gb("mapped", n=2**20), within=0.05),
+)
+claim(
+    "it does help device memory that fits the L2",
+    at_least(gb("device", n=2**20, cache="hot") / gb("device", n=2**20), 1.2),
+)
+claim(
+    "mapped loads pass the L2 and miss the DRAM",
+    level(
+        counter("mapped", "l2_read_sectors", n=2**18, passes=1),
+        counter("device", "l2_read_sectors", n=2**18),
+        within=0.1,
+    ),
+    at_most(
+        counter("mapped", "dram_bytes_read", n=2**18, passes=1) / counter("device", "dram_bytes_read", n=2**18), 0.1
+    ),
+)
+
+# Uncoalesced, a kernel in place loses all of it again
+
+mapped_n_16mi_one_passe_times_4_ms = value(4 * mapped_n_16mi_one_passe_ms, ".0f")
+kernel_even = value(noted_neighbours_across_the_link_0 * mapped_n_16mi_one_passe_ms, ".0f")
+left_stores_left_million = value(2**24 / 2 / 1000000.0, ".1f")
+claim(
+    "the loads alone, all of them repeated, are less than half of what neighbours take in place",
+    more(0.5 * noted_neighbours_across_the_link_0, 4),
+)
+uncoalesced_kernel_place_loses_table = table(
+    "11_mapped_memory",
+    where=lambda row: row.variant in ("mapped", "copy") and row.passes == 1 and (row.n in (2**8, 2**10, 2**12)),
+    every_size=True,
+    columns="variant, n, ms, spread",
+)
+
+# Try it
+
+copy_n_16mi_one_passe = value(2 / 3 * copy_n_16mi_one_passe_ms, ".1f")
+copy_n_16mi_one_passe_per_3_ms = value(copy_n_16mi_one_passe_ms / 3, ".1f")
+only_the_output_in_place = change(
+    """
+- launch_add(device_pointer(p.host_a), device_pointer(p.host_b), device_pointer(p.host_c), p.n,
+- passes, stream);
++ const std::size_t bytes = p.n * sizeof(float);
++ CHECK_CUDA(cudaMemcpyAsync(p.a, p.host_a, bytes, cudaMemcpyHostToDevice, stream));
++ CHECK_CUDA(cudaMemcpyAsync(p.b, p.host_b, bytes, cudaMemcpyHostToDevice, stream));
++ launch_add(p.a, p.b, device_pointer(p.host_c), p.n, passes, stream);
+$ ./run 11 --device cpu --variant mapped
+shows ^mapped .* yes
+holds 1.1 * book_modelled('mapped', n=2**18, passes=1) < modelled('mapped', n=2**18, passes=1) < book_modelled('copy', n=2**18, passes=1)
+"""
+)
+the_third_copy_is_gone = change(
+    """
+on gpu
+- launch_add(device_pointer(p.host_a), device_pointer(p.host_b), device_pointer(p.host_c), p.n,
+- passes, stream);
++ const std::size_t bytes = p.n * sizeof(float);
++ CHECK_CUDA(cudaMemcpyAsync(p.a, p.host_a, bytes, cudaMemcpyHostToDevice, stream));
++ CHECK_CUDA(cudaMemcpyAsync(p.b, p.host_b, bytes, cudaMemcpyHostToDevice, stream));
++ launch_add(p.a, p.b, device_pointer(p.host_c), p.n, passes, stream);
+$ ./run 11 --variant mapped --variant copy --n 2^24
+holds 0.6 < ms('mapped', n=2**24, passes=1) / ms('copy', n=2**24, passes=1) < 1.05
+"""
+)
+neighbours_in_place = change(
+    """
+- constexpr unsigned threads = 256;
++ template<unsigned per_thread>
++ __global__ void add_neighbours(const float* a, const float* b, float* c, std::size_t n)
++ {
++ const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * per_thread;
++ for (unsigned k = 0; k < per_thread; ++k) {
++ const std::size_t i = first + k;
++ if (i < n) {
++ c[i] = a[i] + b[i];
++ }
++ }
++ }
++ constexpr unsigned threads = 256;
+- add<<<common::blocks(n, threads), threads, 0, stream>>>(a, b, c, n);
++ add_neighbours<4><<<common::blocks(n, 4 * threads), threads, 0, stream>>>(a, b, c, n);
+$ ./run 11 --device cpu
+holds count('mapped', 'load_sectors_per_request', n=2**18, passes=1) == 16
+"""
+)
+neighbours_across_the_link = change(
+    """
+on gpu
+- constexpr unsigned threads = 256;
++ template<unsigned per_thread>
++ __global__ void add_neighbours(const float* a, const float* b, float* c, std::size_t n)
++ {
++ const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * per_thread;
++ for (unsigned k = 0; k < per_thread; ++k) {
++ const std::size_t i = first + k;
++ if (i < n) {
++ c[i] = a[i] + b[i];
++ }
++ }
++ }
++ constexpr unsigned threads = 256;
+- add<<<common::blocks(n, threads), threads, 0, stream>>>(a, b, c, n);
++ add_neighbours<4><<<common::blocks(n, 4 * threads), threads, 0, stream>>>(a, b, c, n);
+$ ./run 11 --variant mapped --variant device
+shows ^mapped .* yes
+notes ms('mapped', n=2**24, passes=1) / book_ms('mapped', n=2**24, passes=1)
+notes ms('device', n=2**24) / book_ms('device', n=2**24)
+"""
+)
+a_pageable_host_pointer = change(
+    """
+- {common::MemoryKind::pinned, common::MemoryKind::managed}
++ {common::MemoryKind::pinned, common::MemoryKind::managed, common::MemoryKind::pageable}
+$ ./run 11 --device cpu --variant host_pointer
+status 6
+shows neither pinned nor managed
+"""
+)

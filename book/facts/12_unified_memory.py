@@ -1,0 +1,304 @@
+"""The facts of the page "Unified memory"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="10",
+    afterwards=[
+        "use managed memory, and say what its page faults cost",
+        "say when managed memory is as good as explicit copies",
+    ],
+)
+
+# Predict before you read on
+
+managed_total_n_16mi_ms = value(ms("managed", phase="total", n=2**24), ".0f")
+explicit_total_n_16mi_ms = value(ms("explicit", phase="total", n=2**24), ".0f")
+the_whole_way_2 = value(managed_total_n_16mi_ms / explicit_total_n_16mi_ms, ".1f")
+the_whole_way = number(
+    """The host has written its inputs. With explicit copies and [pinned](glossary.md#pinned) memory, two matrices go in, the kernel runs, one comes
+out, and one core of the host reads all of its sums. How many times as long does that take with managed memory, and no other change?""",
+    the_whole_way_2,
+    "a factor of 1.6",
+    fold="""It takes {managed_total_n_16mi_ms} ms instead of {explicit_total_n_16mi_ms}.""",
+)
+managed_kernel_again_ms = value(ms("managed", phase="kernel_again", n=2**24), ".2f")
+explicit_kernel_ms = value(ms("explicit", phase="kernel", n=2**24), ".2f")
+managed_kernel_ms = value(ms("managed", phase="kernel", n=2**24), ".1f")
+managed_kernel_again_over_explicit_kernel = managed_kernel_again_ms / explicit_kernel_ms
+the_second_time = choice(
+    """The same kernel runs a second time. How long does it take, compared with the explicit version's?""",
+    {
+        "about as long": at_most(managed_kernel_again_over_explicit_kernel, 1.6),
+        "several times as long": between(1.6, managed_kernel_again_over_explicit_kernel, 20),
+        "as long as the first time": at_least(managed_kernel_again_over_explicit_kernel, 20),
+    },
+    right="about as long",
+    fold="""It takes {managed_kernel_again_ms} ms, the explicit
+version's {explicit_kernel_ms}; the first time
+it took {managed_kernel_ms}.""",
+)
+managed_initialise_ms = value(ms("managed", phase="initialise", n=2**24), ".0f")
+explicit_initialise_ms = value(ms("explicit", phase="initialise", n=2**24), ".0f")
+managed_initialise_over_explicit_initialise = managed_initialise_ms / explicit_initialise_ms
+no_kernel_and_no_copy = choice(
+    """Which step does managed memory make slower that contains no kernel and no copy at all?""",
+    {
+        "none": both(
+            at_most(managed_initialise_over_explicit_initialise, 1.15),
+            at_most(managed_kernel_again_over_explicit_kernel, 1.6),
+        ),
+        "the host writes its inputs, once the device has used them": at_least(
+            managed_initialise_over_explicit_initialise, 1.5
+        ),
+        "the host waits for a kernel whose data has arrived": at_least(managed_kernel_again_over_explicit_kernel, 1.6),
+    },
+    right="the host writes its inputs, once the device has used them",
+    fold="""To write them takes {managed_initialise_ms} ms instead
+of {explicit_initialise_ms}: each page has to come back first, by a fault of the host.""",
+)
+
+# Count it
+
+count_counts = counts(
+    "12_unified_memory",
+    where=lambda row: row.n == 2**18
+    and (row.variant, row.phase) in (("explicit", "kernel"), ("managed", "kernel"), ("managed_static", "kernel_again")),
+    every_size=True,
+    columns="variant, load_requests, load_sectors",
+)
+explicit_load_sectors = count("explicit", "load_sectors", phase="kernel")
+explicit_load_requests = count("explicit", "load_requests", phase="kernel")
+claim(
+    "managed memory changes no request",
+    equal(count("managed", "load_sectors", phase="kernel"), explicit_load_sectors),
+    equal(count("managed_stay", "load_requests", phase="kernel", chapter="13"), explicit_load_requests),
+)
+claim(
+    "the static variable is one request a warp, of one sector",
+    equal(count("managed_static", "load_requests") - explicit_load_requests, 2**18 / 32),
+    equal(count("managed_static", "load_sectors") - explicit_load_sectors, 2**18 / 32),
+)
+explicit_timeline = timeline(
+    "12_unified_memory", "explicit", where=lambda row: row.n == 2**18 and row.phase == "total"
+)
+managed_timeline = timeline("12_unified_memory", "managed", where=lambda row: row.n == 2**18 and row.phase == "total")
+
+# Measure it
+
+whole_chart = chart(
+    "12_unified_memory",
+    where=lambda row: row.phase == "total" and row.n == 2**24,
+    every_size=True,
+    bars="ms",
+    name="whole",
+    title="From the host's inputs to the host's result",
+)
+managed_total_over_explicit_total = value(
+    modelled("managed", phase="total", n=2**24) / modelled("explicit", phase="total", n=2**24), ".1f"
+)
+explicit_host_read_ms = value(ms("explicit", phase="host_read", n=2**24), ".1f")
+explicit_transfer_ms = value(ms("explicit", phase="transfer", n=2**24), ".1f")
+ms_those_b = value(explicit_host_read_ms - explicit_transfer_ms / 2, ".1f")
+claim(
+    "the model has the host read twice as fast as it did",
+    between(
+        1.6,
+        ms_those_b
+        / (modelled("explicit", phase="host_read", n=2**24) - modelled("explicit", phase="transfer", n=2**24) / 2),
+        2.4,
+    ),
+)
+measure_table = table(
+    "12_unified_memory",
+    where=lambda row: row.n == 2**24
+    and row.phase in ("initialise", "transfer", "kernel", "kernel_again", "host_read", "total", "host_sum")
+    and (row.variant in ("explicit", "managed")),
+    every_size=True,
+    columns="variant, phase, ms, spread",
+)
+without_managed_memory_times = value(
+    (managed_total_n_16mi_ms - ms_those_b) / (explicit_total_n_16mi_ms - ms_those_b), ".0f"
+)
+explicit_transfer_and_kernel_ms = value(explicit_transfer_ms + explicit_kernel_ms, ".1f")
+managed_host_read_ms = value(ms("managed", phase="host_read", n=2**24), ".1f")
+claim(
+    "the steps add up to the whole",
+    level(explicit_transfer_and_kernel_ms + explicit_host_read_ms, explicit_total_n_16mi_ms, within=0.1),
+    level(managed_kernel_ms + managed_host_read_ms, managed_total_n_16mi_ms, within=0.1),
+)
+claim("managed memory without hints is more than twice as slow over the whole", at_least(the_whole_way_2, 2))
+host_pointer_ms = value(ms("host_pointer", n=2**24, inputs="managed", chapter="11"), ".4f")
+device_ms = value(ms("device", n=2**24, chapter="11"), ".4f")
+claim("the first touch costs a hundred kernels", at_least(managed_kernel_ms / managed_kernel_again_ms, 100))
+claim(
+    "on resident data the kernels are alike",
+    between(0.6, managed_kernel_again_over_explicit_kernel, 1.5),
+    between(0.6, ms("managed_prefetch", phase="kernel", n=2**24, chapter="13") / explicit_kernel_ms, 1.8),
+)
+reads_c_faults_ms = value(managed_host_read_ms - explicit_host_read_ms + explicit_transfer_ms / 2, ".1f")
+managed_initialise_ms_tenths = value(managed_initialise_ms, ".1f")
+explicit_initialise_ms_tenths = value(explicit_initialise_ms, ".1f")
+writes_b_faults_ms = value(managed_initialise_ms - explicit_initialise_ms, ".1f")
+writes_b_faults_ms_per_2 = value(writes_b_faults_ms / 2, ".1f")
+read_written_come = value(2 * reads_c_faults_ms + writes_b_faults_ms_per_2, ".1f")
+row = value(ms("managed", phase="host_sum", n=2**24) - ms("explicit", phase="host_sum", n=2**24), ".1f")
+claim("what reading and writing cost by matrix foretells the host's sum", level(read_written_come, row, within=0.1))
+claim("a matrix costs more to write than to read", less(1.5 * 2 * reads_c_faults_ms, writes_b_faults_ms))
+claim(
+    "the host pays too, when it writes what the device has used",
+    at_least(managed_initialise_over_explicit_initialise, 1.5),
+)
+
+# When managed memory is as good
+
+way_back_cost = value(managed_total_n_16mi_ms - explicit_total_n_16mi_ms, ".0f")
+copies_kernels = value(1999 * explicit_kernel_ms + explicit_total_n_16mi_ms, ".0f")
+way_back_cost_over_copies_kernels = value(way_back_cost / copies_kernels, ".0%")
+percent_thousand = value(
+    (way_back_cost * 100 - explicit_total_n_16mi_ms + explicit_kernel_ms) / explicit_kernel_ms / 1000, ".0f"
+)
+step_longer = value(
+    (managed_host_read_ms + managed_kernel_ms / 3) / (explicit_host_read_ms + explicit_kernel_ms) - 1, ".0%"
+)
+explicit_total_of_16_ms = ms("explicit", phase="total_of_16", n=2**24)
+explicit_total_of_16_ms_by_explicit_gb = explicit_total_of_16_ms * gb(
+    "explicit", cache=None, phase="total_of_16", n=2**24
+)
+claim(
+    "with copies, fifteen kernels more cost themselves",
+    ascending(
+        explicit_total_of_16_ms_by_explicit_gb / high("explicit", cache=None, phase="total_of_16", n=2**24),
+        explicit_total_n_16mi_ms + 15 * explicit_kernel_ms,
+        explicit_total_of_16_ms_by_explicit_gb / low("explicit", cache=None, phase="total_of_16", n=2**24),
+    ),
+)
+managed_total_of_16_ms = ms("managed", phase="total_of_16", n=2**24)
+claim(
+    "with managed memory the median of sixteen kernels is above what was expected, by more than a tenth",
+    at_least(managed_total_of_16_ms / (managed_total_n_16mi_ms + 15 * managed_kernel_again_ms), 1.1),
+)
+claim("sixteen kernels do not make up for the faults", at_least(managed_total_of_16_ms / explicit_total_of_16_ms, 2))
+
+# The static variable
+
+managed_static_ms = value(ms("managed_static", phase="kernel_again", n=2**24), ".2f")
+managed_static_less_kernel_again_ms = managed_static_ms - managed_kernel_again_ms
+ms_instead_difference = value(managed_static_less_kernel_again_ms * 1000, ".0f")
+claim(
+    "the model leaves the fault of the variable out",
+    less(
+        1000
+        * (
+            modelled("managed_static", phase="kernel_again", n=2**24)
+            - modelled("managed", phase="kernel_again", n=2**24)
+        ),
+        0.2 * 1000 * managed_static_less_kernel_again_ms,
+    ),
+)
+claim("one page is dearer than the kernel", at_least(managed_static_ms / managed_kernel_again_ms, 1.5))
+
+# What a page fault is
+
+per_managed_kernel_m = value(3 * 2**24 * 4 / managed_kernel_ms / 1000000.0, ".0f")
+per_managed_prefetch_transfer_m = value(
+    3 * 2**24 * 4 / ms("managed_prefetch", phase="transfer", n=2**24, chapter="13") / 1000000.0, ".0f"
+)
+
+# A copy and a fault for each two MiB are half of the time
+
+memcpy_gb = gb("memcpy", chapter="04", memory="pinned")
+per_memcpy_tb = value(2 * MiB / memcpy_gb / 1000, ".0f")
+managed_kernel_per_96_us = value(managed_kernel_ms / 96 * 1000, ".0f")
+sixteenth_size_lose = value(ms("managed", phase="total", n=2**20) - ms("explicit", phase="total", n=2**20), ".1f")
+over_whole_way_th = value(way_back_cost / sixteenth_size_lose, ".0f")
+claim(
+    "link and fault together are far from what two MiB take",
+    at_most(
+        (2 * MiB / memcpy_gb / 1000000.0 + managed_static_ms - managed_kernel_again_ms) / (managed_kernel_ms / 96), 0.75
+    ),
+)
+claim("the price grows with the pages", between(8, over_whole_way_th, 24))
+claim("faults leave most of the link idle", less(per_managed_kernel_m, 0.4 * memcpy_gb))
+claim("a prefetch uses most of it", less(0.6 * memcpy_gb, per_managed_prefetch_transfer_m))
+
+# The counters see none of it
+
+explicit_dram_read = counter("explicit", "dram_bytes_read", phase="kernel", n=2**18)
+claim(
+    "faults change no counter of the kernel",
+    equal(
+        counter("managed", "load_sectors", phase="kernel", n=2**18),
+        counter("explicit", "load_sectors", phase="kernel", n=2**18),
+    ),
+    level(counter("managed", "dram_bytes_read", phase="kernel", n=2**18), explicit_dram_read, within=0.1),
+)
+claim(
+    "what stays is not in DRAM",
+    at_most(
+        counter("managed_stay", "dram_bytes_read", phase="kernel", n=2**18, chapter="13") / explicit_dram_read, 0.1
+    ),
+)
+
+# With copies, the host's own steps are the slow ones
+
+core_host_reads = value(2**24 * 4 / MiB, ".0f")
+claim(
+    "no step of the explicit way takes longer than writing the inputs",
+    at_least(explicit_initialise_ms / explicit_host_read_ms, 1.3),
+    faster(explicit_total_n_16mi_ms, explicit_initialise_ms),
+)
+claim(
+    "the inputs and the kernel are the small part of the explicit way",
+    at_most(explicit_transfer_and_kernel_ms / explicit_total_n_16mi_ms, 0.5),
+)
+
+# Try it
+
+b_is_not_touched = change(
+    r"""
+in matrix_sum.cuh
+- c[i] = a[i] + b[i];
++ c[i] = a[i] + a[i];
+$ ./run 12 --device cpu --variant explicit --variant managed
+status 1
+shows ^explicit .* transfer .* 0\.0480 +FAILED
+shows ^managed .* kernel .* 0\.26\d\d +FAILED
+"""
+)
+twice_the_work = change(
+    """
+in matrix_sum.cuh
+- add<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, columns_of(p.n), p.n);
++ add<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, columns_of(p.n), p.n);
++ add<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, columns_of(p.n), p.n);
+$ ./run 12 --device cpu --variant explicit --variant managed
+holds 1.3 < modelled('explicit', phase='kernel', n=2**18) / book_modelled('explicit', phase='kernel', n=2**18) < 2
+holds modelled('managed', phase='kernel', n=2**18) < 1.01 * book_modelled('managed', phase='kernel', n=2**18)
+"""
+)
+nothing_to_transfer = change(
+    """
+- "host_sum", "kernel", "kernel_again",
++ "host_sum", "transfer", "kernel", "kernel_again",
+$ ./run 12 --device cpu --variant managed
+shows ^managed .* transfer .* yes
+holds modelled('managed', phase='transfer', n=2**18) < 0.01 * modelled('managed', phase='kernel', n=2**18)
+"""
+)
+managed_total_of_16_ms_by_managed_gb = managed_total_of_16_ms * gb(
+    "managed", cache=None, phase="total_of_16", n=2**24
+)
+interval_sixteen_goes = value(
+    managed_total_of_16_ms_by_managed_gb / high("managed", cache=None, phase="total_of_16", n=2**24), ".0f"
+)
+interval_sixteen_goes_2 = value(
+    managed_total_of_16_ms_by_managed_gb / low("managed", cache=None, phase="total_of_16", n=2**24), ".0f"
+)
+fifteen_kernels_more = change(
+    """
+$ ./run 12 --device cpu --n 2^24 --variant managed
+holds modelled('managed', phase='total_of_16', n=2**24) < 1.1 * modelled('managed', phase='total', n=2**24)
+"""
+)

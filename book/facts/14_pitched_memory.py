@@ -1,0 +1,483 @@
+"""The facts of the page "Pitched memory: rows that begin well"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="03 05",
+    afterwards=["lay out rows whose width is awkward", "say when a pitch pays, and when it only costs memory"],
+)
+
+# Predict before you read on
+
+dense_1023_columns_load_sectors_per_request = value(count("dense", "load_sectors_per_request", columns=1023), ".2f")
+rows_that_begin_well = choice(
+    """Of the rows of 1023 floats, packed densely: how many begin at a sector's boundary?""",
+    {
+        "all of them": more(5 - dense_1023_columns_load_sectors_per_request, 0.9),
+        "one of two": between(0.4, 5 - dense_1023_columns_load_sectors_per_request, 0.6),
+        "one of four": between(0.2, 5 - dense_1023_columns_load_sectors_per_request, 0.3),
+        "one of eight": between(0.1, 5 - dense_1023_columns_load_sectors_per_request, 0.15),
+        "one of thirty-two": less(5 - dense_1023_columns_load_sectors_per_request, 0.05),
+    },
+    right="one of eight",
+    fold="""The next row begins 28 bytes later in its sector, or four earlier, so the ninth begins where the first did. The others
+touch a fifth sector with each request.""",
+)
+pitched_1023_columns_load_sectors_per = count("pitched", "load_sectors_per_request", columns=1023)
+sectors_on_average = number(
+    """Copying such a matrix, a [request](glossary.md#request) touches how many sectors on average?""",
+    dense_1023_columns_load_sectors_per_request,
+    "0.15",
+    unit="sectors",
+    fold="""With the pitch it is {pitched_1023_columns_load_sectors_per}.""",
+)
+pitched_1023_columns_gb = gb("pitched", columns=1023)
+dense_1023_columns_gb = gb("dense", columns=1023)
+pitched_1023_columns_over_dense_1023_columns = pitched_1023_columns_gb / dense_1023_columns_gb
+gains = value(pitched_1023_columns_over_dense_1023_columns - 1, ".1%")
+what_the_pitch_gains = choice(
+    """And how much faster is the same copy with a pitch, on a matrix that is far larger than the L2?""",
+    {
+        "not at all": less(gains, 0.005),
+        "by a few percent": between(0.005, gains, 0.06),
+        "by a tenth": between(0.06, gains, 0.15),
+        "by a fifth": at_least(gains, 0.15),
+    },
+    right="by a few percent",
+    fold="It gains {gains}.",
+)
+pitched_33_columns_gb = gb("pitched", columns=33)
+dense_33_columns_gb = gb("dense", columns=33)
+pitched_33_columns_over_dense_33_columns = pitched_33_columns_gb / dense_33_columns_gb
+pitch_costs_bandwidth = value(1 - pitched_33_columns_over_dense_33_columns, ".0%")
+rows_of_33 = choice(
+    "Now rows of 33 floats. Would you pad them?",
+    {
+        "yes, it is faster": at_least(pitched_33_columns_over_dense_33_columns, 1.02),
+        "it makes no difference": level(pitched_33_columns_gb, dense_33_columns_gb, within=0.02),
+        "no, it is slower": at_most(pitched_33_columns_over_dense_33_columns, 0.98),
+    },
+    right="no, it is slower",
+    fold="The pitch costs {pitch_costs_bandwidth} of the bandwidth.",
+)
+
+# The kernels
+
+pitched_1023_columns_pitch = count("pitched", "pitch", columns=1023)
+
+# Count it
+
+count_counts = counts(
+    "14_pitched_memory",
+    where=lambda row: row.variant in ("dense", "pitched"),
+    columns="variant, columns, pitch, load_requests, load_sectors_per_request, load_efficiency, distinct_sectors",
+)
+pitched_33_columns_pitch = count("pitched", "pitch", columns=33)
+pitched_33_columns_per_132_pitch = value(pitched_33_columns_pitch / 132, ".1f")
+claim(
+    "dense rows of 1023 cost a fifth more sectors at least",
+    at_least(count("dense", "load_sectors", columns=1023) / count("pitched", "load_sectors", columns=1023), 1.2),
+    at_least(count("dense", "store_sectors", columns=1023) / count("pitched", "store_sectors", columns=1023), 1.2),
+)
+claim("with a pitch a request takes four sectors", equal(pitched_1023_columns_load_sectors_per, 4))
+claim(
+    "a box behaves as its rows do",
+    level(
+        count("dense_box", "load_sectors_per_request", columns=1023),
+        dense_1023_columns_load_sectors_per_request,
+        within=0.01,
+    ),
+    equal(count("pitched_box", "load_sectors_per_request", columns=1023), 4),
+)
+claim(
+    "dense rows hold fewer distinct sectors",
+    less(count("dense", "distinct_sectors", columns=1023), count("pitched", "distinct_sectors", columns=1023)),
+)
+claim(
+    "at 1000 columns a pitch changes no count",
+    equal(count("dense", "load_sectors", columns=1000), count("pitched", "load_sectors", columns=1000)),
+    equal(count("dense", "distinct_sectors", columns=1000), count("pitched", "distinct_sectors", columns=1000)),
+)
+claim(
+    "at 1024 columns there is nothing to pad",
+    equal(count("dense", "pitch", columns=1024), count("pitched", "pitch", columns=1024)),
+)
+claim(
+    "at 33 columns a pitch touches a fifth more distinct sectors",
+    at_least(count("pitched", "distinct_sectors", columns=33) / count("dense", "distinct_sectors", columns=33), 1.2),
+)
+
+# Measure it
+
+columns_1023_chart = chart(
+    "14_pitched_memory",
+    where=lambda row: row.columns == 1023 and row.cache == "cold" and (row.n > 0),
+    every_size=True,
+    title="Copying rows of 1023 floats",
+    name="columns_1023",
+)
+measure_table = table(
+    "14_pitched_memory",
+    where=lambda row: row.cache is not None and row.n > 0,
+    every_size=True,
+    columns="variant, columns, pitch, cold, hot, share, copy",
+)
+dense_1023_columns_load_sectors_per_request_plain = value(dense_1023_columns_load_sectors_per_request, None)
+gains_signed = value(gains, "+.1%")
+dense_1000_columns_load_sectors_per_request = count("dense", "load_sectors_per_request", columns=1000)
+pitched_1000_columns_load_sectors_per = count("pitched", "load_sectors_per_request", columns=1000)
+dense_1000_columns_gb = gb("dense", columns=1000)
+pitched_1000_columns_gb = gb("pitched", columns=1000)
+pitched_1000_columns_over_dense_1000_columns = pitched_1000_columns_gb / dense_1000_columns_gb
+n_1000_gains = value(pitched_1000_columns_over_dense_1000_columns - 1, "+.1%")
+dense_1ki_columns_load_sectors_per_request = count("dense", "load_sectors_per_request", columns=1024)
+pitched_1ki_columns_load_sectors_per_request = count("pitched", "load_sectors_per_request", columns=1024)
+dense_1ki_columns_gb = gb("dense", columns=1024)
+pitched_1ki_columns_gb = gb("pitched", columns=1024)
+n_1024_gains = value(pitched_1ki_columns_gb / dense_1ki_columns_gb - 1, "+.1%")
+dense_33_columns_load_sectors_per_request = count("dense", "load_sectors_per_request", columns=33)
+pitched_33_columns_load_sectors_per_request = count("pitched", "load_sectors_per_request", columns=33)
+n_33_gains = value(pitched_33_columns_over_dense_33_columns - 1, "+.1%")
+linear_1023_columns_gb = gb("linear", columns=1023)
+claim(
+    "a pitch gains one to four percent at 1023 columns",
+    between(1.01, pitched_1023_columns_over_dense_1023_columns, 1.04),
+    faster(pitched_1023_columns_gb, dense_1023_columns_gb),
+)
+claim("and as much for a box", between(1.01, gb("pitched_box", columns=1023) / gb("dense_box", columns=1023), 1.04))
+claim(
+    "without rows the copy is a tenth faster at least",
+    at_least(linear_1023_columns_gb / pitched_1ki_columns_gb, 1.1),
+    at_least(linear_1023_columns_gb / pitched_1023_columns_gb, 1.1),
+)
+claim("at 33 columns a pitch costs a tenth at least", at_most(pitched_33_columns_over_dense_33_columns, 0.9))
+
+# Explain it
+
+dense_1023_columns_large_l2_read_sectors = counter("dense", "l2_read_sectors", columns=1023, large=True)
+dense_1023_columns_large_m = value(dense_1023_columns_large_l2_read_sectors / 10**6, ".1f")
+dense_1023_columns_l2_write_requests = counter("dense", "l2_write_requests", columns=1023, large=True)
+dense_1023_columns_m = value(dense_1023_columns_l2_write_requests / 10**6, ".1f")
+dense_1023_columns_large_m_2 = value(counter("dense", "dram_bytes_read", columns=1023, large=True) / 10**6, ".0f")
+dense_1023_columns_m_2 = value(counter("dense", "dram_bytes_written", columns=1023, large=True) / 10**6, ".0f")
+pitched_1023_columns_large_l2_read_sectors = counter("pitched", "l2_read_sectors", columns=1023, large=True)
+pitched_1023_columns_large_m = value(pitched_1023_columns_large_l2_read_sectors / 10**6, ".1f")
+pitched_1023_columns_l2_write_requests = counter("pitched", "l2_write_requests", columns=1023, large=True)
+pitched_1023_columns_m = value(pitched_1023_columns_l2_write_requests / 10**6, ".1f")
+pitched_1023_columns_large_dram_read = counter("pitched", "dram_bytes_read", columns=1023, large=True)
+pitched_1023_columns_large_m_2 = value(pitched_1023_columns_large_dram_read / 10**6, ".0f")
+pitched_1023_columns_m_2 = value(counter("pitched", "dram_bytes_written", columns=1023, large=True) / 10**6, ".0f")
+dense_1000_columns_m = value(counter("dense", "l2_read_sectors", columns=1000, large=True) / 10**6, ".1f")
+dense_1000_columns_l2_write_requests = counter("dense", "l2_write_requests", columns=1000, large=True)
+dense_1000_columns_m_2 = value(dense_1000_columns_l2_write_requests / 10**6, ".1f")
+dense_1000_columns_m_3 = value(counter("dense", "dram_bytes_read", columns=1000, large=True) / 10**6, ".0f")
+dense_1000_columns_m_4 = value(counter("dense", "dram_bytes_written", columns=1000, large=True) / 10**6, ".0f")
+pitched_1000_columns_m = value(counter("pitched", "l2_read_sectors", columns=1000, large=True) / 10**6, ".1f")
+pitched_1000_columns_l2_write_requests = counter("pitched", "l2_write_requests", columns=1000, large=True)
+pitched_1000_columns_m_2 = value(pitched_1000_columns_l2_write_requests / 10**6, ".1f")
+pitched_1000_columns_dram_read = counter("pitched", "dram_bytes_read", columns=1000, large=True)
+pitched_1000_columns_m_3 = value(pitched_1000_columns_dram_read / 10**6, ".0f")
+pitched_1000_columns_m_4 = value(counter("pitched", "dram_bytes_written", columns=1000, large=True) / 10**6, ".0f")
+dense_33_columns_l2_read_sectors = counter("dense", "l2_read_sectors", columns=33, large=True)
+dense_33_columns_m = value(dense_33_columns_l2_read_sectors / 10**6, ".1f")
+dense_33_columns_l2_write_requests = counter("dense", "l2_write_requests", columns=33, large=True)
+dense_33_columns_m_2 = value(dense_33_columns_l2_write_requests / 10**6, ".1f")
+dense_33_columns_large_dram_read = counter("dense", "dram_bytes_read", columns=33, large=True)
+dense_33_columns_large_m = value(dense_33_columns_large_dram_read / 10**6, ".0f")
+dense_33_columns_m_3 = value(counter("dense", "dram_bytes_written", columns=33, large=True) / 10**6, ".0f")
+pitched_33_columns_l2_read_sectors = counter("pitched", "l2_read_sectors", columns=33, large=True)
+pitched_33_columns_m = value(pitched_33_columns_l2_read_sectors / 10**6, ".1f")
+pitched_33_columns_l2_write_requests = counter("pitched", "l2_write_requests", columns=33, large=True)
+pitched_33_columns_m_2 = value(pitched_33_columns_l2_write_requests / 10**6, ".1f")
+pitched_33_columns_large_dram_read = counter("pitched", "dram_bytes_read", columns=33, large=True)
+pitched_33_columns_large_m = value(pitched_33_columns_large_dram_read / 10**6, ".0f")
+pitched_33_columns_m_3 = value(counter("pitched", "dram_bytes_written", columns=33, large=True) / 10**6, ".0f")
+explain_counters = counters(
+    "14_pitched_memory",
+    where=lambda row: row.variant in ("linear", "dense", "pitched") and row.columns in (1023, 33),
+    columns="variant, columns, load_sectors, l1_load_hit_sectors, l2_read_sectors",
+)
+columns_l2_answers_sectors = value(
+    dense_1023_columns_large_l2_read_sectors / pitched_1023_columns_large_l2_read_sectors - 1, ".0%"
+)
+sectors_without_pitch_times = value(
+    dense_1023_columns_l2_write_requests / pitched_1023_columns_l2_write_requests, ".1f"
+)
+dense_l1_load_hit_sectors = counter("dense", "l1_load_hit_sectors", columns=1023)
+dense_1023_columns_load_sectors = counter("dense", "load_sectors", columns=1023)
+claim(
+    "dense rows of 1023 read at least a tenth more from L2",
+    at_least(
+        counter("dense", "l2_read_sectors", columns=1023) / counter("pitched", "l2_read_sectors", columns=1023), 1.1
+    ),
+)
+claim(
+    "and no more from DRAM",
+    level(
+        counter("dense", "dram_bytes_read", columns=1023),
+        counter("pitched", "dram_bytes_read", columns=1023),
+        within=0.02,
+    ),
+)
+claim(
+    "L1 catches next to nothing of it",
+    less(
+        dense_l1_load_hit_sectors,
+        0.01 * (dense_1023_columns_load_sectors - counter("pitched", "load_sectors", columns=1023)),
+    ),
+)
+claim(
+    "in chapter 15 L1 catches most",
+    less(
+        0.8
+        * (
+            counter("read", "load_sectors", offset=11, chapter="15")
+            - counter("read", "load_sectors", offset=0, chapter="15")
+        ),
+        counter("read", "l1_load_hit_sectors", offset=11, chapter="15"),
+    ),
+)
+n_1000_gains_percent_1 = value(n_1000_gains, ".1%")
+line_time_l2_times = value(dense_1000_columns_l2_write_requests / pitched_1000_columns_l2_write_requests, ".1f")
+claim(
+    "at 1000 columns the hardware counts the same sectors",
+    equal(counter("dense", "load_sectors", columns=1000), counter("pitched", "load_sectors", columns=1000)),
+)
+claim(
+    "and the pitch is ahead all the same",
+    at_least(pitched_1000_columns_over_dense_1000_columns, 1.003),
+    at_most(pitched_1000_columns_over_dense_1000_columns, 1.03),
+)
+n_33_foretold = value(3 * 64 + 32, ".0f")
+n_33_counted = value(pitched_33_columns_large_dram_read / (counter("pitched", "n", columns=33, large=True) / 33), ".0f")
+n_1000_foretold = value(63 * 64, ".0f")
+n_1000_counted = value(
+    pitched_1000_columns_dram_read / (counter("pitched", "n", columns=1000, large=True) / 1000), ".0f"
+)
+n_1023_foretold = value(64 * 64 + 32, ".0f")
+n_1023_counted = value(
+    pitched_1023_columns_large_dram_read / (counter("pitched", "n", columns=1023, large=True) / 1023), ".0f"
+)
+columns_pitch_makes_times = value(pitched_33_columns_large_dram_read / dense_33_columns_large_dram_read, ".1f")
+pitched_ms = ms("pitched", columns=33)
+pitched_over_dense = value(pitched_ms / ms("dense", columns=33), ".2f")
+peak = device("peak_gb_per_s")
+pitched_dram_bytes_33_columns_large = dram_bytes("pitched", columns=33, large=True)
+times_dram_moves_peak = value(4 * pitched_dram_bytes_33_columns_large / pitched_ms / 10**6 / peak, ".0%")
+claim(
+    "what DRAM delivers for a row with a pitch is foretold to a percent",
+    between(0.99, n_33_counted / 224, 1.01),
+    between(0.999, n_1000_counted / 4032, 1.001),
+    between(0.999, n_1023_counted / 4128, 1.001),
+)
+claim(
+    "with the pitch L2 serves no more at 33 columns",
+    at_most(pitched_33_columns_l2_read_sectors / dense_33_columns_l2_read_sectors, 1.01),
+    at_most(pitched_33_columns_l2_write_requests / dense_33_columns_l2_write_requests, 0.8),
+)
+claim("DRAM is not full", less(4 * pitched_dram_bytes_33_columns_large / pitched_ms / 10**6, 0.6 * peak))
+claim(
+    "with a pitch, DRAM is read for three pieces of 64 bytes a row",
+    between(185, counter("pitched", "dram_bytes_read", columns=33) / (counter("pitched", "n", columns=33) / 33), 200),
+)
+claim(
+    "without, for its 132 bytes",
+    between(130, counter("dense", "dram_bytes_read", columns=33) / (counter("dense", "n", columns=33) / 33), 136),
+)
+matrix_by_hand_ms = value(ms("matrix_by_hand", cache=None, columns=1023), ".0f")
+matrix_by_hand_1ki_columns_gb = gb("matrix_by_hand", cache=None, columns=1024)
+rows_bytes_go_rate = value(gb("matrix_by_hand", cache=None, columns=33) / matrix_by_hand_1ki_columns_gb, ".0%")
+claim(
+    "long rows cross the link as fast as one piece",
+    level(gb("matrix_by_hand", cache=None, columns=1023), matrix_by_hand_1ki_columns_gb, within=0.1),
+    level(gb("box_by_hand", cache=None, columns=1023), matrix_by_hand_1ki_columns_gb, within=0.1),
+)
+claim("rows of 132 bytes do not", at_most(rows_bytes_go_rate, 0.75))
+claim(
+    "misplaced rows take more write requests for the same sectors",
+    at_least(line_time_l2_times, 1.5),
+    at_most(
+        counter("dense", "l2_write_sectors", columns=1000, large=True)
+        / counter("pitched", "l2_write_sectors", columns=1000, large=True),
+        1.01,
+    ),
+)
+claim(
+    "DRAM moves as many bytes at 1023 columns with and without the pitch",
+    level(dram_bytes("dense", columns=1023, large=True), dram_bytes("pitched", columns=1023, large=True), within=0.03),
+)
+cuda_memcpy2_dasync_1023_columns_copy_share = value(copy_share("cudaMemcpy2DAsync", columns=1023), ".0%")
+cuda_memcpy2_dasync_1ki_columns_copy_share = value(copy_share("cudaMemcpy2DAsync", columns=1024), ".0%")
+claim(
+    "the library's copy by rows is behind its plain copy",
+    less(cuda_memcpy2_dasync_1023_columns_copy_share, 0.85),
+    less(cuda_memcpy2_dasync_1ki_columns_copy_share, 0.85),
+)
+claim(
+    "with narrow rows it is behind the kernel",
+    at_most(gb("cudaMemcpy2DAsync", columns=33) / pitched_33_columns_gb, 0.97),
+)
+
+# The shape of the block is worth more than a pitch
+
+linear_1ki_columns_claim_row_pieces_gb = gb("linear", chapter="claim_row_pieces", columns=1024)
+dense_32x8_gb = gb("dense", chapter="claim_row_pieces", columns=1024, block="32x8")
+dense_64x4_gb = gb("dense", chapter="claim_row_pieces", columns=1024, block="64x4")
+dense_1ki_columns_32x8_ms = ms("dense", chapter="claim_row_pieces", columns=1024, block="32x8")
+dense_1ki_columns_32x8_over_64x4 = dense_1ki_columns_32x8_ms / ms(
+    "dense", chapter="claim_row_pieces", columns=1024, block="64x4"
+)
+n_64_x_4_over_32_x = value(dense_1ki_columns_32x8_over_64x4 - 1, "+.0%")
+dense_128x2_gb = gb("dense", chapter="claim_row_pieces", columns=1024, block="128x2")
+dense_1ki_columns_32x8_over_128x2 = dense_1ki_columns_32x8_ms / ms(
+    "dense", chapter="claim_row_pieces", columns=1024, block="128x2"
+)
+n_128_x_2_over_32_x = value(dense_1ki_columns_32x8_over_128x2 - 1, "+.0%")
+dense_256x1_gb = gb("dense", chapter="claim_row_pieces", columns=1024, block="256x1")
+dense_1ki_columns_256x1_ms = ms("dense", chapter="claim_row_pieces", columns=1024, block="256x1")
+dense_1ki_columns_32x8_over_256x1 = dense_1ki_columns_32x8_ms / dense_1ki_columns_256x1_ms
+n_256_x_1_over_32_x = value(dense_1ki_columns_32x8_over_256x1 - 1, "+.0%")
+linear_1ki_columns_gb = gb("linear", columns=1024)
+page_columns_linear_faster = value(linear_1ki_columns_gb / dense_1ki_columns_gb - 1, ".0%")
+linear_8ki_columns_ms = value(ms("linear", chapter="claim_row_pieces", columns=8192), ".3f")
+per_multiprocessors_times_8 = value(2**20 / (device("multiprocessors") * 8), ".0f")
+dense_8ki_columns_256x1_ms = ms("dense", chapter="claim_row_pieces", columns=8192, block="256x1")
+n_256_x_1_dense = value((dense_8ki_columns_256x1_ms - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)), ".0f")
+dense_short_256x1_ms = ms("dense_short", chapter="claim_row_pieces", columns=8192, block="256x1")
+n_256_x_1_computing = value((dense_short_256x1_ms - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)), ".0f")
+n_128_x_2_dense = value(
+    (ms("dense", chapter="claim_row_pieces", columns=8192, block="128x2") - linear_8ki_columns_ms)
+    * 1000000.0
+    / (2**20 / (132 * 8)),
+    ".0f",
+)
+n_128_x_2_computing = value(
+    (ms("dense_short", chapter="claim_row_pieces", columns=8192, block="128x2") - linear_8ki_columns_ms)
+    * 1000000.0
+    / (2**20 / (132 * 8)),
+    ".0f",
+)
+dense_8ki_columns_64x4_ms = ms("dense", chapter="claim_row_pieces", columns=8192, block="64x4")
+n_64_x_4_dense = value((dense_8ki_columns_64x4_ms - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)), ".0f")
+dense_short_64x4_ms = ms("dense_short", chapter="claim_row_pieces", columns=8192, block="64x4")
+n_64_x_4_computing = value((dense_short_64x4_ms - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)), ".0f")
+dense_8ki_columns_32x8_ms = ms("dense", chapter="claim_row_pieces", columns=8192, block="32x8")
+n_32_x_8_dense = value((dense_8ki_columns_32x8_ms - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)), ".0f")
+dense_short_32x8_ms = ms("dense_short", chapter="claim_row_pieces", columns=8192, block="32x8")
+n_32_x_8_computing = value((dense_short_32x8_ms - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)), ".0f")
+dense_8ki_columns_less_short_32x8_ms = dense_8ki_columns_32x8_ms - dense_short_32x8_ms
+computing_costs = value(dense_8ki_columns_less_short_32x8_ms * 1000000.0 / (2**20 / (132 * 8)), ".0f")
+dense_8ki_columns_64x4_less_256x1_ms = dense_8ki_columns_64x4_ms - dense_8ki_columns_256x1_ms
+pieces_bytes_cost = value(dense_8ki_columns_64x4_less_256x1_ms * 1000000.0 / (2**20 / (132 * 8)), ".0f")
+dense_8ki_columns_32x8_less_256x1_ms = dense_8ki_columns_32x8_ms - dense_8ki_columns_256x1_ms
+cost_ns_loss = value(dense_8ki_columns_32x8_less_256x1_ms * 1000000.0 / (2**20 / (132 * 8)), ".0f")
+dense_short_64x4_less_256x1_ms = dense_short_64x4_ms - dense_short_256x1_ms
+dense_8ki_columns_32x8_over_64x4 = dense_8ki_columns_32x8_ms / dense_8ki_columns_64x4_ms
+claim(
+    "pieces of 256 bytes cost a third at most of what those of 128 do",
+    more(dense_8ki_columns_64x4_less_256x1_ms, 0),
+    less(dense_8ki_columns_64x4_less_256x1_ms, 0.34 * dense_8ki_columns_32x8_less_256x1_ms),
+    more(dense_short_64x4_less_256x1_ms, 0),
+    less(dense_short_64x4_less_256x1_ms, 0.34 * (dense_short_32x8_ms - dense_short_256x1_ms)),
+    at_least(dense_8ki_columns_32x8_over_64x4, 1.03),
+    at_least(dense_short_32x8_ms / dense_short_64x4_ms, 1.03),
+)
+claim(
+    "on an H100 pieces of 256 bytes cost nothing",
+    at_most(
+        ms("dense", chapter="claim_row_pieces", columns=8192, block="64x4", device="nvidia-h100-80gb-hbm3")
+        / ms("dense", chapter="claim_row_pieces", columns=8192, block="256x1", device="nvidia-h100-80gb-hbm3"),
+        1.004,
+    ),
+    at_most(
+        ms("dense_short", chapter="claim_row_pieces", columns=8192, block="64x4", device="nvidia-h100-80gb-hbm3")
+        / ms("dense_short", chapter="claim_row_pieces", columns=8192, block="256x1", device="nvidia-h100-80gb-hbm3"),
+        1.006,
+    ),
+)
+claim(
+    "the computing costs as much whatever the pieces",
+    level(dense_8ki_columns_less_short_32x8_ms, dense_8ki_columns_256x1_ms - dense_short_256x1_ms, within=0.1),
+)
+claim("one piece a block is not level with the array", at_least(dense_short_256x1_ms / linear_8ki_columns_ms, 1.01))
+claim(
+    "several rows a thread gain more than wide blocks",
+    at_most(dense_1ki_columns_32x8_over_64x4, 1.08),
+    at_least(dense_1ki_columns_32x8_over_128x2, 1.15),
+    at_least(dense_1ki_columns_32x8_over_256x1, 1.25),
+    at_least(parameter("dense", "rows_a_thread", chapter="claim_row_pieces", columns=1024, block="256x1"), 4),
+)
+claim(
+    "with four rows a thread it is ahead of the array",
+    at_most(dense_1ki_columns_256x1_ms / ms("linear", chapter="claim_row_pieces", columns=1024), 0.97),
+)
+claim(
+    "the library by rows is ahead of the array of a float a thread",
+    faster(gb("cudaMemcpy2DAsync", columns=1023), linear_1023_columns_gb),
+    faster(gb("cudaMemcpy2DAsync", columns=1024), linear_1ki_columns_gb),
+)
+claim(
+    "at 1024 columns the counters agree",
+    level(
+        counter("dense", "l2_read_sectors", columns=1024),
+        counter("linear", "l2_read_sectors", columns=1024),
+        within=0.03,
+    ),
+    level(
+        counter("dense", "dram_bytes_read", columns=1024),
+        counter("linear", "dram_bytes_read", columns=1024),
+        within=0.01,
+    ),
+    equal(counter("dense", "load_sectors", columns=1024), counter("linear", "load_sectors", columns=1024)),
+)
+claim("and the kernel by rows is a tenth slower", at_most(dense_1ki_columns_gb / linear_1ki_columns_gb, 0.9))
+claim("at 1024 columns both layouts are level", level(dense_1ki_columns_gb, pitched_1ki_columns_gb, within=0.01))
+
+# What to do with your matrix
+
+need_know_rows_gains = value(gb("linear", columns=33) / dense_33_columns_gb - 1, ".0%")
+works_wide_rows_gains = value(dense_8ki_columns_32x8_over_64x4 - 1, ".0%")
+n_64_x_4_over_32_x_percent = value(n_64_x_4_over_32_x, ".0%")
+n_256_x_1_over_32_x_percent = value(n_256_x_1_over_32_x, ".0%")
+works_rows_1023_16_bytes_time = value(
+    ms("dense", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3")
+    / ms("pitched_float4", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3")
+    - 1,
+    ".0%",
+)
+pitched_1023_columns_per_4092_more = value(pitched_1023_columns_pitch / (4 * 1023) - 1, ".1%")
+pitched_1000_columns_per_4000_more = value(count("pitched", "pitch", columns=1000) / (4 * 1000) - 1, ".1%")
+pitched_33_columns_per_132_more = value(pitched_33_columns_pitch / (4 * 33) - 1, ".0%")
+
+# Try it
+
+rows_of_1016 = change(
+    """
+- {1023u, 1000u, 1024u, 33u}
++ {1023u, 1016u, 1012u, 1000u, 1024u, 33u}
+$ ./run 14 --device cpu --variant dense --variant pitched
+holds 3.95 < count('dense', 'load_sectors_per_request', columns=1016) == count('pitched', 'load_sectors_per_request', columns=1016) <= 4
+holds 4.4 < count('dense', 'load_sectors_per_request', columns=1012) < 4.5
+holds 3.95 < count('pitched', 'load_sectors_per_request', columns=1012) < 4
+"""
+)
+two_rows_a_warp = change(
+    """
+- const dim3 block(32, threads / 32);
++ const dim3 block(16, threads / 16);
+$ ./run 14 --device cpu --variant dense --variant pitched
+holds 3.95 < count('pitched', 'load_sectors_per_request', columns=1023) <= 4
+holds 5.65 < count('dense', 'load_sectors_per_request', columns=1023) < 5.75
+"""
+)
+a_pitch_taken_for_elements = change(
+    """
+- const std::size_t stride = pitch / sizeof(float); // a pitch is in bytes
++ const std::size_t stride = pitch;
+$ ./run 14 --device cpu --variant dense --variant pitched
+status 6
+shows kernel copy_matrix
+shows past the end
+"""
+)

@@ -1,0 +1,386 @@
+"""The facts of the page "Alignment"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="03 05",
+    afterwards=[
+        "predict the sectors of a misaligned access",
+        "say where they end: in L1, L2 or DRAM",
+        "say what a promise that data are only read gains",
+    ],
+)
+
+# Predict before you read on
+
+read_offset_11_load_sectors_per_request = count("read", "load_sectors_per_request", offset=11)
+read_offset_128_load_sectors_per_request = count("read", "load_sectors_per_request", offset=128)
+from_byte_44 = choice(
+    "How many sectors does it touch? And from byte 512 = 128 x 4?",
+    {
+        "four, and four": equal(read_offset_11_load_sectors_per_request, 4),
+        "five, and four": both(
+            equal(read_offset_11_load_sectors_per_request, 5), equal(read_offset_128_load_sectors_per_request, 4)
+        ),
+        "five, and five": both(
+            equal(read_offset_11_load_sectors_per_request, 5), equal(read_offset_128_load_sectors_per_request, 5)
+        ),
+        "eight, and four": equal(read_offset_11_load_sectors_per_request, 8),
+    },
+    right="five, and four",
+    fold="""Of the first sector it wants five floats, of the fifth the other three.""",
+)
+read_offset_11_gb = gb("read", offset=11)
+read_offset_0_gb = gb("read", offset=0)
+read_offset_11_behind_0 = value(1 - read_offset_11_gb / read_offset_0_gb, ".1%")
+what_offset_11_costs = choice(
+    """A kernel with one element a thread reads two such arrays and writes one that is aligned. How much bandwidth does it lose?""",
+    {
+        "up to three percent, or nothing that can be seen": less(read_offset_11_behind_0, 0.03),
+        "about a tenth": between(0.03, read_offset_11_behind_0, 0.15),
+        "about a fifth, as the sectors have it": at_least(read_offset_11_behind_0, 0.15),
+    },
+    right="up to three percent, or nothing that can be seen",
+    fold="""It loses {read_offset_11_behind_0}: {read_offset_11_gb} GB/s instead of {read_offset_0_gb}.""",
+)
+write_offset_0_gb = gb("write", offset=0)
+write_offset_11_over_0 = gb("write", offset=11) / write_offset_0_gb
+write_offset_11_behind_0 = value(1 - write_offset_11_over_0, ".1%")
+write_offset_11_over_0_less_read_offset_11 = write_offset_11_over_0 - read_offset_11_gb / read_offset_0_gb
+reading_or_writing = choice(
+    "Which costs more: reading from offset 11, or writing to it?",
+    {
+        "reading, by a tenth or more": at_least(write_offset_11_over_0_less_read_offset_11, 0.1),
+        "writing, by a tenth or more": at_most(write_offset_11_over_0_less_read_offset_11, -0.1),
+        "neither costs more than a few percent": both(
+            less(abs(write_offset_11_over_0_less_read_offset_11), 0.05),
+            more(min(read_offset_11_gb / read_offset_0_gb, write_offset_11_over_0), 0.95),
+        ),
+    },
+    right="neither costs more than a few percent",
+    fold="""Reading costs {read_offset_11_behind_0}. Writing
+loses {write_offset_11_behind_0}, which is within what two runs of one kernel may differ.""",
+)
+
+# Count it
+
+read_access = access("15_alignment", "read", title="Offset 0: one load of a warp")
+read_cg_access = access("15_alignment", "read_cg", title="Offset 11: one load of a warp")
+count_counts = counts(
+    "15_alignment",
+    where=lambda row: row.threads == 512 and row.variant in ("read", "write"),
+    columns="variant, offset, load_requests, load_sectors, load_sectors_per_request, load_efficiency, store_sectors_per_request, store_efficiency",
+)
+claim(
+    "offset 11 costs a fifth sector on the side that is read",
+    equal(read_offset_11_load_sectors_per_request, 5),
+    equal(count("read", "store_sectors_per_request", offset=11), 4),
+)
+claim(
+    "offset 11 costs a fifth sector on the side that is written",
+    equal(count("write", "store_sectors_per_request", offset=11), 5),
+    equal(count("write", "load_sectors_per_request", offset=11), 4),
+)
+read_offset_0_load_sectors = count("read", "load_sectors", offset=0)
+claim(
+    "offset 128 costs nothing",
+    equal(count("read", "load_sectors", offset=128), read_offset_0_load_sectors),
+    equal(count("write", "store_sectors", offset=128), count("write", "store_sectors", offset=0)),
+)
+read_offset_11_load_sectors = count("read", "load_sectors", offset=11)
+claim(
+    "however it is spelt, it is the same request",
+    equal(count("read_cg", "load_sectors", offset=11), read_offset_11_load_sectors),
+    equal(count("read_ldg", "load_sectors", offset=11), read_offset_11_load_sectors),
+    equal(count("read_restrict", "load_sectors", offset=11), read_offset_11_load_sectors),
+    equal(count("unrolled", "load_sectors", offset=11, threads=512), read_offset_11_load_sectors),
+)
+sweep_chart = chart(
+    "15_alignment",
+    device="cpu",
+    where=lambda row: row.variant == "sweep" and row.offset <= 16,
+    bars="load_sectors_per_request",
+    title="Sectors of a load, by offset",
+    name="sweep",
+)
+claim(
+    "offset 8 has the sectors of none",
+    equal(count("sweep", "load_sectors", offset=8), count("sweep", "load_sectors", offset=0)),
+)
+claim(
+    "offset 1 is as bad as 7", equal(count("sweep", "load_sectors", offset=1), count("sweep", "load_sectors", offset=7))
+)
+
+# Measure it
+
+measure_chart = chart(
+    "15_alignment",
+    where=lambda row: row.variant in ("read", "write") and row.cache == "cold",
+    title="Adding two vectors, by offset",
+)
+measure_table = table(
+    "15_alignment",
+    where=lambda row: row.variant in ("read", "read_cg", "write"),
+    columns="variant, offset, cold, hot, share, copy",
+)
+read_offset_128_gb = gb("read", offset=128)
+read_offset_128_behind_0 = value(1 - read_offset_128_gb / read_offset_0_gb, ".1%")
+claim(
+    "reading from offset 11 costs half a percent to three",
+    between(0.97, read_offset_11_gb / read_offset_0_gb, 0.995),
+    faster(read_offset_0_gb, read_offset_11_gb),
+)
+claim("writing to offset 11 costs less than two percent", between(0.98, write_offset_11_over_0, 1.0))
+claim(
+    "writing to offset 11 loses no more than reading does at 128, to a percent",
+    less(read_offset_128_gb / read_offset_0_gb - 0.01, write_offset_11_over_0),
+)
+claim(
+    "offset 128 costs nothing",
+    level(read_offset_128_gb, read_offset_0_gb, within=0.01),
+    level(gb("write", offset=128), write_offset_0_gb, within=0.01),
+)
+
+# Explain it
+
+explain_counters = counters(
+    "15_alignment",
+    where=lambda row: row.threads == 512 and row.offset in (0, 11) and (row.variant in ("read", "read_cg", "write")),
+    columns="variant, offset, load_sectors, l1_load_hit_sectors, l2_read_sectors, store_sectors, l2_write_sectors, dram_bytes_read",
+)
+
+# Reads: the neighbour has loaded it a moment before
+
+read_512_threads = value(15 / 16, ".1%")
+read_offset_11_l1_load_hit_sectors = counter("read", "l1_load_hit_sectors", offset=11)
+read_512_threads_hardware_counts = value(
+    read_offset_11_l1_load_hit_sectors / (read_offset_11_load_sectors - read_offset_0_load_sectors), ".1%"
+)
+unrolled_1024_threads = value(127 / 128, ".1%")
+unrolled_1024_threads_hardware_counts = value(
+    counter("unrolled", "l1_load_hit_sectors", offset=11, threads=1024)
+    / (
+        count("unrolled", "load_sectors", offset=11, threads=1024)
+        - count("unrolled", "load_sectors", offset=0, threads=1024)
+    ),
+    ".1%",
+)
+unrolled_128_threads_hardware_counts = value(
+    counter("unrolled", "l1_load_hit_sectors", offset=11, threads=128)
+    / (
+        count("unrolled", "load_sectors", offset=11, threads=128)
+        - count("unrolled", "load_sectors", offset=0, threads=128)
+    ),
+    ".1%",
+)
+claim("unrolled in blocks of 128 it is 15 of 16 again", between(0.93, unrolled_128_threads_hardware_counts, 0.945))
+claim("fifteen of sixteen additional sectors hit L1", between(0.93, read_512_threads_hardware_counts, 0.945))
+claim("unrolled in blocks of 1024 it is 127 of 128", between(0.985, unrolled_1024_threads_hardware_counts, 1.0))
+claim("at offset 0 nothing hits", equal(counter("read", "l1_load_hit_sectors", offset=0), 0))
+read_offset_11_large_dram_read = counter("read", "dram_bytes_read", offset=11, large=True)
+read_offset_11_large_m = value(read_offset_11_large_dram_read / 1000000.0, ".0f")
+banks_per_32 = value(2 * 2**28 / 32 / 1000000.0 * ns("banks", chapter="25", degree=32) / 32, ".3f")
+read_offset_11_less_0_ms = value(ms("read", offset=11) - ms("read", offset=0), ".3f")
+read_offset_0_load_requests = counter("read", "load_requests", offset=0, large=True)
+read_offset_0_m = value(read_offset_0_load_requests / 1000000.0, ".2f")
+read_offset_11_m = value(counter("read", "load_requests", offset=11, large=True) / 1000000.0, ".2f")
+read_offset_0_l1_wavefronts = counter("read", "l1_wavefronts", offset=0, large=True)
+read_offset_0_m_2 = value(read_offset_0_l1_wavefronts / 1000000.0, ".2f")
+read_offset_11_l1_wavefronts = counter("read", "l1_wavefronts", offset=11, large=True)
+read_offset_11_m_2 = value(read_offset_11_l1_wavefronts / 1000000.0, ".2f")
+second_turn_wavefronts = value(
+    (read_offset_11_l1_wavefronts - read_offset_0_l1_wavefronts) / read_offset_0_load_requests, ".2f"
+)
+claim("a load that lies in two lines has no wavefront more", between(0, second_turn_wavefronts, 0.15))
+claim(
+    "DRAM is read for the same bytes at every offset",
+    level(read_offset_11_large_dram_read, counter("read", "dram_bytes_read", offset=0, large=True), within=0.001),
+)
+read_offset_11_l2_read_sectors = counter("read", "l2_read_sectors", offset=11)
+claim(
+    "L2 for two percent more at the most",
+    at_most(read_offset_11_l2_read_sectors / counter("read", "l2_read_sectors", offset=0), 1.03),
+)
+
+# Past L1 it is the L2 that pays
+
+read_cg_l1_load_hit_sectors = counter("read_cg", "l1_load_hit_sectors", offset=11)
+read_cg_over_offset_11 = counter("read_cg", "l2_read_sectors", offset=11) / read_offset_11_l2_read_sectors
+read_cg_ahead_of_offset_11 = value(read_cg_over_offset_11 - 1, ".0%")
+read_cg_over_offset_11_2 = gb("read_cg", offset=11) / read_offset_11_gb
+read_cg_behind_offset_11 = value(1 - read_cg_over_offset_11_2, ".1%")
+claim("without L1 nothing hits", equal(read_cg_l1_load_hit_sectors, 0))
+claim("and L2 answers a tenth more at least", at_least(read_cg_over_offset_11, 1.1))
+claim("which costs less than two percent", between(0.98, read_cg_over_offset_11_2, 1.01))
+claim(
+    "DRAM does not notice",
+    level(
+        counter("read_cg", "dram_bytes_read", offset=11), counter("read", "dram_bytes_read", offset=11), within=0.001
+    ),
+)
+
+# Writes: L2 completes the sector
+
+write_offset_11_over_0_2 = counter("write", "l2_write_sectors", offset=11, large=True) / counter(
+    "write", "l2_write_sectors", offset=0, large=True
+)
+write_offset_11_ahead_of_0 = value(write_offset_11_over_0_2 - 1, ".0%")
+write_offset_11_over_0_3 = value(
+    counter("write", "l2_write_requests", offset=11, large=True)
+    / counter("write", "l2_write_requests", offset=0, large=True),
+    ".1f",
+)
+write_offset_11_dram_read = counter("write", "dram_bytes_read", offset=11, large=True)
+write_offset_11_m = value(write_offset_11_dram_read / 1000000.0, ".0f")
+write_offset_0_dram_read = counter("write", "dram_bytes_read", offset=0, large=True)
+write_offset_0_m = value(write_offset_0_dram_read / 1000000.0, ".0f")
+write_offset_11_dram_written = counter("write", "dram_bytes_written", offset=11, large=True)
+write_offset_11_m_2 = value(write_offset_11_dram_written / 1000000.0, ".0f")
+write_offset_0_dram_written = counter("write", "dram_bytes_written", offset=0, large=True)
+write_offset_0_m_2 = value(write_offset_0_dram_written / 1000000.0, ".0f")
+claim("nearly a quarter more write sectors arrive, but not all", between(1.2, write_offset_11_over_0_2, 1.25))
+claim("L2 receives a sixth more write sectors at least", at_least(write_offset_11_over_0_2, 1.16))
+claim(
+    "no sector is read to be filled up",
+    level(write_offset_11_dram_read, write_offset_0_dram_read, within=0.001),
+    level(write_offset_11_dram_written, write_offset_0_dram_written, within=0.02),
+)
+
+# A faster kernel loses one to four percent, and unrolling gains more
+
+unrolled_offset_0_128_threads_gb = gb("unrolled", offset=0, threads=128)
+unrolled_offset_11_128_threads_gb = gb("unrolled", offset=11, threads=128)
+unrolled_offset_11_over_0_128_threads = unrolled_offset_11_128_threads_gb / unrolled_offset_0_128_threads_gb
+unrolled_loses = value(1 - unrolled_offset_11_over_0_128_threads, ".1%")
+unrolled_offset_0_1ki_threads_gb = gb("unrolled", offset=0, threads=1024)
+unrolled_offset_11_1ki_threads_gb = gb("unrolled", offset=11, threads=1024)
+unrolled_offset_11_over_0_1ki_threads = unrolled_offset_11_1ki_threads_gb / unrolled_offset_0_1ki_threads_gb
+unrolled_loses_2 = value(1 - unrolled_offset_11_over_0_1ki_threads, ".1%")
+unrolled_restrict_offset_0_gb = gb("unrolled_restrict", offset=0)
+unrolled_restrict_offset_11_gb = gb("unrolled_restrict", offset=11)
+unrolled_restrict_offset_11_over_0 = unrolled_restrict_offset_11_gb / unrolled_restrict_offset_0_gb
+unrolled_restrict_loses = value(1 - unrolled_restrict_offset_11_over_0, ".1%")
+read_claim_alignment_offset_0_ms = ms("read", chapter="claim_alignment", offset=0)
+claim(
+    "half of what a second line seems to cost, an offset of a whole line costs, too",
+    less(
+        0.4 * (ms("read", chapter="claim_alignment", offset=8) - read_claim_alignment_offset_0_ms),
+        ms("read", chapter="claim_alignment", offset=32) - read_claim_alignment_offset_0_ms,
+    ),
+)
+claim("unrolled loses three times what offset 128 costs read", less(3 * read_offset_128_behind_0, unrolled_loses_2))
+claim(
+    "unrolled loses as much whoever answers its additional sectors",
+    less(abs(unrolled_offset_11_over_0_128_threads - unrolled_offset_11_over_0_1ki_threads), 0.004),
+)
+claim(
+    "what differs is not DRAM",
+    level(
+        counter("unrolled", "dram_bytes_read", offset=11, threads=512, large=True),
+        counter("unrolled", "dram_bytes_read", offset=0, threads=512, large=True),
+        within=0.001,
+    ),
+)
+unrolled_offset_11_512_threads_gb = gb("unrolled", offset=11, threads=512)
+claim(
+    "the fastest of the three loses least",
+    less(unrolled_restrict_loses, read_offset_11_behind_0),
+    at_least(unrolled_restrict_offset_11_gb / max(read_offset_11_gb, unrolled_offset_11_512_threads_gb), 1.1),
+)
+unrolled_offset_0_512_threads_gb = gb("unrolled", offset=0, threads=512)
+unrolled_offset_11_over_0_512_threads = unrolled_offset_11_512_threads_gb / unrolled_offset_0_512_threads_gb
+claim(
+    "the unrolled kernel loses more than the others",
+    less(unrolled_offset_11_over_0_512_threads, read_offset_11_gb / read_offset_0_gb - 0.005),
+    less(unrolled_offset_11_over_0_512_threads, unrolled_restrict_offset_11_over_0 - 0.005),
+)
+faster_kernel_loses_four_table = table(
+    "15_alignment",
+    where=lambda row: row.variant in ("unrolled", "unrolled_restrict"),
+    columns="variant, threads, offset, cold, hot, share",
+)
+claim("unrolling beats alignment", faster(unrolled_offset_11_512_threads_gb, read_offset_0_gb))
+claim(
+    "smaller blocks are faster",
+    faster(unrolled_offset_0_128_threads_gb, unrolled_offset_0_512_threads_gb),
+    faster(unrolled_offset_0_512_threads_gb, unrolled_offset_0_1ki_threads_gb),
+    faster(unrolled_offset_11_128_threads_gb, unrolled_offset_11_512_threads_gb),
+    faster(unrolled_offset_11_512_threads_gb, unrolled_offset_11_1ki_threads_gb),
+)
+claim(
+    "unrolling gains a tenth",
+    at_least(unrolled_offset_0_512_threads_gb / read_offset_0_gb, 1.08),
+    at_least(unrolled_offset_11_512_threads_gb / read_offset_11_gb, 1.08),
+    at_least(gb("unrolled", offset=128, threads=512) / read_offset_128_gb, 1.08),
+)
+cub_transform_gb = gb("cub::DeviceTransform")
+cub_transform_01_gb = gb("cub::DeviceTransform", chapter="01")
+cub_transform_load_sectors = counter("cub::DeviceTransform", "load_sectors")
+claim("the library loses less than two percent at offset 11", level(cub_transform_gb, cub_transform_01_gb, within=0.02))
+claim("its lanes load next to nothing", at_most(cub_transform_load_sectors / read_offset_11_load_sectors, 0.01))
+
+# Read-only: what the compiler makes of it
+
+unrolled_restrict_offset_0_over_offset_0 = unrolled_restrict_offset_0_gb / unrolled_offset_0_512_threads_gb
+promise_alone_gains_thread = value(unrolled_restrict_offset_0_over_offset_0 - 1, ".0%")
+read_ldg_gb = gb("read_ldg", offset=11)
+read_restrict_gb = gb("read_restrict", offset=11)
+claim(
+    "neither promise changes the time of one element a thread",
+    level(read_ldg_gb, read_offset_11_gb, within=0.01),
+    level(read_restrict_gb, read_offset_11_gb, within=0.01),
+)
+claim(
+    "nor its hits",
+    level(counter("read_ldg", "l1_load_hit_sectors", offset=11), read_offset_11_l1_load_hit_sectors, within=0.01),
+    level(counter("read_restrict", "l1_load_hit_sectors", offset=11), read_offset_11_l1_load_hit_sectors, within=0.01),
+)
+unrolled_restrict_registers_per_thread = counter("unrolled_restrict", "registers_per_thread", offset=11)
+unrolled_registers_per_thread = counter("unrolled", "registers_per_thread", offset=11, threads=512)
+claim(
+    "the promise that c overlaps nothing gains a tenth at least",
+    at_least(unrolled_restrict_offset_11_gb / unrolled_offset_11_512_threads_gb, 1.1),
+    at_least(unrolled_restrict_offset_0_over_offset_0, 1.1),
+)
+claim("it takes more registers", less(unrolled_registers_per_thread, unrolled_restrict_registers_per_thread))
+
+# Try it
+
+offset_8 = change(
+    """
+-* {0u, 11u, 128u}
++ {0u, 8u, 11u}
+$ ./run 15 --device cpu --variant read --variant write
+holds count('read', 'load_sectors_per_request', offset=8) == 4
+holds count('write', 'store_sectors_per_request', offset=8) == 4
+"""
+)
+the_wrong_index_is_checked = change(
+    """
+- __global__ void add_read(const float* a, const float* b, float* c, std::size_t n,
+- std::size_t offset)
+- {
+- const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+- if (i + offset < n) {
++ __global__ void add_read(const float* a, const float* b, float* c, std::size_t n,
++ std::size_t offset)
++ {
++ const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
++ if (i < n) {
+$ ./run 15 --device cpu --variant read --n 1000003
+status 6
+shows kernel add_read
+shows past the end
+"""
+)
+a_promise_of_c_alone = change(
+    r"""
+on gpu
+- add_unrolled_restrict(const float* __restrict__ a, const float* __restrict__ b,
++ add_unrolled_restrict(const float* a, const float* b,
+$ nvcc -std=c++20 -arch=sm_90 -I. -Icpu_device/api -ptx -o 15.ptx chapters/15_alignment/15_alignment.cu && sed -n '/entry.*add_unrolled_restrict/,/^}/p' 15.ptx | grep ld.global
+shows ld\.global\.nc\.
+lacks ld\.global\.f32
+"""
+)

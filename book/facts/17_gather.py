@@ -1,0 +1,483 @@
+"""The facts of the page "Gather and scatter"."""
+
+from tools.book.facts import *
+
+page("side", needs="16", afterwards=["say what a gather or a scatter costs, from how far its indices reach"])
+
+# Predict before you read on
+
+gather_in_order_element_bytes_4_ms = value(ms("gather", element_bytes=4, indices="in order"), ".2f")
+gather_anywhere_element_bytes_4_ms = value(ms("gather", element_bytes=4, indices="anywhere"), ".2f")
+in_order_or_anywhere_2 = value(gather_anywhere_element_bytes_4_ms / gather_in_order_element_bytes_4_ms, ".1f")
+in_order_or_anywhere = number(
+    """A gather reads in order, and then anywhere. How many times as long does it take?""",
+    in_order_or_anywhere_2,
+    "a factor of 1.5",
+    fold="""In order it takes {gather_in_order_element_bytes_4_ms} ms, anywhere {gather_anywhere_element_bytes_4_ms}.""",
+)
+gather_anywhere_gb = gb("gather", element_bytes=4, indices="anywhere")
+scatter_anywhere_gb = gb("scatter", element_bytes=4, indices="anywhere")
+anywhere_gather_factor_order = value(gather_anywhere_gb / scatter_anywhere_gb, ".1f")
+gather_or_scatter = choice(
+    """Where the indices have no order, a gather and a scatter touch as many [sectors](glossary.md#sector). Which is faster?""",
+    {
+        "the gather": at_least(anywhere_gather_factor_order, 1.1),
+        "they are level": level(gather_anywhere_gb, scatter_anywhere_gb, within=0.1),
+        "the scatter": at_most(anywhere_gather_factor_order, 0.9),
+    },
+    right="the gather",
+    fold="""The gather reaches {gather_anywhere_gb} GB/s, the scatter {scatter_anywhere_gb}.""",
+)
+gather_anywhere_element_bytes_16_ms = ms("gather", element_bytes=16, indices="anywhere")
+times = value(4 * gather_anywhere_element_bytes_16_ms / gather_anywhere_element_bytes_4_ms, ".2f")
+four_times_as_wide = choice(
+    """Elements of 16 bytes instead of 4, a quarter as many. How long does the gather from anywhere take for each element?""",
+    {
+        "about as long": at_most(times, 1.3),
+        "twice as long": between(1.3, times, 3),
+        "four times as long": at_least(times, 3),
+    },
+    right="about as long",
+    fold="""It takes {times} times as long: you pay for the access to DRAM, whatever you take of it.""",
+)
+
+# Count it
+
+order_sectors_gather_s_load = value(
+    2 * count("gather", "load_sectors_per_request", element_bytes=4, indices="in order")
+    - count("scatter", "load_sectors_per_request", element_bytes=4, indices="in order"),
+    ".1f",
+)
+scatter_in_order_store_sectors_per_request = value(
+    count("scatter", "store_sectors_per_request", element_bytes=4, indices="in order"), ".1f"
+)
+scatter_in_order_store_efficiency = value(
+    count("scatter", "store_efficiency", element_bytes=4, indices="in order"), ".0%"
+)
+block_sectors_gather_s_load = value(
+    2 * count("gather", "load_sectors_per_request", element_bytes=4, indices="in a block")
+    - count("scatter", "load_sectors_per_request", element_bytes=4, indices="in a block"),
+    ".1f",
+)
+scatter_in_a_block_store_sectors_per_request = value(
+    count("scatter", "store_sectors_per_request", element_bytes=4, indices="in a block"), ".1f"
+)
+scatter_in_a_block_store_efficiency = value(
+    count("scatter", "store_efficiency", element_bytes=4, indices="in a block"), ".0%"
+)
+n_4_mi_b_sectors_gather_s = value(
+    2 * count("gather", "load_sectors_per_request", element_bytes=4, indices="in 4 MiB")
+    - count("scatter", "load_sectors_per_request", element_bytes=4, indices="in 4 MiB"),
+    ".1f",
+)
+scatter_in_4_mi_b_store_sectors_per_request = value(
+    count("scatter", "store_sectors_per_request", element_bytes=4, indices="in 4 MiB"), ".1f"
+)
+scatter_in_4_mi_b_store_efficiency = value(
+    count("scatter", "store_efficiency", element_bytes=4, indices="in 4 MiB"), ".0%"
+)
+gather_anywhere_load_sectors_per_request = value(
+    count("gather", "load_sectors_per_request", element_bytes=4, indices="anywhere"), ".1f"
+)
+anywhere_sectors_gather_s_load = value(
+    2 * gather_anywhere_load_sectors_per_request
+    - count("scatter", "load_sectors_per_request", element_bytes=4, indices="anywhere"),
+    ".1f",
+)
+scatter_anywhere_store_sectors_per_request = value(
+    count("scatter", "store_sectors_per_request", element_bytes=4, indices="anywhere"), ".1f"
+)
+anywhere_used = value(count("scatter", "store_efficiency", element_bytes=4, indices="anywhere"), ".0%")
+gather_n = count("gather", "n", element_bytes=4, indices="anywhere")
+claim(
+    "a float anywhere is a sector for each lane",
+    more(scatter_anywhere_store_sectors_per_request, 31.9),
+    more(2 * gather_anywhere_load_sectors_per_request - 4, 31.9),
+)
+claim(
+    "the work by hand is right to less than two percent",
+    less(abs(32 * (1 - (7 / 8) ** 8) / scatter_in_a_block_store_sectors_per_request - 1), 0.02),
+)
+claim(
+    "a gather and a scatter take the same sectors",
+    equal(
+        count("gather", "load_sectors", element_bytes=4, indices="in a block")
+        + count("gather", "store_sectors", element_bytes=4, indices="in a block"),
+        count("scatter", "load_sectors", element_bytes=4, indices="in a block")
+        + count("scatter", "store_sectors", element_bytes=4, indices="in a block"),
+    ),
+)
+
+# Measure it
+
+indices_chart = chart(
+    "17_gather",
+    where=lambda row: row.task in ("gather", "scatter") and row.element_bytes == 4,
+    name="indices",
+    title="Gather and scatter of floats",
+    bars="cold",
+)
+measure_table = table(
+    "17_gather",
+    where=lambda row: row.task in ("gather", "scatter") and row.element_bytes == 4,
+    columns="variant, indices, ms, cold, hot, share",
+)
+gather_element_bytes_4_in_order_gb = gb("gather", element_bytes=4, indices="in order")
+scatter_element_bytes_4_in_order_over = (
+    gb("scatter", element_bytes=4, indices="in order") / gather_element_bytes_4_in_order_gb
+)
+order_scatter_ahead_anywhere = value(scatter_element_bytes_4_in_order_over - 1, ".0%")
+scatter_element_bytes_4_anywhere_ms = ms("scatter", element_bytes=4, indices="anywhere")
+scatter_element_bytes_4_in_order_ms = ms("scatter", element_bytes=4, indices="in order")
+times_slow_scatter_times = value(scatter_element_bytes_4_anywhere_ms / scatter_element_bytes_4_in_order_ms, ".0f")
+gather_anywhere_over_thrust_gather = gather_anywhere_gb / gb("thrust::gather", element_bytes=4, indices="anywhere")
+scatter_anywhere_over_thrust_scatter = scatter_anywhere_gb / gb("thrust::scatter", element_bytes=4, indices="anywhere")
+most_anywhere_ahead_of_thrust = value(
+    max(abs(gather_anywhere_over_thrust_gather - 1), abs(scatter_anywhere_over_thrust_scatter - 1)), ".1%"
+)
+gather_in_a_block_gb = gb("gather", element_bytes=4, indices="in a block")
+claim(
+    "in order the scatter is ahead, in a block and beyond the gather",
+    at_least(scatter_element_bytes_4_in_order_over, 1.2),
+    at_least(gather_in_a_block_gb / gb("scatter", element_bytes=4, indices="in a block"), 1.1),
+    at_least(
+        gb("gather", element_bytes=4, indices="in 4 MiB") / gb("scatter", element_bytes=4, indices="in 4 MiB"), 1.5
+    ),
+    at_least(anywhere_gather_factor_order, 2),
+)
+claim(
+    "the library is no way out",
+    between(0.97, gather_anywhere_over_thrust_gather, 1.05),
+    between(0.97, scatter_anywhere_over_thrust_scatter, 1.05),
+)
+
+# Explain it
+
+explain_counters = counters(
+    "17_gather",
+    large=True,
+    where=lambda row: row.variant in ("gather", "scatter") and row.element_bytes == 4,
+    columns="variant, indices, l1_load_hit_sectors, l2_read_sectors, l2_write_sectors, dram_bytes_read, dram_bytes_written",
+)
+md_bytes_flight_longer = value(gather_in_order_element_bytes_4_ms / scatter_element_bytes_4_in_order_ms - 1, ".0%")
+multiprocessors = device("multiprocessors")
+chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
+per_multiprocessors_times_8 = value(2**28 / 256 / (multiprocessors * 8), ".0f")
+n_4_foretold_ms = value(per_multiprocessors_times_8 * chase_ns / 1000000.0, ".2f")
+n_4_measured_ms = value(gather_in_order_element_bytes_4_ms - scatter_element_bytes_4_in_order_ms, ".2f")
+per_multiprocessors_times_8_2 = value(2**26 / 256 / (multiprocessors * 8), ".0f")
+n_16_foretold_ms = value(per_multiprocessors_times_8_2 * chase_ns / 1000000.0, ".2f")
+n_16_measured_ms = value(
+    ms("gather", element_bytes=16, indices="in order") - ms("scatter", element_bytes=16, indices="in order"), ".2f"
+)
+claim(
+    "one trip to DRAM more a round is what a gather of floats in order is behind, to a fifth",
+    between(0.8, n_4_measured_ms / n_4_foretold_ms, 1.05),
+)
+claim(
+    "with 16 bytes the gap shrinks",
+    at_least(
+        gb("gather", element_bytes=16, indices="in order") / gb("scatter", element_bytes=16, indices="in order"), 0.92
+    ),
+)
+should = value(1 - 32 / (8 * 21), ".0%")
+counters_l2 = value(
+    counter("gather", "l1_load_hit_sectors", element_bytes=4, indices="in a block", large=True)
+    / (counter("gather", "load_sectors", element_bytes=4, indices="in a block", large=True) - 2**23),
+    ".0%",
+)
+scatter_in_a_block_l2_write_sectors = counter(
+    "scatter", "l2_write_sectors", element_bytes=4, indices="in a block", large=True
+)
+help_l1_joins_parts = value(
+    1
+    - scatter_in_a_block_l2_write_sectors
+    / (
+        counter("scatter", "store_requests", element_bytes=4, indices="in a block", large=True)
+        * scatter_in_a_block_store_sectors_per_request
+    ),
+    ".0%",
+)
+scatter_in_order_l2_write_sectors = counter(
+    "scatter", "l2_write_sectors", element_bytes=4, indices="in order", large=True
+)
+scatter_in_a_block_over_order = value(scatter_in_a_block_l2_write_sectors / scatter_in_order_l2_write_sectors, ".1f")
+scatter_in_a_block_over_order_2 = value(
+    scatter_in_a_block_store_sectors_per_request / scatter_in_order_store_sectors_per_request, ".1f"
+)
+claim("of the sectors of elements L1 finds what the work by hand says", less(abs(counters_l2 - should), 0.01))
+gather_in_order_l2_read_sectors = counter("gather", "l2_read_sectors", element_bytes=4, indices="in order", large=True)
+gather_in_4_mi_b_over_order = value(
+    counter("gather", "l2_read_sectors", element_bytes=4, indices="in 4 MiB", large=True)
+    / gather_in_order_l2_read_sectors,
+    ".1f",
+)
+scatter_in_4_mi_b_over_order = value(
+    counter("scatter", "l2_write_sectors", element_bytes=4, indices="in 4 MiB", large=True)
+    / scatter_in_order_l2_write_sectors,
+    ".1f",
+)
+gather_in_4_mi_b_l1_wavefronts = counter("gather", "l1_wavefronts", element_bytes=4, indices="in 4 MiB", large=True)
+gather_in_order_l1_wavefronts = counter("gather", "l1_wavefronts", element_bytes=4, indices="in order", large=True)
+load_elements_mib_wavefronts = value(
+    (gather_in_4_mi_b_l1_wavefronts - gather_in_order_l1_wavefronts) / (4 * 2**26 / 128), ".0f"
+)
+lines_l1_most_ten = value(
+    (
+        counter("gather", "l1_wavefronts", element_bytes=4, indices="in a block", large=True)
+        - gather_in_order_l1_wavefronts
+    )
+    / (4 * 2**26 / 128),
+    ".1f",
+)
+many_banks_lines_all = value(
+    counter("from_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3")
+    / counter("from_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3"),
+    ".1f",
+)
+all_hit_neighbours = value(
+    counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3")
+    / counter("past_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3")
+    - counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=1, large=True, device="nvidia-h100-80gb-hbm3")
+    / counter("past_l1", "load_requests", chapter="claim_banks", stride=1, large=True, device="nvidia-h100-80gb-hbm3"),
+    ".0f",
+)
+all_wavefronts_kernel = value(
+    4 * gather_in_4_mi_b_l1_wavefronts * ns("banks", chapter="25", degree=32) / 32 / 1000000.0, ".2f"
+)
+gather_in_4_mi_b_ms = value(ms("gather", element_bytes=4, indices="in 4 MiB"), ".2f")
+claim(
+    "a gather's load takes fewer wavefronts than its lines, and all of them less than a third of the time",
+    between(12, load_elements_mib_wavefronts, 16),
+    less(all_wavefronts_kernel, 0.33 * gather_in_4_mi_b_ms),
+)
+reorder_direct_ms = value(ms("reorder_direct", chapter="07"), ".2f")
+per_reorder_direct_m = value(2**28 / reorder_direct_ms / 1000000.0, ".0f")
+scatter_in_4_mi_b_ms = value(ms("scatter", element_bytes=4, indices="in 4 MiB"), ".2f")
+per_scatter_in_4_mi_b_m = value(2**28 / scatter_in_4_mi_b_ms / 1000000.0, ".0f")
+naive_row_ms = value(ms("naive_row", chapter="19"), ".2f")
+per_naive_row_m = value(2**28 / naive_row_ms / 1000000.0, ".0f")
+anywhere_cannot_claim = value(2**28 / scatter_element_bytes_4_anywhere_ms / 1000000.0, ".0f")
+claim(
+    "a load of 32 lines has as many wavefronts as one of neighbours if it hits, and some ten more if it misses",
+    at_most(many_banks_lines_all, 1.2),
+    between(9, all_hit_neighbours, 13),
+)
+claim("in a block a gather's load has a few wavefronts more, as its banks", between(2, lines_l1_most_ten, 5))
+claim(
+    "three kernels store parts of sectors at one rate, to a tenth, and the one that has no help of the L2 at a quarter of it",
+    at_least(scatter_element_bytes_4_anywhere_ms / scatter_in_4_mi_b_ms, 3.5),
+    at_most(
+        max(reorder_direct_ms, scatter_in_4_mi_b_ms, naive_row_ms)
+        / min(reorder_direct_ms, scatter_in_4_mi_b_ms, naive_row_ms),
+        1.1,
+    ),
+)
+gather_anywhere_per_64mi_dram_read = value(
+    (counter("gather", "dram_bytes_read", element_bytes=4, indices="anywhere", large=True) - 4 * 2**26) / 2**26,
+    ".0f",
+)
+gather_dram_bytes_element_bytes_4_anywhere = dram_bytes("gather", element_bytes=4, indices="anywhere", large=True)
+result_dram_moves_times = value(
+    gather_dram_bytes_element_bytes_4_anywhere / dram_bytes("gather", element_bytes=4, indices="in order", large=True),
+    ".1f",
+)
+half_move_gather_longer = value(
+    ms("gather", chapter="claim_gather", indices="anywhere", limit=32)
+    / ms("gather", chapter="claim_gather", indices="anywhere", limit=64)
+    - 1,
+    ".0%",
+)
+sector_sector_read = value(
+    (counter("scatter", "dram_bytes_read", element_bytes=4, indices="anywhere", large=True) - 8 * 2**26) / 2**26,
+    ".0f",
+)
+read_bytes_written = value(
+    counter("scatter", "dram_bytes_written", element_bytes=4, indices="anywhere", large=True) / 2**26, ".0f"
+)
+bytes_written_bytes_times = value(scatter_element_bytes_4_anywhere_ms / gather_anywhere_element_bytes_4_ms, ".1f")
+gather_4_bytes_nanosecond = value(1 * 2**28 / gather_anywhere_element_bytes_4_ms / 1000000.0, ".0f")
+scatter_4_bytes_nanosecond = value(2 * 2**28 / scatter_element_bytes_4_anywhere_ms / 1000000.0, ".0f")
+gather_16_bytes_nanosecond = value(1 * 2**26 / gather_anywhere_element_bytes_16_ms / 1000000.0, ".0f")
+scatter_element_bytes_16_anywhere_ms = ms("scatter", element_bytes=16, indices="anywhere")
+scatter_16_bytes_nanosecond = value(2 * 2**26 / scatter_element_bytes_16_anywhere_ms / 1000000.0, ".0f")
+h100_multiprocessors = device("multiprocessors", device="nvidia-h100-80gb-hbm3")
+multiprocessors_ask_same_clock_h100_over = value(h100_multiprocessors / multiprocessors, ".0f")
+h100_l2_bytes = device("l2_bytes", device="nvidia-h100-80gb-hbm3")
+h100_l2_bytes_over_l2_bytes = value(h100_l2_bytes / device("l2_bytes"), ".2f")
+h100_peak_over_peak = value(device("peak_gb_per_s", device="nvidia-h100-80gb-hbm3") / device("peak_gb_per_s"), ".2f")
+h100_gather_element_bytes_4_ms = ms("gather", element_bytes=4, indices="anywhere", device="nvidia-h100-80gb-hbm3")
+per_h100_gather_element_bytes_4_m = value(1 * 2**28 / h100_gather_element_bytes_4_ms / 1000000.0, ".0f")
+gather_4_bytes_over_h200 = value(per_h100_gather_element_bytes_4_m / gather_4_bytes_nanosecond, ".2f")
+h100_scatter_element_bytes_4_ms = ms("scatter", element_bytes=4, indices="anywhere", device="nvidia-h100-80gb-hbm3")
+per_h100_scatter_element_bytes_4_m = value(2 * 2**28 / h100_scatter_element_bytes_4_ms / 1000000.0, ".0f")
+scatter_4_bytes_over_h200 = value(per_h100_scatter_element_bytes_4_m / scatter_4_bytes_nanosecond, ".2f")
+h100_gather_element_bytes_16_ms = ms("gather", element_bytes=16, indices="anywhere", device="nvidia-h100-80gb-hbm3")
+per_h100_gather_element_bytes_16_m = value(1 * 2**26 / h100_gather_element_bytes_16_ms / 1000000.0, ".0f")
+gather_16_bytes_over_h200 = value(per_h100_gather_element_bytes_16_m / gather_16_bytes_nanosecond, ".2f")
+h100_scatter_element_bytes_16_ms = ms("scatter", element_bytes=16, indices="anywhere", device="nvidia-h100-80gb-hbm3")
+scatter_16_bytes_h100_nanosecond = value(2 * 2**26 / h100_scatter_element_bytes_16_ms / 1000000.0, ".0f")
+scatter_16_bytes_over_h200 = value(scatter_16_bytes_h100_nanosecond / scatter_16_bytes_nanosecond, ".2f")
+limit_mib_serves_times = value(2**28 / gather_in_4_mi_b_ms / (2**28 / gather_anywhere_element_bytes_4_ms), ".1f")
+claim(
+    "the accesses of four kernels agree to a sixth",
+    less(
+        5
+        / 6
+        * max(
+            gather_4_bytes_nanosecond,
+            scatter_4_bytes_nanosecond,
+            gather_16_bytes_nanosecond,
+            scatter_16_bytes_nanosecond,
+        ),
+        min(
+            gather_4_bytes_nanosecond,
+            scatter_4_bytes_nanosecond,
+            gather_16_bytes_nanosecond,
+            scatter_16_bytes_nanosecond,
+        ),
+    ),
+)
+h200_asked_once = value(6 * 32 / (2**28 / gather_anywhere_element_bytes_4_ms / 1000000.0), ".1f")
+ns_h100_once_access = value(5 * 32 / (2**28 / h100_gather_element_bytes_4_ms / 1000000.0), ".1f")
+claim(
+    "on an H100 the accesses anywhere are fewer than on an H200 by its stacks and not by its peak",
+    between(0.75, gather_anywhere_element_bytes_4_ms / h100_gather_element_bytes_4_ms, 0.87),
+    between(0.75, scatter_element_bytes_4_anywhere_ms / h100_scatter_element_bytes_4_ms, 0.87),
+    between(0.75, gather_anywhere_element_bytes_16_ms / h100_gather_element_bytes_16_ms, 0.87),
+    between(0.75, scatter_element_bytes_16_anywhere_ms / h100_scatter_element_bytes_16_ms, 0.87),
+    equal(multiprocessors, h100_multiprocessors),
+)
+gather_in_order_dram_read = counter("gather", "dram_bytes_read", element_bytes=4, indices="in order", large=True)
+claim(
+    "in order both move the same",
+    level(
+        gather_in_order_dram_read,
+        counter("scatter", "dram_bytes_read", element_bytes=4, indices="in order", large=True),
+        within=0.01,
+    ),
+)
+claim("L1 joins about a third of the parts of a scatter in a block", between(0.28, help_l1_joins_parts, 0.38))
+claim(
+    "in a block L1 catches what loads ask for again, and not what stores do",
+    at_most(
+        counter("gather", "l2_read_sectors", element_bytes=4, indices="in a block", large=True)
+        / gather_in_order_l2_read_sectors,
+        1.01,
+    ),
+    at_least(scatter_in_a_block_over_order, 3),
+    at_most(
+        counter("scatter", "dram_bytes_written", element_bytes=4, indices="in a block", large=True)
+        / counter("scatter", "dram_bytes_written", element_bytes=4, indices="in order", large=True),
+        1.02,
+    ),
+)
+claim(
+    "in 4 MiB L1 has nothing, and DRAM is read once",
+    at_most(
+        counter("gather", "l1_load_hit_sectors", element_bytes=4, indices="in 4 MiB", large=True)
+        / counter("gather", "load_sectors", element_bytes=4, indices="in 4 MiB", large=True),
+        0.02,
+    ),
+    at_most(
+        counter("gather", "dram_bytes_read", element_bytes=4, indices="in 4 MiB", large=True)
+        / gather_in_order_dram_read,
+        1.01,
+    ),
+    at_least(scatter_in_4_mi_b_over_order, 7.9),
+)
+claim(
+    "as many single stores in a nanosecond as in chapter 19",
+    between(0.85, 2**28 / scatter_in_4_mi_b_ms / (2**28 / naive_row_ms), 1.2),
+)
+claim(
+    "anywhere the bytes are alike and the times are not",
+    between(
+        0.95,
+        dram_bytes("scatter", element_bytes=4, indices="anywhere", large=True)
+        / gather_dram_bytes_element_bytes_4_anywhere,
+        1.1,
+    ),
+    at_least(bytes_written_bytes_times, 2),
+)
+claim(
+    "a gather anywhere brings nearly 64 bytes for an element, a scatter a sector in and out",
+    between(56, gather_anywhere_per_64mi_dram_read, 64),
+    between(28, sector_sector_read, 33),
+    between(28, read_bytes_written, 33),
+)
+
+# What wider elements win back
+
+wider_elements_win_back_table = table(
+    "17_gather",
+    where=lambda row: row.task in ("gather", "scatter") and row.element_bytes == 16 and (row.n > 0),
+    every_size=True,
+    columns="variant, indices, ms, cold, share",
+)
+element_anywhere_picoseconds = value(gather_anywhere_element_bytes_16_ms / 2**26 * 1000000000.0, ".0f")
+picoseconds_gather_bytes_alike = value(gather_anywhere_element_bytes_4_ms / 2**28 * 1000000000.0, ".0f")
+claim(
+    "of wide elements half of a sector is used",
+    less(count("scatter", "store_efficiency", element_bytes=16, indices="anywhere"), 0.51),
+    less(anywhere_used, 0.13),
+)
+claim(
+    "an element anywhere costs its sector, wide or narrow",
+    between(0.95, times, 1.15),
+    between(0.95, 4 * scatter_element_bytes_16_anywhere_ms / scatter_element_bytes_4_anywhere_ms, 1.15),
+)
+
+# What to do
+
+h100_l2_bytes_mib = value(h100_l2_bytes / 2**20, ".0f")
+h100_gather_window_mib_4_ms = ms("gather", chapter="claim_windows", window_mib=4, device="nvidia-h100-80gb-hbm3")
+mib_gather_mib_longer = value(
+    ms("gather", chapter="claim_windows", window_mib=24, device="nvidia-h100-80gb-hbm3") / h100_gather_window_mib_4_ms
+    - 1,
+    ".0%",
+)
+h100_gather_window_mib_48_over_4 = value(
+    ms("gather", chapter="claim_windows", window_mib=48, device="nvidia-h100-80gb-hbm3") / h100_gather_window_mib_4_ms,
+    ".1f",
+)
+gather_anywhere_element_bytes_4_ms_tenths = value(gather_anywhere_element_bytes_4_ms, ".1f")
+gather_in_4_mi_b_ms_tenths = value(gather_in_4_mi_b_ms, ".1f")
+ms_anywhere_windows_th = value(30 // (gather_anywhere_element_bytes_4_ms - gather_in_4_mi_b_ms) + 1, ".0f")
+
+# Shuffled inside a block, indices are gathered a little faster than in order
+
+gather_in_a_block_ms = value(ms("gather", element_bytes=4, indices="in a block"), ".3f")
+gather_in_order_element_bytes_4_ms_mills = value(gather_in_order_element_bytes_4_ms, ".3f")
+claim(
+    "a shuffle in a block is no loss to a gather",
+    at_least(gather_in_a_block_gb / gather_element_bytes_4_in_order_gb, 1.02),
+)
+
+# Try it
+
+in_a_warp = change(
+    """
+- const Order in_a_block = {"in a block", gather_block};
++ const Order in_a_block = {"in a block", 32};
+$ ./run 17 --device cpu --variant gather
+holds count('gather', 'load_sectors', element_bytes=4, indices='in a block') == count('gather', 'load_sectors', element_bytes=4, indices='in order')
+- const Order in_a_block = {"in a block", 32};
++ const Order in_a_block = {"in a block", 64};
+$ ./run 17 --device cpu --variant scatter
+holds 7.9 < count('scatter', 'store_sectors_per_request', element_bytes=4, indices='in a block') <= 8
+- const Order in_a_block = {"in a block", 64};
++ const Order in_a_block = {"in a block", 1024};
+$ ./run 17 --device cpu --variant scatter
+holds 28.3 < count('scatter', 'store_sectors_per_request', element_bytes=4, indices='in a block') < 29.3
+"""
+)
+two_to_one_element = change(
+    """
+- c[index[i]] = a[i];
++ c[index[i] / 2] = a[i];
+$ ./run 17 --device cpu --variant scatter
+status 1
+shows ^scatter .* FAILED
+"""
+)

@@ -1,0 +1,408 @@
+"""The facts of the page "Keeping data in the L2"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="06",
+    afterwards=[
+        "bring the visits to a table together before you reserve anything for it",
+        "keep data in the L2 by a window and a set-aside of its size",
+        "see when a benchmark measures that cache instead of memory",
+    ],
+)
+
+# Predict before you read on
+
+l2_bytes = device("l2_bytes")
+l2_bytes_mib = l2_bytes / MiB
+ordinary_25_window_mib = value(parameter("ordinary", "window_mib", window=25), ".0f")
+ordinary_50_window_mib = value(parameter("ordinary", "window_mib", window=50), ".0f")
+ordinary_100_window_mib = value(parameter("ordinary", "window_mib", window=100), ".0f")
+ordinary_25_gb = gb("ordinary", window=25)
+ordinary_50_gb = gb("ordinary", window=50)
+ordinary_25_over_50 = ordinary_25_gb / ordinary_50_gb
+ordinary_100_gb = gb("ordinary", window=100)
+ordinary_100_over_25 = ordinary_100_gb / ordinary_25_gb
+no_help_needed = choice(
+    "Below which size of the window does it need no help at all?",
+    {
+        "between {ordinary_25_window_mib} MiB and {ordinary_50_window_mib} MiB": at_least(ordinary_25_over_50, 1.15),
+        "between {ordinary_50_window_mib} MiB and {ordinary_100_window_mib} MiB": both(
+            at_least(ordinary_50_gb / ordinary_25_gb, 0.95), at_most(ordinary_100_over_25, 0.87)
+        ),
+        "between {ordinary_100_window_mib} MiB and the size of the L2": at_least(ordinary_100_over_25, 0.87),
+    },
+    right="between {ordinary_25_window_mib} MiB and {ordinary_50_window_mib} MiB",
+    fold="""A window of {ordinary_25_window_mib} MiB reaches {ordinary_25_gb} GB/s by itself, one of {ordinary_50_window_mib} MiB {ordinary_50_gb}.
+Three times the window passes between two visits, so a cache that keeps all of its 60 MiB would need no help up to 20: this one keeps less than its size.""",
+)
+stream_window_100_gb = gb("stream_window", window=100)
+kernel_then_times = value(ordinary_100_gb / stream_window_100_gb, ".1f")
+n_37_5_largest_window_fills = value(stream_window_100_gb / ordinary_100_gb, ".2f")
+twice_as_many = choice(
+    """You reserve the most of the L2 that the device grants, and ask for exactly as many lines to stay. Do you gain, is it level, or do you lose?""",
+    {
+        "you gain": at_least(n_37_5_largest_window_fills, 1.03),
+        "it is level": level(stream_window_100_gb, ordinary_100_gb, within=0.03),
+        "you lose": at_most(n_37_5_largest_window_fills, 0.97),
+    },
+    right="you lose",
+    fold="""The kernel then takes {kernel_then_times} times as long as one that asks for nothing. What costs so much, the page finds out by taking the window away.""",
+)
+once_in_window_ms = ms("once_in_window", window=50, n=4915200)
+once_not_reset_over_in_window = ms("once_not_reset", window=50, n=4915200) / once_in_window_ms
+once_not_reset_behind_in_window = value(1 - once_not_reset_over_in_window, ".0%")
+through_a_flush = choice(
+    """A benchmark reads four times the size of the L2 before each sample, to empty it. Are lines that were asked to stay gone after that?""",
+    {
+        "yes": at_least(once_not_reset_over_in_window, 0.95),
+        "no, and the sample is faster for it": at_most(once_not_reset_over_in_window, 0.85),
+        "no, but that changes no time": between(0.85, once_not_reset_over_in_window, 0.95),
+    },
+    right="no, and the sample is faster for it",
+    fold="""With such lines left in the cache the kernel takes {once_not_reset_behind_in_window} less time than with the same lines made ordinary before the flush.""",
+)
+
+# What is compared
+
+stream_window_100_window_mib = parameter("stream_window", "window_mib", window=100)
+n_18_8_nobody_uses = value(gb("smaller_set_aside", set_aside=50) / ordinary_25_gb, ".2f")
+not_n_18_8_nobody_uses = value(1 - n_18_8_nobody_uses, ".0%")
+
+# Count it
+
+ordinary_load_requests = count("ordinary", "load_requests", window=100)
+ordinary_load_sectors = count("ordinary", "load_sectors", window=100)
+claim(
+    "a window changes no request and no sector",
+    equal(
+        ordinary_load_sectors,
+        count("stream_window", "load_sectors", window=100),
+        count("graph_window", "load_sectors", window=100),
+    ),
+    equal(ordinary_load_requests, count("stream_window", "load_requests", window=100)),
+)
+
+# Measure it
+
+ordinary_25_window_mib_tenths = value(ordinary_25_window_mib, ".1f")
+matched_window_25_gb = gb("matched_window", window=25)
+stream_window_25_gb = gb("stream_window", window=25)
+ordinary_50_window_mib_tenths = value(ordinary_50_window_mib, ".1f")
+matched_window_50_gb = gb("matched_window", window=50)
+stream_window_50_gb = gb("stream_window", window=50)
+ordinary_100_window_mib_tenths = value(ordinary_100_window_mib, ".1f")
+ordinary_200_window_mib = value(parameter("ordinary", "window_mib", window=200), ".0f")
+ordinary_200_gb = gb("ordinary", window=200)
+stream_window_200_gb = gb("stream_window", window=200)
+matched_window_50_over_ordinary_50 = value(matched_window_50_gb / ordinary_50_gb, ".2f")
+without_help_gains_smallest = value(matched_window_50_over_ordinary_50 - 1, ".0%")
+ordinary_25_over_stream_window_25 = value(ordinary_25_gb / stream_window_25_gb, ".1f")
+measure_table = table(
+    "18_l2_persistence",
+    where=lambda row: row.variant not in ("once", "once_in_window", "once_not_reset"),
+    columns="variant, set_aside, window, window_mib, hit_ratio, ms, cold, hot",
+)
+claim("the smallest window is faster by itself", at_least(ordinary_25_over_50, 1.2))
+claim("larger windows are all alike", between(0.97, ordinary_200_gb / ordinary_50_gb, 1.04))
+claim(
+    "a window that would be lost gains when the set-aside has its size",
+    at_least(matched_window_50_over_ordinary_50, 1.07),
+)
+matched_window_25_over_ordinary_25 = value(matched_window_25_gb / ordinary_25_gb, ".2f")
+claim("one that stays anyway gains less", between(1, matched_window_25_over_ordinary_25, 1.06))
+claim(
+    "asking to stay with the largest set-aside is slower at every size",
+    less(
+        max(
+            stream_window_25_gb / ordinary_25_gb,
+            stream_window_50_gb / ordinary_50_gb,
+            n_37_5_largest_window_fills,
+            gb("stream_window", window=150) / gb("ordinary", window=150),
+            stream_window_200_gb / ordinary_200_gb,
+        ),
+        0.9,
+    ),
+)
+stream_window_125_gb = gb("stream_window", window=125)
+claim(
+    "it is best where the window fills the set-aside",
+    at_least(stream_window_100_gb / max(stream_window_50_gb, stream_window_125_gb), 1.1),
+)
+claim(
+    "the fitted ratio does not help at twice the set-aside",
+    faster(stream_window_200_gb, gb("fitted_window", window=200)),
+)
+claim("nor at five quarters", at_most(gb("fitted_window", window=125) / stream_window_125_gb, 1.03))
+claim("a graph's node is as good as a stream", level(gb("graph_window", window=100), stream_window_100_gb, within=0.03))
+
+# What passes between two visits
+
+ordinary_25_large_window_mib = value(counter("ordinary", "window_mib", window=25, large=True), ".0f")
+n_8_9_4_between_two_visits = value(3 * ordinary_25_large_window_mib, ".0f")
+ordinary_25_dram_read = counter("ordinary", "dram_bytes_read", window=25, large=True)
+ordinary_25_per_64mi_dram_read = value(ordinary_25_dram_read / 2**26, ".1f")
+ordinary_50_large_window_mib = value(counter("ordinary", "window_mib", window=50, large=True), ".0f")
+n_16_18_8_between_two_visits = value(3 * ordinary_50_large_window_mib, ".0f")
+ordinary_50_per_64mi_dram_read = value(counter("ordinary", "dram_bytes_read", window=50, large=True) / 2**26, ".1f")
+ordinary_100_large_window_mib = value(counter("ordinary", "window_mib", window=100, large=True), ".0f")
+n_32_37_5_between_two_visits = value(3 * ordinary_100_large_window_mib, ".0f")
+ordinary_100_per_64mi_dram_read = value(counter("ordinary", "dram_bytes_read", window=100, large=True) / 2**26, ".1f")
+model_l2_holds = machine("l2_holds")
+model_l2_holds_mib = value(model_l2_holds / MiB, ".0f")
+claim(
+    "the smallest window is found in seven visits of eight",
+    between(0.85, (8 - ordinary_25_per_64mi_dram_read) / 4, 0.9),
+)
+claim(
+    "a small window is read from the L2, the next from DRAM",
+    less(ordinary_25_per_64mi_dram_read, 5),
+    more(ordinary_50_per_64mi_dram_read, 7),
+)
+peak = device("peak_gb_per_s")
+claim(
+    "a window that is not kept makes three streams of DRAM",
+    between(0.88, 3 * 2**30 / ms("ordinary", window=100) / 10**6 / peak, 0.97),
+)
+ordinary_25_ms = ms("ordinary", window=25)
+claim("one that is kept needs more than DRAM has", less(1.1 * peak, 3 * 2**30 / ordinary_25_ms / 10**6))
+claim(
+    "what the L2 holds parts the two windows",
+    at_least(model_l2_holds / (ordinary_25_window_mib * MiB), 3),
+    at_most(model_l2_holds / (ordinary_50_window_mib * MiB), 3),
+)
+claim(
+    "the second window and its streams would fit the L2 by their size",
+    at_least(l2_bytes / (ordinary_50_window_mib * MiB), 3),
+)
+
+# Another order of the blocks gains more than the set-aside
+
+two_visits_now_blocks = 132 * 2048 // 256
+two_visits_now_blocks_times_12_kib = value(two_visits_now_blocks * 12 / 1024, ".0f")
+noted_visits_together_on_a_gpu_0 = value(noted("visits_together_on_a_gpu", 0), ".2f")
+noted_visits_together_on_a_gpu_1 = value(noted("visits_together_on_a_gpu", 1), ".2f")
+noted_visits_together_on_a_gpu_2 = value(noted("visits_together_on_a_gpu", 2), ".2f")
+ordinary_50_ms = value(ms("ordinary", window=50), ".2f")
+second = value(ordinary_50_ms / noted_visits_together_on_a_gpu_1, ".2f")
+claim(
+    "blocks in another order gain more than a set-aside",
+    at_least(noted_visits_together_on_a_gpu_0 / matched_window_25_over_ordinary_25, 1.02),
+    at_least(noted_visits_together_on_a_gpu_1 / matched_window_50_over_ordinary_50, 1.1),
+)
+claim(
+    "and gain as much where the window is larger than the L2",
+    at_least(noted_visits_together_on_a_gpu_2 / noted_visits_together_on_a_gpu_1, 0.95),
+    less(l2_bytes, MiB * ordinary_200_window_mib),
+)
+
+# The loss comes from the set-aside and not from the window
+
+n_9_4_reserved_mi_b = value(stream_window_100_window_mib * 25 / 100, ".1f")
+smaller_set_aside_set_aside_25_gb = gb("smaller_set_aside", set_aside=25)
+n_9_4_nobody_uses = value(smaller_set_aside_set_aside_25_gb / ordinary_25_gb, ".2f")
+n_18_8_reserved_mi_b = value(stream_window_100_window_mib * 50 / 100, ".1f")
+n_23_6_reserved_mi_b = value(stream_window_100_window_mib * 63 / 100, ".1f")
+noted_between_half_and_all_0 = value(noted("between_half_and_all", 0), ".2f")
+noted_between_half_and_all_2 = value(noted("between_half_and_all", 2), ".2f")
+n_28_1_reserved_mi_b = value(stream_window_100_window_mib * 75 / 100, ".1f")
+noted_between_half_and_all_1 = value(noted("between_half_and_all", 1), ".2f")
+noted_between_half_and_all_3 = value(noted("between_half_and_all", 3), ".2f")
+n_33_0_reserved_mi_b = value(stream_window_100_window_mib * 88 / 100, ".1f")
+noted_between_half_and_all_4 = value(noted("between_half_and_all", 4), ".2f")
+stream_window_100_per_100_percent = value(stream_window_100_window_mib * 100 / 100, ".1f")
+set_aside_unused_gb = gb("set_aside_unused")
+set_aside_unused_over_ordinary_25 = value(set_aside_unused_gb / ordinary_25_gb, ".2f")
+stream_window_25_ms = value(ms("stream_window", window=25), ".2f")
+stream_window_50_ms = value(ms("stream_window", window=50), ".2f")
+stream_window_100_ms = value(ms("stream_window", window=100), ".2f")
+set_aside_unused_dram_read = counter("set_aside_unused", "dram_bytes_read", large=True)
+arrays_pass_cache_left_counted = value(set_aside_unused_dram_read / 2**26, ".2f")
+ordinary_25_per_64mi_dram_read_cents = value(ordinary_25_per_64mi_dram_read, ".2f")
+window_does_stay_counted = value(counter("stream_window", "dram_bytes_read", window=25, large=True) / 2**26, ".2f")
+window_does_stay_counted_2 = value(counter("stream_window", "dram_bytes_read", window=100, large=True) / 2**26, ".2f")
+chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
+peak_by_chase_ns_mib = value(peak * chase_ns / MiB, ".1f")
+loads_find_line_arrive_counted = value(l2_bytes_mib - stream_window_100_window_mib, ".1f")
+claim(
+    "a quarter of the set-aside costs next to nothing",
+    level(smaller_set_aside_set_aside_25_gb, ordinary_25_gb, within=0.03),
+)
+claim("half of it costs little", between(0.93, n_18_8_nobody_uses, 1))
+claim("the largest set-aside alone doubles the time", at_least(ms("set_aside_unused") / ordinary_25_ms, 2))
+claim(
+    "the largest set-aside costs no bytes",
+    between(0.95, set_aside_unused_dram_read / ordinary_25_dram_read, 1.02),
+    level(
+        counter("set_aside_unused", "l2_read_sectors", large=True),
+        counter("ordinary", "l2_read_sectors", window=25, large=True),
+        within=0.01,
+    ),
+)
+claim(
+    "a window that is asked to stay is read from DRAM once",
+    less(
+        max(
+            window_does_stay_counted,
+            counter("stream_window", "dram_bytes_read", window=50, large=True) / 2**26,
+            window_does_stay_counted_2,
+        ),
+        4.1,
+    ),
+)
+claim(
+    "the loss grows from step to step between half and all",
+    less(noted_between_half_and_all_1, noted_between_half_and_all_0),
+    less(noted_between_half_and_all_0, 1),
+)
+claim(
+    "the fuller the set-aside, the faster",
+    at_least(stream_window_25_ms / stream_window_50_ms, 1.03),
+    at_least(stream_window_50_ms / stream_window_100_ms, 1.2),
+)
+claim(
+    "a set-aside that a window fills gains up to a half of the largest and loses near its end",
+    more(min(noted_between_half_and_all_2, matched_window_50_over_ordinary_50), 1.07),
+    less(noted_between_half_and_all_4, 1),
+)
+
+# A set-aside saves the window's bytes, and less than half of the time that another order saves
+
+matched_window_dram_read = counter("matched_window", "dram_bytes_read", window=50, large=True)
+matched_window_per_64mi_dram_read = value(matched_window_dram_read / 2**26, ".2f")
+matched_window_ms = value(ms("matched_window", window=50), ".2f")
+hardly_any_line = value(counter("stream_window", "dram_bytes_read", window=125, large=True) / 2**26, ".2f")
+fitted_window_per_64mi_dram_read = value(
+    counter("fitted_window", "dram_bytes_read", window=125, large=True) / 2**26, ".2f"
+)
+claim("the fitted ratio saves bytes", at_most(fitted_window_per_64mi_dram_read / hardly_any_line, 0.85))
+claim(
+    "fewer bytes than the smallest window without help, and more time",
+    less(matched_window_dram_read, ordinary_25_dram_read),
+    at_least(matched_window_ms / ordinary_25_ms, 1.05),
+)
+claim("a matched window is read from DRAM once", at_most(matched_window_per_64mi_dram_read, 4.1))
+ordinary_50_less_matched_window_ms = ordinary_50_ms - matched_window_ms
+claim(
+    "a set-aside gains less than half of what another order gains",
+    between(0.35, ordinary_50_less_matched_window_ms / (ordinary_50_ms - second), 0.5),
+)
+claim(
+    "the gain is a part of the possible one",
+    between(0.2, ordinary_50_less_matched_window_ms / (ordinary_50_ms / 3), 0.5),
+)
+
+# A flush does not push out lines that stay
+
+flush_does_push_out_table = table(
+    "18_l2_persistence",
+    where=lambda row: row.n < 2**28 and row.variant in ("once", "once_in_window", "once_not_reset"),
+    every_size=True,
+    columns="variant, ms, cold, hot",
+)
+claim("without the reset a cold sample is faster", at_most(once_not_reset_over_in_window, 0.85))
+claim("and with it slower than without a policy", at_least(once_in_window_ms / ms("once", window=50, n=4915200), 1.3))
+
+# Does your table need a set-aside?
+
+stream_window_100_window_mib_tenths = value(stream_window_100_window_mib, ".1f")
+claim(
+    "the sizes that stayed and did not are those of the rows",
+    equal(round(n_8_9_4_between_two_visits), 24),
+    equal(round(3 * ordinary_25_window_mib), 28),
+    equal(round(n_16_18_8_between_two_visits), 48),
+    equal(round(3 * ordinary_50_window_mib), 56),
+)
+claim(
+    "alone on the card a kernel gains up to three quarters of the largest",
+    more(min(noted_between_half_and_all_2, noted_between_half_and_all_3), 1.05),
+)
+claim(
+    "beyond half of the largest others lose more than the window gains",
+    less(noted_between_half_and_all_2 - 1, 1 - noted_between_half_and_all_0),
+    less(noted_between_half_and_all_3 - 1, 1 - noted_between_half_and_all_1),
+)
+claim(
+    "the three tables are on three sides of the rules",
+    between(3 * 6 * MiB, model_l2_holds, 3 * 16 * MiB),
+    more(parameter("stream_window", "window_mib", window=50), 16),
+    less(stream_window_100_window_mib, 40),
+)
+claim(
+    "here cold is faster than hot",
+    at_least(
+        gb("once_not_reset", window=50, n=4915200) / gb("once_not_reset", window=50, n=4915200, cache="hot"), 1.05
+    ),
+)
+
+# Try it
+
+visits_together = change(
+    """
+- row.unmodelled = "what its window finds in the L2 depends on blocks far away";
++ row.unmodelled = "";
+$ ./run 18 --device cpu --variant ordinary
+holds modelled('ordinary', window=50) > 0.7
+holds modelled('ordinary', window=100) > 0.7
+- const std::size_t j = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
+- const std::size_t i = blockIdx.y * window + j;
++ const std::size_t j = 4 * (std::size_t{blockIdx.y} * blockDim.x + threadIdx.x);
++ const std::size_t i = blockIdx.x * window + j;
+- const dim3 grid(common::blocks(p.window / 4, threads), common::blocks(p.n, p.window));
++ const dim3 grid(common::blocks(p.n, p.window), common::blocks(p.window / 4, threads));
+$ ./run 18 --device cpu --variant ordinary
+holds count('ordinary', 'load_sectors', window=100) == book_count('ordinary', 'load_sectors', window=100)
+holds modelled('ordinary', window=50) < 0.55
+holds modelled('ordinary', window=100) < 0.55
+"""
+)
+visits_together_on_a_gpu = change(
+    """
+on gpu
+- const std::size_t j = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
+- const std::size_t i = blockIdx.y * window + j;
++ const std::size_t j = 4 * (std::size_t{blockIdx.y} * blockDim.x + threadIdx.x);
++ const std::size_t i = blockIdx.x * window + j;
+- const dim3 grid(common::blocks(p.window / 4, threads), common::blocks(p.n, p.window));
++ const dim3 grid(common::blocks(p.n, p.window), common::blocks(p.window / 4, threads));
+$ ./run 18 --n 2^28 --variant ordinary
+holds gb('ordinary', window=50) > book_gb('matched_window', window=50)
+notes gb('ordinary', window=25) / book_gb('ordinary', window=25)
+notes gb('ordinary', window=50) / book_gb('ordinary', window=50)
+notes gb('ordinary', window=200) / book_gb('ordinary', window=200)
+"""
+)
+misses_that_stay = change(
+    """
+- missProp = cudaAccessPropertyStreaming;
++ missProp = cudaAccessPropertyPersisting;
+$ ./run 18 --device cpu
+status 5
+shows cudaErrorInvalidValue
+"""
+)
+asked_to_go_first = change(
+    """
+on gpu
+- hitProp = cudaAccessPropertyPersisting;
++ hitProp = cudaAccessPropertyStreaming;
+- row.setup = [&] { set_aside.reserve(reserved); };
+$ ./run 18 --n 2^28 --variant ordinary --variant stream_window
+holds gb('stream_window', window=25) < 1.15 * gb('ordinary', window=100)
+"""
+)
+between_half_and_all = change(
+    """
+on gpu
+- for (unsigned percent : {25u, 50u}) {
++ for (unsigned percent : {25u, 50u, 63u, 75u, 88u}) {
+$ ./run 18 --n 2^28 --variant ordinary --variant smaller_set_aside --variant matched_window
+notes gb('smaller_set_aside', set_aside=63) / gb('ordinary', window=25)
+notes gb('smaller_set_aside', set_aside=75) / gb('ordinary', window=25)
+holds gb('smaller_set_aside', set_aside=88) < 0.95 * gb('ordinary', window=25)
+notes gb('matched_window', window=63) / gb('ordinary', window=50)
+notes gb('matched_window', window=75) / gb('ordinary', window=50)
+notes gb('matched_window', window=88) / gb('ordinary', window=50)
+"""
+)

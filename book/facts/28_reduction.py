@@ -1,0 +1,251 @@
+"""The facts of the page "One value of many"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="07 22 25",
+    afterwards=[
+        "write a reduction that reads at the memory's speed, in one launch",
+        "say how far a sum of floats may be from the right one, and why its last digits change",
+    ],
+)
+atomic_sum_of_words_ms = ms("atomic", result="sum of words")
+last_block_sum_of_words_random_ms = ms("last_block", result="sum of words", values="random")
+way_atomic_element_times = value(atomic_sum_of_words_ms / last_block_sum_of_words_random_ms, ".0f")
+atomic_largest_ms = value(ms("atomic", result="largest"), ".0f")
+page_compiler_helps_times = value(atomic_largest_ms / ms("last_block", result="largest", values="random"), ".0f")
+
+# Predict before you read on
+
+atomic_atomic_sectors = count("atomic", "atomic_sectors", result="sum of floats")
+shuffles_atomic_sectors = count("shuffles", "atomic_sectors", result="sum of floats")
+atomic_over_shuffles = value(atomic_atomic_sectors / shuffles_atomic_sectors, ".0f")
+turns_at_the_result = number(
+    """Threads of a block of 256 put their elements together, and one of them adds the sum to the result. Before, each added its own element. By what factor do the sectors of the atomics shrink?""",
+    atomic_over_shuffles,
+    "a factor of 1.1",
+    fold="From {atomic_atomic_sectors} to {shuffles_atomic_sectors}.",
+)
+shuffles_gb = gb("shuffles", result="sum of words")
+best_gb = best(result="sum of words")
+shuffles_over_best = shuffles_gb / best_gb
+one_element_a_thread = choice(
+    """Each thread has one element, each block adds up by shuffles, and one atomic a block is left. What share of the bandwidth of the best kernel does that reach?""",
+    {
+        "nearly all of it": at_least(shuffles_over_best, 0.9),
+        "about two thirds": between(0.4, shuffles_over_best, 0.9),
+        "a quarter or less": at_most(shuffles_over_best, 0.4),
+    },
+    right="a quarter or less",
+    fold="It reads {shuffles_gb} GB/s, the best {best_gb}.",
+)
+cub_reduce_sum_gb = gb("cub::DeviceReduce::Sum", result="sum of words", values="random")
+best_over_cub_reduce_sum = best_gb / cub_reduce_sum_gb
+against_cub = choice(
+    """How does the best kernel of this page compare with cub::DeviceReduce, which is made by people who do nothing else, at 2^28 elements?""",
+    {
+        "CUB is more than 5 percent faster": at_most(best_over_cub_reduce_sum, 0.95),
+        "they are within 5 percent": level(best_gb, cub_reduce_sum_gb, within=0.05),
+        "it is more than 5 percent faster than CUB": at_least(best_over_cub_reduce_sum, 1.05),
+    },
+    right="they are within 5 percent",
+    fold="It reads {best_gb} GB/s, CUB {cub_reduce_sum_gb}.",
+)
+
+# Count it
+
+count_counts = counts(
+    "28_reduction",
+    where=lambda row: row.result == "sum of words" and row.values == "random" and (not row.library),
+    columns="variant, threads, loads, load_requests, load_sectors, atomic_requests, atomic_sectors",
+)
+count_counts_2 = counts(
+    "28_reduction",
+    where=lambda row: row.result == "largest"
+    and row.values == "random"
+    and (row.variant in ("atomic", "grid_stride", "last_block")),
+    columns="variant, result, threads, loads, modelled, limited_by",
+)
+claim("a block takes one turn instead of 256", equal(atomic_atomic_sectors, 256 * shuffles_atomic_sectors))
+claim(
+    "four words a load take a quarter of the requests",
+    equal(
+        count("shuffles", "load_requests", result="sum of floats"),
+        4 * count("grid_stride", "load_requests", result="sum of floats", loads=4),
+    ),
+)
+
+# Measure it
+
+sums_chart = chart(
+    "28_reduction",
+    where=lambda row: row.result == "sum of words"
+    and row.values == "random"
+    and (row.loads != 1 or row.threads == 256),
+    name="sums",
+    title="A sum of 1 GiB of words",
+)
+measure_table = table(
+    "28_reduction",
+    where=lambda row: row.result == "sum of words" and row.values == "random",
+    columns="variant, threads, loads, ms, cold, share, copy, relative",
+)
+measure_table_2 = table(
+    "28_reduction",
+    where=lambda row: row.result != "sum of words" and row.values == "random",
+    columns="variant, result, threads, loads, ms, cold, share",
+)
+shuffles_largest_ms = value(ms("shuffles", result="largest"), ".2f")
+shuffles_largest_hot_ms = value(ms("shuffles", result="largest", cache="hot"), ".2f")
+measure_table_3 = table(
+    "28_reduction",
+    where=lambda row: row.n < 2**28
+    and row.values == "random"
+    and (row.result == "sum of words")
+    and (row.variant in ("grid_stride", "last_block", "cub::DeviceReduce::Sum"))
+    and (row.loads != 1),
+    every_size=True,
+    columns="n, variant, ms, cold",
+)
+all_times = value(ms("last_block", result="sum of words", values="equal") / last_block_sum_of_words_random_ms, ".2f")
+
+# An atomic for each element, and a compiler that knows better
+
+atomic_ns = value(ns("atomic", chapter="25", counters=1, order="ascending"), ".2f")
+atomic_m = value(2**28 * atomic_ns / 1000000.0, ".0f")
+atomic_sum_of_words_per_8mi_ns = value(1000000.0 * atomic_sum_of_words_ms / 2**23, ".2f")
+claim("a turn a warp is as long as a turn of chapter 25", between(0.9, atomic_sum_of_words_per_8mi_ns / atomic_ns, 1.2))
+claim("the largest word takes a turn for each element", level(atomic_largest_ms, atomic_m, within=0.05))
+claim("the compiler adds up a warp's words first", at_least(atomic_largest_ms / atomic_sum_of_words_ms, 8))
+
+# A block for every 256 elements is too many
+
+model_launch_rate = machine("launch_rate")
+per_model_launch_rate_m = value(2**20 / model_launch_rate / 1000000.0, ".2f")
+turnover_alone_ns = ns("turnover_alone", chapter="23", threads=256)
+turnover_alone_per_8_ns = value(turnover_alone_ns / 8, ".2f")
+turnover_alone_per_8_m = value(2**20 * turnover_alone_ns / 8 / 1000000.0, ".2f")
+atomic_m_2 = value(2**20 * atomic_ns / 1000000.0, ".2f")
+atomic_sum_of_words_per_8_ms = value(atomic_sum_of_words_ms / 8, ".2f")
+atomic_sum_of_floats_ms = value(ms("atomic", result="sum of floats", n=2**20), ".2f")
+atomic_sum_of_floats_ns_mib = value(1000000.0 * atomic_sum_of_floats_ms / 2**20, ".1f")
+shared_tree_sum_of_words_ms = value(ms("shared_tree", result="sum of words"), ".2f")
+shuffles_sum_of_words_ms = value(ms("shuffles", result="sum of words"), ".2f")
+shared_tree_sum_of_floats_ms = value(ms("shared_tree", result="sum of floats"), ".2f")
+shuffles_sum_of_floats_ms = value(ms("shuffles", result="sum of floats"), ".2f")
+turn_float_times = value(atomic_sum_of_floats_ns_mib / atomic_ns, ".1f")
+shared_tree_sum_of_floats_ns_mib = value(1000000.0 * shared_tree_sum_of_floats_ms / 2**20, ".1f")
+shared_tree_sum_of_words_n_16mi_ms = value(ms("shared_tree", result="sum of words", n=2**24), ".4f")
+shuffles_sum_of_words_n_16mi_ms = value(ms("shuffles", result="sum of words", n=2**24), ".4f")
+shared_tree_sum_of_words_ms_mills = value(shared_tree_sum_of_words_ms, ".3f")
+shuffles_sum_of_words_ms_mills = value(shuffles_sum_of_words_ms, ".3f")
+multiprocessors_times_4 = 4 * device("multiprocessors")
+claim(
+    "words wait neither for turns nor for the launch or the places alone",
+    at_least(
+        shared_tree_sum_of_words_ms
+        / max(per_model_launch_rate_m, turnover_alone_per_8_m, atomic_sum_of_words_per_8_ms),
+        1.2,
+    ),
+)
+claim(
+    "a turn of floats takes longer than one of words",
+    at_least(shared_tree_sum_of_floats_ms / shared_tree_sum_of_words_ms, 1.5),
+)
+claim(
+    "shuffles gain nothing where turns are what takes the time",
+    level(shuffles_sum_of_floats_ms, shared_tree_sum_of_floats_ms, within=0.05),
+)
+claim(
+    "of few words shuffles are ahead of the tree, of many behind",
+    at_most(shuffles_sum_of_words_n_16mi_ms / shared_tree_sum_of_words_n_16mi_ms, 0.92),
+    at_least(shuffles_sum_of_words_ms / shared_tree_sum_of_words_ms, 1.05),
+)
+claim("a turn of a float takes more than twice as long as one of a word", between(2.2, turn_float_times, 2.6))
+claim(
+    "tree and shuffles of floats take little more than their turns",
+    between(1, shuffles_sum_of_floats_ms / atomic_sum_of_floats_ms, 1.2),
+)
+grid_stride_one_load_gb = gb("grid_stride", result="sum of words", loads=1)
+grid_stride_4_loads_gb = gb("grid_stride", result="sum of words", loads=4)
+grid_stride_share = value(share("grid_stride", result="sum of words", loads=4), ".0%")
+claim(
+    "a grid that stays is several times as fast",
+    at_least(shuffles_sum_of_words_ms / ms("grid_stride", result="sum of words", loads=4), 3),
+)
+claim("four loads on their way are better than one", at_least(grid_stride_4_loads_gb / grid_stride_one_load_gb, 1.02))
+claim(
+    "neither of the last two kernels is slower than CUB",
+    faster(gb("last_block", result="sum of words", values="random"), cub_reduce_sum_gb),
+    faster(grid_stride_4_loads_gb, cub_reduce_sum_gb),
+)
+
+# Small arrays: what comes before and after
+
+grid_stride_n_1mi_ms = ms("grid_stride", result="sum of words", loads=4, n=2**20)
+grid_stride_n_1mi_us = value(1000 * grid_stride_n_1mi_ms, ".1f")
+last_block_n_1mi_ms = ms("last_block", result="sum of words", values="random", n=2**20)
+last_block_n_1mi_us = value(1000 * last_block_n_1mi_ms, ".1f")
+cub_reduce_sum_ms = ms("cub::DeviceReduce::Sum", result="sum of words", values="random", n=2**20)
+cub_reduce_sum_us = value(1000 * cub_reduce_sum_ms, ".1f")
+claim(
+    "both are faster than CUB where there is little to read, by atomics above all",
+    ascending(grid_stride_n_1mi_ms, last_block_n_1mi_ms, cub_reduce_sum_ms),
+)
+
+# Why a sum of floats has no last digit
+
+allow_millionths = value(1000000.0 * 275 / 2**24, ".0f")
+
+# The kernel that was written is not the one that ran
+
+chase_ns = value(ns("chase", chapter="21", table=MiB, order="random", cache="cold"), ".0f")
+last_block_n_1mi_less_grid_stride_n_1mi_ms = last_block_n_1mi_ms - grid_stride_n_1mi_ms
+last_block_behind = value(1000 * last_block_n_1mi_less_grid_stride_n_1mi_ms, ".2f")
+s_elements_although = value(
+    1000
+    * (
+        ms("last_block", result="sum of words", values="random", n=2**24)
+        - ms("grid_stride", result="sum of words", loads=4, n=2**24)
+    ),
+    ".1f",
+)
+claim(
+    "three trips are not all that the last block is behind",
+    at_least(last_block_n_1mi_less_grid_stride_n_1mi_ms / (3 * chase_ns), 1.3e-06),
+)
+
+# Try it
+
+neighbours_first = change(
+    """
+in one_element.cuh
+- for (unsigned part = threads / 2; part > 0; part /= 2) {
++ for (unsigned part = 1; part < threads; part *= 2) {
+- if (threadIdx.x < part) {
++ if (threadIdx.x % (2 * part) == 0) {
+$ ./run 28 --device cpu --variant shared_tree --n 4Ki
+shows ^shared_tree .* yes
+"""
+)
+no_memset = change(
+    """
+-* CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
++ // nothing
+$ ./run 28 --device cpu --n 4Ki
+status 1
+shows ^shuffles .* FAILED
+shows ^last_block .* yes
+"""
+)
+first_block = change(
+    """
+in last_block.cuh
+- last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1; // which leaves 0 behind
++ last = atomicInc(finished, gridDim.x - 1) == 0;
+$ ./run 28 --device cpu --n 100003 --variant last_block
+status 1
+shows ^last_block .* FAILED
+"""
+)

@@ -1,0 +1,210 @@
+"""The facts of the page "Sums of all before"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="22 26 28",
+    afterwards=[
+        "write a scan that reads and writes each element once, in one launch",
+        "say what a block waits for that needs a result of another block, and how to let it wait less",
+    ],
+)
+chained_ms = ms("chained")
+ring_ahead_ms = ms("ring_ahead")
+chained_over_ring_ahead = value(chained_ms / ring_ahead_ms, ".1f")
+
+# Predict before you read on
+
+three_kernels_load_sectors = count("three_kernels", "load_sectors")
+bytes_of_three_kernels_2 = value(
+    32 * (three_kernels_load_sectors + count("three_kernels", "store_sectors")) / 2**20, ".1f"
+)
+bytes_of_three_kernels_2_cents = value(bytes_of_three_kernels_2, ".2f")
+bytes_of_three_kernels = number(
+    """Three kernels: the first adds up each tile of the array, the second scans those sums, the third reads the tiles again and scans them. How many bytes do they read and write for each word of the array, together?""",
+    bytes_of_three_kernels_2,
+    "3%",
+    unit="bytes",
+    fold="""Two loads and a store of four bytes each; what the sums of the tiles take is next to nothing. {bytes_of_three_kernels_2_cents} bytes were counted.""",
+)
+look_back_bytes_a_thread_128_gb = gb("look_back", bytes_a_thread=128)
+three_kernels_gb = gb("three_kernels")
+three_kernels_ms = ms("three_kernels")
+look_back_bytes_a_thread_128_ms = ms("look_back", bytes_a_thread=128)
+three_kernels_over_look_back_bytes_a_thread = three_kernels_ms / look_back_bytes_a_thread_128_ms
+two_thirds_of_the_bytes = choice(
+    """A single pass moves two thirds of that. Its blocks ask backwards until one knows the sum up to it, and a thread has 128 bytes of its tile. How fast is it, compared with the three kernels?""",
+    {
+        "half as fast again, as the bytes say": at_least(three_kernels_over_look_back_bytes_a_thread, 1.4),
+        "a little faster": between(1.02, three_kernels_over_look_back_bytes_a_thread, 1.4),
+        "no faster": at_most(three_kernels_over_look_back_bytes_a_thread, 1.02),
+    },
+    right="a little faster",
+    fold="""{look_back_bytes_a_thread_128_gb} GB/s, and the three kernels {three_kernels_gb}. The bytes promise half as fast again; most of that is lost while its blocks wait for each other. With 64 bytes a thread, as the three kernels have, it is level with them.""",
+)
+ring_gb = gb("ring")
+ring_ahead_gb = gb("ring_ahead")
+told_ahead = choice(
+    """The last two kernels on this page are the same, line by line, but for one thing: the second tells the sum of its next tile before it waits for what others know of the tile before. By how much is it faster?""",
+    {
+        "by a few percent": at_most(ring_ahead_gb / ring_gb, 1.1),
+        "by a fifth": between(1.1, ring_ahead_gb / ring_gb, 1.3),
+        "by more": at_least(ring_ahead_gb / ring_gb, 1.3),
+    },
+    right="by more",
+    fold="From {ring_gb} GB/s to {ring_ahead_gb}.",
+)
+
+# Count it
+
+count_counts = counts(
+    "29_scan",
+    where=lambda row: not row.library and row.variant not in ("ring", "ring_ahead"),
+    columns="variant, bytes_a_thread, load_requests, load_sectors, store_sectors, atomic_requests",
+)
+claim(
+    "one pass reads about half of what the three kernels do",
+    at_least(three_kernels_load_sectors / count("look_back", "load_sectors", bytes_a_thread=128), 1.9),
+)
+
+# Measure it
+
+scans_chart = chart(
+    "29_scan",
+    where=lambda row: row.variant != "look_back" or row.bytes_a_thread == 128,
+    name="scans",
+    title="A scan of 1 GiB of words",
+)
+measure_table = table("29_scan", columns="variant, bytes_a_thread, ms, cold, share, copy, relative")
+per_three_kernels_m = value(12 * 2**28 / three_kernels_ms / 10**6, ",.0f")
+claim(
+    "the three kernels move their bytes as fast as a copy",
+    level(per_three_kernels_m, device("copy_gb_per_s"), within=0.05),
+)
+measure_table_2 = table(
+    "29_scan",
+    where=lambda row: row.n == 2**20 or row.n == 2**24 or row.n == 2**24 + 1009,
+    every_size=True,
+    columns="n, variant, bytes_a_thread, ms, cold",
+)
+cub_scan_inclusive_sum_gb = gb("cub::DeviceScan::InclusiveSum")
+gb_s_copy_times = value(ring_ahead_gb / cub_scan_inclusive_sum_gb, ".2f")
+claim(
+    "the grid that tells ahead is ahead of CUB at every size",
+    at_least(gb_s_copy_times, 1.15),
+    at_least(gb("ring_ahead", n=2**24) / gb("cub::DeviceScan::InclusiveSum", n=2**24), 1.1),
+    at_least(gb("ring_ahead", n=2**20) / gb("cub::DeviceScan::InclusiveSum", n=2**20), 1.05),
+)
+
+# A chain is as long as the array
+
+tiles = value(2**28 / (512 * 32), ",.0f")
+chained_ns_over_tiles = value(1000000.0 * chained_ms / tiles, ".0f")
+chain_times = value(16 * ms("chained", n=2**24) / chained_ms, ".2f")
+chase_ns = value(ns("chase", chapter="21", table=MiB, order="random"), ".0f")
+chase_times_1_5_ns = value(1.5 * chase_ns, ".0f")
+together_ns_other_accounted = value(chained_ns_over_tiles - chase_times_1_5_ns, ".0f")
+claim("a sixteenth of the tiles is about a sixteenth of the chain", between(0.9, chain_times, 1.15))
+claim("a chain takes several times as long as a look-back", at_least(chained_ms / look_back_bytes_a_thread_128_ms, 4))
+
+# More bytes a thread make fewer tiles
+
+n_16_tiles = value(2**28 / (128 * 16), ",.0f")
+n_16_tile_ns = value(1000000.0 * ms("look_back", bytes_a_thread=16) / n_16_tiles, ".1f")
+n_64_tiles = value(2**28 / (128 * 64), ",.0f")
+n_64_tile_ns = value(1000000.0 * ms("look_back", bytes_a_thread=64) / n_64_tiles, ".1f")
+n_64_less_16_tile_ns_per_48 = value((n_64_tile_ns - n_16_tile_ns) / 48, ".2f")
+rows_give_both = value(n_16_tile_ns - 16 * n_64_less_16_tile_ns_per_48, ".1f")
+n_128_tiles = value(2**28 / (128 * 128), ",.0f")
+n_128_tile_ns = value(1000000.0 * look_back_bytes_a_thread_128_ms / n_128_tiles, ".1f")
+n_128_foretold = value(rows_give_both + 128 * n_64_less_16_tile_ns_per_48, ".1f")
+launch_ns = value(ns("launch", chapter="23", threads=512), ".2f")
+global_per_256mi_ns = value(ms("global", chapter="30", elements="words", values="equal") * 10**6 / 2**28, ".2f")
+multiprocessors = device("multiprocessors")
+multiprocessors_times_4 = 4 * multiprocessors
+many_fixed_times = value(rows_give_both * 4 * multiprocessors / 1000, ".1f")
+rows_give_both_over_n_128_tile_ns = value(rows_give_both / n_128_tile_ns, ".0%")
+per_n_64_less_16_tile_ns_per_48 = value(1024 / n_64_less_16_tile_ns_per_48, ",.0f")
+claim(
+    "a tile has a fixed time, and the third row is as two foretell", level(n_128_foretold, n_128_tile_ns, within=0.07)
+)
+look_back_bytes_a_thread_64_gb = gb("look_back", bytes_a_thread=64)
+claim(
+    "with more bytes a thread look-back gets faster",
+    at_least(look_back_bytes_a_thread_64_gb / gb("look_back", bytes_a_thread=16), 1.3),
+    at_most(look_back_bytes_a_thread_64_gb / look_back_bytes_a_thread_128_gb, 0.97),
+)
+look_back_bytes_a_thread_128_over_cub_scan = look_back_bytes_a_thread_128_gb / cub_scan_inclusive_sum_gb
+claim(
+    "look-back with the largest tiles and CUB are within a tenth",
+    at_least(look_back_bytes_a_thread_128_over_cub_scan, 0.9),
+    at_most(look_back_bytes_a_thread_128_over_cub_scan, 1.1),
+)
+
+# Telling ahead is worth more than fetching ahead
+
+ring_ahead_copy_share = value(copy_share("ring_ahead"), ".0%")
+round_ring_microseconds = value(ms("ring") * 1000 / (tiles / multiprocessors), ".1f")
+microseconds_tells = value(ring_ahead_ms * 1000 / (tiles / multiprocessors), ".1f")
+chained_ns_over_tiles_2 = value(chained_ns_over_tiles / 1000, ".2f")
+claim(
+    "telling ahead saves more in a round than a handing over takes",
+    at_least((round_ring_microseconds - microseconds_tells) / chained_ns_over_tiles_2, 4),
+)
+claim(
+    "without telling ahead the ring loses to look-back, with it wins",
+    at_most(ring_gb / look_back_bytes_a_thread_128_gb, 0.95),
+    at_least(ring_ahead_gb / look_back_bytes_a_thread_128_gb, 1.2),
+)
+claim("a scan comes within a tenth of a copy", more(ring_ahead_copy_share, 0.9))
+telling_ahead_worth_fetching_counters = counters(
+    "29_scan",
+    large=True,
+    where=lambda row: not row.library,
+    columns="variant, bytes_a_thread, load_requests, dram_bytes_read, dram_bytes_written",
+)
+tells_ahead_asks_times = value(
+    counter("ring_ahead", "load_requests", bytes_a_thread=128, large=True) / (2**26 / (512 * 32)), ".1f"
+)
+times_tile_other_times = value(
+    counter("ring", "load_requests", bytes_a_thread=128, large=True) / (2**26 / (512 * 32)), ".1f"
+)
+claim(
+    "without telling ahead blocks ask again and again",
+    at_least(counter("ring", "load_requests", large=True) / counter("ring_ahead", "load_requests", large=True), 2),
+)
+claim(
+    "one pass reads each byte once, three kernels twice",
+    between(0.99, counter("ring_ahead", "dram_bytes_read", large=True) / (4 * 2**26), 1.01),
+    between(1.9, counter("three_kernels", "dram_bytes_read", large=True) / (4 * 2**26), 2.1),
+)
+
+# Try it
+
+number_of_the_block = change(
+    """
+in one_pass.cuh
+- const unsigned tile = draw_tile(&states[0], &word);
++ const unsigned tile = blockIdx.x;
+$ ./run 29 --device cpu --n 100003 --variant look_back
+shows ^look_back .* yes
+"""
+)
+no_memset = change(
+    """
+-* CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
++ // nothing
+$ ./run 29 --device cpu --n 100003 --variant look_back
+status 6
+"""
+)
+small_blocks = change(
+    """
+- constexpr unsigned threads = 512;
++ constexpr unsigned threads = 128;
+$ ./run 29 --device cpu --n 100003
+holds count('chained', 'atomic_requests') > 3.8 * 100003 / (512 * 32)
+"""
+)
+tiles_2 = value(chained_ns_over_tiles * 65536 / 10**6, ".0f")

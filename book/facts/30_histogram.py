@@ -1,0 +1,405 @@
+"""The facts of the page "How often each value occurs"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="07 25 28",
+    afterwards=[
+        "count values at the speed at which memory can be read",
+        "say which turns the counters of a histogram take, and how to take fewer",
+    ],
+)
+
+# Predict before you read on
+
+global_uniform_gb = gb("global", values="uniform")
+per_block_words_uniform_gb = gb("per_block", elements="words", values="uniform")
+per_block_words_uniform_over_global_uniform = per_block_words_uniform_gb / global_uniform_gb
+counters_of_a_block = choice(
+    """Each element adds 1 to a counter in global memory. Then each block gets counters of its own in shared memory, and adds them to the result at the end. How much faster is a histogram of random words?""",
+    {
+        "up to ten times": less(per_block_words_uniform_over_global_uniform, 10),
+        "ten to a hundred times": between(10, per_block_words_uniform_over_global_uniform, 100),
+        "more than a hundred times": more(per_block_words_uniform_over_global_uniform, 100),
+    },
+    right="more than a hundred times",
+    fold="""From {global_uniform_gb} GB/s to {per_block_words_uniform_gb}.""",
+)
+per_block_bytes_uniform_gb = gb("per_block", elements="bytes", values="uniform", n=2**30)
+per_block_bytes_equal_gb = gb("per_block", elements="bytes", values="equal", n=2**30)
+per_block_bytes_equal_over_uniform = per_block_bytes_equal_gb / per_block_bytes_uniform_gb
+all_equal = choice(
+    """All bytes of an array are equal, so that all threads of a block want one counter in shared memory. What becomes of the kernel with one set of counters a block?""",
+    {
+        "it is far slower than with random bytes": at_most(per_block_bytes_equal_over_uniform, 0.7),
+        "nothing changes": level(per_block_bytes_equal_gb, per_block_bytes_uniform_gb, within=0.3),
+        "it is faster than with random bytes": at_least(per_block_bytes_equal_over_uniform, 1.3),
+    },
+    right="it is faster than with random bytes",
+    fold="""With random bytes it reads {per_block_bytes_uniform_gb} GB/s, with equal ones {per_block_bytes_equal_gb}.""",
+)
+per_warp_uniform_gb = gb("per_warp", elements="bytes", values="uniform", n=2**30)
+per_lane_bytes_uniform_gb = gb("per_lane", elements="bytes", values="uniform", n=2**30)
+per_lane_bytes_over_warp_uniform = per_lane_bytes_uniform_gb / per_warp_uniform_gb
+whose_copies = choice(
+    """Random bytes again. Instead of one set of counters a block has 32: one for each of its warps, or one for each lane number. Which of the two is worth more?""",
+    {
+        "one for each warp": at_most(per_lane_bytes_over_warp_uniform, 0.95),
+        "they are level": level(per_lane_bytes_uniform_gb, per_warp_uniform_gb, within=0.05),
+        "one for each lane number": at_least(per_lane_bytes_over_warp_uniform, 1.05),
+    },
+    right="one for each lane number",
+    fold="""Of one set it reads {per_block_bytes_uniform_gb} GB/s, of one a warp {per_warp_uniform_gb},
+of one a lane number {per_lane_bytes_uniform_gb}.""",
+)
+
+# Count it
+
+count_counts = counts(
+    "30_histogram",
+    where=lambda row: row.elements == "bytes" and (not row.library) and ("weighted" not in row.variant),
+    every_size=True,
+    columns="variant, values, load_requests, atomic_sectors, shared_atomic_requests, shared_atomic_wavefronts",
+)
+per_block_uniform_shared_atomic_wavefronts = count(
+    "per_block", "shared_atomic_wavefronts", elements="bytes", values="uniform"
+)
+atomic_turns = value(
+    per_block_uniform_shared_atomic_wavefronts
+    / count("per_block", "shared_atomic_requests", elements="bytes", values="uniform"),
+    ".2f",
+)
+count_counts_2 = counts(
+    "30_histogram",
+    where=lambda row: row.elements == "words" and row.variant in ("global", "per_block", "per_lane"),
+    columns="variant, values, load_requests, atomic_requests, atomic_sectors",
+)
+claim(
+    "an atomic for each element has a turn for each where all are equal",
+    equal(count("global", "atomic_sectors", values="equal"), 32 * count("global", "atomic_requests", values="equal")),
+)
+per_warp_shared_atomic_conflicts = count("per_warp", "shared_atomic_conflicts", elements="bytes", values="uniform")
+claim(
+    "random bytes take more than three turns, also where warps have counters of their own",
+    at_least(
+        per_warp_shared_atomic_conflicts
+        / count("per_warp", "shared_atomic_requests", elements="bytes", values="uniform"),
+        2,
+    ),
+)
+claim(
+    "and as many as with one set a block",
+    level(
+        per_warp_shared_atomic_conflicts,
+        count("per_block", "shared_atomic_conflicts", elements="bytes", values="uniform"),
+        within=0.02,
+    ),
+)
+per_lane_shared_atomic_wavefronts = count("per_lane", "shared_atomic_wavefronts", elements="bytes", values="uniform")
+claim(
+    "lanes with a bank each never wait",
+    equal(
+        per_lane_shared_atomic_wavefronts,
+        count("per_lane", "shared_atomic_requests", elements="bytes", values="uniform"),
+    ),
+)
+claim(
+    "blocks send the same, however many copies they have",
+    equal(
+        count("per_block", "atomic_sectors", elements="words", values="uniform"),
+        count("per_lane", "atomic_sectors", elements="words", values="uniform"),
+        count("per_warp", "atomic_sectors", elements="words", values="equal"),
+    ),
+)
+
+# Measure it
+
+bytes_chart = chart(
+    "30_histogram",
+    where=lambda row: row.elements == "bytes"
+    and row.n == 2**30
+    and ("weighted" not in row.variant)
+    and (row.values == "uniform"),
+    every_size=True,
+    name="bytes",
+    title="A histogram of 1 GiB of random bytes",
+)
+per_block_bytes_skewed_gb = gb("per_block", elements="bytes", values="skewed", n=2**30)
+per_warp_skewed_gb = gb("per_warp", elements="bytes", values="skewed", n=2**30)
+per_warp_equal_gb = gb("per_warp", elements="bytes", values="equal", n=2**30)
+per_lane_bytes_skewed_gb = gb("per_lane", elements="bytes", values="skewed", n=2**30)
+per_lane_bytes_equal_gb = gb("per_lane", elements="bytes", values="equal", n=2**30)
+packed_bytes_uniform_gb = gb("packed", elements="bytes", values="uniform", n=2**30)
+packed_skewed_gb = gb("packed", elements="bytes", values="skewed", n=2**30)
+packed_equal_gb = gb("packed", elements="bytes", values="equal", n=2**30)
+cub_histogram_histogram_even_bytes_uniform = gb(
+    "cub::DeviceHistogram::HistogramEven", elements="bytes", values="uniform", n=2**30
+)
+cub_histogram_histogram_even_bytes_skewed_gb = gb(
+    "cub::DeviceHistogram::HistogramEven", elements="bytes", values="skewed", n=2**30
+)
+cub_histogram_histogram_even_bytes_equal_gb = gb(
+    "cub::DeviceHistogram::HistogramEven", elements="bytes", values="equal", n=2**30
+)
+measure_table = table(
+    "30_histogram",
+    where=lambda row: row.n == 2**30 and "weighted" not in row.variant,
+    every_size=True,
+    columns="variant, values, copies, ms, cold, share",
+)
+global_words_uniform_gb = gb("global", elements="words", values="uniform")
+global_skewed_gb = gb("global", elements="words", values="skewed")
+global_equal_gb = gb("global", elements="words", values="equal")
+per_block_words_skewed_gb = gb("per_block", elements="words", values="skewed")
+per_block_words_equal_gb = gb("per_block", elements="words", values="equal")
+per_lane_words_uniform_gb = gb("per_lane", elements="words", values="uniform")
+per_lane_words_skewed_gb = gb("per_lane", elements="words", values="skewed")
+per_lane_words_equal_gb = gb("per_lane", elements="words", values="equal")
+cub_histogram_histogram_even_words_uniform = gb(
+    "cub::DeviceHistogram::HistogramEven", elements="words", values="uniform"
+)
+cub_histogram_histogram_even_words_skewed_gb = gb(
+    "cub::DeviceHistogram::HistogramEven", elements="words", values="skewed"
+)
+cub_histogram_histogram_even_words_equal_gb = gb(
+    "cub::DeviceHistogram::HistogramEven", elements="words", values="equal"
+)
+measure_table_2 = table(
+    "30_histogram",
+    where=lambda row: row.elements == "words" and row.n == 2**28 and ("weighted" not in row.variant),
+    every_size=True,
+    columns="variant, values, copies, ms, cold, share",
+)
+measure_table_3 = table(
+    "30_histogram",
+    where=lambda row: row.n < 2**28
+    and row.values == "uniform"
+    and (row.elements == "bytes")
+    and (row.variant in ("per_block", "per_lane", "cub::DeviceHistogram::HistogramEven")),
+    every_size=True,
+    columns="n, variant, ms, cold",
+)
+measure_table_4 = table(
+    "30_histogram",
+    where=lambda row: row.n < 2**28
+    and row.values == "uniform"
+    and (row.elements == "words")
+    and (row.variant in ("per_block", "per_lane", "cub::DeviceHistogram::HistogramEven")),
+    every_size=True,
+    columns="n, variant, ms, cold",
+)
+
+# A turn for each element, at one place for all
+
+atomic_ns = value(ns("atomic", chapter="25", counters=1, order="ascending"), ".2f")
+atomic_m = value(2**28 * atomic_ns / 10**6, ".0f")
+global_equal_ms = value(ms("global", values="equal"), ".0f")
+skewed_ms = value(
+    (2**27 + (count("global", "atomic_sectors", values="skewed") * 2**10 - 2**27) / 4) * atomic_ns / 10**6,
+    ".0f",
+)
+global_skewed_ms = value(ms("global", values="skewed"), ".0f")
+atomic_m_2 = value(2**27 * atomic_ns / 10**6, ".0f")
+global_uniform_atomic_sectors = count("global", "atomic_sectors", values="uniform")
+global_uniform_times_1024_m = value(global_uniform_atomic_sectors * 2**10 / 10**6, ".0f")
+random_ms = value(global_uniform_atomic_sectors * 2**10 / 4 * atomic_ns / 10**6, ".0f")
+global_uniform_ms = value(ms("global", values="uniform"), ".0f")
+claim(
+    "turns at one counter foretell equal and skewed words to a twentieth, and turns in four slices random ones",
+    level(atomic_m, global_equal_ms, within=0.05),
+    level(atomic_m_2, global_skewed_ms, within=0.05),
+    level(random_ms, global_uniform_ms, within=0.05),
+)
+claim(
+    "with the turns of the same slice on top it would be too much for skewed words",
+    at_least(skewed_ms / global_skewed_ms, 1.1),
+)
+claim(
+    "random values help the atomics of the L2, but not as much as there are counters",
+    between(3, global_equal_ms / global_uniform_ms, 20),
+)
+claim(
+    "counters of a block make it more than a hundred times as fast",
+    at_least(per_block_words_uniform_over_global_uniform, 100),
+)
+claim("for words no copies are needed", level(per_block_words_uniform_gb, per_lane_words_uniform_gb, within=0.03))
+
+# Bytes: the turns of a bank
+
+bytes_turns_bank_counters = counters(
+    "30_histogram",
+    where=lambda row: row.elements == "bytes"
+    and row.values != "skewed"
+    and (row.variant in ("per_block", "per_warp", "per_lane")),
+    columns="variant, values, shared_atomic_wavefronts, l2_atomic_sectors, dram_bytes_read",
+)
+per_block_uniform_shared_atomic_wavefronts_2 = counter(
+    "per_block", "shared_atomic_wavefronts", elements="bytes", values="uniform"
+)
+per_block_uniform_times_1024_m = value(per_block_uniform_shared_atomic_wavefronts_2 * 2**10 / 10**6, ".0f")
+banks_ns = ns("banks", chapter="25", degree=32)
+per_block_random_ms = value(per_block_uniform_shared_atomic_wavefronts_2 * 2**10 * banks_ns / 32 / 10**6, ".2f")
+per_block_uniform_n_1gi_ms = value(ms("per_block", elements="bytes", values="uniform", n=2**30), ".2f")
+per_lane_shared_atomic_wavefronts_2 = counter(
+    "per_lane", "shared_atomic_wavefronts", elements="bytes", values="uniform"
+)
+per_lane_times_1024_m = value(per_lane_shared_atomic_wavefronts_2 * 2**10 / 10**6, ".0f")
+per_lane_random_ms = value(per_lane_shared_atomic_wavefronts_2 * 2**10 * banks_ns / 32 / 10**6, ".2f")
+per_lane_n_1gi_ms = value(ms("per_lane", elements="bytes", values="uniform", n=2**30), ".2f")
+per_block_equal_shared_atomic_wavefronts = counter(
+    "per_block", "shared_atomic_wavefronts", elements="bytes", values="equal"
+)
+per_block_equal_times_1024_m = value(per_block_equal_shared_atomic_wavefronts * 2**10 / 10**6, ".0f")
+per_block_equal_ms = value(per_block_equal_shared_atomic_wavefronts * 2**10 * banks_ns / 32 / 10**6, ".2f")
+per_block_equal_n_1gi_ms = value(ms("per_block", elements="bytes", values="equal", n=2**30), ".2f")
+four_wavefronts_another = value(
+    4 * count("per_block", "load_requests", elements="bytes", values="uniform") * 2**10 * banks_ns / 32 / 10**6,
+    ".2f",
+)
+per_warp_over_block_bytes_uniform = per_warp_uniform_gb / per_block_bytes_uniform_gb
+same_counter_gain_those = value(per_warp_over_block_bytes_uniform - 1, ".0%")
+per_lane_over_block_bytes_uniform = value(per_lane_bytes_uniform_gb / per_block_bytes_uniform_gb, ".2f")
+per_lane_share = value(share("per_lane", elements="bytes", values="uniform", n=2**30), ".0%")
+claim(
+    "turns are most of the time of one set of counters",
+    between(0.85, per_block_random_ms / per_block_uniform_n_1gi_ms, 1),
+)
+claim("counters for each warp gain next to nothing", between(0.98, per_warp_over_block_bytes_uniform, 1.08))
+claim("counters for each lane number nearly double it", at_least(per_lane_over_block_bytes_uniform, 1.7))
+claim(
+    "the CPU device counts the turns of the hardware",
+    equal(per_block_uniform_shared_atomic_wavefronts_2, per_block_uniform_shared_atomic_wavefronts),
+    equal(per_lane_shared_atomic_wavefronts_2, per_lane_shared_atomic_wavefronts),
+)
+
+# Beside CUB
+
+claim(
+    "CUB takes the turns of one set of counters, with random bytes and with equal ones",
+    between(
+        0.97,
+        counter("cub::DeviceHistogram::HistogramEven", "shared_atomic_wavefronts", elements="bytes", values="uniform")
+        / per_block_uniform_shared_atomic_wavefronts_2,
+        1.06,
+    ),
+    between(
+        0.97,
+        counter("cub::DeviceHistogram::HistogramEven", "shared_atomic_wavefronts", elements="bytes", values="equal")
+        / per_block_equal_shared_atomic_wavefronts,
+        1.06,
+    ),
+)
+claim(
+    "with copies for each lane number bytes are counted far faster than by CUB, words several times as fast",
+    at_least(per_lane_bytes_uniform_gb / cub_histogram_histogram_even_bytes_uniform, 1.5),
+    at_least(per_lane_words_uniform_gb / cub_histogram_histogram_even_words_uniform, 3),
+)
+claim(
+    "and faster where all elements are equal",
+    at_least(per_lane_bytes_equal_gb / cub_histogram_histogram_even_bytes_equal_gb, 1.1),
+    at_least(per_lane_words_equal_gb / cub_histogram_histogram_even_words_equal_gb, 3),
+)
+
+# What copies cost
+
+per_block_n_1mi_ms = ms("per_block", elements="bytes", values="uniform", n=2**20)
+per_block_n_1mi_us = value(1000 * per_block_n_1mi_ms, ".1f")
+per_lane_n_1mi_ms = ms("per_lane", elements="bytes", values="uniform", n=2**20)
+per_lane_n_1mi_us = value(1000 * per_lane_n_1mi_ms, ".1f")
+packed_less_per_lane_n_1gi_us = value(
+    1000 * (ms("packed", elements="bytes", values="uniform", n=2**30) - per_lane_n_1gi_ms), ".0f"
+)
+claim("copies cost little where there is little to count", between(0.95, per_lane_n_1mi_ms / per_block_n_1mi_ms, 1.2))
+claim(
+    "from 16 MiB on they pay",
+    at_most(
+        ms("per_lane", elements="bytes", values="uniform", n=2**24)
+        / ms("per_block", elements="bytes", values="uniform", n=2**24),
+        0.95,
+    ),
+)
+claim(
+    "two counters a word are slower than one for bytes, and level for words",
+    at_most(packed_bytes_uniform_gb / per_lane_bytes_uniform_gb, 0.9),
+    level(gb("packed", elements="words", values="uniform"), per_lane_words_uniform_gb, within=0.05),
+)
+
+# The 1 has to be known
+
+n_1_known_table = table(
+    "30_histogram",
+    where=lambda row: row.elements == "bytes"
+    and row.n == 2**30
+    and (row.variant in ("per_block", "per_block_weighted", "per_lane", "per_lane_weighted")),
+    every_size=True,
+    columns="variant, values, ms, cold",
+)
+n_1_known_counters = counters(
+    "30_histogram",
+    where=lambda row: row.elements == "bytes" and row.variant in ("per_block", "per_block_weighted"),
+    columns="variant, values, shared_atomic_wavefronts",
+)
+per_block_weighted_shared_atomic_wavefronts = counter(
+    "per_block_weighted", "shared_atomic_wavefronts", elements="bytes", values="equal"
+)
+cycle = value(per_block_weighted_shared_atomic_wavefronts * 2**10 * banks_ns / 32 / 10**6, ".2f")
+per_block_weighted_ms = value(ms("per_block_weighted", elements="bytes", values="equal", n=2**30), ".2f")
+set_counters_times = value(per_block_weighted_ms / per_block_equal_n_1gi_ms, ".0f")
+claim(
+    "each lane has a turn of its own then",
+    equal(per_block_weighted_shared_atomic_wavefronts, 32 * per_block_equal_shared_atomic_wavefronts),
+)
+per_block_weighted_equal_gb = gb("per_block_weighted", elements="bytes", values="equal", n=2**30)
+claim(
+    "an addend that is not known makes equal bytes slow",
+    at_least(per_block_bytes_equal_gb / per_block_weighted_equal_gb, 10),
+)
+claim(
+    "and equal ones slower than random ones",
+    at_most(per_block_weighted_equal_gb / gb("per_block_weighted", elements="bytes", values="uniform", n=2**30), 0.3),
+)
+claim(
+    "with a copy for each lane number nothing of it matters",
+    at_least(
+        min(
+            gb("per_lane_weighted", elements="bytes", values="equal", n=2**30),
+            gb("per_lane_weighted", elements="bytes", values="uniform", n=2**30),
+        )
+        / per_lane_bytes_uniform_gb,
+        0.95,
+    ),
+)
+
+# Try it
+
+copies_in_order = change(
+    """
+in shared.cuh
+- sum += *at(x, (x + k) % Whose::copies) >> Whose::shift(x) & Whose::most;
++ sum += *at(x, k) >> Whose::shift(x) & Whose::most;
+$ ./run 30 --device cpu --variant per_lane --n 4Ki
+shows ^per_lane .* yes
+"""
+)
+elements_neighbours = 31 * 32 * 256 // 32
+lanes_copy_by_copy = change(
+    r"""
+in copies.cuh
+- static __device__ unsigned place(unsigned x, unsigned copy) { return 128 * x | 4 * copy; }
++ static __device__ unsigned place(unsigned x, unsigned copy) { return 1024 * copy | 4 * x; }
+$ ./run 30 --device cpu --variant per_lane --n 64Ki
+shows ^per_lane .* 32\.0 .* yes
+"""
+)
+no_barrier = change(
+    """
+in shared.cuh
+- [&](unsigned x) { atomicAdd(at(x, copy), unsigned{added} << Whose::shift(x)); });
+- __syncthreads();
++ [&](unsigned x) { atomicAdd(at(x, copy), unsigned{added} << Whose::shift(x)); });
+$ ./run 30 --device cpu --variant per_block --n 64Ki
+status 1
+shows FAILED per_block
+"""
+)

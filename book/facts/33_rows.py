@@ -1,0 +1,452 @@
+"""The facts of the page "Rows of which all has to be known"."""
+
+from tools.book.facts import *
+
+
+def pass_ms(variant, task, threads):
+    """ms with loads of 16 bytes, eight at once."""
+    return ms(variant, chapter="claim_passes", task=task, threads=threads, load_bytes=16, at_once=8, change="none")
+
+
+page(
+    "side",
+    needs="07 22 28",
+    afterwards=[
+        "write a softmax and a norm that read each row once, at the speed of a copy",
+        "say when two kernels are better made one, and what that is worth",
+    ],
+)
+three_passes_ms = ms("three_passes", result="softmax")
+in_registers_128_threads_softmax_ms = value(ms("in_registers", result="softmax", threads=128), ".2f")
+times_element_time_times = value(three_passes_ms / in_registers_128_threads_softmax_ms, ".1f")
+compiler_makes_softmax_times = value(ms("torch.compile", result="softmax") / in_registers_128_threads_softmax_ms, ".1f")
+
+# Predict before you read on
+
+three_passes_dram_read = counter("three_passes", "dram_bytes_read", result="softmax", large=True)
+three_passes_per_128mi_dram_read = value(three_passes_dram_read / (2**26 * 2), ".2f")
+dram_of_passes = choice(
+    """A block goes three times over a row of 8 KiB: for the largest, for the sum, for the results. By what factor is what is read of the memory more than the rows?""",
+    {
+        "about 1": at_most(three_passes_per_128mi_dram_read, 1.3),
+        "about 2": between(1.7, three_passes_per_128mi_dram_read, 2.3),
+        "about 3": at_least(three_passes_per_128mi_dram_read, 2.7),
+    },
+    right="about 1",
+    fold="""It is {three_passes_per_128mi_dram_read}: the second and the third time the row is in the L1, where the rows of the eight blocks of a multiprocessor fit.""",
+)
+two_passes_softmax_ms = value(ms("two_passes", result="softmax"), ".2f")
+row_in_registers_2 = value(two_passes_softmax_ms / in_registers_128_threads_softmax_ms, ".1f")
+row_in_registers = number(
+    """A row is read once, 16 bytes a load, and stays in registers, instead of being read twice, two bytes a load. By what factor is a softmax faster then?""",
+    row_in_registers_2,
+    "a factor of 1.4",
+    fold="""{two_passes_softmax_ms} ms become {in_registers_128_threads_softmax_ms}. What of it is the second pass, and what the narrow load, is taken apart below.""",
+)
+two_kernels_ms = value(ms("two_kernels", result="norm to fp8"), ".2f")
+in_registers_norm_to_fp8_ms = value(ms("in_registers", result="norm to fp8"), ".2f")
+fused_2 = value(two_kernels_ms / in_registers_norm_to_fp8_ms, ".1f")
+fused = number(
+    """A norm writes bfloats, of two bytes each, and another kernel rounds them to 8 bits. Together they move 2 + 2 + 2 + 1 bytes an element. By what factor is one kernel faster that does both?""",
+    fused_2,
+    "a factor of 1.2",
+    fold="""{two_kernels_ms} ms become {in_registers_norm_to_fp8_ms}. It moves 3 bytes an element.""",
+)
+
+# Count it
+
+count_counts = counts(
+    "33_rows",
+    where=lambda row: row.task == "softmax",
+    columns="variant, threads, threads_a_row, load_requests, load_sectors, store_sectors, shared_load_requests",
+)
+three_passes_load_sectors = count("three_passes", "load_sectors", result="softmax")
+in_registers_load_sectors = count("in_registers", "load_sectors", result="softmax", threads=128)
+claim(
+    "passes load a row as often as they go over it",
+    equal(three_passes_load_sectors, 3 * in_registers_load_sectors),
+    equal(count("two_passes", "load_sectors", result="softmax"), 2 * in_registers_load_sectors),
+)
+claim(
+    "a warp that has a row needs no shared memory",
+    equal(count("warp_a_row", "shared_load_requests", result="softmax"), 0),
+)
+
+# Measure it
+
+softmax_chart = chart(
+    "33_rows",
+    where=lambda row: row.task == "softmax" and (row.variant != "in_registers" or row.threads == 128),
+    bars="cold",
+    name="softmax",
+    title="A softmax of 65 536 rows; in_registers has 128 threads a row",
+)
+in_registers_softmax_256_threads_gb = gb("in_registers", result="softmax", threads=256)
+measure_table = table(
+    "33_rows",
+    where=lambda row: row.task == "softmax",
+    columns="variant, threads, threads_a_row, ms, cold, share, copy, relative",
+)
+measure_table_2 = table(
+    "33_rows", where=lambda row: row.task == "norm", columns="variant, threads, threads_a_row, ms, cold, share, copy"
+)
+measure_table_3 = table(
+    "33_rows", where=lambda row: row.task == "norm to fp8", columns="variant, threads, ms, cold, share, relative"
+)
+measure_table_4 = table(
+    "33_rows",
+    where=lambda row: row.n < 2**26
+    and row.variant in ("in_shared", "in_registers", "warp_a_row")
+    and (row.threads == 128),
+    every_size=True,
+    columns="n, columns, result, variant, threads, ms, cold",
+)
+
+# A row that is read again is not read from memory
+
+row_read_again_read_counters = counters(
+    "33_rows",
+    where=lambda row: row.result == "softmax",
+    large=True,
+    columns="variant, threads, dram_bytes_read, l2_read_sectors, l1_load_hit_sectors, registers_per_thread",
+)
+
+# With 256 threads a row, wide loads or a row that stays: either is enough
+
+two_passes_softmax_at_once_1_one_at_a_time = value(
+    ms(
+        "two_passes",
+        chapter="claim_passes",
+        task="softmax",
+        threads=256,
+        load_bytes=2,
+        at_once=1,
+        change="one at a time",
+    ),
+    ".2f",
+)
+two_passes_norm_at_once_1_one_at_a_time_ms = value(
+    ms("two_passes", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=1, change="one at a time"),
+    ".2f",
+)
+two_passes_softmax_at_once_1_none_ms = value(
+    ms("two_passes", chapter="claim_passes", task="softmax", threads=256, load_bytes=2, at_once=1, change="none"), ".2f"
+)
+two_passes_norm_at_once_1_none_ms = value(
+    ms("two_passes", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=1, change="none"), ".2f"
+)
+two_passes_softmax_at_once_8_ms = value(
+    ms("two_passes", chapter="claim_passes", task="softmax", threads=256, load_bytes=2, at_once=8, change="none"), ".2f"
+)
+two_passes_norm_at_once_8_ms = value(
+    ms("two_passes", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=8, change="none"), ".2f"
+)
+two_passes_pass_softmax_256_ms = value(pass_ms("two_passes", "softmax", 256), ".2f")
+two_passes_pass_norm_256_ms = value(pass_ms("two_passes", "norm", 256), ".2f")
+in_registers_softmax_256_threads_load_bytes = value(
+    ms("in_registers", chapter="claim_passes", task="softmax", threads=256, load_bytes=2, at_once=8, change="none"),
+    ".2f",
+)
+in_registers_norm_ms = value(
+    ms("in_registers", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=8, change="none"), ".2f"
+)
+in_registers_pass_softmax_256_ms = value(pass_ms("in_registers", "softmax", 256), ".2f")
+in_registers_pass_norm_256_ms = value(pass_ms("in_registers", "norm", 256), ".2f")
+two_passes_pass_norm_128_ms = pass_ms("two_passes", "norm", 128)
+in_registers_pass_norm_128_ms = pass_ms("in_registers", "norm", 128)
+two_passes_norm_times = value(two_passes_pass_norm_128_ms / in_registers_pass_norm_128_ms, ".2f")
+h100_in_registers_softmax_128_threads_ms = value(
+    ms(
+        "in_registers",
+        chapter="claim_passes",
+        task="softmax",
+        threads=128,
+        load_bytes=16,
+        at_once=8,
+        change="none",
+        device="nvidia-h100-80gb-hbm3",
+    ),
+    ".3f",
+)
+claim(
+    "on an H100 a softmax loses there as well",
+    at_least(
+        ms(
+            "two_passes",
+            chapter="claim_passes",
+            task="softmax",
+            threads=128,
+            load_bytes=16,
+            at_once=8,
+            change="none",
+            device="nvidia-h100-80gb-hbm3",
+        )
+        / h100_in_registers_softmax_128_threads_ms,
+        1.3,
+    ),
+    at_least(
+        ms(
+            "two_passes",
+            chapter="claim_passes",
+            task="norm",
+            threads=128,
+            load_bytes=16,
+            at_once=8,
+            change="none",
+            device="nvidia-h100-80gb-hbm3",
+        )
+        / ms(
+            "in_registers",
+            chapter="claim_passes",
+            task="norm",
+            threads=128,
+            load_bytes=16,
+            at_once=8,
+            change="none",
+            device="nvidia-h100-80gb-hbm3",
+        ),
+        1.2,
+    ),
+)
+in_registers_pass_softmax_128_ms = pass_ms("in_registers", "softmax", 128)
+two_passes_pass_softmax_128_ms = pass_ms("two_passes", "softmax", 128)
+claim(
+    "with wide loads a row that stays is never behind",
+    at_most(in_registers_pass_softmax_256_ms / two_passes_pass_softmax_256_ms, 1.01),
+    at_most(in_registers_pass_softmax_128_ms / two_passes_pass_softmax_128_ms, 1.01),
+    at_most(in_registers_pass_norm_256_ms / two_passes_pass_norm_256_ms, 1.01),
+    at_most(in_registers_pass_norm_128_ms / two_passes_pass_norm_128_ms, 1.01),
+)
+two_passes_softmax_at_once_1_one_at_a_time_2 = (
+    two_passes_softmax_at_once_1_one_at_a_time / two_passes_softmax_at_once_1_none_ms
+)
+two_passes_norm_at_once_1_one_at_a_time = two_passes_norm_at_once_1_one_at_a_time_ms / two_passes_norm_at_once_1_none_ms
+claim(
+    "a load at a time takes a third to a half longer",
+    at_least(two_passes_softmax_at_once_1_one_at_a_time_2, 1.25),
+    at_most(two_passes_softmax_at_once_1_one_at_a_time_2, 1.4),
+    at_least(two_passes_norm_at_once_1_one_at_a_time, 1.4),
+    at_most(two_passes_norm_at_once_1_one_at_a_time, 1.6),
+)
+claim("with 128 threads a norm loses by a second pass of wide loads", between(1.1, two_passes_norm_times, 1.2))
+claim(
+    "with wide loads two passes take as long as one",
+    level(two_passes_pass_softmax_128_ms, in_registers_pass_softmax_128_ms, within=0.02),
+    at_most(two_passes_pass_softmax_256_ms / in_registers_pass_softmax_256_ms, 1.02),
+    at_most(two_passes_pass_norm_256_ms / in_registers_pass_norm_256_ms, 1.02),
+)
+claim(
+    "in registers narrow loads cost little",
+    at_most(in_registers_softmax_256_threads_load_bytes / in_registers_pass_softmax_256_ms, 1.15),
+    at_most(in_registers_norm_ms / in_registers_pass_norm_256_ms, 1.15),
+)
+claim(
+    "two passes of narrow loads cost more, also with eight together",
+    at_least(two_passes_softmax_at_once_8_ms / two_passes_pass_softmax_256_ms, 1.15),
+    at_least(two_passes_norm_at_once_8_ms / two_passes_pass_norm_256_ms, 1.15),
+    at_least(two_passes_norm_at_once_8_ms / two_passes_norm_at_once_1_none_ms, 0.85),
+)
+claim(
+    "two thirds of what three passes load are hits in the L1",
+    between(
+        0.6,
+        counter("three_passes", "l1_load_hit_sectors", result="softmax", large=True)
+        / three_passes_load_sectors
+        / 2**6,
+        0.7,
+    ),
+)
+two_passes_norm_over_in_registers_norm = ms("two_passes", result="norm") / ms(
+    "in_registers", result="norm", threads=128
+)
+claim(
+    "passes cost a norm less than a softmax",
+    at_least(two_passes_norm_over_in_registers_norm, 1.3),
+    less(two_passes_norm_over_in_registers_norm, row_in_registers_2),
+)
+claim(
+    "three passes read the rows about once",
+    at_most(
+        three_passes_dram_read / counter("in_registers", "dram_bytes_read", result="softmax", threads=128, large=True),
+        1.3,
+    ),
+)
+claim(
+    "passes take at least twice as long all the same",
+    at_least(row_in_registers_2, 2),
+    faster(two_passes_softmax_ms, three_passes_ms),
+)
+
+# A softmax has a second limit: e^x
+
+three_passes_e_x_element = value(2 + 2 * 24 / 16, ".1f")
+multiprocessors = device("multiprocessors")
+multiprocessors_times_16_times_1000_by_spin = (
+    16 * multiprocessors * 1000 * parameter("spin", "sm_mhz", chapter="claim_power", n=270336)
+)
+three_passes_ms_2 = value(three_passes_e_x_element * 2**28 / multiprocessors_times_16_times_1000_by_spin, ".2f")
+three_passes_256_threads_ms = value(ms("three_passes", result="softmax", threads=256), ".2f")
+two_passes_e_x_element = value(3 + 24 / 16, ".1f")
+two_passes_ms = value(two_passes_e_x_element * 2**28 / multiprocessors_times_16_times_1000_by_spin, ".2f")
+two_passes_256_threads_softmax_ms = value(ms("two_passes", result="softmax", threads=256), ".2f")
+registers_e_x_element = value(17 / 8 + 24 / 16, ".1f")
+registers_ms = value(registers_e_x_element * 2**28 / multiprocessors_times_16_times_1000_by_spin, ".2f")
+in_registers_256_threads_softmax_ms = value(ms("in_registers", result="softmax", threads=256), ".2f")
+registers_e_x_element_2 = value(17 / 8 + 16 / 32, ".1f")
+registers_ms_2 = value(registers_e_x_element_2 * 2**28 / multiprocessors_times_16_times_1000_by_spin, ".2f")
+warp_row_e_x_element = value(17 / 8 + 10 / 128, ".1f")
+warp_row_ms = value(warp_row_e_x_element * 2**28 / multiprocessors_times_16_times_1000_by_spin, ".2f")
+warp_a_row_ms = value(ms("warp_a_row", result="softmax", threads=128), ".2f")
+copy_gb_per_s = device("copy_gb_per_s")
+per_copy_gb_per_s_m = value(2**30 / copy_gb_per_s / 10**6, ".2f")
+h100_in_registers_softmax_256_threads_ms = value(
+    ms(
+        "in_registers",
+        chapter="claim_passes",
+        task="softmax",
+        threads=256,
+        load_bytes=16,
+        at_once=8,
+        change="none",
+        device="nvidia-h100-80gb-hbm3",
+    ),
+    ".3f",
+)
+in_registers_pass_softmax_256_ms_mills = value(in_registers_pass_softmax_256_ms, ".3f")
+ms_stay = value(
+    ms(
+        "in_registers",
+        chapter="claim_passes",
+        task="softmax",
+        threads=256,
+        load_bytes=16,
+        at_once=8,
+        change="largest first",
+    ),
+    ".3f",
+)
+in_registers_softmax_128_threads_ms = value(
+    ms(
+        "in_registers",
+        chapter="claim_passes",
+        task="softmax",
+        threads=128,
+        load_bytes=16,
+        at_once=8,
+        change="largest first",
+    ),
+    ".3f",
+)
+claim(
+    "by the largest first 256 threads are no worse than 128",
+    at_most(ms_stay / in_registers_pass_softmax_256_ms, 0.85),
+    faster(ms_stay, in_registers_softmax_128_threads_ms),
+    level(in_registers_softmax_128_threads_ms, in_registers_pass_softmax_128_ms, within=0.02),
+)
+claim(
+    "on a card with slower memory 256 threads a row are as fast as 128",
+    level(h100_in_registers_softmax_256_threads_ms, h100_in_registers_softmax_128_threads_ms, within=0.02),
+)
+
+# In shared memory or in registers: level
+
+in_shared_softmax_gb = gb("in_shared", result="softmax")
+in_registers_softmax_128_threads_gb = gb("in_registers", result="softmax", threads=128)
+claim(
+    "shared memory and registers are within a tenth of each other",
+    level(in_shared_softmax_gb, in_registers_softmax_128_threads_gb, within=0.1),
+)
+claim(
+    "a softmax by 256 threads a row is slower",
+    at_most(in_registers_softmax_256_threads_gb / in_registers_softmax_128_threads_gb, 0.95),
+)
+warp_a_row_registers_per_thread = value(
+    counter("warp_a_row", "registers_per_thread", result="softmax", large=True), ".0f"
+)
+multiprocessors_times_20 = multiprocessors * (65536 // 32 // 96 // 4 * 4)
+done_nearly_alone_threads = value(
+    gb("warp_a_row", result="softmax", n=15005000) / gb("in_registers", result="softmax", threads=128, n=15005000),
+    ".0%",
+)
+claim(
+    "a warp a row is behind, and further where rows are longer and few",
+    faster(in_registers_softmax_128_threads_gb, gb("warp_a_row", result="softmax")),
+    at_most(done_nearly_alone_threads, 0.8),
+)
+
+# One kernel instead of two: three bytes instead of seven
+
+compile_fuses_well_times = value(ms("torch.compile", result="norm to fp8") / in_registers_norm_to_fp8_ms, ".1f")
+claim("one kernel is about as much faster as it moves less", between(7 / 3 * 0.85, fused_2, 7 / 3 * 1.2))
+claim("the fused kernel is ahead of the compiler's by half", at_least(compile_fuses_well_times, 1.5))
+claim("so is the softmax by more than as much again", at_least(compiler_makes_softmax_times, 2))
+
+# The norm is a copy
+
+best_gb = best(result="norm")
+best_over_torch_compile = value(best_gb / gb("torch.compile", result="norm"), ".2f")
+warp_a_row_norm_gb = gb("warp_a_row", result="norm")
+claim(
+    "wherever a norm's row is kept, it takes as long",
+    level(gb("in_shared", result="norm"), warp_a_row_norm_gb, within=0.03),
+    level(gb("in_registers", result="norm", threads=128), warp_a_row_norm_gb, within=0.03),
+)
+claim(
+    "the norm is within a tenth of a copy, and ahead of the compiler's",
+    at_least(best_gb / copy_gb_per_s, 0.9),
+    at_least(best_over_torch_compile, 1.02),
+)
+
+# A hint that looked right
+
+once_registers_does_same = value(
+    gb("once_in_registers", result="norm to fp8") / gb("in_registers", result="norm to fp8"), ".0%"
+)
+hint_looked_right_counters = counters(
+    "33_rows",
+    where=lambda row: row.result == "norm to fp8" and row.variant != "two_kernels",
+    large=True,
+    columns="variant, load_sectors, l1_load_hit_sectors, l2_read_sectors, dram_bytes_read",
+)
+claim(
+    "the weights are in the L1 with the hint and without",
+    level(
+        counter("once_in_registers", "l1_load_hit_sectors", result="norm to fp8", large=True),
+        counter("in_registers", "l1_load_hit_sectors", result="norm to fp8", large=True),
+        within=0.02,
+    ),
+)
+claim("the hint does not gain", at_most(once_registers_does_same, 1.01))
+
+# Try it
+
+no_barrier_between_passes = change(
+    """
+in passes.cuh
+- __syncthreads(); // all have read what the first pass left in shared memory
++ // nothing
+$ ./run 33 --device cpu --variant three_passes --n 64Ki
+status 1
+shows ^three_passes .* FAILED
+"""
+)
+backwards = change(
+    """
+in join.cuh
+- for (unsigned i = threadIdx.x; i < s.width; i += threads) {
++ for (unsigned k = threadIdx.x; k < s.width; k += threads) {
++     const unsigned i = s.width - 1 - k;
+$ ./run 33 --device cpu --variant two_passes --n 64Ki
+shows ^two_passes .* yes
+"""
+)
+no_largest = change(
+    """
+in passes.cuh
+- all.x = fmaxf(all.x, a[s.at(blockIdx.x, i)]);
++ all.x = 0;
+$ ./run 33 --device cpu --variant three_passes --n 64Ki
+status 1
+shows ^three_passes .* FAILED
+"""
+)

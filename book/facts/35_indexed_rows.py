@@ -1,0 +1,978 @@
+"""The facts of the page "Rows that an index names"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="17 22 25",
+    afterwards=[
+        "read rows of a table in any order nearly as fast as a copy",
+        "say what a row has to be like for that, and what adding rows up costs",
+    ],
+)
+row_a_thread_8ki_bytes_ms = ms("row_a_thread", result="gathered rows", row_bytes=8192, indices="random")
+row_a_group_gathered_rows_8ki_bytes_random = value(
+    ms("row_a_group", result="gathered rows", row_bytes=8192, indices="random"), ".3f"
+)
+thread_row_embeddings_times = value(row_a_thread_8ki_bytes_ms / row_a_group_gathered_rows_8ki_bytes_random, ".1f")
+
+# Predict before you read on
+
+row_a_thread_store_sectors_per_request = count(
+    "row_a_thread", "store_sectors_per_request", result="gathered rows", row_bytes=8192, indices="random"
+)
+row_a_group_store_sectors_per_request = count(
+    "row_a_group", "store_sectors_per_request", result="gathered rows", row_bytes=8192, indices="random"
+)
+sectors_of_a_store = number(
+    """Each thread copies a row of 8 KiB, 16 bytes at a time. How many [sectors](glossary.md#sector) does one store of a [warp](glossary.md#warp) touch?""",
+    row_a_thread_store_sectors_per_request,
+    "1",
+    fold="""{row_a_thread_store_sectors_per_request}, one for each lane, and half of each is used. Where neighbours store neighbouring vectors it is {row_a_group_store_sectors_per_request}.""",
+)
+row_a_group_gathered_rows_8ki_bytes_gb = gb("row_a_group", result="gathered rows", row_bytes=8192, indices="random")
+row_a_group_random_copy_share = value(
+    copy_share("row_a_group", result="gathered rows", row_bytes=8192, indices="random"), ".0%"
+)
+random_rows = choice(
+    """Rows of 8 KiB are read by 128 threads each, in random order, from a table of 512 MiB. What share of the bandwidth of a copy by `cudaMemcpyAsync` does that reach?""",
+    {
+        "about half of it": less(row_a_group_random_copy_share, 0.7),
+        "some 80 percent": between(0.7, row_a_group_random_copy_share, 0.88),
+        "more than 90 percent": more(row_a_group_random_copy_share, 0.9),
+    },
+    right="more than 90 percent",
+    fold="""It reaches {row_a_group_gathered_rows_8ki_bytes_gb} GB/s, {row_a_group_random_copy_share} of a copy.""",
+)
+vector_a_thread_8ki_bytes_gb = gb("vector_a_thread", result="gathered rows", row_bytes=8192, indices="random")
+vector_a_thread_64_bytes_random_gb = gb("vector_a_thread", result="gathered rows", row_bytes=64, indices="random")
+vector_a_thread_64_bytes_random_over_8ki = vector_a_thread_64_bytes_random_gb / vector_a_thread_8ki_bytes_gb
+rows_of_64_bytes = choice(
+    """Now rows have 64 bytes, as many bytes in all, and a thread has a vector of 16. What is left of the bandwidth that it has with rows of 8 KiB?""",
+    {
+        "nearly all": at_least(vector_a_thread_64_bytes_random_over_8ki, 0.92),
+        "about four fifths": between(0.6, vector_a_thread_64_bytes_random_over_8ki, 0.92),
+        "less than half": at_most(vector_a_thread_64_bytes_random_over_8ki, 0.5),
+    },
+    right="about four fifths",
+    fold="""From {vector_a_thread_8ki_bytes_gb} GB/s to {vector_a_thread_64_bytes_random_gb}.""",
+)
+
+# Count it
+
+count_counts = counts(
+    "35_indexed_rows",
+    where=lambda row: row.result == "gathered rows" and row.indices == "random" and (row.row_bytes in (64, 8192)),
+    columns="variant, row_bytes, load_requests, load_sectors, store_requests, store_sectors",
+)
+row_a_warp_over_vector_a_thread = value(
+    count("row_a_warp", "store_requests", result="gathered rows", row_bytes=64, indices="random")
+    / count("vector_a_thread", "store_requests", result="gathered rows", row_bytes=64, indices="random"),
+    ".0f",
+)
+row_a_group_gathered_rows_store_sectors = count(
+    "row_a_group", "store_sectors", result="gathered rows", row_bytes=8192, indices="random"
+)
+claim(
+    "a thread with a row stores to twice as many sectors",
+    equal(
+        count("row_a_thread", "store_sectors", result="gathered rows", row_bytes=8192, indices="random"),
+        2 * row_a_group_gathered_rows_store_sectors,
+    ),
+)
+claim(
+    "pages change nothing about what is stored",
+    equal(
+        count("row_a_group", "store_sectors", result="read from pages", row_bytes=8192),
+        row_a_group_gathered_rows_store_sectors,
+        count("row_a_group", "store_sectors", result="appended to pages", row_bytes=8192),
+    ),
+)
+
+# Measure it
+
+gathered_chart = chart(
+    "35_indexed_rows",
+    where=lambda row: row.n == 2**28
+    and row.result == "gathered rows"
+    and (row.columns == 4096)
+    and (row.indices != "sorted"),
+    every_size=True,
+    name="gathered",
+    title="65 536 rows of 8 KiB, in random order",
+)
+row_a_thread_64_bytes_gb = gb("row_a_thread", result="gathered rows", row_bytes=64, indices="random")
+row_a_warp_64_bytes_gb = gb("row_a_warp", result="gathered rows", row_bytes=64, indices="random")
+row_a_group_gathered_rows_64_bytes_gb = gb("row_a_group", result="gathered rows", row_bytes=64, indices="random")
+row_a_thread_512_bytes_gb = gb("row_a_thread", result="gathered rows", row_bytes=512, indices="random")
+vector_a_thread_512_bytes_gb = gb("vector_a_thread", result="gathered rows", row_bytes=512, indices="random")
+row_a_warp_512_bytes_gb = gb("row_a_warp", result="gathered rows", row_bytes=512, indices="random")
+row_a_group_gathered_rows_512_bytes_gb = gb("row_a_group", result="gathered rows", row_bytes=512, indices="random")
+row_a_thread_8ki_bytes_gb = gb("row_a_thread", result="gathered rows", row_bytes=8192, indices="random")
+row_a_warp_8ki_bytes_gb = gb("row_a_warp", result="gathered rows", row_bytes=8192, indices="random")
+measure_table = table(
+    "35_indexed_rows",
+    where=lambda row: row.n == 2**28 and row.result == "gathered rows",
+    every_size=True,
+    columns="variant, row_bytes, indices, ms, cold, copy",
+)
+
+# Long rows: what the order costs are rows that are fetched twice
+
+sorted_since = value(
+    1
+    - ms("row_a_group", result="gathered rows", row_bytes=8192, indices="sorted")
+    / row_a_group_gathered_rows_8ki_bytes_random,
+    ".0%",
+)
+vector_a_thread_8ki_bytes_random_ms = value(
+    ms("vector_a_thread", result="gathered rows", row_bytes=8192, indices="random"), ".3f"
+)
+vector_a_thread_8ki_bytes_random_ms_over = (
+    vector_a_thread_8ki_bytes_random_ms / row_a_group_gathered_rows_8ki_bytes_random
+)
+vector_thread_longer = value(vector_a_thread_8ki_bytes_random_ms_over - 1, ".0%")
+claim(
+    "sorted indices leave the group as far ahead",
+    at_least(
+        ms("vector_a_thread", result="gathered rows", row_bytes=512, indices="sorted")
+        / ms("row_a_group", result="gathered rows", row_bytes=512, indices="sorted"),
+        1.05,
+    ),
+)
+claim("a group a row comes near a copy", more(row_a_group_random_copy_share, 0.92))
+claim("a vector a thread is a little slower", between(1.02, vector_a_thread_8ki_bytes_random_ms_over, 1.25))
+claim(
+    "the group is ahead of PyTorch",
+    at_least(row_a_group_gathered_rows_8ki_bytes_gb / gb("torch.compile", result="gathered rows", columns=4096), 1.03),
+)
+
+# A thread a row: halves of sectors that nobody keeps
+
+row_rows_bytes_times = value(
+    ms("row_a_thread", result="gathered rows", row_bytes=512, indices="random")
+    / ms("row_a_group", result="gathered rows", row_bytes=512, indices="random"),
+    ".1f",
+)
+n_64_b_found_l1 = value(
+    counter("row_a_thread", "l1_load_hit_sectors", result="gathered rows", row_bytes=64, indices="random", large=True)
+    / counter("row_a_thread", "load_sectors", result="gathered rows", row_bytes=64, indices="random", large=True),
+    ".0%",
+)
+row_a_thread_64_bytes_m = value(
+    counter("row_a_thread", "dram_bytes_read", result="gathered rows", row_bytes=64, indices="random", large=True)
+    / 10**6,
+    ".0f",
+)
+row_a_group_64_bytes_m = value(
+    counter("row_a_group", "dram_bytes_read", result="gathered rows", row_bytes=64, indices="random", large=True)
+    / 10**6,
+    ".0f",
+)
+n_512_b_found_l1 = value(
+    counter("row_a_thread", "l1_load_hit_sectors", result="gathered rows", row_bytes=512, indices="random", large=True)
+    / counter("row_a_thread", "load_sectors", result="gathered rows", row_bytes=512, indices="random", large=True),
+    ".0%",
+)
+row_a_thread_512_bytes_dram_read = counter(
+    "row_a_thread", "dram_bytes_read", result="gathered rows", row_bytes=512, indices="random", large=True
+)
+row_a_thread_512_bytes_m = value(row_a_thread_512_bytes_dram_read / 10**6, ".0f")
+row_a_group_512_bytes_dram_read = counter(
+    "row_a_group", "dram_bytes_read", result="gathered rows", row_bytes=512, indices="random", large=True
+)
+row_a_group_512_bytes_m = value(row_a_group_512_bytes_dram_read / 10**6, ".0f")
+n_8_ki_b_found_l1 = value(
+    counter("row_a_thread", "l1_load_hit_sectors", result="gathered rows", row_bytes=8192, indices="random", large=True)
+    / counter("row_a_thread", "load_sectors", result="gathered rows", row_bytes=8192, indices="random", large=True),
+    ".0%",
+)
+row_a_thread_8ki_bytes_m = value(
+    counter("row_a_thread", "dram_bytes_read", result="gathered rows", row_bytes=8192, indices="random", large=True)
+    / 10**6,
+    ".0f",
+)
+row_a_group_8ki_bytes_m = value(
+    counter("row_a_group", "dram_bytes_read", result="gathered rows", row_bytes=8192, indices="random", large=True)
+    / 10**6,
+    ".0f",
+)
+row_a_thread_8ki_bytes_per_512_ns = value(row_a_thread_8ki_bytes_ms * 1000000.0 / 512, ",.0f")
+chase_ns = value(ns("chase", chapter="21", table=GiB, order="random"), ".0f")
+multiprocessors = device("multiprocessors")
+banks_ns = ns("banks", chapter="25", degree=32)
+banks_per_32_ns = value(banks_ns / 32 * multiprocessors, ".3f")
+banks_times_992_0_per_32_ns = value(15.5 * 64 * banks_ns / 32 * multiprocessors, ".0f")
+claim("a thread a row is several times as slow", at_least(thread_row_embeddings_times, 3))
+claim("of rows of 512 bytes even more so", at_least(row_rows_bytes_times, 6))
+claim(
+    "the L1 keeps halves of long rows, and not of short ones",
+    at_least(n_8_ki_b_found_l1, 0.45),
+    at_most(n_512_b_found_l1, 0.1),
+)
+claim(
+    "what is pushed out comes from memory again",
+    at_least(row_a_thread_512_bytes_dram_read / row_a_group_512_bytes_dram_read, 2),
+)
+
+# Short rows: threads that fit them
+
+launch_ns = ns("launch", chapter="23", threads=128)
+launch_m = value(2**21 * launch_ns / 1000000.0, ".2f")
+row_a_warp_random_ms = value(ms("row_a_warp", result="gathered rows", row_bytes=64, indices="random"), ".2f")
+launch_m_2 = value(2**23 / 4 * launch_ns / 1000000.0, ".2f")
+row_a_warp_128_threads_ms = value(
+    ms("row_a_warp", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"), ".2f"
+)
+launch_m_3 = value(2**23 / 8 * launch_ns / 1000000.0, ".2f")
+row_a_warp_256_threads_ms = value(
+    ms("row_a_warp", chapter="claim_row_blocks", threads=256, row_bytes=64, indices="random"), ".2f"
+)
+launch_m_4 = value(2**23 / 16 * launch_ns / 1000000.0, ".2f")
+row_a_warp_512_threads_ms = value(
+    ms("row_a_warp", chapter="claim_row_blocks", threads=512, row_bytes=64, indices="random"), ".2f"
+)
+row_a_warp_256_over_128_threads = row_a_warp_256_threads_ms / row_a_warp_128_threads_ms
+row_a_warp_256_behind_128_threads = value(1 - row_a_warp_256_over_128_threads, ".0%")
+warps_multiprocessors_place_warps = value(2**23 / 64 / 132, ".0f")
+after_other_threads = value(row_a_warp_256_threads_ms * 1000000.0 * 64 * 132 / 2**23, ",.0f")
+chase_times_2_ns = value(2 * chase_ns, ".0f")
+claim(
+    "a warp for a row of 64 bytes takes what its blocks take to launch",
+    between(0.95, launch_m / row_a_warp_random_ms, 1),
+    level(ms("row_a_warp", result="gathered rows", row_bytes=64, indices="sorted"), row_a_warp_random_ms, within=0.02),
+)
+h100_row_a_warp_256_threads_ms = ms(
+    "row_a_warp",
+    chapter="claim_row_blocks",
+    threads=256,
+    row_bytes=64,
+    indices="random",
+    device="nvidia-h100-80gb-hbm3",
+)
+claim(
+    "half as many blocks gain a little, and fewer nothing more",
+    between(
+        0.9,
+        h100_row_a_warp_256_threads_ms
+        / ms(
+            "row_a_warp",
+            chapter="claim_row_blocks",
+            threads=128,
+            row_bytes=64,
+            indices="random",
+            device="nvidia-h100-80gb-hbm3",
+        ),
+        0.95,
+    ),
+    faster(
+        h100_row_a_warp_256_threads_ms,
+        ms(
+            "row_a_warp",
+            chapter="claim_row_blocks",
+            threads=512,
+            row_bytes=64,
+            indices="random",
+            device="nvidia-h100-80gb-hbm3",
+        ),
+    ),
+)
+claim(
+    "on the H200 half as many blocks gain a tenth, and fewer less",
+    between(0.88, row_a_warp_256_over_128_threads, 0.93),
+    at_least(row_a_warp_512_threads_ms / row_a_warp_256_threads_ms, 1.03),
+)
+vector_a_thread_64_bytes_random_ms = value(
+    ms("vector_a_thread", result="gathered rows", row_bytes=64, indices="random"), ".3f"
+)
+vector_a_thread_dram_bytes_gathered_rows_64 = dram_bytes(
+    "vector_a_thread", result="gathered rows", row_bytes=64, indices="random", large=True
+)
+n_64_b_dram_mb = value(4 * vector_a_thread_dram_bytes_gathered_rows_64 / 10**6, ".0f")
+n_64_b_gb_s = value(
+    4 * vector_a_thread_dram_bytes_gathered_rows_64 / vector_a_thread_64_bytes_random_ms / 10**6, ",.0f"
+)
+vector_a_thread_64_bytes_sorted_ms = value(
+    ms("vector_a_thread", result="gathered rows", row_bytes=64, indices="sorted"), ".3f"
+)
+vector_a_thread_dram_bytes_gathered_rows_64_2 = dram_bytes(
+    "vector_a_thread", result="gathered rows", row_bytes=64, indices="sorted", large=True
+)
+n_64_b_dram_mb_2 = value(4 * vector_a_thread_dram_bytes_gathered_rows_64_2 / 10**6, ".0f")
+n_64_b_gb_s_2 = value(
+    4 * vector_a_thread_dram_bytes_gathered_rows_64_2 / vector_a_thread_64_bytes_sorted_ms / 10**6, ",.0f"
+)
+vector_a_thread_dram_bytes_gathered_rows = dram_bytes(
+    "vector_a_thread", result="gathered rows", row_bytes=8192, indices="random", large=True
+)
+n_8_ki_b_dram_mb = value(4 * vector_a_thread_dram_bytes_gathered_rows / 10**6, ".0f")
+n_8_ki_b_gb_s = value(
+    4 * vector_a_thread_dram_bytes_gathered_rows / vector_a_thread_8ki_bytes_random_ms / 10**6, ",.0f"
+)
+vector_a_thread_8ki_bytes_sorted_ms = value(
+    ms("vector_a_thread", result="gathered rows", row_bytes=8192, indices="sorted"), ".3f"
+)
+vector_a_thread_dram_bytes_gathered_rows_2 = dram_bytes(
+    "vector_a_thread", result="gathered rows", row_bytes=8192, indices="sorted", large=True
+)
+n_8_ki_b_dram_mb_2 = value(4 * vector_a_thread_dram_bytes_gathered_rows_2 / 10**6, ".0f")
+n_8_ki_b_gb_s_2 = value(
+    4 * vector_a_thread_dram_bytes_gathered_rows_2 / vector_a_thread_8ki_bytes_sorted_ms / 10**6, ",.0f"
+)
+order_short_rows = value(
+    4 * vector_a_thread_dram_bytes_gathered_rows_64 / (4 * vector_a_thread_dram_bytes_gathered_rows) - 1, ".0%"
+)
+long_ones_come_slower = value(
+    1
+    - 4
+    * vector_a_thread_dram_bytes_gathered_rows_64
+    / vector_a_thread_64_bytes_random_ms
+    / (4 * vector_a_thread_dram_bytes_gathered_rows / vector_a_thread_8ki_bytes_random_ms),
+    ".0%",
+)
+claim(
+    "the order costs short rows a tenth or more, and long ones nothing",
+    less(n_64_b_gb_s, 0.9 * n_64_b_gb_s_2),
+    level(n_8_ki_b_gb_s, n_8_ki_b_gb_s_2, within=0.05),
+)
+claim(
+    "the bytes of short rows are hardly more",
+    between(
+        1,
+        counter(
+            "vector_a_thread", "dram_bytes_read", result="gathered rows", row_bytes=64, indices="random", large=True
+        )
+        / counter(
+            "vector_a_thread", "dram_bytes_read", result="gathered rows", row_bytes=8192, indices="random", large=True
+        ),
+        1.2,
+    ),
+)
+claim(
+    "of short rows a vector a thread is better than a warp a row",
+    at_least(vector_a_thread_64_bytes_random_gb / row_a_warp_64_bytes_gb, 1.5),
+)
+claim(
+    "short rows are slower in random order than sorted",
+    at_least(
+        gb("vector_a_thread", result="gathered rows", row_bytes=64, indices="sorted")
+        / vector_a_thread_64_bytes_random_gb,
+        1.2,
+    ),
+)
+
+# Sorted indices beat a copy
+
+row_a_group_sorted_copy_share = value(
+    copy_share("row_a_group", result="gathered rows", row_bytes=8192, indices="sorted"), ".0%"
+)
+claim("sorted indices are faster than a copy", more(row_a_group_sorted_copy_share, 1.03))
+
+# Pages cost next to nothing
+
+row_a_group_read_from_pages_ms = value(ms("row_a_group", result="read from pages", row_bytes=8192), ".3f")
+row_a_group_appended_to_pages_ms = value(ms("row_a_group", result="appended to pages", row_bytes=8192), ".3f")
+claim(
+    "pages are as fast as rows",
+    between(
+        0.93, gb("row_a_group", result="read from pages", row_bytes=8192) / row_a_group_gathered_rows_8ki_bytes_gb, 1.1
+    ),
+    between(
+        0.93,
+        gb("row_a_group", result="appended to pages", row_bytes=8192) / row_a_group_gathered_rows_8ki_bytes_gb,
+        1.1,
+    ),
+)
+
+# Sums of rows: by atomics, or by their members
+
+add_each_512_bytes_ms = value(ms("add_each", result="summed rows", row_bytes=512, indices="random"), ".2f")
+add_vectors_512_bytes_ms = value(
+    ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=512, indices="random"), ".2f"
+)
+add_members_512_bytes_ms = value(ms("add_members", result="summed rows", row_bytes=512, indices="random"), ".2f")
+sort_and_begins_n_1mi_ms = value(ms("sort_and_begins", chapter="claim_members", n=2**20, indices="random"), ".2f")
+add_each_8ki_bytes_random_ms = value(ms("add_each", result="summed rows", row_bytes=8192, indices="random"), ".2f")
+add_vectors_8ki_bytes_random_ms = value(
+    ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="random"), ".2f"
+)
+add_members_8ki_bytes_random_ms = value(
+    ms("add_members", result="summed rows", row_bytes=8192, indices="random"), ".2f"
+)
+sort_and_begins_n_64ki_ms = value(ms("sort_and_begins", chapter="claim_members", n=2**16, indices="random"), ".2f")
+
+# What may the sort of the indices take?
+
+add_members_512_bytes_and_sort_and_begins_n = add_members_512_bytes_ms + sort_and_begins_n_1mi_ms
+win_lists_included_best = value(add_members_512_bytes_and_sort_and_begins_n / add_vectors_512_bytes_ms, ".0%")
+add_each_64_bytes_random_128_threads_ms = value(
+    ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"), ".2f"
+)
+add_each_8ki_bytes_random_128_threads_ms = value(
+    ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="random"), ".2f"
+)
+add_each_8ki_bytes_hot_ms = value(ms("add_each", result="summed rows", row_bytes=8192, indices="hot"), ".2f")
+claim(
+    "the experiment repeats the chapter's atomics to half a percent",
+    level(
+        add_each_64_bytes_random_128_threads_ms,
+        ms("add_each", result="summed rows", row_bytes=64, indices="random"),
+        within=0.005,
+    ),
+    level(
+        ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=512, indices="random"),
+        add_each_512_bytes_ms,
+        within=0.005,
+    ),
+    level(add_each_8ki_bytes_random_128_threads_ms, add_each_8ki_bytes_random_ms, within=0.005),
+    level(
+        ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="hot"),
+        add_each_8ki_bytes_hot_ms,
+        within=0.005,
+    ),
+)
+add_members_64_bytes_random_128_threads_ms = value(
+    ms("add_members", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"), ".2f"
+)
+claim(
+    "and members of short rows to some three percent",
+    between(
+        1.02,
+        add_members_64_bytes_random_128_threads_ms
+        / ms("add_members", result="summed rows", row_bytes=64, indices="random"),
+        1.04,
+    ),
+)
+claim(
+    "from 512 bytes on members and lists take two thirds of the best atomics, or less",
+    less(add_members_8ki_bytes_random_ms + sort_and_begins_n_64ki_ms, add_members_512_bytes_and_sort_and_begins_n),
+    at_most(win_lists_included_best, 0.67),
+)
+claim(
+    "the sort takes a third of what float4 leaves, or less",
+    less(sort_and_begins_n_1mi_ms, (add_vectors_512_bytes_ms - add_members_512_bytes_ms) / 3),
+    less(sort_and_begins_n_64ki_ms, (add_vectors_8ki_bytes_random_ms - add_members_8ki_bytes_random_ms) / 6),
+)
+add_each_less_members_512_bytes_ms = add_each_512_bytes_ms - add_members_512_bytes_ms
+add_each_less_members_8ki_bytes_random_ms = add_each_8ki_bytes_random_ms - add_members_8ki_bytes_random_ms
+claim(
+    "the sort takes a sixth of that or less",
+    less(sort_and_begins_n_1mi_ms, add_each_less_members_512_bytes_ms / 5),
+    less(sort_and_begins_n_64ki_ms, add_each_less_members_8ki_bytes_random_ms / 10),
+)
+claim(
+    "sixteen times as many indices take about twice as long",
+    between(1.5, sort_and_begins_n_1mi_ms / sort_and_begins_n_64ki_ms, 2.5),
+)
+claim(
+    "half a millisecond is left for the sort",
+    between(0.3, add_each_less_members_512_bytes_ms, 0.6),
+    between(0.3, add_each_less_members_8ki_bytes_random_ms, 0.6),
+)
+claim(
+    "members are faster than atomics",
+    at_least(
+        gb("add_members", result="summed rows", row_bytes=8192, indices="random")
+        / gb("add_each", result="summed rows", row_bytes=8192, indices="random"),
+        1.5,
+    ),
+)
+
+# Long rows: atomics of float4 save a quarter, and members are still ahead
+
+rows_kib_save_random = value(1 - add_vectors_8ki_bytes_random_ms / add_each_8ki_bytes_random_128_threads_ms, ".0%")
+add_vectors_8ki_bytes_sorted_ms = value(
+    ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="sorted"), ".2f"
+)
+add_each_8ki_bytes_sorted_128_threads_ms = value(
+    ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="sorted"), ".2f"
+)
+kib_save_random_sorted = value(1 - add_vectors_8ki_bytes_sorted_ms / add_each_8ki_bytes_sorted_128_threads_ms, ".0%")
+h100_add_members_ms = ms(
+    "add_members", result="summed rows", row_bytes=8192, indices="random", device="nvidia-h100-80gb-hbm3"
+)
+h100_add_vectors_8ki_bytes_random_ms = value(
+    ms(
+        "add_vectors",
+        chapter="claim_row_blocks",
+        threads=128,
+        row_bytes=8192,
+        indices="random",
+        device="nvidia-h100-80gb-hbm3",
+    ),
+    ".2f",
+)
+claim(
+    "on both cards members take half of what float4 atomics do",
+    between(0.47, add_members_8ki_bytes_random_ms / add_vectors_8ki_bytes_random_ms, 0.53),
+    between(0.47, h100_add_members_ms / h100_add_vectors_8ki_bytes_random_ms, 0.53),
+)
+launch_m_5 = value(2**20 * launch_ns / 1000000.0, ".2f")
+memset_ms = value(ms("memset", chapter="claim_row_blocks"), ".2f")
+add_each_8ki_bytes_random_512_threads_ms = value(
+    ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="random"), ".2f"
+)
+add_each_8ki_bytes_sorted_512_threads_ms = value(
+    ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="sorted"), ".2f"
+)
+add_staying_random_ms = value(
+    ms("add_staying", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="random"), ".2f"
+)
+add_staying_sorted_ms = value(
+    ms("add_staying", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="sorted"), ".2f"
+)
+add_each_dram_bytes_summed_rows_8ki_bytes = dram_bytes(
+    "add_each", result="summed rows", row_bytes=8192, indices="random", large=True
+)
+add_members_dram_bytes_summed_rows_8ki = dram_bytes(
+    "add_members", result="summed rows", row_bytes=8192, indices="random", large=True
+)
+bytes_memset_reckoned_random = value(
+    4
+    * add_each_dram_bytes_summed_rows_8ki_bytes
+    / (4 * add_members_dram_bytes_summed_rows_8ki / add_members_8ki_bytes_random_ms)
+    + memset_ms,
+    ".2f",
+)
+add_each_dram_bytes_summed_rows_8ki_bytes_2 = dram_bytes(
+    "add_each", result="summed rows", row_bytes=8192, indices="sorted", large=True
+)
+bytes_memset_reckoned_sorted = value(
+    4
+    * add_each_dram_bytes_summed_rows_8ki_bytes_2
+    / (4 * add_members_dram_bytes_summed_rows_8ki / add_members_8ki_bytes_random_ms)
+    + memset_ms,
+    ".2f",
+)
+add_staying_random_over_each_8ki_bytes = add_staying_random_ms / add_each_8ki_bytes_random_128_threads_ms
+shift_instead_save_random = value(1 - add_staying_random_over_each_8ki_bytes, ".0%")
+sum_elements_moves_mb = value(add_each_dram_bytes_summed_rows_8ki_bytes / 10**6, ".0f")
+atomics_indices_random_members = value(add_members_dram_bytes_summed_rows_8ki / 10**6, ".0f")
+h100_add_each_128_threads_8ki_bytes_random = value(
+    ms(
+        "add_each",
+        chapter="claim_row_blocks",
+        threads=128,
+        row_bytes=8192,
+        indices="random",
+        device="nvidia-h100-80gb-hbm3",
+    ),
+    ".2f",
+)
+h100_add_each_128_threads_sorted_ms = value(
+    ms(
+        "add_each",
+        chapter="claim_row_blocks",
+        threads=128,
+        row_bytes=8192,
+        indices="sorted",
+        device="nvidia-h100-80gb-hbm3",
+    ),
+    ".2f",
+)
+h100_add_each_512_threads_8ki_bytes_random = value(
+    ms(
+        "add_each",
+        chapter="claim_row_blocks",
+        threads=512,
+        row_bytes=8192,
+        indices="random",
+        device="nvidia-h100-80gb-hbm3",
+    ),
+    ".2f",
+)
+h100_add_each_512_threads_sorted_ms = value(
+    ms(
+        "add_each",
+        chapter="claim_row_blocks",
+        threads=512,
+        row_bytes=8192,
+        indices="sorted",
+        device="nvidia-h100-80gb-hbm3",
+    ),
+    ".2f",
+)
+h100_add_staying_random_ms = value(
+    ms(
+        "add_staying",
+        chapter="claim_row_blocks",
+        threads=512,
+        row_bytes=8192,
+        indices="random",
+        device="nvidia-h100-80gb-hbm3",
+    ),
+    ".2f",
+)
+h100_add_staying_sorted_ms = value(
+    ms(
+        "add_staying",
+        chapter="claim_row_blocks",
+        threads=512,
+        row_bytes=8192,
+        indices="sorted",
+        device="nvidia-h100-80gb-hbm3",
+    ),
+    ".2f",
+)
+h100_add_vectors_8ki_bytes_sorted_ms = value(
+    ms(
+        "add_vectors",
+        chapter="claim_row_blocks",
+        threads=128,
+        row_bytes=8192,
+        indices="sorted",
+        device="nvidia-h100-80gb-hbm3",
+    ),
+    ".2f",
+)
+h100_memset_ms = ms("memset", chapter="claim_row_blocks", device="nvidia-h100-80gb-hbm3")
+bytes_memset_reckoned_random_2 = value(
+    4 * add_each_dram_bytes_summed_rows_8ki_bytes / (4 * add_members_dram_bytes_summed_rows_8ki / h100_add_members_ms)
+    + h100_memset_ms,
+    ".2f",
+)
+bytes_memset_reckoned_sorted_2 = value(
+    4 * add_each_dram_bytes_summed_rows_8ki_bytes_2 / (4 * add_members_dram_bytes_summed_rows_8ki / h100_add_members_ms)
+    + h100_memset_ms,
+    ".2f",
+)
+h100_add_vectors_8ki_bytes_over_each_128 = h100_add_vectors_8ki_bytes_sorted_ms / h100_add_each_128_threads_sorted_ms
+fewer_float4_gains_details = value(1 - h100_add_vectors_8ki_bytes_over_each_128, ".0%")
+claim(
+    "launches and memset make the time of the atomics on both cards",
+    level(
+        launch_m_5 + 2**29 / gb("stream", chapter="24", mix="0:4") / 1000000.0,
+        add_each_8ki_bytes_random_ms,
+        within=0.03,
+    ),
+    level(launch_m_5 + h100_memset_ms, h100_add_each_128_threads_sorted_ms, within=0.03),
+)
+h100_add_each_128_threads_64_bytes_random_ms = ms(
+    "add_each", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random", device="nvidia-h100-80gb-hbm3"
+)
+claim(
+    "a quarter of the blocks gains nothing at random, and little where indices are sorted",
+    faster(h100_add_each_128_threads_8ki_bytes_random, h100_add_each_512_threads_8ki_bytes_random),
+    between(0.9, h100_add_each_512_threads_sorted_ms / h100_add_each_128_threads_sorted_ms, 0.98),
+    faster(
+        h100_add_each_128_threads_64_bytes_random_ms,
+        ms(
+            "add_each",
+            chapter="claim_row_blocks",
+            threads=512,
+            row_bytes=64,
+            indices="random",
+            device="nvidia-h100-80gb-hbm3",
+        ),
+    ),
+)
+h100_add_staying_over_each_128_threads = h100_add_staying_sorted_ms / h100_add_each_128_threads_sorted_ms
+claim(
+    "blocks that stay and atomics of float4 gain where indices are sorted",
+    at_least(h100_add_vectors_8ki_bytes_over_each_128, 0.8),
+    less(h100_add_vectors_8ki_bytes_over_each_128, h100_add_staying_over_each_128_threads),
+    at_most(h100_add_staying_over_each_128_threads, 0.9),
+    faster(h100_add_each_128_threads_8ki_bytes_random, h100_add_staying_random_ms),
+)
+launch_m_and_memset_ms = launch_m_5 + memset_ms
+claim(
+    "on the H200 launches and memset of the experiment are that time, in both orders",
+    level(launch_m_and_memset_ms, add_each_8ki_bytes_random_128_threads_ms, within=0.03),
+    level(launch_m_and_memset_ms, add_each_8ki_bytes_sorted_128_threads_ms, within=0.03),
+)
+add_each_256_threads_ms = ms("add_each", chapter="claim_row_blocks", threads=256, row_bytes=8192, indices="random")
+claim(
+    "on the H200 half as many blocks save a tenth, and a quarter less",
+    between(0.85, add_each_256_threads_ms / add_each_8ki_bytes_random_128_threads_ms, 0.92),
+    faster(add_each_256_threads_ms, add_each_8ki_bytes_random_512_threads_ms),
+    at_most(add_each_8ki_bytes_random_512_threads_ms / add_each_8ki_bytes_random_128_threads_ms, 0.96),
+    at_most(add_each_8ki_bytes_sorted_512_threads_ms / add_each_8ki_bytes_sorted_128_threads_ms, 0.93),
+)
+claim(
+    "on the H200 the division costs nothing in blocks of 128, and some in a quarter of them",
+    level(
+        ms("add_shifted", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="random"),
+        add_each_8ki_bytes_random_128_threads_ms,
+        within=0.01,
+    ),
+    at_most(
+        ms("add_shifted", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="random")
+        / add_each_8ki_bytes_random_512_threads_ms,
+        0.93,
+    ),
+)
+claim(
+    "on the H200 blocks that stay and float4 gain in both orders",
+    faster(add_vectors_8ki_bytes_random_ms, add_staying_random_ms),
+    at_most(add_staying_random_over_each_8ki_bytes, 0.85),
+    faster(add_vectors_8ki_bytes_sorted_ms, add_staying_sorted_ms),
+    at_most(add_staying_sorted_ms / add_each_8ki_bytes_sorted_128_threads_ms, 0.72),
+)
+claim(
+    "on the H100 at random neither half of the blocks nor float4 gain more than a twentieth",
+    between(
+        0.95,
+        ms(
+            "add_each",
+            chapter="claim_row_blocks",
+            threads=256,
+            row_bytes=8192,
+            indices="random",
+            device="nvidia-h100-80gb-hbm3",
+        )
+        / h100_add_each_128_threads_8ki_bytes_random,
+        1.02,
+    ),
+    between(0.95, h100_add_vectors_8ki_bytes_random_ms / h100_add_each_128_threads_8ki_bytes_random, 1),
+)
+add_vectors_64_bytes_random_ms = value(
+    ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"), ".2f"
+)
+add_each_64_bytes_sorted_128_threads_ms = value(
+    ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="sorted"), ".2f"
+)
+claim(
+    "rows of 64 bytes at random gain nothing by larger blocks on either card",
+    at_least(add_each_64_bytes_random_128_threads_ms / launch_m_and_memset_ms, 1.07),
+    faster(
+        add_each_64_bytes_random_128_threads_ms,
+        ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=64, indices="random"),
+    ),
+    between(0.95, add_vectors_64_bytes_random_ms / add_each_64_bytes_random_128_threads_ms, 0.98),
+    at_most(
+        ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=64, indices="sorted")
+        / add_each_64_bytes_sorted_128_threads_ms,
+        0.93,
+    ),
+)
+claim(
+    "on the H200, too, bytes and memset are most of what atomics of float4 take",
+    between(0.8, bytes_memset_reckoned_random / add_vectors_8ki_bytes_random_ms, 1),
+    between(0.8, bytes_memset_reckoned_sorted / add_vectors_8ki_bytes_sorted_ms, 1),
+)
+claim(
+    "bytes and memset are most of what atomics of float4 take",
+    between(0.8, bytes_memset_reckoned_random_2 / h100_add_vectors_8ki_bytes_random_ms, 1),
+    between(0.8, bytes_memset_reckoned_sorted_2 / h100_add_vectors_8ki_bytes_sorted_ms, 1),
+)
+add_each_8ki_bytes_random_l2_atomic_sectors = counter(
+    "add_each", "l2_atomic_sectors", result="summed rows", row_bytes=8192, indices="random", large=True
+)
+claim(
+    "the L2 has added to three times the sectors of whole numbers",
+    at_least(
+        2**25
+        / 8
+        / ms("atomic", chapter="25", counters=2**20, order="ascending")
+        / (4 * add_each_8ki_bytes_random_l2_atomic_sectors / add_each_8ki_bytes_random_ms),
+        3,
+    ),
+)
+claim(
+    "atomics take as long whatever DRAM moves",
+    less(
+        abs(ms("add_each", result="summed rows", row_bytes=8192, indices="sorted") / add_each_8ki_bytes_random_ms - 1),
+        0.03,
+    ),
+    at_most(add_each_dram_bytes_summed_rows_8ki_bytes_2 / add_each_dram_bytes_summed_rows_8ki_bytes, 0.9),
+)
+claim(
+    "and there are always as many atomic sectors",
+    equal(
+        counter("add_each", "l2_atomic_sectors", result="summed rows", row_bytes=8192, indices="sorted", large=True),
+        add_each_8ki_bytes_random_l2_atomic_sectors,
+        counter("add_each", "l2_atomic_sectors", result="summed rows", row_bytes=512, indices="random", large=True),
+    ),
+)
+
+# Short rows: with four lanes a row, members win after all
+
+add_members_64_bytes_random_512_threads_ms = value(
+    ms("add_members", chapter="claim_row_blocks", threads=512, row_bytes=64, indices="random"), ".2f"
+)
+add_vectors_64_bytes_sorted_ms = value(
+    ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="sorted"), ".2f"
+)
+add_members_64_bytes_sorted_ms = value(
+    ms("add_members", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="sorted"), ".2f"
+)
+members_by_four_random_ms = value(
+    ms("members_by_four", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"), ".2f"
+)
+members_by_four_sorted_ms = value(
+    ms("members_by_four", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="sorted"), ".2f"
+)
+sort_and_begins_n_8mi_ms = value(ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random"), ".2f")
+begins_ms = value(ms("begins", chapter="claim_members", n=2**23, indices="random"), ".2f")
+four_lanes_lists_random = value(members_by_four_random_ms + sort_and_begins_n_8mi_ms, ".2f")
+four_lanes_lists_sorted = value(members_by_four_sorted_ms + begins_ms, ".2f")
+four_lanes_lists_random_over_add_vectors_64 = four_lanes_lists_random / add_vectors_64_bytes_random_ms
+sort_indices_ahead_h100 = value(1 - four_lanes_lists_random_over_add_vectors_64, ".0%")
+h100_add_vectors_64_bytes_random_ms = ms(
+    "add_vectors",
+    chapter="claim_row_blocks",
+    threads=128,
+    row_bytes=64,
+    indices="random",
+    device="nvidia-h100-80gb-hbm3",
+)
+h100_members_by_four_random_ms = ms(
+    "members_by_four",
+    chapter="claim_row_blocks",
+    threads=128,
+    row_bytes=64,
+    indices="random",
+    device="nvidia-h100-80gb-hbm3",
+)
+h100_members_by_four_random_and_h100_sort = (
+    h100_members_by_four_random_ms
+    + ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random", device="nvidia-h100-80gb-hbm3")
+) / h100_add_vectors_64_bytes_random_ms
+indices_ahead_h100_sort = value(1 - h100_members_by_four_random_and_h100_sort, ".0%")
+claim(
+    "on the H200 a warp a row loses by larger blocks, and four lanes take little more than half of the best atomics",
+    at_least(add_members_64_bytes_random_512_threads_ms / add_members_64_bytes_random_128_threads_ms, 1.2),
+    between(0.5, members_by_four_random_ms / add_vectors_64_bytes_random_ms, 0.6),
+    between(0.7, members_by_four_sorted_ms / add_vectors_64_bytes_sorted_ms, 0.8),
+)
+claim(
+    "on the H200 with the sort they are a little ahead of every kind of atomics",
+    between(0.9, four_lanes_lists_random_over_add_vectors_64, 0.95),
+    between(0.8, four_lanes_lists_sorted / add_vectors_64_bytes_sorted_ms, 0.88),
+)
+claim(
+    "a warp a row loses by larger blocks",
+    at_least(
+        ms(
+            "add_members",
+            chapter="claim_row_blocks",
+            threads=512,
+            row_bytes=64,
+            indices="random",
+            device="nvidia-h100-80gb-hbm3",
+        )
+        / ms(
+            "add_members",
+            chapter="claim_row_blocks",
+            threads=128,
+            row_bytes=64,
+            indices="random",
+            device="nvidia-h100-80gb-hbm3",
+        ),
+        1.2,
+    ),
+)
+claim(
+    "four lanes a row take half the time of the atomics",
+    at_most(h100_members_by_four_random_ms / h100_add_each_128_threads_64_bytes_random_ms, 0.6),
+)
+claim(
+    "with the sort they are ahead of every kind of atomics",
+    at_most(h100_members_by_four_random_and_h100_sort, 0.9),
+    at_most(
+        (
+            ms(
+                "members_by_four",
+                chapter="claim_row_blocks",
+                threads=128,
+                row_bytes=64,
+                indices="sorted",
+                device="nvidia-h100-80gb-hbm3",
+            )
+            + ms("begins", chapter="claim_members", n=2**23, indices="random", device="nvidia-h100-80gb-hbm3")
+        )
+        / ms(
+            "add_vectors",
+            chapter="claim_row_blocks",
+            threads=128,
+            row_bytes=64,
+            indices="sorted",
+            device="nvidia-h100-80gb-hbm3",
+        ),
+        0.9,
+    ),
+)
+
+# One row that all name
+
+add_members_8ki_bytes_hot_ms = value(ms("add_members", result="summed rows", row_bytes=8192, indices="hot"), ".1f")
+add_each_64_bytes_hot_128_threads_ms = value(
+    ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="hot"), ".2f"
+)
+warp_all_times = value(add_members_8ki_bytes_hot_ms / add_members_8ki_bytes_random_ms, ".0f")
+add_each_64_bytes_hot_128_threads_less = add_each_64_bytes_hot_128_threads_ms - memset_ms
+sectors_after_other = value(add_each_64_bytes_hot_128_threads_less * 1000000.0 / (2**23 / 10), ".1f")
+shared_tree_ms = ms("shared_tree", chapter="28", result="sum of floats")
+shared_tree_ns_mib = value(1000000.0 * shared_tree_ms / 2**20, ".1f")
+claim(
+    "a row that all name takes little more than two turns of floats",
+    between(1, sectors_after_other / (2 * 1000000.0 * shared_tree_ms / 2**20), 1.25),
+)
+fewer_rate_wait = value(
+    2**16 / 10 * add_each_64_bytes_hot_128_threads_less * 1000000.0 / (2**23 / 10) / 1000000.0, ".2f"
+)
+claim(
+    "on the H200 short rows that all name one take atomics several times as long, with float4 too",
+    at_least(add_each_64_bytes_hot_128_threads_ms / add_each_64_bytes_random_128_threads_ms, 3),
+    at_least(
+        ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="hot")
+        / add_vectors_64_bytes_random_ms,
+        3,
+    ),
+)
+claim(
+    "short rows that all name one take atomics several times as long, with float4 too",
+    at_least(
+        ms(
+            "add_each",
+            chapter="claim_row_blocks",
+            threads=128,
+            row_bytes=64,
+            indices="hot",
+            device="nvidia-h100-80gb-hbm3",
+        )
+        / h100_add_each_128_threads_64_bytes_random_ms,
+        3,
+    ),
+    at_least(
+        ms(
+            "add_vectors",
+            chapter="claim_row_blocks",
+            threads=128,
+            row_bytes=64,
+            indices="hot",
+            device="nvidia-h100-80gb-hbm3",
+        )
+        / h100_add_vectors_64_bytes_random_ms,
+        3,
+    ),
+)
+claim("one warp with a tenth of all rows is what all wait for", at_least(warp_all_times, 3))
+claim("atomics do not mind", at_most(add_each_8ki_bytes_hot_ms / add_each_8ki_bytes_random_ms, 1.3))
+
+# Which threads for your rows
+
+claim(
+    "a group is the fastest from 512 bytes on, and of 64 bytes it is a vector a thread",
+    faster(row_a_group_gathered_rows_512_bytes_gb, vector_a_thread_512_bytes_gb),
+    level(row_a_group_gathered_rows_64_bytes_gb, vector_a_thread_64_bytes_random_gb, within=0.02),
+)
+claim(
+    "of short rows atomics are ahead of a warp for each row of the table",
+    at_least(
+        gb("add_each", result="summed rows", row_bytes=64, indices="random")
+        / gb("add_members", result="summed rows", row_bytes=64, indices="random"),
+        1.3,
+    ),
+)
+
+# Try it
+
+larger_blocks = change(
+    """
+- constexpr unsigned block = 128;
++ constexpr unsigned block = 512;
+$ ./run 35 --device cpu --variant row_a_warp
+shows ^row_a_warp +512 +gathered rows +32 +64 +random .* latency +yes
+"""
+)

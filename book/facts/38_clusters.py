@@ -1,0 +1,402 @@
+"""The facts of the page "Counters that fit no block"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="07 26 30",
+    afterwards=[
+        "count values that are too many for the shared memory of a block",
+        "say what it costs to add to another block's shared memory, and what to read for several blocks at once",
+    ],
+)
+global_uniform_64ki_counters_ms = ms("global", values="uniform", counters=2**16)
+alone_64ki_counters_2_blocks_uniform_ms = ms("alone", values="uniform", blocks=2, counters=2**16)
+then_times = value(global_uniform_64ki_counters_ms / alone_64ki_counters_2_blocks_uniform_ms, ".1f")
+
+# Predict before you read on
+
+remote_2_blocks_64ki_counters_gb = gb("remote", values="uniform", blocks=2, counters=2**16)
+passes_uniform_gb = gb("passes", values="uniform", counters=2**16)
+passes_uniform_over_remote_2_blocks_64ki = passes_uniform_gb / remote_2_blocks_64ki_counters_gb
+far_or_twice = choice(
+    """2^16 counters are shared by two blocks, half of them each. In the one kernel the two are a cluster, and each reads words of its own and adds to the block that has the counter. In the other there are no clusters:
+all words are read twice, and each time one half of the counters is counted. Which is faster?""",
+    {
+        "the cluster, which reads once": at_most(passes_uniform_over_remote_2_blocks_64ki, 0.95),
+        "they are level": level(passes_uniform_gb, remote_2_blocks_64ki_counters_gb, within=0.05),
+        "to read twice, by less than half": between(1.05, passes_uniform_over_remote_2_blocks_64ki, 1.5),
+        "to read twice, at least twice as fast": more(passes_uniform_over_remote_2_blocks_64ki, 2),
+    },
+    right="to read twice, at least twice as fast",
+    fold="""The cluster counts {remote_2_blocks_64ki_counters_gb} GB/s, the two passes {passes_uniform_gb}.""",
+)
+remote_uniform_2_blocks_ms = ms("remote", values="uniform", blocks=2, counters=2**16)
+remote_uniform_64ki_counters_8_blocks_ms = ms("remote", values="uniform", blocks=8, counters=2**16)
+a_cluster_of_eight_2 = value(remote_uniform_64ki_counters_8_blocks_ms / remote_uniform_2_blocks_ms, ".1f")
+a_cluster_of_eight = number(
+    """The same counters shared by the eight blocks of a larger cluster, so that seven of eight additions go to another block, and not one of two. By what factor does the time grow?""",
+    a_cluster_of_eight_2,
+    "a factor of 1.4",
+    fold="""From {remote_uniform_2_blocks_ms} to {remote_uniform_64ki_counters_8_blocks_ms} ms. Seven of eight additions that cross, and not four, would make 1.75; the rest is that larger clusters carry fewer a second.""",
+)
+alone_2_blocks_load_sectors = count("alone", "load_sectors", values="uniform", blocks=2)
+global_load_sectors = count("global", "load_sectors", values="uniform")
+alone_2_blocks_over_global = value(alone_2_blocks_load_sectors / global_load_sectors, ".0f")
+the_same_words = number(
+    """Two neighbouring blocks read the same words, at about the same time, and each counts its half of the values. They are no cluster and know nothing of each other. How many sectors are loaded for each that the words have?""",
+    alone_2_blocks_over_global,
+    "0",
+    fold="""Each block asks for all of them. Where they come from is another question.""",
+)
+
+# Count it
+
+count_counts = counts(
+    "38_clusters",
+    where=lambda row: row.values == "uniform",
+    columns="variant, blocks, load_sectors, atomic_sectors, shared_atomic_requests, shared_atomic_wavefronts",
+)
+claim(
+    "passes and blocks load all words once each",
+    equal(count("passes", "load_sectors", values="uniform"), alone_2_blocks_load_sectors, 2 * global_load_sectors),
+    equal(count("alone", "load_sectors", values="uniform", blocks=4), 4 * global_load_sectors),
+)
+claim(
+    "a larger group asks more often",
+    at_least(
+        count("alone", "shared_atomic_requests", values="uniform", blocks=4)
+        / count("alone", "shared_atomic_requests", values="uniform", blocks=2),
+        1.3,
+    ),
+)
+claim(
+    "nearly each addition to the L2 is a sector of its own",
+    more(count("global", "atomic_sectors", values="uniform"), 0.99 * 2**18),
+)
+
+# Measure it
+
+passes_uniform_64ki_counters_one_block_ms = ms("passes", counters=2**16, values="uniform", blocks=1)
+cub_histogram_histogram_even_uniform_ms = ms("cub::DeviceHistogram::HistogramEven", counters=2**16, values="uniform")
+measure_table = table(
+    "38_clusters",
+    where=lambda row: row.n == 2**28 and row.counters == 65536 and (not row.library),
+    every_size=True,
+    columns="values, variant, blocks, ms",
+)
+measure_table_2 = table(
+    "38_clusters",
+    where=lambda row: row.n == 2**28
+    and (not row.library)
+    and (row.values == "uniform")
+    and (
+        row.counters == 32768
+        and (row.variant in ("remote", "passes") and row.blocks != 4 or (row.variant == "alone" and row.blocks == 2))
+        or (
+            row.counters == 131072
+            and (row.variant == "global" or (row.variant in ("alone", "remote") and row.blocks == 4))
+        )
+    ),
+    every_size=True,
+    columns="counters, variant, blocks, ms",
+)
+
+# An addition next door costs about what one in the L2 costs
+
+per_remote_uniform_2_blocks_m = value(2**28 * (1 - 1 / 2) / remote_uniform_2_blocks_ms / 10**6, ".0f")
+remote_uniform_4_blocks_ms = ms("remote", values="uniform", blocks=4, counters=2**16)
+per_remote_uniform_4_blocks_m = value(2**28 * (1 - 1 / 4) / remote_uniform_4_blocks_ms / 10**6, ".0f")
+cluster_eight_crossing_10_9_second = value(
+    2**28 * (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms / 10**6, ".0f"
+)
+per_global_uniform_64ki_counters_m = value(2**28 / global_uniform_64ki_counters_ms / 10**6, ".0f")
+clusters_eight_multiprocessors = 132 // 8 * 8
+multiprocessors_sends_every = value(
+    clusters_eight_multiprocessors * remote_uniform_64ki_counters_8_blocks_ms * 10**6 / (2**28 * (1 - 1 / 8)), ".1f"
+)
+rate_eight_blocks = value(2**28 * 15 / 16 / (2**28 * (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms), ".2f")
+remote_uniform_64ki_counters_16_blocks_ms = value(ms("remote", values="uniform", blocks=16, counters=2**16), ".2f")
+remote_32ki_counters_8_blocks_times_15_per = (
+    ms("remote", values="uniform", counters=2**15, blocks=8)
+    * 15
+    / 14
+    / ms("remote", values="uniform", counters=2**15, blocks=16)
+)
+counters_same_reckoning_short = value(1 - remote_32ki_counters_8_blocks_times_15_per, ".0%")
+claim(
+    "with fewer counters and with more the reckoning for sixteen is short",
+    between(0.8, remote_32ki_counters_8_blocks_times_15_per, 0.9),
+    between(
+        0.92,
+        ms("remote", values="uniform", counters=2**17, blocks=8)
+        * 15
+        / 14
+        / ms("remote", values="uniform", counters=2**17, blocks=16),
+        0.97,
+    ),
+)
+claim(
+    "sixteen blocks take what eight foretell",
+    level(remote_uniform_64ki_counters_16_blocks_ms, remote_uniform_64ki_counters_8_blocks_ms * 15 / 14, within=0.05),
+)
+remote_one_block_gb = gb("remote", counters=2**15, blocks=1)
+remote_2_blocks_32ki_counters_gb = gb("remote", counters=2**15, blocks=2)
+claim(
+    "what crosses is about as much in clusters of two, four and eight",
+    between(
+        0.7, (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms / ((1 - 1 / 2) / remote_uniform_2_blocks_ms), 1.4
+    ),
+    between(0.7, (1 - 1 / 4) / remote_uniform_4_blocks_ms / ((1 - 1 / 2) / remote_uniform_2_blocks_ms), 1.4),
+)
+claim(
+    "what crosses a cluster is no more than the L2 takes",
+    less((1 - 1 / 2) / remote_uniform_2_blocks_ms, 1.1 / global_uniform_64ki_counters_ms),
+)
+passes_gb = gb("passes", counters=2**15)
+claim(
+    "alone in its cluster, the same kernel is as fast as a pass",
+    less(4 * remote_2_blocks_32ki_counters_gb, 0.95 * passes_gb),
+    at_least(remote_one_block_gb / passes_gb, 0.95),
+)
+global_uniform_64ki_counters_ms_cents = value(global_uniform_64ki_counters_ms, ".2f")
+h100_global_ms = value(ms("global", values="uniform", counters=2**16, device="nvidia-h100-80gb-hbm3"), ".2f")
+passes_uniform_64ki_counters_one_block_ms_cents = value(passes_uniform_64ki_counters_one_block_ms, ".2f")
+h100_passes_ms = value(
+    ms("passes", values="uniform", counters=2**16, blocks=1, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+alone_64ki_counters_2_blocks_uniform_ms_cents = value(alone_64ki_counters_2_blocks_uniform_ms, ".2f")
+h100_alone_ms = value(ms("alone", values="uniform", counters=2**16, blocks=2, device="nvidia-h100-80gb-hbm3"), ".2f")
+remote_uniform_2_blocks_ms_cents = value(remote_uniform_2_blocks_ms, ".2f")
+h100_remote_ms = value(
+    ms("remote", values="uniform", counters=2**16, blocks=2, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+claim(
+    "the cluster takes as long on both cards, and the L2 longer on the H100",
+    level(h100_remote_ms, remote_uniform_2_blocks_ms, within=0.05),
+    at_least(h100_global_ms / global_uniform_64ki_counters_ms, 1.2),
+)
+claim(
+    "to read twice is more than twice as fast on both cards",
+    at_least(h100_remote_ms / h100_passes_ms, 2),
+    at_least(h100_remote_ms / h100_alone_ms, 3),
+)
+
+# Reading twice is cheap
+
+passes_uniform_times_2_gb = 2 * passes_uniform_gb
+alone_uniform_2_blocks_gb = gb("alone", values="uniform", blocks=2, counters=2**16)
+alone_uniform_2_blocks_times_2_gb = 2 * alone_uniform_2_blocks_gb
+stream_gb = gb("stream", chapter="24", mix="4:0")
+passes_64ki_counters_load_sectors = counter(
+    "passes", "load_sectors", values="uniform", counters=2**16, blocks=1, large=True
+)
+passes_64ki_counters_times_32_m = value(32 * passes_64ki_counters_load_sectors / 10**6, ",.0f")
+passes_l2_read_sectors = counter("passes", "l2_read_sectors", values="uniform", counters=2**16, blocks=1, large=True)
+passes_times_32_m = value(32 * passes_l2_read_sectors / 10**6, ",.0f")
+passes_m = value(
+    counter("passes", "dram_bytes_read", values="uniform", counters=2**16, blocks=1, large=True) / 10**6, ",.0f"
+)
+alone_2_blocks_64ki_counters_load_sectors = counter(
+    "alone", "load_sectors", values="uniform", counters=2**16, blocks=2, large=True
+)
+alone_two_blocks_asked = value(32 * alone_2_blocks_64ki_counters_load_sectors / 10**6, ",.0f")
+alone_2_blocks_l2_read_sectors = counter(
+    "alone", "l2_read_sectors", values="uniform", counters=2**16, blocks=2, large=True
+)
+alone_2_blocks_times_32_m = value(32 * alone_2_blocks_l2_read_sectors / 10**6, ",.0f")
+alone_2_blocks_m = value(
+    counter("alone", "dram_bytes_read", values="uniform", counters=2**16, blocks=2, large=True) / 10**6, ",.0f"
+)
+alone_4_blocks_64ki_counters_load_sectors = counter(
+    "alone", "load_sectors", values="uniform", counters=2**16, blocks=4, large=True
+)
+alone_four_asked = value(32 * alone_4_blocks_64ki_counters_load_sectors / 10**6, ",.0f")
+alone_4_blocks_l2_read_sectors = counter(
+    "alone", "l2_read_sectors", values="uniform", counters=2**16, blocks=4, large=True
+)
+alone_4_blocks_times_32_m = value(32 * alone_4_blocks_l2_read_sectors / 10**6, ",.0f")
+alone_4_blocks_m = value(
+    counter("alone", "dram_bytes_read", values="uniform", counters=2**16, blocks=4, large=True) / 10**6, ",.0f"
+)
+alone_32ki_counters_ms = value(ms("alone", values="uniform", counters=2**15, blocks=2), ".2f")
+passes_uniform_32ki_counters_ms = value(ms("passes", values="uniform", counters=2**15), ".2f")
+banks_ns = ns("banks", chapter="25", degree=32)
+banks_wavefront_cycle_counted = value(
+    4
+    * counter("alone", "l1_wavefronts", values="uniform", counters=2**16, blocks=2, large=True)
+    * banks_ns
+    / 32
+    / 1000000.0,
+    ".2f",
+)
+fit_multiprocessor_wavefronts_why = value(
+    4
+    * counter("alone", "l1_wavefronts", values="uniform", counters=2**16, blocks=4, large=True)
+    * banks_ns
+    / 32
+    / 1000000.0,
+    ".2f",
+)
+alone_64ki_counters_4_blocks_uniform_ms = value(ms("alone", values="uniform", counters=2**16, blocks=4), ".2f")
+claim(
+    "of two blocks that ask for the same words the L2 sees one",
+    at_most(alone_2_blocks_l2_read_sectors / (passes_l2_read_sectors / 2), 1.01),
+    equal(alone_2_blocks_64ki_counters_load_sectors, passes_64ki_counters_load_sectors),
+    at_most(alone_4_blocks_l2_read_sectors / alone_4_blocks_64ki_counters_load_sectors, 0.5),
+)
+fetched_l2_read_sectors = counter(
+    "fetched", "l2_read_sectors", values="uniform", counters=2**16, blocks=4, large=True
+)
+claim(
+    "what four blocks fetch by the engine the L2 reads nearly each time",
+    more(fetched_l2_read_sectors, 0.85 * 4 * 2**26 / 8),
+)
+claim(
+    "with two blocks a multiprocessor the group is faster",
+    at_most(alone_32ki_counters_ms / alone_64ki_counters_2_blocks_uniform_ms, 0.85),
+)
+claim(
+    "to read twice is several times as fast as to add across a cluster",
+    at_least(alone_uniform_2_blocks_gb / remote_2_blocks_64ki_counters_gb, 3),
+)
+claim("passes go at the speed of memory", between(0.9, passes_uniform_times_2_gb / stream_gb, 1.03))
+claim(
+    "the group loads more than DRAM delivers, and is ahead of the passes",
+    less(1.1 * stream_gb, alone_uniform_2_blocks_times_2_gb),
+    at_least(alone_uniform_2_blocks_gb / passes_uniform_gb, 1.1),
+)
+
+# Equal values: one of the four falls far behind
+
+global_skewed_ms = ms("global", counters=2**16, values="skewed")
+passes_skewed_one_block_ms = ms("passes", counters=2**16, values="skewed", blocks=1)
+alone_64ki_counters_skewed_ms = ms("alone", counters=2**16, values="skewed", blocks=2)
+remote_skewed_2_blocks_ms = ms("remote", counters=2**16, values="skewed", blocks=2)
+cub_histogram_histogram_even_skewed_ms = ms("cub::DeviceHistogram::HistogramEven", counters=2**16, values="skewed")
+atomic_ms = ms("atomic", chapter="25", counters=1, order="ascending")
+atomic_per_32mi_ns = value(atomic_ms * 1000000.0 / 2**25, ".2f")
+atomic_per_32mi = value(atomic_ms * 2**27 / 2**25, ".0f")
+global_skewed_ms_rounded = value(global_skewed_ms, ".0f")
+adding_other_times = value(global_skewed_ms / remote_skewed_2_blocks_ms, ".0f")
+remote_skewed_64ki_counters_8_blocks_ms = ms("remote", values="skewed", counters=2**16, blocks=8)
+remote_skewed_4_blocks_ms = ms("remote", values="skewed", counters=2**16, blocks=4)
+remote_skewed_64ki_counters_8_over_4_blocks = remote_skewed_64ki_counters_8_blocks_ms / remote_skewed_4_blocks_ms
+four_eight_grows_sixteen = value(remote_skewed_64ki_counters_8_over_4_blocks - 1, ".0%")
+claim("the turns of one counter are what the L2 takes", between(0.95, atomic_ms * 4 / global_skewed_ms, 1.02))
+claim("from four to eight it hardly grows", between(1.1, remote_skewed_64ki_counters_8_over_4_blocks, 1.4))
+claim("from two to four it doubles as well", between(1.9, remote_skewed_4_blocks_ms / remote_skewed_2_blocks_ms, 2.2))
+claim(
+    "from eight to sixteen it doubles again",
+    between(
+        1.9, ms("remote", values="skewed", counters=2**16, blocks=16) / remote_skewed_64ki_counters_8_blocks_ms, 2.1
+    ),
+)
+claim(
+    "one value for half of the words hurts those who add far away, the L2 most",
+    at_least(remote_skewed_2_blocks_ms / remote_uniform_2_blocks_ms, 1.4),
+    at_least(global_skewed_ms / global_uniform_64ki_counters_ms, 20),
+)
+claim(
+    "passes and groups do not notice",
+    level(
+        ms("passes", values="skewed", counters=2**16), ms("passes", values="uniform", counters=2**16), within=0.05
+    ),
+    level(alone_64ki_counters_skewed_ms, alone_64ki_counters_2_blocks_uniform_ms, within=0.05),
+)
+
+# With more counters only the L2 stays as fast as it was
+
+alone_gb = gb("alone", counters=2**17, blocks=4)
+global_gb = gb("global", counters=2**17, values="uniform")
+alone_over_global = value(alone_gb / global_gb, ".1f")
+alone_times_4_over_global = value(4 * alone_gb / global_gb, ".0f")
+remote_4_blocks_gb = gb("remote", counters=2**17, blocks=4)
+claim(
+    "with 2^17 counters groups are ahead of the L2, and clusters that add to each other are level with it",
+    at_least(alone_over_global, 3),
+    level(remote_4_blocks_gb, global_gb, within=0.2),
+)
+alone_128ki_counters_uniform_ms = ms("alone", values="uniform", counters=2**17, blocks=4)
+four_shares_counters_times = value(alone_128ki_counters_uniform_ms / alone_64ki_counters_2_blocks_uniform_ms, ".2f")
+eight_will = value(
+    alone_128ki_counters_uniform_ms * alone_128ki_counters_uniform_ms / alone_64ki_counters_2_blocks_uniform_ms, ".2f"
+)
+ms_twice = value(2 * alone_128ki_counters_uniform_ms, ".2f")
+global_uniform_128ki_counters_ms = ms("global", counters=2**17, values="uniform")
+claim(
+    "the L2 takes as long for twice as many counters",
+    level(global_uniform_128ki_counters_ms, global_uniform_64ki_counters_ms, within=0.05),
+)
+claim(
+    "by the rule a group of eight is ahead of the L2",
+    less(2 * ms("alone", counters=2**17, blocks=4), 0.7 * global_uniform_128ki_counters_ms),
+)
+
+# Multicast saves readings that were cheap
+
+multicast_2_blocks_gb = gb("multicast", values="uniform", blocks=2, counters=2**16)
+multicast_4_blocks_gb = gb("multicast", values="uniform", blocks=4, counters=2**16)
+fetched_2_blocks_gb = gb("fetched", values="uniform", blocks=2, counters=2**16)
+fetched_4_blocks_gb = gb("fetched", values="uniform", blocks=4, counters=2**16)
+alone_uniform_4_blocks_gb = gb("alone", values="uniform", blocks=4, counters=2**16)
+hardly_joined_way_mb = value(4 * 2**28 / 10**6, ",.0f")
+fetched_times_32_m = value(32 * fetched_l2_read_sectors / 10**6, ",.0f")
+fetched_stages_4_gb = gb("fetched", chapter="claim_agreements", blocks=2, stages=4, tile_bytes=15872)
+fetched_stages_3_gb = gb("fetched", chapter="claim_agreements", blocks=2, stages=3, tile_bytes=31744)
+fetched_stages_2_gb = gb("fetched", chapter="claim_agreements", blocks=2, stages=2, tile_bytes=47616)
+agreed_2_blocks_stages_4_gb = gb("agreed", chapter="claim_agreements", blocks=2, stages=4, tile_bytes=15872)
+agreed_stages_3_gb = gb("agreed", chapter="claim_agreements", blocks=2, stages=3, tile_bytes=31744)
+agreed_stages_2_gb = gb("agreed", chapter="claim_agreements", blocks=2, stages=2, tile_bytes=47616)
+multicast_2_blocks_stages_4_gb = gb("multicast", chapter="claim_agreements", blocks=2, stages=4, tile_bytes=15872)
+multicast_stages_3_gb = gb("multicast", chapter="claim_agreements", blocks=2, stages=3, tile_bytes=31744)
+multicast_stages_2_gb = gb("multicast", chapter="claim_agreements", blocks=2, stages=2, tile_bytes=47616)
+claim(
+    "who agrees is as slow as a multicast",
+    level(multicast_2_blocks_stages_4_gb, agreed_2_blocks_stages_4_gb, within=0.05),
+    level(
+        gb("multicast", chapter="claim_agreements", blocks=4, stages=4, tile_bytes=15872),
+        gb("agreed", chapter="claim_agreements", blocks=4, stages=4, tile_bytes=15872),
+        within=0.05,
+    ),
+    level(multicast_stages_2_gb, agreed_stages_2_gb, within=0.05),
+)
+agreed_stages_3_over_fetched_stages_3 = agreed_stages_3_gb / fetched_stages_3_gb
+agreed_stages_2_over_fetched_stages_2 = agreed_stages_2_gb / fetched_stages_2_gb
+claim(
+    "larger tiles narrow the gap",
+    less(agreed_2_blocks_stages_4_gb / fetched_stages_4_gb, agreed_stages_3_over_fetched_stages_3),
+    less(agreed_stages_3_over_fetched_stages_3, agreed_stages_2_over_fetched_stages_2),
+    at_most(agreed_stages_2_over_fetched_stages_2, 0.9),
+)
+claim(
+    "to fetch once is slower than to fetch twice, and that slower than to load twice",
+    at_most(multicast_2_blocks_gb / fetched_2_blocks_gb, 0.7),
+    faster(alone_uniform_2_blocks_gb, fetched_2_blocks_gb),
+)
+claim(
+    "a larger cluster loses more of multicast than of fetching alone",
+    at_most(multicast_4_blocks_gb / multicast_2_blocks_gb / (fetched_4_blocks_gb / fetched_2_blocks_gb), 0.95),
+)
+
+# Try it
+
+half_a_share = change(
+    """
+- constexpr unsigned most = 1 << 15;
++ constexpr unsigned most = 1 << 14;
+$ ./run 38 --device cpu --variant passes
+holds count('passes', 'load_sectors', values='uniform') == 2 * book_count('passes', 'load_sectors', values='uniform')
+holds count('passes', 'load_sectors_per_request', values='uniform') == book_count('passes', 'load_sectors_per_request', values='uniform')
+"""
+)
+no_question = change(
+    """
+in shares.cuh
+- if (x - first < share) {
++ if (share > 0) {
+$ ./run 38 --device cpu --variant alone
+status 6
+shows updates 4 bytes .* past the end of the block's dynamic shared memory
+"""
+)

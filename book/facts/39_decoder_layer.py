@@ -1,0 +1,277 @@
+"""The facts of the page "One layer of a language model"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="26 28 32 33 37",
+    afterwards=[
+        "say which step of a layer limits it, before you write a kernel",
+        "take a sequence of kernels to one that stays, and say what each step is worth",
+        "verify what has no exact result, step by step, with a bound that you have derived",
+    ],
+)
+
+# Predict before you read on
+
+thread_a_row_ms = value(ms("thread_a_row"), ".4f")
+warp_a_row_ms = value(ms("warp_a_row"), ".4f")
+thread_a_row_over_warp_a_row = value(thread_a_row_ms / warp_a_row_ms, ".1f")
+a_warp_a_row = number(
+    """Each matrix is multiplied with a vector, at first with a thread for each row. Then a warp takes a row: its lanes load neighbours, 16 bytes each, eight loads ahead. How many times as fast does the layer become?""",
+    thread_a_row_over_warp_a_row,
+    "a factor of 1.5",
+    fold="From {thread_a_row_ms} ms to {warp_a_row_ms}.",
+)
+fused_ms = value(ms("fused"), ".4f")
+fewer_launches = choice(
+    """Norm, rotation and SiLU move into the kernels that need them or make what they need: five launches instead of nine. What is that worth?""",
+    {
+        "a fifth or more": at_least(warp_a_row_ms / fused_ms, 1.2),
+        "about a tenth": between(1.05, warp_a_row_ms / fused_ms, 1.2),
+        "next to nothing": at_most(warp_a_row_ms / fused_ms, 1.05),
+    },
+    right="next to nothing",
+    fold="From {warp_a_row_ms} ms to {fused_ms}.",
+)
+split_attention_ms = value(ms("split_attention"), ".4f")
+fused_gb = gb("fused")
+per_fused_ns_by_gb = value(2 * 8 * 4096 * 128 * 2 / (1000000.0 * fused_ms * fused_gb), ".0%")
+fused_over_split_attention = value(fused_ms / split_attention_ms, ".1f")
+tokens_in_parts = number(
+    """Attention has a block for each of 32 heads, in which a thread reads whole keys. Then the 4 096 tokens of each head of keys are shared among 16 blocks, whose lanes read a key together. How many times as fast does the whole layer become?""",
+    fused_over_split_attention,
+    "a factor of 1.5",
+    fold="""From {fused_ms} ms to {split_attention_ms}: keys and values are {per_fused_ns_by_gb} of the bytes.""",
+)
+
+# What is computed
+
+qkv_mb = value(1.5 * 4096**2 * 2 / 10**6, ".0f")
+qkv_blocks_first = value(1.5 * 4096 / 128, ".0f")
+attention_mb = value(4096 * 8 * 128 * 2 * 2 / 10**6, ".0f")
+attention_blocks_first = 4096 // 128
+out_mb = value(4096**2 * 2 / 10**6, ".0f")
+gate_up_mb = value(7 * 4096**2 * 2 / 10**6, ".0f")
+gate_up_blocks_first = 7 * 4096 // 128
+down_mb = value(3.5 * 4096**2 * 2 / 10**6, ".0f")
+
+# The climb
+
+last_block_gb = gb("last_block", chapter="28", result="sum of words", values="random")
+one_kernel_ms = value(ms("one_kernel"), ".3f")
+one_kernel_gb = gb("one_kernel")
+reads_sum_layer = value(one_kernel_ms * one_kernel_gb / last_block_gb, ".3f")
+one_kernel_ms_by_gb_per_4000 = value(one_kernel_ms * one_kernel_gb / 4000, ".3f")
+
+# A warp a row
+
+claim("a warp a row is several times as fast", at_least(thread_a_row_over_warp_a_row, 2.5))
+
+# Fused
+
+fused_over_warp_a_row = value(fused_ms / warp_a_row_ms, ".2f")
+claim("fusing changes next to nothing", between(0.9, fused_over_warp_a_row, 1.05))
+
+# Attention in parts
+
+claim("splitting attention is the largest step", at_least(fused_over_split_attention, 4))
+claim("it is larger than that to a warp a row", less(thread_a_row_over_warp_a_row, fused_over_split_attention))
+
+# The same as a graph
+
+graph_ms = ms("graph")
+split_attention_less_graph_us = value(1000 * (split_attention_ms - graph_ms), ".1f")
+claim(
+    "five launches by the gap of chapter 37 would save twice as much",
+    less(
+        1.5 * 1000 * (split_attention_ms - graph_ms),
+        4
+        * (
+            ns("launches", n=2**26, needs="the last", steps=128, chapter="37")
+            - ns("graph", n=2**26, needs="the last", steps=128, chapter="37")
+        )
+        / 1000,
+    ),
+)
+claim("a graph is worth a few percent", between(1, split_attention_ms / graph_ms, 1.06))
+
+# Count it
+
+count_counts = counts(
+    "39_decoder_layer",
+    where=lambda row: not row.library and row.variant != "one_kernel",
+    columns="variant, launches, load_requests, load_sectors, store_sectors, modelled, limited_by",
+)
+thread_a_row_over_warp_a_row_2 = value(
+    count("thread_a_row", "load_sectors") / count("warp_a_row", "load_sectors"), ".1f"
+)
+thread_a_row_modelled_ms = modelled("thread_a_row")
+thread_a_row_modelled_ms_behind_ms = value(1 - thread_a_row_modelled_ms / thread_a_row_ms, ".0%")
+warp_a_row_modelled_ms = modelled("warp_a_row")
+warp_a_row_modelled_ms_behind_ms = value(1 - warp_a_row_modelled_ms / warp_a_row_ms, ".0%")
+thread_a_row_over_warp_a_row_3 = thread_a_row_modelled_ms / warp_a_row_modelled_ms
+claim(
+    "the model and the card agree on the largest step, and on the next",
+    more(thread_a_row_over_warp_a_row_3, 2),
+    less(thread_a_row_over_warp_a_row_3, modelled("fused") / modelled("split_attention")),
+    more(thread_a_row_over_warp_a_row, 2),
+    less(thread_a_row_over_warp_a_row, fused_over_split_attention),
+)
+claim("a warp a row takes several times fewer sectors", at_least(thread_a_row_over_warp_a_row_2, 4))
+
+# Measure it
+
+measure_chart = chart("39_decoder_layer", where=lambda row: True, title="One layer of a language model, for one token")
+torch = parameter("torch", "torch", n=2**28)
+torch_compile_gb = gb("torch.compile")
+graph_over_torch_compile = value(gb("graph") / torch_compile_gb, ".2f")
+one_kernel_over_torch_compile = value(one_kernel_gb / torch_compile_gb, ".2f")
+claim(
+    "two rows gain a third hot, the first gains nothing",
+    at_least(gb("warp_a_row", cache="hot") / gb("warp_a_row"), 1.25),
+    at_least(gb("fused", cache="hot") / fused_gb, 1.25),
+    at_most(gb("thread_a_row", cache="hot") / gb("thread_a_row"), 1.03),
+)
+claim("one kernel is ahead of compiled PyTorch", at_least(one_kernel_over_torch_compile, 1.1))
+
+# Four percent of the bytes took four fifths of the time
+
+fused_less_split_attention_ms = value(fused_ms - split_attention_ms, ".2f")
+fused_ms_cents = value(fused_ms, ".2f")
+without_matrices_went = value(thread_a_row_ms - fused_less_split_attention_ms, ".2f")
+ms_became = value(warp_a_row_ms - fused_less_split_attention_ms, ".2f")
+became_least_times = value(without_matrices_went / ms_became, ".0f")
+claim("keys and values are about four percent of the bytes", between(0.035, per_fused_ns_by_gb, 0.045))
+claim("and took about four fifths of the time", between(0.75, 1 - split_attention_ms / fused_ms, 0.88))
+claim("the matrices became more than ten times as fast", more(became_least_times, 10))
+multiprocessors = device("multiprocessors")
+banks_ns = ns("banks", chapter="25", degree=32)
+banks_per_32_ns = value(banks_ns / 32 * multiprocessors, ".2f")
+chase_1gi_ns = value(ns("chase", chapter="21", table=GiB, order="random"), ".0f")
+chase_1mi_ns = value(ns("chase", chapter="21", table=MiB), ".0f")
+banks_per_32_by_multiprocessors_m = value(4096 * 128 * banks_ns / 32 * multiprocessors / 1000000.0, ".2f")
+chase_1gi_times_1024_ms = value(1024 * chase_1gi_ns / 1000000.0, ".2f")
+both_ms = value(banks_per_32_by_multiprocessors_m + chase_1gi_times_1024_ms, ".2f")
+chase_1gi_less_1mi_ns = value(chase_1gi_ns - chase_1mi_ns, ".0f")
+chase_1gi_less_1mi_times_1088_ms = value(1088 * chase_1gi_less_1mi_ns / 1000000.0, ".2f")
+fused_less_hot_ms = value(fused_ms - ms("fused", cache="hot"), ".2f")
+claim("wavefronts and waits are most of attention", between(0.8, both_ms / fused_less_split_attention_ms, 1))
+claim(
+    "the waits that the L2 shortens are what is gained hot",
+    level(chase_1gi_less_1mi_times_1088_ms, fused_less_hot_ms, within=0.15),
+)
+
+# The first form: a wavefront for each weight
+
+thread_a_row_l1_wavefronts = counter("thread_a_row", "l1_wavefronts", large=True)
+thread_a_row_large_load_sectors = counter("thread_a_row", "load_sectors", large=True)
+own_hardware_counts_sector = value(thread_a_row_l1_wavefronts / thread_a_row_large_load_sectors, ".2f")
+banks_per_32_by_multiprocessors_m_2 = value(
+    128 * (4096 + 4096 + 2 * 4096 + 14336) * banks_ns / 32 * multiprocessors / 1000000.0, ".2f"
+)
+claim("each weight is a wavefront", level(thread_a_row_l1_wavefronts, thread_a_row_large_load_sectors, within=0.03))
+claim(
+    "wavefronts are most of the first form's matrices",
+    between(0.75, banks_per_32_by_multiprocessors_m_2 / without_matrices_went, 1),
+)
+
+# Fusing saves microseconds, whatever the layer takes
+
+warp_a_row_less_fused_us = value(1000 * (warp_a_row_ms - fused_ms), ".1f")
+s_layer = value(1000 * (ms("warp_a_row", n=2**24) - ms("fused", n=2**24)), ".1f")
+next_step_graph = value((warp_a_row_ms - fused_ms) / split_attention_ms, ".0%")
+claim("fusing saves microseconds of either layer", between(2, warp_a_row_less_fused_us, 15), between(2, s_layer, 15))
+claim(
+    "more than the graph or the one kernel",
+    less(split_attention_ms - graph_ms, warp_a_row_ms - fused_ms),
+    less(graph_ms - one_kernel_ms, warp_a_row_ms - fused_ms),
+)
+
+# One kernel that stays
+
+graph_over_one_kernel = value(graph_ms / one_kernel_ms, ".2f")
+h100_graph_over_one_kernel = value(
+    ms("graph", device="nvidia-h100-80gb-hbm3") / ms("one_kernel", device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+claim("one kernel is the fastest, by a little", between(1, graph_over_one_kernel, 1.2))
+
+# What one kernel still waits for
+
+one_kernel_n_16mi_ms = ms("one_kernel", n=2**24)
+one_kernel_over_n_16mi = value(one_kernel_ms / one_kernel_n_16mi_ms, ".1f")
+one_kernel_n_16mi_less_per_16_ms = one_kernel_n_16mi_ms - one_kernel_ms / 16
+same_both_rest_microseconds = value(1000 * one_kernel_n_16mi_less_per_16_ms * 16 / 15, ".0f")
+graph_barriers = value(1000 * (ms("graph", n=2**24) - graph_ms / 16) * 16 / 15, ".0f")
+persistent_times_0_001_ns = value(
+    0.001 * ns("persistent", chapter="37", n=2**26, needs="the last", steps=1024), ".1f"
+)
+slots_by_warps_times_4 = (
+    constant("common/problem/weight_ring.hpp", "slots") * constant("common/problem/decoder_layer.hpp", "warps") * 4
+)
+ring_covers_waits_microseconds = value(slots_by_warps_times_4 * KiB * 132 / last_block_gb / 1000, ".1f")
+claim(
+    "a sixteenth of the bytes takes far more than a sixteenth of the time",
+    at_least(one_kernel_n_16mi_ms / one_kernel_ms, 0.15),
+)
+claim(
+    "what does not depend on the bytes is most of what is missing",
+    between(
+        0.6, one_kernel_n_16mi_less_per_16_ms * 16 / 15 / (one_kernel_ms * (1 - one_kernel_gb / last_block_gb)), 1.3
+    ),
+)
+one_kernel_registers_per_thread = value(counter("one_kernel", "registers_per_thread", large=True), ".0f")
+one_kernel_dram_read = counter("one_kernel", "dram_bytes_read", large=True)
+graph_dram_read = counter("graph", "dram_bytes_read", large=True)
+one_kernel_less_graph_dram_read = one_kernel_dram_read - graph_dram_read
+one_kernel_less_graph_m = value(one_kernel_less_graph_dram_read / 1000000.0, ".1f")
+claim(
+    "what one kernel reads more is what misses L1 of its local memory",
+    level(
+        one_kernel_less_graph_dram_read / 32,
+        counter("one_kernel", "local_load_sectors", large=True)
+        - counter("one_kernel", "local_load_hit_sectors", large=True),
+        within=0.05,
+    ),
+    equal(counter("graph", "local_load_sectors", large=True), 0),
+)
+claim("one kernel reads hardly more of the memory than five do", at_most(one_kernel_dram_read / graph_dram_read, 1.06))
+claim(
+    "fourteen times the sectors, and as many bytes",
+    between(13, thread_a_row_large_load_sectors / counter("split_attention", "load_sectors", large=True), 15),
+    level(
+        counter("thread_a_row", "dram_bytes_read", large=True),
+        counter("split_attention", "dram_bytes_read", large=True),
+        within=0.03,
+    ),
+)
+
+# Each step has a bound, since no result is exact
+
+thread_adds_times_millionths = value(4096 * 2 ** (-24) * 10**6, ".0f")
+five_join_lanes_millionths = value(133 * 2 ** (-24) * 10**6, ".0f")
+warp_held_bound_times = value(4096 / 133, ".0f")
+
+# Try it
+
+key_without_its_turn = change(
+    """
+in steps.cuh
+- store_qkv(layer, task, layer.sums[row], layer.sums[row + 64]);
++ store_qkv(layer, task, layer.sums[row], layer.sums[row]);
+$ ./run 39 --device cpu --n 4Ki --no-model
+status 1
+shows FAILED thread_a_row .* Queries:
+shows ^fused .* yes
+"""
+)
+one_token_fewer = change(
+    """
+in steps.cuh
+- layer.values + tokens.at, tokens.count,
++ layer.values + tokens.at, tokens.count - (blockIdx.x == 0 && threadIdx.x < 32),
+$ ./run 39 --device cpu --n 100003 --no-model --variant split_attention
+status 1
+shows FAILED split_attention: Attention:
+"""
+)

@@ -1,0 +1,239 @@
+"""The facts of the page "From GPU to GPU"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="04 06 21",
+    afterwards=[
+        "let a kernel use another GPU's memory, and say what each byte across the link costs",
+        "choose between reading, writing and copying across a link",
+    ],
+)
+peak = device("peak_gb_per_s", device="nvidia-h200")
+peak_2 = value(peak / 1000, ".1f")
+memcpy_peer_ways_1_gb = gb("memcpy_peer", access="on", ways=1)
+memcpy_peer_ways_1_tb = value(memcpy_peer_ways_1_gb / 1000, ".2f")
+
+# Predict before you read on
+
+memcpy_peer_gb = gb("memcpy_peer", access="off", ways=1, cache=None)
+memcpy_peer_ways_1_ms = ms("memcpy_peer", access="off", ways=1, cache=None)
+without_peer_access_2 = value(memcpy_peer_ways_1_ms / ms("memcpy_peer", access="on", ways=1), ".1f")
+without_peer_access = number(
+    """A copy of 1 GiB from GPU to GPU, joined by NVLink. Without peer access, which a program has to ask for, how many times as
+long does it take?""",
+    without_peer_access_2,
+    "a factor of 1.5",
+    unit="times",
+    fold="""It goes through the host's memory then, at {memcpy_peer_gb} GB/s instead
+of {memcpy_peer_ways_1_gb}.""",
+)
+kernel_write_ways_2_gb = gb("kernel_write", ways=2, loads=1)
+kernel_read_ways_2_gb = gb("kernel_read", ways=2, loads=1)
+kernel_write_over_read_ways_2 = kernel_write_ways_2_gb / kernel_read_ways_2_gb
+read_or_write_the_peer = choice(
+    """Both GPUs work at once: each reads the other's array into its own memory, or each writes its own array into the
+other's. Which is faster?""",
+    {
+        "reading": at_most(kernel_write_over_read_ways_2, 0.97),
+        "they are level": level(kernel_write_ways_2_gb, kernel_read_ways_2_gb, within=0.03),
+        "writing": at_least(kernel_write_over_read_ways_2, 1.03),
+    },
+    right="writing",
+    fold="""Both ways together {kernel_write_ways_2_gb} GB/s are written, and {kernel_read_ways_2_gb} read.""",
+)
+walk_runs_on_0_memory_of_1_ns = value(ns("walk", runs_on=0, memory_of=1), ",.0f")
+walk_runs_on_0_memory_of_0_ns = value(ns("walk", runs_on=0, memory_of=0), ".0f")
+a_load_across_the_link_2 = value(walk_runs_on_0_memory_of_1_ns / walk_runs_on_0_memory_of_0_ns, ".1f")
+a_load_across_the_link = number(
+    """One thread loads a word from the other GPU's memory. How many times as long does it wait as for one from its own?""",
+    a_load_across_the_link_2,
+    "a factor of 1.4",
+    unit="times",
+    fold="""It waits {walk_runs_on_0_memory_of_1_ns} ns instead of {walk_runs_on_0_memory_of_0_ns}.""",
+)
+
+# Two devices, one thread
+
+memcpy_peer_hot_ms = ms("memcpy_peer", access="on", ways=1, n=2**18, cache="hot")
+memcpy_peer_hot_us = value(1000 * memcpy_peer_hot_ms, ".1f")
+per_memcpy_peer_ways_1_tb = value(2**20 / memcpy_peer_ways_1_gb / 1000, ".1f")
+claim(
+    "the bytes of 1 MiB are a small part of its time",
+    at_most(2**20 / memcpy_peer_ways_1_gb / 1000000.0 / memcpy_peer_hot_ms, 0.25),
+)
+
+# One load across the link
+
+load_across_link_table = table(
+    "40_peer_copy",
+    where=lambda row: row.variant == "walk" and row.n > 0,
+    every_size=True,
+    columns="variant, runs_on, memory_of, rank, atomics, ns",
+)
+claim("a load across the link takes twice to four times as long", between(2, a_load_across_the_link_2, 4.5))
+claim(
+    "the two directions are about alike",
+    between(0.87, walk_runs_on_0_memory_of_1_ns / ns("walk", runs_on=1, memory_of=0), 1.15),
+)
+
+# Count it
+
+count_counts = counts(
+    "40_peer_copy",
+    where=lambda row: row.variant in ("memcpy_peer", "kernel_read", "kernel_write")
+    and row.ways == 1
+    and (row.loads != 4),
+    columns="variant, access, load_requests, store_requests, peer_load_sectors, peer_store_sectors, peer_mib",
+)
+kernel_read_peer_load_sectors = count("kernel_read", "peer_load_sectors", ways=1, loads=1)
+claim(
+    "what is read is what is written",
+    equal(kernel_read_peer_load_sectors, count("kernel_write", "peer_store_sectors", ways=1, loads=1)),
+)
+claim(
+    "every sector crosses once",
+    equal(kernel_read_peer_load_sectors * 32, count("kernel_read", "load_bytes", ways=1, loads=1)),
+)
+
+# Copies and kernels across the link
+
+ways_chart = chart(
+    "40_peer_copy",
+    where=lambda row: row.ways and row.access == "on" and (row.loads != 4),
+    name="ways",
+    title="1 GiB across the link, one way and both ways",
+    limits=False,
+)
+copies_kernels_across_link_table = table(
+    "40_peer_copy",
+    where=lambda row: row.variant in ("memcpy_peer", "kernel_read", "kernel_write")
+    and (row.loads == 1 or row.variant == "memcpy_peer"),
+    columns="variant, access, ways, ms",
+)
+kernel_write_ways_1_one_load_gb = gb("kernel_write", ways=1, loads=1)
+behind_copy_engine_way = value(1 - kernel_write_ways_1_one_load_gb / memcpy_peer_ways_1_gb, ".0%")
+claim("without peer access a copy is several times slower", at_least(without_peer_access_2, 4))
+claim(
+    "without access the two directions share a part of the way",
+    between(1.2, ms("memcpy_peer", access="off", ways=2, cache=None) / memcpy_peer_ways_1_ms, 1.9),
+)
+memcpy_peer_ways_2_gb = value(gb("memcpy_peer", access="on", ways=2), ".0f")
+claim("a copy goes both ways at once", at_least(memcpy_peer_ways_2_gb / memcpy_peer_ways_1_gb, 1.9))
+kernel_read_ways_1_gb = gb("kernel_read", ways=1, loads=1)
+claim(
+    "kernels are level, however they are written",
+    level(gb("kernel_write", ways=1, loads=4), kernel_write_ways_1_one_load_gb, within=0.015),
+    level(gb("kernel_write_bulk", ways=1), kernel_write_ways_1_one_load_gb, within=0.015),
+    level(gb("kernel_read_bulk", ways=1), kernel_read_ways_1_gb, within=0.015),
+)
+claim(
+    "one way reading and writing are level", level(kernel_read_ways_1_gb, kernel_write_ways_1_one_load_gb, within=0.02)
+)
+claim(
+    "the copy engine is ahead of kernels", between(1.03, memcpy_peer_ways_1_gb / kernel_write_ways_1_one_load_gb, 1.1)
+)
+claim("both ways writing is ahead of reading", at_least(kernel_write_over_read_ways_2, 1.05))
+holds_kernel_writes_times = value(
+    gb("kernel_write", ways=1, loads=1, n=2**18, cache="hot")
+    / gb("memcpy_peer", access="on", ways=1, n=2**18, cache="hot"),
+    ".1f",
+)
+memcpy_peer_n_256ki_us = value(1000 * ms("memcpy_peer", access="on", ways=1, n=2**18), ".1f")
+kernel_write_us = value(1000 * ms("kernel_write", ways=1, loads=1, n=2**18), ".1f")
+kernel_write_hot_us = value(1000 * ms("kernel_write", ways=1, loads=1, n=2**18, cache="hot"), ".1f")
+kernel_read_one_load_n_256ki_us = value(1000 * ms("kernel_read", ways=1, loads=1, n=2**18), ".1f")
+kernel_read_hot_s = value(1000 * ms("kernel_read", ways=1, loads=1, n=2**18, cache="hot"), ".1f")
+claim("of 1 MiB in the L2 a kernel writes faster than the copy engine copies", at_least(holds_kernel_writes_times, 1.1))
+claim(
+    "with cold caches it does not",
+    faster(gb("memcpy_peer", access="on", ways=1, n=2**18), gb("kernel_write", ways=1, loads=1, n=2**18)),
+)
+
+# Why three times the latency does not matter
+
+walk_runs_on_0_memory_of_1_ns_by_kernel = walk_runs_on_0_memory_of_1_ns * kernel_read_ways_1_gb
+memory_fewer_enough = value(walk_runs_on_0_memory_of_1_ns_by_kernel / 1024, ".0f")
+walk_runs_on_0_memory_of_0_ns_by_peak = walk_runs_on_0_memory_of_0_ns * peak
+own_memory_wants_queue = value(walk_runs_on_0_memory_of_0_ns_by_peak / 1024, ",.0f")
+multiprocessors = device("multiprocessors", device="nvidia-h200")
+every_thread_fits = value(multiprocessors * 2048 * 16 / 1024, ",.0f")
+kernel_read_4_loads_ms = value(ms("kernel_read", ways=1, loads=4), ".3f")
+kernel_read_one_load_ms = value(ms("kernel_read", ways=1, loads=1), ".3f")
+reckoning_full = value(walk_runs_on_0_memory_of_1_ns_by_kernel // (2048 * 16) + 1, ".0f")
+claim(
+    "the link wants fewer bytes in flight",
+    less(walk_runs_on_0_memory_of_1_ns_by_kernel, walk_runs_on_0_memory_of_0_ns_by_peak),
+)
+claim(
+    "one load a thread is enough for the link",
+    at_least(multiprocessors * 2048 * 16 / walk_runs_on_0_memory_of_1_ns_by_kernel, 2),
+)
+
+# What crosses the wire
+
+memcpy_peer_link_heads_gb_s = value(memcpy_peer_ways_1_gb * 17 / 16, ".0f")
+kernel_write_link_heads_gb_s = value(kernel_write_ways_1_one_load_gb * 9 / 8, ".0f")
+kernel_read_link_heads_gb_s = value(kernel_read_ways_1_gb * 9 / 8, ".0f")
+link_comes_out_nominal = value(memcpy_peer_link_heads_gb_s / 450, ".0%")
+memcpy_peer_ways_1_times_2_gb = value(2 * memcpy_peer_ways_1_gb, ".0f")
+memcpy_peer_ways_1_times_17_per_16 = value(2 * 8 / 9 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
+kernel_write_ways_2_gb_rounded = value(kernel_write_ways_2_gb, ".0f")
+kernel_read_predicted_gb_s = value(2 * 8 / 10 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
+kernel_read_ways_2_gb_rounded = value(kernel_read_ways_2_gb, ".0f")
+needs_answers_stays_behind = value(1 - memcpy_peer_ways_2_gb / memcpy_peer_ways_1_times_2_gb, ".1%")
+kernel_write_ways_2_gb_over_memcpy_peer = kernel_write_ways_2_gb / memcpy_peer_ways_1_times_17_per_16
+should_writes_stay_behind = value(1 - kernel_write_ways_2_gb_over_memcpy_peer, ".1%")
+out_flit_every_packets = value(1 / (2 * 8 * memcpy_peer_ways_1_gb * 17 / 16 / kernel_write_ways_2_gb - 9), ".0f")
+kernels_64_bytes_first_gb_s = value(kernel_write_ways_1_one_load_gb * 5 / 4, ".0f")
+kernels_256_bytes_first_gb_s = value(kernel_write_ways_1_one_load_gb * 17 / 16, ".0f")
+copy_128_bytes_second_gb_s = value(memcpy_peer_ways_1_gb * 9 / 8, ".0f")
+memcpy_peer_ways_1 = value(2 * 16 / 18 * memcpy_peer_ways_1_gb, ".0f")
+memcpy_peer_ways_1_times_17_per_16_2 = value(2 * 8 / 11 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
+claim(
+    "no other form fits all rows to three percent",
+    at_least(kernels_64_bytes_first_gb_s / memcpy_peer_link_heads_gb_s, 1.03),
+    at_most(kernels_256_bytes_first_gb_s / memcpy_peer_link_heads_gb_s, 0.97),
+    at_least(copy_128_bytes_second_gb_s / kernel_write_link_heads_gb_s, 1.03),
+    less(1.03 * kernel_read_ways_2_gb, memcpy_peer_ways_1),
+    less(memcpy_peer_ways_1_times_17_per_16_2, 0.97 * kernel_read_ways_2_gb),
+)
+claim(
+    "one way the copy without heads fits as well",
+    level(kernels_256_bytes_first_gb_s, memcpy_peer_ways_1_gb, within=0.01),
+)
+claim("writes both ways stay a little behind", between(0.98, kernel_write_ways_2_gb_over_memcpy_peer, 0.995))
+claim(
+    "the packets of copy and kernels fit the same link",
+    level(memcpy_peer_link_heads_gb_s, kernel_write_link_heads_gb_s, within=0.015),
+    level(memcpy_peer_link_heads_gb_s, kernel_read_link_heads_gb_s, within=0.015),
+)
+claim(
+    "the packets explain what both ways reach",
+    level(kernel_read_ways_2_gb, kernel_read_predicted_gb_s, within=0.02),
+    level(kernel_write_ways_2_gb, memcpy_peer_ways_1_times_17_per_16, within=0.02),
+    level(memcpy_peer_ways_2_gb, memcpy_peer_ways_1_times_2_gb, within=0.02),
+)
+
+# Try it
+
+nobody_asks = change(
+    """
+- .full = k.loads != 1};
++ .full = k.loads != 1, .setup = [] {}};
+$ ./run 40 --device cpu --variant kernel_read
+status 6
+shows cudaDeviceEnablePeerAccess
+$ ./run 40 --device cpu --variant memcpy_peer
+shows ^memcpy_peer .* yes
+"""
+)
+an_odd_end = change(
+    """
+$ ./run 40 --device cpu --variant kernel_read --variant kernel_write --n 100003
+shows ^kernel_read .* yes
+holds count('kernel_read', 'peer_load_sectors', ways=1, loads=1) == count('kernel_write', 'peer_store_sectors', ways=1, loads=1) == 12501
+"""
+)
+sectors = value((100003 + 7) // 8, ".0f")

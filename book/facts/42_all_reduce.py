@@ -1,0 +1,308 @@
+"""The facts of the page "Sums that everybody needs"."""
+
+from tools.book.facts import *
+
+page(
+    "side",
+    needs="40",
+    afterwards=[
+        "write an all-reduce, and say what bounds it",
+        "say what a reduce-scatter and an all-gather are",
+        "start it as one process for each GPU, and say what that changes",
+    ],
+)
+
+# Predict before you read on
+
+memcpy_peer_ms = ms("memcpy_peer", access="on", ways=1, chapter="40")
+nccl_all_reduce_ms = value(ms("nccl_all_reduce"), ".2f")
+all_reduce_of_a_gib = number(
+    """Each of two GPUs has 1 GiB of floats, and both need the sum, element by element. How long does NCCL take?""",
+    nccl_all_reduce_ms,
+    "a factor of 1.3",
+    unit="ms",
+    fold="""An element of either array has to cross the link, in either direction, so it cannot be much less than a copy of 1 GiB, which
+takes {memcpy_peer_ms} ms.""",
+)
+nccl_all_reduce_n_256ki_ms = ms("nccl_all_reduce", n=2**18)
+nccl_all_reduce_n_256ki_us = value(1000 * nccl_all_reduce_n_256ki_ms, ".0f")
+two_phase_n_256ki_ms = ms("two_phase", loads=2, n=2**18)
+two_phase_n_256ki_us = value(1000 * two_phase_n_256ki_ms, ".0f")
+nccl_all_reduce_n_256ki_over_two_phase_n = nccl_all_reduce_n_256ki_ms / two_phase_n_256ki_ms
+small_sums = choice(
+    """Of an array of 1 MiB on each GPU: is the library faster, or a kernel that reads and writes the other GPU's memory?""",
+    {
+        "the library": at_most(nccl_all_reduce_n_256ki_over_two_phase_n, 0.95),
+        "they are level": level(nccl_all_reduce_n_256ki_ms, two_phase_n_256ki_ms, within=0.05),
+        "the kernel": at_least(nccl_all_reduce_n_256ki_over_two_phase_n, 1.05),
+    },
+    right="the kernel",
+    fold="""The library takes {nccl_all_reduce_n_256ki_us} µs, the kernel {two_phase_n_256ki_us}.""",
+)
+one_shot_peer_mib = count("one_shot", "peer_mib", loads=2, n=2**20)
+two_phase_peer_mib = count("two_phase", "peer_mib", loads=2, n=2**20)
+one_shot_over_two_phase = one_shot_peer_mib / two_phase_peer_mib
+everything_or_a_share = choice(
+    """Two GPUs. Each adds up both arrays for itself, or each adds up one half of them, for both. How many times as many bytes cross the link the first way?""",
+    {
+        "as many": level(one_shot_peer_mib, two_phase_peer_mib, within=0.01),
+        "one and a half times as many": between(1.01, one_shot_over_two_phase, 1.75),
+        "twice as many": at_least(one_shot_over_two_phase, 1.75),
+    },
+    right="as many",
+    fold="""For two GPUs it is the same; from three on, adding up everything sends more.""",
+)
+
+# Count it
+
+count_counts = counts(
+    "42_all_reduce",
+    where=lambda row: row.n == 2**20 and row.loads == 2,
+    every_size=True,
+    columns="variant, devices, load_requests, store_requests, peer_load_sectors, peer_store_sectors, peer_mib",
+)
+claim("two devices send as much either way", equal(one_shot_peer_mib, two_phase_peer_mib))
+two_phase_peer_load_sectors = count("two_phase", "peer_load_sectors", loads=2, n=2**20)
+claim(
+    "one-shot reads everything, two-phase half",
+    equal(
+        count("one_shot", "peer_load_sectors", loads=2, n=2**20),
+        2 * two_phase_peer_load_sectors,
+        2 * count("two_phase", "peer_store_sectors", loads=2, n=2**20),
+    ),
+)
+claim(
+    "the halves send half each",
+    equal(
+        count("reduce_scatter", "peer_load_sectors", n=2**20),
+        count("all_gather", "peer_store_sectors", n=2**20),
+        two_phase_peer_load_sectors,
+    ),
+)
+eight_devices_times = value((8 - 1) / (2 * (8 - 1) / 8), ".0f")
+
+# Measure it
+
+all_reduce_chart = chart(
+    "42_all_reduce",
+    where=lambda row: row.task == "all-reduce" and row.n == 2**28 and (row.loads in (0, 2)),
+    every_size=True,
+    name="all_reduce",
+    title="All-reduce of 1 GiB, bus bandwidth",
+    limits=False,
+)
+two_phase_2_loads_gb = value(gb("two_phase", loads=2), ".0f")
+nccl_all_reduce_gb = gb("nccl_all_reduce")
+two_phase_2_loads_over_nccl_all_reduce = two_phase_2_loads_gb / nccl_all_reduce_gb
+library_two_phase_many = value(two_phase_2_loads_over_nccl_all_reduce - 1, ".0%")
+two_phase_one_load_ms = value(ms("two_phase", loads=1), ".2f")
+two_phase_2_loads_ms = value(ms("two_phase", loads=2), ".2f")
+two_phase_4_loads_ms = value(ms("two_phase", loads=4), ".2f")
+sizes_chart = chart(
+    "42_all_reduce",
+    where=lambda row: row.task == "all-reduce"
+    and row.variant in ("one_shot", "two_phase", "nccl_all_reduce")
+    and (row.loads in (0, 2)),
+    x="n",
+    lines="variant",
+    name="sizes",
+    title="All-reduce by size, bus bandwidth",
+    limits=False,
+    every_size=True,
+)
+one_shot_n_1ki_ms = ms("one_shot", loads=2, n=2**10)
+one_shot_n_1ki_us = value(1000 * one_shot_n_1ki_ms, ",.0f")
+two_phase_n_1ki_ms = ms("two_phase", loads=2, n=2**10)
+two_phase_n_1ki_us = value(1000 * two_phase_n_1ki_ms, ",.0f")
+nccl_all_reduce_n_1ki_ms = ms("nccl_all_reduce", n=2**10)
+nccl_all_reduce_n_1ki_us = value(1000 * nccl_all_reduce_n_1ki_ms, ",.0f")
+one_shot_n_256ki_ms = ms("one_shot", loads=2, n=2**18)
+one_shot_n_256ki_us = value(1000 * one_shot_n_256ki_ms, ",.0f")
+two_phase_n_256ki_us_rounded = value(two_phase_n_256ki_us, ",.0f")
+nccl_all_reduce_n_256ki_us_rounded = value(nccl_all_reduce_n_256ki_us, ",.0f")
+one_shot_n_8mi_ms = ms("one_shot", loads=2, n=2**23)
+one_shot_n_8mi_us = value(1000 * one_shot_n_8mi_ms, ",.0f")
+two_phase_n_8mi_ms = ms("two_phase", loads=2, n=2**23)
+two_phase_n_8mi_us = value(1000 * two_phase_n_8mi_ms, ",.0f")
+nccl_all_reduce_n_8mi_ms = ms("nccl_all_reduce", n=2**23)
+nccl_all_reduce_n_8mi_us = value(1000 * nccl_all_reduce_n_8mi_ms, ",.0f")
+one_shot_n_256mi_ms = ms("one_shot", loads=2, n=2**28)
+one_shot_n_256mi_us = value(1000 * one_shot_n_256mi_ms, ",.0f")
+two_phase_n_256mi_ms = ms("two_phase", loads=2, n=2**28)
+two_phase_n_256mi_us = value(1000 * two_phase_n_256mi_ms, ",.0f")
+nccl_all_reduce_n_256mi_ms = ms("nccl_all_reduce", n=2**28)
+nccl_all_reduce_n_256mi_us = value(1000 * nccl_all_reduce_n_256mi_ms, ",.0f")
+one_shot_n_256mi_less_1ki_ms = one_shot_n_256mi_ms - one_shot_n_1ki_ms
+one_shot_n_1ki_ms_and_one_shot_n_256mi_less = one_shot_n_1ki_ms + one_shot_n_256mi_less_1ki_ms / 2**10
+n_1_mi_b_reckoned_s = value(1000 * one_shot_n_1ki_ms_and_one_shot_n_256mi_less, ".0f")
+one_shot_n_256ki_us_rounded = value(one_shot_n_256ki_us, ".0f")
+two_phase_n_256mi_less_1ki_ms = two_phase_n_256mi_ms - two_phase_n_1ki_ms
+two_phase_n_1ki_ms_and_two_phase_n_256mi = two_phase_n_1ki_ms + two_phase_n_256mi_less_1ki_ms / 2**10
+n_1_mi_b_reckoned_s_2 = value(1000 * two_phase_n_1ki_ms_and_two_phase_n_256mi, ".0f")
+nccl_all_reduce_n_256mi_less_1ki_ms = nccl_all_reduce_n_256mi_ms - nccl_all_reduce_n_1ki_ms
+n_1_mi_b_reckoned_s_3 = value(1000 * (nccl_all_reduce_n_1ki_ms + nccl_all_reduce_n_256mi_less_1ki_ms / 2**10), ".0f")
+one_shot_n_1ki_and_one_shot_n_256mi_less = one_shot_n_1ki_ms + one_shot_n_256mi_less_1ki_ms / 2**5
+n_32_mi_b_reckoned_s = value(1000 * one_shot_n_1ki_and_one_shot_n_256mi_less, ".0f")
+one_shot_n_8mi_us_rounded = value(one_shot_n_8mi_us, ".0f")
+two_phase_n_1ki_and_two_phase_n_256mi_less = two_phase_n_1ki_ms + two_phase_n_256mi_less_1ki_ms / 2**5
+n_32_mi_b_reckoned_s_2 = value(1000 * two_phase_n_1ki_and_two_phase_n_256mi_less, ".0f")
+two_phase_n_8mi_us_rounded = value(two_phase_n_8mi_us, ".0f")
+nccl_all_reduce_n_1ki_and_nccl_all_reduce_n = nccl_all_reduce_n_1ki_ms + nccl_all_reduce_n_256mi_less_1ki_ms / 2**5
+n_32_mi_b_reckoned_s_3 = value(1000 * nccl_all_reduce_n_1ki_and_nccl_all_reduce_n, ".0f")
+nccl_all_reduce_n_8mi_us_rounded = value(nccl_all_reduce_n_8mi_us, ".0f")
+claim(
+    "ours are launches and barriers and then bytes",
+    level(one_shot_n_256ki_ms, one_shot_n_1ki_ms_and_one_shot_n_256mi_less, within=0.04),
+    level(two_phase_n_256ki_ms, two_phase_n_1ki_ms_and_two_phase_n_256mi, within=0.04),
+    level(one_shot_n_8mi_ms, one_shot_n_1ki_and_one_shot_n_256mi_less, within=0.04),
+    level(two_phase_n_8mi_ms, two_phase_n_1ki_and_two_phase_n_256mi_less, within=0.04),
+)
+claim(
+    "the library takes a tenth longer than that of 32 MiB",
+    less(1.1 * nccl_all_reduce_n_1ki_and_nccl_all_reduce_n, nccl_all_reduce_n_8mi_ms),
+)
+one_shot_2_loads_gb = value(gb("one_shot", loads=2), ".0f")
+claim(
+    "both of ours are ahead of NCCL at 1 GiB",
+    at_least(two_phase_2_loads_over_nccl_all_reduce, 1.02),
+    at_least(one_shot_2_loads_gb / nccl_all_reduce_gb, 1.01),
+)
+claim(
+    "the loads on their way make no difference",
+    level(gb("two_phase", loads=1), two_phase_2_loads_gb, within=0.01),
+    level(gb("two_phase", loads=4), two_phase_2_loads_gb, within=0.01),
+    level(gb("one_shot", loads=1), one_shot_2_loads_gb, within=0.01),
+    level(gb("one_shot", loads=4), one_shot_2_loads_gb, within=0.01),
+)
+claim(
+    "of 4 KiB all take about as long",
+    at_most(
+        max(one_shot_n_1ki_ms, two_phase_n_1ki_ms, nccl_all_reduce_n_1ki_ms)
+        / min(one_shot_n_1ki_ms, two_phase_n_1ki_ms, nccl_all_reduce_n_1ki_ms),
+        1.2,
+    ),
+)
+claim(
+    "at 32 MiB and 1 MiB ours is not slower than NCCL",
+    faster(max(one_shot_n_8mi_ms, two_phase_n_8mi_ms), nccl_all_reduce_n_8mi_ms),
+    faster(max(one_shot_n_256ki_ms, two_phase_n_256ki_ms), nccl_all_reduce_n_256ki_ms),
+)
+measure_table = table(
+    "42_all_reduce",
+    where=lambda row: row.task in ("reduce-scatter", "all-gather") and row.n == 2**28,
+    every_size=True,
+    columns="variant, ms, cold",
+)
+
+# Explain it
+
+memcpy_peer_gb = gb("memcpy_peer", access="on", ways=1, chapter="40")
+memcpy_peer_times_17_per_16_gb = value(memcpy_peer_gb * 17 / 16, ".0f")
+shot_predicted = value(8 / 10 * memcpy_peer_gb * 17 / 16, ".0f")
+reduce_scatter_gb = value(gb("reduce_scatter"), ".0f")
+memcpy_peer_times_17_per_16 = value(8 / 9.5 * memcpy_peer_gb * 17 / 16, ".0f")
+memcpy_peer_times_17_per_16_2 = value(8 / 9 * memcpy_peer_gb * 17 / 16, ".0f")
+all_gather_gb = value(gb("all_gather"), ".0f")
+one_shot_n_1ki_us_rounded = value(one_shot_n_1ki_us, ".0f")
+all_gather_ms = ms("all_gather")
+one_shot_n_1ki_over_all_gather = value(one_shot_n_1ki_ms / all_gather_ms, ".0%")
+kernels_write_stay_behind = value(
+    1 - gb("kernel_write", ways=2, loads=1, chapter="40") / (2 * 8 / 9 * memcpy_peer_gb * 17 / 16), ".1%"
+)
+reduce_scatter_ms = ms("reduce_scatter")
+one_shot_n_1ki_over_reduce_scatter = one_shot_n_1ki_ms / reduce_scatter_ms
+claim(
+    "launches and barriers are two percent of either half",
+    at_least(one_shot_n_1ki_over_reduce_scatter, 0.015),
+    less(one_shot_n_1ki_over_reduce_scatter, one_shot_n_1ki_over_all_gather),
+    at_most(one_shot_n_1ki_over_all_gather, 0.025),
+)
+two_phase_2_loads_gb_over_memcpy_peer_times = two_phase_2_loads_gb / memcpy_peer_times_17_per_16
+claim(
+    "two-phase misses more than its launches and its writes",
+    less(
+        two_phase_2_loads_gb_over_memcpy_peer_times,
+        1 - one_shot_n_1ki_ms / two_phase_2_loads_ms - kernels_write_stay_behind / 2,
+    ),
+)
+all_gather_ahead_of_reduce_scatter = value(all_gather_gb / reduce_scatter_gb - 1, ".0%")
+claim(
+    "the packets predict all four within four percent",
+    between(0.96, one_shot_2_loads_gb / shot_predicted, 1.02),
+    between(0.96, reduce_scatter_gb / shot_predicted, 1.02),
+    between(0.96, two_phase_2_loads_gb_over_memcpy_peer_times, 1.02),
+    between(0.96, all_gather_gb / memcpy_peer_times_17_per_16_2, 1.02),
+)
+claim(
+    "the fewer reads, the faster",
+    at_least(two_phase_2_loads_gb / one_shot_2_loads_gb, 1.01),
+    at_least(all_gather_gb / two_phase_2_loads_gb, 1.03),
+)
+claim("writing the halves is faster than reading them", at_least(all_gather_gb / reduce_scatter_gb, 1.05))
+
+# On two GPUs forty lines are ahead of the library
+
+nccl_reduce_scatter_and_all_gather_over = (ms("nccl_reduce_scatter") + ms("nccl_all_gather")) / nccl_all_reduce_ms
+nccl_s_two_longer = value(nccl_reduce_scatter_and_all_gather_over - 1, ".0%")
+claim("our halves make our whole", level(reduce_scatter_ms + all_gather_ms, two_phase_2_loads_ms, within=0.04))
+claim("the halves of NCCL take a tenth longer at least", at_least(nccl_reduce_scatter_and_all_gather_over, 1.1))
+
+# What changes beyond one process
+
+h100x16_nccl_all_reduce_n_1ki_ms = ms("nccl_all_reduce", device="h100x16", n=2**10)
+h100x16_nccl_all_reduce_n_1ki_us = value(1000 * h100x16_nccl_all_reduce_n_1ki_ms, ",.0f")
+h100x16_nccl_all_reduce_n_256ki_ms = ms("nccl_all_reduce", device="h100x16", n=2**18)
+h100x16_nccl_all_reduce_n_256ki_us = value(1000 * h100x16_nccl_all_reduce_n_256ki_ms, ",.0f")
+h100x16_nccl_all_reduce_n_8mi_ms = ms("nccl_all_reduce", device="h100x16", n=2**23)
+h100x16_nccl_all_reduce_n_8mi_us = value(1000 * h100x16_nccl_all_reduce_n_8mi_ms, ",.0f")
+h100x16_nccl_all_reduce_n_256mi_ms = ms("nccl_all_reduce", device="h100x16", n=2**28)
+h100x16_nccl_all_reduce_n_256mi_us = value(1000 * h100x16_nccl_all_reduce_n_256mi_ms, ",.0f")
+gh200x2_nccl_all_reduce_not_gpudirect_gb = value(gb("nccl_all_reduce", device="gh200x2", gpudirect="no"), ".0f")
+gh200x2_nccl_all_reduce_gpudirect_gb = value(gb("nccl_all_reduce", device="gh200x2", gpudirect="yes"), ".0f")
+h100x16_nccl_all_reduce_n_1ki_over_nccl_all = h100x16_nccl_all_reduce_n_1ki_ms / nccl_all_reduce_n_1ki_ms
+h100x16_nccl_all_reduce_n_256ki_over_nccl = h100x16_nccl_all_reduce_n_256ki_ms / nccl_all_reduce_n_256ki_ms
+claim(
+    "between two hosts a small sum takes over three or four times as long",
+    at_least(h100x16_nccl_all_reduce_n_1ki_over_nccl_all, 3),
+    at_least(h100x16_nccl_all_reduce_n_256ki_over_nccl, 4),
+)
+claim(
+    "more than five times of 1 MiB and nearly seven of 32",
+    at_least(h100x16_nccl_all_reduce_n_256ki_over_nccl, 5),
+    between(6.5, h100x16_nccl_all_reduce_n_8mi_ms / nccl_all_reduce_n_8mi_ms, 7),
+    between(3, h100x16_nccl_all_reduce_n_1ki_over_nccl_all, 4),
+)
+claim(
+    "a large one about twice as long",
+    between(1.8, h100x16_nccl_all_reduce_n_256mi_ms / nccl_all_reduce_n_256mi_ms, 2.4),
+)
+claim(
+    "an adapter that reads the GPU's memory is faster",
+    at_least(gh200x2_nccl_all_reduce_gpudirect_gb / gh200x2_nccl_all_reduce_not_gpudirect_gb, 1.15),
+)
+own_gb_s = value(400 / 8, ".0f")
+devices_ring_steps = value(2 * (128 - 1), ".0f")
+ring_all_gpus_out_host_over = value(devices_ring_steps / 128 * GiB / 50000000000.0 * 1000, ".0f")
+ring_eighth_over_adapters_own_time = value(2 * (16 - 1) / 16 * GiB / 8 / 50000000000.0 * 1000, ".1f")
+tree_up_down_details = value(2 * 7, ".0f")
+claim("an adapter has an eighth of what a copy over NVLink reaches", between(7.5, memcpy_peer_gb / own_gb_s, 8.5))
+
+# Try it
+
+four_devices = change(
+    """
+$ ./run 42 --device cpu --devices 4 --variant two_phase --variant one_shot
+holds count('one_shot', 'peer_load_sectors', loads=2, n=2**20) == 2 * (count('two_phase', 'peer_load_sectors', loads=2, n=2**20) + count('two_phase', 'peer_store_sectors', loads=2, n=2**20))
+"""
+)
+one_input_less = change(
+    """
+in all_reduce.cuh
+- for (unsigned d = 0; d < arrays.inputs; ++d) {
++ for (unsigned d = 0; d + 1 < arrays.inputs; ++d) {
+$ ./run 42 --device cpu --variant one_shot
+status 1
+shows ^one_shot .* FAILED
+shows is -30152,
+"""
+)

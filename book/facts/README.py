@@ -1,0 +1,17 @@
+"""The facts of the page "Moving Bytes"."""
+
+from tools.book.facts import *
+
+basic_ms = value(ms("basic", chapter="01", threads=256), ".2f")
+guarded_ms = value(ms("guarded", chapter="05", threads=256), ".2f")
+
+# What four chapters make of one addition
+
+ladder_chart = chart(
+    "01,02,03,05", best="chapter", name="ladder", title="The best of each chapter that adds two vectors"
+)
+claim("an addition passes the copy ceiling", more(copy_share("guarded", chapter="05", threads=256), 1.01))
+claim(
+    "reads with fewer writes among them are faster",
+    faster(gb("stream", chapter="24", mix="2:1"), gb("stream", chapter="24", mix="1:1")),
+)

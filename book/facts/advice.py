@@ -1,0 +1,383 @@
+"""The facts of the page "Popular advice, measured"."""
+
+from tools.book.facts import *
+
+page(
+    "behind",
+    needs="01",
+    afterwards=["say of common advice under which condition it holds", "name the measurement that shows it"],
+)
+name = device("name")
+stencil_shared_over_direct = gb("stencil_shared", chapter="07") / gb("stencil_direct", chapter="07")
+claim(
+    "an order, constants and fields show in counts, but of what threads share the count misleads",
+    at_most(stencil_shared_over_direct, 1.25),
+    at_most(
+        count("stencil_shared", "load_sectors", chapter="07") / count("stencil_direct", "load_sectors", chapter="07"),
+        0.5,
+    ),
+    at_least(
+        count("reorder_direct", "store_sectors", chapter="07") / count("reorder_padded", "store_sectors", chapter="07"),
+        4,
+    ),
+    at_least(
+        count("constant", "constant_wavefronts", chapter="08", wanted=32)
+        / count("constant", "constant_wavefronts", chapter="08", wanted=1),
+        16,
+    ),
+    at_least(
+        count("aos", "load_sectors", chapter="16", fields=8, used=1)
+        / count("soa", "load_sectors", chapter="16", fields=8, used=1),
+        4,
+    ),
+)
+
+# Always use float4
+
+float4_256_threads_gb = gb("float4", chapter="05", threads=256)
+basic_01_gb = gb("basic", chapter="01", threads=256)
+strided_x4_loads_first_gb = gb("strided_x4_loads_first", chapter="03", threads=256)
+claim(
+    "four floats with the loads first are level with float4",
+    level(strided_x4_loads_first_gb, float4_256_threads_gb, within=0.01),
+    at_least(float4_256_threads_gb / basic_01_gb, 1.2),
+)
+
+# Let each thread do more
+
+neighbours_x4_gb = gb("neighbours_x4", chapter="03", threads=256)
+neighbours_x4_loads_first_gb = gb("neighbours_x4_loads_first", chapter="03", threads=256)
+strided_x4_gb = gb("strided_x4", chapter="03", threads=256)
+claim(
+    "neighbours with the loads first are two percent behind strides",
+    between(0.97, neighbours_x4_loads_first_gb / strided_x4_loads_first_gb, 0.99),
+)
+claim(
+    "neighbours harm, strides help",
+    at_most(neighbours_x4_gb / basic_01_gb, 0.8),
+    at_least(strided_x4_gb / basic_01_gb, 0.8),
+    faster(strided_x4_loads_first_gb, strided_x4_gb),
+)
+
+# More occupancy is better
+
+read_16_bytes_gb = gb("read", chapter="22", width=16, loads=4, warps=8)
+read_4_bytes_gb = gb("read", chapter="22", width=4, loads=1, warps=64)
+rotate_registers_occupancy = value(parameter("rotate_registers", "occupancy", chapter="09"), ".0%")
+rotate_registers_gb = gb("rotate_registers", chapter="09")
+rotate_capped_32_occupancy = value(parameter("rotate_capped_32", "occupancy", chapter="09"), ".0%")
+rotate_capped_32_gb = gb("rotate_capped_32", chapter="09")
+read_16_bytes_in_flight_kib = value(
+    parameter("read", "in_flight", chapter="22", width=16, loads=4, warps=8) / KiB, ".0f"
+)
+read_4_bytes_in_flight_kib = value(
+    parameter("read", "in_flight", chapter="22", width=4, loads=1, warps=64) / KiB, ".0f"
+)
+suggested_threads = parameter("suggested", "threads", chapter="02", n=2**28)
+suggested_gb = gb("suggested", chapter="02")
+basic_02_gb = gb("basic", chapter="02", threads=256)
+claim(
+    "less than half of the warps, more than twice the bandwidth",
+    less(rotate_registers_occupancy, 0.5),
+    at_least(rotate_registers_gb / rotate_capped_32_gb, 2),
+)
+claim("the suggested block is behind 256 threads", at_most(suggested_gb / basic_02_gb, 0.95))
+claim(
+    "an eighth of the warps with four wide loads read more than all with one float",
+    faster(read_16_bytes_gb, read_4_bytes_gb),
+)
+
+# Stage everything in shared memory
+
+stencil_shared_ahead_of_direct = value(stencil_shared_over_direct - 1, ".0%")
+plane_shared_over_direct = value(
+    ms("plane_shared", chapter="claim_stencil", task="five points")
+    / ms("plane_direct", chapter="claim_stencil", task="five points"),
+    ".1f",
+)
+reorder_padded_over_direct = value(gb("reorder_padded", chapter="07") / gb("reorder_direct", chapter="07"), ".1f")
+claim(
+    "shared memory pays for what is shared or reordered",
+    at_most(gb("copy_staged", chapter="07") / gb("copy_direct", chapter="07"), 1.01),
+    at_least(stencil_shared_over_direct, 1.05),
+    at_least(reorder_padded_over_direct, 3),
+)
+
+# Put read-only tables into constant memory
+
+constant_over_global = gb("constant", chapter="08", wanted=1) / gb("global", chapter="08", wanted=1)
+constant_ahead_of_global = value(constant_over_global - 1, ".1%")
+constant_over_global_2 = value(ms("constant", chapter="08", wanted=32) / ms("global", chapter="08", wanted=32), ".1f")
+loop_computes_address_times = value(
+    ms("constant", chapter="claim_constant", unrolled="no", n=2**24)
+    / ms("global", chapter="claim_constant", unrolled="no", n=2**24),
+    ".1f",
+)
+claim(
+    "constant memory gains nothing at best and loses much at worst",
+    between(0.99, constant_over_global, 1.02),
+    at_least(constant_over_global_2, 2),
+)
+
+# Declare that inputs are read only
+
+read_offset_11_gb = gb("read", chapter="15", offset=11)
+read_ldg_gb = gb("read_ldg", chapter="15", offset=11)
+unrolled_restrict_over_unrolled = gb("unrolled_restrict", chapter="15", offset=11) / gb(
+    "unrolled", chapter="15", offset=11, threads=512
+)
+l1_restrict_gains_unrolled = value(unrolled_restrict_over_unrolled - 1, ".0%")
+claim(
+    "the instruction gains nothing, the order does",
+    level(read_ldg_gb, read_offset_11_gb, within=0.01),
+    at_least(unrolled_restrict_over_unrolled, 1.1),
+)
+
+# Misaligned reads are a disaster
+
+read_offset_11_over_0 = read_offset_11_gb / gb("read", chapter="15", offset=0)
+read_offset_11_behind_0 = value(1 - read_offset_11_over_0, ".1%")
+write_offset_11_over_0 = gb("write", chapter="15", offset=11) / gb("write", chapter="15", offset=0)
+write_offset_11_behind_0 = value(1 - write_offset_11_over_0, ".1%")
+claim("offset 11 costs less than three percent", more(min(read_offset_11_over_0, write_offset_11_over_0), 0.97))
+
+# Pad the rows of a matrix
+
+pitched_1023_columns_gb = gb("pitched", chapter="14", columns=1023)
+pitched_1023_columns_over_dense_1023_columns = pitched_1023_columns_gb / gb("dense", chapter="14", columns=1023)
+gains_rows_floats_costs = value(pitched_1023_columns_over_dense_1023_columns - 1, ".1%")
+pitched_33_columns_over_dense_33_columns = gb("pitched", chapter="14", columns=33) / gb(
+    "dense", chapter="14", columns=33
+)
+costs_rows_because = value(1 - pitched_33_columns_over_dense_33_columns, ".0%")
+h100_dense_ahead_of_pitched_float4 = value(
+    ms("dense", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3")
+    / ms("pitched_float4", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3")
+    - 1,
+    ".0%",
+)
+claim(
+    "a pitch gains little or costs much, and no rows are better",
+    between(1.005, pitched_1023_columns_over_dense_1023_columns, 1.06),
+    at_most(pitched_33_columns_over_dense_33_columns, 0.9),
+    faster(gb("linear", chapter="14", columns=1023), pitched_1023_columns_gb),
+)
+
+# Always prefer the structure of arrays
+
+soa_fields_8_over_aos_used_1 = value(
+    gb("soa", chapter="16", fields=8, used=1) / gb("aos", chapter="16", fields=8, used=1), ".1f"
+)
+aos_used_2_gb = gb("aos", chapter="16", fields=2, used=2)
+soa_fields_2_gb = gb("soa", chapter="16", fields=2, used=2)
+aos_used_2_ahead_of_soa_fields_2 = value(aos_used_2_gb / soa_fields_2_gb - 1, ".0%")
+aligned_over_aos_used_8 = value(
+    gb("aligned", chapter="16", fields=8, used=8) / gb("aos", chapter="16", fields=8, used=8), ".1f"
+)
+claim(
+    "arrays win for one field and not for all",
+    at_least(soa_fields_8_over_aos_used_1, 5),
+    faster(aos_used_2_gb, soa_fields_2_gb),
+)
+
+# Random access is slow
+
+gather_in_order_gb = gb("gather", chapter="17", element_bytes=4, indices="in order")
+gather_in_a_block_gb = gb("gather", chapter="17", element_bytes=4, indices="in a block")
+gather_in_4_mi_b_gb = gb("gather", chapter="17", element_bytes=4, indices="in 4 MiB")
+gather_element_bytes_4_anywhere_gb = gb("gather", chapter="17", element_bytes=4, indices="anywhere")
+scatter_gb = gb("scatter", chapter="17", element_bytes=4, indices="anywhere")
+win_back_factor_details = value(
+    gb("gather", chapter="17", element_bytes=16, indices="anywhere") / gather_element_bytes_4_anywhere_gb, ".1f"
+)
+claim(
+    "random access costs nothing in a block, much anywhere, more for stores",
+    faster(gather_in_a_block_gb, gather_in_order_gb),
+    at_most(gather_element_bytes_4_anywhere_gb / gather_in_order_gb, 0.25),
+    at_most(scatter_gb / gather_element_bytes_4_anywhere_gb, 0.6),
+)
+
+# Always pin host memory
+
+noted_where_pinning_pays_0_more = value(noted("where_pinning_pays", 0, chapter="10") - 1, ".0%")
+pageable_to_device_n_16ki_us = value(1000 * ms("pageable_to_device", chapter="10", n=2**14), ".0f")
+pinned_to_device_n_16ki_us = value(1000 * ms("pinned_to_device", chapter="10", n=2**14), ".0f")
+pageable_to_device_n_4mi_ms = value(ms("pageable_to_device", chapter="10", n=2**22), ".2f")
+pinned_to_device_n_4mi_ms = value(ms("pinned_to_device", chapter="10", n=2**22), ".2f")
+register_copy_unregister_n_4mi_ms = value(ms("register_copy_unregister", chapter="10", n=2**22), ".2f")
+pageable_to_device_n_64mi_ms = value(ms("pageable_to_device", chapter="10", n=2**26), ".1f")
+pinned_to_device_n_64mi_ms = value(ms("pinned_to_device", chapter="10", n=2**26), ".1f")
+register_copy_unregister_n_64mi_ms = value(ms("register_copy_unregister", chapter="10", n=2**26), ".1f")
+claim(
+    "a lock for one copy pays at 256 MiB and not at 16",
+    faster(
+        gb("pageable_to_device", chapter="10", n=2**22, cache=None),
+        gb("register_copy_unregister", chapter="10", n=2**22, cache=None),
+    ),
+    at_most(register_copy_unregister_n_64mi_ms / pageable_to_device_n_64mi_ms, 0.8),
+)
+
+# cudaMemcpyAsync makes copies overlap
+
+memcpy_ms = value(ms("memcpy", chapter="04", memory="pinned"), ".1f")
+async_default_stream_ms = value(ms("async_default_stream", chapter="04", memory="pinned"), ".1f")
+pipeline_ms = value(ms("pipeline", chapter="04", streams=2), ".1f")
+claim(
+    "the call alone changes nothing, the pipeline does",
+    level(async_default_stream_ms, memcpy_ms, within=0.02),
+    at_most(pipeline_ms / memcpy_ms, 0.8),
+)
+
+# Unified memory is slow
+
+explicit_total_ms = ms("explicit", chapter="12", phase="total", n=2**24)
+managed_total_over_explicit_total = value(
+    ms("managed", chapter="12", phase="total", n=2**24) / explicit_total_ms, ".1f"
+)
+managed_kernel_again_ms = value(ms("managed", chapter="12", phase="kernel_again", n=2**24), ".2f")
+claim(
+    "faults are slow, managed memory is not",
+    at_least(managed_total_over_explicit_total, 2),
+    at_most(managed_kernel_again_ms / ms("explicit", chapter="12", phase="kernel", n=2**24), 1.5),
+    at_most(ms("managed_stay", chapter="13", phase="total", n=2**24) / explicit_total_ms, 1.12),
+)
+
+# Zero-copy is for small data only
+
+noted_neighbours_across_the_link_0 = value(noted("neighbours_across_the_link", 0, chapter="11"), ".0f")
+mapped_one_passe_ms = value(ms("mapped", chapter="11", n=2**24, passes=1), ".1f")
+copy_one_passe_ms = value(ms("copy", chapter="11", n=2**24, passes=1), ".1f")
+mapped_4_passes_ms = value(ms("mapped", chapter="11", n=2**24, passes=4), ".1f")
+copy_4_passes_ms = value(ms("copy", chapter="11", n=2**24, passes=4), ".1f")
+claim(
+    "in place for one use, copies for four",
+    at_most(mapped_one_passe_ms / copy_one_passe_ms, 0.85),
+    at_least(mapped_4_passes_ms / copy_4_passes_ms, 1.5),
+)
+
+# Reserve the L2 for your table
+
+stream_window_over_ordinary_100 = gb("stream_window", chapter="18", window=100) / gb(
+    "ordinary", chapter="18", window=100
+)
+stream_window_behind_ordinary_100 = value(1 - stream_window_over_ordinary_100, ".0%")
+matched_window_over_ordinary_50 = gb("matched_window", chapter="18", window=50) / gb(
+    "ordinary", chapter="18", window=50
+)
+own_size_gains_another = value(matched_window_over_ordinary_50 - 1, ".0%")
+reserves_nothing_gains_details = value(noted("visits_together_on_a_gpu", 1, chapter="18") - 1, ".0%")
+claim(
+    "the most that is granted harms, the table's size helps",
+    at_most(stream_window_over_ordinary_100, 0.9),
+    at_least(matched_window_over_ordinary_50, 1.07),
+)
+
+# Fuse your kernels
+
+two_kernels_ms = value(ms("two_kernels", chapter="33", result="norm to fp8"), ".2f")
+in_registers_ms = value(ms("in_registers", chapter="33", result="norm to fp8"), ".2f")
+warp_a_row_ms = ms("warp_a_row", chapter="39", n=2**24)
+warp_a_row_less_fused_us = value(1000 * (warp_a_row_ms - ms("fused", chapter="39", n=2**24)), ".1f")
+warp_a_row_us = value(1000 * warp_a_row_ms, ".0f")
+claim("fused kernels are faster by what they do not move", at_least(two_kernels_ms / in_registers_ms, 2))
+
+# Launch many small kernels as a graph
+
+launches_times_0_001_ns = value(0.001 * ns("launches", chapter="37", n=2**26, needs="the last", steps=1024), ".1f")
+graph_times_0_001_ns = value(0.001 * ns("graph", chapter="37", n=2**26, needs="the last", steps=1024), ".1f")
+programmatic_graph_times_0_001_ns = value(
+    0.001 * ns("programmatic_graph", chapter="37", n=2**26, needs="the last", steps=1024), ".1f"
+)
+claim(
+    "a graph is worth much for the smallest steps and little for large ones",
+    at_most(
+        ms("graph", chapter="37", n=2**26, needs="the last", steps=1024)
+        / ms("launches", chapter="37", n=2**26, needs="the last", steps=1024),
+        0.75,
+    ),
+    at_least(
+        ms("graph", chapter="37", n=2**26, needs="the last", steps=8)
+        / ms("launches", chapter="37", n=2**26, needs="the last", steps=8),
+        0.8,
+    ),
+)
+
+# Mark data that you use once
+
+add_streaming_ahead_of_plain = value(
+    ms("add_streaming", chapter="27", threads=256, n=2**30) / ms("add_plain", chapter="27", threads=256, n=2**30)
+    - 1,
+    ".1%",
+)
+claim(
+    "a true hint costs some percent cold",
+    at_most(
+        gb("add_streaming", chapter="27", threads=256, n=2**30)
+        / gb("add_plain", chapter="27", threads=256, n=2**30),
+        0.97,
+    ),
+)
+
+# Let the blocks stay
+
+grid_stride_gb = gb("grid_stride", chapter="28", result="sum of words", loads=4)
+ends_256_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=256), ".3f")
+stays_256_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=256), ".3f")
+ends_1ki_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=1024), ".3f")
+stays_1ki_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=1024), ".3f")
+h100_ends_ms = value(
+    ms("ends", chapter="claim_stays", hint="no", times_the_room=0, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_steps_of_the_grid_ms = value(
+    ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_drawn_steps_ms = value(
+    ms("drawn_steps", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+claim(
+    "staying gains one float a thread, and costs sixteen bytes unless steps are drawn",
+    at_least(ends_256_threads_ms / stays_256_threads_ms, 1.02),
+    at_least(ends_1ki_threads_ms / stays_1ki_threads_ms, 1.15),
+    at_least(h100_steps_of_the_grid_ms / h100_ends_ms, 1.03),
+    at_most(h100_drawn_steps_ms / h100_ends_ms, 1.002),
+)
+claim(
+    "sixteen bytes a thread lose by staying on the H200, too",
+    at_least(gb("float4", chapter="05", threads=1024) / gb("registers", chapter="36", ahead=0, filled="yes"), 1.03),
+)
+
+# Order the blocks diagonally to transpose
+
+diagonal_column_over_naive_column = gb("diagonal_column", chapter="19") / gb("naive_column", chapter="19", block="32x8")
+loses_columns = value(1 - diagonal_column_over_naive_column, ".0%")
+diagonal_row_over_naive_row = gb("diagonal_row", chapter="19") / gb("naive_row", chapter="19")
+diagonal_row_behind_naive_row = value(1 - diagonal_row_over_naive_row, ".0%")
+claim(
+    "the diagonal loses", at_most(diagonal_column_over_naive_column, 0.97), at_most(diagonal_row_over_naive_row, 0.97)
+)
+
+# Let one lane add for its warp
+
+keep_half_million = value(2**28 / 10**6, ".0f")
+atomic_ms = value(ms("atomic", chapter="31", kept="half"), ".1f")
+warp_aggregated_bytes_a_thread_4_ms = value(ms("warp_aggregated", chapter="31", kept="half", bytes_a_thread=4), ".1f")
+warp_aggregated_bytes_a_thread_64_ms = value(ms("warp_aggregated", chapter="31", kept="half", bytes_a_thread=64), ".2f")
+ring_ahead_ms = value(ms("ring_ahead", chapter="31", kept="half"), ".2f")
+claim(
+    "the compiler aggregates, more words a lane help, and a scan is faster still",
+    between(0.8, atomic_ms / warp_aggregated_bytes_a_thread_4_ms, 1.25),
+    less(6 * ring_ahead_ms, 4 * warp_aggregated_bytes_a_thread_64_ms),
+    at_least(atomic_ms / warp_aggregated_bytes_a_thread_64_ms, 4),
+)
+
+# The data sheet says how fast memory is
+
+stream_0_4_share = value(share("stream", chapter="24", mix="0:4"), ".0%")
+stream_4_0_share = value(share("stream", chapter="24", mix="4:0"), ".0%")
+stream_1_1_share = value(share("stream", chapter="24", mix="1:1"), ".0%")
+claim(
+    "no mix reaches the peak, a copy least of these",
+    less(stream_1_1_share, stream_4_0_share),
+    less(stream_4_0_share, stream_0_4_share),
+    less(stream_0_4_share, 0.98),
+)

@@ -1,0 +1,1140 @@
+"""The facts of the page "Claims put to the test"."""
+
+from tools.book.facts import *
+
+
+def further_us(variant, steps, **where):
+    """us that each further step takes, of so many."""
+    first, all_steps = (ms(variant, chapter="claim_queued", steps=number, **where) for number in (1, steps))
+    return 1e3 * (all_steps - first) / (steps - 1)
+
+
+page(
+    "behind",
+    needs="how_to_read how_we_measure",
+    afterwards=[
+        "name the experiment that could refute an explanation, before you believe it",
+        "say which sentences of this book lost, and what stands in their place",
+    ],
+)
+
+# Large blocks wait for their last load
+
+ends_256_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=256), ".3f")
+ends_1ki_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=1024), ".3f")
+stays_1ki_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=1024), ".3f")
+stays_barrier_1ki_threads_ms = value(ms("stays_barrier", chapter="claim_late_loads", threads=1024), ".3f")
+
+# Constant memory gains nothing
+
+constant_unrolled_ms = value(ms("constant", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
+global_unrolled_ms = value(ms("global", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
+
+# DRAM is read 64 bytes at a time
+
+gather_limit_64_per_64mi_dram_read = value(
+    (
+        counter("gather", "dram_bytes_read", chapter="claim_gather", indices="anywhere", limit=64, large=True)
+        - 4 * 2**26
+    )
+    / 2**26,
+    ".0f",
+)
+gather_limit_32_per_64mi_dram_read = value(
+    (
+        counter("gather", "dram_bytes_read", chapter="claim_gather", indices="anywhere", limit=32, large=True)
+        - 4 * 2**26
+    )
+    / 2**26,
+    ".0f",
+)
+
+# Blocks in company wait in a queue of loads
+
+multiprocessors = device("multiprocessors")
+life_block_copies = value(
+    4 * ns("turnover", chapter="claim_turnover", threads=512, does="both") * multiprocessors
+    - ns("turnover_alone", chapter="claim_turnover", threads=512, does="both") * multiprocessors,
+    ".0f",
+)
+ns_longer_loads_although = value(
+    4 * ns("turnover", chapter="claim_turnover", threads=512, does="loads") * multiprocessors
+    - ns("turnover_alone", chapter="claim_turnover", threads=512, does="loads") * multiprocessors,
+    ".0f",
+)
+
+# Held in part: 8
+
+claim(
+    "on an H100 a bulk copy in one piece does not lose to words",
+    at_least(
+        gb("pieces", chapter="claim_pieces", pieces=1, n=2**28, device="nvidia-h100-80gb-hbm3")
+        / gb("words", chapter="claim_pieces", n=2**28, device="nvidia-h100-80gb-hbm3"),
+        0.995,
+    ),
+)
+claim(
+    "company lengthens what both loads and stores, and loads alone hardly",
+    less(5 * ns_longer_loads_although, life_block_copies),
+    more(life_block_copies, 100),
+)
+atomic_stride_bytes_32_ms = ms("atomic", chapter="claim_slices", counters=64, stride_bytes=32, order="random")
+claim(
+    "counters far apart do not queue",
+    at_most(
+        ms("atomic", chapter="claim_slices", counters=64, stride_bytes=4096, order="random")
+        / atomic_stride_bytes_32_ms,
+        0.2,
+    ),
+    at_least(
+        ms("atomic", chapter="claim_slices", counters=64, stride_bytes=4, order="random") / atomic_stride_bytes_32_ms,
+        0.2,
+    ),
+)
+claim(
+    "parts are slow without powers of two",
+    faster(
+        ms("copy_ordered", chapter="claim_parts", streams=2, n=2**28),
+        ms("copy_ordered", chapter="claim_parts", streams=3, n=2**28),
+    ),
+    at_least(
+        ms("copy_ordered", chapter="claim_parts", streams=17, n=2**28)
+        / ms("copy_ordered", chapter="claim_parts", streams=16, n=2**28),
+        0.995,
+    ),
+    at_least(
+        ms("copy_ordered", chapter="claim_parts", streams=1023, n=2**28)
+        / ms("copy_ordered", chapter="claim_parts", streams=1, n=2**28),
+        1.05,
+    ),
+)
+claim(
+    "with wide loads two passes take as long as one",
+    level(
+        ms("two_passes", chapter="claim_passes", task="softmax", threads=256, load_bytes=16, at_once=8, change="none"),
+        ms(
+            "in_registers", chapter="claim_passes", task="softmax", threads=256, load_bytes=16, at_once=8, change="none"
+        ),
+        within=0.02,
+    ),
+    level(
+        ms("two_passes", chapter="claim_passes", task="norm", threads=256, load_bytes=16, at_once=8, change="none"),
+        ms("in_registers", chapter="claim_passes", task="norm", threads=256, load_bytes=16, at_once=8, change="none"),
+        within=0.03,
+    ),
+)
+claim(
+    "a block a row with as few blocks as a warp a row is no faster",
+    between(
+        0.98,
+        gb(
+            "lanes_a_row",
+            chapter="claim_lanes",
+            type="float",
+            rows=2048,
+            columns=131072,
+            lanes=256,
+            loads=4,
+            bound=8,
+            threads=256,
+        )
+        / gb(
+            "lanes_a_row",
+            chapter="claim_lanes",
+            type="float",
+            rows=16384,
+            columns=16384,
+            lanes=32,
+            loads=4,
+            bound=8,
+            threads=256,
+        ),
+        1.01,
+    ),
+)
+members_by_four_ms = ms("members_by_four", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random")
+claim(
+    "on the H200 members by four lanes are ahead of every atomics for short rows, with the sort",
+    at_most(
+        members_by_four_ms / ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"),
+        0.6,
+    ),
+    at_most(
+        (members_by_four_ms + ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random"))
+        / ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"),
+        0.95,
+    ),
+)
+claim(
+    "on the H200 fewer blocks gain in both orders",
+    at_most(
+        ms("add_each", chapter="claim_row_blocks", threads=256, row_bytes=8192, indices="random")
+        / ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="random"),
+        0.92,
+    ),
+    at_most(
+        ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="sorted")
+        / ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="sorted"),
+        0.93,
+    ),
+)
+claim(
+    "members by four lanes are ahead of atomics for short rows",
+    at_most(
+        ms(
+            "members_by_four",
+            chapter="claim_row_blocks",
+            row_bytes=64,
+            indices="random",
+            device="nvidia-h100-80gb-hbm3",
+            threads=128,
+        )
+        / ms(
+            "add_each",
+            chapter="claim_row_blocks",
+            row_bytes=64,
+            indices="random",
+            device="nvidia-h100-80gb-hbm3",
+            threads=128,
+        ),
+        0.6,
+    ),
+)
+claim(
+    "a quarter of the blocks gains sorted rows alone",
+    at_most(
+        ms(
+            "add_vectors",
+            chapter="claim_row_blocks",
+            row_bytes=8192,
+            indices="sorted",
+            device="nvidia-h100-80gb-hbm3",
+            threads=128,
+        )
+        / ms(
+            "add_each",
+            chapter="claim_row_blocks",
+            row_bytes=8192,
+            indices="sorted",
+            device="nvidia-h100-80gb-hbm3",
+            threads=128,
+        ),
+        0.85,
+    ),
+    between(
+        0.94,
+        ms(
+            "add_vectors",
+            chapter="claim_row_blocks",
+            row_bytes=8192,
+            indices="random",
+            device="nvidia-h100-80gb-hbm3",
+            threads=128,
+        )
+        / ms(
+            "add_each",
+            chapter="claim_row_blocks",
+            row_bytes=8192,
+            indices="random",
+            device="nvidia-h100-80gb-hbm3",
+            threads=128,
+        ),
+        1.02,
+    ),
+)
+rotate_local_ms = ms("rotate_local", chapter="claim_local")
+claim(
+    "lanes side by side do not make local memory faster, and shared memory does",
+    at_least(ms("rotate_by_warp", chapter="claim_local") / rotate_local_ms, 0.98),
+    at_most(ms("rotate_shared", chapter="claim_local") / rotate_local_ms, 0.7),
+)
+claim(
+    "pieces of 128 bytes cost, and the computing does",
+    at_least(
+        ms("dense", chapter="claim_row_pieces", columns=8192, block="32x8")
+        / ms("dense", chapter="claim_row_pieces", columns=8192, block="64x4"),
+        1.03,
+    ),
+    at_least(
+        ms("dense", chapter="claim_row_pieces", columns=8192, block="256x1")
+        / ms("dense_short", chapter="claim_row_pieces", columns=8192, block="256x1"),
+        1.03,
+    ),
+)
+look_back_gb = gb("look_back", chapter="claim_ahead", threads=1024, n=2**28)
+claim(
+    "the ring alone is behind look-back",
+    at_most(gb("ring", chapter="claim_ahead", n=2**28) / look_back_gb, 0.95),
+    at_least(gb("ring_ahead", chapter="claim_ahead", n=2**28) / look_back_gb, 1.4),
+)
+
+# 64 bytes are a setting of the L2
+
+gather_anywhere_limit_32_ms = ms("gather", chapter="claim_gather", indices="anywhere", limit=32)
+read_steps_limit_32_ms = value(ms("read_steps", chapter="claim_gather", step_bytes=64, limit=32), ".3f")
+gather_anywhere_limit_64_ms = ms("gather", chapter="claim_gather", indices="anywhere", limit=64)
+read_steps_limit_64_ms = value(ms("read_steps", chapter="claim_gather", step_bytes=64, limit=64), ".3f")
+n_128_dram_bytes_read_element_gathered = value(
+    (
+        counter("gather", "dram_bytes_read", chapter="claim_gather", indices="anywhere", limit=128, large=True)
+        - 4 * 2**26
+    )
+    / 2**26,
+    ".0f",
+)
+gather_anywhere_limit_128_ms = ms("gather", chapter="claim_gather", indices="anywhere", limit=128)
+read_steps_limit_128_ms = value(ms("read_steps", chapter="claim_gather", step_bytes=64, limit=128), ".3f")
+claim(
+    "untouched, the limit is 64 bytes",
+    equal(parameter("gather", "limit_set", chapter="claim_gather", indices="in order"), 64),
+)
+claim(
+    "the limit says how much a miss brings",
+    between(29, gather_limit_32_per_64mi_dram_read, 33),
+    between(56, gather_limit_64_per_64mi_dram_read, 64),
+    between(105, n_128_dram_bytes_read_element_gathered, 128),
+)
+claim(
+    "with a limit of 32 one sector of two takes well less",
+    at_most(read_steps_limit_32_ms / read_steps_limit_64_ms, 0.7),
+)
+claim(
+    "a gather from anywhere gains nothing by half the bytes",
+    between(1.02, gather_anywhere_limit_32_ms / gather_anywhere_limit_64_ms, 1.1),
+)
+
+# No kernel of ours is the memory's limit
+
+stream_2_1_gb = gb("stream", chapter="24", mix="2:1")
+add_bulk_960_threads_n_1gi_gb = gb("add_bulk", chapter="26", threads=960, n=2**30)
+stream_1_1_gb = gb("stream", chapter="24", mix="1:1")
+copy_gb = gb("copy", chapter="claim_drained", drained="no")
+stream_4_0_gb = gb("stream", chapter="24", mix="4:0")
+grid_stride_gb = gb("grid_stride", chapter="28", n=2**28, loads=4, result="sum of words")
+stream_0_4_gb = gb("stream", chapter="24", mix="0:4")
+fill_gb = gb("fill", chapter="claim_drained", drained="no")
+drain_alone_ms = ms("drain_alone", chapter="claim_drained", n=1)
+n_2_24_addition = value(
+    (ms("add", chapter="claim_drained", drained="yes", n=2**24) - drain_alone_ms)
+    / ms("add", chapter="claim_drained", drained="no", n=2**24)
+    - 1,
+    ".0%",
+)
+n_2_24_copy = value(
+    (ms("copy", chapter="claim_drained", drained="yes", n=2**24) - drain_alone_ms)
+    / ms("copy", chapter="claim_drained", drained="no", n=2**24)
+    - 1,
+    ".0%",
+)
+fill_drained_n_16mi_less_drain_alone_over = (
+    ms("fill", chapter="claim_drained", drained="yes", n=2**24) - drain_alone_ms
+) / ms("fill", chapter="claim_drained", drained="no", n=2**24)
+n_2_24_fill = value(fill_drained_n_16mi_less_drain_alone_over - 1, ".0%")
+n_2_26_addition = value(
+    (ms("add", chapter="claim_drained", drained="yes", n=2**26) - drain_alone_ms)
+    / ms("add", chapter="claim_drained", drained="no", n=2**26)
+    - 1,
+    ".0%",
+)
+n_2_26_copy = value(
+    (ms("copy", chapter="claim_drained", drained="yes", n=2**26) - drain_alone_ms)
+    / ms("copy", chapter="claim_drained", drained="no", n=2**26)
+    - 1,
+    ".0%",
+)
+n_2_26_fill = value(
+    (ms("fill", chapter="claim_drained", drained="yes", n=2**26) - drain_alone_ms)
+    / ms("fill", chapter="claim_drained", drained="no", n=2**26)
+    - 1,
+    ".0%",
+)
+add_drained_less_drain_alone_over_add_not = (ms("add", chapter="claim_drained", drained="yes") - drain_alone_ms) / ms(
+    "add", chapter="claim_drained", drained="no"
+)
+n_2_28_addition = value(add_drained_less_drain_alone_over_add_not - 1, ".0%")
+n_2_28_copy = value(
+    (ms("copy", chapter="claim_drained", drained="yes") - drain_alone_ms)
+    / ms("copy", chapter="claim_drained", drained="no")
+    - 1,
+    ".0%",
+)
+fill_drained_less_drain_alone_over_fill_not = (
+    ms("fill", chapter="claim_drained", drained="yes") - drain_alone_ms
+) / ms("fill", chapter="claim_drained", drained="no")
+n_2_28_fill = value(fill_drained_less_drain_alone_over_fill_not - 1, ".0%")
+fill_share = value(share("fill", chapter="claim_drained", drained="no"), ".0%")
+add_bulk_960_threads_n_1gi_over_stream_2_1 = add_bulk_960_threads_n_1gi_gb / stream_2_1_gb
+lost_three = value(add_bulk_960_threads_n_1gi_over_stream_2_1 - 1, ".1%")
+claim(
+    "with each of the three largest tiles an addition does, at the stream's size, too",
+    at_least(
+        min(
+            gb("add_bulk", chapter="26", threads=576, n=2**28),
+            gb("add_bulk", chapter="26", threads=960, n=2**28),
+            gb("add_bulk", chapter="26", threads=1024, n=2**28),
+        )
+        / stream_2_1_gb,
+        1.008,
+    ),
+)
+claim("an addition passes the stream", at_least(add_bulk_960_threads_n_1gi_over_stream_2_1, 1.008))
+claim(
+    "copies, reads and fills are level with them",
+    level(copy_gb, stream_1_1_gb, within=0.01),
+    level(grid_stride_gb, stream_4_0_gb, within=0.01),
+    level(fill_gb, stream_0_4_gb, within=0.01),
+)
+claim(
+    "at 1 GiB the last lines are some percent at most",
+    at_most(add_drained_less_drain_alone_over_add_not, 1.02),
+    at_most(fill_drained_less_drain_alone_over_fill_not, 1.04),
+)
+claim("of small arrays they are much", at_least(fill_drained_n_16mi_less_drain_alone_over, 1.25))
+
+# Longer rows are half of what float4s gain a tile
+
+longer_rows_half_float4s_table = table(
+    "claim_tiles",
+    where=lambda row: row.variant in ("tile", "tile_float4") and row.n == 2**28,
+    every_size=True,
+    columns="variant, threads, row_bytes, bytes_a_thread, ms, cold",
+)
+tile_32x4_ms = ms("tile", chapter="claim_tiles", block="32x4")
+tile_32x8_over_32x4 = ms("tile", chapter="claim_tiles", block="32x8") / tile_32x4_ms
+tile_32x8_ahead_of_32x4 = value(tile_32x8_over_32x4 - 1, ".0%")
+tile_float4_8x8_ms = ms("tile_float4", chapter="claim_tiles", block="8x8")
+tile_float4_16x16_ms = ms("tile_float4", chapter="claim_tiles", block="16x16")
+tile_float4_8x8_over_16x16 = tile_float4_8x8_ms / tile_float4_16x16_ms
+tile_float4_8x8_ahead_of_16x16 = value(tile_float4_8x8_over_16x16 - 1, ".0%")
+tile_ms = value(ms("tile", chapter="claim_tiles", row_bytes=256, threads=512), ".3f")
+tile_float4_ms = value(ms("tile_float4", chapter="claim_tiles", row_bytes=256, threads=256), ".3f")
+claim("twice the bytes gain some percent in rows of 128", between(1.04, tile_32x8_over_32x4, 1.09))
+claim("float4s gain nothing in rows of 128", level(tile_float4_8x8_ms, tile_32x4_ms, within=0.02))
+tile_64x8_ms = ms("tile", chapter="claim_tiles", block="64x8")
+claim(
+    "rows of 256 gain as much with float4s and without",
+    between(1.03, tile_float4_8x8_over_16x16, 1.08),
+    between(1.03, tile_32x4_ms / tile_64x8_ms, 1.08),
+)
+claim("floats in rows of 256 are level with float4s", between(0.99, tile_64x8_ms / tile_float4_16x16_ms, 1.015))
+claim("in blocks of 1024 they are not", at_least(ms("tile", chapter="claim_tiles", block="64x16") / tile_64x8_ms, 1.1))
+
+# Streams cost where a thread has little
+
+streams_2_words_one_stream_ms = value(ms("streams", chapter="claim_structures", words=2, streams=1), ".3f")
+tiles_2_words_ms = value(ms("tiles", chapter="claim_structures", words=2), ".3f")
+streams_2_streams_ms = value(ms("streams", chapter="claim_structures", words=2, streams=2), ".3f")
+streams_4_words_one_stream_ms = value(ms("streams", chapter="claim_structures", words=4, streams=1), ".3f")
+tiles_4_words_ms = value(ms("tiles", chapter="claim_structures", words=4), ".3f")
+streams_4_streams_ms = value(ms("streams", chapter="claim_structures", words=4, streams=4), ".3f")
+streams_8_words_one_stream_ms = value(ms("streams", chapter="claim_structures", words=8, streams=1), ".3f")
+tiles_8_words_ms = value(ms("tiles", chapter="claim_structures", words=8), ".3f")
+streams_8_streams_ms = value(ms("streams", chapter="claim_structures", words=8, streams=8), ".3f")
+streams_16_words_one_stream_ms = value(ms("streams", chapter="claim_structures", words=16, streams=1), ".3f")
+tiles_16_words_ms = value(ms("tiles", chapter="claim_structures", words=16), ".3f")
+streams_16_streams_ms = value(ms("streams", chapter="claim_structures", words=16, streams=16), ".3f")
+streams_4_streams_over_words_one_stream = streams_4_streams_ms / streams_4_words_one_stream_ms
+claim(
+    "two and four streams lose some percent",
+    between(1.015, streams_2_streams_ms / streams_2_words_one_stream_ms, 1.05),
+    between(1.015, streams_4_streams_over_words_one_stream, 1.05),
+)
+claim(
+    "eight streams are level with tiles, and ahead of neither by a percent",
+    level(streams_8_streams_ms, tiles_8_words_ms, within=0.01),
+    between(0.99, streams_8_streams_ms / streams_8_words_one_stream_ms, 1.02),
+)
+claim(
+    "another distance loses more",
+    at_least(
+        ms("streams", chapter="claim_structures", words=4, streams=4, n=262114816)
+        / ms("streams", chapter="claim_structures", words=4, streams=1, n=262114816)
+        / streams_4_streams_over_words_one_stream,
+        1.01,
+    ),
+)
+
+# Hints lose behind whatever ran before
+
+plain_read_ms = value(ms("plain", chapter="claim_hints", before="read"), ".3f")
+streaming_loads_read_ms = value(ms("streaming_loads", chapter="claim_hints", before="read"), ".3f")
+streaming_loads_read_over_plain_read = streaming_loads_read_ms / plain_read_ms
+reads_loss = value(streaming_loads_read_over_plain_read - 1, ".1%")
+plain_memset_ms = ms("plain", chapter="claim_hints", before="memset")
+alone_memset_ms = ms("alone", chapter="claim_hints", before="memset")
+plain_memset_less_alone_memset_ms = value(plain_memset_ms - alone_memset_ms, ".3f")
+streaming_loads_memset_ms = ms("streaming_loads", chapter="claim_hints", before="memset")
+memset_hint_loads_ms = value(streaming_loads_memset_ms - alone_memset_ms, ".3f")
+memset_loss = value(memset_hint_loads_ms / plain_memset_less_alone_memset_ms - 1, ".1%")
+plain_read_streaming_ms = ms("plain", chapter="claim_hints", before="read streaming")
+alone_read_streaming_ms = ms("alone", chapter="claim_hints", before="read streaming")
+reads_hint_hint_ms = value(plain_read_streaming_ms - alone_read_streaming_ms, ".3f")
+streaming_loads_read_streaming_ms = ms("streaming_loads", chapter="claim_hints", before="read streaming")
+reads_hint_hint_loads_ms = value(streaming_loads_read_streaming_ms - alone_read_streaming_ms, ".3f")
+reads_hint_hint_loads_ahead_of_ms = value(reads_hint_hint_loads_ms / reads_hint_hint_ms - 1, ".1%")
+plain_producer_ms = ms("plain", chapter="claim_hints", before="producer")
+alone_producer_ms = ms("alone", chapter="claim_hints", before="producer")
+kernel_writes_inputs_hint_ms = value(plain_producer_ms - alone_producer_ms, ".3f")
+streaming_loads_producer_ms = ms("streaming_loads", chapter="claim_hints", before="producer")
+kernel_writes_inputs_hint_loads_ms = value(streaming_loads_producer_ms - alone_producer_ms, ".3f")
+kernel_writes_inputs_loss = value(kernel_writes_inputs_hint_loads_ms / kernel_writes_inputs_hint_ms - 1, ".1%")
+claim(
+    "hints on loads lose behind each",
+    at_least(streaming_loads_read_over_plain_read, 1.04),
+    more(streaming_loads_memset_ms - plain_memset_ms, 0.025),
+    more(streaming_loads_read_streaming_ms - plain_read_streaming_ms, 0.025),
+    more(streaming_loads_producer_ms - plain_producer_ms, 0.025),
+)
+claim(
+    "other hints on loads lose as much",
+    level(ms("no_allocate", chapter="claim_hints", before="read"), streaming_loads_read_ms, within=0.01),
+    level(ms("evict_first_loads", chapter="claim_hints", before="read"), streaming_loads_read_ms, within=0.01),
+)
+claim(
+    "hints on stores and evict_unchanged cost nothing",
+    level(ms("streaming_stores", chapter="claim_hints", before="read"), plain_read_ms, within=0.005),
+    level(ms("evict_unchanged_loads", chapter="claim_hints", before="read"), plain_read_ms, within=0.005),
+)
+
+# An open queue will do
+
+no_queue_median_error = value(queue("no queue", "median"), ".1%")
+no_queue_largest_error = value(queue("no queue", "largest"), ".0%")
+open_queue_u_of_the_peak_median_error = value(queue("open queue, u of the peak", "median"), ".1%")
+open_queue_u_of_the_peak_largest_error = value(queue("open queue, u of the peak", "largest"), ".1%")
+open_queue_median_error = value(queue("open queue", "median"), ".1%")
+open_queue_largest_error = value(queue("open queue", "largest"), ".1%")
+closed_network_median_error = value(queue("closed network", "median"), ".1%")
+closed_network_largest_error = value(queue("closed network", "largest"), ".1%")
+claim(
+    "the closed network is no nearer",
+    between(0.8, closed_network_median_error / open_queue_median_error, 1.25),
+    less(abs(closed_network_largest_error - open_queue_largest_error), 0.01),
+)
+claim(
+    "without a queue the law is far off",
+    at_least(no_queue_median_error / open_queue_u_of_the_peak_median_error, 2),
+    at_least(no_queue_largest_error / open_queue_u_of_the_peak_largest_error, 2.5),
+)
+
+# Wavefronts alone do not bind the stencil
+
+direct_l1_wavefronts = counter("direct", "l1_wavefronts", chapter="claim_stencil", large=True)
+direct_m = value(direct_l1_wavefronts / 1000000.0, ".0f")
+direct_ms = ms("direct", chapter="claim_stencil")
+direct_unchecked_l1_wavefronts = counter("direct_unchecked", "l1_wavefronts", chapter="claim_stencil", large=True)
+direct_unchecked_m = value(direct_unchecked_l1_wavefronts / 1000000.0, ".0f")
+direct_unchecked_ms = ms("direct_unchecked", chapter="claim_stencil")
+shared_l1_wavefronts = counter("shared", "l1_wavefronts", chapter="claim_stencil", large=True)
+shared_m = value(shared_l1_wavefronts / 1000000.0, ".0f")
+shared_ms = ms("shared", chapter="claim_stencil")
+stencil_shared_m = value(counter("stencil_shared", "l1_wavefronts", chapter="07", large=True) / 1000000.0, ".0f")
+stencil_shared_ms = ms("stencil_shared", chapter="07")
+shared_more_l1_wavefronts = counter("shared_more", "l1_wavefronts", chapter="claim_stencil", large=True)
+shared_more_m = value(shared_more_l1_wavefronts / 1000000.0, ".0f")
+shared_more_ms = ms("shared_more", chapter="claim_stencil")
+registers_m = value(counter("registers", "l1_wavefronts", chapter="claim_stencil", large=True) / 1000000.0, ".0f")
+registers_ms = ms("registers", chapter="claim_stencil")
+shared_more_over_shared = shared_more_ms / shared_ms
+shared_more_ahead_of_shared = value(shared_more_over_shared - 1, ".0%")
+claim(
+    "fewer instructions take less, for no fewer wavefronts",
+    at_most(direct_unchecked_ms / direct_ms, 0.97),
+    at_least(direct_unchecked_l1_wavefronts / direct_l1_wavefronts, 0.99),
+)
+claim(
+    "more instructions take more, for the same wavefronts",
+    at_least(shared_more_over_shared, 1.1),
+    level(shared_more_l1_wavefronts, shared_l1_wavefronts, within=0.02),
+)
+
+# Reuse in registers gains much
+
+reuse_registers_gains_much_table = table(
+    "claim_stencil", where=lambda row: row.task == "five points", columns="variant, each, ms, cold, relative"
+)
+direct_over_registers = value(direct_ms / registers_ms, ".1f")
+claim("registers double the stencil of one dimension", at_least(direct_over_registers, 2))
+plane_direct_ms = ms("plane_direct", chapter="claim_stencil")
+claim(
+    "in two dimensions registers gain, and shared memory loses",
+    at_least(plane_direct_ms / ms("plane_float4", chapter="claim_stencil", each=4), 1.6),
+    at_least(plane_direct_ms / ms("plane_registers", chapter="claim_stencil", each=4), 1.3),
+    at_least(ms("plane_shared", chapter="claim_stencil") / plane_direct_ms, 1.4),
+)
+
+# Constants gain where the address is known
+
+constant_not_unrolled_ms = value(ms("constant", chapter="claim_constant", unrolled="no", n=2**24), ".3f")
+parameter_unrolled_ms = value(ms("parameter", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
+parameter_not_unrolled_ms = value(ms("parameter", chapter="claim_constant", unrolled="no", n=2**24), ".2f")
+global_not_unrolled_ms = value(ms("global", chapter="claim_constant", unrolled="no", n=2**24), ".3f")
+shared_unrolled_ms = value(ms("shared", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
+shared_not_unrolled_ms = value(ms("shared", chapter="claim_constant", unrolled="no", n=2**24), ".2f")
+computes_constant_memory_times = value(constant_not_unrolled_ms / global_not_unrolled_ms, ".1f")
+claim(
+    "unrolled, constants and parameters are twice as fast as global memory",
+    at_least(global_unrolled_ms / constant_unrolled_ms, 2),
+    level(parameter_unrolled_ms, constant_unrolled_ms, within=0.02),
+)
+claim(
+    "in a loop they are several times slower",
+    at_least(computes_constant_memory_times, 3),
+    at_least(parameter_not_unrolled_ms / global_not_unrolled_ms, 3),
+)
+
+# Large tables are no farther, and the L2 has two halves
+
+large_tables_farther_l2_table = table(
+    "claim_latency",
+    where=lambda row: row.variant == "chase" and row.n > 0,
+    every_size=True,
+    columns="variant, table, ns",
+)
+large_tables_farther_l2_table_2 = table(
+    "claim_latency",
+    where=lambda row: row.variant == "one_line" and row.n == 1,
+    every_size=True,
+    columns="variant, line, nearest, median, farthest, near_line_0",
+)
+chase_n_16gi_over_chase = ns("chase", chapter="claim_latency", n=2**34) / ns("chase", chapter="claim_latency")
+chase_n_16gi_ahead_of_chase = value(chase_n_16gi_over_chase - 1, ".1%")
+claim("64 GiB take no longer than 1 GiB", between(0.99, chase_n_16gi_over_chase, 1.02))
+claim(
+    "the farthest multiprocessor is a fifth farther at least",
+    at_least(
+        parameter("one_line", "farthest", chapter="claim_latency", line=0, n=1)
+        / parameter("one_line", "nearest", chapter="claim_latency", line=0, n=1),
+        1.2,
+    ),
+    at_least(
+        parameter("one_line", "farthest", chapter="claim_latency", line=1024, n=1)
+        / parameter("one_line", "nearest", chapter="claim_latency", line=1024, n=1),
+        1.2,
+    ),
+)
+claim(
+    "through many lines the multiprocessors agree",
+    at_most(
+        parameter("all_lines", "three_quarters", chapter="claim_latency", n=8192)
+        / parameter("all_lines", "quarter", chapter="claim_latency", n=8192),
+        1.05,
+    ),
+    at_least(
+        parameter("one_line", "three_quarters", chapter="claim_latency", line=0, n=1)
+        / parameter("one_line", "quarter", chapter="claim_latency", line=0, n=1),
+        1.08,
+    ),
+)
+claim(
+    "two lines share their near half, or hardly any of it",
+    more(parameter("one_line", "near_line_0", chapter="claim_latency", line=32, n=1), 0.9),
+    more(parameter("one_line", "near_line_0", chapter="claim_latency", line=8191, n=1), 0.9),
+    less(parameter("one_line", "near_line_0", chapter="claim_latency", line=257, n=1), 0.15),
+    less(parameter("one_line", "near_line_0", chapter="claim_latency", line=1024, n=1), 0.15),
+)
+
+# Powers of two are no slower
+
+powers_two_slower_table = table(
+    "claim_tiles",
+    where=lambda row: row.variant == "walk_down" and row.n > 0 and (row.pitch_bytes > 20000),
+    every_size=True,
+    columns="variant, pitch_bytes, cold",
+)
+claim(
+    "pitches of powers of two are level with others",
+    level(
+        gb("walk_down", chapter="claim_tiles", pitch_bytes=2**15),
+        gb("walk_down", chapter="claim_tiles", pitch_bytes=2**15 + 256),
+        within=0.007,
+    ),
+    level(
+        gb("walk_down", chapter="claim_tiles", pitch_bytes=2**19),
+        gb("walk_down", chapter="claim_tiles", pitch_bytes=2**19 + 256),
+        within=0.007,
+    ),
+    level(
+        gb("walk_down", chapter="claim_tiles", pitch_bytes=2**23),
+        gb("walk_down", chapter="claim_tiles", pitch_bytes=2**23 + 256),
+        within=0.007,
+    ),
+    level(
+        gb("walk_down", chapter="claim_tiles", pitch_bytes=2**25),
+        gb("walk_down", chapter="claim_tiles", pitch_bytes=2**25 + 256),
+        within=0.007,
+    ),
+    level(
+        gb("walk_down", chapter="claim_tiles", pitch_bytes=2**21),
+        gb("walk_down", chapter="claim_tiles", pitch_bytes=2**21 + 256),
+        within=0.007,
+    ),
+)
+claim(
+    "a power of two of columns is level with another number",
+    level(
+        gb("tile_float4", chapter="claim_tiles", block="16x16"),
+        gb("tile_float4", chapter="claim_tiles", block="16x16", n=15360**2),
+        within=0.01,
+    ),
+)
+
+# A ring needs bytes in flight
+
+ring_threads_stages_1_gb = gb("ring_threads", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=1)
+ring_engine_stages_1_gb = gb("ring_engine", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=1)
+ring_threads_stages_2_gb = gb("ring_threads", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=2)
+ring_engine_stages_2_gb = gb("ring_engine", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=2)
+ring_threads_stages_4_gb = gb("ring_threads", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=4)
+ring_engine_stages_4_gb = gb("ring_engine", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=4)
+ring_threads_tile_bytes_8ki_stages_8_gb = gb("ring_threads", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=8)
+ring_engine_tile_bytes_8ki_stages_8_gb = gb("ring_engine", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=8)
+tiles_kib_engine_threads = value(
+    gb("ring_engine", chapter="claim_ring", blocks=1, tile_bytes=4096, stages=8)
+    / gb("ring_threads", chapter="claim_ring", blocks=1, tile_bytes=4096, stages=8),
+    ".0%",
+)
+eight_stages_instead_times = value(ring_threads_tile_bytes_8ki_stages_8_gb / ring_threads_stages_1_gb, ".1f")
+claim(
+    "stages gain at a constant number of blocks",
+    at_least(ring_threads_stages_4_gb / ring_threads_stages_1_gb, 1.8),
+    at_least(ring_engine_stages_4_gb / ring_engine_stages_1_gb, 1.8),
+)
+claim(
+    "who stores is worth some percent with tiles of 8 KiB",
+    between(0.95, ring_engine_stages_4_gb / ring_threads_stages_4_gb, 1.01),
+    between(0.95, ring_engine_tile_bytes_8ki_stages_8_gb / ring_threads_tile_bytes_8ki_stages_8_gb, 1.01),
+)
+claim("with small tiles the engine loses", at_most(tiles_kib_engine_threads, 0.85))
+claim(
+    "the rings stay behind the library",
+    at_most(
+        max(best("ring_threads", chapter="claim_ring"), best("ring_engine", chapter="claim_ring"))
+        / gb("cudaMemcpyAsync", chapter="claim_ring"),
+        0.97,
+    ),
+)
+
+# Locking and staging are mostly the host's
+
+register_4_ki_b_one_ms = value(ms("register", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".1f")
+register_huge_one_ms = value(ms("register", chapter="claim_pages", pages="huge", touched_by="one", n=2**27), ".1f")
+unregister_4_ki_b_ms = value(ms("unregister", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".1f")
+unregister_huge_ms = value(ms("unregister", chapter="claim_pages", pages="huge", touched_by="one", n=2**27), ".1f")
+mlock_4_ki_b_ms = value(ms("mlock", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".1f")
+mlock_huge_ms = value(ms("mlock", chapter="claim_pages", pages="huge", touched_by="one", n=2**27), ".2f")
+pageable_to_device_4_ki_b_ms = value(
+    ms("pageable_to_device", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".0f"
+)
+pageable_to_device_huge_ms = value(
+    ms("pageable_to_device", chapter="claim_pages", pages="huge", touched_by="one", n=2**27), ".0f"
+)
+host_copy_to_1_mib_4_ki_b_ms = value(
+    ms("host_copy_to_1_mib", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".0f"
+)
+host_copy_to_1_mib_huge_ms = value(
+    ms("host_copy_to_1_mib", chapter="claim_pages", pages="huge", touched_by="one", n=2**27), ".0f"
+)
+claim("to lock small pages takes as long without a card", between(0.7, mlock_4_ki_b_ms / register_4_ki_b_one_ms, 1.4))
+claim(
+    "huge pages are locked in less than two thirds",
+    at_most(register_huge_one_ms / register_4_ki_b_one_ms, 0.67),
+    at_most(
+        ms("register", chapter="claim_pages", pages="huge", touched_by="all", n=2**27)
+        / ms("register", chapter="claim_pages", pages="4 KiB", touched_by="all", n=2**27),
+        0.8,
+    ),
+)
+claim(
+    "the host's copy is most of a pageable one",
+    at_least(host_copy_to_1_mib_4_ki_b_ms / pageable_to_device_4_ki_b_ms, 0.6),
+)
+
+# Three copies tie, nearly
+
+memcpy_gb = value(gb("memcpy", chapter="04", memory="pinned", cache=None), ".2f")
+async_default_stream_gb = value(gb("async_default_stream", chapter="04", memory="pinned", cache=None), ".2f")
+async_own_stream_gb = value(gb("async_own_stream", chapter="04", memory="pinned", cache=None), ".2f")
+claim(
+    "plain and default stream tie",
+    faster(high("memcpy", chapter="04", memory="pinned"), low("async_default_stream", chapter="04", memory="pinned")),
+    faster(high("async_default_stream", chapter="04", memory="pinned"), low("memcpy", chapter="04", memory="pinned")),
+)
+claim(
+    "the third is within half a percent",
+    level(
+        ms("async_own_stream", chapter="04", memory="pinned"), ms("memcpy", chapter="04", memory="pinned"), within=0.003
+    ),
+)
+
+# NVLink's packets
+
+both_ways_stay_behind = value(
+    1
+    - gb("kernel_write", chapter="40", ways=2, loads=1)
+    / (2 * 8 / 9 * gb("memcpy_peer", chapter="40", access="on", ways=1) * 17 / 16),
+    ".1%",
+)
+
+# A shuffled gather is ahead by L1
+
+gather_in_order_ms = value(ms("gather", chapter="claim_gather", indices="in order"), ".3f")
+gather_past_l1_in_order_ms = value(ms("gather_past_l1", chapter="claim_gather", indices="in order"), ".3f")
+gather_in_a_warp_ms = value(ms("gather", chapter="claim_gather", indices="in a warp"), ".3f")
+gather_past_l1_in_a_warp_ms = value(ms("gather_past_l1", chapter="claim_gather", indices="in a warp"), ".3f")
+gather_warps_of_a_block_ms = value(ms("gather", chapter="claim_gather", indices="warps of a block"), ".3f")
+gather_past_l1_warps_of_a_block_ms = value(
+    ms("gather_past_l1", chapter="claim_gather", indices="warps of a block"), ".3f"
+)
+gather_in_a_block_ms = value(ms("gather", chapter="claim_gather", indices="in a block"), ".3f")
+gather_past_l1_in_a_block_ms = value(ms("gather_past_l1", chapter="claim_gather", indices="in a block"), ".3f")
+
+# A pitch lets rows be read sixteen bytes at a time
+
+h100_dense_32x8_ms = value(ms("dense", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3"), ".3f")
+h100_dense_256x1_ms = value(
+    ms("dense", chapter="claim_wide_rows", block="256x1", device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_pitched_32x8_ms = value(
+    ms("pitched", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_pitched_256x1_ms = value(
+    ms("pitched", chapter="claim_wide_rows", block="256x1", device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_pitched_float4_32x8_ms = value(
+    ms("pitched_float4", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_pitched_float4_256x1_ms = value(
+    ms("pitched_float4", chapter="claim_wide_rows", block="256x1", device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_array_float4_ms = value(ms("array_float4", chapter="claim_wide_rows", device="nvidia-h100-80gb-hbm3"), ".3f")
+rows_float4_s_time = value(h100_pitched_float4_32x8_ms / h100_dense_32x8_ms, ".0%")
+claim(
+    "with a pitch and float4s rows take three quarters of the time of dense ones",
+    at_most(rows_float4_s_time, 0.75),
+    at_most(h100_pitched_float4_256x1_ms / h100_dense_256x1_ms, 0.87),
+)
+claim(
+    "where a pitch alone gains a few percent",
+    between(0.95, h100_pitched_32x8_ms / h100_dense_32x8_ms, 0.985),
+    between(0.95, h100_pitched_256x1_ms / h100_dense_256x1_ms, 0.985),
+)
+claim(
+    "and one array is ahead of both",
+    at_most(h100_array_float4_ms / min(h100_pitched_float4_32x8_ms, h100_pitched_float4_256x1_ms), 0.99),
+)
+
+# A gather may reach as far as the L2 keeps
+
+h100_l2_bytes_mib = value(device("l2_bytes", device="nvidia-h100-80gb-hbm3") / 2**20, ".0f")
+h100_gather_window_mib_4_ms = value(
+    ms("gather", chapter="claim_windows", window_mib=4, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_scatter_window_mib_4_ms = value(
+    ms("scatter", chapter="claim_windows", window_mib=4, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_gather_window_mib_8_ms = value(
+    ms("gather", chapter="claim_windows", window_mib=8, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_scatter_window_mib_8_ms = value(
+    ms("scatter", chapter="claim_windows", window_mib=8, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_gather_window_mib_16_ms = value(
+    ms("gather", chapter="claim_windows", window_mib=16, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_scatter_window_mib_16_ms = value(
+    ms("scatter", chapter="claim_windows", window_mib=16, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_gather_window_mib_24_ms = value(
+    ms("gather", chapter="claim_windows", window_mib=24, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_scatter_window_mib_24_ms = value(
+    ms("scatter", chapter="claim_windows", window_mib=24, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_gather_window_mib_32_ms = value(
+    ms("gather", chapter="claim_windows", window_mib=32, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_scatter_window_mib_32_ms = value(
+    ms("scatter", chapter="claim_windows", window_mib=32, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_gather_window_mib_48_ms = value(
+    ms("gather", chapter="claim_windows", window_mib=48, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_scatter_window_mib_48_ms = value(
+    ms("scatter", chapter="claim_windows", window_mib=48, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_gather_window_mib_64_ms = value(
+    ms("gather", chapter="claim_windows", window_mib=64, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_scatter_window_mib_64_ms = value(
+    ms("scatter", chapter="claim_windows", window_mib=64, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_gather_window_mib_128_ms = value(
+    ms("gather", chapter="claim_windows", window_mib=128, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_scatter_window_mib_128_ms = value(
+    ms("scatter", chapter="claim_windows", window_mib=128, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_gather_window_mib_512_ms = value(
+    ms("gather", chapter="claim_windows", window_mib=512, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_scatter_window_mib_512_ms = value(
+    ms("scatter", chapter="claim_windows", window_mib=512, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+h100_gather_window_mib_24_over_4 = h100_gather_window_mib_24_ms / h100_gather_window_mib_4_ms
+mib_gather_longer = value(h100_gather_window_mib_24_over_4 - 1, ".0%")
+h100_gather_window_mib_48_over_4 = value(h100_gather_window_mib_48_ms / h100_gather_window_mib_4_ms, ".1f")
+claim(
+    "up to 24 MiB a gather loses less than a fifth, and twice as far it takes twice as long",
+    at_most(h100_gather_window_mib_24_over_4, 1.2),
+    at_least(h100_gather_window_mib_48_over_4, 2),
+)
+claim(
+    "a MiB more of window costs most between 24 and 48",
+    less(
+        1.4
+        * max(
+            (h100_gather_window_mib_24_ms - h100_gather_window_mib_4_ms) / 20,
+            (h100_gather_window_mib_64_ms - h100_gather_window_mib_48_ms) / 16,
+        ),
+        (h100_gather_window_mib_48_ms - h100_gather_window_mib_24_ms) / 24,
+    ),
+)
+claim(
+    "a scatter loses from the first, and most between 32 and 48 MiB",
+    at_least(h100_scatter_window_mib_8_ms / h100_scatter_window_mib_4_ms, 1.1),
+    more(h100_scatter_window_mib_48_ms - h100_scatter_window_mib_32_ms, 5),
+)
+
+# An engine that stores gains nothing
+
+h100_words_n_64mi_ms = value(ms("words", chapter="claim_both_ways", n=2**26, device="nvidia-h100-80gb-hbm3"), ".3f")
+h100_words_n_256mi_ms = value(ms("words", chapter="claim_both_ways", n=2**28, device="nvidia-h100-80gb-hbm3"), ".3f")
+h100_threads_store_n_64mi_ms = value(
+    ms("threads_store", chapter="claim_both_ways", n=2**26, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_threads_store_n_256mi_ms = value(
+    ms("threads_store", chapter="claim_both_ways", n=2**28, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_engine_stores_n_64mi_tile_bytes_1ki_ms = value(
+    ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=1024, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_engine_stores_n_256mi_tile_bytes_1ki_ms = value(
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=1024, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_engine_stores_n_64mi_tile_bytes_4ki_ms = value(
+    ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=4096, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_engine_stores_n_256mi_tile_bytes_4ki_ms = value(
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=4096, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_engine_stores_n_64mi_tile_bytes_8ki_ms = value(
+    ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=8192, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_engine_stores_n_256mi_tile_bytes_8ki_ms = value(
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=8192, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_engine_stores_n_64mi_tile_bytes_32ki_ms = value(
+    ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=32768, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_engine_stores_n_256mi_tile_bytes_32ki = value(
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=32768, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_engine_stores_n_64mi_tile_bytes_8ki = h100_engine_stores_n_64mi_tile_bytes_8ki_ms / h100_words_n_64mi_ms
+best_loses_up_larger = value(h100_engine_stores_n_64mi_tile_bytes_8ki - 1, ".0%")
+claim(
+    "a copy gains nothing by an engine that stores, and loses with larger tiles",
+    faster(
+        h100_words_n_64mi_ms,
+        min(
+            h100_engine_stores_n_64mi_tile_bytes_1ki_ms,
+            ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=2048, device="nvidia-h100-80gb-hbm3"),
+        ),
+    ),
+    at_least(h100_engine_stores_n_64mi_tile_bytes_8ki, 1.015),
+    at_least(h100_engine_stores_n_256mi_tile_bytes_8ki_ms / h100_words_n_256mi_ms, 1.015),
+)
+
+# Blocks that stay lose by drifting apart
+
+h100_ends_not_hint_ms = value(
+    ms("ends", chapter="claim_stays", hint="no", times_the_room=0, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_ends_hint_ms = value(
+    ms("ends", chapter="claim_stays", hint="yes", times_the_room=0, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+stay_steps_grid_ms = value(
+    ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_steps_of_the_grid_hint_times_the_room = value(
+    ms("steps_of_the_grid", chapter="claim_stays", hint="yes", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+stay_steps_grid_ms_2 = value(
+    ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=16, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_steps_of_the_grid_hint_times_the_room_2 = value(
+    ms("steps_of_the_grid", chapter="claim_stays", hint="yes", times_the_room=16, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_pieces_not_hint_times_the_room_1_ms = value(
+    ms("pieces", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_pieces_hint_times_the_room_1_ms = value(
+    ms("pieces", chapter="claim_stays", hint="yes", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_pieces_not_hint_times_the_room_16_ms = value(
+    ms("pieces", chapter="claim_stays", hint="no", times_the_room=16, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_pieces_hint_times_the_room_16_ms = value(
+    ms("pieces", chapter="claim_stays", hint="yes", times_the_room=16, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_steps_with_barriers_ms = value(
+    ms("steps_with_barriers", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+h100_drawn_steps_ms = value(
+    ms("drawn_steps", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
+)
+claim(
+    "drawn in order, blocks that stay lose nothing",
+    at_most(h100_drawn_steps_ms / h100_ends_not_hint_ms, 1.002),
+    at_most(h100_drawn_steps_ms / stay_steps_grid_ms, 0.96),
+    at_most(h100_drawn_steps_ms / h100_steps_with_barriers_ms, 0.97),
+)
+claim(
+    "the hint changes nothing",
+    level(h100_ends_not_hint_ms, h100_ends_hint_ms, within=0.002),
+    level(stay_steps_grid_ms, h100_steps_of_the_grid_hint_times_the_room, within=0.002),
+)
+claim(
+    "the more blocks, the less they lose, and in pieces they lose more",
+    ascending(
+        stay_steps_grid_ms_2,
+        ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=4, device="nvidia-h100-80gb-hbm3"),
+        ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=2, device="nvidia-h100-80gb-hbm3"),
+        stay_steps_grid_ms,
+        h100_pieces_not_hint_times_the_room_1_ms,
+    ),
+)
+
+# The gap between two kernels is the card's
+
+launches_further_8_meanwhile_us = value(
+    further_us("launches", 8, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+launches_further_8_before_us = value(further_us("launches", 8, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f")
+graph_further_8_meanwhile_us = value(
+    further_us("graph", 8, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+graph_further_8_before_us = value(further_us("graph", 8, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f")
+launches_further_32_meanwhile_us = value(
+    further_us("launches", 32, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+launches_further_32_before_us = value(
+    further_us("launches", 32, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+graph_further_32_meanwhile_us = value(
+    further_us("graph", 32, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+graph_further_32_before_us = value(further_us("graph", 32, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f")
+launches_further_128_meanwhile_us = value(
+    further_us("launches", 128, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+launches_further_128_before_us = value(
+    further_us("launches", 128, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+graph_further_128_meanwhile_us = value(
+    further_us("graph", 128, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+graph_further_128_before_us = value(further_us("graph", 128, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f")
+launches_further_512_meanwhile_us = value(
+    further_us("launches", 512, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+launches_further_512_before_us = value(
+    further_us("launches", 512, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+graph_further_512_meanwhile_us = value(
+    further_us("graph", 512, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
+)
+graph_further_512_before_us = value(further_us("graph", 512, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f")
+claim(
+    "queued before, launches add no less, up to 128 steps",
+    less(launches_further_32_meanwhile_us, launches_further_32_before_us),
+    less(launches_further_128_meanwhile_us, launches_further_128_before_us),
+)
+claim(
+    "with 512 they do, and graphs add the same either way",
+    less(launches_further_512_before_us, launches_further_512_meanwhile_us),
+    level(graph_further_128_before_us, graph_further_128_meanwhile_us, within=0.03),
+)
+
+# Late loads hold large blocks back
+
+claim(
+    "a shuffle in a block gains through L1 alone",
+    at_most(gather_in_a_block_ms / gather_in_order_ms, 0.96),
+    at_least(gather_past_l1_in_a_block_ms / gather_past_l1_in_order_ms, 0.99),
+)
+claim(
+    "a shuffle of warps or within them gains nothing",
+    at_least(gather_in_a_warp_ms / gather_in_order_ms, 0.99),
+    at_least(gather_warps_of_a_block_ms / gather_in_order_ms, 0.99),
+)
+stays_256_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=256), ".3f")
+stays_barrier_256_threads_ms = value(ms("stays_barrier", chapter="claim_late_loads", threads=256), ".3f")
+ends_512_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=512), ".3f")
+stays_512_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=512), ".3f")
+stays_barrier_512_threads_ms = value(ms("stays_barrier", chapter="claim_late_loads", threads=512), ".3f")
+claim("blocks that stay do not mind their size", level(stays_1ki_threads_ms, stays_256_threads_ms, within=0.01))
+claim("with a barrier they do", at_least(stays_barrier_1ki_threads_ms / stays_barrier_256_threads_ms, 1.08))
+claim("as blocks that end do", at_least(ends_1ki_threads_ms / ends_256_threads_ms, 1.12))
+
+# Sectors do not say all
+
+read_offset_0_ms = value(ms("read", chapter="claim_alignment", offset=0), ".3f")
+write_offset_0_ms = value(ms("write", chapter="claim_alignment", offset=0), ".3f")
+read_offset_8_ms = value(ms("read", chapter="claim_alignment", offset=8), ".3f")
+write_offset_8_ms = value(ms("write", chapter="claim_alignment", offset=8), ".3f")
+read_offset_11_ms = value(ms("read", chapter="claim_alignment", offset=11), ".3f")
+write_offset_11_ms = value(ms("write", chapter="claim_alignment", offset=11), ".3f")
+read_offset_32_ms = value(ms("read", chapter="claim_alignment", offset=32), ".3f")
+write_offset_32_ms = value(ms("write", chapter="claim_alignment", offset=32), ".3f")
+
+# Half rows cost as much with a pitch
+
+claim(
+    "offset 8 costs reads most of what offset 11 costs",
+    less(0.6 * (read_offset_11_ms - read_offset_0_ms), read_offset_8_ms - read_offset_0_ms),
+    at_least(read_offset_8_ms / read_offset_0_ms, 1.01),
+)
+claim("and writes nothing", level(write_offset_8_ms, write_offset_0_ms, within=0.005))
+dense_1023_columns_32x8_ms = value(
+    ms("dense", chapter="claim_alignment", columns=1023, block="32x8", n=268435200), ".3f"
+)
+dense_1023_columns_16x16_ms = value(
+    ms("dense", chapter="claim_alignment", columns=1023, block="16x16", n=268435200), ".3f"
+)
+pitched_1023_columns_32x8_ms = value(
+    ms("pitched", chapter="claim_alignment", columns=1023, block="32x8", n=268435200), ".3f"
+)
+pitched_1023_columns_16x16_ms = value(
+    ms("pitched", chapter="claim_alignment", columns=1023, block="16x16", n=268435200), ".3f"
+)
+dense_33_columns_32x8_ms = value(ms("dense", chapter="claim_alignment", columns=33, block="32x8", n=268435431), ".3f")
+dense_33_columns_16x16_ms = value(ms("dense", chapter="claim_alignment", columns=33, block="16x16", n=268435431), ".3f")
+pitched_33_columns_32x8_ms = value(
+    ms("pitched", chapter="claim_alignment", columns=33, block="32x8", n=268435431), ".3f"
+)
+pitched_33_columns_16x16_ms = value(
+    ms("pitched", chapter="claim_alignment", columns=33, block="16x16", n=268435431), ".3f"
+)
+pitched_1023_columns_16x16_over_32x8 = pitched_1023_columns_16x16_ms / pitched_1023_columns_32x8_ms
+half_rows_columns_longer = value(pitched_1023_columns_16x16_over_32x8 - 1, ".0%")
+claim(
+    "half rows cost as much where the sectors are the same",
+    at_least(dense_1023_columns_16x16_ms / dense_1023_columns_32x8_ms, 1.03),
+    at_least(pitched_1023_columns_16x16_over_32x8, 1.03),
+)
+claim(
+    "of rows of 33 they gain",
+    at_most(dense_33_columns_16x16_ms / dense_33_columns_32x8_ms, 0.95),
+    at_most(pitched_33_columns_16x16_ms / pitched_33_columns_32x8_ms, 0.97),
+)

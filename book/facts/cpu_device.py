@@ -1,0 +1,38 @@
+"""The facts of the page "The CPU device"."""
+
+from tools.book.facts import *
+
+page(
+    "behind",
+    needs="00",
+    afterwards=[
+        "run a kernel without a GPU, and read what was counted",
+        "say which of its answers to trust, and which not",
+    ],
+)
+
+# How it was checked
+
+stencil_direct_load_sectors = count("stencil_direct", "load_sectors", chapter="07")
+stencil_direct_load_sectors_2 = counter("stencil_direct", "load_sectors", chapter="07")
+claim(
+    "loops of uneven lanes differ in a handful of sectors",
+    between(0, abs(stencil_direct_load_sectors_2 - stencil_direct_load_sectors), 100),
+    equal(
+        count("stencil_direct", "load_requests", chapter="07"), counter("stencil_direct", "load_requests", chapter="07")
+    ),
+)
+too_reorder_shared_request = count("reorder_shared", "shared_load_conflicts", chapter="07") / count(
+    "reorder_shared", "shared_load_requests", chapter="07"
+)
+claim(
+    "the wavefronts of shared memory agree to the last",
+    equal(
+        counter("reorder_shared", "shared_load_wavefronts", chapter="07"),
+        count("reorder_shared", "shared_load_wavefronts", chapter="07"),
+    ),
+    equal(
+        counter("stencil_shared", "shared_load_wavefronts", chapter="07"),
+        count("stencil_shared", "shared_load_wavefronts", chapter="07"),
+    ),
+)

@@ -1,0 +1,185 @@
+"""The facts of the page "How we measure"."""
+
+from tools.book.facts import *
+
+page(
+    "behind",
+    needs="how_to_read",
+    afterwards=[
+        "say how a launch of a few microseconds is timed, and what its interval means",
+        "tell whether two of your results differ by more than chance",
+    ],
+)
+
+# Cold and hot
+
+cold_hot_table = table(
+    "06_memcpy_vectorized",
+    where=lambda row: row.variant in ("word16", "cudaMemcpyAsync")
+    and row.unit == 8
+    and (row.n in (2**18, 2**21, 2**27)),
+    every_size=True,
+    columns="variant, unit, n, cold, hot, share",
+)
+word16_hot_share = value(share("word16", chapter="06", unit=8, n=2**21, cache="hot"), ".0%")
+word16_bytes = parameter("word16", "bytes", chapter="06", unit=8, n=2**21)
+word16_bytes_mib = word16_bytes / MiB
+l2_bytes = device("l2_bytes")
+l2_bytes_mib = l2_bytes / MiB
+claim("what fits into L2 can exceed the peak", more(word16_hot_share, 1), less(word16_bytes, l2_bytes))
+claim("cold it stays below the peak", less(share("word16", chapter="06", unit=8, n=2**21), 0.8))
+strided_x4_loads_first_hot_gb = gb("strided_x4_loads_first", chapter="03", threads=256, cache="hot")
+strided_x4_loads_first_gb = gb("strided_x4_loads_first", chapter="03", threads=256)
+md_slower_hot_chance = value(1 - strided_x4_loads_first_hot_gb / strided_x4_loads_first_gb, ".1%")
+l2_bytes_per_3gi = value(l2_bytes / (12 * 2**28), ".1%")
+strided_x4_loads_first_times_4_n_less_dram = 4 * counter(
+    "strided_x4_loads_first", "n", chapter="03", threads=256, large=True
+) - counter("strided_x4_loads_first", "dram_bytes_written", chapter="03", threads=256, large=True)
+elements_counters_find = value(strided_x4_loads_first_times_4_n_less_dram / MiB, ".0f")
+launch_table_chapter = value(strided_x4_loads_first_times_4_n_less_dram / (12 * 2**28), ".1%")
+claim("hot pays for the write-back", faster(strided_x4_loads_first_gb, strided_x4_loads_first_hot_gb))
+claim(
+    "what is left is less than one L2 full",
+    more(strided_x4_loads_first_times_4_n_less_dram, 0),
+    less(strided_x4_loads_first_times_4_n_less_dram, l2_bytes),
+)
+claim(
+    "it is no more than one L2 full",
+    less(strided_x4_loads_first_gb / strided_x4_loads_first_hot_gb, 1 + l2_bytes_per_3gi),
+)
+
+# Reproducibility
+
+suggested_threads = parameter("suggested", "threads", chapter="02")
+basic_1ki_threads_gb = gb("basic", threads=1024, chapter="02")
+suggested_gb = gb("suggested", chapter="02")
+reproducibility_table = table(
+    "01,02",
+    where=lambda row: row.variant == "basic" and row.threads == 256,
+    columns="variant, threads, cold, hot, spread",
+)
+cuda_memcpy_async_06_unit_1_gb = gb("cudaMemcpyAsync", chapter="06", unit=1, n=2**30)
+cuda_memcpy_async_06_unit_2_gb = gb("cudaMemcpyAsync", chapter="06", unit=2, n=2**29)
+cuda_memcpy_async_06_unit_4_gb = gb("cudaMemcpyAsync", chapter="06", unit=4, n=2**28)
+cuda_memcpy_async_06_unit_8_gb = gb("cudaMemcpyAsync", chapter="06", unit=8, n=2**27)
+least_cuda_memcpy_async_06_unit_gb = min(
+    cuda_memcpy_async_06_unit_1_gb,
+    cuda_memcpy_async_06_unit_2_gb,
+    cuda_memcpy_async_06_unit_4_gb,
+    cuda_memcpy_async_06_unit_8_gb,
+)
+most_cuda_memcpy_async_06_unit_gb = max(
+    cuda_memcpy_async_06_unit_1_gb,
+    cuda_memcpy_async_06_unit_2_gb,
+    cuda_memcpy_async_06_unit_4_gb,
+    cuda_memcpy_async_06_unit_8_gb,
+)
+cuda_memcpy_async_gb = gb("cudaMemcpyAsync", chapter="07")
+cuda_memcpy_async_19_16ki_rows_gb = gb("cudaMemcpyAsync", chapter="19", rows=16384)
+cuda_memcpy_async_20_16ki_rows_gb = gb("cudaMemcpyAsync", chapter="20", rows=16384)
+cuda_memcpy_async_26_unit_1_gb = gb("cudaMemcpyAsync", chapter="26", unit=1, n=2**30)
+cuda_memcpy_async_26_unit_2_gb = gb("cudaMemcpyAsync", chapter="26", unit=2, n=2**29)
+cuda_memcpy_async_26_unit_4_gb = gb("cudaMemcpyAsync", chapter="26", unit=4, n=2**28)
+cuda_memcpy_async_26_unit_8_gb = gb("cudaMemcpyAsync", chapter="26", unit=8, n=2**27)
+cuda_memcpy_async_unit_16_gb = gb("cudaMemcpyAsync", chapter="27", unit=16)
+least_cuda_memcpy_async_gb = min(
+    cuda_memcpy_async_06_unit_1_gb,
+    cuda_memcpy_async_06_unit_2_gb,
+    cuda_memcpy_async_06_unit_4_gb,
+    cuda_memcpy_async_06_unit_8_gb,
+    cuda_memcpy_async_gb,
+    cuda_memcpy_async_19_16ki_rows_gb,
+    cuda_memcpy_async_20_16ki_rows_gb,
+    cuda_memcpy_async_26_unit_1_gb,
+    cuda_memcpy_async_26_unit_2_gb,
+    cuda_memcpy_async_26_unit_4_gb,
+    cuda_memcpy_async_26_unit_8_gb,
+    cuda_memcpy_async_unit_16_gb,
+)
+most_cuda_memcpy_async_gb = max(
+    cuda_memcpy_async_06_unit_1_gb,
+    cuda_memcpy_async_06_unit_2_gb,
+    cuda_memcpy_async_06_unit_4_gb,
+    cuda_memcpy_async_06_unit_8_gb,
+    cuda_memcpy_async_gb,
+    cuda_memcpy_async_19_16ki_rows_gb,
+    cuda_memcpy_async_20_16ki_rows_gb,
+    cuda_memcpy_async_26_unit_1_gb,
+    cuda_memcpy_async_26_unit_2_gb,
+    cuda_memcpy_async_26_unit_4_gb,
+    cuda_memcpy_async_26_unit_8_gb,
+    cuda_memcpy_async_unit_16_gb,
+)
+most_cuda_memcpy_async_over_least_cuda = most_cuda_memcpy_async_gb / least_cuda_memcpy_async_gb
+tenth_percent_up_apart = value(most_cuda_memcpy_async_over_least_cuda - 1, ".1%")
+claim(
+    "rows of one copy in one process differ by more than their intervals",
+    at_least(most_cuda_memcpy_async_06_unit_gb / least_cuda_memcpy_async_06_unit_gb, 1.003),
+)
+claim("and in all by less than a percent", at_most(most_cuda_memcpy_async_over_least_cuda, 1.01))
+
+# From process to process
+
+shuffles_hot_ms = value(ms("shuffles", chapter="28", result="largest", cache="hot"), ".2f")
+shuffles_ms = value(ms("shuffles", chapter="28", result="largest"), ".2f")
+claim(
+    "a row that was throttled, and its chapter says so",
+    at_least(shuffles_hot_ms / shuffles_ms, 1.2),
+    more(environment("throttled", chapter="28"), 0),
+)
+claim("one launch, measured twice in a process, agrees", level(suggested_gb, basic_1ki_threads_gb, within=0.01))
+basic_256_threads_02_gb = gb("basic", threads=256, chapter="02")
+claim(
+    "one kernel in two processes agrees",
+    level(gb("basic", threads=256, chapter="01"), basic_256_threads_02_gb, within=0.01),
+)
+claim(
+    "one copy in two processes agrees",
+    level(gb("copy_direct", chapter="07"), gb("element", unit=4, n=2**28, chapter="06"), within=0.01),
+)
+word16_unit_4_ms = ms("word16", chapter="06", unit=4, n=2**18)
+per_word16_unit_4_ms = value(3.2e-05 / word16_unit_4_ms, ".1%")
+word16_unit_1_ms = ms("word16", chapter="06", unit=1, n=2**18)
+word16_unit_1_us = value(word16_unit_1_ms * 1000, ".2f")
+word16_unit_4_us = value(word16_unit_4_ms * 1000, ".2f")
+claim("a time is a multiple of 32 ns", less(abs(word16_unit_4_ms / 3.2e-05 - round(word16_unit_4_ms / 3.2e-05)), 0.01))
+element_ms = ms("element", chapter="06", unit=1, n=2**21)
+claim("another time is a multiple of 32 ns", less(abs(element_ms / 3.2e-05 - round(element_ms / 3.2e-05)), 0.01))
+word8_ms = ms("word8", chapter="06", unit=1, n=2**18)
+claim("a third time is a multiple of 32 ns", less(abs(word8_ms / 3.2e-05 - round(word8_ms / 3.2e-05)), 0.01))
+claim("the smallest copies cost the launch", at_most(word16_unit_4_ms / word16_unit_1_ms, 1.3))
+
+# The reference results
+
+name = device("name")
+driver = environment("driver", chapter="02")
+toolkit = environment("toolkit", chapter="02")
+
+# What remains
+
+read_gb = gb("read", chapter="claim_power")
+stream_gb = gb("stream", chapter="24", mix="4:0")
+smaller_set_aside_behind_ordinary = value(
+    1 - gb("smaller_set_aside", chapter="18", set_aside=50) / gb("ordinary", chapter="18", window=25), ".0%"
+)
+
+# Is it faster?
+
+add_bulk_576_threads_low = low("add_bulk", chapter="26", threads=576, n=2**30)
+add_bulk_576_threads_high = high("add_bulk", chapter="26", threads=576, n=2**30)
+add_bulk_960_threads_low = low("add_bulk", chapter="26", threads=960, n=2**30)
+add_bulk_960_threads_high = high("add_bulk", chapter="26", threads=960, n=2**30)
+cuda_memcpy_async_06_low = low("cudaMemcpyAsync", chapter="06", unit=4, n=2**28)
+cuda_memcpy_async_06_high = high("cudaMemcpyAsync", chapter="06", unit=4, n=2**28)
+cuda_memcpy_async_26_low = low("cudaMemcpyAsync", chapter="26", unit=4, n=2**28)
+cuda_memcpy_async_26_high = high("cudaMemcpyAsync", chapter="26", unit=4, n=2**28)
+basic_low = low("basic", chapter="02", threads=256)
+basic_high = high("basic", chapter="02", threads=256)
+float4_low = low("float4", chapter="05", threads=256)
+float4_high = high("float4", chapter="05", threads=256)
+claim(
+    "of three pairs the first touches, the second does not, the third is far apart",
+    faster(add_bulk_576_threads_high, add_bulk_960_threads_low),
+    faster(cuda_memcpy_async_26_unit_4_gb, cuda_memcpy_async_06_unit_4_gb),
+    at_least(gb("float4", chapter="05", threads=256) / basic_256_threads_02_gb, 1.1),
+)

@@ -1,0 +1,104 @@
+"""The facts of the page "Teaching with this book"."""
+
+from tools.book.facts import *
+
+page(
+    "behind",
+    afterwards=[
+        "plan a week or a term with the pages, programs and exercises",
+        "hand out the exercises without solutions, and collect what each student solved",
+    ],
+)
+
+# What a class without a GPU can do with each page
+
+model_error_median = value(model_error("median"), ".1%")
+model_small_median = value(model_small("median"), ".0%")
+model_blind_median = value(model_blind("median"), ".0%")
+model_blind_ninth_decile = value(model_blind("ninth_decile"), ".0%")
+pageable_to_device_modelled_ms = modelled("pageable_to_device", n=2**18, chapter="10")
+pinned_to_device_modelled_ms = modelled("pinned_to_device", n=2**14, chapter="10")
+n_10_10_pinned_memory_md_screen = value(16 * pinned_to_device_modelled_ms / pageable_to_device_modelled_ms, ".1f")
+pageable_to_device_ms = ms("pageable_to_device", n=2**18, chapter="10")
+pinned_to_device_ms = ms("pinned_to_device", n=2**14, chapter="10")
+n_10_10_pinned_memory_md_measured = value(16 * pinned_to_device_ms / pageable_to_device_ms, ".1f")
+mapped_us = value(1000 * ms("mapped", n=256, passes=1, chapter="11"), ".1f")
+explicit_modelled_ms = value(modelled("explicit", phase="total", n=2**24, chapter="12"), ".1f")
+managed_over_explicit = value(modelled("managed", phase="total", n=2**24, chapter="12") / explicit_modelled_ms, ".1f")
+explicit_ms = value(ms("explicit", phase="total", n=2**24, chapter="12"), ".1f")
+managed_over_explicit_2 = value(ms("managed", phase="total", n=2**24, chapter="12") / explicit_ms, ".1f")
+managed_stay_modelled_ms = value(modelled("managed_stay", phase="total", n=2**24, chapter="13"), ".1f")
+managed_stay_ms = value(ms("managed_stay", phase="total", n=2**24, chapter="13"), ".1f")
+n_20_20_transpose_tiles_md_measured = value(
+    1 - ms("tile_padded_down", chapter="20", n=2**28) / ms("tile_padded", chapter="20", n=2**28), ".0%"
+)
+add_streaming_ahead_of_plain = value(
+    ms("add_streaming", chapter="27", threads=256) / ms("add_plain", chapter="27", threads=256) - 1, ".0%"
+)
+last_block_ms = ms("last_block", chapter="28", result="sum of words", values="random")
+atomic_over_last_block = value(
+    ms("atomic", chapter="28", result="sum of words", values="random") / last_block_ms, ".0f"
+)
+shared_tree_over_last_block = value(
+    ms("shared_tree", chapter="28", result="sum of words", values="random") / last_block_ms, ".0f"
+)
+columns_modelled_ms = value(modelled("columns", chapter="32", type="bf16"), ".2f")
+block_a_row_ms = ms("block_a_row", chapter="32", type="float")
+warp_a_row_ms = ms("warp_a_row", chapter="32", type="float")
+block_a_row_behind_warp_a_row = value(1 - block_a_row_ms / warp_a_row_ms, ".0%")
+columns_ms = value(ms("columns", chapter="32", type="bf16"), ".2f")
+claim(
+    "small pinned copies are nearly level with a pageable one in the model, and behind on the card",
+    less(16 * pinned_to_device_modelled_ms, 1.3 * pageable_to_device_modelled_ms),
+    less(1.5 * pageable_to_device_ms, 16 * pinned_to_device_ms),
+)
+claim(
+    "the model has the advice ahead of copies, and the card copies",
+    less(managed_stay_modelled_ms, explicit_modelled_ms),
+    faster(explicit_ms, managed_stay_ms),
+)
+claim(
+    "the model has the tall tile ahead, and the card the float4s",
+    less(modelled("tile_tall", chapter="20", rows=1024), modelled("tile_float4", chapter="20")),
+    faster(ms("tile_float4", chapter="20"), ms("tile_tall", chapter="20", n=2**28)),
+)
+claim(
+    "the model has one time for the sums that it has a time for, and the card ranks the others",
+    less(
+        abs(
+            modelled("grid_stride", chapter="28", result="sum of words", values="random", loads=1)
+            / modelled("last_block", chapter="28", result="sum of words", values="random")
+            - 1
+        ),
+        0.001,
+    ),
+    at_least(atomic_over_last_block, 10),
+    at_least(shared_tree_over_last_block, 3),
+)
+claim(
+    "the model has a warp ahead of a block, and the card the block",
+    less(
+        modelled("warp_a_row", chapter="32", type="float", rows=1024),
+        modelled("block_a_row", chapter="32", type="float", rows=1024),
+    ),
+    at_least(warp_a_row_ms / block_a_row_ms, 1.02),
+)
+claim(
+    "the model has overlap behind fetching first, and the cards ahead",
+    less(modelled("halo_first", chapter="41", n=2**26), modelled("halo_overlap", chapter="41", n=2**26)),
+    faster(ms("halo_overlap", chapter="41", n=2**28), ms("halo_first", chapter="41", n=2**28)),
+)
+
+# Marking an explanation
+
+neighbours_x4_load_sectors_per_request = count("neighbours_x4", "load_sectors_per_request", chapter="03", threads=256)
+strided_x4_load_sectors_per_request = count("strided_x4", "load_sectors_per_request", chapter="03", threads=256)
+strided_x4_over_neighbours_x4 = value(
+    gb("strided_x4", chapter="03", threads=256) / gb("neighbours_x4", chapter="03", threads=256), ".1f"
+)
+claim("a quarter of the sectors is not a quarter of the time", between(1, strided_x4_over_neighbours_x4, 2.5))
+claim(
+    "what the sample answers say of sectors is counted",
+    equal(neighbours_x4_load_sectors_per_request, 16),
+    equal(strided_x4_load_sectors_per_request, 4),
+)

@@ -1,0 +1,606 @@
+"""The facts of the page "Which mover when"."""
+
+from tools.book.facts import *
+
+page(
+    "behind",
+    needs="01",
+    afterwards=[
+        "find the call or the kernel that moved such bytes fastest here, and the condition under which another does",
+        "go from there to the page that says why",
+    ],
+)
+grid_stride_gb = gb("grid_stride", chapter="28", result="sum of words", loads=4)
+atomic_sum_of_words_gb = gb("atomic", chapter="28", result="sum of words")
+atomic_block_whole_arrays_sum_word = value(grid_stride_gb / atomic_sum_of_words_gb, ".0f")
+pageable_to_device_ms = value(ms("pageable_to_device", chapter="10"), ".0f")
+pinned_to_device_ms = value(ms("pinned_to_device", chapter="10"), ".1f")
+pinned_memory_across_link_copy_1 = value(pageable_to_device_ms / pinned_to_device_ms, ".1f")
+tile_float4_down_gb = gb("tile_float4_down", chapter="20")
+naive_row_gb = gb("naive_row", chapter="19")
+tile_float4_down_over_naive_row = value(tile_float4_down_gb / naive_row_gb, ".1f")
+soa_used_1_gb = gb("soa", chapter="16", fields=8, used=1)
+aos_used_1_gb = gb("aos", chapter="16", fields=8, used=1)
+soa_used_1_over_aos_used_1 = value(soa_used_1_gb / aos_used_1_gb, ".1f")
+name = device("name")
+peak = device("peak_gb_per_s")
+
+# Whole arrays
+
+cuda_memcpy_async_unit_4_gb = gb("cudaMemcpyAsync", chapter="06", unit=4)
+element_gb = gb("element", chapter="06", unit=4)
+word16_gb = gb("word16", chapter="06", unit=4)
+word16_n_1gi_gb = gb("word16", chapter="06", unit=1, n=2**30)
+element_n_1gi_gb = gb("element", chapter="06", unit=1, n=2**30)
+thrust_transform_gb = gb("thrust::transform", chapter="01")
+basic_01_256_threads_gb = gb("basic", chapter="01", threads=256)
+float4_gb = gb("float4", chapter="05", threads=256)
+strided_x4_loads_first_gb = gb("strided_x4_loads_first", chapter="03", threads=256)
+add_bulk_gb = gb("add_bulk", chapter="26", threads=960, n=2**28)
+per_lane_gb = gb("per_lane", chapter="30", elements="bytes", values="uniform", n=2**30)
+per_block_uniform_gb = gb("per_block", chapter="30", elements="bytes", values="uniform", n=2**30)
+alone_gb = gb("alone", chapter="38", counters=2**16, values="uniform", blocks=2, n=2**28)
+global_n_256mi_gb = value(gb("global", chapter="38", counters=2**16, values="uniform", n=2**28), ".0f")
+ring_ahead_gb = gb("ring_ahead", chapter="29")
+three_kernels_gb = gb("three_kernels", chapter="29")
+ring_ahead_half_gb = gb("ring_ahead", chapter="31", kept="half")
+atomic_gb = gb("atomic", chapter="31", kept="half")
+one_kernel_gb = gb("one_kernel", chapter="39")
+thread_a_row_gb = gb("thread_a_row", chapter="39")
+basic_02_256_threads_gb = gb("basic", chapter="02", threads=256)
+basic_1ki_threads_gb = gb("basic", chapter="02", threads=1024)
+per_block_equal_gb = gb("per_block", chapter="30", elements="bytes", values="equal", n=2**30)
+read_in_flight_kib = parameter("read", "in_flight", chapter="22", width=16, loads=1, warps=64) / KiB
+read_over_best_read = value(gb("read", chapter="22", width=16, loads=1, warps=64) / best("read", chapter="22"), ".0%")
+stream_4_0_gb = gb("stream", chapter="24", mix="4:0")
+stream_1_1_gb = gb("stream", chapter="24", mix="1:1")
+stream_0_4_gb = gb("stream", chapter="24", mix="0:4")
+claim(
+    "words of 16 bytes keep up with cudaMemcpyAsync",
+    between(0.99, word16_gb / cuda_memcpy_async_unit_4_gb, 1.02),
+    at_least(word16_n_1gi_gb / gb("cudaMemcpyAsync", chapter="06", unit=1, n=2**30), 0.99),
+)
+claim(
+    "and beat the obvious copy", at_least(word16_gb / element_gb, 1.4), at_least(word16_n_1gi_gb / element_n_1gi_gb, 4)
+)
+claim(
+    "the TMA is ahead for copies, and at least level for sums",
+    faster(
+        gb("copy_bulk", chapter="26", threads=192, unit=4, n=2**30),
+        gb("cudaMemcpyAsync", chapter="26", unit=4, n=2**30),
+    ),
+    at_least(add_bulk_gb / gb("thrust::transform", chapter="26", unit=None, n=2**28), 0.999),
+)
+claim(
+    "libraries, then float4 and loads first, then one float",
+    at_least(float4_gb / basic_01_256_threads_gb, 1.2),
+    faster(thrust_transform_gb, float4_gb),
+    level(strided_x4_loads_first_gb, float4_gb, within=0.01),
+)
+cub_reduce_sum_gb = gb("cub::DeviceReduce::Sum", chapter="28", result="sum of words", values="random")
+claim(
+    "a grid that stays adds up faster than the library, and than an atomic for each element",
+    at_least(cub_reduce_sum_gb / atomic_sum_of_words_gb, 10),
+    faster(grid_stride_gb, cub_reduce_sum_gb),
+)
+claim(
+    "counters for each lane number count faster than the library and than one set a block",
+    at_least(
+        per_lane_gb
+        / max(
+            gb("cub::DeviceHistogram::HistogramEven", chapter="30", elements="bytes", values="uniform", n=2**30),
+            per_block_uniform_gb,
+        ),
+        1.5,
+    ),
+)
+cub_scan_inclusive_sum_gb = gb("cub::DeviceScan::InclusiveSum", chapter="29")
+cub_select_if_gb = gb("cub::DeviceSelect::If", chapter="31", kept="half")
+claim(
+    "a grid that tells ahead is ahead of the libraries and of what is obvious",
+    at_most(three_kernels_gb / cub_scan_inclusive_sum_gb, 1.15),
+    at_least(ring_ahead_gb / cub_scan_inclusive_sum_gb, 1.15),
+    less(5 * atomic_gb, 1.3 * cub_select_if_gb),
+    at_least(ring_ahead_half_gb / cub_select_if_gb, 1.3),
+)
+claim("a group that reads twice counts faster than the L2 adds", at_least(alone_gb / global_n_256mi_gb, 5))
+claim(
+    "blocks of 256 are the best for one float a thread",
+    faster(
+        basic_02_256_threads_gb,
+        max(gb("basic", chapter="02", threads=128), gb("basic", chapter="02", threads=512), basic_1ki_threads_gb),
+    ),
+)
+
+# Small arrays
+
+n_262_144_floats = 2**18
+cuda_memcpy_async_us = value(1000 * ms("cudaMemcpyAsync", chapter="06", unit=4, n=n_262_144_floats), ".1f")
+word16_ms = ms("word16", chapter="06", unit=4, n=n_262_144_floats)
+word16_us = value(1000 * word16_ms, ".1f")
+element_ms = ms("element", chapter="06", unit=4, n=n_262_144_floats)
+element_us = value(1000 * element_ms, ".1f")
+n_2_097_152_floats = 2**21
+cuda_memcpy_async_us_2 = value(1000 * ms("cudaMemcpyAsync", chapter="06", unit=4, n=n_2_097_152_floats), ".1f")
+word16_us_2 = value(1000 * ms("word16", chapter="06", unit=4, n=n_2_097_152_floats), ".1f")
+element_us_2 = value(1000 * ms("element", chapter="06", unit=4, n=n_2_097_152_floats), ".1f")
+n_134_217_728_floats = 2**27
+cuda_memcpy_async_us_3 = value(1000 * ms("cudaMemcpyAsync", chapter="06", unit=4, n=n_134_217_728_floats), ".1f")
+word16_us_3 = value(1000 * ms("word16", chapter="06", unit=4, n=n_134_217_728_floats), ".1f")
+element_us_3 = value(1000 * ms("element", chapter="06", unit=4, n=n_134_217_728_floats), ".1f")
+pinned_to_device_n_16ki_us = value(1000 * ms("pinned_to_device", chapter="10", n=2**14), ".1f")
+per_pinned_to_device_tb = value(2**16 / gb("pinned_to_device", chapter="10") / 1000, ".1f")
+mapped_ms = ms("mapped", chapter="11", n=2**14)
+mapped_us = value(1000 * mapped_ms, ".1f")
+copy_ms = ms("copy", chapter="11", n=2**14)
+copy_us = value(1000 * copy_ms, ".1f")
+claim("small copies take the same time however they are made", between(0.9, word16_ms / element_ms, 1.05))
+claim("small arrays are added in place faster than with copies", at_most(mapped_ms / copy_ms, 0.5))
+
+# Misaligned or of odd length
+
+read_offset_11_over_0 = gb("read", chapter="15", offset=11) / gb("read", chapter="15", offset=0)
+read_offset_11_behind_0 = value(1 - read_offset_11_over_0, ".1%")
+write_offset_11_over_0 = gb("write", chapter="15", offset=11) / gb("write", chapter="15", offset=0)
+write_offset_11_behind_0 = value(1 - write_offset_11_over_0, ".1%")
+cub_transform_15_over_01 = gb("cub::DeviceTransform", chapter="15") / gb("cub::DeviceTransform", chapter="01")
+cub_transform_15_behind_01 = value(1 - cub_transform_15_over_01, ".1%")
+guarded_over_float4 = gb("guarded", chapter="05", threads=256) / float4_gb
+guarded_behind_float4 = value(1 - guarded_over_float4, ".1%")
+claim(
+    "misalignment costs less than three percent",
+    more(min(read_offset_11_over_0, write_offset_11_over_0, cub_transform_15_over_01), 0.97),
+)
+claim("a remainder costs nothing", at_least(guarded_over_float4, 0.995))
+
+# Records
+
+aligned_gb = gb("aligned", chapter="16", fields=8, used=8)
+aos_used_8_gb = gb("aos", chapter="16", fields=8, used=8)
+aosoa_gb = gb("aosoa", chapter="16", fields=8, used=8)
+aos_used_2_gb = gb("aos", chapter="16", fields=2, used=2)
+soa_used_2_gb = gb("soa", chapter="16", fields=2, used=2)
+claim("one field of eight wants arrays", at_least(soa_used_1_over_aos_used_1, 5))
+claim(
+    "all eight want wide stores or arrays",
+    at_least(min(aligned_gb, gb("soa", chapter="16", fields=8, used=8)) / aos_used_8_gb, 3),
+)
+claim("records of two are as good as arrays", between(1, aos_used_2_gb / soa_used_2_gb, 1.1))
+
+# Gather and scatter
+
+gather_element_bytes_4_anywhere_gb = gb("gather", chapter="17", element_bytes=4, indices="anywhere")
+scatter_anywhere_gb = gb("scatter", chapter="17", element_bytes=4, indices="anywhere")
+gather_in_4_mi_b_gb = gb("gather", chapter="17", element_bytes=4, indices="in 4 MiB")
+thrust_gather_gb = gb("thrust::gather", chapter="17", element_bytes=4, indices="in a block")
+gather_element_bytes_16_anywhere_gb = gb("gather", chapter="17", element_bytes=16, indices="anywhere")
+row_a_group_gb = gb("row_a_group", chapter="35", result="gathered rows", row_bytes=8192, indices="random")
+row_a_thread_gb = gb("row_a_thread", chapter="35", result="gathered rows", row_bytes=8192, indices="random")
+add_members_summed_rows_8ki_bytes_random_gb = gb(
+    "add_members", chapter="35", result="summed rows", row_bytes=8192, indices="random"
+)
+add_each_summed_rows_8ki_bytes_random_gb = gb(
+    "add_each", chapter="35", result="summed rows", row_bytes=8192, indices="random"
+)
+thrust_scatter_gb = gb("thrust::scatter", chapter="17", element_bytes=4, indices="in order")
+scatter_in_order_gb = gb("scatter", chapter="17", element_bytes=4, indices="in order")
+members_by_four_gb = gb("members_by_four", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
+add_each_gb = gb("add_each", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
+add_members_gb = gb("add_members", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
+add_members_summed_rows_8ki_bytes_hot_gb = gb(
+    "add_members", chapter="35", result="summed rows", row_bytes=8192, indices="hot"
+)
+add_each_summed_rows_8ki_bytes_hot_gb = gb(
+    "add_each", chapter="35", result="summed rows", row_bytes=8192, indices="hot"
+)
+claim(
+    "members lose where rows are short or one is hot",
+    at_least(
+        gb("add_each", chapter="35", result="summed rows", row_bytes=64, indices="random")
+        / gb("add_members", chapter="35", result="summed rows", row_bytes=64, indices="random"),
+        1.5,
+    ),
+    at_least(add_each_summed_rows_8ki_bytes_hot_gb / add_members_summed_rows_8ki_bytes_hot_gb, 10),
+    level(add_each_summed_rows_8ki_bytes_hot_gb, add_each_summed_rows_8ki_bytes_random_gb, within=0.02),
+)
+gather_in_a_block_gb = gb("gather", chapter="17", element_bytes=4, indices="in a block")
+claim("in a block the library gathers faster", at_least(thrust_gather_gb / gather_in_a_block_gb, 1.05))
+claim(
+    "gather and do not scatter, by windows if you can",
+    at_least(gather_element_bytes_4_anywhere_gb / scatter_anywhere_gb, 2),
+    at_least(gather_in_4_mi_b_gb / gather_element_bytes_4_anywhere_gb, 3),
+    at_least(gather_in_a_block_gb / gather_in_4_mi_b_gb, 1.5),
+)
+claim(
+    "groups of threads, and sorted members",
+    at_least(row_a_group_gb / row_a_thread_gb, 3),
+    at_least(add_members_summed_rows_8ki_bytes_random_gb / add_each_summed_rows_8ki_bytes_random_gb, 1.5),
+)
+claim("records in one piece", at_least(gather_element_bytes_16_anywhere_gb / gather_element_bytes_4_anywhere_gb, 2))
+claim("in order the library stores faster", at_least(thrust_scatter_gb / scatter_in_order_gb, 1.05))
+
+# Matrices
+
+dense_1ki_columns_gb = gb("dense", chapter="14", columns=1024)
+pitched_1023_columns_gb = gb("pitched", chapter="14", columns=1023)
+dense_1023_columns_gb = gb("dense", chapter="14", columns=1023)
+dense_33_columns_gb = gb("dense", chapter="14", columns=33)
+pitched_33_columns_gb = gb("pitched", chapter="14", columns=33)
+cublas_sgeam_gb = gb("cublasSgeam", chapter="20")
+tile_tall_aligned_gb = gb("tile_tall_aligned", chapter="20", n=2**28 - 1)
+tile_padded_down_gb = gb("tile_padded_down", chapter="20", n=2**28 - 1)
+in_shared_softmax_gb = gb("in_shared", chapter="33", result="softmax")
+three_passes_gb = gb("three_passes", chapter="33", result="softmax")
+in_registers_norm_gb = gb("in_registers", chapter="33", result="norm", threads=128)
+two_passes_gb = gb("two_passes", chapter="33", result="norm")
+naive_column_gb = gb("naive_column", chapter="19", block="8x32")
+linear_1023_columns_gb = gb("linear", chapter="14", columns=1023)
+cuda_memcpy2_dasync_gb = gb("cudaMemcpy2DAsync", chapter="14", columns=1023)
+claim(
+    "rows are one array where they may be, and the library copies them faster",
+    at_least(linear_1023_columns_gb / pitched_1023_columns_gb, 1.1),
+    at_least(cuda_memcpy2_dasync_gb / pitched_1023_columns_gb, 1.2),
+)
+in_registers_softmax_gb = gb("in_registers", chapter="33", result="softmax", threads=128)
+claim(
+    "shared memory and registers are level for a row",
+    level(in_shared_softmax_gb, in_registers_softmax_gb, within=0.02),
+    level(gb("in_shared", chapter="33", result="norm"), in_registers_norm_gb, within=0.02),
+    at_least(in_registers_norm_gb / two_passes_gb, 1.3),
+)
+claim(
+    "a matrix without padding is an array",
+    at_least(gb("linear", chapter="14", columns=1024) / dense_1ki_columns_gb, 1.1),
+)
+claim(
+    "a pitch helps long rows and harms short ones",
+    at_least(pitched_1023_columns_gb / dense_1023_columns_gb, 1.01),
+    at_most(pitched_33_columns_gb / dense_33_columns_gb, 0.9),
+)
+claim(
+    "the tile of float4s is ahead, the aligned tall tile on odd sides",
+    faster(tile_float4_down_gb, cublas_sgeam_gb),
+    ascending(tile_padded_down_gb, gb("cublasSgeam", chapter="20", n=2**28 - 1), tile_tall_aligned_gb),
+)
+claim("a row in registers is ahead of passes", at_least(in_registers_softmax_gb / three_passes_gb, 1.8))
+claim("scatter the loads", at_least(naive_column_gb / naive_row_gb, 3))
+
+# Matrices times a vector
+
+block_a_row_gb = gb("block_a_row", chapter="32", type="float")
+thread_a_row_float_gb = gb("thread_a_row", chapter="32", type="float")
+lanes_a_row_4_loads_gb = value(
+    gb(
+        "lanes_a_row",
+        chapter="claim_lanes",
+        type="float",
+        rows=16384,
+        columns=16384,
+        lanes=256,
+        loads=4,
+        bound=4,
+        threads=256,
+    ),
+    ",.0f",
+)
+lanes_a_row_2_loads_gb = value(
+    gb(
+        "lanes_a_row",
+        chapter="claim_lanes",
+        type="float",
+        rows=16384,
+        columns=16384,
+        lanes=256,
+        loads=2,
+        bound=8,
+        threads=256,
+    ),
+    ",.0f",
+)
+columns_float_16ki_rows_bound_4_gb = value(
+    gb("columns", chapter="claim_lanes", type="float", rows=16384, columns=16384, bound=4, n=16384**2), ",.0f"
+)
+columns_float_16ki_rows_bound_8_gb = value(
+    gb("columns", chapter="claim_lanes", type="float", rows=16384, columns=16384, bound=8, n=16384**2), ",.0f"
+)
+split_columns_bf16_16ki_rows_gb = value(
+    gb("split_columns", chapter="claim_lanes", type="bf16", rows=16384, columns=16384, bound=4, n=16384**2), ",.0f"
+)
+columns_bf16_16ki_rows_bound_4_gb = value(
+    gb("columns", chapter="claim_lanes", type="bf16", rows=16384, columns=16384, bound=4, n=16384**2), ",.0f"
+)
+columns_bf16_16ki_rows_bound_8_gb = value(
+    gb("columns", chapter="claim_lanes", type="bf16", rows=16384, columns=16384, bound=8, n=16384**2), ",.0f"
+)
+split_columns_4ki_rows_gb = value(
+    gb("split_columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=4, n=4096**2), ",.0f"
+)
+columns_4ki_rows_bound_4_gb = value(
+    gb("columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=4, n=4096**2), ",.0f"
+)
+columns_4ki_rows_bound_8_gb = value(
+    gb("columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=8, n=4096**2), ",.0f"
+)
+block_a_row_n_16mi_gb = gb("block_a_row", chapter="32", type="float", n=2**24, rows=4096)
+cublas_sgemv_gb = gb("cublasSgemv", chapter="32", type="float", order="rows", n=2**24, rows=4096)
+split_rows_gb = gb("split_rows", chapter="32", n=2**26, rows=8)
+block_a_row_n_64mi_gb = value(gb("block_a_row", chapter="32", n=2**26, rows=8), ".0f")
+cusparse_sp_mv_gb = gb("cusparseSpMV", chapter="32", pattern="one long", n=8912880)
+sparse_warp_a_row_gb = gb("sparse_warp_a_row", chapter="32", pattern="one long", n=8912880)
+split_columns_bf16_gb = gb("split_columns", chapter="32", type="bf16")
+claim(
+    "a block a row, and parts of columns",
+    at_least(block_a_row_gb / thread_a_row_float_gb, 4),
+    faster(block_a_row_gb, gb("warp_a_row", chapter="32", type="float")),
+    level(gb("split_columns", chapter="32", type="float"), gb("columns", chapter="32", type="float"), within=0.05),
+    at_least(split_columns_bf16_gb / gb("columns", chapter="32", type="bf16"), 1.03),
+)
+claim(
+    "whole columns with registers for floats, parts of columns for bf16 and for few",
+    at_least(columns_float_16ki_rows_bound_4_gb / columns_float_16ki_rows_bound_8_gb, 1.08),
+    between(
+        0.98,
+        columns_float_16ki_rows_bound_4_gb
+        / gb("split_columns", chapter="claim_lanes", type="float", rows=16384, columns=16384, bound=4, n=16384**2),
+        1.03,
+    ),
+    at_least(split_columns_bf16_16ki_rows_gb / columns_bf16_16ki_rows_bound_4_gb, 1.03),
+    at_least(split_columns_4ki_rows_gb / columns_4ki_rows_bound_4_gb, 1.2),
+)
+claim(
+    "cuBLAS is level by columns of bf16",
+    level(gb("cublasGemmEx", chapter="32", type="bf16", order="columns"), split_columns_bf16_gb, within=0.05),
+)
+claim("a block a row is ahead of cuBLAS at 4096 x 4096", at_least(block_a_row_n_16mi_gb / cublas_sgemv_gb, 1.1))
+sparse_shares_gb = gb("sparse_shares", chapter="32", pattern="one long", n=8912880)
+claim(
+    "long rows are shared",
+    at_least(split_rows_gb / block_a_row_n_64mi_gb, 5),
+    at_least(sparse_shares_gb / sparse_warp_a_row_gb, 10),
+    between(0.8, sparse_shares_gb / cusparse_sp_mv_gb, 1.1),
+)
+
+# Narrow numbers
+
+element_float_ms = ms("element", chapter="34", type="float")
+sixteen_bytes_float_one_step_ms = ms("sixteen_bytes", chapter="34", type="float", steps=1)
+sixteen_bytes_float_16_steps_ms = ms("sixteen_bytes", chapter="34", type="float", steps=16)
+element_bf16_ms = ms("element", chapter="34", type="bf16")
+sixteen_bytes_bf16_one_step_ms = ms("sixteen_bytes", chapter="34", type="bf16", steps=1)
+sixteen_bytes_bf16_16_steps_ms = ms("sixteen_bytes", chapter="34", type="bf16", steps=16)
+element_fp8_ms = ms("element", chapter="34", type="fp8")
+sixteen_bytes_fp8_one_step_ms = ms("sixteen_bytes", chapter="34", type="fp8", steps=1)
+sixteen_bytes_fp8_16_steps_ms = ms("sixteen_bytes", chapter="34", type="fp8", steps=16)
+element_int8_ms = ms("element", chapter="34", type="int8")
+sixteen_bytes_int8_one_step_ms = ms("sixteen_bytes", chapter="34", type="int8", steps=1)
+sixteen_bytes_int8_16_steps_ms = ms("sixteen_bytes", chapter="34", type="int8", steps=16)
+row_once_gb = gb("row_once", chapter="34", type="fp8")
+row_twice_gb = gb("row_twice", chapter="34", type="fp8")
+claim(
+    "the width pays with 16 bytes a thread, and not with one number",
+    at_most(sixteen_bytes_fp8_one_step_ms / sixteen_bytes_float_one_step_ms, 0.35),
+    at_least(element_fp8_ms / element_float_ms, 0.65),
+)
+claim(
+    "sixteen steps take 8 bits as long as one step takes 16",
+    between(0.8, sixteen_bytes_fp8_16_steps_ms / sixteen_bytes_bf16_16_steps_ms, 1.1),
+)
+claim("a row in registers is three times as fast", at_least(row_once_gb / row_twice_gb, 2.5))
+
+# Shared data
+
+registers_gb = gb("registers", chapter="claim_stencil")
+stencil_direct_gb = gb("stencil_direct", chapter="07")
+stencil_shared_gb = gb("stencil_shared", chapter="07")
+plane_float4_gb = gb("plane_float4", chapter="claim_stencil", each=16)
+plane_direct_gb = gb("plane_direct", chapter="claim_stencil")
+plane_shared_gb = gb("plane_shared", chapter="claim_stencil")
+reorder_padded_gb = gb("reorder_padded", chapter="07")
+reorder_direct_gb = gb("reorder_direct", chapter="07")
+copy_staged_gb = gb("copy_staged", chapter="07")
+constant_one_wanted_gb = gb("constant", chapter="08", wanted=1)
+constant_32_wanted_gb = gb("constant", chapter="08", wanted=32)
+constant_unrolled_gb = gb("constant", chapter="claim_constant", unrolled="yes", n=2**24)
+global_unrolled_gb = gb("global", chapter="claim_constant", unrolled="yes", n=2**24)
+shared_gb = gb("shared", chapter="claim_constant", unrolled="no", n=2**24)
+constant_not_unrolled_gb = gb("constant", chapter="claim_constant", unrolled="no", n=2**24)
+global_32_wanted_gb = gb("global", chapter="08", wanted=32)
+rotate_registers_gb = gb("rotate_registers", chapter="09")
+rotate_local_gb = gb("rotate_local", chapter="09")
+ordinary_window_mib = parameter("ordinary", "window_mib", chapter="18", window=50)
+matched_window_gb = gb("matched_window", chapter="18", window=50)
+ordinary_gb = gb("ordinary", chapter="18", window=50)
+copy_async_gb = gb("copy_async", chapter="07")
+noted_visits_together_on_a_gpu_1 = value(noted("visits_together_on_a_gpu", 1, chapter="18"), ".2f")
+claim(
+    "registers beat shared memory in both stencils, which is ahead of L1 in one",
+    at_least(registers_gb / stencil_shared_gb, 1.5),
+    less(1.5 * plane_shared_gb, 1.5 * plane_direct_gb),
+    at_least(plane_float4_gb / plane_direct_gb, 1.5),
+)
+claim(
+    "for factors it is the address that decides",
+    at_least(constant_unrolled_gb / global_unrolled_gb, 2),
+    less(
+        max(1.2 * gb("global", chapter="claim_constant", unrolled="no", n=2**24), 5 * constant_not_unrolled_gb),
+        shared_gb,
+    ),
+)
+claim(
+    "asynchronous copies are ahead of staged ones, wide words ahead of both",
+    less(1.3 * copy_staged_gb, 1.1 * copy_async_gb),
+    at_least(word16_gb / copy_async_gb, 1.1),
+)
+claim(
+    "shared memory pays where elements are shared or reordered",
+    at_least(stencil_shared_gb / stencil_direct_gb, 1.05),
+    at_least(reorder_padded_gb / reorder_direct_gb, 3),
+    faster(gb("copy_direct", chapter="07"), copy_staged_gb),
+)
+claim(
+    "tables belong into global memory unless all lanes agree",
+    level(constant_one_wanted_gb, gb("global", chapter="08", wanted=1), within=0.02),
+    at_most(constant_32_wanted_gb / global_32_wanted_gb, 0.5),
+)
+claim(
+    "registers beat local memory, a matched set-aside none",
+    at_least(rotate_registers_gb / rotate_local_gb, 1.4),
+    at_least(matched_window_gb / ordinary_gb, 1.07),
+)
+
+# Across the link
+
+pipeline_ms = value(ms("pipeline", chapter="04", streams=2), ".0f")
+memcpy_pinned_ms = value(ms("memcpy", chapter="04", memory="pinned"), ".0f")
+memcpy_pageable_ms = value(ms("memcpy", chapter="04", memory="pageable"), ".0f")
+register_copy_unregister_n_64mi_ms = value(ms("register_copy_unregister", chapter="10", n=2**26), ".1f")
+pageable_to_device_n_64mi_ms = value(ms("pageable_to_device", chapter="10", n=2**26), ".1f")
+pageable_to_device_n_4mi_ms = value(ms("pageable_to_device", chapter="10", n=2**22), ".2f")
+register_copy_unregister_n_4mi_ms = value(ms("register_copy_unregister", chapter="10", n=2**22), ".2f")
+mapped_one_passe_ms = value(ms("mapped", chapter="11", n=2**24, passes=1), ".1f")
+copy_one_passe_ms = value(ms("copy", chapter="11", n=2**24, passes=1), ".1f")
+copy_4_passes_ms = value(ms("copy", chapter="11", n=2**24, passes=4), ".1f")
+mapped_4_passes_ms = value(ms("mapped", chapter="11", n=2**24, passes=4), ".1f")
+managed_prefetch_ms = value(ms("managed_prefetch", chapter="13", phase="total", n=2**24), ".0f")
+managed_ms = value(ms("managed", chapter="12", phase="total", n=2**24), ".0f")
+explicit_ms = value(ms("explicit", chapter="12", phase="total", n=2**24), ".0f")
+managed_stay_ms = value(ms("managed_stay", chapter="13", phase="total", n=2**24), ".0f")
+claim(
+    "a pipeline beats copies in a row, these beat pageable memory",
+    at_most(pipeline_ms / memcpy_pinned_ms, 0.8),
+    at_most(memcpy_pinned_ms / memcpy_pageable_ms, 0.3),
+)
+claim(
+    "a lock pays for one large copy and not for a small one",
+    at_most(register_copy_unregister_n_64mi_ms / pageable_to_device_n_64mi_ms, 0.8),
+    faster(
+        gb("pageable_to_device", chapter="10", n=2**22, cache=None),
+        gb("register_copy_unregister", chapter="10", n=2**22, cache=None),
+    ),
+)
+claim(
+    "in place once, copied for four",
+    at_most(mapped_one_passe_ms / copy_one_passe_ms, 0.85),
+    at_least(mapped_4_passes_ms / copy_4_passes_ms, 1.5),
+)
+claim("explicit copies take no longer than pages that stay with the host", at_most(explicit_ms / managed_stay_ms, 1.02))
+claim(
+    "prefetches help, and staying helps more for one use",
+    faster(managed_stay_ms, managed_prefetch_ms),
+    at_most(managed_prefetch_ms / managed_ms, 0.7),
+)
+
+# Two GPUs
+
+two_h200_name = device("name", device="nvidia-h200-x2")
+memcpy_peer_ways_1_gb = value(gb("memcpy_peer", chapter="40", access="on", ways=1), ".0f")
+memcpy_peer_gb = value(gb("memcpy_peer", chapter="40", access="off", ways=1, cache=None), ".0f")
+kernel_write_ways_1_gb = value(
+    gb("kernel_write", chapter="40", ways=1, loads=1, n=n_262_144_floats, cache="hot"), ".0f"
+)
+memcpy_peer_hot_gb = value(gb("memcpy_peer", chapter="40", access="on", ways=1, n=n_262_144_floats, cache="hot"), ".0f")
+memcpy_peer_ways_2_gb = value(gb("memcpy_peer", chapter="40", access="on", ways=2), ".0f")
+kernel_write_ways_2_gb = value(gb("kernel_write", chapter="40", ways=2, loads=1), ".0f")
+kernel_read_gb = value(gb("kernel_read", chapter="40", ways=2, loads=1), ".0f")
+add_peer_gb = value(gb("add_peer", chapter="41"), ".0f")
+add_copied_gb = value(gb("add_copied", chapter="41", chunks=1), ".0f")
+halo_peer_gb = gb("halo_peer", chapter="41", columns=16384)
+halo_first_gb = gb("halo_first", chapter="41", columns=16384)
+two_phase_copies_gb = value(gb("two_phase_copies", chapter="43", pieces=2), ".0f")
+nccl_all_reduce_gb = value(gb("nccl_all_reduce", chapter="42"), ".0f")
+two_phase_gb = value(gb("two_phase", chapter="42", loads=2, n=n_262_144_floats), ".0f")
+nccl_all_reduce_gb_2 = value(gb("nccl_all_reduce", chapter="42", n=n_262_144_floats), ".0f")
+claim("copy engines exchange faster than kernels", at_least(memcpy_peer_ways_2_gb / kernel_write_ways_2_gb, 1.03))
+claim(
+    "peer access and the copy engine, for small copies from the L2 a kernel that writes",
+    at_least(memcpy_peer_ways_1_gb / memcpy_peer_gb, 5),
+    at_least(kernel_write_ways_1_gb / memcpy_peer_hot_gb, 1.1),
+)
+claim("write rather than read", at_least(kernel_write_ways_2_gb / kernel_read_gb, 1.05))
+claim(
+    "what is used once is read in place",
+    at_least(add_peer_gb / add_copied_gb, 1.1),
+    at_least(halo_peer_gb / halo_first_gb, 1.02),
+)
+claim(
+    "the all-reduce by copy engines beats NCCL's, of 1 MiB that in one kernel",
+    at_least(two_phase_copies_gb / nccl_all_reduce_gb, 1.1),
+    at_least(two_phase_gb / nccl_all_reduce_gb_2, 1.1),
+)
+
+# Take a whole program through the tables
+
+pinned_to_device_n_64mi_ms = value(ms("pinned_to_device", chapter="10", n=2**26), ".1f")
+pinned_to_device_n_64mi_per_8_ms = value(pinned_to_device_n_64mi_ms / 8, ".1f")
+per_stream_4_0_m = value(2**28 / stream_4_0_gb / 10**6, ".2f")
+soa_used_1_over_aos_used_1_rounded = value(soa_used_1_over_aos_used_1, ".0f")
+claim("beside the link the layout is under a percent", at_most(per_stream_4_0_m / pageable_to_device_n_64mi_ms, 0.01))
+
+# Does it hold on another card?
+
+float4_over_basic_02_256_threads = value(float4_gb / basic_02_256_threads_gb, ".2f")
+h100_basic_256_threads_gb = gb("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3")
+h100_float4_over_basic_256_threads = value(
+    gb("float4", chapter="05", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_gb, ".2f"
+)
+a100_basic_256_threads_ms = ms("basic", chapter="02", threads=256, device="a100")
+a100_basic_256_threads_over_float4 = value(a100_basic_256_threads_ms / ms("float4", chapter="05", device="a100"), ".2f")
+two_neighbours_thread_adding_h200 = value(
+    gb("neighbours_x2", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f"
+)
+two_neighbours_thread_adding_h100 = value(
+    gb("neighbours_x2", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_gb, ".2f"
+)
+two_neighbours_thread_adding_a100 = value(
+    a100_basic_256_threads_ms / ms("coarsen2", chapter="03", threads=256, device="a100"), ".2f"
+)
+four_neighbours_thread_adding_h200 = value(
+    gb("neighbours_x4", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f"
+)
+four_neighbours_thread_adding_h100 = value(
+    gb("neighbours_x4", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_gb, ".2f"
+)
+a100_coarsen4_ms = ms("coarsen4", chapter="03", threads=256, device="a100")
+four_neighbours_thread_adding_a100 = value(a100_basic_256_threads_ms / a100_coarsen4_ms, ".2f")
+basic_02_256_over_1ki_threads = value(basic_02_256_threads_gb / basic_1ki_threads_gb, ".2f")
+h100_basic_256_over_1ki_threads = value(
+    h100_basic_256_threads_gb / gb("basic", chapter="02", threads=1024, device="nvidia-h100-80gb-hbm3"), ".2f"
+)
+a100_basic_1ki_over_256_threads = value(
+    ms("basic", chapter="02", threads=1024, device="a100") / a100_basic_256_threads_ms, ".2f"
+)
+word16_unit_1_over_element_unit_1 = value(
+    gb("word16", chapter="06", unit=1, n=n_134_217_728_floats)
+    / gb("element", chapter="06", unit=1, n=n_134_217_728_floats),
+    ".1f",
+)
+n_16_byte_words_instead_bytes_copying = value(
+    gb("vector_16B", chapter="06", unit=1, n=n_134_217_728_floats, device="rtx3090")
+    / gb("naive", chapter="06", unit=1, n=n_134_217_728_floats, device="rtx3090"),
+    ".1f",
+)
+word16_unit_4_over_element_unit_4 = value(
+    gb("word16", chapter="06", unit=4, n=n_134_217_728_floats)
+    / gb("element", chapter="06", unit=4, n=n_134_217_728_floats),
+    ".2f",
+)
+h100_word16_over_element = value(
+    gb("word16", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3")
+    / gb("element", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3"),
+    ".2f",
+)
+n_16_byte_words_instead_floats_copying = value(
+    gb("vector_16B", chapter="06", unit=4, n=n_134_217_728_floats, device="rtx3090")
+    / gb("naive", chapter="06", unit=4, n=n_134_217_728_floats, device="rtx3090"),
+    ".2f",
+)
+claim(
+    "the newer card gains more from wide accesses",
+    at_least(a100_basic_256_threads_over_float4, 1),
+    less(a100_basic_256_threads_over_float4, float4_over_basic_02_256_threads),
+)
+claim(
+    "four neighbours harm on both cards",
+    at_most(four_neighbours_thread_adding_h200, 0.9),
+    at_least(a100_coarsen4_ms / a100_basic_256_threads_ms, 1.05),
+)
