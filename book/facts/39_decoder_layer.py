@@ -207,7 +207,9 @@ persistent_times_0_001_ns = value(
     0.001 * ns("persistent", chapter="37", n=2**26, needs="the last", steps=1024), ".1f"
 )
 slots_by_warps_times_4 = (
-    constant("common/problem/weight_ring.hpp", "slots") * constant("common/problem/decoder_layer.hpp", "warps") * 4
+    constant("chapters/39_decoder_layer/weight_ring.cuh", "ring_slots")
+    * constant("chapters/39_decoder_layer/layer.hpp", "warps")
+    * 4
 )
 ring_covers_waits_microseconds = value(slots_by_warps_times_4 * KiB * 132 / last_block_gb / 1000, ".1f")
 claim(
