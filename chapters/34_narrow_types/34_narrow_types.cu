@@ -14,7 +14,9 @@
 #include "quantised_rows.hpp"
 #include "rows.cuh"
 
+#include <algorithm>
 #include <type_traits>
+#include <vector>
 
 using fp8 = __nv_fp8_e4m3;
 
@@ -58,14 +60,14 @@ void run_rows(common::Chapter& chapter, std::size_t n)
     QuantisedRows<T> p(chapter, matrix, [](float x, float largest) {
         return largest > 0 ? x * (largest_number<T> / largest) : 0;
     });
+    const std::vector<common::Column> columns_of_rows = {
+        {"type", type_name<T>}, {"rows", p.rows}, {"columns", p.columns}};
     const auto run = [&](const char* name, unsigned block, auto kernel) {
-        chapter.run({.name = name,
-                     .threads = block,
-                     .columns = {{"type", type_name<T>}, {"rows", p.rows}, {"columns", p.columns}}},
-                    p, [&](cudaStream_t stream) {
-                        const unsigned grid = common::blocks(p.rows, 1);
-                        kernel<<<grid, block, 0, stream>>>(p.a, p.c, p.scale, p.columns);
-                    });
+        const common::Variant row{.name = name, .threads = block, .columns = columns_of_rows};
+        chapter.run(row, p, [&](cudaStream_t stream) {
+            const unsigned grid = common::blocks(p.rows, 1);
+            kernel<<<grid, block, 0, stream>>>(p.a, p.c, p.scale, p.columns);
+        });
     };
     run("row_twice", 256, row_twice<T>);
     run("row_once", 32 * common::blocks(p.columns, 32 * 4 * 8), row_once<T, 4>);
