@@ -82,7 +82,8 @@ class Shuffle
         return {first, count, bits};
     }
     /// Hashes a number to 32 bits by the last step of MurmurHash3 (Appleby).
-    static __host__ __device__ std::uint32_t hash32(std::size_t half, unsigned round, const Window& w)
+    static __host__ __device__ std::uint32_t hash32(std::size_t half, unsigned round,
+                                                    const Window& w)
     {
         auto x = static_cast<std::uint32_t>(half + w.first * rounds) * rounds + round + 1;
         x = (x ^ x >> 16U) * 0x85ebca6b;
