@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/problem/element.hpp"
+#include "common/problem/parallel.hpp"
 #include "common/problem/problem.hpp"
 
 #include <cstddef>
@@ -134,7 +135,9 @@ class Arrays : public ArrayProblem
     {
         expect_elements(computed_once<T>(n, [n = n, seed = seed(), compute](T* out) {
             std::vector<T> in(n);
-            generate(element_of<T>(), seed, 0, 0, n, in.data());
+            parallel_for(n, std::size_t{1} << 16U, [&](std::size_t first, std::size_t last) {
+                generate(element_of<T>(), seed, 0, first, last - first, &in[first]);
+            });
             compute(in.data(), out);
         }));
     }
