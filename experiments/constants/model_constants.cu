@@ -1,5 +1,5 @@
 // What the time model still takes from one kernel, or assumes: a row for each, to be measured on a GPU:
-//     ./run tests/programs/benchmarks/model_constants.cu -- 26
+//     ./run experiments/constants/model_constants.cu -- 26
 // prints milliseconds, the median of eleven launches after a flush of the L2. On the CPU device each is launched once,
 // and the table has what the model says.
 // SLOW

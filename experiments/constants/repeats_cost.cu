@@ -1,12 +1,25 @@
 // What an uncounted launch costs of the time of a counted one, without barriers and with them. Two are counted:
-//     MOVING_BYTES_COUNT=2 ./run tests/programs/benchmarks/repeats_cost.cu
+//     MOVING_BYTES_COUNT=2 ./run experiments/constants/repeats_cost.cu
 // SLOW
 // RUN MOVING_BYTES_COUNT=2 => 0 (?m)^0 wrong$
-#include "../add_and_transpose.cuh"
-
 #include <cstdio>
 #include <ctime>
 #include <vector>
+constexpr int tile_side = 32;
+__global__ void add(const float* a, const float* b, float* c, size_t n)
+{
+    const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+__global__ void transpose(const float* in, float* out, int width)
+{
+    __shared__ float tile[tile_side][tile_side + 1];
+    int x = blockIdx.x * tile_side + threadIdx.x, y = blockIdx.y * tile_side + threadIdx.y;
+    for (int j = 0; j < tile_side; j += blockDim.y) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
+    __syncthreads();
+    x = blockIdx.y * tile_side + threadIdx.x, y = blockIdx.x * tile_side + threadIdx.y;
+    for (int j = 0; j < tile_side; j += blockDim.y) out[(y + j) * width + x] = tile[threadIdx.x][threadIdx.y + j];
+}
 constexpr int side = 1024, n = side * side, repeats = 12;
 double cpu_seconds()
 {
