@@ -42,3 +42,4 @@ int main()
     cudaDeviceSynchronize();
     printf("device %d host %d fallback %d helper %d count %g\n", a[31], side(), fallback(), Both().v, *sum);
 }
+// SLOW

@@ -12,3 +12,4 @@ int main(int, char* argv[])
     fill<<<blocks, threads>>>(x);
     cudaDeviceSynchronize();
 }
+// SLOW

@@ -14,3 +14,4 @@ int main()
     checkErrors(cudaFree(x));
     printf("compute %d, runtime %d\n", find_device(), CUDART_VERSION >= 11000);
 }
+// SLOW

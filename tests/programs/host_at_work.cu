@@ -18,3 +18,4 @@ int main()
     cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
     return h != 7;
 }
+// SLOW

@@ -13,3 +13,4 @@ int main()
     cudaDeviceSynchronize();
     printf("first %d last %d\n", x[0], x[63]);
 }
+// SLOW

@@ -12,3 +12,4 @@ int main()
     printf("the sum is %d\n", *sum);
     return;
 }
+// SLOW

@@ -2,3 +2,4 @@
 // WITH -std=c++23
 // COMPILE => 2 run: -std is 'c\+\+23'; it must be c\+\+17, which is the default and stands for older ones, or c\+\+20\.
 int main() {}
+// SLOW

@@ -1,12 +1,17 @@
 // WITH -std=c++20
+// CASE put_off
 // RUN MOVING_BYTES_COUNT=1 => 0 0 wrong, some put off[^$]*repeats\s+were\s+not\s+executed\s+because\s+nothing\s+looked
 // RUN MOVING_BYTES_COUNT=all => 0 0 wrong, none put off[^$]*executed and counted
 // A repeat that nothing looks at need not run. Each loop below looks in another way, and would be wrong if what was put
 // off were forgotten, or done too late, or in another order.
+// CASE put_off_for_long
+// More launches at which nobody looks than may be put off: all of them run, those behind too, and the sum is theirs.
+// RUN MOVING_BYTES_COUNT=1 => 0 20000 of 20000\n[^$]*executed and 1 of them counted
 #include <cpu_device/launches.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <vector>
 constexpr int n = 1 << 14, threads = 256, blocks = n / threads, repeats = 20;
 __device__ int total;
@@ -19,8 +24,21 @@ std::uint64_t put_off()
     for (const auto& launch : cpu_device::launches()) all += launch.put_off;
     return all;
 }
-int main()
+__global__ void add_one(int* sum) { *sum += 1; }
+int put_off_for_long()
 {
+    constexpr int launches = 20000;
+    int *sum, result = 0;
+    cudaMalloc(&sum, sizeof(int)), cudaMemset(sum, 0, sizeof(int));
+    for (int i = 0; i < launches; ++i) add_one<<<1, 1>>>(sum);
+    cudaMemcpy(&result, sum, sizeof(int), cudaMemcpyDeviceToHost);
+    std::printf("%d of %d\n", result, launches);
+    cudaFree(sum);
+    return 0;
+}
+int main(int, char** argv)
+{
+    if (argv[1] != nullptr && std::strcmp(argv[1], "put_off_for_long") == 0) return put_off_for_long();
     std::vector<int> host(n, 1);
     const auto make = [] { int* made; cudaMalloc(&made, n * sizeof(int)); cudaMemset(made, 0, n * sizeof(int)); return made; };
     int *a = make(), *b = make();

@@ -17,3 +17,4 @@ int main()
     cudaDeviceSynchronize();
     printf("sum %d\n", *out);
 }
+// SLOW
