@@ -4,9 +4,8 @@
 #include <cmath>
 #include <cpu_device/launches.hpp>
 #include <cstdio>
-#include <map>
-#include <string>
 #include <vector>
+#include "cases.hpp"
 
 // CASE many_kernels
 // More shapes than a table should have rows: the rest is one line.
@@ -19,7 +18,7 @@ __global__ void touch(int* x)
     x[blockIdx.x * blockDim.x + threadIdx.x] += N;
 }
 
-int run()
+CASE(many_kernels)
 {
     int* x;
     cudaMalloc(&x, 1024 * sizeof(int));
@@ -28,7 +27,6 @@ int run()
         for (int blocks = 1; blocks < 50; ++blocks)
             touch<2><<<blocks % 8 + 1, blocks / 8 + 1>>>(x);
     }
-    return 0;
 }
 } // namespace many_kernels
 
@@ -36,9 +34,8 @@ int run()
 // SLOW
 // Launches of one configuration whose argument decides what they move have a row each.
 // RUN => 0 (?s)stride\s+4096\s+256\s+1\s+32 768\s+4\.00.*stride\s+4096\s+256\s+3\s+98 304\s+32\.00.*stride\s+4096\s+256\s+1\s+0\.0058\s.*stride\s+4096\s+256\s+3\s+0\.0238\s
-namespace arguments_differ {
 __global__ void stride(float* a, int s) { int i = (blockIdx.x * blockDim.x + threadIdx.x) * s; a[i] = a[i] + 1; }
-int run()
+CASE(arguments_differ)
 {
     float* a; const int n = 1 << 20;
     cudaMalloc(&a, sizeof(float) * n * 33);
@@ -48,15 +45,12 @@ int run()
     stride<<<n / 256, 256>>>(a, 32);
     stride<<<n / 256, 256>>>(a, 32);
     cudaDeviceSynchronize();
-    return 0;
 }
-} // namespace arguments_differ
 
 // CASE arithmetic
 // SLOW
 // Of a kernel that computes for long between its accesses, no memory is said to limit it.
 // RUN => 0 (?s)heavy\s+0\.\d+\s+\d+\s+arithmetic.*heavy\s+computes\s+for\s+long\s+between\s+its\s+accesses
-namespace arithmetic {
 __global__ void heavy(const float* a, float* o)
 {
     int i = blockIdx.x * 256 + threadIdx.x;
@@ -64,7 +58,7 @@ __global__ void heavy(const float* a, float* o)
     for (int k = 0; k < 256; k++) x = expf(-x * x) / (1.0f + sqrtf(x * x + k));
     o[i] = x;
 }
-int run()
+CASE(arithmetic)
 {
     const int n = 1 << 18;
     float *a, *o;
@@ -72,16 +66,13 @@ int run()
     cudaMemset(a, 0, n * 4);
     heavy<<<n / 256, 256>>>(a, o);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
-    return 0;
 }
-} // namespace arithmetic
 
 // CASE big_launch
 // SLOW
 // A launch that makes many requests is counted by a sample of its blocks: the counts are those of all, and so are the results.
 // RUN => 0 (?s)right\n.*mmul\s+16x16\s+32x32\s+1\s+8 388 608\s+2\.50\s.*scaled\s+from\s+a\s+sample\s+of\s+their\s+blocks.*\(mmul:\s+\d+\s+of\s+256\s+blocks\)
 // RUN MOVING_BYTES_COUNT=all => 0 (?s)right\n.*mmul\s+16x16\s+32x32\s+1\s+8 388 608\s+2\.50\s(?!.*sample)
-namespace big_launch {
 __global__ void mmul(const float* A, const float* B, float* C, int n)
 {
     int x = threadIdx.x + blockDim.x * blockIdx.x, y = threadIdx.y + blockDim.y * blockIdx.y;
@@ -89,7 +80,7 @@ __global__ void mmul(const float* A, const float* B, float* C, int n)
     for (int i = 0; i < n; i++) t += A[y * n + i] * B[i * n + x];
     C[y * n + x] = t;
 }
-int run()
+CASE(big_launch)
 {
     const int n = 512;
     static float h[n * n];
@@ -104,21 +95,18 @@ int run()
     int wrong = 0;
     for (float x : h) wrong += x != n * (n - 1) / 2;
     puts(wrong ? "wrong" : "right");
-    return 0;
 }
-} // namespace big_launch
 
 // CASE sum_in_memory
 // SLOW
 // A loop that adds to one word of global memory does not wait for it: a large launch is counted by a sample.
 // RUN => 0 (?s)right\n.*matmul\s+32x32\s+16x16\s+1\s+[\d ]+\s.*\(matmul:\s+\d+\s+of\s+1\s024\s+blocks\)
-namespace sum_in_memory {
 __global__ void matmul(double* c, const double* a, const double* b, int n)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     for (int k = 0; k < n; ++k) c[y * n + x] += a[y * n + k] * b[k * n + x];
 }
-int run()
+CASE(sum_in_memory)
 {
     const int n = 512;
     double *a, *b, *c;
@@ -129,18 +117,15 @@ int run()
     matmul<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(c, a, b, n);
     cudaMemcpy(sums.data(), c, n * n * sizeof(double), cudaMemcpyDeviceToHost);
     for (double sum : sums)
-        if (sum != n) return 1;
+        if (sum != n) return;
     printf("right\n");
-    return 0;
 }
-} // namespace sum_in_memory
 
 // CASE long_first_block
 // A launch of which a sample is counted, and a first block a thousand times as long as the others: it
 // stands for itself alone, so that both counts are exact.
 // RUN => 0 long_first +65536 +256 +1 +4 258 240 +4\.00 +100 % +524 288 .*\n(.*\n)*Counts of large launches are scaled from a sample of their blocks, spread over the grid \(long_first: \d+ \d+ of 65 536\s+blocks\)
 // RUN MOVING_BYTES_COUNT=all => 0 long_first +65536 +256 +1 +4 258 240 +4\.00 +100 % +524 288
-namespace long_first_block {
 constexpr unsigned blocks = 65536, threads = 256, rounds = 8, of_the_first = 8000;
 
 __global__ void long_first(const float* a, float* c)
@@ -152,7 +137,7 @@ __global__ void long_first(const float* a, float* c)
     c[blockIdx.x * threads + threadIdx.x] = sum;
 }
 
-int run()
+CASE(long_first_block)
 {
     float *a, *c;
     cudaMalloc(&a, of_the_first * threads * sizeof(float));
@@ -162,9 +147,7 @@ int run()
     std::printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     cudaFree(a);
     cudaFree(c);
-    return 0;
 }
-} // namespace long_first_block
 
 // CASE causal_mask
 // A launch of which a sample is counted, whose first blocks return at once: what they tell is true of no other.
@@ -184,7 +167,7 @@ __global__ void causal(const float* in, float* out)
     out[blockIdx.x * 32 + threadIdx.x] = sum;
 }
 
-int run()
+CASE(causal_mask)
 {
     float *in, *out;
     cudaMalloc(&in, side * 32 * sizeof(float)), cudaMalloc(&out, side * side * 32 * sizeof(float));
@@ -198,7 +181,6 @@ int run()
                 launch.counted_blocks == 0                  ? "all blocks"
                 : launch.counted_blocks < side * side / 6.0 ? "less than a sixth of the blocks"
                                                             : "too many blocks");
-    return 0;
 }
 } // namespace causal_mask
 
@@ -207,7 +189,6 @@ int run()
 // both sides call, and what is constant to both.
 // WITH --extended-lambda -std=c++20
 // RUN => 0 loads of 3 kernels: 32 32 32, sum 528
-namespace host_functions {
 constexpr int warps = 32;
 constexpr float doubled(const float* a, int i) { return a[i] + a[i]; }
 __host__ __device__ float one(const float* a, int i) { return a[i]; }
@@ -225,7 +206,7 @@ float sum_of(const float* a, int n)
     for (int i = 0; i < n; ++i) sum += one(a, i);
     return sum;
 }
-int run()
+CASE(host_functions)
 {
     float *out, *a, host[warps * 32];
     for (int i = 0; i < warps * 32; ++i) host[i] = i < 32 ? i + 1 : 0;
@@ -238,17 +219,14 @@ int run()
     printf("loads of 3 kernels:");
     for (const auto& launch : cpu_device::launches()) printf(" %d", static_cast<int>(launch.counts.load_requests));
     printf(", sum %g\n", sum_of(host, warps * 32));
-    return 0;
 }
-} // namespace host_functions
 
 // CASE many_small_launches
 // Launches that make next to no requests are counted 128 times at most: counting one takes some milliseconds in any case.
 // RUN => 0 (?s)\A1000\n.*1 000 kernel launches, executed and 128 of them counted.*872\s+repeats\s+ran\s+at\s+full\s+speed
 // RUN MOVING_BYTES_COUNT=all => 0 (?s)\A1000\n.*1 000 kernel launches, executed and counted
-namespace many_small_launches {
 __global__ void add_one(int* x) { if (threadIdx.x == 0) ++*x; }
-int run()
+CASE(many_small_launches)
 {
     int *d, h = 0;
     cudaMalloc(&d, 4);
@@ -256,9 +234,7 @@ int run()
     for (int i = 0; i < 1000; ++i) add_one<<<1, 32>>>(d);
     cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
     printf("%d\n", h);
-    return 0;
 }
-} // namespace many_small_launches
 
 // CASE read_again
 // Rows that a warp reads three times: what the L2 still has of them follows from what all warps read in
@@ -282,7 +258,7 @@ __global__ void read_again(const float* a, float* c, unsigned floats)
     c[row * warp + threadIdx.x % warp] = known;
 }
 
-int run()
+CASE(read_again)
 {
     const size_t n = size_t{1} << 24;
     float* a;
@@ -293,7 +269,6 @@ int run()
     for (const unsigned floats : {512U, 2048U})
         read_again<<<unsigned(n / floats / 8), 256>>>(a, c, floats);
     std::puts(cudaDeviceSynchronize() == cudaSuccess ? "ok" : "failed");
-    return 0;
 }
 } // namespace read_again
 
@@ -301,10 +276,9 @@ int run()
 // SLOW
 // What a kernel reads of the memory of the host comes over the link.
 // RUN => 0 (?s)no error.*device_mem\s+0\.0\d+\s+\d+\s+(?!host).*host_mem\s+1\.\d+\s+\d+\s+host\s.*the\s+link\s+to\s+the\s+host
-namespace zero_copy {
 __global__ void device_mem(const float* a, float* o) { int i = blockIdx.x * 256 + threadIdx.x; o[i] = a[i] + 1; }
 __global__ void host_mem(const float* a, float* o) { int i = blockIdx.x * 256 + threadIdx.x; o[i] = a[i] + 1; }
-int run()
+CASE(zero_copy)
 {
     const int n = 1 << 24;
     float *h, *m, *a, *o;
@@ -316,9 +290,7 @@ int run()
     device_mem<<<n / 256, 256>>>(a, o);
     host_mem<<<n / 256, 256>>>(m, o);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
-    return 0;
 }
-} // namespace zero_copy
 
 // CASE same_addresses
 // What the model looks at follows from addresses, so that these are the same in each run.
@@ -329,31 +301,11 @@ __global__ void touch(float* a)
     a[threadIdx.x] = 1;
 }
 
-int run()
+CASE(same_addresses)
 {
     float* a;
     cudaMalloc(&a, 32 * sizeof *a);
     touch<<<1, 32>>>(a);
     std::printf("at %p\n", static_cast<void*>(a));
-    return 0;
 }
 } // namespace same_addresses
-
-int main(int, char** argv)
-{
-    const std::map<std::string, int (*)()> cases{
-        {"many_kernels", many_kernels::run},
-        {"arguments_differ", arguments_differ::run},
-        {"arithmetic", arithmetic::run},
-        {"big_launch", big_launch::run},
-        {"sum_in_memory", sum_in_memory::run},
-        {"long_first_block", long_first_block::run},
-        {"causal_mask", causal_mask::run},
-        {"host_functions", host_functions::run},
-        {"many_small_launches", many_small_launches::run},
-        {"read_again", read_again::run},
-        {"zero_copy", zero_copy::run},
-        {"same_addresses", same_addresses::run},
-    };
-    return cases.at(argv[1])();
-}

@@ -3,16 +3,14 @@
 #include <cooperative_groups/reduce.h>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <string>
 #include <utility>
 #include <vector>
+#include "cases.hpp"
 
-// CASE cooperative_groups
+// CASE block_and_warp_groups
 // Groups of cooperative_groups instead of raw barriers and shuffles.
 // RUN => 0 sum 496000
 // RUN MOVING_BYTES_SEED=4 => 0 sum 496000
-namespace cooperative_groups {
 namespace cg = cooperative_groups;
 
 __device__ int sum_of(cg::thread_block_tile<32> warp, int v)
@@ -38,7 +36,7 @@ __global__ void sum(const int* in, int* out)
         atomicAdd(out, total);
 }
 
-int run()
+CASE(block_and_warp_groups)
 {
     int *in, *out;
     cudaMallocManaged(&in, 32000 * sizeof(int));
@@ -49,9 +47,7 @@ int run()
     sum<<<125, 256>>>(in, out);
     cudaDeviceSynchronize();
     std::printf("sum %d\n", *out);
-    return *out == 496000 ? 0 : 1;
 }
-} // namespace cooperative_groups
 
 // CASE group_exchange
 // Groups exchange values of 16 and 32 bytes, and part by label.
@@ -73,7 +69,7 @@ __global__ void k(uint4* vectors, double* wide, int* labelled)
     auto third = cg::labeled_partition(tile, threadIdx.x % 3);
     if (third.thread_rank() == 0) labelled[2 + threadIdx.x] = third.num_threads();
 }
-int run()
+CASE(group_exchange)
 {
     uint4* v;
     double* w;
@@ -84,7 +80,6 @@ int run()
     k<<<1, 32>>>(v, w, l);
     cudaDeviceSynchronize();
     printf("vector %u %u, wide %g, odd lanes %d sum %d, thirds %d %d %d\n", v[0].x, v[30].x, *w, l[0], l[1], l[2], l[3], l[4]);
-    return 0;
 }
 } // namespace group_exchange
 
@@ -93,7 +88,6 @@ int run()
 // the CPU device synchronises no more.
 // RUN => 0 neighbours summed
 // RUN MOVING_BYTES_SEED=8 => 0 neighbours summed
-namespace grid_barrier {
 namespace cg = cooperative_groups;
 
 __global__ void two_passes(int* a, int* b, int n)
@@ -113,13 +107,13 @@ __global__ void fill(T* x, T value)
     x[threadIdx.x] = value;
 }
 
-int run()
+CASE(grid_barrier)
 {
     int n = 1000, device = 0, supported = 0, blocks = 0;
     cudaDeviceGetAttribute(&supported, cudaDevAttrCooperativeLaunch, device);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, two_passes, 64, 0);
     if (!supported || blocks < 1)
-        return 2;
+        return;
     int *a, *b;
     cudaMalloc(&a, n * sizeof(int));
     cudaMalloc(&b, n * sizeof(int));
@@ -127,7 +121,7 @@ int run()
     cudaError_t status = cudaLaunchCooperativeKernel((void*)two_passes, dim3(1), dim3(256), arguments);
     if (status != cudaSuccess) {
         std::printf("%s\n", cudaGetErrorString(status));
-        return 1;
+        return;
     }
     std::vector<int> sums(n);
     cudaMemcpy(sums.data(), b, n * sizeof(int), cudaMemcpyDeviceToHost);
@@ -141,14 +135,11 @@ int run()
     cudaMemcpy(sums.data(), a, 10 * sizeof(int), cudaMemcpyDeviceToHost);
     wrong += sums[9] != 5;
     std::puts(wrong ? "WRONG" : "neighbours summed");
-    return wrong != 0;
 }
-} // namespace grid_barrier
 
 // CASE grid_reduction
 // A reduction by one cooperative launch of many blocks: grid.sync() between its two parts.
 // RUN => 0 blocks 264, sum 1048576, order right
-namespace grid_reduction {
 namespace cg = cooperative_groups;
 __global__ void reduce(const int* in, int* partial, int n, int* order)
 {
@@ -171,7 +162,7 @@ __global__ void reduce(const int* in, int* partial, int n, int* order)
         *order += *order == 1;
     }
 }
-int run()
+CASE(grid_reduction)
 {
     const int n = 1 << 20, threads = 64, shared = threads * sizeof(int);
     int multiprocessors = 0, blocks = 2, *in, *partial, *order;
@@ -187,14 +178,11 @@ int run()
     cudaDeviceSynchronize();
     if (status != cudaSuccess) printf("%s\n", cudaGetErrorString(status));
     printf("blocks %d, sum %d, order %s\n", blocks, partial[0], *order == 2 ? "right" : "wrong");
-    return 0;
 }
-} // namespace grid_reduction
 
 // CASE grid_jacobi
 // Many steps of a stencil in one cooperative launch.
 // RUN => 0 middle 0.500 after 400 steps
-namespace grid_jacobi {
 namespace cg = cooperative_groups;
 __global__ void relax(float* a, float* b, int n, int steps)
 {
@@ -206,7 +194,7 @@ __global__ void relax(float* a, float* b, int n, int steps)
         grid.sync();
     }
 }
-int run()
+CASE(grid_jacobi)
 {
     int n = 17, steps = 400;
     float *a, *b;
@@ -217,27 +205,23 @@ int run()
     cudaLaunchCooperativeKernel(relax, dim3(5), dim3(4), arguments);
     cudaDeviceSynchronize();
     printf("middle %.3f after %d steps\n", a[8], steps);
-    return 0;
 }
-} // namespace grid_jacobi
 
 // CASE grid_too_large
 // A cooperative grid larger than what the device holds at a time is an error, as on a GPU.
 // RUN => 0 too many blocks in cooperative launch
 namespace grid_too_large {
 __global__ void k() { cooperative_groups::this_grid().sync(); }
-int run()
+CASE(grid_too_large)
 {
     cudaLaunchCooperativeKernel((void*)k, dim3(100000), dim3(1024), nullptr, 0, 0);
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
-    return 0;
 }
 } // namespace grid_too_large
 
 // CASE tile_in_repeats
 // Launches that are not counted may wait in calls of cooperative groups.
 // RUN MOVING_BYTES_COUNT=2 => 0 (?s)\A128 no error\n.*4\s+repeats\s+ran\s+at\s+full\s+speed.*4\s+repeats\s+were\s+not\s+even\s+executed
-namespace tile_in_repeats {
 namespace cg = cooperative_groups;
 __global__ void red(float* o)
 {
@@ -251,26 +235,10 @@ __global__ void red(float* o)
     for (int i = g.size() >> 1; i > 0; i >>= 1) y += g.shfl_down(y, i);
     if (tid == 0) o[blockIdx.x] = y;
 }
-int run()
+CASE(tile_in_repeats)
 {
     float *o, h; cudaMalloc(&o, 1024 * 4);
     for (int r = 0; r < 10; r++) red<<<1024, 128, 512>>>(o);
     cudaMemcpy(&h, o, 4, cudaMemcpyDeviceToHost);
     printf("%g %s\n", h, cudaGetErrorString(cudaGetLastError()));
-    return 0;
-}
-} // namespace tile_in_repeats
-
-int main(int, char** argv)
-{
-    const std::map<std::string, int (*)()> cases{
-        {"cooperative_groups", cooperative_groups::run},
-        {"group_exchange", group_exchange::run},
-        {"grid_barrier", grid_barrier::run},
-        {"grid_reduction", grid_reduction::run},
-        {"grid_jacobi", grid_jacobi::run},
-        {"grid_too_large", grid_too_large::run},
-        {"tile_in_repeats", tile_in_repeats::run},
-    };
-    return cases.at(argv[1])();
 }

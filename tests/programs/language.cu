@@ -5,9 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <map>
 #include <omp.h>
-#include <string>
+#include "cases.hpp"
 
 // CASE launch_styles
 // Every way to write a launch and its arguments that a compiler of CUDA accepts.
@@ -90,7 +89,7 @@ private:
     void (*kernel_)(int*) = outer::inner::twice;
 };
 
-int run()
+CASE(launch_styles)
 {
     int* out;
     cudaMallocManaged(&out, 64 * sizeof(int));
@@ -142,7 +141,6 @@ int run()
         (out, 0);
     expect(out + 63, 63, "parameters of its own");
     std::puts(failures ? "FAILED" : "all launches arrived");
-    return failures;
 }
 } // namespace launch_styles
 
@@ -224,7 +222,7 @@ void check(const char* what, int* data, int first, int expected_copies, int expe
     copies = destroyed = 0;
 }
 
-int run()
+CASE(class_arguments)
 {
     DeviceArray<int> a(100);
     Pair pair = {{0, 0, 0, 0, 7}};
@@ -247,9 +245,8 @@ int run()
     converted<<<1, 128>>>(a, 6);
     cudaMemcpy(&first, a.data() + 99, sizeof(int), cudaMemcpyDeviceToHost);
     if (first != 6 + 99)
-        return 1;
+        return;
     printf("all launches arrived; each copied once\n");
-    return 0;
 }
 } // namespace class_arguments
 
@@ -260,7 +257,7 @@ int run()
 namespace reference_parameter {
 struct E { int value; };
 __global__ void k(E& e) { e.value++; }
-int run()
+CASE(reference_parameter)
 {
     E* e;
     cudaMallocManaged(&e, sizeof *e);
@@ -268,14 +265,12 @@ int run()
     k<<<1, 1>>>(*e);
     cudaDeviceSynchronize();
     printf("%d\n", e->value);
-    return 0;
 }
 } // namespace reference_parameter
 
 // CASE variadic_kernel
 // A template of any number of parameters, with its first argument given and the others deduced.
 // RUN => 0 \A30 6 7\n
-namespace variadic_kernel {
 template<int factor, class... Numbers>
 __global__ void total(int* sum, Numbers... numbers)
 {
@@ -283,7 +278,7 @@ __global__ void total(int* sum, Numbers... numbers)
     for (int number : {0, int(numbers)...})
         *sum += factor * number;
 }
-int run()
+CASE(variadic_kernel)
 {
     int* sum;
     cudaMallocManaged(&sum, 3 * sizeof(int));
@@ -292,9 +287,7 @@ int run()
     total<1, int><<<1, 1>>>(sum + 2, 7);
     cudaDeviceSynchronize();
     printf("%d %d %d\n", sum[0], sum[1], sum[2]);
-    return 0;
 }
-} // namespace variadic_kernel
 
 // CASE user_names
 // Names that a later C++ or another header has are the program's own in C++17.
@@ -306,14 +299,13 @@ __host__ __device__ inline float clamp(float x, float low, float high) { return 
 __device__ int midpoint(int a, int b) { return (a + b) / 2; }
 struct span { int n; };
 __global__ void k(float* out, span s) { out[0] = lerp(1.f, 3.f, 0.5f); out[1] = clamp(5.f, 0.f, 1.f); out[2] = midpoint(s.n, 5); }
-int run()
+CASE(user_names)
 {
     float* out;
     cudaMallocManaged(&out, 3 * sizeof(float));
     k<<<1, 1>>>(out, span{1});
     cudaDeviceSynchronize();
     printf("lerp %g clamp %g midpoint %g\n", out[0], out[1], out[2]);
-    return 0;
 }
 } // namespace user_names
 
@@ -323,7 +315,7 @@ int run()
 namespace launch_in_lambdas {
 #define TIME_RECORD(N, func) [&] { for (int r = 0; r < N; ++r) { func(); } return 0; }()
 template <int B> __global__ void k(int* d, int M, int N) { if (threadIdx.x == 0) atomicAdd(d, 1); }
-int run()
+CASE(launch_in_lambdas)
 {
     size_t M = 4, N = 5;
     constexpr size_t BLOCK = 32;
@@ -335,7 +327,6 @@ int run()
     TIME_RECORD(3, ([&]{k<BLOCK><<<g3, b3>>>(d, M, N);}));
     cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
     printf("%d\n", h);
-    return 0;
 }
 } // namespace launch_in_lambdas
 
@@ -347,11 +338,11 @@ namespace launch_in_macro {
 #define LAUNCH(kernel, blocks, ...) kernel<<<blocks, 1>>>(__VA_ARGS__)
 #define RUN_TYPED(T, grid, block, args) typed<T, 2><<<grid, block, 0, 0>>> args
 #define FOR_EACH_SIZE(X) X(1) X(2)
-#define CASE(n) case n: sized<n><<<1, n>>>(x + 3); break;
+#define SIZED(n) case n: sized<n><<<1, n>>>(x + 3); break;
 __global__ void set(int* x, int v) { *x = v; }
 template <typename T, int N> __global__ void typed(T* x, T v) { *x = v * N; }
 template <int N> __global__ void sized(int* x) { atomicAdd(x, 512); }
-int run()
+CASE(launch_in_macro)
 {
     int* x;
     cudaMallocManaged(&x, 4 * sizeof(int));
@@ -361,17 +352,15 @@ int run()
     CHECK(set<<<1, 1>>>(x + 1, 6));
     LAUNCH(set, 1, x + 2, 5);
     RUN_TYPED(int, 1, 1, (x + 2, 6));
-    switch (n) { FOR_EACH_SIZE(CASE) }
+    switch (n) { FOR_EACH_SIZE(SIZED) }
     CHECK(cudaDeviceSynchronize());
     printf("values %d %d %d %d\n", x[0], x[1], x[2], x[3]);
-    return 0;
 }
 } // namespace launch_in_macro
 
 // CASE host_namesake
 // A function of the host with the name of the kernel that it launches.
 // RUN => 0 \A7\n
-namespace host_namesake {
 __global__ void calc(int* data) { *data = 7; }
 void calc()
 {
@@ -381,24 +370,21 @@ void calc()
     cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
     printf("%d\n", h);
 }
-int run()
+CASE(host_namesake)
 {
     calc();
-    return 0;
 }
-} // namespace host_namesake
 
 // CASE aligned_parameter
 // A parameter that asks for more alignment than malloc() gives, in launches that run from barrier to barrier.
 // RUN MOVING_BYTES_COUNT=1 => 0 0 misplaced[^$]*1 of them counted
-namespace aligned_parameter {
 struct alignas(256) Line { size_t value; };
 __global__ void place(Line line, size_t* where)
 {
     __syncthreads();
     where[threadIdx.x] = reinterpret_cast<size_t>(&line) + line.value;
 }
-int run()
+CASE(aligned_parameter)
 {
     const int threads = 1024;
     int misplaced = 0;
@@ -410,14 +396,11 @@ int run()
         for (int i = 0; i < threads; ++i) misplaced += where[i] % alignof(Line) != 1;
     }
     printf("%d misplaced\n", misplaced);
-    return misplaced != 0;
 }
-} // namespace aligned_parameter
 
 // CASE missing_return
 // A function of the host that ends without the return that it owes: as without optimisation, it goes on behind the call.
 // RUN => 0 \Aok 4950\n
-namespace missing_return {
 #pragma GCC diagnostic ignored "-Wreturn-type"
 __global__ void fill(int* x) { x[threadIdx.x] = threadIdx.x; }
 bool verify(int* x, int n)
@@ -429,16 +412,14 @@ bool verify(int* x, int n)
     }
     printf("ok %d\n", s);
 }
-int run()
+CASE(missing_return)
 {
     int* x;
     cudaMallocHost(&x, 400);
     fill<<<1, 100>>>(x);
     cudaDeviceSynchronize();
     verify(x, 100);
-    return 0;
 }
-} // namespace missing_return
 
 // CASE shift_by_width
 // A shift by as many bits as there are leaves none of them on a GPU, where the host's would shift by 0.
@@ -467,7 +448,7 @@ __global__ void k(int* o, unsigned lane)
     o[7] = __ffs(1 << (width - 2)) + shared[lane];
     o[8] = __popcll(~0ull << lane - 1 + width * 2 - 64) + (1 << width / 4 * 4 % 32) - 1;
 }
-int run()
+CASE(shift_by_width)
 {
     int* o;
     cudaMallocManaged(&o, 9 * sizeof(int));
@@ -475,7 +456,6 @@ int run()
     cudaDeviceSynchronize();
     for (int i = 0; i < 9; ++i)
         printf("%d%c", o[i], " \n"[i == 8]);
-    return 0;
 }
 } // namespace shift_by_width
 
@@ -483,7 +463,6 @@ int run()
 // The lanes of a warp print one statement after the other, each in their order.
 // RUN => 0 \Alane: 0 1 2 3 4 5 6 7 \n
 // RUN MOVING_BYTES_SEED=1 => 0 \Alane: 
-namespace printf_order {
 __global__ void show()
 {
     int t = threadIdx.x;
@@ -491,21 +470,18 @@ __global__ void show()
     printf("%d ", t);
     if (t == 0) printf("\n");
 }
-int run()
+CASE(printf_order)
 {
     show<<<1, 8>>>();
     cudaDeviceSynchronize();
-    return 0;
 }
-} // namespace printf_order
 
 // CASE openmp_host
 // Threads of the host by OpenMP, each with its own launches.
 // WITH -fopenmp
 // RUN => 0 threads 4, all right
-namespace openmp_host {
 __global__ void scale(int* x, int f) { x[threadIdx.x] *= f; }
-int run()
+CASE(openmp_host)
 {
     int* x;
     cudaMallocManaged(&x, 4 * 32 * sizeof(int));
@@ -522,15 +498,12 @@ int run()
     bool right = true;
     for (int i = 0; i < 128; ++i) right = right && x[i] == i * (i / 32 + 1);
     printf("threads %d, all %s\n", threads, right ? "right" : "wrong");
-    return 0;
 }
-} // namespace openmp_host
 
 // CASE error_enumerators
 // Helpers of older samples name every error of the runtime.
 // RUN => 0 \A0\n
-namespace error_enumerators {
-int run()
+CASE(error_enumerators)
 {
     cudaError_t e = cudaGetLastError();
     switch (e) {
@@ -538,27 +511,4 @@ int run()
     case cudaErrorInvalidTexture: puts("texture"); break;
     default: printf("%d\n", e);
     }
-    return 0;
-}
-} // namespace error_enumerators
-
-int main(int, char** argv)
-{
-    const std::map<std::string, int (*)()> cases{
-        {"launch_styles", launch_styles::run},
-        {"class_arguments", class_arguments::run},
-        {"reference_parameter", reference_parameter::run},
-        {"variadic_kernel", variadic_kernel::run},
-        {"user_names", user_names::run},
-        {"launch_in_lambdas", launch_in_lambdas::run},
-        {"launch_in_macro", launch_in_macro::run},
-        {"host_namesake", host_namesake::run},
-        {"aligned_parameter", aligned_parameter::run},
-        {"missing_return", missing_return::run},
-        {"shift_by_width", shift_by_width::run},
-        {"printf_order", printf_order::run},
-        {"openmp_host", openmp_host::run},
-        {"error_enumerators", error_enumerators::run},
-    };
-    return cases.at(argv[1])();
 }

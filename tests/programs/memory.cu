@@ -8,9 +8,8 @@
 #include <curand.h>
 #include <cusolverDn.h>
 #include <cusparse.h>
-#include <map>
-#include <string>
 #include <vector>
+#include "cases.hpp"
 
 // CASE memory_pool
 // Memory from pools, in the order of a stream.
@@ -18,7 +17,7 @@
 namespace memory_pool {
 __global__ void fill(int* x, int v) { x[blockIdx.x * blockDim.x + threadIdx.x] = v; }
 __global__ void add(const int* a, const int* b, int* c) { const int i = blockIdx.x * blockDim.x + threadIdx.x; c[i] = a[i] + b[i]; }
-int run()
+CASE(memory_pool)
 {
     int device = 0, supported = 0, *a, *b, h[1024];
     cudaStream_t stream;
@@ -50,7 +49,6 @@ int run()
     int sum = 0;
     for (int x : h) sum += x;
     printf("sum %d, threshold %llu, used before %llu after %llu\n", supported * sum, (unsigned long long)kept, (unsigned long long)before, (unsigned long long)after);
-    return 0;
 }
 } // namespace memory_pool
 
@@ -62,7 +60,7 @@ __global__ void fill(int* x) { x[threadIdx.x] = 3; }
 __global__ void sum(const int* x, int* out) { for (int i = 0; i < 32; ++i) *out += x[i]; }
 __global__ void set(int* x) { *x = 42; }
 __global__ void get(const int* x, int* out) { *out = *x; }
-int run()
+CASE(graph_memory)
 {
     int* out;
     cudaMallocManaged(&out, sizeof(int));
@@ -101,14 +99,12 @@ int run()
     cudaGraphLaunch(executable, stream);
     cudaStreamSynchronize(stream);
     printf("captured %d\n", *out);
-    return 0;
 }
 } // namespace graph_memory
 
 // CASE graph_nodes
 // A graph made of nodes by hand: copies, memsets of words, kernels, host calls, a child.
 // RUN => 0 runs 3, sum 7168, nodes 6, roots 2, edges 5, clone 7168
-namespace graph_nodes {
 __global__ void scale(const float* in, float* out, float factor, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -120,7 +116,7 @@ __global__ void reduce(const float* in, int n, unsigned* sum)
     if (i < n) atomicAdd(sum, (unsigned)in[i]);
 }
 void CUDART_CB count(void* data) { ++*static_cast<int*>(data); }
-int run()
+CASE(graph_nodes)
 {
     int n = 1024, runs = 0;
     std::vector<float> host(n, 3.0f);
@@ -180,9 +176,7 @@ int run()
     cudaGraphLaunch(of_clone, stream);
     cudaStreamSynchronize(stream);
     printf("clone %u\n", result);
-    return 0;
 }
-} // namespace graph_nodes
 
 // CASE graph_update
 // A captured graph, updated by another capture and by a node's parameters.
@@ -200,7 +194,7 @@ cudaGraph_t capture(cudaStream_t stream, int* x, int v, bool more)
     cudaStreamEndCapture(stream, &graph);
     return graph;
 }
-int run()
+CASE(graph_update)
 {
     int *x, forty = 32;
     cudaStream_t stream;
@@ -230,14 +224,12 @@ int run()
     printf("changed %d, ", *x);
     cudaGraphExecUpdate(executable, longer, &information);
     printf("refused %d\n", (int)information.result);
-    return 0;
 }
 } // namespace graph_update
 
 // CASE device_heap
 // new, delete, malloc and free in kernels; the heap's limit.
 // RUN => 0 sums 2016 2016, exhausted 1, limit 8388608
-namespace device_heap {
 struct Vector
 {
     int size, *data;
@@ -257,7 +249,7 @@ __global__ void scratch(int* out)
     free(mine);
 }
 __global__ void exhaust(int* out) { out[2] = malloc(1 << 30) == nullptr; }
-int run()
+CASE(device_heap)
 {
     Vector** v;
     int* out;
@@ -273,14 +265,11 @@ int run()
     cudaDeviceSynchronize();
     cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize);
     printf("sums %d %d, exhausted %d, limit %zu\n", out[0], out[1], out[2], limit);
-    return 0;
 }
-} // namespace device_heap
 
 // CASE occupancy
 // The shared memory that a kernel declares is among its attributes, and limits how many blocks fit.
 // RUN => 0 ^48000 4 0 2\n
-namespace occupancy {
 __global__ void reverse(float* x)
 {
     __shared__ float tile[12000];
@@ -289,7 +278,7 @@ __global__ void reverse(float* x)
     x[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
 }
 
-int run()
+CASE(occupancy)
 {
     cudaFuncAttributes attributes;
     cudaFuncGetAttributes(&attributes, reverse);
@@ -299,9 +288,7 @@ int run()
     cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, 50000);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&allowed, reverse, 128, 40000);
     printf("%zu %d %d %d\n", attributes.sharedSizeBytes, alone, too_much, allowed);
-    return 0;
 }
-} // namespace occupancy
 
 // CASE library_handle
 // The headers and handles of libraries, none of which computes, stop nothing.
@@ -315,7 +302,7 @@ void by_library(cublasHandle_t handle, const float* a, const float* b, float* c,
     const float one = 1, zero = 0;
     cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, a, n, b, n, &zero, c, n);
 }
-int run()
+CASE(library_handle)
 {
     cublasHandle_t handle;
     cudaStream_t stream;
@@ -331,20 +318,5 @@ int run()
     cudaStreamSynchronize(stream);
     printf("sum %d, status %s\n", *out, name_of(status));
     cublasDestroy(handle);
-    return 0;
 }
 } // namespace library_handle
-
-int main(int, char** argv)
-{
-    const std::map<std::string, int (*)()> cases{
-        {"memory_pool", memory_pool::run},
-        {"graph_memory", graph_memory::run},
-        {"graph_nodes", graph_nodes::run},
-        {"graph_update", graph_update::run},
-        {"device_heap", device_heap::run},
-        {"occupancy", occupancy::run},
-        {"library_handle", library_handle::run},
-    };
-    return cases.at(argv[1])();
-}

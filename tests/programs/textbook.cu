@@ -4,16 +4,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
-#include <map>
 #include <numeric>
-#include <string>
 #include <utility>
 #include <vector>
+#include "cases.hpp"
 
 // CASE saxpy_managed
 // Unified memory and a grid-stride loop: the host touches the arrays before and after the kernel.
 // RUN => 0 saxpy: all 100003 elements right
-namespace saxpy_managed {
 __global__ void saxpy(int n, float a, const float* __restrict__ x, float* __restrict__ y)
 {
     const int stride = gridDim.x * blockDim.x;
@@ -22,7 +20,7 @@ __global__ void saxpy(int n, float a, const float* __restrict__ x, float* __rest
         y[i] = a * x[i] + y[i];
 }
 
-int run()
+CASE(saxpy_managed)
 {
     const int n = 100003;
     float *x, *y;
@@ -47,9 +45,7 @@ int run()
         std::cout << "saxpy: all " << n << " elements right" << std::endl;
     cudaFree(x);
     cudaFree(y);
-    return wrong != 0;
 }
-} // namespace saxpy_managed
 
 // CASE histogram
 // Bins in shared memory, added to the result with one atomic a bin and block.
@@ -76,7 +72,7 @@ __global__ void extremes(const unsigned int* bins, unsigned int* least, unsigned
     atomicMax(most, bins[threadIdx.x]);
 }
 
-int run()
+CASE(histogram)
 {
     const int size = 1 << 16;
     std::vector<unsigned char> data(size);
@@ -102,7 +98,6 @@ int run()
     cudaMemcpy(range, d_range, sizeof(range), cudaMemcpyDeviceToHost);
     bool ok = bins == expected && range[0] <= size / 256 && range[1] >= size / 256;
     printf("histogram of %d bytes: %s\n", size, ok ? "ok" : "WRONG");
-    return ok ? 0 : 1;
 }
 } // namespace histogram
 
@@ -110,7 +105,6 @@ int run()
 // A one-dimensional stencil: coefficients in constant memory, a tile with a halo in shared memory.
 // RUN => 0 stencil passed
 // RUN MOVING_BYTES_SEED=9 => 0 stencil passed
-namespace stencil_constant {
 #define RADIUS 3
 #define BLOCK 128
 
@@ -138,7 +132,7 @@ __global__ void stencil(const float* in, float* out, int n)
     out[g] = sum;
 }
 
-int run()
+CASE(stencil_constant)
 {
     const int n = 1000, blocks = (n + BLOCK - 1) / BLOCK, padded = blocks * BLOCK + 2 * RADIUS;
     float h_coefficients[] = {1, 2, 3, 4, 3, 2, 1};
@@ -167,15 +161,12 @@ int run()
     cudaFree(d_out);
     delete[] in;
     delete[] out;
-    return passed ? EXIT_SUCCESS : EXIT_FAILURE;
 }
-} // namespace stencil_constant
 
 // CASE prefix_sum
 // An inclusive scan in three kernels: blocks, the sums of the blocks, and the offsets back in.
 // RUN => 0 scan of 3000 elements is right
 // RUN MOVING_BYTES_SEED=123456789 => 0 scan of 3000 elements is right
-namespace prefix_sum {
 template <typename T>
 __global__ void scan_block(const T* input, T* output, T* sums, int n)
 {
@@ -229,19 +220,16 @@ bool test(int n)
     return result == host;
 }
 
-int run()
+CASE(prefix_sum)
 {
     const bool right = test<int>(3000) && test<double>(3000) && test<int>(1);
     printf("scan of 3000 elements %s\n", right ? "is right" : "is WRONG");
-    return right ? 0 : 1;
 }
-} // namespace prefix_sum
 
 // CASE matrix_multiply
 // Tiled matrix multiplication in the style of a structure that carries width, height and data.
 // RUN => 0 Test PASSED
 // RUN MOVING_BYTES_SEED=77 => 0 Test PASSED
-namespace matrix_multiply {
 #define TILE 16
 
 typedef struct {
@@ -300,7 +288,7 @@ static Matrix upload(const std::vector<float>& values, int height, int width)
     return m;
 }
 
-int run()
+CASE(matrix_multiply)
 {
     const int h = 48, k = 64, w = 32;
     std::vector<float> a(h * k), b(k * w), c(h * w);
@@ -325,9 +313,7 @@ int run()
     cudaFree(A.elements);
     cudaFree(B.elements);
     cudaFree(C.elements);
-    return right ? 0 : 1;
 }
-} // namespace matrix_multiply
 
 // CASE transpose
 // Naive, tiled and padded: the store of the naive one is scattered over 32 sectors, the tile
@@ -337,7 +323,6 @@ int run()
 // RUN => 0 transposeTiled +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +4\.00 +100 % +15 872\n
 // RUN => 0 transposePadded +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +4\.00 +100 % +0\n
 // RUN MOVING_BYTES_SEED=2 => 0 transposes agree
-namespace transpose {
 const int TILE_DIM = 32;
 const int BLOCK_ROWS = 8;
 const int N = 128;
@@ -381,7 +366,7 @@ __global__ void transposePadded(float* odata, const float* idata)
         odata[(y + j) * width + x] = tile[threadIdx.x][threadIdx.y + j];
 }
 
-int run()
+CASE(transpose)
 {
     const int bytes = N * N * sizeof(float);
     dim3 grid(N / TILE_DIM, N / TILE_DIM, 1), block(TILE_DIM, BLOCK_ROWS, 1);
@@ -409,14 +394,11 @@ int run()
                 wrong += out[x * N + y] != in[y * N + x];
     }
     puts(wrong ? "transposes DIFFER" : "transposes agree");
-    return wrong != 0;
 }
-} // namespace transpose
 
 // CASE life
 // The game of life on pitched rows: a glider moves one cell down and right in four generations.
 // RUN => 0 the glider moved
-namespace life {
 __global__ void step(const unsigned char* from, unsigned char* to, size_t pitch, int w, int h)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -431,7 +413,7 @@ __global__ void step(const unsigned char* from, unsigned char* to, size_t pitch,
     to[y * pitch + x] = alive == 3 || (alive == 2 && self);
 }
 
-int run()
+CASE(life)
 {
     const int w = 37, h = 21;
     static unsigned char start[h][w], end[h][w];
@@ -451,14 +433,11 @@ int run()
         for (int x = 0; x + 1 < w; ++x)
             wrong += end[y + 1][x + 1] != start[y][x];
     puts(wrong ? "the glider broke" : "the glider moved");
-    return wrong != 0;
 }
-} // namespace life
 
 // CASE streams_events
 // Copies and kernels in chunks over two streams, pinned memory, events around it all.
 // RUN => 0 chunks ok, elapsed time ok
-namespace streams_events {
 static void check(cudaError_t e, const char* what)
 {
     if (e != cudaSuccess) {
@@ -476,7 +455,7 @@ __global__ void offset_by(float* a, int offset)
     a[i] = a[i] + sqrtf(s * s + c * c);
 }
 
-int run()
+CASE(streams_events)
 {
     const int blockSize = 256, nStreams = 2, n = 32 * 1024 * nStreams / 4;
     const int streamSize = n / nStreams, streamBytes = streamSize * sizeof(float);
@@ -519,9 +498,7 @@ int run()
     CHECK(cudaEventDestroy(stop));
     CHECK(cudaFreeHost(a));
     CHECK(cudaFree(d_a));
-    return ok && ms >= 0 ? 0 : 1;
 }
-} // namespace streams_events
 
 // CASE lock_argument
 // A dot product that a lock in device memory guards: the lock is an argument whose destructor frees.
@@ -572,7 +549,7 @@ __global__ void dot(Lock lock, float* a, float* b, float* c)
     }
 }
 
-int run()
+CASE(lock_argument)
 {
     float host[n], result = 0;
     float *a, *b, *c;
@@ -589,11 +566,10 @@ int run()
     Lock lock;
     dot<<<8, threads_per_block>>>(lock, a, b, c);
     if (cudaGetLastError() != cudaSuccess) // a copy was destroyed more than once
-        return 1;
+        return;
     cudaMemcpy(&result, c, sizeof(float), cudaMemcpyDeviceToHost);
     printf("dot product %g\n", result);
     // 256 * (0 + 0.75 + 4 + 9)
-    return result == 3520 ? 0 : 1;
 }
 } // namespace lock_argument
 
@@ -634,7 +610,7 @@ __global__ void dot(const int* a, const int* b, unsigned long long* result, int 
         atomicAdd(result, v);
 }
 
-int run()
+CASE(reduction_shuffle)
 {
     const int n = 10000;
     std::vector<int> h(n);
@@ -651,7 +627,6 @@ int run()
     printf("dot product %llu\n", result);
     cudaFree(d);
     cudaFree(d_result);
-    return result == 333283335000ull ? 0 : 1;
 }
 } // namespace reduction_shuffle
 
@@ -659,7 +634,6 @@ int run()
 // A tree in dynamic shared memory, launched again on its own results until one is left.
 // RUN => 0 sum 4950000
 // RUN MOVING_BYTES_SEED=11 => 0 sum 4950000
-namespace reduction_dynamic_shared {
 extern __shared__ int partial[];
 
 template <unsigned int blockSize>
@@ -678,7 +652,7 @@ __global__ void __launch_bounds__(blockSize) reduce(int* g_in, int* g_out, unsig
         g_out[blockIdx.x] = partial[0];
 }
 
-int run()
+CASE(reduction_dynamic_shared)
 {
     const unsigned int n = 100000;
     std::vector<int> values(n);
@@ -703,14 +677,11 @@ int run()
     std::printf("sum %d\n", sum);
     cudaFree(in);
     cudaFree(out);
-    return sum == 4950000 ? 0 : 1;
 }
-} // namespace reduction_dynamic_shared
 
 // CASE volatile_reduction
 // The last warp of a reduction by `volatile`, as samples have it: it compiles without a warning.
 // RUN => 0 sum 2016
-namespace volatile_reduction {
 struct Point
 {
     int x = 0, y = 0;
@@ -743,7 +714,7 @@ __global__ void sum(int* out)
         *out = values[0];
 }
 
-int run()
+CASE(volatile_reduction)
 {
     Point point;
     memset(&point, 0, sizeof(point));
@@ -752,25 +723,4 @@ int run()
     sum<<<1, 64>>>(device);
     cudaMemcpy(&host, device, sizeof(int), cudaMemcpyDeviceToHost);
     printf("sum %d\n", host);
-    return 0;
-}
-} // namespace volatile_reduction
-
-int main(int, char** argv)
-{
-    const std::map<std::string, int (*)()> cases{
-        {"saxpy_managed", saxpy_managed::run},
-        {"histogram", histogram::run},
-        {"stencil_constant", stencil_constant::run},
-        {"prefix_sum", prefix_sum::run},
-        {"matrix_multiply", matrix_multiply::run},
-        {"transpose", transpose::run},
-        {"life", life::run},
-        {"streams_events", streams_events::run},
-        {"lock_argument", lock_argument::run},
-        {"reduction_shuffle", reduction_shuffle::run},
-        {"reduction_dynamic_shared", reduction_dynamic_shared::run},
-        {"volatile_reduction", volatile_reduction::run},
-    };
-    return cases.at(argv[1])();
 }

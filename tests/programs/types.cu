@@ -4,17 +4,16 @@
 #include <cuda/cmath>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <map>
 #include <sm_61_intrinsics.h>
-#include <string>
 #include <vector>
+#include "cases.hpp"
 
 // CASE atomic_first
 // cuda::atomic in C++17, and its header before any other.
 // RUN => 0 \A128\n
 namespace atomic_first {
 __global__ void k(cuda::atomic<int, cuda::thread_scope_device>* a) { a->fetch_add(1); }
-int run()
+CASE(atomic_first)
 {
     cuda::atomic<int, cuda::thread_scope_device>* a;
     cudaMallocManaged(&a, 4);
@@ -22,20 +21,18 @@ int run()
     k<<<2, 64>>>(a);
     cudaDeviceSynchronize();
     printf("%d\n", a->load());
-    return 0;
 }
 } // namespace atomic_first
 
 // CASE half_atomics
 // Atomic additions of half precision and of pairs.
 // RUN => 0 one 64, pair 64 128
-namespace half_atomics {
 __global__ void add(__half* one, __half2* pair)
 {
     atomicAdd(one, __float2half(1.0f));
     atomicAdd(pair, __floats2half2_rn(1.0f, 2.0f));
 }
-int run()
+CASE(half_atomics)
 {
     __half* one;
     __half2* pair;
@@ -46,14 +43,11 @@ int run()
     add<<<2, 32>>>(one, pair);
     cudaDeviceSynchronize();
     printf("one %g, pair %g %g\n", __half2float(*one), __low2float(*pair), __high2float(*pair));
-    return 0;
 }
-} // namespace half_atomics
 
 // CASE half_axpy
 // Half precision by pairs: 4 bytes an access, rounded as a GPU rounds.
 // RUN => 0 y\[3\] 9.5, overflow inf, subnormal 0002, rounded 2048
-namespace half_axpy {
 __global__ void axpy(int n, half a, const half* x, half* y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -61,7 +55,7 @@ __global__ void axpy(int n, half a, const half* x, half* y)
     if (i < n / 2) reinterpret_cast<half2*>(y)[i] = __hfma2(a2, reinterpret_cast<const half2*>(x)[i], reinterpret_cast<half2*>(y)[i]);
 }
 __global__ void convert(const float* in, half* out) { out[threadIdx.x] = __float2half(in[threadIdx.x]); }
-int run()
+CASE(half_axpy)
 {
     const int n = 256;
     float* in;
@@ -77,14 +71,11 @@ int run()
     cudaDeviceSynchronize();
     printf("y[3] %g, overflow %g, subnormal %04x, rounded %g\n", __half2float(y[3]), float(half(70000.0f)),
            __half_as_ushort(half(1.2e-7f)), float(__hadd(half(2047.0f), half(1.5f))));
-    return 0;
 }
-} // namespace half_axpy
 
 // CASE bfloat_sum
 // bfloat16: the range of float with 8 bits of mantissa, and sums in float.
 // RUN => 0 sum 4096 by float, 256 by bfloat16, large 3.39e\+38
-namespace bfloat_sum {
 __global__ void sums(const __nv_bfloat16* x, int n, float* wide, __nv_bfloat16* narrow)
 {
     float f = 0;
@@ -96,7 +87,7 @@ __global__ void sums(const __nv_bfloat16* x, int n, float* wide, __nv_bfloat16* 
     *wide = f;
     *narrow = b;
 }
-int run()
+CASE(bfloat_sum)
 {
     const int n = 4096;
     __nv_bfloat16 *x, *narrow;
@@ -108,9 +99,7 @@ int run()
     sums<<<1, 1>>>(x, n, wide, narrow);
     cudaDeviceSynchronize();
     printf("sum %g by float, %g by bfloat16, large %.3g\n", *wide, __bfloat162float(*narrow), __bfloat162float(__float2bfloat16(3.39e38f)));
-    return 0;
 }
-} // namespace bfloat_sum
 
 // CASE interval
 // Interval arithmetic with the rounding modes of single instructions.
@@ -131,7 +120,7 @@ __global__ void k(Interval* out, float* bounds)
     bounds[0] = __fadd_rd(16777216.0f, 1.0f);
     bounds[1] = __fadd_ru(16777216.0f, 1.0f);
 }
-int run()
+CASE(interval)
 {
     Interval* i;
     float* b;
@@ -143,7 +132,6 @@ int run()
     const bool grows = i[1].low <= 1 && 1 <= i[1].high && i[1].high - i[1].low > i[0].high - i[0].low;
     const bool root = i[2].low * i[2].low <= 2 && i[2].high * i[2].high >= 2 && i[2].low < i[2].high;
     printf("0.1 is inside its tenth: %s, widths grow: %s, root inside: %s, down %.0f up %.0f\n", inside ? "yes" : "no", grows ? "yes" : "no", root ? "yes" : "no", b[0], b[1]);
-    return 0;
 }
 } // namespace interval
 
@@ -165,7 +153,7 @@ __global__ void k(double* d, int* wrong)
         *wrong += fabs(erfinv(erf(x)) - x) > 1e-13 + 1e-15 * exp(x * x) ||
                   fabs(normcdfinv(normcdf(-fabs(x))) + fabs(x)) > 1e-13;
 }
-int run()
+CASE(normal_distribution)
 {
     double* d;
     int* wrong;
@@ -177,21 +165,19 @@ int run()
     for (int i = 0; i < 8; ++i)
         printf("%g ", d[i]);
     printf("%d wrong\n", *wrong);
-    return 0;
 }
 } // namespace normal_distribution
 
 // CASE cuda_cmath
 // Sizes by libcu++'s integer arithmetic, on the host and in a kernel.
 // RUN => 0 \A4 12 8 3 2 536870912 sum 1000\n
-namespace cuda_cmath {
 __global__ void count(int* sum, int n)
 {
     const int tiles = cuda::ceil_div(n, 256);
     for (int tile = 0; tile < tiles; ++tile)
         if (tile * 256 + static_cast<int>(threadIdx.x) < n) atomicAdd(sum, 1);
 }
-int run()
+CASE(cuda_cmath)
 {
     constexpr unsigned most = 0xFFFFFFFF;
     std::printf("%d %d %d %d %d %u ", cuda::ceil_div(10, 3), cuda::round_up(10, 4), cuda::round_down(10, 4), cuda::ilog2(15),
@@ -202,25 +188,20 @@ int run()
     count<<<1, 256>>>(sum, 1000);
     cudaMemcpy(&result, sum, sizeof(int), cudaMemcpyDeviceToHost);
     std::printf("sum %d\n", result);
-    return 0;
 }
-} // namespace cuda_cmath
 
 // CASE sm_61_intrinsics
 // A header of the toolkit that samples include.
 // RUN => 0 \A70\n
-namespace sm_61_intrinsics {
 __global__ void dot(int a, int b, int* o) { *o = __dp4a(a, b, 0); }
-int run()
+CASE(sm_61_intrinsics)
 {
     int *d, h = 0;
     cudaMalloc(&d, 4);
     dot<<<1, 1>>>(0x04030201, 0x08070605, d);
     cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
     printf("%d\n", h);
-    return 0;
 }
-} // namespace sm_61_intrinsics
 
 // CASE inline_ptx
 // The instructions of PTX that teaching code has: lane ids, masks, and loads with a cache hint.
@@ -246,7 +227,7 @@ __global__ void k(unsigned* lanes, unsigned* lower, const float* in, float* out)
     if (threadIdx.x == 7) *lower = mask;
     asm volatile("st.global.cg.f32 [%0], %1;" ::"l"(out + threadIdx.x), "f"(load_streaming(in + threadIdx.x)));
 }
-int run()
+CASE(inline_ptx)
 {
     unsigned *lanes, *lower;
     float *in, *out;
@@ -260,14 +241,12 @@ int run()
     bool right = true;
     for (int i = 0; i < 64; ++i) right = right && lanes[i] == i % 32;
     printf("lanes %s, lower %08x, copied %g\n", right ? "right" : "wrong", *lower, out[31]);
-    return 0;
 }
 } // namespace inline_ptx
 
 // CASE device_clock
 // clock() and clock64() in a kernel go on as the device's clock rate says.
 // RUN => 0 waited true, elapsed true
-namespace device_clock {
 __global__ void wait(clock_t ticks, long long* elapsed, long long* nanoseconds)
 {
     unsigned long long begin_ns, end_ns;
@@ -279,7 +258,7 @@ __global__ void wait(clock_t ticks, long long* elapsed, long long* nanoseconds)
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(end_ns));
     nanoseconds[threadIdx.x] = end_ns - begin_ns;
 }
-int run()
+CASE(device_clock)
 {
     int khz = 0;
     cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0);
@@ -291,15 +270,12 @@ int run()
     const double milliseconds = double(elapsed[0]) / khz;
     printf("waited %s, elapsed %s\n", milliseconds >= 1 && elapsed[63] >= khz ? "true" : "false",
            nanoseconds[0] >= 990000 ? "true" : "false");
-    return 0;
 }
-} // namespace device_clock
 
 // CASE vector_members
 // Elements of a vector that change between two copies of it: the second copy has to see them, in a
 // launch that is counted and in one that is not, behind a barrier and without one.
 // RUN MOVING_BYTES_COUNT=1 => 0 all right
-namespace vector_members {
 constexpr unsigned threads = 64;
 
 template<class Vector>
@@ -364,7 +340,7 @@ void try_type(const char* name)
     try_kernel<Vector>(name, change_behind_a_barrier<Vector>);
 }
 
-int run()
+CASE(vector_members)
 {
     try_type<char2>("char2");
     try_type<uchar4>("uchar4");
@@ -381,24 +357,4 @@ int run()
     try_type<double4_16a>("double4_16a");
     if (wrong == 0)
         std::puts("all right");
-    return wrong != 0;
-}
-} // namespace vector_members
-
-int main(int, char** argv)
-{
-    const std::map<std::string, int (*)()> cases{
-        {"atomic_first", atomic_first::run},
-        {"half_atomics", half_atomics::run},
-        {"half_axpy", half_axpy::run},
-        {"bfloat_sum", bfloat_sum::run},
-        {"interval", interval::run},
-        {"normal_distribution", normal_distribution::run},
-        {"cuda_cmath", cuda_cmath::run},
-        {"sm_61_intrinsics", sm_61_intrinsics::run},
-        {"inline_ptx", inline_ptx::run},
-        {"device_clock", device_clock::run},
-        {"vector_members", vector_members::run},
-    };
-    return cases.at(argv[1])();
 }

@@ -1,9 +1,8 @@
 // What a program is told of, and goes on: races, memory that nothing has written, shuffles and barriers without partners.
 #include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <string>
 #include <utility>
+#include "cases.hpp"
 
 // CASE adds_to_unwritten
 // A kernel adds to memory that nothing has set to 0: on a GPU that is often right by luck.
@@ -29,7 +28,7 @@ __global__ void right(const int* in, int* out, Padded* to, const Padded* from)
     out[threadIdx.x] = s[63 - threadIdx.x];
     to[threadIdx.x] = from[threadIdx.x];
 }
-int run()
+CASE(adds_to_unwritten)
 {
     int *in, *sum, *out;
     Padded *from, *to;
@@ -44,16 +43,14 @@ int run()
     add_shared<<<1, 1>>>(in, out);
     right<<<1, 64>>>(in, out, to, from);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
-    return 0;
 }
 } // namespace adds_to_unwritten
 
 // CASE unwritten
 // What a kernel leaves unwritten is told where it reaches the host.
-// RUN => 1 A copy to the host has 8 bytes that nothing has written, .* byte 0 of allocation 1 \(256 bytes, of warnings\.cu:@unwritten\)
-namespace unwritten {
+// RUN => 0 A copy to the host has 8 bytes that nothing has written, .* byte 0 of allocation 1 \(256 bytes, of warnings\.cu:@unwritten\)
 __global__ void inner(float* o, int n) { int i = threadIdx.x; if (i > 0 && i < n - 1) o[i] = i; }
-int run()
+CASE(unwritten)
 {
     float *d, h[64]; int wrong = 0;
     cudaMalloc(&d, sizeof h); // @unwritten
@@ -61,21 +58,18 @@ int run()
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
     if (h[0] != 0) wrong++; if (h[63] != 0) wrong++;
     printf("%d wrong (%g %g)\n", wrong, h[0], h[63]);
-    return wrong != 0;
 }
-} // namespace unwritten
 
 // CASE lost_update
 // Lanes of a warp that load and then store one counter: as on a GPU, all updates but one are lost, and it is told.
 // RUN => 0 (?s)\A1\n.*Warning:\s+kernel\s+inc.*32\s+threads\s+of\s+a\s+warp\s+read\s+byte\s+0\s+of\s+allocation\s+1\s+at\s+warnings\.cu:@lost_load,\s+and\s+then\s+write\s+it\s+at\s+warnings\.cu:@lost_store
 // RUN MOVING_BYTES_COUNT=all => 0 \A1\n
-namespace lost_update {
 __global__ void inc(int* c)
 {
     int old = *c; // @lost_load
     *c = old + 1; // @lost_store
 }
-int run()
+CASE(lost_update)
 {
     int *c, h;
     cudaMalloc(&c, 4);
@@ -83,16 +77,13 @@ int run()
     inc<<<1, 32>>>(c);
     cudaMemcpy(&h, c, 4, cudaMemcpyDeviceToHost);
     printf("%d\n", h);
-    return 0;
 }
-} // namespace lost_update
 
 // CASE missing_barrier
 // Reverses a block through shared memory, without the barrier between the store and the load.
-// RUN MOVING_BYTES_SEED=1 => 1 wrong
-// RUN MOVING_BYTES_SEED=2 => 1 wrong
-// RUN MOVING_BYTES_SEED=3 => 1 wrong
-namespace missing_barrier {
+// RUN MOVING_BYTES_SEED=1 => 0 \A[1-9]\d* wrong
+// RUN MOVING_BYTES_SEED=2 => 0 \A[1-9]\d* wrong
+// RUN MOVING_BYTES_SEED=3 => 0 \A[1-9]\d* wrong
 __global__ void reverse(int* d, int n)
 {
     __shared__ int s[256];
@@ -101,7 +92,7 @@ __global__ void reverse(int* d, int n)
     d[t] = s[n - t - 1];
 }
 
-int run()
+CASE(missing_barrier)
 {
     const int n = 256;
     int *d, h[n];
@@ -115,15 +106,12 @@ int run()
     for (int i = 0; i < n; ++i)
         wrong += h[i] != n - 1 - i;
     std::printf("%d wrong\n", wrong);
-    return wrong != 0;
 }
-} // namespace missing_barrier
 
 // CASE missing_barrier_unseen
 // A barrier is missing, and in ascending order nothing but the sentence shows it: the lines of both accesses.
 // RUN => 0 (?s)\b0 wrong\n.*uses\s+byte\s+124\s+of\s+__shared__\s+tile\s+at\s+warnings\.cu:@loads_tile,\s+which\s+thread\s+\(31,\s+0,\s+0\)\s+writes\s+at\s+warnings\.cu:@stores_tile\s+with\s+no\s+__syncthreads\(\)
-// RUN MOVING_BYTES_SEED=1 => 1 (?s)\A[1-9]\d* wrong\n
-namespace missing_barrier_unseen {
+// RUN MOVING_BYTES_SEED=1 => 0 \A[1-9]\d* wrong\n
 __global__ void pass_on(const int* in, int* out)
 {
     __shared__ int tile[64];
@@ -131,7 +119,7 @@ __global__ void pass_on(const int* in, int* out)
     out[threadIdx.x] = threadIdx.x == 0 ? in[0] : tile[threadIdx.x - 1]; // @loads_tile
 }
 
-int run()
+CASE(missing_barrier_unseen)
 {
     int *in, *out, host[64];
     for (int i = 0; i < 64; ++i)
@@ -145,9 +133,7 @@ int run()
     for (int i = 1; i < 64; ++i)
         wrong += host[i] != i - 1;
     std::printf("%d wrong\n", wrong);
-    return wrong != 0;
 }
-} // namespace missing_barrier_unseen
 
 // CASE missing_barrier_last_warp
 // No barrier between the loop of a reduction and its last warp: both lines are told.
@@ -165,14 +151,13 @@ __global__ void sum(const int* in, int* out)
     if (t < 32) for (int o = 32; o; o >>= 1) { int x = s[t + o]; __syncwarp(); s[t] += x; __syncwarp(); } // @last_load
     if (t == 0) *out = s[0];
 }
-int run()
+CASE(missing_barrier_last_warp)
 {
     int h[256], *d, *o, r; for (int& x : h) x = 1;
     cudaMalloc(&d, sizeof h); cudaMalloc(&o, 4);
     cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
     sum<<<1, 256>>>(d, o);
     cudaMemcpy(&r, o, 4, cudaMemcpyDeviceToHost); printf("%d\n", r);
-    return 0;
 }
 } // namespace missing_barrier_last_warp
 
@@ -187,14 +172,13 @@ __global__ void sum(int* out)
         v += __shfl_down_sync(0xffffffff, v, d); // @shuffle_exited
     if (threadIdx.x == 0) *out = v;
 }
-int run()
+CASE(shuffle_exited)
 {
     int* out;
     cudaMallocManaged(&out, sizeof(int));
     sum<<<1, 16>>>(out);
     cudaDeviceSynchronize();
     printf("sum %d\n", *out);
-    return 0;
 }
 } // namespace shuffle_exited
 
@@ -202,7 +186,6 @@ int run()
 // The last warp of a reduction by `volatile` alone, as samples for GPUs before Volta have it.
 // RUN => 0 sum 8128
 // RUN MOVING_BYTES_SEED=3 => 0 sum 8128[^$]*without __syncwarp\(\)
-namespace volatile_warp {
 template <unsigned size>
 __device__ void reduce_warp(volatile int* s, unsigned t)
 {
@@ -224,7 +207,7 @@ __global__ void reduce(const int* in, int* out)
     if (t < 32) reduce_warp<size>(s, t);
     if (t == 0) *out = s[0];
 }
-int run()
+CASE(volatile_warp)
 {
     int *in, *out;
     cudaMallocManaged(&in, 128 * sizeof(int));
@@ -233,9 +216,7 @@ int run()
     reduce<128><<<1, 128, 128 * sizeof(int)>>>(in, out);
     cudaDeviceSynchronize();
     printf("sum %d\n", *out);
-    return 0;
 }
-} // namespace volatile_warp
 
 // CASE volatile_global_warp
 // The last warp of a reduction by a volatile pointer to global memory goes in step, as by one to shared memory.
@@ -251,7 +232,7 @@ __global__ void sum(int* g)
         v[t] += v[t + 4];  v[t] += v[t + 2];  v[t] += v[t + 1];
     }
 }
-int run()
+CASE(volatile_global_warp)
 {
     int h[64], *d;
     for (int i = 0; i < 64; i++) h[i] = i;
@@ -260,7 +241,6 @@ int run()
     sum<<<1, 64>>>(d);
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
     printf("%d\n", h[0]);
-    return 0;
 }
 } // namespace volatile_global_warp
 
@@ -279,7 +259,7 @@ void benchmark(Kernel kernel, Arguments&&... arguments)
     for (int i = 0; i < 3; ++i)
         kernel(std::forward<Arguments>(arguments)...); // @called_as_function
 }
-int run()
+CASE(called_as_function)
 {
     int *a, h[4];
     cudaMalloc(&a, sizeof h);
@@ -288,7 +268,6 @@ int run()
     benchmark(add, a, 4);
     cudaMemcpy(h, a, sizeof h, cudaMemcpyDeviceToHost);
     printf("%d\n", h[2] + h[3]);
-    return 0;
 }
 } // namespace called_as_function
 
@@ -303,7 +282,7 @@ __device__ int counter;
 
 __global__ void count() { atomicAdd(&counter, 1); }
 
-int run()
+CASE(symbol_of_device)
 {
     int devices;
     cudaGetDeviceCount(&devices);
@@ -314,7 +293,7 @@ int run()
         cudaMemcpyToSymbol(factor, &value, sizeof value);
         count<<<1, 32>>>();
     }
-    return cudaDeviceSynchronize();
+    cudaDeviceSynchronize();
 }
 } // namespace symbol_of_device
 
@@ -323,7 +302,6 @@ int run()
 // RUN => 0 first: no error\nother: invalid argument\nfloat: no error\nint: invalid argument
 // RUN => 0 warnings\.cu:@shared_allowance: the launch of kernel other asks for 65536 bytes of dynamic shared .* is 49152\. cudaFuncSetAttribute raises
 // RUN => 0 kernel first asks for 232449 bytes of dynamic shared .* is 65536\. Have each block work on fewer elements
-namespace shared_allowance {
 __global__ void first(float* x)
 {
     extern __shared__ float tile[];
@@ -339,7 +317,7 @@ __global__ void typed(T* x)
     x[threadIdx.x] = 1;
 }
 
-int run()
+CASE(shared_allowance)
 {
     const int bytes = 64 * 1024;
     float* x;
@@ -355,9 +333,7 @@ int run()
     typed<<<1, 32, bytes>>>(reinterpret_cast<int*>(x));
     printf("int: %s\n", cudaGetErrorString(cudaGetLastError()));
     first<<<1, 32, 232449>>>(x); // one more than any launch may have
-    return 0;
 }
-} // namespace shared_allowance
 
 // CASE unread_error
 // A call that fails leaves everything as it was; on a GPU a program that does not ask never learns of it.
@@ -365,7 +341,7 @@ int run()
 namespace unread_error {
 __constant__ float factor;
 __global__ void k(float* x) { *x = factor; }
-int run()
+CASE(unread_error)
 {
     float *d, h = 2;
     cudaMalloc(&d, 4);
@@ -373,31 +349,27 @@ int run()
     k<<<1, 1>>>(d);
     cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
     printf("%g\n", h);
-    return 0;
 }
 } // namespace unread_error
 
 // CASE checked_error
 // A program that ends at a call that failed learns why it did.
 // RUN => 1 (?s)invalid argument, line @checked_error\n.*Warning: a call of the runtime at warnings\.cu:@checked_error returned.*smaller\sthan\sthe\scopy\)\.\n
-namespace checked_error {
 #define CHECK(call) \
     if (cudaError_t status = call) \
         printf("%s, line %d\n", cudaGetErrorString(status), __LINE__), exit(1)
-int run()
+CASE(checked_error)
 {
     float *d, h[100]; CHECK(cudaMalloc(&d, 100));
     CHECK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost)); // @checked_error
-    return 0;
 }
-} // namespace checked_error
 
 // CASE asked_for_errors
 // What a program asks for is not told once more.
 // RUN => 0 (?s)\A2 invalid argument\n(?!.*Warning)
 namespace asked_for_errors {
 __global__ void k(float* x) { *x = 2; }
-int run()
+CASE(asked_for_errors)
 {
     float *d, h = 0;
     cudaMalloc(&d, 4);
@@ -406,28 +378,5 @@ int run()
     k<<<1, 1>>>(d);
     cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
     printf("%g %s\n", h, said);
-    return 0;
 }
 } // namespace asked_for_errors
-
-int main(int, char** argv)
-{
-    const std::map<std::string, int (*)()> cases{
-        {"adds_to_unwritten", adds_to_unwritten::run},
-        {"unwritten", unwritten::run},
-        {"lost_update", lost_update::run},
-        {"missing_barrier", missing_barrier::run},
-        {"missing_barrier_unseen", missing_barrier_unseen::run},
-        {"missing_barrier_last_warp", missing_barrier_last_warp::run},
-        {"shuffle_exited", shuffle_exited::run},
-        {"volatile_warp", volatile_warp::run},
-        {"volatile_global_warp", volatile_global_warp::run},
-        {"called_as_function", called_as_function::run},
-        {"symbol_of_device", symbol_of_device::run},
-        {"shared_allowance", shared_allowance::run},
-        {"unread_error", unread_error::run},
-        {"checked_error", checked_error::run},
-        {"asked_for_errors", asked_for_errors::run},
-    };
-    return cases.at(argv[1])();
-}
