@@ -11,21 +11,21 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <vector>
+#include "cases.hpp"
 constexpr int n = 1 << 14, threads = 256, blocks = n / threads, repeats = 20;
 __device__ int total;
 __global__ void add(int* out, int value) { out[blockIdx.x * threads + threadIdx.x] += value; }
 __global__ void add_other(const int* in, int* out) { out[blockIdx.x * threads + threadIdx.x] += in[blockIdx.x * threads + threadIdx.x]; }
 __global__ void add_up(const int* in) { if (threadIdx.x == 0) atomicAdd(&total, in[blockIdx.x * threads]); }
-std::uint64_t put_off()
+std::uint64_t count_put_off()
 {
     std::uint64_t all = 0;
     for (const auto& launch : cpu_device::launches()) all += launch.put_off;
     return all;
 }
 __global__ void add_one(int* sum) { *sum += 1; }
-int put_off_for_long()
+CASE(put_off_for_long)
 {
     constexpr int launches = 20000;
     int *sum, result = 0;
@@ -34,11 +34,9 @@ int put_off_for_long()
     cudaMemcpy(&result, sum, sizeof(int), cudaMemcpyDeviceToHost);
     std::printf("%d of %d\n", result, launches);
     cudaFree(sum);
-    return 0;
 }
-int main(int, char** argv)
+CASE(put_off)
 {
-    if (argv[1] != nullptr && std::strcmp(argv[1], "put_off_for_long") == 0) return put_off_for_long();
     std::vector<int> host(n, 1);
     const auto make = [] { int* made; cudaMalloc(&made, n * sizeof(int)); cudaMemset(made, 0, n * sizeof(int)); return made; };
     int *a = make(), *b = make();
@@ -51,9 +49,9 @@ int main(int, char** argv)
     // Once counted, then put off; waiting is not looking. A copy to the host is.
     add_again(a);
     cudaDeviceSynchronize();
-    const bool some = put_off() > 0;
+    const bool some = count_put_off() > 0;
     expect(a, repeats);
-    wrong += put_off() != 0;
+    wrong += count_put_off() != 0;
     // A copy to the device, or to another array, finds what was launched before it, and does not change it.
     add_again(a);
     host.assign(n, 5);
@@ -106,7 +104,6 @@ int main(int, char** argv)
     }
     cudaFree(shared);
     add_again(a); // nobody looks any more
-    std::printf("%d wrong, %s put off\n", wrong, some && put_off() > 0 ? "some" : "none");
+    std::printf("%d wrong, %s put off\n", wrong, some && count_put_off() > 0 ? "some" : "none");
     cudaFree(a), cudaFree(b), cudaFree(d);
-    return wrong != 0;
 }

@@ -1,105 +1,11 @@
 // Programs as they stand in textbooks, of which vector_add.cu is the first.
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <numeric>
 #include <utility>
 #include <vector>
 #include "cases.hpp"
-
-// CASE saxpy_managed
-// Unified memory and a grid-stride loop: the host touches the arrays before and after the kernel.
-// RUN => 0 saxpy: all 100003 elements right
-__global__ void saxpy(int n, float a, const float* __restrict__ x, float* __restrict__ y)
-{
-    const int stride = gridDim.x * blockDim.x;
-#pragma unroll 4
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
-        y[i] = a * x[i] + y[i];
-}
-
-CASE(saxpy_managed)
-{
-    const int n = 100003;
-    float *x, *y;
-    cudaMallocManaged(&x, n * sizeof(float));
-    cudaMallocManaged(&y, n * sizeof(float));
-    for (int i = 0; i < n; i++) {
-        x[i] = 1.0f;
-        y[i] = 2.0f;
-    }
-
-    int device = -1, processors = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    saxpy<<<8 * processors, 128>>>(n, 2.0, x, y);
-    cudaDeviceSynchronize();
-
-    int wrong = 0;
-    for (int i = 0; i < n; i++)
-        if (std::fabs(y[i] - 4.0f) > 1e-6f)
-            ++wrong;
-    if (wrong == 0)
-        std::cout << "saxpy: all " << n << " elements right" << std::endl;
-    cudaFree(x);
-    cudaFree(y);
-}
-
-// CASE histogram
-// Bins in shared memory, added to the result with one atomic a bin and block.
-// RUN => 0 histogram of 65536 bytes: ok
-namespace histogram {
-__global__ void histogram(const unsigned char* data, int size, unsigned int* bins)
-{
-    __shared__ unsigned int local[256];
-    local[threadIdx.x] = 0;
-    __syncthreads();
-    int i = threadIdx.x + blockIdx.x * blockDim.x;
-    const int stride = blockDim.x * gridDim.x;
-    while (i < size) {
-        atomicAdd(&local[data[i]], 1);
-        i += stride;
-    }
-    __syncthreads();
-    atomicAdd(&(bins[threadIdx.x]), local[threadIdx.x]);
-}
-
-__global__ void extremes(const unsigned int* bins, unsigned int* least, unsigned int* most)
-{
-    atomicMin(least, bins[threadIdx.x]);
-    atomicMax(most, bins[threadIdx.x]);
-}
-
-CASE(histogram)
-{
-    const int size = 1 << 16;
-    std::vector<unsigned char> data(size);
-    for (int i = 0; i < size; ++i)
-        data[i] = (unsigned char)((i * 2654435761u) >> 24);
-    std::vector<unsigned int> expected(256), bins(256);
-    for (unsigned char c : data)
-        expected[c]++;
-
-    unsigned char* d_data;
-    unsigned int *d_bins, *d_range;
-    cudaMalloc((void**)&d_data, size);
-    cudaMalloc((void**)&d_bins, 256 * sizeof(unsigned int));
-    cudaMalloc((void**)&d_range, 2 * sizeof(unsigned int));
-    cudaMemset(d_bins, 0, 256 * sizeof(unsigned int));
-    cudaMemset(d_range, 0xff, sizeof(unsigned int));
-    cudaMemset(d_range + 1, 0, sizeof(unsigned int));
-    cudaMemcpy(d_data, data.data(), size, cudaMemcpyHostToDevice);
-    histogram<<<16, 256>>>(d_data, size, d_bins);
-    extremes<<<1, 256>>>(d_bins, d_range, d_range + 1);
-    cudaMemcpy(bins.data(), d_bins, 256 * sizeof(unsigned int), cudaMemcpyDeviceToHost);
-    unsigned int range[2];
-    cudaMemcpy(range, d_range, sizeof(range), cudaMemcpyDeviceToHost);
-    bool ok = bins == expected && range[0] <= size / 256 && range[1] >= size / 256;
-    printf("histogram of %d bytes: %s\n", size, ok ? "ok" : "WRONG");
-}
-} // namespace histogram
 
 // CASE stencil_constant
 // A one-dimensional stencil: coefficients in constant memory, a tile with a halo in shared memory.
@@ -157,10 +63,6 @@ CASE(stencil_constant)
         passed = passed && sum == out[i];
     }
     printf("stencil %s\n", passed ? "passed" : "FAILED");
-    cudaFree(d_in);
-    cudaFree(d_out);
-    delete[] in;
-    delete[] out;
 }
 
 // CASE prefix_sum
@@ -214,8 +116,6 @@ bool test(int n)
     scan_block<T><<<1, threads, shared>>>(sums, sums, NULL, blocks);
     add_offsets<<<blocks, threads>>>(data, sums, n);
     cudaMemcpy(result.data(), data, n * sizeof(T), cudaMemcpyDeviceToHost);
-    cudaFree(data);
-    cudaFree(sums);
     std::partial_sum(host.begin(), host.end(), host.begin());
     return result == host;
 }
@@ -310,194 +210,6 @@ CASE(matrix_multiply)
             right = right && c[i * w + j] == expected;
         }
     std::cout << "Test " << (right ? "PASSED" : "FAILED") << "\n";
-    cudaFree(A.elements);
-    cudaFree(B.elements);
-    cudaFree(C.elements);
-}
-
-// CASE transpose
-// Naive, tiled and padded: the store of the naive one is scattered over 32 sectors, the tile
-// without padding has 31 extra passes for each warp that reads a column.
-// RUN => 0 transposes agree
-// RUN => 0 transposeNaive +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +32\.00 +12\.5 % +0\n
-// RUN => 0 transposeTiled +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +4\.00 +100 % +15 872\n
-// RUN => 0 transposePadded +4x4 +32x8 +1 +512 +4\.00 +100 % +512 +4\.00 +100 % +0\n
-// RUN MOVING_BYTES_SEED=2 => 0 transposes agree
-const int TILE_DIM = 32;
-const int BLOCK_ROWS = 8;
-const int N = 128;
-
-__global__ void transposeNaive(float* odata, const float* idata)
-{
-    int x = blockIdx.x * TILE_DIM + threadIdx.x;
-    int y = blockIdx.y * TILE_DIM + threadIdx.y;
-    int width = gridDim.x * TILE_DIM;
-    for (int j = 0; j < TILE_DIM; j += BLOCK_ROWS)
-        odata[x * width + (y + j)] = idata[(y + j) * width + x];
-}
-
-__global__ void transposeTiled(float* odata, const float* idata)
-{
-    __shared__ float tile[TILE_DIM][TILE_DIM];
-    int x = blockIdx.x * TILE_DIM + threadIdx.x;
-    int y = blockIdx.y * TILE_DIM + threadIdx.y;
-    int width = gridDim.x * TILE_DIM;
-    for (int j = 0; j < TILE_DIM; j += BLOCK_ROWS)
-        tile[threadIdx.y + j][threadIdx.x] = idata[(y + j) * width + x];
-    __syncthreads();
-    x = blockIdx.y * TILE_DIM + threadIdx.x;
-    y = blockIdx.x * TILE_DIM + threadIdx.y;
-    for (int j = 0; j < TILE_DIM; j += BLOCK_ROWS)
-        odata[(y + j) * width + x] = tile[threadIdx.x][threadIdx.y + j];
-}
-
-__global__ void transposePadded(float* odata, const float* idata)
-{
-    __shared__ float tile[TILE_DIM][TILE_DIM + 1];
-    int x = blockIdx.x * TILE_DIM + threadIdx.x;
-    int y = blockIdx.y * TILE_DIM + threadIdx.y;
-    int width = gridDim.x * TILE_DIM;
-    for (int j = 0; j < TILE_DIM; j += BLOCK_ROWS)
-        tile[threadIdx.y + j][threadIdx.x] = idata[(y + j) * width + x];
-    __syncthreads();
-    x = blockIdx.y * TILE_DIM + threadIdx.x;
-    y = blockIdx.x * TILE_DIM + threadIdx.y;
-    for (int j = 0; j < TILE_DIM; j += BLOCK_ROWS)
-        odata[(y + j) * width + x] = tile[threadIdx.x][threadIdx.y + j];
-}
-
-CASE(transpose)
-{
-    const int bytes = N * N * sizeof(float);
-    dim3 grid(N / TILE_DIM, N / TILE_DIM, 1), block(TILE_DIM, BLOCK_ROWS, 1);
-    float* in = (float*)malloc(bytes);
-    float* out = (float*)malloc(bytes);
-    for (int i = 0; i < N * N; ++i)
-        in[i] = (float)rand();
-    float *d_in, *d_out;
-    cudaMalloc(&d_in, bytes);
-    cudaMalloc(&d_out, bytes);
-    cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice);
-
-    int wrong = 0;
-    for (int k = 0; k < 3; ++k) {
-        cudaMemset(d_out, 0, bytes);
-        if (k == 0) {
-            transposeNaive<<<grid, block>>>(d_out, d_in);
-        } else if (k == 1) {
-            transposeTiled<<<grid, block>>>(d_out, d_in);
-        } else
-            transposePadded<<<grid, block>>>(d_out, d_in);
-        cudaMemcpy(out, d_out, bytes, cudaMemcpyDeviceToHost);
-        for (int y = 0; y < N; ++y)
-            for (int x = 0; x < N; ++x)
-                wrong += out[x * N + y] != in[y * N + x];
-    }
-    puts(wrong ? "transposes DIFFER" : "transposes agree");
-}
-
-// CASE life
-// The game of life on pitched rows: a glider moves one cell down and right in four generations.
-// RUN => 0 the glider moved
-__global__ void step(const unsigned char* from, unsigned char* to, size_t pitch, int w, int h)
-{
-    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= w || y >= h)
-        return;
-    int alive = 0;
-    for (int dy = -1; dy <= 1; dy++)
-        for (int dx = -1; dx <= 1; dx++)
-            if (dx || dy)
-                alive += from[((y + dy + h) % h) * pitch + (x + dx + w) % w];
-    const unsigned char self = from[y * pitch + x];
-    to[y * pitch + x] = alive == 3 || (alive == 2 && self);
-}
-
-CASE(life)
-{
-    const int w = 37, h = 21;
-    static unsigned char start[h][w], end[h][w];
-    start[1][2] = start[2][3] = start[3][1] = start[3][2] = start[3][3] = 1;
-    unsigned char *a, *b;
-    size_t pitch;
-    cudaMallocPitch((void**)&a, &pitch, w, h);
-    cudaMallocPitch((void**)&b, &pitch, w, h);
-    cudaMemcpy2D(a, pitch, start, w, w, h, cudaMemcpyHostToDevice);
-    for (int generation = 0; generation < 4; ++generation) {
-        step<<<dim3((w + 7) / 8, (h + 7) / 8), dim3(8, 8)>>>(a, b, pitch, w, h);
-        std::swap(a, b);
-    }
-    cudaMemcpy2D(end, w, a, pitch, w, h, cudaMemcpyDeviceToHost);
-    int wrong = 0;
-    for (int y = 0; y + 1 < h; ++y)
-        for (int x = 0; x + 1 < w; ++x)
-            wrong += end[y + 1][x + 1] != start[y][x];
-    puts(wrong ? "the glider broke" : "the glider moved");
-}
-
-// CASE streams_events
-// Copies and kernels in chunks over two streams, pinned memory, events around it all.
-// RUN => 0 chunks ok, elapsed time ok
-static void check(cudaError_t e, const char* what)
-{
-    if (e != cudaSuccess) {
-        printf("%s: %s (%s)\n", what, cudaGetErrorName(e), cudaGetErrorString(e));
-        exit(1);
-    }
-}
-#define CHECK(x) check(x, #x)
-
-__global__ void offset_by(float* a, int offset)
-{
-    int i = offset + threadIdx.x + blockIdx.x * blockDim.x;
-    float x = (float)i;
-    float s = sinf(x), c = cosf(x);
-    a[i] = a[i] + sqrtf(s * s + c * c);
-}
-
-CASE(streams_events)
-{
-    const int blockSize = 256, nStreams = 2, n = 32 * 1024 * nStreams / 4;
-    const int streamSize = n / nStreams, streamBytes = streamSize * sizeof(float);
-    float *a, *d_a;
-    CHECK(cudaMallocHost((void**)&a, n * sizeof(float)));
-    CHECK(cudaMalloc((void**)&d_a, n * sizeof(float)));
-    for (int i = 0; i < n; ++i)
-        a[i] = 0;
-
-    cudaEvent_t start, stop;
-    cudaStream_t stream[nStreams];
-    CHECK(cudaEventCreate(&start));
-    CHECK(cudaEventCreate(&stop));
-    for (int i = 0; i < nStreams; ++i)
-        CHECK(cudaStreamCreate(&stream[i]));
-    CHECK(cudaEventRecord(start, 0));
-    for (int i = 0; i < nStreams; ++i) {
-        int offset = i * streamSize;
-        CHECK(cudaMemcpyAsync(&d_a[offset], &a[offset], streamBytes, cudaMemcpyHostToDevice,
-                              stream[i]));
-        offset_by<<<streamSize / blockSize, blockSize, 0, stream[i]>>>(d_a, offset);
-        CHECK(cudaGetLastError());
-        CHECK(cudaMemcpyAsync(&a[offset], &d_a[offset], streamBytes, cudaMemcpyDeviceToHost,
-                              stream[i]));
-    }
-    for (int i = 0; i < nStreams; ++i)
-        CHECK(cudaStreamSynchronize(stream[i]));
-    CHECK(cudaEventRecord(stop, 0));
-    CHECK(cudaEventSynchronize(stop));
-    float ms = -1;
-    CHECK(cudaEventElapsedTime(&ms, start, stop));
-
-    bool ok = true;
-    for (int i = 0; i < n; ++i)
-        ok = ok && a[i] > 0.999f && a[i] < 1.001f;
-    printf("chunks %s, elapsed time %s\n", ok ? "ok" : "WRONG", ms >= 0 ? "ok" : "WRONG");
-    for (int i = 0; i < nStreams; ++i)
-        CHECK(cudaStreamDestroy(stream[i]));
-    CHECK(cudaEventDestroy(start));
-    CHECK(cudaEventDestroy(stop));
-    CHECK(cudaFreeHost(a));
-    CHECK(cudaFree(d_a));
 }
 
 // CASE lock_argument
@@ -625,8 +337,6 @@ CASE(reduction_shuffle)
     dot<<<7, 160>>>(d, d, d_result, n);
     cudaMemcpy(&result, d_result, sizeof(result), cudaMemcpyDeviceToHost);
     printf("dot product %llu\n", result);
-    cudaFree(d);
-    cudaFree(d_result);
 }
 } // namespace reduction_shuffle
 
@@ -675,52 +385,4 @@ CASE(reduction_dynamic_shared)
     int sum = 0;
     cudaMemcpy(&sum, in, sizeof sum, cudaMemcpyDeviceToHost);
     std::printf("sum %d\n", sum);
-    cudaFree(in);
-    cudaFree(out);
-}
-
-// CASE volatile_reduction
-// The last warp of a reduction by `volatile`, as samples have it: it compiles without a warning.
-// RUN => 0 sum 2016
-struct Point
-{
-    int x = 0, y = 0;
-};
-
-__device__ void reduce_warp(volatile int* values, unsigned thread)
-{
-    values[thread] += values[thread + 32];
-    __syncwarp();
-    values[thread] += values[thread + 16];
-    __syncwarp();
-    values[thread] += values[thread + 8];
-    __syncwarp();
-    values[thread] += values[thread + 4];
-    __syncwarp();
-    values[thread] += values[thread + 2];
-    __syncwarp();
-    values[thread] += values[thread + 1];
-}
-
-__global__ void sum(int* out)
-{
-    __shared__ int values[64];
-    values[threadIdx.x] = threadIdx.x;
-    __syncthreads();
-    asm volatile("" ::: "memory"); // no instruction: it only keeps the compiler from moving code
-    if (threadIdx.x < 32)
-        reduce_warp(values, threadIdx.x);
-    if (threadIdx.x == 0)
-        *out = values[0];
-}
-
-CASE(volatile_reduction)
-{
-    Point point;
-    memset(&point, 0, sizeof(point));
-    int *device, host = point.x;
-    cudaMalloc(&device, sizeof(int));
-    sum<<<1, 64>>>(device);
-    cudaMemcpy(&host, device, sizeof(int), cudaMemcpyDeviceToHost);
-    printf("sum %d\n", host);
 }

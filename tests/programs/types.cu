@@ -1,6 +1,6 @@
 // Types, functions and instructions that CUDA adds to C++. libcu++'s header comes before any other.
-#include <cstdio>
 #include <cuda/atomic>
+#include <cstdio>
 #include <cuda/cmath>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
