@@ -85,6 +85,9 @@ def main():
     folder, case = [*where, None, None][:2]
     claims = [(*rest, re.sub(r"@(\w+)", lambda at: lines[at[1]], pattern))
               for *rest, pattern in CLAIM.findall(cases[case] if case else whole)]
+    written = re.findall(r"^CASE\((\w+)\)", text, re.MULTILINE)
+    if written and set(written) != set(cases):
+        sys.exit(f"not both told of and written: {set(written) ^ set(cases)}")
     if bool(claims) == bool(folder and not case):
         sys.exit(f"{case or source} claims nothing, or too much")
     with tempfile.TemporaryDirectory(prefix="program ") as directory:
