@@ -6,7 +6,6 @@ The arithmetic is tools/results/accuracy.py, which the tests hold against the go
 import functools
 import re
 
-from tools.book import kinds
 from tools.book.numbers import show
 from tools.book.results import REFERENCE, BookError
 from tools.results import accuracy, calibrate, other_cards, queues, schema
@@ -223,18 +222,8 @@ def machine(root):
     """Each constant of the H200 in cards.cpp."""
     text = (root / "common/model/cards.cpp").read_text("utf-8")
     body = re.search(r"^constexpr Card h200\{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)[1]
-    found, comment, inside = {}, "", False
-    for line in body.splitlines():
-        remark = re.match(r"\s*// (.*)", line)
-        if remark:
-            comment = f"{comment} {remark[1]}" if inside else remark[1]
-        field = re.match(r"\s*\.(\w+) = ([\d.e* ]+),(?:\s*// (.*))?$", line)
-        if field:
-            name, value, own = field.groups()
-            value = eval(value, {"__builtins__": {}})
-            found[name] = value, meanings[name], own or comment
-        inside = bool(remark)
-    return found
+    return {name: eval(number, {"__builtins__": {}})
+            for name, number in re.findall(r"^\s*\.(\w+) = ([\d.e* ]+),", body, re.MULTILINE)}
 
 
 def constant(root, file, name):
