@@ -31,7 +31,8 @@ def run_tests(build, options):
     build.make(f"the tests ({build.device})", "all", tests=True)
     chosen = options[1:] if options[:1] == ["--all"] else options
     ctest = ["ctest", "--test-dir", build.directory]
-    listed = subprocess.run([*ctest, "--show-only=json-v1", *chosen, "--label-regex", "^slow$"], capture_output=True, text=True).stdout
+    listed = subprocess.run([*ctest, "--show-only=json-v1", *chosen, "--label-regex", "^slow$", "--fixture-exclude-any", "."],
+                            capture_output=True, text=True).stdout
     slow = json.loads(listed)["tests"] if listed.startswith("{") else []  # where options are none of ctest, it says so below
     if options and (programs := programs_of(slow)):
         build.make("what slow tests run", *programs)

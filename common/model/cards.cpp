@@ -103,7 +103,7 @@ constexpr Card h200{
     // stream from L2: reads alone 9,160 GB/s; 1:1 8,410, 2:1 11,700, writes alone 4,775.
     .l2_return = 0.0035,
     .l2_read = 0.00125,
-    // lines_of_l2 of tests/programs/benchmarks/model_constants.cu: 67 million lines, of each of
+    // lines_of_l2 of experiments/constants/model_constants.cu: 67 million lines, of each of
     // which one sector is wanted, in 0.416 ms; of half as many with two sectors 0.222, with four
     // 0.225.
     .l2_request = 0.0063,
@@ -125,7 +125,7 @@ constexpr Card h200{
     .lsu_rate = 1,         // chapter 20, tile_plain: 96 % of it
     .constant_rate = 0.48, // chapter 08, 32 words wanted
     // Four schedulers; no kernel was seen beyond 3.3 but one that has nothing to do but multiply
-    // and add (rate_multiply_add of tests/programs/benchmarks/model_constants.cu: 3.7).
+    // and add (rate_multiply_add of experiments/constants/model_constants.cu: 3.7).
     .issue_rate = 3.33,
     // The CUDA programming guide: 64 lanes. Between others 1.7 are reached, alone 1.96 (rate_both
     // and rate_logic).
@@ -135,8 +135,8 @@ constexpr Card h200{
     .special_rate = 0.5,
     .double_rate = 2,
     .instructions = 6, // assumed: chapters 01 to 20 have 3 to 13
-    // The load, its part of an addition and of the loop: sum_rows of tests/model/first_sight.cu
-    // has 2.4, multiply 2.8.
+    // The load, its part of an addition and of the loop: sum_rows of
+    // experiments/kernel_sets/first_sight.cu has 2.4, multiply 2.8.
     .repeated_instructions = 2.6,
     .shared_instructions = 1.2, // multiply_16 and multiply_32: the load and a multiply-add of two
     // atomic: 16,777,216 on one counter in 12.27 ms; on random ones of 1,048,576 in 0.163 ms.

@@ -134,7 +134,7 @@ class Formulas(unittest.TestCase):
             record.name = name
             self.assertEqual(calibrate.data_sheet(record), option, name)
 
-    @unittest.skipUnless(MODEL_ACCURACY, "MODEL_ACCURACY is not set: the program of tests/model")
+    @unittest.skipUnless(MODEL_ACCURACY, "MODEL_ACCURACY is not set: the program of experiments/constants")
     def test_times_by_its_file_are_as_near_as_by_the_card_that_was_found_by_hand(self):
         def errors(content):
             with tempfile.TemporaryDirectory() as folder:

@@ -442,17 +442,12 @@ def blind_sets(results):
     return found
 
 
-def everyday(results):
-    """The kernels of tests/programs/everyday.cu as the model first saw them."""
-    return blind_sets(results)[AT_FIRST.index("everyday_kept")].rows
-
-
 def blind(results):
     """The kernels of all sets, each as the model first saw it; not those of which only a summary is known."""
     return [row for one in blind_sets(results) for row in one.rows]
 
 
-SIGHT, BREAKERS = "first_sight.json", "breakers.json"
+SIGHT = "first_sight.json"
 # What is reached for them, so that nothing is lost of it.
 SIGHT_MEDIAN, SIGHT_NINTH_DECILE = 0.04, 0.30
 FAR = 0.15  # beyond this a kernel needs a reason
@@ -483,18 +478,10 @@ class Sight:
 
 
 def sights(results):
-    """The kernels of tests/model/first_sight.cu as they are modelled now."""
+    """The kernels of experiments/kernel_sets/first_sight.cu as they are modelled now."""
     modelled = {row["kernel"]: row for row in load(pathlib.Path(results) / "cpu" / SIGHT)["rows"]}
     return [Sight(row["kernel"], row["ms"], modelled[row["kernel"]]["ms"], modelled[row["kernel"]]["limited_by"])
             for row in load(pathlib.Path(results) / CARD / SIGHT)["rows"]]
-
-
-def breakers(results):
-    """(as first modelled or None, the row of --json as it is modelled now) of each kernel of
-    tests/programs/breakers.cu that was measured."""
-    now = {row["variant"]: row for row in load(pathlib.Path(results) / "cpu" / BREAKERS)["rows"]}
-    first = load(pathlib.Path(results) / "at_first_sight" / BREAKERS)["rows"]
-    return [(row, now[row["kernel"]].get("modelled")) for row in first]
 
 
 def sight_faults(chosen):
@@ -559,7 +546,7 @@ def report(chosen, small, caches, results):
     for one in blind_sets(results):
         line(f"  at {one.commit}", one.errors)
         lines.append(f"    {one.what}" + (f"; without a time: {one.refused}" if one.refused else ""))
-    line("  tests/model/first_sight.cu now", errors(sights(results)))
+    line("  experiments/kernel_sets/first_sight.cu now", errors(sights(results)))
     beyond = [row for row in caches if row.beyond]
     lines += ["", f"Cache figures: {len(caches) - len(beyond)} of {len(caches)} rows within {SECTORS:.0%} "
                   f"(sectors) and {DRAM:.0%} (bytes of DRAM). Beyond:"]
