@@ -117,14 +117,9 @@ def editor(root, out):
                 return f"Kernels on the site cannot be edited: their compiler could not be fetched; {log.name} says why."
             (build / "installed").touch()
         shutil.copy(source / "editor.js", build)
-        if subprocess.run(["cmake", "--build", build.parent, "--parallel", "2", "--target", "exercises", "chapters"], stdout=log,
+        if subprocess.run(["cmake", "--build", build.parent, "--parallel", "2", "--target", "waiting"], stdout=log,
                           stderr=subprocess.STDOUT, check=False).returncode:
             return f"Kernels on the site cannot be edited: the check of exercises was not built; {log.name} says why."
-        # Where threads wait for each other, calls are left half done.
-        if not all(run("node_modules/binaryen/bin/wasm-opt", build.parent / name, "--asyncify",
-                       "--pass-arg=asyncify-imports@page.leave", "-o", waiting)
-                   for name, waiting in (("exercises.wasm", "waiting.wasm"), ("chapters.wasm", "chapters_waiting.wasm"))):
-            return f"Kernels on the site cannot be edited: the check of exercises was not prepared; {log.name} says why."
         if not run("node_modules/.bin/esbuild", "editor.js", "--bundle", "--minify", "--format=iife", "--outfile=bundled.js",
                    "--legal-comments=eof"):
             return f"Kernels on the site cannot be edited: the editor could not be bundled; {log.name} says why."
