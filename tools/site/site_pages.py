@@ -5,6 +5,7 @@ carries line numbers and links into the reference. What Doxygen cannot do (figur
 theme, folds, coloured differences, previous and next) is put into its pages afterwards.
 """
 
+import concurrent.futures
 import html
 import inspect
 import itertools
@@ -219,12 +220,15 @@ class Site:
 
     # --- Doxygen ------------------------------------------------------------------------------------
 
-    def run_doxygen(self, pages):
+    @staticmethod
+    def need_doxygen():
         if not shutil.which("doxygen"):
             raise BookError("the site needs doxygen: apt-get install doxygen.")
         version = subprocess.run(["doxygen", "--version"], capture_output=True, text=True).stdout
         if tuple(map(int, re.findall(r"\d+", version)[:3])) < (1, 9, 4):
             raise BookError(f"doxygen is {version.split()[0]}; the site needs 1.9.4 or newer.")
+
+    def run_doxygen(self, pages):
         sources = " ".join(f'"{path.parent}"' for path in self.book.sources.paths.values())
         settings = (self.root / "tools" / "site" / "Doxyfile").read_text("utf-8") + (
             f'\nOUTPUT_DIRECTORY = "{self.out}"\nINPUT += "{pages}"\nEXAMPLE_PATH = {sources}\n'
@@ -260,14 +264,21 @@ class Site:
         text = text.replace("<!--NAV-->", self.navigation(name, path))
         (self.out / "html" / name).write_text(text.replace("<!--PAGER-->", self.pager(path)), encoding="utf-8")
 
-    def add_modules(self):
-        """Builds the modules of figures, kernels and chapters, and makes the pages that call them once more."""
-        script, self.said = explore.module(self.root) if self.explored else (None, "")
-        self.answers = script is not None
+    def modules(self):
+        """Builds the modules of figures, kernels and chapters; the one of figures, and why something is missing."""
+        script, said = explore.module(self.root) if self.explored else (None, "")
+        if script is not None:
+            said = explore.editor(self.root, self.out / "edit")
+        return script, said
+
+    def add_modules(self, script, said):
+        """Makes the pages that call them once more."""
+        self.answers, self.said = script is not None, said
         if self.answers:
             (self.out / "html" / "figures_module.js").write_text(script, "utf-8")
             shutil.copy(self.root / "browser" / "NOTICE.txt", self.out / "html")
-            self.said = explore.editor(self.root, self.out / "html" / "edit")
+            if (self.out / "edit").exists():
+                (self.out / "edit").rename(self.out / "html" / "edit")
         for name in self.by_doxygen.keys() & set(self.files()):
             self.finish_page(name)
 
@@ -475,15 +486,18 @@ def build_site(root, address="", pdf=False):
 
 def into_place(site, docs):
     """Makes the site and puts it into the folder, as soon as it can be read if none is there; returns what is wrong."""
-    problems = site.book.problems + site.run_doxygen(site.write_pages())
-    site.finish()
-    html, shown = docs / "html", False
-    if not html.exists() and not site.pdf:
-        shutil.copytree(site.out / "html", site.out / "first")
-        (site.out / "first").rename(html)
-        shown = tell(html, problems)
-        print("Its figures answer once their modules are built: reload a page then.\n" * bool(site.explored), end="", file=sys.stderr)
-    site.add_modules()
+    site.need_doxygen()
+    pages, html, shown = site.write_pages(), docs / "html", False
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:  # Doxygen has work for one core
+        modules = pool.submit(site.modules)
+        problems = site.book.problems + site.run_doxygen(pages)
+        site.finish()
+        if not html.exists() and not site.pdf:
+            shutil.copytree(site.out / "html", site.out / "first")
+            (site.out / "first").rename(html)
+            shown = tell(html, problems)
+            print("Its figures answer once their modules are built: reload a page then.\n" * bool(site.explored), end="", file=sys.stderr)
+        site.add_modules(*modules.result())
     if site.pdf:
         print_edition(site)
     if html.exists():
