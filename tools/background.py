@@ -24,7 +24,7 @@ class Background:
         self.pool = concurrent.futures.ThreadPoolExecutor(1)
         self.made = {}  # target -> the future of its batch
         if targets:
-            self.pool.submit(self.alone.enter_context, build.alone())
+            self.alone.enter_context(build.alone())
             few = 2 * build.jobs()
             for batch in (targets[at:at + few] for at in range(0, len(targets), few)):
                 self.made |= dict.fromkeys(batch, self.pool.submit(self.make, batch))
