@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t columns = 256;
 
-float value_of(std::uint64_t seed, unsigned array, std::size_t i)
+float element(std::uint64_t seed, unsigned array, std::size_t i)
 {
     const std::uint64_t bits =
         common::random_bits::bits_at(common::random_bits::input_key(seed, array), i);
@@ -36,10 +36,10 @@ void goals(common::Attempt& attempt)
     const std::size_t n = rows * columns;
     common::NearFloats<float> problem(
         "norm", {n, n}, n,
-        [seed](unsigned array, std::size_t i) { return value_of(seed, array, i); },
+        [seed](unsigned array, std::size_t i) { return element(seed, array, i); },
         [seed](std::size_t i) {
             const auto sum = [seed](std::size_t k) {
-                return double{value_of(seed, 0, k)} + double{value_of(seed, 1, k)};
+                return double{element(seed, 0, k)} + double{element(seed, 1, k)};
             };
             double squares = 0;
             for (std::size_t k = i / columns * columns; k < i / columns * columns + columns; ++k)
