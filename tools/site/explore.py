@@ -17,7 +17,7 @@ from tools.files import locked
 from tools.results.calibrate import card_options
 
 NEEDED = ("cmake", "clang++", "wasm-ld")
-BUILD = ("nice", "cmake", "--build", "--parallel", "2")  # beside Doxygen, for which a reader waits
+BUILD = ("nice", "cmake", "--build")  # beside Doxygen, for which a reader waits
 
 
 def section(root, sources, name, edit):
@@ -94,7 +94,7 @@ def module(root):
     ninja = ["-G", "Ninja"] if shutil.which("ninja") else []
     with locked(build, lambda: None), open(build / "build.log", "w", encoding="utf-8") as log:
         for command in (["cmake", "-S", source, "-B", build, "--toolchain", source / "wasm.cmake", *ninja],
-                        [*BUILD, build]):
+                        [*BUILD, build, "--parallel", "2"]):
             if subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
                 return None, f"The figures of the site do not answer: their module was not built; {log.name} says why."
     text = base64.b64encode((build / "figures.wasm").read_bytes()).decode()
@@ -119,7 +119,7 @@ def editor(root, out):
                 return f"Kernels on the site cannot be edited: their compiler could not be fetched; {log.name} says why."
             (build / "installed").touch()
         shutil.copy(source / "editor.js", build)
-        if subprocess.run([*BUILD, build.parent, "--target", "waiting"], stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
+        if subprocess.run([*BUILD, build.parent, "--parallel", "2", "--target", "waiting"], stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
             return f"Kernels on the site cannot be edited: the check of exercises was not built; {log.name} says why."
         if not run("node_modules/.bin/esbuild", "editor.js", "--bundle", "--minify", "--format=iife", "--outfile=bundled.js",
                    "--legal-comments=eof"):
