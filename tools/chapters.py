@@ -10,6 +10,7 @@ import sys
 import textwrap
 import time
 
+from tools.background import Background
 from tools.build import ROOT, become, call, note
 from tools.files import write_whole
 from tools.parts import parts
@@ -97,35 +98,50 @@ def run_all(build, options):
     before = seconds_before(known, told)
     worst, results, took = 0, [], {}
     begun = time.monotonic()
-    build.make(every[0], every[0])  # the first table soon, the other chapters after it
-    for number, name in enumerate(every, 1):
-        result, table = build.results / f"{name}.json", build.tables / f"{name}.txt"
-        left = sum(seconds for other, seconds in before.items() if other >= name)
-        watch(build, name, number, len(every), left, options)
-        started = time.monotonic()
-        with unfinished(result) as new, unfinished(table) as text:
-            with open(text, "wb") as file:
-                status = call([build.bin / name, "--json", new, *options], stdout=file)
-            told_all = status in TOLD_ALL and new.exists()  # --list and --help write nothing
+    targets = [*every, "ladder"]
+    at_once = 1 if build.device == "cpu" else len(targets)  # nothing is compiled beside what is measured
+    build.make(every[0] if at_once == 1 else "all chapters", *targets[:at_once])
+    with Background(build, targets[at_once:]) as others:
+        for number, name in enumerate(every, 1):
+            if not others.built(name):
+                note(f"{name} does not compile; the whole story is in {build.log}")
+                worst = max(worst, 1)
+                continue
+            left = sum(seconds for other, seconds in before.items() if other >= name)
+            watch(build, name, number, len(every), left, options)
+            started = time.monotonic()
+            status, told_all = run_into_files(build, name, options, prints)
+            if not told_all and status in (2, 130, 141):
+                return status  # the others would say the same; interrupted; nobody reads
             if told_all:
-                new.replace(result)
-                results.append(result)
-            if prints or status or not told_all:
-                print(text.read_text(encoding="utf-8"), flush=True)
-            if told_all:
-                text.replace(table)
-        if not told_all and status in (2, 130, 141):
-            return status  # the others would say the same; interrupted; nobody reads
-        if status:
-            note(f"{name} ended with status {status}.")
-        took[name] = int(time.monotonic() - started)
-        worst = max(worst, status)
-        if number == 1:
-            build.make("the other chapters", "ladder", *every)
+                results.append(build.results / f"{name}.json")
+            if status:
+                note(f"{name} ended with status {status}.")
+            took[name] = int(time.monotonic() - started)
+            worst = max(worst, status)
+        if results and not others.built("ladder"):
+            raise Refused(f"the ladder does not compile; the whole story is in {build.log}", 1)
     if results:
         write_whole(known, "\n".join([told, *(f"{name} {seconds}" for name, seconds in took.items())]) + "\n")
         sum_up(build, results, time.monotonic() - begun, prints)
     return worst
+
+
+def run_into_files(build, name, options, prints):
+    """Runs the chapter; its results and its table become files when they are whole. The table is printed if it is asked for, or
+    not as it should be. The status, and whether the chapter came to its end."""
+    result, table = build.results / f"{name}.json", build.tables / f"{name}.txt"
+    with unfinished(result) as new, unfinished(table) as text:
+        with open(text, "wb") as file:
+            status = call([build.bin / name, "--json", new, *options], stdout=file)
+        told_all = status in TOLD_ALL and new.exists()  # --list and --help write nothing
+        if told_all:
+            new.replace(result)
+        if prints or status or not told_all:
+            print(text.read_text(encoding="utf-8"), flush=True)
+        if told_all:
+            text.replace(table)
+    return status, told_all
 
 
 @contextlib.contextmanager

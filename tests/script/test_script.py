@@ -134,6 +134,24 @@ class Forms(ScriptTest):
             self.assertIn(f"ladder of {rows}", result.stdout)
             self.assertIn(f"02_second ended with status {status}.", result.stderr)
 
+    def test_chapters_are_built_while_those_before_them_run(self):
+        last = self.tree.build / "bin/03_third"
+        first = self.tree.root / "chapters/01_first/01_first.cu"
+        first.write_text(f"""// 01_first: why?
+for wait in $(seq 400); do [ -x '{last}' ] && break; sleep 0.05; done
+[ -x '{last}' ] && echo '{{"rows": []}}' > "$2"
+""")
+        result = self.tree.run("--device", "cpu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("3 chapters ran", result.stdout)
+
+    def test_on_a_gpu_nothing_is_built_beside_what_is_measured(self):
+        first = self.tree.root / "chapters/01_first/01_first.cu"
+        first.write_text("// 01_first: why?\n[ -x build/gpu/bin/ladder ] && echo '{\"rows\": []}' > \"$2\"\n")
+        scripts = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
+        result = self.tree.run(env=self.tree.path(scripts=scripts), cwd=self.tree.root)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_a_bad_option_is_refused_once_not_by_every_chapter(self):
         result = self.tree.run("--end", 2)
         self.assertEqual(result.returncode, 2)
@@ -314,6 +332,21 @@ class Troubles(ScriptTest):
         self.assertIn(str(self.tree.build / "build.log"), result.stderr)
         self.assertEqual(self.tree.run("03").returncode, 0)
 
+    def test_a_chapter_that_does_not_compile_is_told_and_the_others_run(self):
+        chapter = self.tree.root / "chapters/02_second/02_second.cu"
+        whole = chapter.read_text()
+        self.tree.run()
+        chapter.write_text(whole + "fi\n")
+        (self.tree.root / "chapters/03_third/03_third.cu").write_text(whole.replace("02_second", "03_edited"))
+        result = self.tree.run("--tables")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("yntax error", result.stderr)
+        self.assertIn(f"02_second does not compile; the whole story is in {self.tree.build / 'build.log'}", result.stderr)
+        self.assertNotIn("02_second --json", result.stdout)  # what was built of it before
+        self.assertIn("03_edited --json", result.stdout)
+        self.assertIn("2 chapters ran", result.stdout)
+        self.assertIn("ladder of 2", result.stdout)
+
     def test_an_edited_chapter_is_built_again(self):
         self.tree.run("02")
         chapter = self.tree.root / "chapters/02_second/02_second.cu"
@@ -362,6 +395,15 @@ class Troubles(ScriptTest):
         self.assertEqual(self.tree.interrupt("--wait", after="01_first waits"), 130)
         for folder in ("results", "tables"):
             self.assertEqual([*(self.tree.build / folder).iterdir()], [])
+
+    def test_ctrl_c_ends_what_is_still_being_built(self):
+        started = self.tree.root / "started"
+        self.tree.write("warn.sh", f"case $2 in *third.cu) echo $$ > '{started}'; exec sleep 50 ;; esac\n")
+        first = self.tree.root / "chapters/01_first/01_first.cu"
+        first.write_text(f"// 01_first: why?\nuntil [ -s '{started}' ]; do sleep 0.05; done\necho 01_first waits >&2\nsleep 30\n")
+        self.assertEqual(self.tree.interrupt("--device", "cpu", after="01_first waits"), 130)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(started.read_text()), 0)
 
     def test_a_reader_who_closes_the_pipe_hears_no_complaint(self):
         for arguments in (["list"], ["--help"], []):

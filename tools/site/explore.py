@@ -1,6 +1,7 @@
 """Figures that answer, in the site: their sections, and the module of browser/ that answers for them."""
 
 import base64
+import concurrent.futures
 import gzip
 import hashlib
 import html
@@ -16,6 +17,7 @@ from tools.files import locked
 from tools.results.calibrate import card_options
 
 NEEDED = ("cmake", "clang++", "wasm-ld")
+BUILD = ("nice", "cmake", "--build")  # beside Doxygen, for which a reader waits
 
 
 def section(root, sources, name, edit):
@@ -92,7 +94,7 @@ def module(root):
     ninja = ["-G", "Ninja"] if shutil.which("ninja") else []
     with locked(build, lambda: None), open(build / "build.log", "w", encoding="utf-8") as log:
         for command in (["cmake", "-S", source, "-B", build, "--toolchain", source / "wasm.cmake", *ninja],
-                        ["cmake", "--build", build, "--parallel", "2"]):
+                        [*BUILD, build, "--parallel", "2"]):
             if subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
                 return None, f"The figures of the site do not answer: their module was not built; {log.name} says why."
     text = base64.b64encode((build / "figures.wasm").read_bytes()).decode()
@@ -117,14 +119,8 @@ def editor(root, out):
                 return f"Kernels on the site cannot be edited: their compiler could not be fetched; {log.name} says why."
             (build / "installed").touch()
         shutil.copy(source / "editor.js", build)
-        if subprocess.run(["cmake", "--build", build.parent, "--parallel", "2", "--target", "exercises", "chapters"], stdout=log,
-                          stderr=subprocess.STDOUT, check=False).returncode:
+        if subprocess.run([*BUILD, build.parent, "--parallel", "2", "--target", "waiting"], stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
             return f"Kernels on the site cannot be edited: the check of exercises was not built; {log.name} says why."
-        # Where threads wait for each other, calls are left half done.
-        if not all(run("node_modules/binaryen/bin/wasm-opt", build.parent / name, "--asyncify",
-                       "--pass-arg=asyncify-imports@page.leave", "-o", waiting)
-                   for name, waiting in (("exercises.wasm", "waiting.wasm"), ("chapters.wasm", "chapters_waiting.wasm"))):
-            return f"Kernels on the site cannot be edited: the check of exercises was not prepared; {log.name} says why."
         if not run("node_modules/.bin/esbuild", "editor.js", "--bundle", "--minify", "--format=iife", "--outfile=bundled.js",
                    "--legal-comments=eof"):
             return f"Kernels on the site cannot be edited: the editor could not be bundled; {log.name} says why."
@@ -140,7 +136,12 @@ def editor(root, out):
     for made in (build.parent / "exercises.wasm", build / "waiting.wasm", build.parent / "chapters.wasm", build / "chapters_waiting.wasm"):
         shutil.copy(made, out)
     (out / "headers.json").write_text(json.dumps(headers(root), sort_keys=True), "utf-8")
-    said = precompiled(root, build, out) or chapters(root, build.parent, out)
+    (out / "package.json").write_text('{"type": "module"}\n', "utf-8")  # to Node
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        header = pool.submit(precompiled, root, build, out)
+        said = chapters(root, build.parent, out)
+    said = header.result() or said
+    (out / "package.json").unlink()
     if not said:
         size = sum(path.stat().st_size for path in out.iterdir() if not path.name.startswith("chapters"))
         with open(out / "editor.js", "a", encoding="utf-8") as file:
@@ -190,11 +191,9 @@ def precompiled(root, build, out):
         if not (build / name).exists():
             for old in build.glob("program-*.pch.gz"):
                 old.unlink()
-            (out / "package.json").write_text('{"type": "module"}\n', "utf-8")  # to Node
             with open(build / "precompile.log", "w", encoding="utf-8") as log:
                 if subprocess.run(["node", source / "precompile.js", out], stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
                     return f"Kernels on the site cannot be edited: their headers could not be compiled; {log.name} says why."
-            (out / "package.json").unlink()
             shutil.move(out / "program.pch.gz", build / name)
     shutil.copy(build / name, out / "program.pch.gz")
     return ""
@@ -227,12 +226,10 @@ def chapters(root, build, out):
             if not told.exists() or told.read_text("utf-8") != name:
                 stale.append(program.stem)
         if stale:
-            (out / "package.json").write_text('{"type": "module"}\n', "utf-8")  # to Node
             shutil.copy(source / "chapters.js", out)
             with open(build / "chapters.log", "w", encoding="utf-8") as log:
                 failed = subprocess.run(["node", out / "chapters.js", root, build, made, *stale], stdout=log, stderr=subprocess.STDOUT,
                                         check=False).returncode
-            (out / "package.json").unlink()
             (out / "chapters.js").unlink()
             if failed:
                 return f"Kernels on the site cannot be edited: the chapters could not be compiled; {log.name} says why."
