@@ -88,11 +88,13 @@ class Arena
         void* start = reinterpret_cast<void*>(address);
         if (!host::open(start, reserved))
             return nullptr;
-        if (bytes >= large_page_bytes)
+        // A sample touches little of its memory, and nobody reads what it holds.
+        const bool used = detail() != Detail::sample;
+        if (used && bytes >= large_page_bytes)
             host::expect_much_use(start, reserved);
         next_ = address + reserved + guard_bytes;
         if (kind == cudaMemoryTypeDevice) {
-            if (detail() != Detail::sample) // nobody reads it, and much of it is never touched
+            if (used)
                 std::fill_n(static_cast<std::uint32_t*>(start), reserved / sizeof poison, poison);
             if (users_ == 0)
                 host::close(start, reserved);
