@@ -6,7 +6,7 @@
 #include "common/device/attribute.hpp"
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
-#include "common/device/host_ring.hpp"
+#include "common/device/mpi_ranks.hpp"
 #include "common/device/memory.hpp"
 #include "common/device/nccl.hpp"
 #include "common/device/set_aside.hpp"

@@ -5,6 +5,7 @@
 #include "all_reduce.cuh"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 //! [arrays]
@@ -22,6 +23,28 @@ Arrays arrays_of(const common::Parts& p, unsigned k, std::size_t from, std::size
     return arrays;
 }
 //! [arrays]
+
+//! [mpi]
+// A process for each device: what this one has goes to its host's memory, MPI adds up what all
+// have, and the sum comes back.
+void run_mpi(common::SharedRows& rows, common::AllReduce& p, std::vector<common::Column> columns)
+{
+    const unsigned own = common::ranks().rank();
+    common::Buffer<float> host;
+    rows.run_between_processes(
+        {.name = "mpi_all_reduce",
+         .columns = std::move(columns),
+         .setup = [&] { host = common::Buffer<float>(p.n, common::Space::pinned); }},
+        p, [&](cudaStream_t stream) {
+            CHECK_CUDA(cudaMemcpyAsync(host.data(), p.a[own], host.bytes(), cudaMemcpyDeviceToHost,
+                                       stream));
+            CHECK_CUDA(cudaStreamSynchronize(stream));
+            common::ranks().add_up(host.data(), p.n);
+            CHECK_CUDA(cudaMemcpyAsync(p.c[own], host.data(), host.bytes(), cudaMemcpyHostToDevice,
+                                       stream));
+        });
+}
+//! [mpi]
 
 //! [all_reduce]
 const Sum sums[] = {{1, sum<1>}, usual_sum, {4, sum<4>}};
@@ -57,9 +80,7 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
     rows.run_library(
         {.name = "nccl_all_reduce", .columns = columns(0), .unavailable = nccl.missing()}, p,
         [&](cudaStream_t stream) { nccl.all_reduce(p.a, p.c, n, stream); });
-    common::HostRing ring;
-    rows.run_between_processes({.name = "host_ring", .columns = columns(0)}, p,
-                               [&](cudaStream_t stream) { ring.all_reduce(p.a, p.c, n, stream); });
+    run_mpi(rows, p, columns(0));
 }
 //! [all_reduce]
 
@@ -103,7 +124,8 @@ void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter(argc, argv, 2, common::Processes::several);
+    common::MpiRanks ranks; // several processes, where mpirun or srun has started them
+    common::Chapter chapter(argc, argv, 2);
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);
     common::Nccl nccl(team);
