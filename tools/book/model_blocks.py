@@ -9,7 +9,7 @@ import re
 from tools.book import kinds
 from tools.book.numbers import show
 from tools.book.results import REFERENCE, BookError
-from tools.results import accuracy, calibrate, other_cards, queues, schema
+from tools.results import accuracy, calibrate, cards, other_cards, queues, schema
 
 HALVES = {"all": lambda row: True, "fitted": lambda row: row.fitted, "unseen": lambda row: not row.fitted}
 
@@ -106,7 +106,7 @@ def look_ups(directory):
             "card_error": lambda what, card, blind=False: accuracy.load(directory / card / "card.json")[
                 "error_of_data_sheet" if blind else "error"][what],
             "queue": lambda law, what: queue_errors(directory)[law][what],
-            "machine": lambda name: machine(directory.parents[1])[name][0],
+            "machine": lambda name: machine()[name][0] if name in machine() else cards.card(cards.MEASURED)[name],
             "constant": lambda file, name: constant(directory.parents[1], file, name)}
 
 
@@ -279,27 +279,12 @@ def scatter(directory):
                    f"{show(found.ninth_decile, '.1%')}."}
 
 
-# --- the constants, from the sources -----------------------------------------------------------------
+# --- the constants ------------------------------------------------------------------------------------
 
 
-def machine(root):
-    """Each constant of the H200 in cards.cpp: name -> (value, meaning, measurement)."""
-    meanings = dict(re.findall(r"^    [\w:]+ (\w+);\s*///< (.*)$",
-                               (root / "common/model/card.hpp").read_text("utf-8"), re.MULTILINE))
-    text = (root / "common/model/cards.cpp").read_text("utf-8")
-    body = re.search(r"^constexpr Card h200\{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)[1]
-    found, comment, inside = {}, "", False
-    for line in body.splitlines():
-        remark = re.match(r"\s*// (.*)", line)
-        if remark:
-            comment = f"{comment} {remark[1]}" if inside else remark[1]
-        field = re.match(r"\s*\.(\w+) = ([\d.e* ]+),(?:\s*// (.*))?$", line)
-        if field:
-            name, value, own = field.groups()
-            value = eval(value, {"__builtins__": {}})
-            found[name] = value, meanings[name], own or comment
-        inside = bool(remark)
-    return found
+def machine():
+    """Each constant of the H200: name -> (value, meaning, source)."""
+    return {name: (one["value"], one["meaning"], one["source"]) for name, one in cards.constants().items()}
 
 
 def constant(root, file, name):
@@ -312,7 +297,7 @@ def constant(root, file, name):
 
 def constants_table(directory):
     """What the time model knows of the H200, and the measurement that each figure comes from."""
-    found = machine(directory.parents[1])
+    found = machine()
     first = list(found).index("launch_rate")
     shown = list(found.items())[first:]
     before = ["", *(measurement for _, (_, _, measurement) in shown)]  # what several come from is said once

@@ -13,7 +13,7 @@ import subprocess
 from tools import answers
 from tools.book.explore import figure
 from tools.files import locked
-from tools.results.calibrate import card_options
+from tools.results import cards
 
 NEEDED = ("cmake", "clang++", "wasm-ld")
 
@@ -63,7 +63,7 @@ def chapter(root, name, missing):
     rows = [row for row in json.loads((root / "book" / "results" / "cpu" / f"{name}.json").read_text("utf-8"))["rows"] if not row["library"]]
     values = {parameter: sorted({row["parameters"][parameter] for row in rows if parameter in row["parameters"]})
               for parameter in told["choices"]}
-    data = {"chapter": name, "variants": list(dict.fromkeys(row["variant"] for row in rows)), "cards": card_options(),
+    data = {"chapter": name, "variants": list(dict.fromkeys(row["variant"] for row in rows)), "cards": cards.options(),
             "choices": [[parameter, words, values[parameter]] for parameter, words in told["choices"].items() if len(values[parameter]) > 1],
             "differing": told["differing"].get(number, {})}
     data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
