@@ -13,6 +13,8 @@ import time
 from tools.build import ROOT, become, call, note
 from tools.files import write_whole
 from tools.parts import parts
+from tools.results import ladder
+from tools.results.schema import NotResults
 from tools.words import FORMS, Refused, did_you_mean, quoted
 
 WIDTH = 80
@@ -121,7 +123,7 @@ def run_all(build, options):
         took[name] = int(time.monotonic() - started)
         worst = max(worst, status)
         if number == 1:
-            build.make("the other chapters", "ladder", *every)
+            build.make("the other chapters", *every)
     if results:
         write_whole(known, "\n".join([told, *(f"{name} {seconds}" for name, seconds in took.items())]) + "\n")
         sum_up(build, results, time.monotonic() - begun, prints)
@@ -141,11 +143,11 @@ def unfinished(path):
 
 def sum_up(build, results, seconds, whole_ladder):
     """The screen that ends a run of all chapters; the ladder is cut to what fits on it, unless all of it is asked for."""
-    ladder = [build.bin / "ladder", "--records", ROOT / "book/results"]
-    with unfinished(build.tables / "ladder.txt") as text:
-        with open(text, "wb") as file:
-            call([*ladder, *results], stdout=file)
-        text.replace(build.tables / "ladder.txt")
+    try:
+        chapters, records = ladder.read(results)
+    except NotResults as error:
+        raise Refused(str(error)) from error
+    write_whole(build.tables / "ladder.txt", ladder.render(chapters, ladder.FILE_WIDTH, records))
     columns, lines = shutil.get_terminal_size((100, 40))
     width = min(columns, 100)
     above = textwrap.wrap(verdict(build, results, seconds), width)
@@ -153,7 +155,8 @@ def sum_up(build, results, seconds, whole_ladder):
                             width, break_long_words=False, break_on_hyphens=False), "", *next_steps(build)]
     print(*above, "", sep="\n", flush=True)
     room = lines - len(above) - len(below) - 3  # two empty lines, and one for the prompt
-    call([*ladder, *([] if whole_ladder else ["--lines", max(1, room)]), *results])
+    wide = columns if sys.stdout.isatty() else ladder.FILE_WIDTH
+    print(ladder.render(chapters, wide, records) if whole_ladder else ladder.shortened(chapters, wide, max(1, room), records), end="")
     print("", *below, sep="\n", flush=True)
 
 

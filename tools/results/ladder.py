@@ -5,6 +5,7 @@ above (on a GPU), or the best modelled bandwidth with what limits it and what wa
 the CPU device), or the fewest transactions where nothing was modelled.
 """
 
+import dataclasses
 import functools
 import pathlib
 import textwrap
@@ -12,18 +13,30 @@ import textwrap
 from tools.results import accuracy, cards, schema
 
 RECORDS = pathlib.Path(__file__).resolve().parents[2] / "book/results"
+FILE_WIDTH = 200  # columns, where no terminal wraps them
 READABLE = 120  # columns of running text at most
 ALWAYS = 100  # importance of a column that never goes
 KINDS = ("load", "store", "atomic", "local_load", "local_store")
 
-# Heading in two lines, whether its text starts at the left, its importance, whether it goes where it is empty.
-TIMED = ((("best of each chapter",), True, ALWAYS, False), (("GB/s",), False, ALWAYS, False), (("peak",), False, ALWAYS, False),
-         (("copy",), False, ALWAYS, False), (("/lib.",), False, ALWAYS, False), (("/last",), False, ALWAYS, False),
-         (("",), True, ALWAYS, False))
-COUNTED = ((("best of each chapter", ""), True, ALWAYS, False), (("sectors", "/ KiB"), False, 20, False),
-           (("requests", "/ KiB"), False, 10, False), (("", ""), True, 20, True), (("variant", ""), True, 5, True),
-           (("modelled", "GB/s"), False, ALWAYS, True), (("limited", "by"), True, 30, True), (("", ""), True, 40, True),
-           (("recorded", "GB/s"), False, ALWAYS, True), (("", ""), True, 40, True))
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Column:
+    """A column of the table and what becomes of it where the terminal is narrow."""
+
+    heading: tuple  # its lines
+    left: bool = False  # text starts at the left; numbers end at the right
+    importance: int = ALWAYS  # the least important column goes first
+    optional: bool = False  # goes where no row has anything in it
+
+
+BEST = "best of each chapter"
+TIMED = (Column((BEST,), left=True), Column(("GB/s",)), Column(("peak",)), Column(("copy",)), Column(("/lib.",)), Column(("/last",)),
+         Column(("",), left=True))
+COUNTED = (Column((BEST, ""), left=True), Column(("sectors", "/ KiB"), importance=20), Column(("requests", "/ KiB"), importance=10),
+           Column(("", ""), left=True, importance=20, optional=True), Column(("variant", ""), left=True, importance=5, optional=True),
+           Column(("modelled", "GB/s"), optional=True), Column(("limited", "by"), left=True, importance=30, optional=True),
+           Column(("", ""), left=True, importance=40, optional=True), Column(("recorded", "GB/s"), optional=True),
+           Column(("", ""), left=True, importance=40, optional=True))
 
 
 # --- which rows are the best: as common/report/ranking.hpp has it for the table of a chapter -------------
@@ -120,30 +133,28 @@ def counted_cells(rows, records, any_modelled):
 # --- the table -------------------------------------------------------------------------------------------
 
 
-def fitted(columns, lines, width):
+def fitted(columns, lines, width, gap):
     """The text of a table without its empty columns, then without the least important ones until it is `width` wide."""
-    lines = [[*line, *[""] * (len(columns) - len(line))] for line in lines]
-    columns = [(*column, [line[at] for line in lines]) for at, column in enumerate(columns)]
-    columns = [column for column in columns if not column[3] or any(cell not in ("", "-", "0") for cell in column[4])]
+    cells = {column: [line[at] if at < len(line) else "" for line in lines] for at, column in enumerate(columns)}
+    shown = [column for column in cells if not column.optional or any(cell not in ("", "-", "0") for cell in cells[column])]
 
-    def widths():
-        return [max(map(len, (*heading, *cells))) for heading, _, _, _, cells in columns]
+    def excess(widths):
+        return sum(widths) + gap * (len(widths) - 1) - width
 
-    while sum(widths()) + len(columns) - 1 > width:
-        least = min(columns, key=lambda column: column[2])
-        if least[2] == ALWAYS:
-            break
-        columns.remove(least)
-    wide = widths()
-    for at, column in enumerate(columns):  # words can be cut, and numbers cannot
-        excess = sum(wide) + len(columns) - 1 - width
-        if excess > 0 and column[1]:
-            wide[at] = min(wide[at], max(wide[at] - excess, 8))
+    def widest():
+        return [max(map(len, (*column.heading, *cells[column]))) for column in shown]
+
+    while excess(widest()) > 0 and (least := min(shown, key=lambda column: column.importance)).importance < ALWAYS:
+        shown.remove(least)
+    widths = widest()
+    for at, column in enumerate(shown):  # words can be cut, and numbers cannot
+        if column.left and excess(widths) > 0:
+            widths[at] = min(widths[at], max(widths[at] - excess(widths), 8))
     text = ""
-    for cells in [*zip(*(column[0] for column in columns)), *zip(*(column[4] for column in columns))]:
-        shown = [cell if len(cell) <= room else cell[:room - 1] + "…" for cell, room in zip(cells, wide)]
-        text += " ".join(cell.ljust(room) if column[1] else cell.rjust(room)
-                         for cell, room, column in zip(shown, wide, columns)).rstrip() + "\n"
+    for line in [*zip(*(column.heading for column in shown)), *zip(*(cells[column] for column in shown))]:
+        line = [cell if len(cell) <= room else cell[:room - 1] + "…" for cell, room in zip(line, widths)]
+        text += (" " * gap).join(cell.ljust(room) if column.left else cell.rjust(room)
+                                 for cell, room, column in zip(line, widths, shown)).rstrip() + "\n"
     return text
 
 
@@ -177,7 +188,7 @@ def table(tasks, timed, width, records):
             cells = timed_cells(rows, before) if timed else counted_cells(rows, own, any_modelled)
             lines.append([chapter if shared else f"{chapter.partition('_')[0]} {task}", *cells])
             before = best_row(rows)["gb_per_s"] or 0
-    return fitted(TIMED if timed else COUNTED, lines, width)
+    return fitted(TIMED, lines, width, 1) if timed else fitted(COUNTED, lines, width, 2)
 
 
 def render(chapters, width, records=()):
