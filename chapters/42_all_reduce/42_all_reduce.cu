@@ -3,48 +3,9 @@
 // Every device has an array and needs the sum of all: by NCCL, and by one kernel of our own.
 
 #include "all_reduce.cuh"
+#include "mpi.cuh"
 
-#include <algorithm>
-#include <utility>
 #include <vector>
-
-//! [arrays]
-// The inputs of all devices from element `from` on, and their outputs from `to` on. Those of device
-// k come first: each begins with its own, and all links are in use at once.
-Arrays arrays_of(const common::Parts& p, unsigned k, std::size_t from, std::size_t to)
-{
-    const auto devices = static_cast<unsigned>(p.a.size());
-    Arrays arrays{{}, {}, devices, devices};
-    for (unsigned d = 0; d < devices; ++d) {
-        const unsigned other = (k + d) % devices;
-        arrays.in[d] = p.a[other] + from;
-        arrays.out[d] = p.c[other] + to;
-    }
-    return arrays;
-}
-//! [arrays]
-
-//! [mpi]
-// A process for each device: what this one has goes to its host's memory, MPI adds up what all
-// have, and the sum comes back.
-void run_mpi(common::SharedRows& rows, common::AllReduce& p, std::vector<common::Column> columns)
-{
-    const unsigned own = common::ranks().rank();
-    common::Buffer<float> host;
-    rows.run_between_processes(
-        {.name = "mpi_all_reduce",
-         .columns = std::move(columns),
-         .setup = [&] { host = common::Buffer<float>(p.n, common::Space::pinned); }},
-        p, [&](cudaStream_t stream) {
-            CHECK_CUDA(cudaMemcpyAsync(host.data(), p.a[own], host.bytes(), cudaMemcpyDeviceToHost,
-                                       stream));
-            CHECK_CUDA(cudaStreamSynchronize(stream));
-            common::ranks().add_up(host.data(), p.n);
-            CHECK_CUDA(cudaMemcpyAsync(p.c[own], host.data(), host.bytes(), cudaMemcpyHostToDevice,
-                                       stream));
-        });
-}
-//! [mpi]
 
 //! [all_reduce]
 const Sum sums[] = {{1, sum<1>}, usual_sum, {4, sum<4>}};
@@ -54,8 +15,8 @@ const Sum sums[] = {{1, sum<1>}, usual_sum, {4, sum<4>}};
 void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 {
     common::Team& team = rows.team;
-    const unsigned devices = std::max(team.size(), 2u);
-    common::AllReduce p(rows.chapter, team, n);
+    const unsigned devices = devices_of(team);
+    AllReduce p(rows.chapter, team, n);
     const auto columns = [devices](unsigned loads) {
         return std::vector<common::Column>{
             {"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", 1u}};
@@ -68,8 +29,7 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
                                       .full = sum.loads != usual_sum.loads};
             rows.run(row, p, [&](cudaStream_t stream) {
                 team.between_barriers(stream, [&](unsigned k, cudaStream_t on) {
-                    const common::Share part =
-                        two_phase ? common::share(n, devices, k) : common::Share{0, n};
+                    const Share part = two_phase ? share(n, devices, k) : Share{0, n};
                     Arrays arrays = arrays_of(p, k, part.first, part.first);
                     arrays.outputs = two_phase ? devices : 1;
                     sum.queue(arrays, part.count, on);
@@ -89,9 +49,9 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 {
     common::Team& team = rows.team;
-    const unsigned devices = std::max(team.size(), 2u);
-    common::ReduceScatter scatter(rows.chapter, team, n);
-    common::AllGather gather(rows.chapter, team, n);
+    const unsigned devices = devices_of(team);
+    ReduceScatter scatter(rows.chapter, team, n);
+    AllGather gather(rows.chapter, team, n);
     const std::size_t each = scatter.each;
     const std::vector<common::Column> columns{
         {"access", "on"}, {"devices", devices}, {"loads", usual_sum.loads}};

@@ -14,7 +14,12 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv, 2);
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);
-    common::AllReduce p(chapter, team, chapter.n());
+    const std::size_t n = chapter.n();
+    common::Parts p(chapter, team, "all-reduce", n, n * sizeof(float),
+                    std::vector<common::Part>(team.size(), {n, n}),
+                    [&p](unsigned, std::size_t first, std::size_t count, float* out) {
+                        p.sum_of_inputs(first, count, out);
+                    });
     std::vector<float> host(p.n);
     const unsigned own = common::ranks().rank();
     const auto add_up = [&](cudaStream_t stream) {
