@@ -126,7 +126,8 @@ std::vector<ReferenceLaunch> ReferenceRun::collect()
     return std::exchange(told, {});
 }
 
-// --- without a terminal ---------------------------------------------------------------------------
+// --- without a terminal
+// ---------------------------------------------------------------------------
 
 void Progress::show(const std::string&) {}
 void Progress::clear() {}
