@@ -35,7 +35,10 @@ struct Card
 #undef CARD_CONSTANT
 
     /// Clock of a multiprocessor, under load.
-    [[nodiscard]] constexpr double clock_ghz() const { return limits.clock_khz / 1e6; }
+    [[nodiscard]] constexpr double clock_ghz() const
+    {
+        return limits.clock_khz / 1e6;
+    }
     /// Of DRAM, by its clock and its width, in whole GB/s as data sheets have it.
     [[nodiscard]] constexpr double peak() const
     {

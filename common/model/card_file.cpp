@@ -32,10 +32,9 @@ struct Limit
 #define LIMIT(name, least, most)                                                                   \
     Limit                                                                                          \
     {                                                                                              \
-        #name, [](cpu_device::DeviceLimits& limits, int value) {                                   \
-            limits.name = static_cast<decltype(limits.name)>(value);                               \
-        },                                                                                         \
-            least, most                                                                            \
+#name, [](cpu_device::DeviceLimits & limits,                                               \
+                  int value) { limits.name = static_cast<decltype(limits.name)>(value); }, least,  \
+                                                                                        most       \
     }
 
 constexpr Limit known_limits[] = {

@@ -59,8 +59,7 @@ struct Constant
 /// base's for its limits.
 constexpr Card derived(const Card& base, const Card& told, std::span<const Constant> constants)
 {
-    Card card =
-        rescaled(base, told.limits, told.l2_slices / static_cast<double>(base.l2_slices));
+    Card card = rescaled(base, told.limits, told.l2_slices / static_cast<double>(base.l2_slices));
     card.option = told.option;
     card.name = told.name;
     card.basis = told.basis;

@@ -1,5 +1,6 @@
 /// \file
-/// The fields of a results file, each named once: JSON and CSV go through these lists. tools/results/results.schema.json says what each means.
+/// The fields of a results file, each named once: JSON and CSV go through these lists.
+/// tools/results/results.schema.json says what each means.
 #pragma once
 
 #include "common/report/results.hpp"

@@ -106,8 +106,7 @@ cudaStream_t Launcher::stream()
 
 bool Launcher::accept(Row& row, const Verdict& verdict, const char* when)
 {
-    const std::string wrong =
-        ranks().first_said(verdict.ok ? "" : verdict.message());
+    const std::string wrong = ranks().first_said(verdict.ok ? "" : verdict.message());
     row.verified = wrong.empty();
     if (!wrong.empty()) {
         row.note = when + wrong;

@@ -510,8 +510,7 @@ TEST_CASE("the list fits the terminal: parameters go on below, then names are cu
     CHECK(widest_line(render_list(counted_results(), 30)) <= 30);
 }
 
-TEST_CASE(
-    "what goes between devices is a column, and in the file with the devices of the bars")
+TEST_CASE("what goes between devices is a column, and in the file with the devices of the bars")
 {
     Results results = counted_results();
     CHECK_FALSE(contains(render_table(results, 200), "peer"));

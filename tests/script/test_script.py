@@ -298,6 +298,16 @@ class SetUp(ScriptTest):
         self.assertNotIn("(cpu)", labelled.stderr)
         self.assertIn("(gpu)", labelled.stderr)
 
+    def test_what_joins_processes_is_installed_where_a_launcher_has_started_several(self):
+        if os.geteuid() != 0:
+            skip(self, "what ./run installs for root: the tests do not run as root")
+        bare = self.tree.path(without=("mpirun", "srun"), scripts=self.apt)
+        for size, calls in (("1", 0), ("2", 3)):
+            result = self.tree.run("01", env={**bare, "OMPI_COMM_WORLD_SIZE": size})
+            self.assertEqual(result.returncode, 0, result.stderr)  # the chapter says what is missing
+            self.assertEqual(self.calls.read_text().count("apt-get"), calls)
+        self.assertIn("openmpi-bin", self.calls.read_text())
+
     def test_an_old_cmake_is_named_with_the_version_that_is_needed(self):
         old = self.tree.path(scripts={"cmake": "echo cmake version 3.22.1\n"})
         result = self.tree.run("01", env=old)

@@ -206,7 +206,7 @@ class ToyTree:
 
 # The commands that a path may be without.
 WITHOUT = {"g++", "c++", "clang++", "gcc", "cc", "clang", "nvcc", "cmake", "ninja", "make", "python3",
-           "doxygen", "apt-get", "sudo"}
+           "doxygen", "apt-get", "sudo", "mpirun", "srun"}
 
 
 def link_commands(directory, names):
