@@ -16,7 +16,7 @@ void run_walks(common::Chapter& chapter, common::Team& team, unsigned stops)
     const unsigned hops = 4096;
     for (const common::Way& way : team.ways()) {
         Ring p(team, way.runs_on, way.memory_of, stops, hops);
-        common::Variant row = common::row_across(team, way);
+        common::Variant row = row_across(team, way);
         row.name = "walk";
         row.threads = 1u;
         row.unmodelled = "the model has no latency of a load across a link";

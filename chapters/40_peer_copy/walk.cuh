@@ -3,6 +3,7 @@
 
 #include "common/chapter.hpp"
 
+#include <string>
 #include <vector>
 
 //! [walk]
@@ -88,3 +89,26 @@ class Ring : public common::Problem
     common::Buffer<Stop> memory_;
     common::Array output_;
 };
+
+// A row of one device that uses the memory of another, or its own. Columns say which they are, and
+// what the runtime says of the way: a rank, and whether atomics work. It cannot run without peer
+// access, which all devices have while it does.
+inline common::Variant row_across(common::Team& team, const common::Way& way)
+{
+    const auto [k, j] = way;
+    const auto ask = [&team, k = k, j = j](cudaDeviceP2PAttr which, int of_own) {
+        return k == j ? of_own : team.peer_attribute(k, j, which);
+    };
+    return {
+        .name = {}, // is the caller's
+        .columns = {{"runs_on", k},
+                    {"memory_of", j},
+                    {"rank", [ask] { return ask(cudaDevP2PAttrPerformanceRank, 0); }},
+                    {"atomics",
+                     [ask]() -> std::string {
+                         return ask(cudaDevP2PAttrNativeAtomicSupported, 1) ? "yes" : "no";
+                     }}},
+        .unavailable = [&team, k = k,
+                        j = j] { return k == j || team.can_access(k, j) ? "" : "no peer access"; },
+        .setup = [&team] { team.peer_access(team.size() > 1); }};
+}
