@@ -14,6 +14,8 @@ from tools.background import Background
 from tools.build import ROOT, become, call, note
 from tools.files import write_whole
 from tools.parts import parts
+from tools.results import ladder
+from tools.results.schema import NotResults
 from tools.words import FORMS, Refused, did_you_mean, quoted
 
 WIDTH = 80
@@ -98,10 +100,9 @@ def run_all(build, options):
     before = seconds_before(known, told)
     worst, results, took = 0, [], {}
     begun = time.monotonic()
-    targets = [*every, "ladder"]
-    at_once = 1 if build.device == "cpu" else len(targets)  # nothing is compiled beside what is measured
-    build.make(every[0] if at_once == 1 else "all chapters", *targets[:at_once])
-    with Background(build, targets[at_once:]) as others:
+    at_once = 1 if build.device == "cpu" else len(every)  # nothing is compiled beside what is measured
+    build.make(every[0] if at_once == 1 else "all chapters", *every[:at_once])
+    with Background(build, every[at_once:]) as others:
         for number, name in enumerate(every, 1):
             if not others.built(name):
                 note(f"{name} does not compile; the whole story is in {build.log}")
@@ -119,8 +120,6 @@ def run_all(build, options):
                 note(f"{name} ended with status {status}.")
             took[name] = int(time.monotonic() - started)
             worst = max(worst, status)
-        if results and not others.built("ladder"):
-            raise Refused(f"the ladder does not compile; the whole story is in {build.log}", 1)
     if results:
         write_whole(known, "\n".join([told, *(f"{name} {seconds}" for name, seconds in took.items())]) + "\n")
         sum_up(build, results, time.monotonic() - begun, prints)
@@ -157,11 +156,11 @@ def unfinished(path):
 
 def sum_up(build, results, seconds, whole_ladder):
     """The screen that ends a run of all chapters; the ladder is cut to what fits on it, unless all of it is asked for."""
-    ladder = [build.bin / "ladder", "--records", ROOT / "book/results"]
-    with unfinished(build.tables / "ladder.txt") as text:
-        with open(text, "wb") as file:
-            call([*ladder, *results], stdout=file)
-        text.replace(build.tables / "ladder.txt")
+    try:
+        chapters, records = ladder.read(results)
+    except NotResults as error:
+        raise Refused(str(error)) from error
+    write_whole(build.tables / "ladder.txt", ladder.render(chapters, ladder.FILE_WIDTH, records))
     columns, lines = shutil.get_terminal_size((100, 40))
     width = min(columns, 100)
     above = textwrap.wrap(verdict(build, results, seconds), width)
@@ -169,7 +168,8 @@ def sum_up(build, results, seconds, whole_ladder):
                             width, break_long_words=False, break_on_hyphens=False), "", *next_steps(build)]
     print(*above, "", sep="\n", flush=True)
     room = lines - len(above) - len(below) - 3  # two empty lines, and one for the prompt
-    call([*ladder, *([] if whole_ladder else ["--lines", max(1, room)]), *results])
+    wide = columns if sys.stdout.isatty() else ladder.FILE_WIDTH
+    print(ladder.render(chapters, wide, records) if whole_ladder else ladder.shortened(chapters, wide, max(1, room), records), end="")
     print("", *below, sep="\n", flush=True)
 
 

@@ -323,6 +323,7 @@ shows cudaDeviceEnablePeerAccess
 )
 more_chunks = change(
     """
+in add.cuh
 - {1u, 8u}
 + {1u, 64u}
 $ ./run 41 --device cpu --variant add_copied

@@ -302,6 +302,7 @@ sums_first = change(
     """
 - {2u, 3u, 4u, 8u, 16u}
 + {1u, 2u, 3u, 4u, 8u, 16u}
+in pieces.cuh
 - for (unsigned k = 0; k < team.size() && piece < pieces; ++k) {
 -     send_inputs(k, piece);
 - }
@@ -321,6 +322,7 @@ holds modelled('two_phase_copies', pieces=2) > 0.97 * modelled('two_phase_copies
 )
 nobody_waits = change(
     """
+in pieces.cuh
 - common::Team::wait(team.main(k), team.side(other(k, d)));
 $ ./run 43 --device cpu --variant two_phase_stores
 shows ^two_phase_stores .* yes

@@ -20,7 +20,7 @@ PATIENCE = 300  # seconds of a chapter, with the sizes of the record: the page's
 RECORDED = REPOSITORY / "book" / "results" / "cpu"
 TOLD = json.loads((REPOSITORY / "browser" / "whole" / "chapters.json").read_text("utf-8"))
 ALL = sorted(path.parent.name for path in (REPOSITORY / "chapters").glob("*/??_*.cu"))
-CHAPTERS = [name for name in ALL if name[:2] in TOLD["run"]]
+CHAPTERS = [name for name in ALL if name[:2] not in TOLD["elsewhere"]]
 ELSEWHERE = [name for name in ALL if name[:2] in TOLD["elsewhere"]]
 SAME = ("variant", "task", "parameters", "bytes", "library", "verified", "counts", "peer_bytes", "note")
 
@@ -78,8 +78,8 @@ class Counts(unittest.TestCase):
                 self.assertEqual(differing, set(told), "these count alike: take them out of the list")
         self.assertGreater(equal, 600 if EVERYTHING else 40)
 
-    def test_the_list_has_every_chapter_once(self):
-        self.assertEqual(sorted([*TOLD["run"], *TOLD["elsewhere"]]), [name[:2] for name in ALL])
+    def test_the_list_names_chapters_that_there_are(self):
+        self.assertLessEqual({*TOLD["elsewhere"], *TOLD["differing"]}, {name[:2] for name in ALL})
 
     @unittest.skipUnless(EVERYTHING, "by .ci/run --everything: one may wait for what never comes")
     def test_a_chapter_that_is_said_not_to_run_does_not(self):

@@ -8,7 +8,7 @@ import re
 
 from tools.book.numbers import show
 from tools.book.results import REFERENCE, BookError
-from tools.results import accuracy, calibrate, other_cards, queues, schema
+from tools.results import accuracy, calibrate, cards, other_cards, queues, schema
 
 HALVES = {"all": lambda row: True, "fitted": lambda row: row.fitted, "unseen": lambda row: not row.fitted}
 
@@ -92,7 +92,7 @@ def look_ups(directory):
             "card_error": lambda what, card, blind=False: accuracy.load(directory / card / "card.json")[
                 "error_of_data_sheet" if blind else "error"][what],
             "queue": lambda law, what: queue_errors(directory)[law][what],
-            "machine": lambda name: machine(directory.parents[1])[name],
+            "machine": lambda name: machine()[name][0] if name in machine() else cards.card(cards.MEASURED)[name],
             "constant": lambda file, name: constant(directory.parents[1], file, name)}
 
 
@@ -215,15 +215,12 @@ def scatter(directory):
                    f"{show(found.ninth_decile, '.1%')}."}
 
 
-# --- the constants, from the sources -----------------------------------------------------------------
+# --- the constants ------------------------------------------------------------------------------------
 
 
-def machine(root):
-    """Each constant of the H200 in cards.cpp."""
-    text = (root / "common/model/cards.cpp").read_text("utf-8")
-    body = re.search(r"^constexpr Card h200\{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)[1]
-    return {name: eval(number, {"__builtins__": {}})
-            for name, number in re.findall(r"^\s*\.(\w+) = ([\d.e* ]+),", body, re.MULTILINE)}
+def machine():
+    """Each constant of the H200: name -> (value, meaning, source)."""
+    return {name: (one["value"], one["meaning"], one["source"]) for name, one in cards.constants().items()}
 
 
 def constant(root, file, name):

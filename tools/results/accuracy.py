@@ -17,7 +17,6 @@ import functools
 import json
 import math
 import pathlib
-import re
 import signal
 import statistics
 import sys
@@ -28,7 +27,6 @@ CARD = "nvidia-h200"
 # The rows below are a class of their own.
 LARGE = 2**28
 # Where constants and rules of the model stand, each with the chapter that it comes from.
-MODEL = ("cards.cpp", "cache_model.hpp", "cache_model.cpp", "time_model.hpp", "time_model.cpp")
 # The goal: shares of the measured time, and how far apart two times must be for their order to count.
 MEDIAN, NINTH_DECILE, APART = 0.05, 0.15, 1.15
 # The goal of the cache figures: sectors and bytes that may differ, and the share of rows that keeps it.
@@ -104,18 +102,10 @@ class Row:
         return self.bytes >= LARGE
 
 
-@functools.lru_cache
+@functools.cache
 def fitted_chapters():
-    """The chapters that some constant or rule of the model comes from: all that a comment beside one names, `chapter
-    07`, `Chapters 03, 05` and `chapters 01 to 20`. The rows of the others played no part in it."""
-    found = set()
-    for name in MODEL:
-        text = (ROOT / "common" / "model" / name).read_text(encoding="utf-8")
-        comments = " ".join(re.findall(r"//[/<]* ?(.*)", text))
-        for numbers in re.findall(r"[Cc]hapters? (\d\d(?:(?:,| and| to|, and) \d\d)*)", comments):
-            chapters = [int(number) for number in re.findall(r"\d\d", numbers)]
-            found.update(range(chapters[0], chapters[-1] + 1) if " to " in numbers else chapters)
-    return {path.name[:2] for path in ROOT.glob("chapters/[0-9][0-9]_*/") if int(path.name[:2]) in found}
+    """The chapters that some constant or rule of the model comes from. The rows of the others played no part in it."""
+    return set(json.loads((ROOT / "common/model/cards/h200.json").read_text(encoding="utf-8"))["chapters"])
 
 
 def joined(modelled, measured):

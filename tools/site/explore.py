@@ -14,7 +14,7 @@ import subprocess
 from tools import answers
 from tools.book.explore import figure
 from tools.files import locked
-from tools.results.calibrate import card_options
+from tools.results import cards
 
 NEEDED = ("cmake", "clang++", "wasm-ld")
 BUILD = ("nice", "cmake", "--build")  # beside Doxygen, for which a reader waits
@@ -49,23 +49,26 @@ def exercises(root, chapter):
 
 
 def told_of_chapters(root):
-    """Which chapters run in their pages, and why variants of them count otherwise there."""
+    """Which chapters do not run in their pages and why, and why variants of the others count otherwise there."""
     return json.loads((root / "browser" / "whole" / "chapters.json").read_text("utf-8"))
 
 
 def chapter(root, name, missing):
     """The section that runs all variants of a chapter; a sentence where a page does not run it, nothing where what it needs is
-    `missing`."""
+    `missing` or nothing of it is recorded yet."""
     told, number = told_of_chapters(root), name[:2]
+    recorded = root / "book" / "results" / "cpu" / f"{name}.json"
     if missing:
         return ""
-    if number not in told["run"]:
+    if number in told["elsewhere"]:
         return (f'<p class="elsewhere">This chapter does not run in its page: {html.escape(told["elsewhere"][number])}. On your machine, '
                 f"<code>./run {number}</code> runs it.</p>")
-    rows = [row for row in json.loads((root / "book" / "results" / "cpu" / f"{name}.json").read_text("utf-8"))["rows"] if not row["library"]]
+    if not recorded.exists():
+        return ""
+    rows = [row for row in json.loads(recorded.read_text("utf-8"))["rows"] if not row["library"]]
     values = {parameter: sorted({row["parameters"][parameter] for row in rows if parameter in row["parameters"]})
               for parameter in told["choices"]}
-    data = {"chapter": name, "variants": list(dict.fromkeys(row["variant"] for row in rows)), "cards": card_options(),
+    data = {"chapter": name, "variants": list(dict.fromkeys(row["variant"] for row in rows)), "cards": cards.options(),
             "choices": [[parameter, words, values[parameter]] for parameter, words in told["choices"].items() if len(values[parameter]) > 1],
             "differing": told["differing"].get(number, {})}
     data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
@@ -217,8 +220,8 @@ def chapters(root, build, out):
         write(build / "headers", json.loads((out / "headers.json").read_text("utf-8")))
         made.mkdir(exist_ok=True)
         stale, now = [], {}
-        here = told_of_chapters(root)["run"]
-        for program in sorted(path for path in root.glob("chapters/*/*.cu") if path.stem[:2] in here):
+        elsewhere = told_of_chapters(root)["elsewhere"]
+        for program in sorted(path for path in root.glob("chapters/*/*.cu") if path.stem[:2] not in elsewhere):
             sum_of = common.copy()
             sum_of.update(program.read_bytes())
             name = now[program.stem] = f"{sum_of.hexdigest()}\n"
