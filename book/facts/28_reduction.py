@@ -220,6 +220,7 @@ claim(
 
 neighbours_first = change(
     """
+in one_element.cuh
 - for (unsigned part = threads / 2; part > 0; part /= 2) {
 + for (unsigned part = 1; part < threads; part *= 2) {
 - if (threadIdx.x < part) {
@@ -230,7 +231,7 @@ shows ^shared_tree .* yes
 )
 no_memset = change(
     """
-- CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
+-* CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
 + // nothing
 $ ./run 28 --device cpu --n 4Ki
 status 1
@@ -240,6 +241,7 @@ shows ^last_block .* yes
 )
 first_block = change(
     """
+in last_block.cuh
 - last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1; // which leaves 0 behind
 + last = atomicInc(finished, gridDim.x - 1) == 0;
 $ ./run 28 --device cpu --n 100003 --variant last_block

@@ -184,7 +184,8 @@ claim(
 
 number_of_the_block = change(
     """
-- const unsigned tile = common::draw_tile(&states[0], &word);
+in one_pass.cuh
+- const unsigned tile = draw_tile(&states[0], &word);
 + const unsigned tile = blockIdx.x;
 $ ./run 29 --device cpu --n 100003 --variant look_back
 shows ^look_back .* yes
@@ -192,7 +193,7 @@ shows ^look_back .* yes
 )
 no_memset = change(
     """
-- CHECK_CUDA(cudaMemsetAsync(p.states, 0, (tiles + 1) * sizeof *p.states, stream));
+-* CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
 + // nothing
 $ ./run 29 --device cpu --n 100003 --variant look_back
 status 6

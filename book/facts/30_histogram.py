@@ -375,6 +375,7 @@ claim(
 
 copies_in_order = change(
     """
+in shared.cuh
 - sum += *at(x, (x + k) % Whose::copies) >> Whose::shift(x) & Whose::most;
 + sum += *at(x, k) >> Whose::shift(x) & Whose::most;
 $ ./run 30 --device cpu --variant per_lane --n 4Ki
@@ -384,6 +385,7 @@ shows ^per_lane .* yes
 elements_neighbours = 31 * 32 * 256 // 32
 lanes_copy_by_copy = change(
     r"""
+in copies.cuh
 - static __device__ unsigned place(unsigned x, unsigned copy) { return 128 * x | 4 * copy; }
 + static __device__ unsigned place(unsigned x, unsigned copy) { return 1024 * copy | 4 * x; }
 $ ./run 30 --device cpu --variant per_lane --n 64Ki
@@ -392,6 +394,7 @@ shows ^per_lane .* 32\.0 .* yes
 )
 no_barrier = change(
     """
+in shared.cuh
 - [&](unsigned x) { atomicAdd(at(x, copy), unsigned{added} << Whose::shift(x)); });
 - __syncthreads();
 + [&](unsigned x) { atomicAdd(at(x, copy), unsigned{added} << Whose::shift(x)); });

@@ -198,6 +198,7 @@ status 6
 )
 itself_too = change(
     """
+in keep.cuh
 - const unsigned below = (1U << threadIdx.x % 32) - 1; // the lanes before this one
 + const unsigned below = (2U << threadIdx.x % 32) - 1;
 $ ./run 31 --device cpu --n 4Ki --variant three_kernels
@@ -207,6 +208,7 @@ shows ^three_kernels .* FAILED
 )
 the_others = change(
     """
+in keep.cuh
 - return x >> 31 == 0;
 + return x >> 31 == 1;
 $ ./run 31 --device cpu --n 4Ki --variant look_back

@@ -183,6 +183,7 @@ notes gb('ring', ahead=2, filled='no')
 ring_6_ahead_gb = gb("ring", ahead=6, filled="no")
 too_early = change(
     """
+in async.cuh
 - __pipeline_wait_prior(stages - 1);
 + __pipeline_wait_prior(stages);
 $ ./run 36 --device cpu --variant async

@@ -300,6 +300,7 @@ claim(
 
 no_barrier = change(
     """
+in persistent.cuh
 - cooperative_groups::this_grid().sync();
 + // nothing
 $ ./run 37 --device cpu --variant persistent --n 64Ki
@@ -309,6 +310,7 @@ shows ^persistent .* FAILED
 )
 own_word = change(
     """
+in steps.cuh
 - return before == nullptr ? x : x + __ldcg(&before[i + 1 == m ? 0 : i + 1]);
 + return before == nullptr ? x : x + __ldcg(&before[i]);
 $ ./run 37 --device cpu --variant launches --n 64Ki

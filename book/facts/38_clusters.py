@@ -392,6 +392,7 @@ holds count('passes', 'load_sectors_per_request', values='uniform') == book_coun
 )
 no_question = change(
     """
+in shares.cuh
 - if (x - first < share) {
 + if (share > 0) {
 $ ./run 38 --device cpu --variant alone

@@ -79,12 +79,15 @@ async function link(folder, flags, given) {
   }
 }
 
-// The source with those of its folder, and of other chapters', in it: the rewriter has to see them.
+// The source with the kernels of its folder, and of other chapters', in it: the rewriter has to see them. Their other headers
+// are named from the root.
 function whole(file, seen = new Set()) {
   if (seen.has(file)) return "";
   seen.add(file);
-  return fs.readFileSync(file, "utf-8").replace(/^#pragma once$/m, "").replace(/^#include "([^"]*\.cuh)"$/gm,
-    (_, name) => whole(path.join(path.dirname(file), name), seen));
+  const beside = (name) => path.join(path.dirname(file), name);
+  return fs.readFileSync(file, "utf-8").replace(/^#pragma once$/m, "")
+    .replace(/^#include "([^"]*\.cuh)"$/gm, (_, name) => whole(beside(name), seen))
+    .replace(/^#include "((?!common\/|chapters\/)[^"]*\.hpp)"$/gm, (_, name) => `#include "${path.relative(root, beside(name))}"`);
 }
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "chapters-"));

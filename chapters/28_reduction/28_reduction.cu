@@ -2,184 +2,94 @@
 //
 // A sum, and the place of the largest element: every element is read once, and next to nothing is
 // written. What costs time is how threads put together what each of them has.
+//
+// operators.cuh    what is made of two values: their sum, or the larger one
+// one_element.cuh  kernels with a thread for each element
+// grid_stride.cuh  persistent blocks, each thread of which has many elements
+// last_block.cuh   the same, where the last block joins the partial results of all
+// reduction.hpp    the array, the reference, and how far from it a sum of floats may be
 
-#include "common/kernels.hpp"
+#include "last_block.cuh"
+#include "reduction.hpp"
 
-//! [atomic]
-constexpr unsigned threads = 256; // where a thread has one element
-
-template<class Op>
-__global__ void atomic(const typename Op::Element* a, typename Op::Value* c, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
-        Op::join_at(c, Op::of(a[i], i));
-    }
-}
-//! [atomic]
-
-//! [shared_tree]
-template<class Op>
-__global__ void shared_tree(const typename Op::Element* a, typename Op::Value* c, std::size_t n)
-{
-    __shared__ typename Op::Value x[threads];
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    x[threadIdx.x] = i < n ? Op::of(a[i], i) : 0;
-    for (unsigned part = threads / 2; part > 0; part /= 2) {
-        __syncthreads();
-        if (threadIdx.x < part) {
-            x[threadIdx.x] = Op::join(x[threadIdx.x], x[threadIdx.x + part]);
-        }
-    }
-    if (threadIdx.x == 0) {
-        Op::join_at(c, x[0]);
-    }
-}
-//! [shared_tree]
-
-//! [shuffles]
-// What the lanes of a warp have, joined, in lane 0.
-template<class Op>
-__device__ typename Op::Value join_warp(typename Op::Value x)
-{
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        x = Op::join(x, __shfl_down_sync(0xffffffff, x, lanes));
-    }
-    return x;
-}
-
-// The same of a block, in thread 0.
-template<class Op>
-__device__ typename Op::Value join_block(typename Op::Value x)
-{
-    __shared__ typename Op::Value warps[32];
-    x = join_warp<Op>(x);
-    if (threadIdx.x % 32 == 0) {
-        warps[threadIdx.x / 32] = x;
-    }
-    __syncthreads();
-    if (threadIdx.x < 32) {
-        x = join_warp<Op>(threadIdx.x < blockDim.x / 32 ? warps[threadIdx.x] : 0);
-    }
-    return x;
-}
-
-template<class Op>
-__global__ void shuffles(const typename Op::Element* a, typename Op::Value* c, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const auto x = join_block<Op>(i < n ? Op::of(a[i], i) : 0);
-    if (threadIdx.x == 0) {
-        Op::join_at(c, x);
-    }
-}
-//! [shuffles]
-
-//! [grid_stride]
-constexpr unsigned block = 512; // where a thread has many
-
-// Such blocks on a multiprocessor: all the threads that it has room for, which leaves a thread 32
-// registers. Values of 64 bits need more.
-template<class Op>
-constexpr unsigned resident = common::bound_blocks(sizeof(typename Op::Value) == 8 ? 3 : 4, block);
-
-// What a thread has to join: 16 bytes at a time, with `loads` loads on their way.
-template<class Op, unsigned loads>
-__device__ typename Op::Value join_share(const typename Op::Element* a, std::size_t n)
-{
-    const auto* fours = reinterpret_cast<const typename Op::Four*>(a);
-    typename Op::Value x = 0;
-    std::size_t i = std::size_t{blockIdx.x} * block * loads + threadIdx.x;
-#pragma unroll 1 // unrolled, the loop would have the loads of several rounds on their way
-    for (; i + (loads - 1) * block < n / 4; i += std::size_t{gridDim.x} * block * loads) {
-        typename Op::Four v[loads];
-        for (unsigned k = 0; k < loads; ++k) {
-            v[k] = fours[i + k * block];
-        }
-        for (unsigned k = 0; k < loads; ++k) {
-            x = Op::join(x, common::join_four<Op>(v[k], 4 * (i + k * block)));
-        }
-    }
-#pragma unroll 1
-    for (; i < n / 4; i += block) { // a last round that is not a whole one
-        x = Op::join(x, common::join_four<Op>(fours[i], 4 * i));
-    }
-    if (blockIdx.x == 0 && threadIdx.x < n % 4) { // elements that are not four
-        const std::size_t last = n / 4 * 4 + threadIdx.x;
-        x = Op::join(x, Op::of(a[last], last));
-    }
-    return x;
-}
-
-template<class Op, unsigned loads>
-__global__ void __launch_bounds__(block, resident<Op>)
-    grid_stride(const typename Op::Element* a, typename Op::Value* c, std::size_t n)
-{
-    const auto x = join_block<Op>(join_share<Op, loads>(a, n));
-    if (threadIdx.x == 0) {
-        Op::join_at(c, x);
-    }
-}
-//! [grid_stride]
-
-//! [last_block]
-// The block that ends last joins what all blocks have left: one launch, and no atomic on the
-// result.
-template<class Op, unsigned loads>
-__global__ void __launch_bounds__(block, resident<Op>)
-    last_block(const typename Op::Element* a, typename Op::Value* c, std::size_t n,
-               typename Op::Value* partials, unsigned* finished)
-{
-    __shared__ bool last;
-    auto x = join_block<Op>(join_share<Op, loads>(a, n));
-    if (threadIdx.x == 0) {
-        partials[blockIdx.x] = x;
-        __threadfence(); // the partial is there before it is counted
-        last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1; // which leaves 0 behind
-    }
-    __syncthreads();
-    if (!last) {
-        return;
-    }
-    __threadfence();
-    x = 0;
-    for (unsigned k = threadIdx.x; k < gridDim.x; k += block) {
-        x = Op::join(x, __ldcg(&partials[k])); // from the L2, where the other blocks left them
-    }
-    x = join_block<Op>(x);
-    if (threadIdx.x == 0) {
-        *c = x;
-    }
-}
-//! [last_block]
+#include <algorithm>
 
 //! [rows]
 template<class Op>
-void run_reduction(common::Chapter& chapter, std::size_t n, const char* result,
-                   common::Values values)
+void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, Values values)
 {
-    common::Reduction<Op> p(chapter, result, n, values);
-    // `scratch`: what a kernel needs beside the arrays. One that needs nothing adds to c[0].
-    const auto run = [&](const common::ReductionRow& row, auto kernel, auto&... scratch) {
-        common::run_reduction_row(chapter, p, row, kernel, [&](unsigned grid, cudaStream_t stream) {
-            if (sizeof...(scratch) == 0) {
-                CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
-            }
-            kernel<<<grid, row.threads, 0, stream>>>(p.a, p.c, p.n, scratch...);
+    using Value = typename Op::Value;
+    Reduction<typename Op::Element, Value> p(chapter, result, n, values);
+    constexpr bool words = std::is_same_v<Value, unsigned>; // they make the point
+    const bool equal = values == Values::equal;
+    const auto row = [&](const char* name, unsigned block_size, unsigned loads, bool full) {
+        return common::Variant{.name = name,
+                               .threads = block_size,
+                               .columns = {{"result", result},
+                                           {"values", equal ? "equal" : "random"},
+                                           {"loads", loads}},
+                               .full = equal || full};
+    };
+    // Additions that an element goes through, at most: in its thread, its block, and at c[0].
+    const auto additions = [n](unsigned grid, unsigned block_size, unsigned loads) {
+        return n / (std::size_t{grid} * block_size) + 2 * loads + 20 + grid;
+    };
+
+    const auto run_one_element = [&](common::Variant variant, auto kernel, bool atomics) {
+        const unsigned grid = common::blocks(n, threads);
+        variant.setup = [&] { p.expect(atomics ? n : additions(grid, threads, 1)); };
+        chapter.run(variant, p, [&](cudaStream_t stream) {
+            CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
+            kernel<<<grid, threads, 0, stream>>>(p.a, p.c, n);
         });
     };
-    if (values == common::Values::random) {
-        const bool full = p.of_floats || p.largest; // words make the point
-        run({.name = "atomic", .threads = threads, .by_itself = true, .full = full}, atomic<Op>);
-        run({.name = "shared_tree", .threads = threads, .full = full}, shared_tree<Op>);
-        run({.name = "shuffles", .threads = threads, .full = full}, shuffles<Op>);
-        run({.name = "grid_stride", .threads = block, .fours = 1, .full = full},
-            grid_stride<Op, 1>);
-        run({.name = "grid_stride", .threads = block, .fours = 4}, grid_stride<Op, 4>);
+    // Persistent blocks: as many as the GPU holds at once, if there is work for so many.
+    const auto run_persistent = [&](common::Variant variant, unsigned loads, auto kernel,
+                                    auto&... scratch) {
+        unsigned grid = 0;
+        variant.setup = [&] {
+            grid = std::min(common::blocks(n, std::size_t{block} * 4 * loads),
+                            common::persistent_grid_blocks(kernel, block));
+            p.expect(additions(grid, block, loads));
+        };
+        chapter.run(variant, p, [&](cudaStream_t stream) {
+            if (sizeof...(scratch) == 0) { // the kernel adds to c[0]
+                CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
+            }
+            kernel<<<grid, block, 0, stream>>>(p.a, p.c, n, scratch...);
+        });
+    };
+
+    if (!equal) {
+        common::Variant variant = row("atomic", threads, 1, !words);
+        variant.unavailable = p.obstacle(n);
+        variant.unmodelled = words ? "nvcc adds up first what a warp adds to one word" : "";
+        run_one_element(variant, atomic<Op>, true);
+        variant = row("shared_tree", threads, 1, !words);
+        variant.unmodelled = "it cannot tell how long a turn of a single lane is";
+        run_one_element(variant, shared_tree<Op>, false);
+        variant.name = "shuffles";
+        run_one_element(variant, shuffles<Op>, false);
+        run_persistent(row("grid_stride", block, 1, !words), 1, grid_stride<Op, 1>);
+        run_persistent(row("grid_stride", block, 4, false), 4, grid_stride<Op, 4>);
     }
-    run({.name = "last_block", .threads = block, .fours = 4}, last_block<Op, 4>, p.partials,
-        p.finished);
-    common::run_reduction_library(chapter, p);
+    run_persistent(row("last_block", block, 4, false), 4, last_block<Op, 4>, p.partials,
+                   p.finished);
+
+    // In which order CUB adds is its own: 4,096 additions, and one for each 4,096 elements.
+    const char* library = p.largest ? "cub::DeviceReduce::ArgMax" : "cub::DeviceReduce::Sum";
+    common::Variant variant = row(library, 0, 0, false);
+    variant.columns.pop_back(); // its loads are its own
+    variant.setup = [&] { p.expect(n / 4096 + 4096, true); };
+    common::run_with_scratch(chapter, p, variant,
+                             [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+                                 if constexpr (sizeof(Value) == 8) {
+                                     auto* place = reinterpret_cast<unsigned*>(p.c);
+                                     common::cub_arg_max(scratch, bytes, p.a, place, n, stream);
+                                 } else {
+                                     common::cub_sum(scratch, bytes, p.a, p.c, n, stream);
+                                 }
+                             });
 }
 //! [rows]
 
@@ -190,10 +100,10 @@ int main(int argc, char** argv)
                          .cpu = {1 << 20},
                          .usual = {1 << 28},
                          .bytes_per_element = sizeof(float)})) {
-        for (const common::Values values : {common::Values::random, common::Values::equal}) {
-            run_reduction<common::Sum<unsigned, uint4>>(chapter, n, "sum of words", values);
-            run_reduction<common::Sum<float, float4>>(chapter, n, "sum of floats", values);
-            run_reduction<common::Largest>(chapter, n, "largest", values);
+        for (const Values values : {Values::random, Values::equal}) {
+            run_reduction<Sum<unsigned, uint4>>(chapter, n, "sum of words", values);
+            run_reduction<Sum<float, float4>>(chapter, n, "sum of floats", values);
+            run_reduction<Largest>(chapter, n, "largest", values);
         }
     }
     return chapter.finish();

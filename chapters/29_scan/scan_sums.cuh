@@ -1,21 +1,21 @@
 // The second of three kernels: chapter 31 launches it, too.
 #pragma once
 
-#include "common/kernels.hpp"
+#include "scan_tile.cuh"
 
 //! [scan_sums]
-// One block scans the sums, a tile of them after the other.
+// One block scans the sums in place, tile by tile.
 __global__ void scan_sums(unsigned* sums, unsigned tiles)
 {
     __shared__ unsigned warps[32];
     unsigned before = 0;
     for (unsigned tile = 0; tile * 4 * blockDim.x < tiles; ++tile) {
         uint4 v[1];
-        common::load_tile(v, sums, tiles, tile);
-        const unsigned sum = common::scan_tile(v, warps);
-        common::store_tile(v, before, sums, tiles, tile);
+        load_tile(v, sums, tiles, tile);
+        const unsigned sum = scan_tile(v, warps);
+        store_tile(v, before, sums, tiles, tile);
         before += sum;
-        __syncthreads(); // all have read what is in `warps`
+        __syncthreads(); // no thread reads `warps` any more
     }
 }
 //! [scan_sums]

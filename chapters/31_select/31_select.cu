@@ -1,179 +1,97 @@
 // 31_select: How fast can a GPU keep some elements of an array and drop the others?
 //
 // A counter that all threads share gives an element any place, a scan one that keeps the order.
+//
+// keep.cuh       which words are kept, and how a warp counts and writes them
+// any_order.cuh  places from a shared counter; the other .cuh: from a scan as in chapter 29
+// selection.hpp  the array, the reference, and verification in either order
 
-#include "../29_scan/scan_sums.cuh"
-
-//! [kept]
-__device__ bool keep(unsigned x)
-{
-    return x >> 31 == 0;
-}
-
-// How many of its words a warp keeps.
-template<unsigned words>
-__device__ unsigned count_kept(const unsigned (&x)[words])
-{
-    unsigned count = 0;
-    for (unsigned k = 0; k < words; ++k) {
-        count += __popc(__ballot_sync(0xffffffff, keep(x[k])));
-    }
-    return count;
-}
-
-// Writes them one behind the other.
-template<unsigned words>
-__device__ void write_kept(const unsigned (&x)[words], unsigned* to)
-{
-    const unsigned below = (1U << threadIdx.x % 32) - 1; // the lanes before this one
-    for (unsigned k = 0; k < words; ++k) {
-        const unsigned kept = __ballot_sync(0xffffffff, keep(x[k]));
-        if (keep(x[k])) {
-            to[__popc(kept & below)] = x[k];
-        }
-        to += __popc(kept);
-    }
-}
-//! [kept]
-
-//! [any_order]
-__global__ void atomic(const unsigned* a, unsigned* c, unsigned* count, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n && keep(a[i])) {
-        c[atomicAdd(count, 1)] = a[i];
-    }
-}
-
-template<unsigned words>
-__global__ void warp_aggregated(const unsigned* a, unsigned* c, unsigned* count, std::size_t n)
-{
-    unsigned x[words];
-    common::load_words(x, a, n, blockIdx.x);
-    const unsigned kept = count_kept(x);
-    const unsigned first = threadIdx.x % 32 == 0 ? atomicAdd(count, kept) : 0;
-    write_kept(x, c + __shfl_sync(0xffffffff, first, 0));
-}
-//! [any_order]
-
-//! [three_kernels]
-template<unsigned words>
-__global__ void count_tiles(const unsigned* a, unsigned* sums, std::size_t n)
-{
-    __shared__ unsigned warps[32];
-    unsigned x[words];
-    common::load_words(x, a, n, blockIdx.x);
-    const uint2 kept = common::before_warp(count_kept(x), warps); // before the warp, and all
-    if (threadIdx.x == 0) {
-        sums[blockIdx.x] = kept.y;
-    }
-}
-
-template<unsigned words>
-__global__ void write_tiles(const unsigned* a, unsigned* c, unsigned* count, std::size_t n,
-                            const unsigned* sums)
-{
-    __shared__ unsigned warps[32];
-    unsigned x[words];
-    common::load_words(x, a, n, blockIdx.x);
-    const unsigned before = blockIdx.x > 0 ? sums[blockIdx.x - 1] : 0;
-    write_kept(x, c + before + common::before_warp(count_kept(x), warps).x);
-    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
-        *count = sums[blockIdx.x];
-    }
-}
-//! [three_kernels]
-
-//! [look_back]
-template<unsigned words>
-__global__ void __launch_bounds__(256, common::bound_blocks(5, 256))
-    look_back(const unsigned* a, unsigned* c, unsigned* count, std::size_t n,
-              unsigned long long* states)
-{
-    __shared__ unsigned warps[32], word;
-    const unsigned tile = common::draw_tile(&states[0], &word);
-    unsigned x[words];
-    common::load_words(x, a, n, tile);
-    const uint2 kept = common::before_warp(count_kept(x), warps);
-    const unsigned before = common::before_tile<true>(&states[1], tile, kept.y, &word);
-    write_kept(x, c + before + kept.x);
-    if (tile == gridDim.x - 1 && threadIdx.x == 0) {
-        *count = before + kept.y;
-    }
-}
-//! [look_back]
-
-#ifdef __CUDACC__ // the CPU device has no bulk copy engine: the row says "GPU only"
-//! [ring]
-template<unsigned words>
-struct Words
-{
-    unsigned x[words];
-    uint2 kept; // in the warps before, and in the tile
-};
-
-// The grid of chapter 29 that stays and tells ahead.
-template<unsigned threads, unsigned words, unsigned stages>
-__global__ void __launch_bounds__(threads, 1)
-    ring(const unsigned* a, unsigned* c, unsigned* count, std::size_t n, unsigned long long* states)
-{
-    extern __shared__ __align__(128) uint4 room[];
-    __shared__ std::uint64_t barriers[stages];
-    __shared__ unsigned warps[32], laps[32];
-    common::TileRing<threads * words, stages> tiles(a, n, room, barriers);
-    common::walk<true, Words<words>>(
-        tiles, n, ~0U, states, laps,
-        [](Words<words>& held, const uint4* stage) {
-            common::words_of_stage(held.x, stage);
-            held.kept = common::before_warp(count_kept(held.x), warps);
-            return held.kept.y;
-        },
-        [&](const Words<words>& held, unsigned before, unsigned tile) {
-            write_kept(held.x, c + before + held.kept.x);
-            if (std::size_t{tile + 1} * threads * words >= n && threadIdx.x == 0) {
-                *count = before + held.kept.y;
-            }
-        });
-}
-//! [ring]
-#else
-template<unsigned threads, unsigned words, unsigned stages>
-__global__ void ring(const unsigned*, unsigned*, unsigned*, std::size_t, unsigned long long*)
-{}
-#endif
+#include "any_order.cuh"
+#include "look_back.cuh"
+#include "ring.cuh"
+#include "selection.hpp"
+#include "three_kernels.cuh"
 
 //! [rows]
-template<unsigned words, class Kernel>
-void run_any_order(common::Chapter& chapter, common::Selection& p, const char* name, Kernel kernel)
+// A block takes a tile, in which each thread has so many words.
+common::Variant row(const char* name, unsigned threads, unsigned words, Selection& p)
 {
-    common::run_unordered_row(chapter, p, {name, 256, words},
-                              [&](unsigned tiles, cudaStream_t stream) {
-                                  CHECK_CUDA(cudaMemsetAsync(p.count, 0, sizeof *p.count, stream));
-                                  kernel<<<tiles, 256, 0, stream>>>(p.a, p.c, p.count, p.n);
-                              });
+    return {.name = name,
+            .threads = threads,
+            .columns = {{"bytes_a_thread", words * sizeof(unsigned)}, {"kept", p.kept_name()}},
+            .unmodelled = "which words are kept decides what it writes",
+            .full = p.kept() != Kept::random_half};
 }
 
-void run_in_order(common::Chapter& chapter, common::Selection& p)
+template<unsigned words, class Kernel>
+void run_any_order(common::Chapter& chapter, Selection& p, const char* name, Kernel kernel)
 {
-    constexpr unsigned few = 16, many = 32, stages = 3;
-    common::run_tile_row(
-        chapter, p, {"three_kernels", 256, few}, [&](unsigned tiles, cudaStream_t stream) {
-            count_tiles<few><<<tiles, 256, 0, stream>>>(p.a, p.sums, p.n);
-            scan_sums<<<1, 512, 0, stream>>>(p.sums, tiles);
-            write_tiles<few><<<tiles, 256, 0, stream>>>(p.a, p.c, p.count, p.n, p.sums);
-        });
-    common::run_tile_row(
-        chapter, p, {"look_back", 256, many, true}, [&](unsigned tiles, cudaStream_t stream) {
-            CHECK_CUDA(cudaMemsetAsync(p.states, 0, (tiles + 1) * sizeof *p.states, stream));
-            look_back<many><<<tiles, 256, 0, stream>>>(p.a, p.c, p.count, p.n, p.states);
-        });
-    const auto kernel = ring<1024, few, stages>;
-    common::run_staying_row(
-        chapter, p, {"ring_ahead", 1024, few}, kernel, stages,
-        [&](unsigned tiles, unsigned grid, std::size_t shared, cudaStream_t stream) {
-            CHECK_CUDA(cudaMemsetAsync(p.states, 0, tiles * sizeof *p.states, stream));
-            kernel<<<grid, 1024, shared, stream>>>(p.a, p.c, p.count, p.n, p.states);
-        });
+    const unsigned tiles = common::blocks(p.n, 256 * words);
+    common::Variant variant = row(name, 256, words, p);
+    variant.task = "select in any order";
+    variant.one_by_one = true; // places depend on who comes first
+    chapter.run(variant, p, [&](cudaStream_t stream) {
+        CHECK_CUDA(cudaMemsetAsync(p.count, 0, sizeof *p.count, stream));
+        kernel<<<tiles, 256, 0, stream>>>(p.a, p.c, p.count, p.n);
+    });
+}
+
+template<unsigned words>
+void run_three_kernels(common::Chapter& chapter, Selection& p)
+{
+    const unsigned tiles = common::blocks(p.n, 256 * words);
+    common::Buffer<unsigned> sums; // one per tile
+    common::Variant variant = row("three_kernels", 256, words, p);
+    variant.setup = [&] { sums = common::Buffer<unsigned>(tiles); };
+    chapter.run(variant, p, [&](cudaStream_t stream) {
+        count_tiles<words><<<tiles, 256, 0, stream>>>(p.a, sums.data(), p.n);
+        scan_sums<<<1, 512, 0, stream>>>(sums.data(), tiles);
+        write_tiles<words><<<tiles, 256, 0, stream>>>(p.a, p.c, p.count, p.n, sums.data());
+    });
+}
+
+template<unsigned words>
+void run_look_back(common::Chapter& chapter, Selection& p)
+{
+    const unsigned tiles = common::blocks(p.n, 256 * words);
+    common::Buffer<unsigned long long> states; // a counter of tiles, and a state per tile
+    common::Variant variant = row("look_back", 256, words, p);
+    variant.one_by_one = true;
+    variant.setup = [&] { states = common::Buffer<unsigned long long>(tiles + 1); };
+    chapter.run(variant, p, [&](cudaStream_t stream) {
+        CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
+        look_back<words><<<tiles, 256, 0, stream>>>(p.a, p.c, p.count, p.n, states.data());
+    });
+}
+
+template<unsigned threads, unsigned words, unsigned stages>
+void run_ring(common::Chapter& chapter, Selection& p)
+{
+    constexpr std::size_t shared = stages * threads * words * sizeof(unsigned); // tiles in flight
+    const auto kernel = ring<threads, words, stages>;
+    const unsigned tiles = common::blocks(p.n, threads * words);
+    unsigned grid = 0; // all of its blocks have to be resident: they wait for each other
+    common::Buffer<unsigned long long> states; // one per tile
+    common::Variant variant = row("ring_ahead", threads, words, p);
+    variant.unavailable = common::needs_compute_capability(9, shared);
+    variant.setup = [&] {
+        grid = std::min(tiles, common::persistent_grid_blocks(kernel, threads, shared));
+        states = common::Buffer<unsigned long long>(tiles);
+    };
+    chapter.run(variant, p, [&](cudaStream_t stream) {
+        CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
+        kernel<<<grid, threads, shared, stream>>>(p.a, p.c, p.count, p.n, states.data());
+    });
+}
+
+void run_library(common::Chapter& chapter, Selection& p)
+{
+    common::Variant variant = row("cub::DeviceSelect::If", 0, 0, p);
+    variant.columns.erase(variant.columns.begin()); // the bytes per thread are CUB's own
+    common::run_with_scratch(chapter, p, variant,
+                             [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+                                 common::cub_select(scratch, bytes, p.a, p.c, p.count, p.n, stream);
+                             });
 }
 //! [rows]
 
@@ -184,14 +102,17 @@ int main(int argc, char** argv)
                          .cpu = {1 << 18},
                          .usual = {1 << 28},
                          .bytes_per_element = 2 * sizeof(unsigned)})) {
-        using common::Kept;
-        for (const Kept kept : {Kept::half, Kept::all, Kept::none, Kept::first_half}) {
-            common::Selection problem(chapter, n, kept);
-            run_any_order<1>(chapter, problem, "atomic", atomic);
-            run_any_order<1>(chapter, problem, "warp_aggregated", warp_aggregated<1>);
-            run_any_order<16>(chapter, problem, "warp_aggregated", warp_aggregated<16>);
-            run_in_order(chapter, problem);
-            common::run_selection_library(chapter, problem);
+        for (const Kept kept : {Kept::random_half, Kept::all, Kept::none, Kept::first_half}) {
+            Selection p(chapter, n, kept);
+            p.expect(KeptOrder::any);
+            run_any_order<1>(chapter, p, "atomic", atomic);
+            run_any_order<1>(chapter, p, "warp_aggregated", warp_aggregated<1>);
+            run_any_order<16>(chapter, p, "warp_aggregated", warp_aggregated<16>);
+            p.expect(KeptOrder::of_input);
+            run_three_kernels<16>(chapter, p);
+            run_look_back<32>(chapter, p);
+            run_ring<1024, 16, 3>(chapter, p);
+            run_library(chapter, p);
         }
     }
     return chapter.finish();

@@ -3,197 +3,117 @@
 // 2^16 counters are more than a block has shared memory for. They can stay in the L2, or be counted
 // a share at a time, or several blocks have a share each. Blocks of a cluster (compute capability
 // 9.0) reach each other's shared memory: with what they add, or with what they load.
+//
+// Kernels of shares.cuh need no clusters; those of remote.cuh share counters, of tiles.cuh loads.
 
-#include "common/kernels.hpp"
-
-#include <cooperative_groups.h>
-
-constexpr unsigned threads = 1024;
-
-//! [global]
-// The value of an element is what is left without its lower `down` bits.
-__global__ void global(const unsigned* a, unsigned* c, std::size_t n, unsigned down)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
-    common::each_value(a, n, down, i, std::size_t{gridDim.x} * threads,
-                       [&](unsigned x) { atomicAdd(&c[x], 1); });
-}
-//! [global]
-
-//! [shares]
-__device__ void clear(unsigned* own, unsigned share)
-{
-    for (unsigned k = threadIdx.x; k < share; k += threads) {
-        own[k] = 0;
-    }
-}
-
-__device__ void add_to(unsigned* c, const unsigned* own, unsigned share)
-{
-    for (unsigned k = threadIdx.x; k < share; k += threads) {
-        atomicAdd(&c[k], own[k]);
-    }
-}
-
-// `blocks` neighbours read the same elements, and each counts those whose counters it has: `share`
-// counters from number (pass + rank) * share on.
-__global__ void __launch_bounds__(threads)
-    shares(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share,
-           unsigned blocks, unsigned pass)
-{
-    extern __shared__ unsigned own[];
-    clear(own, share);
-    __syncthreads();
-    const unsigned first = (pass + blockIdx.x % blocks) * share;
-    const std::size_t i = std::size_t{blockIdx.x / blocks} * threads + threadIdx.x;
-    common::each_value(a, n, down, i, std::size_t{gridDim.x / blocks} * threads, [&](unsigned x) {
-        if (x - first < share) {
-            atomicAdd(&own[x - first], 1);
-        }
-    });
-    __syncthreads();
-    add_to(c + first, own, share);
-}
-//! [shares]
-
-constexpr unsigned consumers = threads - 32; // one warp orders tiles
-constexpr unsigned tile = consumers;         // vectors of 16 bytes: 15.5 KiB
-constexpr unsigned stages = 4;               // tiles in shared memory, or on their way there
-
-#ifdef __CUDACC__ // the CPU device has no clusters: these rows say "GPU only"
-//! [remote]
-// Blocks of a cluster read different elements, and add to the counters of the block that has them.
-__global__ void __launch_bounds__(threads)
-    remote(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share)
-{
-#if __CUDA_ARCH__ >= 900
-    extern __shared__ unsigned own[];
-    const auto cluster = cooperative_groups::this_cluster();
-    clear(own, share);
-    cluster.sync(); // nobody adds before all have cleared
-    const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
-    const unsigned bits = __ffs(share) - 1; // share is 2^bits
-    common::each_value(a, n, down, i, std::size_t{gridDim.x} * threads, [&](unsigned x) {
-        unsigned* theirs = cluster.map_shared_rank(own, x >> bits);
-        atomicAdd(&theirs[x & (share - 1)], 1);
-    });
-    cluster.sync(); // nobody leaves before all have added
-    add_to(c + cluster.block_rank() * share, own, share);
-#endif
-}
-//! [remote]
-
-//! [tiles]
-// Blocks of a cluster read the same elements, and each counts those whose counters it has.
-template<bool once>
-__global__ void __launch_bounds__(threads)
-    tiles(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share)
-{
-#if __CUDA_ARCH__ >= 900
-    extern __shared__ __align__(128) uint4 room[];
-    __shared__ std::uint64_t barriers[2 * stages];
-    auto* own = reinterpret_cast<unsigned*>(room + stages * tile);
-    clear(own, share);
-    const common::ClusterTiles<stages, tile, consumers, once> all(a, n, room, barriers);
-    const auto cluster = cooperative_groups::this_cluster();
-    const unsigned first = cluster.block_rank() * share;
-    const auto count = [&](unsigned value) {
-        if (value - first < share) {
-            atomicAdd(&own[value - first], 1);
-        }
-    };
-    if (threadIdx.x < consumers) {
-        all.take([&](uint4 v) {
-            count(v.x >> down);
-            count(v.y >> down);
-            count(v.z >> down);
-            count(v.w >> down);
-        });
-    } else if (threadIdx.x == consumers) {
-        all.order();
-    }
-    if (blockIdx.x < cluster.num_blocks() && threadIdx.x < n % 4) { // what is not 16 bytes
-        count(a[n / 4 * 4 + threadIdx.x] >> down);
-    }
-    __syncthreads();
-    cluster.sync(); // nobody leaves while others tell it what they have taken
-    add_to(c + first, own, share);
-#endif
-}
-//! [tiles]
-#else
-__global__ void remote(const unsigned*, unsigned*, std::size_t, unsigned, unsigned) {}
-template<bool once>
-__global__ void tiles(const unsigned*, unsigned*, std::size_t, unsigned, unsigned)
-{}
-#endif
+#include "../30_histogram/histogram.hpp"
+#include "cluster_launch.cuh"
+#include "remote.cuh"
+#include "tiles.cuh"
 
 //! [rows]
 constexpr unsigned most = 1 << 15; // counters: 128 of the 227 KiB that a block can have
-constexpr std::size_t large = std::size_t{1} << 28;
 
-void run_histogram(common::Chapter& chapter, std::size_t n, common::Spread spread, unsigned bits)
+void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsigned bits)
 {
-    common::Histogram<unsigned> p(chapter, n, spread, bits);
+    Histogram<unsigned> p(chapter, n, spread, bits);
     const auto bins = static_cast<unsigned>(p.bins);
     const unsigned down = 32 - bits;
     const unsigned all = bins / most; // blocks that have all counters together
-    const bool full = bits != 16 || spread != common::Spread::uniform;
-    const auto run = [&](common::ShareRow row, auto kernel, auto launch) {
-        row.threads = threads;
-        row.full = full || row.blocks > 2;
-        const auto room = [=](std::size_t bytes) {
-            return common::staying_blocks(kernel, threads, bytes);
-        };
-        common::run_share_row(chapter, p, row, room, launch);
+    const auto row = [&](const char* name, unsigned blocks) {
+        common::Variant variant{
+            .name = name,
+            .threads = threads,
+            .columns = {{"counters", bins}, {"values", name_of(spread)}},
+            .unmodelled = "turns depend on the values, and its sample of the blocks has no values",
+            .full = bits != 16 || spread != Spread::uniform || blocks > 2};
+        if (blocks > 0) {
+            variant.columns.push_back({"blocks", blocks});
+        }
+        return variant;
     };
-    run({.name = "global"}, global, [&](unsigned grid, std::size_t, cudaStream_t stream) {
+
+    unsigned grid = 0;
+    common::Variant variant = row("global", 0);
+    variant.setup = [&] {
+        grid = grid_of(n, 0, 1, common::persistent_grid_blocks(global, threads));
+    };
+    chapter.run(variant, p, [&](cudaStream_t stream) {
+        CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
         global<<<grid, threads, 0, stream>>>(p.a, p.c, n, down);
     });
-    run({.name = "passes", .blocks = 1, .passes = all}, shares,
-        [&](unsigned grid, std::size_t bytes, cudaStream_t stream) {
-            for (unsigned pass = 0; pass < all; ++pass) {
-                shares<<<grid, threads, bytes, stream>>>(p.a, p.c, n, down, most, 1, pass);
+
+    // Without clusters, a block has its share of the counters of a pass.
+    const auto run_shares = [&](const char* name, unsigned blocks, unsigned passes) {
+        const unsigned share = bins / blocks / passes;
+        const std::size_t bytes = share * sizeof(unsigned);
+        variant = row(name, blocks);
+        variant.unavailable = [=] { return common::lack_of_shared_memory(bytes); };
+        variant.setup = [&] {
+            grid = grid_of(n, bins, blocks, common::persistent_grid_blocks(shares, threads, bytes));
+        };
+        chapter.run(variant, p, [&](cudaStream_t stream) {
+            CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
+            for (unsigned pass = 0; pass < passes; ++pass) {
+                shares<<<grid, threads, bytes, stream>>>(p.a, p.c, n, down, share, blocks, pass);
             }
         });
-    for (unsigned blocks = all; blocks <= 16; blocks *= 2) {
-        const auto run_clusters = [&](const char* name, auto kernel, std::size_t besides) {
-            common::run_cluster_row(chapter, p,
-                                    {.name = name,
-                                     .threads = threads,
-                                     .blocks = blocks,
-                                     .besides = besides,
-                                     .full = full || blocks > 2},
-                                    kernel);
-        };
-        run_clusters("remote", remote, 0);
-        if (blocks == 1 || blocks > std::max(2 * all, 4u)) {
-            continue;
-        }
+    };
+    run_shares("passes", 1, all);
+
+    // In clusters, a block has its share, and `tile_bytes` for tiles.
+    const auto run_clusters = [&](const char* name, auto kernel, unsigned blocks,
+                                  std::size_t tile_bytes) {
         const unsigned share = bins / blocks;
-        run({.name = "alone", .blocks = blocks}, shares,
-            [&](unsigned grid, std::size_t bytes, cudaStream_t stream) {
-                shares<<<grid, threads, bytes, stream>>>(p.a, p.c, n, down, share, blocks, 0);
-            });
-        run_clusters("fetched", tiles<false>, stages * tile * sizeof(uint4));
-        run_clusters("multicast", tiles<true>, stages * tile * sizeof(uint4));
+        const std::size_t bytes = share * sizeof(unsigned) + tile_bytes;
+        const auto room = [=] {
+            const ClusterLaunch one(blocks, threads, blocks, bytes, nullptr);
+            return blocks * one.resident_clusters(kernel);
+        };
+        variant = row(name, blocks);
+        variant.unavailable = [=]() -> std::string {
+            const std::string lack = common::needs_compute_capability(9, bytes)();
+            return !lack.empty() || room() > 0
+                       ? lack
+                       : "no " + std::to_string(blocks) + " such blocks have room";
+        };
+        variant.setup = [&] { grid = grid_of(n, bins, blocks, room()); };
+        chapter.run(variant, p, [&](cudaStream_t stream) {
+            CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
+            const ClusterLaunch launch(grid, threads, blocks, bytes, stream);
+            launch(kernel, p.a, p.c, n, down, share);
+        });
+    };
+    for (unsigned blocks = all; blocks <= 16; blocks *= 2) {
+        run_clusters("remote", remote, blocks, 0);
+        if (blocks > 1 && blocks <= std::max(2 * all, 4u)) {
+            run_shares("alone", blocks, 1);
+            run_clusters("fetched", tiles<false>, blocks, stages * tile * sizeof(uint4));
+            run_clusters("multicast", tiles<true>, blocks, stages * tile * sizeof(uint4));
+        }
     }
-    common::run_histogram_library(chapter, p, common::share_variant(p, full));
+
+    variant = row("cub::DeviceHistogram::HistogramEven", 0);
+    variant.threads = 0u; // CUB's own
+    common::run_with_scratch(chapter, p, variant,
+                             [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+                                 common::cub_histogram(scratch, bytes, p.a, p.c, n, p.bits, stream);
+                             });
 }
 //! [rows]
 
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (std::size_t n : chapter.sizes({.gpu = {1 << 20, (1 << 24) + 1009, large},
+    for (std::size_t n : chapter.sizes({.gpu = {1 << 20, (1 << 24) + 1009, 1 << 28},
                          .cpu = {1 << 18},
-                         .usual = {large},
+                         .usual = {1 << 28},
                          .bytes_per_element = sizeof(unsigned)})) {
-        run_histogram(chapter, n, common::Spread::uniform, 16);
-        run_histogram(chapter, n, common::Spread::skewed, 16);
-        if (n == large) {
-            run_histogram(chapter, n, common::Spread::uniform, 15);
-            run_histogram(chapter, n, common::Spread::uniform, 17);
+        run_histogram(chapter, n, Spread::uniform, 16);
+        run_histogram(chapter, n, Spread::skewed, 16);
+        if (n == 1u << 28) {
+            run_histogram(chapter, n, Spread::uniform, 15);
+            run_histogram(chapter, n, Spread::uniform, 17);
         }
     }
     return chapter.finish();

@@ -48,16 +48,16 @@ template<class Kernel>
     return static_cast<unsigned>(blocks);
 }
 
-/// Blocks of a grid that stays from the beginning of its work to the end: as many of such blocks as
-/// all multiprocessors hold of a kernel, and no more than `each` on one. Allows the kernel so much
-/// shared memory. Throws CudaError.
+/// Grid size of a persistent kernel: the number of its blocks that are resident on all SMs at once,
+/// at most `per_sm` per SM. Raises the kernel's limit of dynamic shared memory to `shared` bytes.
+/// Throws CudaError.
 template<class Kernel>
-[[nodiscard]] unsigned staying_blocks(Kernel kernel, unsigned threads, std::size_t shared = 0,
-                                      unsigned each = ~0U)
+[[nodiscard]] unsigned persistent_grid_blocks(Kernel kernel, unsigned threads,
+                                              std::size_t shared = 0, unsigned per_sm = ~0U)
 {
     CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(shared)));
-    return std::min(each, resident_blocks(kernel, threads, shared)) *
+    return std::min(per_sm, resident_blocks(kernel, threads, shared)) *
            attribute(cudaDevAttrMultiProcessorCount);
 }
 

@@ -117,7 +117,7 @@ void HostVectorAdd::make_arrays()
     inputs_ = Buffer<float>(2 * pitch, memory);
     host_a = inputs_.data();
     host_b = host_a + pitch;
-    for (unsigned number = 0; number < 2 && !holds_nothing(); ++number)
+    for (unsigned number = 0; number < 2 && !skips_initialization(); ++number)
         parallel_for(n, std::size_t{1} << 14U, [&](std::size_t first, std::size_t last) {
             generate(Element::f32, seed(), number, first, last - first,
                      inputs_.data() + number * pitch + first);

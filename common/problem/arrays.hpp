@@ -3,15 +3,39 @@
 #pragma once
 
 #include "common/problem/element.hpp"
+#include "common/problem/parallel.hpp"
 #include "common/problem/problem.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace common {
+
+/// What is expected of `n` elements that cannot be computed one by one: `write(c)` writes all of
+/// them to host memory when the first is asked for.
+template<class T, class Function>
+[[nodiscard]] Expected computed_once(std::size_t n, Function write)
+{
+    struct Reference
+    {
+        std::once_flag once;
+        std::vector<T> c;
+    };
+    return [n, write, reference = std::make_shared<Reference>()](std::size_t first,
+                                                                 std::size_t count, void* out) {
+        std::call_once(reference->once, [&] {
+            reference->c.resize(n);
+            write(reference->c.data());
+        });
+        std::memcpy(out, &reference->c[first], count * sizeof(T));
+    };
+}
 
 /// What the arrays of a problem are, and where. Each field has a default that suits most.
 struct ArrayOptions
@@ -102,6 +126,20 @@ class Arrays : public ArrayProblem
             for (std::size_t k = 0; k < count; ++k)
                 values[k] = element(in, first + k);
         });
+    }
+
+    /// The same, for elements that cannot be computed one by one: `compute(a, c)` computes all of
+    /// them from the first input, both in host memory.
+    template<class Function>
+    void expect_all(Function compute)
+    {
+        expect_elements(computed_once<T>(n, [n = n, seed = seed(), compute](T* out) {
+            std::vector<T> in(n);
+            parallel_for(n, std::size_t{1} << 16U, [&](std::size_t first, std::size_t last) {
+                generate(element_of<T>(), seed, 0, first, last - first, &in[first]);
+            });
+            compute(in.data(), out);
+        }));
     }
 
     /// The same, with what is expected still to be said, by expect().

@@ -3,12 +3,9 @@
 #include "common/device/check.hpp"
 #include "common/problem/element.hpp"
 #include "common/problem/parallel.hpp"
-#include "common/problem/reduction.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace common {
@@ -17,18 +14,6 @@ namespace {
 
 constexpr unsigned head = DecoderLayer::head;
 constexpr double u = 0x1p-24; // what a rounding of a float loses at most, relatively
-
-double number(std::uint16_t bits)
-{
-    return std::bit_cast<float>(std::uint32_t{bits} << 16U);
-}
-
-// To the nearest bfloat16, ties to even: what a kernel's rounding does.
-std::uint16_t rounded(double value)
-{
-    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    return static_cast<std::uint16_t>((bits + 0x7fffU + (bits >> 16U & 1U)) >> 16U);
-}
 
 // How much of exp(-x) the device may lose, relatively: 2 + 1.173 x units in the last place (CUDA
 // C++ Programming Guide, __expf).
@@ -52,30 +37,10 @@ std::vector<std::uint16_t> fetch(const bf16* from, std::size_t count)
     return values;
 }
 
-// What the device has where that is near enough, else what is right.
-float nearest(float got, double value, double off)
+// Compares an output with what is right of it.
+Verdict compare(const char* name, Array& array, const std::vector<Tolerance>& right)
 {
-    return std::abs(got - value) <= off ? got : static_cast<float>(value);
-}
-std::uint16_t nearest(std::uint16_t got, double value, double off)
-{
-    // Rounding keeps the order: a number within the bound becomes one between these.
-    const bool near =
-        number(got) >= number(rounded(value - off)) && number(got) <= number(rounded(value + off));
-    return near ? got : rounded(value);
-}
-
-// Compares an output, of which the host has `got`, with what is right.
-template<class T>
-Verdict compare(const char* name, Array& array, const std::vector<T>& got,
-                const std::vector<Near>& right)
-{
-    std::vector<T> expected(right.size());
-    for (std::size_t k = 0; k < right.size(); ++k)
-        expected[k] = nearest(got[k], right[k].value, right[k].off);
-    Verdict verdict = array.verify([&](std::size_t first, std::size_t count, void* out) {
-        std::memcpy(out, expected.data() + first, count * sizeof(T));
-    });
+    Verdict verdict = array.verify([&](std::size_t i) { return right[i]; });
     verdict.output = name;
     return verdict;
 }
@@ -109,14 +74,14 @@ void DecoderProblem::make_input(Words& host, Buffer<std::uint16_t>& device, std:
 {
     device = Buffer<std::uint16_t>(count);
     const std::uint64_t key = random_bits::input_key(seed_, inputs_++);
-    if (holds_nothing())
+    if (skips_initialization())
         return;
     host.resize(count);
     parallel_for(count, 1 << 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const std::uint64_t bits = random_bits::bits_at(key, i);
             const double from_minus_one = static_cast<double>(bits >> 11U) * 0x1p-52 - 1;
-            host[i] = rounded(centre + spread * from_minus_one);
+            host[i] = to_bf16(centre + spread * from_minus_one);
         }
     });
     CHECK_CUDA(cudaMemcpy(device.data(), host.data(), device.bytes(), cudaMemcpyHostToDevice));
@@ -151,12 +116,12 @@ void DecoderProblem::make_arrays()
         array = Array(element, count);
         to = static_cast<std::remove_reference_t<decltype(to)>>(array.data());
     };
-    output(q_, layer.q, Element::u16, hidden);
-    output(keys_, layer.keys, Element::u16, cache);
-    output(values_, layer.values, Element::u16, cache);
-    output(attended_, layer.attended, Element::u16, hidden);
+    output(q_, layer.q, Element::bf16, hidden);
+    output(keys_, layer.keys, Element::bf16, cache);
+    output(values_, layer.values, Element::bf16, cache);
+    output(attended_, layer.attended, Element::bf16, hidden);
     output(x1_, layer.x1, Element::f32, hidden);
-    output(activated_, layer.activated, Element::u16, wide);
+    output(activated_, layer.activated, Element::bf16, wide);
     output(y_, layer.y, Element::f32, hidden);
 
     normed_ = Buffer<std::uint16_t>(hidden);
@@ -171,7 +136,7 @@ void DecoderProblem::make_arrays()
     layer.counters = counters_.data();
     layer.x = x_on_device_.data();
     layer.rotation = rotation_on_device_.data();
-    if (holds_nothing())
+    if (skips_initialization())
         return;
     CHECK_CUDA(cudaMemset(counters_.data(), 0, counters_.bytes()));
     const std::uint64_t key = random_bits::input_key(seed_, inputs_++);
@@ -194,7 +159,7 @@ void DecoderProblem::poison()
 {
     for (Array* array : {&q_, &keys_, &values_, &attended_, &x1_, &activated_, &y_})
         array->poison();
-    if (holds_nothing())
+    if (skips_initialization())
         return;
     const auto fill = [](auto& buffer) {
         CHECK_CUDA(cudaMemset(buffer.data(), poison_byte, buffer.bytes()));
@@ -215,8 +180,8 @@ void DecoderProblem::poison()
 }
 
 // x over the root of its mean square, times g, as bfloat16. The square's sum, its root and two
-// products are off by `lost` at most: off() is what that changes where it changes the rounding.
-std::vector<Near> DecoderProblem::norm(const std::vector<float>& x, const Words& g) const
+// products are off by `lost` at most: the error is what that changes where it changes the rounding.
+std::vector<Tolerance> DecoderProblem::norm(const std::vector<float>& x, const Words& g) const
 {
     double squares = 0;
     for (const float v : x)
@@ -225,57 +190,58 @@ std::vector<Near> DecoderProblem::norm(const std::vector<float>& x, const Words&
     // By 256 threads or more, 32 warps at most; and 9 for the root (2 units in the last place), the
     // sum under it, and products.
     const double lost = sum_error_bound(x.size() / 256 + 40 + 9);
-    std::vector<Near> y(x.size());
+    std::vector<Tolerance> y(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-        const double v = x[i] * scale * number(g[i]);
-        y[i].value = number(rounded(v));
-        y[i].off = std::max(std::abs(number(rounded(v * (1 + lost))) - y[i].value),
-                            std::abs(number(rounded(v * (1 - lost))) - y[i].value));
+        const double v = x[i] * scale * from_bf16(g[i]);
+        y[i].value = from_bf16(to_bf16(v));
+        y[i].error = std::max(std::abs(from_bf16(to_bf16(v * (1 + lost))) - y[i].value),
+                              std::abs(from_bf16(to_bf16(v * (1 - lost))) - y[i].value));
     }
     return y;
 }
 
 // Sums of products of bfloat16, which a float holds exactly: what is lost is the additions'.
-std::vector<Near> DecoderProblem::times(const Words& weights, const std::vector<Near>& x) const
+std::vector<Tolerance> DecoderProblem::times(const Words& weights,
+                                             const std::vector<Tolerance>& x) const
 {
     const std::size_t columns = x.size();
     const double bound = sum_error_bound(additions_.row);
-    std::vector<Near> sums(weights.size() / columns);
+    std::vector<Tolerance> sums(weights.size() / columns);
     parallel_for(sums.size(), std::max<std::size_t>(1, 65536 / columns),
                  [&](std::size_t begin, std::size_t end) {
                      for (std::size_t r = begin; r < end; ++r) {
                          const std::uint16_t* row = weights.data() + r * columns;
                          double magnitude = 0;
                          for (std::size_t k = 0; k < columns; ++k) {
-                             const double w = number(row[k]);
+                             const double w = from_bf16(row[k]);
                              sums[r].value += w * x[k].value;
-                             sums[r].off += std::abs(w) * x[k].off;
+                             sums[r].error += std::abs(w) * x[k].error;
                              magnitude += std::abs(w * x[k].value);
                          }
-                         sums[r].off += bound * (magnitude + sums[r].off);
+                         sums[r].error += bound * (magnitude + sums[r].error);
                      }
                  });
     return sums;
 }
 
-std::vector<Near> DecoderProblem::plus(const std::vector<float>& base, const Words& weights,
-                                       const Words& x) const
+std::vector<Tolerance> DecoderProblem::plus(const std::vector<float>& base, const Words& weights,
+                                            const Words& x) const
 {
-    std::vector<Near> exact(x.size());
+    std::vector<Tolerance> exact(x.size());
     for (std::size_t k = 0; k < x.size(); ++k)
-        exact[k].value = number(x[k]);
-    std::vector<Near> y = times(weights, exact);
+        exact[k].value = from_bf16(x[k]);
+    std::vector<Tolerance> y = times(weights, exact);
     for (std::size_t r = 0; r < y.size(); ++r) {
         y[r].value += base[r];
-        y[r].off += 2 * u * (std::abs(y[r].value) + y[r].off);
+        y[r].error += 2 * u * (std::abs(y[r].value) + y[r].error);
     }
     return y;
 }
 
-void DecoderProblem::find_qkv(std::vector<Near>& q, std::vector<Near>& keys,
-                              std::vector<Near>& values) const
+void DecoderProblem::find_qkv(std::vector<Tolerance>& q, std::vector<Tolerance>& keys,
+                              std::vector<Tolerance>& values) const
 {
-    const std::vector<Near> sums = times(qkv_weights_, norm(x_, norm1_));
+    const std::vector<Tolerance> sums = times(qkv_weights_, norm(x_, norm1_));
     for (std::size_t r = 0; r < sums.size(); ++r) {
         const std::size_t of = r / head;
         if (of >= layer.heads + layer.kv_heads) {
@@ -285,25 +251,26 @@ void DecoderProblem::find_qkv(std::vector<Near>& q, std::vector<Near>& keys,
         const std::size_t d = r % head;
         const bool lower = d < head / 2;
         const float2 turn = rotation_[d % (head / 2)];
-        const Near& a = sums[r];
-        const Near& b = sums[lower ? r + head / 2 : r - head / 2];
+        const Tolerance& a = sums[r];
+        const Tolerance& b = sums[lower ? r + head / 2 : r - head / 2];
         const double scale = of < layer.heads ? 1 / std::sqrt(double{head}) : 1;
         const double c = turn.x * scale;
         const double s = turn.y * scale;
         const double magnitude = std::abs(c * a.value) + std::abs(s * b.value);
-        const double off = std::abs(c) * a.off + std::abs(s) * b.off;
+        const double off = std::abs(c) * a.error + std::abs(s) * b.error;
         // two products, their sum, and twice a division by a root
-        const Near x{a.value * c + (lower ? -1 : 1) * b.value * s, off + 5 * u * (magnitude + off)};
+        const Tolerance x{a.value * c + (lower ? -1 : 1) * b.value * s,
+                          off + 5 * u * (magnitude + off)};
         (of < layer.heads ? q : keys).push_back(x);
     }
 }
 
 // A score is off by its additions; a weight, exp(score - largest), by that, by three exp() and
 // their differences, because parts are scaled twice; the result by its weights, above and below.
-std::vector<Near> DecoderProblem::attend(const Words& q, const Words& keys,
-                                         const Words& values) const
+std::vector<Tolerance> DecoderProblem::attend(const Words& q, const Words& keys,
+                                              const Words& values) const
 {
-    std::vector<Near> attended(q.size());
+    std::vector<Tolerance> attended(q.size());
     const std::size_t tokens = layer.tokens;
     parallel_for(layer.heads, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t h = begin; h < end; ++h) {
@@ -313,7 +280,7 @@ std::vector<Near> DecoderProblem::attend(const Words& q, const Words& keys,
             for (std::size_t t = 0; t < tokens; ++t) {
                 for (std::size_t d = 0; d < head; ++d) {
                     const double product =
-                        number(q[h * head + d]) * number(keys[cache + t * head + d]);
+                        from_bf16(q[h * head + d]) * from_bf16(keys[cache + t * head + d]);
                     weights[t] += product;
                     lost[t] += std::abs(product);
                 }
@@ -332,34 +299,34 @@ std::vector<Near> DecoderProblem::attend(const Words& q, const Words& keys,
                 sum_lost += weights[t] * lost[t];
             }
             for (std::size_t d = 0; d < head; ++d) {
-                Near& x = attended[h * head + d];
+                Tolerance& x = attended[h * head + d];
                 for (std::size_t t = 0; t < tokens; ++t) {
-                    const double term = weights[t] * number(values[cache + t * head + d]);
+                    const double term = weights[t] * from_bf16(values[cache + t * head + d]);
                     x.value += term;
-                    x.off += std::abs(term) * lost[t];
+                    x.error += std::abs(term) * lost[t];
                 }
                 x.value /= sum;
                 // products of what is lost are below a hundredth of it
-                x.off = 1.01 * (x.off / sum + std::abs(x.value) * (sum_lost / sum + u));
+                x.error = 1.01 * (x.error / sum + std::abs(x.value) * (sum_lost / sum + u));
             }
         }
     });
     return attended;
 }
 
-std::vector<Near> DecoderProblem::activate(const std::vector<float>& x1) const
+std::vector<Tolerance> DecoderProblem::activate(const std::vector<float>& x1) const
 {
-    const std::vector<Near> sums = times(gate_up_weights_, norm(x1, norm2_));
-    std::vector<Near> y(layer.intermediate);
+    const std::vector<Tolerance> sums = times(gate_up_weights_, norm(x1, norm2_));
+    std::vector<Tolerance> y(layer.intermediate);
     for (std::size_t i = 0; i < y.size(); ++i) {
-        const Near& gate = sums[i];
-        const Near& up = sums[layer.intermediate + i];
+        const Tolerance& gate = sums[i];
+        const Tolerance& up = sums[layer.intermediate + i];
         const double silu = gate.value / (1 + std::exp(-gate.value));
         // Its slope is below 1.1; exp, a sum, a quotient and a product lose the rest.
         const double off =
-            1.1 * gate.off + std::abs(silu) * (lost_by_exp(std::abs(gate.value)) + 3 * u);
+            1.1 * gate.error + std::abs(silu) * (lost_by_exp(std::abs(gate.value)) + 3 * u);
         y[i].value = silu * up.value;
-        y[i].off = off * (std::abs(up.value) + up.off) + std::abs(silu) * up.off;
+        y[i].error = off * (std::abs(up.value) + up.error) + std::abs(silu) * up.error;
     }
     return y;
 }
@@ -374,28 +341,27 @@ Verdict DecoderProblem::verify()
     const Words attended = fetch(layer.attended, hidden);
     const Words activated = fetch(layer.activated, layer.intermediate);
     const std::vector<float> x1 = fetch<float>(layer.x1, hidden);
-    const std::vector<float> y = fetch<float>(layer.y, hidden);
 
-    std::vector<Near> right_q;
-    std::vector<Near> new_keys;
-    std::vector<Near> new_values;
+    std::vector<Tolerance> right_q;
+    std::vector<Tolerance> new_keys;
+    std::vector<Tolerance> new_values;
     find_qkv(right_q, new_keys, new_values);
-    const auto in_cache = [&](const Words& old, const std::vector<Near>& last) {
-        std::vector<Near> all(cache); // off by nothing, but for the last token
+    const auto in_cache = [&](const Words& old, const std::vector<Tolerance>& last) {
+        std::vector<Tolerance> all(cache); // no error, but for the last token
         for (std::size_t k = 0; k < cache; ++k)
-            all[k].value = number(old[k]);
+            all[k].value = from_bf16(old[k]);
         for (std::size_t k = 0; k < last.size(); ++k)
             all[((k / head + 1) * layer.tokens - 1) * head + k % head] = last[k];
         return all;
     };
     const std::function<Verdict()> steps[] = {
-        [&] { return compare("Queries: ", q_, q, right_q); },
-        [&] { return compare("Keys: ", keys_, keys, in_cache(old_keys_, new_keys)); },
-        [&] { return compare("Values: ", values_, values, in_cache(old_values_, new_values)); },
-        [&] { return compare("Attention: ", attended_, attended, attend(q, keys, values)); },
-        [&] { return compare("Behind attention: ", x1_, x1, plus(x_, out_weights_, attended)); },
-        [&] { return compare("Gate and up: ", activated_, activated, activate(x1)); },
-        [&] { return compare("", y_, y, plus(x1, down_weights_, activated)); },
+        [&] { return compare("Queries: ", q_, right_q); },
+        [&] { return compare("Keys: ", keys_, in_cache(old_keys_, new_keys)); },
+        [&] { return compare("Values: ", values_, in_cache(old_values_, new_values)); },
+        [&] { return compare("Attention: ", attended_, attend(q, keys, values)); },
+        [&] { return compare("Behind attention: ", x1_, plus(x_, out_weights_, attended)); },
+        [&] { return compare("Gate and up: ", activated_, activate(x1)); },
+        [&] { return compare("", y_, plus(x1, down_weights_, activated)); },
     };
     Verdict verdict;
     for (const auto& step : steps) { // what follows from a wrong one says nothing

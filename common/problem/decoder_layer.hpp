@@ -2,8 +2,8 @@
 /// One decoder layer of a language model, for one token, and whether it was computed rightly.
 #pragma once
 
-#include "common/problem/near.hpp"
 #include "common/problem/problem.hpp"
+#include "common/problem/tolerance.hpp"
 
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
@@ -196,15 +196,17 @@ class DecoderProblem : public Problem
     /// `count` bfloat16 from centre - spread to centre + spread, the same on the device.
     void make_input(Words& host, Buffer<std::uint16_t>& device, std::size_t count, double centre,
                     double spread);
-    [[nodiscard]] std::vector<Near> norm(const std::vector<float>& x, const Words& g) const;
-    [[nodiscard]] std::vector<Near> times(const Words& weights, const std::vector<Near>& x) const;
+    [[nodiscard]] std::vector<Tolerance> norm(const std::vector<float>& x, const Words& g) const;
+    [[nodiscard]] std::vector<Tolerance> times(const Words& weights,
+                                               const std::vector<Tolerance>& x) const;
     /// `base`, and what the weights times x add to it.
-    [[nodiscard]] std::vector<Near> plus(const std::vector<float>& base, const Words& weights,
-                                         const Words& x) const;
-    void find_qkv(std::vector<Near>& q, std::vector<Near>& keys, std::vector<Near>& values) const;
-    [[nodiscard]] std::vector<Near> attend(const Words& q, const Words& keys,
-                                           const Words& values) const;
-    [[nodiscard]] std::vector<Near> activate(const std::vector<float>& x1) const;
+    [[nodiscard]] std::vector<Tolerance> plus(const std::vector<float>& base, const Words& weights,
+                                              const Words& x) const;
+    void find_qkv(std::vector<Tolerance>& q, std::vector<Tolerance>& keys,
+                  std::vector<Tolerance>& values) const;
+    [[nodiscard]] std::vector<Tolerance> attend(const Words& q, const Words& keys,
+                                                const Words& values) const;
+    [[nodiscard]] std::vector<Tolerance> activate(const std::vector<float>& x1) const;
 
     std::size_t n_;
     std::uint64_t seed_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace common {
 
@@ -36,6 +37,56 @@ void generate_numbers(std::uint64_t key, unsigned array, std::size_t first, std:
     }
 }
 
+template<class Bits>
+constexpr Bits without_sign(Bits bits)
+{
+    return static_cast<Bits>(static_cast<Bits>(bits << 1U) >> 1U);
+}
+
+/// A floating-point format of `mantissa` bits besides the leading one, whose numbers from
+/// 2^exponent on are normal.
+struct Format
+{
+    int mantissa;
+    int exponent;
+};
+constexpr Format fp8_format{3, -6};
+constexpr double largest_fp8 = 448;
+
+/// Rounds x to a multiple of its unit in the last place: adding 1.5 * 2^52 units leaves a double no
+/// bits for less.
+double rounded_to(Format format, double x)
+{
+    if (!std::isfinite(x))
+        return x;
+    constexpr int bias = 1023;
+    const auto exponent = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52U & 0x7ffU) - bias;
+    const int unit = std::max(exponent, format.exponent) - format.mantissa;
+    const auto scale = std::bit_cast<double>(static_cast<std::uint64_t>(unit + bias) << 52U);
+    return std::copysign(x + 0x1.8p52 * scale - 0x1.8p52 * scale, x);
+}
+
+double load_fp8(std::uint8_t bits)
+{
+    const int exponent = bits >> 3U & 15;
+    const int mantissa = bits & 7;
+    const double magnitude = (bits & 0x7fU) == 0x7f ? std::numeric_limits<double>::quiet_NaN()
+                             : exponent == 0
+                                 ? std::ldexp(mantissa, fp8_format.exponent - fp8_format.mantissa)
+                                 : std::ldexp(8 + mantissa, exponent - 1 + fp8_format.exponent - 3);
+    return bits >= 0x80 ? -magnitude : magnitude;
+}
+
+std::uint8_t fp8_bits(double x)
+{
+    // Numbers of 8 bits that are not negative ascend with their bits.
+    unsigned bits = 0;
+    for (unsigned step = 0x40; step > 0; step /= 2)
+        if (load_fp8(static_cast<std::uint8_t>(bits + step)) <= std::abs(x))
+            bits += step;
+    return static_cast<std::uint8_t>(bits | (std::signbit(x) ? 0x80U : 0U));
+}
+
 /// True if one of `count` numbers is not one: its bits, without the sign, are beyond infinity's.
 /// There is no early end, so that the loop vectorises.
 template<class Bits>
@@ -44,7 +95,7 @@ bool has_nan(const void* values, std::size_t count, Bits infinity)
     const auto* from = static_cast<const std::byte*>(values);
     Bits found = 0;
     for (std::size_t i = 0; i < count; ++i)
-        found |= static_cast<Bits>((load<Bits>(from + i * sizeof(Bits)) << 1U >> 1U) > infinity);
+        found |= static_cast<Bits>(without_sign(load<Bits>(from + i * sizeof(Bits))) > infinity);
     return found != 0;
 }
 
@@ -96,6 +147,53 @@ void generate(Element element, std::uint64_t seed, unsigned array, std::size_t f
     }
 }
 
+double rounded_to(Element format, double x)
+{
+    switch (format) {
+    case Element::f32:
+        return static_cast<float>(x);
+    case Element::bf16:
+        return rounded_to(Format{7, -126}, x);
+    case Element::fp8:
+        return std::abs(x) > largest_fp8 ? std::copysign(largest_fp8, x)
+                                         : rounded_to(fp8_format, x);
+    default:
+        return x;
+    }
+}
+
+double load_number(Element format, const void* value)
+{
+    switch (format) {
+    case Element::f32:
+        return load<float>(value);
+    case Element::bf16:
+        return from_bf16(load<std::uint16_t>(value));
+    case Element::fp8:
+        return load_fp8(load<std::uint8_t>(value));
+    case Element::f64:
+        return load<double>(value);
+    default: // bits without a number: no tolerance accepts them
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
+void store_number(Element format, double x, void* value)
+{
+    const double number = rounded_to(format, x);
+    const auto store = [value](auto bits) { std::memcpy(value, &bits, sizeof bits); };
+    switch (format) {
+    case Element::f32:
+        return store(static_cast<float>(number));
+    case Element::bf16:
+        return store(to_bf16(number));
+    case Element::fp8:
+        return store(fp8_bits(number));
+    default:
+        return store(number);
+    }
+}
+
 std::string format_element(Element element, const void* value)
 {
     const auto number = [](auto x, auto bits) {
@@ -106,6 +204,10 @@ std::string format_element(Element element, const void* value)
         return number(load<float>(value), load<std::uint32_t>(value));
     case Element::f64:
         return number(load<double>(value), load<std::uint64_t>(value));
+    case Element::bf16:
+        return number(load_number(element, value), load<std::uint16_t>(value));
+    case Element::fp8:
+        return number(load_number(element, value), load<std::uint8_t>(value));
     case Element::u8:
         return fmt::format("0x{:02x}", load<std::uint8_t>(value));
     case Element::u16:
@@ -124,8 +226,7 @@ std::string format_element(Element element, const void* value)
 
 bool is_nan(Element element, const void* value)
 {
-    return (element == Element::f32 && std::isnan(load<float>(value))) ||
-           (element == Element::f64 && std::isnan(load<double>(value)));
+    return has_nan(element, value, 1);
 }
 
 bool has_nan(Element element, const void* values, std::size_t count)
@@ -135,6 +236,10 @@ bool has_nan(Element element, const void* values, std::size_t count)
         return has_nan<std::uint32_t>(values, count, 0x7f80'0000);
     case Element::f64:
         return has_nan<std::uint64_t>(values, count, 0x7ff0'0000'0000'0000);
+    case Element::bf16:
+        return has_nan<std::uint16_t>(values, count, 0x7f80);
+    case Element::fp8:
+        return has_nan<std::uint8_t>(values, count, 0x7e);
     default:
         return false;
     }

@@ -2,10 +2,15 @@
 /// The element types of arrays, and values for them that make a check mean something.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
+
+// Of CUDA's headers, which take long to compile: sources with kernels of them include those.
+struct __nv_bfloat16;
+struct __nv_fp8_e4m3;
 
 namespace common {
 
@@ -14,6 +19,8 @@ enum class Element
 {
     f32,
     f64,
+    bf16, ///< the upper half of an f32
+    fp8,  ///< E4M3: one sign bit, four bits of exponent, three of mantissa, no infinity
     u8,
     u16,
     u32,
@@ -26,8 +33,10 @@ enum class Element
 {
     switch (element) {
     case Element::u8:
+    case Element::fp8:
         return 1;
     case Element::u16:
+    case Element::bf16:
         return 2;
     case Element::f32:
     case Element::u32:
@@ -41,8 +50,8 @@ enum class Element
     return 0;
 }
 
-/// The Element of a C++ type: `float`, `double`, or anything of 1, 2, 4, 8 or 16 bytes that can be
-/// copied byte by byte.
+/// The Element of a C++ type: a floating-point type of C++ or CUDA, or anything of 1, 2, 4, 8 or 16
+/// bytes that can be copied byte by byte.
 template<class T>
 [[nodiscard]] constexpr Element element_of()
 {
@@ -55,6 +64,10 @@ template<class T>
         return Element::f32;
     else if constexpr (std::is_same_v<T, double>)
         return Element::f64;
+    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
+        return Element::bf16;
+    else if constexpr (std::is_same_v<T, __nv_fp8_e4m3>)
+        return Element::fp8;
     else
         return sizeof(T) == 1   ? Element::u8
                : sizeof(T) == 2 ? Element::u16
@@ -72,7 +85,8 @@ inline constexpr unsigned char poison_byte = 0xFF;
 /// Element i depends on the seed, the array and i alone, so any part of an array can be made again
 /// at any time. Elements less than four apart always differ, so that an output shifted by one to
 /// three is wrong everywhere. Floats are integers from -32768 to 32767: sums of up to 512 of them
-/// are exact in any order. In array 1 none of them is zero.
+/// are exact in any order. In array 1 none of them is zero. Elements of all other formats, bf16 and
+/// fp8 among them, are random bits.
 void generate(Element element, std::uint64_t seed, unsigned array, std::size_t first,
               std::size_t count, void* out);
 
@@ -139,6 +153,27 @@ class Input
     std::uint64_t key_;
     unsigned array_;
 };
+
+/// Rounds x to the nearest number of a floating-point format, ties to even. Magnitudes above 448
+/// become 448 in fp8, as they do in a conversion to __nv_fp8_e4m3.
+[[nodiscard]] double rounded_to(Element format, double x);
+/// Reads the number of that floating-point format at `value`.
+[[nodiscard]] double load_number(Element format, const void* value);
+/// Writes x, rounded to that floating-point format, to `value`.
+void store_number(Element format, double x, void* value);
+
+/// The number whose bits as a bf16 these are.
+[[nodiscard]] constexpr float from_bf16(std::uint16_t bits)
+{
+    return std::bit_cast<float>(std::uint32_t{bits} << 16U);
+}
+/// The bits of the bf16 nearest to x.
+[[nodiscard]] inline std::uint16_t to_bf16(double x)
+{
+    const double rounded = rounded_to(Element::bf16, x);
+    return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(rounded)) >>
+                                      16U);
+}
 
 /// An element's value for a message: `-12`, `nan (0xffffffff)`, `0x3f`.
 [[nodiscard]] std::string format_element(Element element, const void* value);

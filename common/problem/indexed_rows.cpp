@@ -1,7 +1,7 @@
 #include "common/problem/indexed_rows.hpp"
 
 #include "common/device/check.hpp"
-#include "common/problem/parallel.hpp"
+#include "common/problem/write_elements.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -35,10 +35,9 @@ void IndexedRows::make_arrays()
     output_ = Array(does == RowTask::add_up ? Element::f32 : Element::u32,
                     does == RowTask::append ? all : rows * words());
     make_indices();
-    if (holds_nothing())
-        return;
     if (does == RowTask::add_up)
-        write_floats();
+        write_elements(static_cast<float*>(input_.data()), rows * words(),
+                       [this](std::size_t i) { return small(i); });
     else
         input_.write_input(seed_, 0);
 }
@@ -82,22 +81,6 @@ const unsigned* IndexedRows::put(const std::vector<unsigned>& from, Buffer<unsig
     to = Buffer<unsigned>(from.size());
     CHECK_CUDA(cudaMemcpy(to.data(), from.data(), from.size() * 4, cudaMemcpyHostToDevice));
     return to.data();
-}
-
-void IndexedRows::write_floats()
-{
-    constexpr std::size_t at_once = std::size_t{1} << 23U;
-    const std::size_t all = rows * words();
-    const Buffer<float> staging(std::min(all, at_once), Space::pinned);
-    for (std::size_t first = 0; first < all; first += at_once) {
-        const std::size_t count = std::min(at_once, all - first);
-        parallel_for(count, 1 << 16, [&](std::size_t from, std::size_t to) {
-            for (std::size_t k = from; k < to; ++k)
-                staging.data()[k] = small(first + k);
-        });
-        CHECK_CUDA(cudaMemcpy(static_cast<float*>(input_.data()) + first, staging.data(),
-                              count * sizeof(float), cudaMemcpyHostToDevice));
-    }
 }
 
 void IndexedRows::write_expected(std::size_t row, std::size_t column, std::size_t count,

@@ -109,8 +109,6 @@ class IndexedRows : public Problem
 
     static const unsigned* put(const std::vector<unsigned>& from, Buffer<unsigned>& to);
 
-    void write_floats();
-
     /// Writes words `column` to `column + count` of row `row` of what is expected.
     void write_expected(std::size_t row, std::size_t column, std::size_t count, char* out) const;
 

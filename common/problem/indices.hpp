@@ -32,7 +32,7 @@ class Shuffle
             std::size_t left = x >> w.bits;
             std::size_t right = x & mask(w.bits);
             for (unsigned round = 0; round < rounds; ++round) {
-                const std::size_t next = left ^ (lot(right, round, w) & mask(w.bits));
+                const std::size_t next = left ^ (hash32(right, round, w) & mask(w.bits));
                 left = right;
                 right = next;
             }
@@ -50,7 +50,7 @@ class Shuffle
             std::size_t left = x >> w.bits;
             std::size_t right = x & mask(w.bits);
             for (unsigned round = rounds; round-- > 0;) {
-                const std::size_t before = right ^ (lot(left, round, w) & mask(w.bits));
+                const std::size_t before = right ^ (hash32(left, round, w) & mask(w.bits));
                 right = left;
                 left = before;
             }
@@ -81,8 +81,9 @@ class Shuffle
             ++bits;
         return {first, count, bits};
     }
-    /// Bits that look random: the last step of MurmurHash3 (Appleby).
-    static __host__ __device__ std::uint32_t lot(std::size_t half, unsigned round, const Window& w)
+    /// Hashes a number to 32 bits by the last step of MurmurHash3 (Appleby).
+    static __host__ __device__ std::uint32_t hash32(std::size_t half, unsigned round,
+                                                    const Window& w)
     {
         auto x = static_cast<std::uint32_t>(half + w.first * rounds) * rounds + round + 1;
         x = (x ^ x >> 16U) * 0x85ebca6b;

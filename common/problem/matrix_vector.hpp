@@ -5,6 +5,7 @@
 #include "common/problem/bfloats.hpp"
 #include "common/problem/extent.hpp"
 #include "common/problem/row_sums.hpp"
+#include "common/problem/write_elements.hpp"
 
 #include <cuda_runtime.h>
 
@@ -121,34 +122,17 @@ class MatrixVector : public RowSums
         RowSums::make_arrays();
         const bool by_rows = order == Order::rows;
         const std::size_t across = by_rows ? columns : rows;
-        matrix_ = Buffer<T>((by_rows ? rows : columns) * pitch);
-        vector_ = Buffer<T>(padded(columns));
-        a = matrix_.data();
-        x = vector_.data();
-        write(matrix_, [&](std::size_t i) {
+        matrix_ = buffer_of<T>((by_rows ? rows : columns) * pitch, [&](std::size_t i) {
             const std::size_t line = i / pitch;
             const std::size_t place = i % pitch;
             return place >= across ? T(0.0F)
                    : by_rows       ? element(line, place)
                                    : element(place, line);
         });
-        write(vector_, [&](std::size_t k) { return k < columns ? of_vector(k) : T(0.0F); });
-    }
-    template<class Function>
-    static void write(const Buffer<T>& to, Function value)
-    {
-        if (holds_nothing())
-            return;
-        const Buffer<T> staging(std::min(to.size(), std::size_t{1} << 23U), Space::pinned);
-        for (std::size_t first = 0; first < to.size(); first += staging.size()) {
-            const std::size_t count = std::min(staging.size(), to.size() - first);
-            parallel_for(count, 1 << 16, [&](std::size_t begin, std::size_t end) {
-                for (std::size_t k = begin; k < end; ++k)
-                    staging.data()[k] = value(first + k);
-            });
-            CHECK_CUDA(cudaMemcpy(to.data() + first, staging.data(), count * sizeof(T),
-                                  cudaMemcpyHostToDevice));
-        }
+        vector_ = buffer_of<T>(padded(columns),
+                               [&](std::size_t k) { return k < columns ? of_vector(k) : T(0.0F); });
+        a = matrix_.data();
+        x = vector_.data();
     }
     [[nodiscard]] Sum row(std::size_t r) const override
     {

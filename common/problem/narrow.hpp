@@ -8,6 +8,7 @@
 #include "common/problem/extent.hpp"
 #include "common/problem/parallel.hpp"
 #include "common/problem/problem.hpp"
+#include "common/problem/write_elements.hpp"
 
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
@@ -86,26 +87,6 @@ inline constexpr const char* type_name = std::is_same_v<T, float>           ? "f
 template<class T>
 inline constexpr float largest_number = std::is_same_v<T, signed char> ? 127 : 448;
 
-/// Device memory of n elements, each value(i).
-template<class T, class Function>
-[[nodiscard]] Buffer<T> filled(std::size_t n, Function value)
-{
-    Buffer<T> to(n);
-    if (holds_nothing())
-        return to;
-    const Buffer<T> staging(std::min(n, std::size_t{1} << 24U), Space::pinned);
-    for (std::size_t first = 0; first < n; first += staging.size()) {
-        const std::size_t count = std::min(staging.size(), n - first);
-        parallel_for(count, 1 << 16, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t k = begin; k < end; ++k)
-                staging.data()[k] = value(first + k);
-        });
-        CHECK_CUDA(cudaMemcpy(to.data() + first, staging.data(), count * sizeof(T),
-                              cudaMemcpyHostToDevice));
-    }
-    return to;
-}
-
 /// c[i] = 1 - a[i], so many times: after an even number of them c[i] is a[i]. Elements are whole
 /// numbers from -7 to 8, of which all types have all.
 template<class T>
@@ -150,7 +131,7 @@ class Flips : public Problem
   private:
     void make_arrays() override
     {
-        input_ = filled<T>(n, [this](std::size_t i) { return narrow<T>(element(i)); });
+        input_ = buffer_of<T>(n, [this](std::size_t i) { return narrow<T>(element(i)); });
         output_ = Array(element_of<T>(), n);
         a = input_.data();
         c = static_cast<T*>(output_.data());
@@ -240,8 +221,8 @@ class QuantisedRows : public Problem
     }
     void make_arrays() override
     {
-        input_ = filled<__nv_bfloat16>(size(), [this](std::size_t i) { return element(i); });
-        output_ = Array(Element::u8, size());
+        input_ = buffer_of<__nv_bfloat16>(size(), [this](std::size_t i) { return element(i); });
+        output_ = Array(element_of<T>(), size());
         scale_ = Array(Element::f32, rows);
         a = input_.data();
         c = static_cast<T*>(output_.data());

@@ -121,12 +121,11 @@ class RowProblem : public Problem
     };
 
     void make_arrays() override;
-    void find_out();
+    void compute_reference();
     [[nodiscard]] unsigned code(std::size_t row, std::size_t column) const;
     [[nodiscard]] double expected(std::size_t row, std::size_t column) const;
     [[nodiscard]] double bound(const Row& row) const;
-    template<class Bits>
-    void judge(std::size_t first, std::size_t count, const void* all, void* out) const;
+    [[nodiscard]] Tolerance tolerance(std::size_t i) const;
 
     RowResult result_;
     std::uint64_t key_;
@@ -138,7 +137,6 @@ class RowProblem : public Problem
     Buffer<std::uint16_t> between_;
     Array output_;
     Array scales_;
-    Buffer<std::byte> found_; ///< the output, for the host
 };
 
 } // namespace common

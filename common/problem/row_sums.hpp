@@ -7,7 +7,7 @@
 #include "common/problem/element.hpp"
 #include "common/problem/parallel.hpp"
 #include "common/problem/problem.hpp"
-#include "common/problem/reduction.hpp"
+#include "common/problem/tolerance.hpp"
 
 #include <cuda_runtime.h>
 
@@ -115,14 +115,14 @@ class RowSums : public Problem
     void make_arrays() override;
 
   private:
-    void find_out();
-    [[nodiscard]] double tolerance(const Sum& sum) const
+    void compute_reference();
+    [[nodiscard]] double error_bound(const Sum& sum) const
     {
         const bool exact = factors() == Factors::whole && sum.magnitude <= 0x1p24;
         return exact ? 0 : sum_error_bound(sum.terms) * sum.magnitude;
     }
 
-    std::vector<Sum> right_;
+    std::vector<Sum> sums_;
     Array output_;
 };
 

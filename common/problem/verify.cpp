@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -39,42 +40,39 @@ bool damaged(std::byte value)
     return value != std::byte{poison_byte};
 }
 
-bool holding_nothing = false;
+bool without_initialization = false;
 
 } // namespace
 
-void hold_nothing()
+void skip_initialization()
 {
-    holding_nothing = true;
+    without_initialization = true;
 }
 
-bool holds_nothing()
+bool skips_initialization()
 {
-    return holding_nothing;
+    return without_initialization;
 }
 
 /// Compares parts of an output and gathers what is wrong, from several threads.
 class Array::Comparison
 {
   public:
-    Comparison(Element element, const Expected& expected) : element_(element), expected_(expected)
+    /// Bit for bit.
+    Comparison(Element element, const Expected& expected) : element_(element), expected_(&expected)
+    {}
+    /// Within tolerances.
+    Comparison(Element element, const Tolerances& tolerances)
+        : element_(element), tolerances_(&tolerances)
     {}
 
     /// Compares `count` elements at `got`, the first of which is number `first`.
     void compare(const std::byte* got, std::size_t first, std::size_t count)
     {
-        const std::size_t unit = element_bytes(element_);
-        std::vector<std::byte> wanted(count * unit);
-        expected_(first, count, wanted.data());
-        if (std::memcmp(got, wanted.data(), wanted.size()) == 0 &&
-            !has_nan(element_, wanted.data(), count))
-            return; // nearly always: element by element is for finding out which are wrong
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::byte* expected = wanted.data() + i * unit;
-            const std::byte* actual = got + i * unit;
-            if (std::memcmp(actual, expected, unit) != 0 || is_nan(element_, expected))
-                add(first + i, actual, expected);
-        }
+        if (tolerances_ != nullptr)
+            compare_within(got, first, count);
+        else
+            compare_bits(got, first, count);
     }
 
     /// Moves the findings into `verdict`.
@@ -85,6 +83,32 @@ class Array::Comparison
     }
 
   private:
+    void compare_bits(const std::byte* got, std::size_t first, std::size_t count)
+    {
+        const std::size_t unit = element_bytes(element_);
+        std::vector<std::byte> wanted(count * unit);
+        (*expected_)(first, count, wanted.data());
+        if (std::memcmp(got, wanted.data(), wanted.size()) == 0 &&
+            !has_nan(element_, wanted.data(), count))
+            return; // nearly always: element by element is for finding out which are wrong
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::byte* expected = wanted.data() + i * unit;
+            const std::byte* actual = got + i * unit;
+            if (std::memcmp(actual, expected, unit) != 0 || is_nan(element_, expected))
+                add(first + i, actual, expected);
+        }
+    }
+    void compare_within(const std::byte* got, std::size_t first, std::size_t count)
+    {
+        for (std::size_t i = first; i < first + count; ++i, got += element_bytes(element_)) {
+            const Tolerance tolerance = (*tolerances_)(i);
+            if (accepts(tolerance, element_, got))
+                continue;
+            std::array<std::byte, sizeof(double)> expected{};
+            store_number(element_, tolerance.value, expected.data());
+            add(i, got, expected.data());
+        }
+    }
     void add(std::size_t index, const void* got, const void* expected)
     {
         const std::lock_guard lock(mutex_);
@@ -101,7 +125,8 @@ class Array::Comparison
     }
 
     Element element_;
-    const Expected& expected_;
+    const Expected* expected_ = nullptr; ///< one of these two
+    const Tolerances* tolerances_ = nullptr;
     std::mutex mutex_;
     std::size_t count_ = 0;
     std::vector<Verdict::Mismatch> first_;
@@ -145,7 +170,7 @@ void Array::fill(std::size_t offset, unsigned char byte, std::size_t bytes)
 
 void Array::write_input(std::uint64_t seed, unsigned number)
 {
-    if (holding_nothing)
+    if (without_initialization)
         return;
     const std::size_t unit = element_bytes(element_);
     const std::size_t whole = rows_.count * rows_.pitch;
@@ -186,7 +211,7 @@ void Array::write_input(std::uint64_t seed, unsigned number)
 
 void Array::poison(unsigned char background)
 {
-    if (holding_nothing)
+    if (without_initialization)
         return;
     fill(0, poison_byte, storage_.size());
     if (background != poison_byte)
@@ -260,19 +285,19 @@ std::optional<std::size_t> Array::compare_rows(Comparison& comparison)
     return damaged_row.load();
 }
 
-void Array::keep(const Expected& expected)
+void Array::fill_cache(const Expected& expected)
 {
     const std::size_t unit = element_bytes(element_);
     // As far past a multiple of 256 bytes as the output: so the widest words fit both.
     const std::size_t lead = start_ % 256;
-    kept_state_ = Kept::never;
-    if (kept_.size() == 0) {
+    cache_state_ = ReferenceCache::unavailable;
+    if (cache_.size() == 0) {
         std::size_t available = 0;
         std::size_t total = 0;
         CHECK_CUDA(cudaMemGetInfo(&available, &total));
         if (size() * unit > available / 4) // the arrays of the next problem want room, too
             return;
-        kept_ = Buffer<std::byte>(lead + size() * unit);
+        cache_ = Buffer<std::byte>(lead + size() * unit);
     }
     std::atomic<bool> nan{false};
     const std::size_t chunk = staging().size() / unit;
@@ -284,32 +309,37 @@ void Array::keep(const Expected& expected)
             if (has_nan(element_, to, end - begin))
                 nan = true;
         });
-        CHECK_CUDA(cudaMemcpy(kept_.data() + lead + first * unit, staging_.data(), count * unit,
+        CHECK_CUDA(cudaMemcpy(cache_.data() + lead + first * unit, staging_.data(), count * unit,
                               cudaMemcpyHostToDevice));
     }
     if (!nan)
-        kept_state_ = Kept::all;
+        cache_state_ = ReferenceCache::filled;
 }
 
 Verdict Array::verify_again(const Expected& expected)
 {
-    if (on_device() && !padded() && size() > 0 && kept_state_ == Kept::nothing)
-        keep(expected);
-    return verdict(expected,
-                   kept_state_ == Kept::all && same_bits(data(), kept_.data() + start_ % 256,
-                                                         size() * element_bytes(element_)));
+    if (on_device() && !padded() && size() > 0 && cache_state_ == ReferenceCache::empty)
+        fill_cache(expected);
+    return verdict(
+        Comparison(element_, expected),
+        cache_state_ == ReferenceCache::filled &&
+            same_bits(data(), cache_.data() + start_ % 256, size() * element_bytes(element_)));
 }
 
 Verdict Array::verify(const Expected& expected)
 {
-    return verdict(expected, false);
+    return verdict(Comparison(element_, expected), false);
 }
 
-Verdict Array::verdict(const Expected& expected, bool known)
+Verdict Array::verify(const Tolerances& tolerances)
+{
+    return verdict(Comparison(element_, tolerances), false);
+}
+
+Verdict Array::verdict(Comparison&& comparison, bool known)
 {
     Verdict verdict;
     verdict.size = size();
-    Comparison comparison(element_, expected);
     if (!known && padded())
         verdict.damaged_padding = compare_rows(comparison);
     else if (!known)

@@ -4,6 +4,7 @@
 
 #include "common/device/memory.hpp"
 #include "common/problem/element.hpp"
+#include "common/problem/tolerance.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -56,10 +57,11 @@ struct Rows
     std::size_t pitch = 0;   ///< bytes from row to row, at least those of its elements
 };
 
-/// From here on arrays are neither filled nor poisoned: for launches whose results nobody reads.
-void hold_nothing();
-/// True from then on.
-[[nodiscard]] bool holds_nothing();
+/// Leaves all arrays that are allocated later uninitialized, outputs unpoisoned: for launches whose
+/// results nobody reads.
+void skip_initialization();
+/// True after skip_initialization().
+[[nodiscard]] bool skips_initialization();
 
 /// Where an array lies.
 struct Place
@@ -96,24 +98,26 @@ class Array
     /// Compares every element with what `expected` gives, bit for bit, and every byte of the
     /// padding and of the canaries. A NaN is wrong even where a NaN is expected.
     [[nodiscard]] Verdict verify(const Expected& expected);
+    /// The same for floating-point elements, each of which is right within its tolerance.
+    [[nodiscard]] Verdict verify(const Tolerances& tolerances);
     /// The same, for an `expected` that gives what it gave every time since forget_expected(): its
     /// elements are made once and kept beside the output, if there is room for them on the device,
     /// and compared there. Only an output that is wrong comes to the host, to be told what is
     /// wrong.
     [[nodiscard]] Verdict verify_again(const Expected& expected);
     /// From here on verify_again() is given something else.
-    void forget_expected() { kept_state_ = Kept::nothing; }
+    void forget_expected() { cache_state_ = ReferenceCache::empty; }
 
     static constexpr std::size_t canary_bytes = 512; ///< bytes watched on each side
 
   private:
     class Comparison;
-    /// What is known of the expected elements.
-    enum class Kept
+    /// Whether the expected elements lie in device memory.
+    enum class ReferenceCache
     {
-        nothing, ///< they have to be made
-        all,     ///< they are kept
-        never    ///< there is no room, or one is a NaN, which is wrong anyhow
+        empty,      ///< they have not been made yet
+        filled,     ///< they are in cache_
+        unavailable ///< there is no room, or one is a NaN, which is wrong anyhow
     };
 
     /// Page-locked memory for what goes to the device or comes from it.
@@ -121,10 +125,10 @@ class Array
     /// A host copy of `bytes` at `offset` of the storage, valid until the next call.
     const std::byte* fetch(std::size_t offset, std::size_t bytes);
     void fill(std::size_t offset, unsigned char byte, std::size_t bytes);
-    /// Makes the expected elements and keeps them, if that can be done.
-    void keep(const Expected& expected);
-    /// The verdict; `known` where the elements are known to be right.
-    [[nodiscard]] Verdict verdict(const Expected& expected, bool known);
+    /// Fills the cache with the expected elements, if that can be done.
+    void fill_cache(const Expected& expected);
+    /// Compares the elements, unless they are known to be right, and checks the bytes around them.
+    [[nodiscard]] Verdict verdict(Comparison&& comparison, bool known);
     void compare_array(Comparison& comparison);
     /// Compares the rows one by one; returns the first whose padding is damaged.
     std::optional<std::size_t> compare_rows(Comparison& comparison);
@@ -140,8 +144,8 @@ class Array
     std::size_t behind_ = 0;    ///< bytes of the canary behind it
     Buffer<std::byte> storage_; ///< all of it
     Buffer<std::byte> staging_; ///< page-locked, where the host cannot touch the storage
-    Buffer<std::byte> kept_;    ///< expected elements
-    Kept kept_state_ = Kept::nothing;
+    Buffer<std::byte> cache_;   ///< expected elements
+    ReferenceCache cache_state_ = ReferenceCache::empty;
 };
 
 } // namespace common

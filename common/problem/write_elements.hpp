@@ -5,19 +5,23 @@
 #include "common/device/check.hpp"
 #include "common/device/memory.hpp"
 #include "common/problem/parallel.hpp"
+#include "common/problem/verify.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace common {
 
-/// Writes element(i) to each of the n elements at `device`. `element` is called from several
-/// threads. Throws CudaError.
+/// Writes element(i) to each of the n elements at `device`, unless initialization is skipped.
+/// `element` is called from several threads. Throws CudaError.
 template<class T, class Function>
 void write_elements(T* device, std::size_t n, Function element)
 {
+    if (skips_initialization())
+        return;
     constexpr std::size_t grain = 1 << 16;
     const Buffer<T> staging(std::min(n, std::size_t{1} << 23U), Space::pinned);
     for (std::size_t first = 0; first < n; first += staging.size()) {
@@ -29,6 +33,15 @@ void write_elements(T* device, std::size_t n, Function element)
         CHECK_CUDA(
             cudaMemcpy(device + first, staging.data(), count * sizeof(T), cudaMemcpyHostToDevice));
     }
+}
+
+/// Allocates n elements of device memory, and write_elements() to them. Throws CudaError.
+template<class T, class Function>
+[[nodiscard]] Buffer<T> buffer_of(std::size_t n, Function element)
+{
+    Buffer<T> buffer(n);
+    write_elements(buffer.data(), n, std::move(element));
+    return buffer;
 }
 
 } // namespace common

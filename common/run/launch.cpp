@@ -30,13 +30,22 @@ dim3 grid(std::size_t width, std::size_t height, std::size_t across, std::size_t
     return {blocks(width, across), y, 1};
 }
 
-Lazy<std::string> needs_compute_capability(int major)
+std::string lack_of_shared_memory(std::size_t bytes)
 {
-    return [major]() -> std::string {
+    const std::size_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    return bytes + 1024 <= most
+               ? ""
+               : fmt::format("a block has {} KiB of shared memory, and {} are needed", most / 1024,
+                             bytes / 1024 + 1);
+}
+
+Lazy<std::string> needs_compute_capability(int major, std::size_t shared)
+{
+    return [major, shared]() -> std::string {
         if (backend() == Backend::cpu)
             return gpu_only_note;
         return static_cast<int>(attribute(cudaDevAttrComputeCapabilityMajor)) >= major
-                   ? ""
+                   ? lack_of_shared_memory(shared)
                    : fmt::format("needs compute capability {}.0", major);
     };
 }

@@ -123,8 +123,12 @@ inline constexpr std::size_t max_blocks_y = 0xffff;
 [[nodiscard]] dim3 grid(std::size_t width, std::size_t height, std::size_t across,
                         std::size_t down);
 
-/// Variant::unavailable where the GPU's compute capability is below `major`.0, and on the CPU
-/// device.
-[[nodiscard]] Lazy<std::string> needs_compute_capability(int major);
+/// Why no block can have `bytes` of shared memory, and a KiB that a kernel has of its own; empty
+/// where it can. Throws CudaError.
+[[nodiscard]] std::string lack_of_shared_memory(std::size_t bytes);
+
+/// Variant::unavailable where the GPU's compute capability is below `major`.0, where a block cannot
+/// have `shared` bytes of shared memory, and on the CPU device.
+[[nodiscard]] Lazy<std::string> needs_compute_capability(int major, std::size_t shared = 0);
 
 } // namespace common

@@ -66,7 +66,7 @@ void run_matrix_row(Chapter& chapter, MatrixVector<T>& p, const MatrixRow& row, 
             return 1u;
         const unsigned whole = blocks(p.rows, row.rows);
         const std::size_t needed = p.size() * sizeof(T) / (threads * sizeof(uint4));
-        const std::size_t room = staying_blocks(kernel, threads, 0, row.each);
+        const std::size_t room = persistent_grid_blocks(kernel, threads, 0, row.each);
         return static_cast<unsigned>(std::max(std::min(room, needed) / whole, std::size_t{1}));
     };
     Variant variant = matrix_variant(p);

@@ -33,7 +33,7 @@ ReferenceRun::ReferenceRun()
         dup2(nowhere, STDERR_FILENO);
         close(nowhere);
     }
-    hold_nothing();
+    skip_initialization();
     sample_launches();
 }
 

@@ -4,7 +4,10 @@
 // and stages change; and between the two stands what fetches for each block, and all the same
 // waits until all blocks have taken a tile before it overwrites it: the agreement by itself.
 
-#include "common/kernels.hpp"
+#include "../../chapters/30_histogram/histogram.hpp"
+#include "../../chapters/38_clusters/cluster_launch.cuh"
+#include "../../chapters/38_clusters/cluster_tiles.cuh"
+#include "../../chapters/38_clusters/each_value.cuh"
 
 #include <cooperative_groups.h>
 
@@ -22,6 +25,7 @@ enum class Fetch
 };
 
 #ifdef __CUDACC__ // the CPU device has no clusters: all rows but one say "GPU only"
+#include <cuda/ptx>
 namespace ptx = cuda::ptx;
 
 // Tiles have `times` vectors for each consumer.
@@ -76,7 +80,7 @@ __global__ void __launch_bounds__(threads)
                 uint4* to = &room[stage * tile + from];
                 const unsigned bytes = min(size - from, part) * unsigned{sizeof(uint4)};
                 if constexpr (fetch == Fetch::once) {
-                    common::multicast(to, vectors + i + from, bytes, &full[stage], blocks);
+                    multicast(to, vectors + i + from, bytes, &full[stage], blocks);
                 } else {
                     ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, to, vectors + i,
                                        bytes, &full[stage]);
@@ -123,44 +127,44 @@ __global__ void tiles(const unsigned*, unsigned*, std::size_t, unsigned, unsigne
 __global__ void global(const unsigned* a, unsigned* c, std::size_t n, unsigned down)
 {
     const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
-    common::each_value(a, n, down, i, std::size_t{gridDim.x} * threads,
-                       [&](unsigned x) { atomicAdd(&c[x], 1); });
+    each_value(a, n, down, i, std::size_t{gridDim.x} * threads,
+               [&](unsigned x) { atomicAdd(&c[x], 1); });
 }
 
 // Bytes of shared memory for tiles are a column: `in_flight`, at most.
 template<unsigned stages, unsigned times, Fetch fetch>
-void run(common::Chapter& chapter, common::Histogram<unsigned>& p, unsigned blocks)
+void run(common::Chapter& chapter, Histogram<unsigned>& p, unsigned blocks)
 {
     constexpr std::size_t tile_bytes = std::size_t{times} * consumers * sizeof(uint4);
     const auto kernel = tiles<stages, times, fetch>;
     const std::size_t shared = stages * tile_bytes + p.bins / blocks * sizeof(unsigned);
     unsigned grid = 0;
-    common::Variant row = common::share_variant(p, false);
-    row.name = fetch == Fetch::each ? "fetched" : fetch == Fetch::agreed ? "agreed" : "multicast";
-    row.threads = threads;
-    row.columns.push_back({"blocks", blocks});
-    row.columns.push_back({"stages", stages});
-    row.columns.push_back({"tile_bytes", tile_bytes});
-    row.unavailable = [=]() -> std::string {
-        const std::string old = common::needs_compute_capability(9)();
-        return old.empty() ? common::lack_of_shared_memory(shared) : old;
-    };
+    common::Variant row{.name = fetch == Fetch::each     ? "fetched"
+                                : fetch == Fetch::agreed ? "agreed"
+                                                         : "multicast",
+                        .threads = threads,
+                        .columns = {{"counters", p.bins},
+                                    {"values", name_of(p.spread())},
+                                    {"blocks", blocks},
+                                    {"stages", stages},
+                                    {"tile_bytes", tile_bytes}},
+                        .unavailable = common::needs_compute_capability(9, shared)};
     row.setup = [&] {
-        const common::ClusterLaunch launch(blocks, threads, blocks, shared, nullptr);
+        const ClusterLaunch launch(blocks, threads, blocks, shared, nullptr);
         const std::size_t clusters =
-            std::min<std::size_t>(launch.clusters(kernel), p.n / (4 * threads) / blocks);
+            std::min<std::size_t>(launch.resident_clusters(kernel), p.n / (4 * threads) / blocks);
         grid = static_cast<unsigned>(std::max<std::size_t>(clusters, 1)) * blocks;
     };
     chapter.run(row, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.bins * sizeof *p.c, stream));
-        const common::ClusterLaunch launch(grid, threads, blocks, shared, stream);
+        const ClusterLaunch launch(grid, threads, blocks, shared, stream);
         launch(kernel, static_cast<const unsigned*>(p.a), p.c, p.n, 32 - p.bits,
                static_cast<unsigned>(p.bins) / blocks);
     });
 }
 
 template<unsigned stages, unsigned times>
-void run_fetches(common::Chapter& chapter, common::Histogram<unsigned>& p, unsigned blocks)
+void run_fetches(common::Chapter& chapter, Histogram<unsigned>& p, unsigned blocks)
 {
     run<stages, times, Fetch::each>(chapter, p, blocks);
     run<stages, times, Fetch::agreed>(chapter, p, blocks);
@@ -172,15 +176,15 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes(
              {.gpu = {1u << 28}, .cpu = {1u << 17}, .bytes_per_element = sizeof(unsigned)})) {
-        common::Histogram<unsigned> p(chapter, n, common::Spread::uniform, 16);
-        common::Variant row = common::share_variant(p, false);
-        row.name = "global";
-        row.threads = threads;
-        row.unmodelled = "its launch begins with a memset";
+        Histogram<unsigned> p(chapter, n, Spread::uniform, 16);
+        common::Variant row{.name = "global",
+                            .threads = threads,
+                            .columns = {{"counters", p.bins}, {"values", name_of(p.spread())}},
+                            .unmodelled = "its launch begins with a memset"};
         unsigned grid = 0;
         row.setup = [&] {
-            grid =
-                std::min(common::blocks(n, 16 * threads), common::staying_blocks(global, threads));
+            grid = std::min(common::blocks(n, 16 * threads),
+                            common::persistent_grid_blocks(global, threads));
         };
         chapter.run(row, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.bins * sizeof *p.c, stream));

@@ -5,36 +5,11 @@
 // other: look-back with the ring's blocks, and the ring without telling ahead. If that is what
 // gains, the ring without it is no faster than look-back.
 
-#include "common/kernels.hpp"
+#include "../../chapters/29_scan/tile_ring.cuh"
+#include "../../chapters/31_select/keep.cuh"
+#include "../../chapters/31_select/selection.hpp"
 
-// As in chapter 31.
-__device__ bool keep(unsigned x)
-{
-    return x >> 31 == 0;
-}
-
-template<unsigned words>
-__device__ unsigned count_kept(const unsigned (&x)[words])
-{
-    unsigned count = 0;
-    for (unsigned k = 0; k < words; ++k) {
-        count += __popc(__ballot_sync(0xffffffff, keep(x[k])));
-    }
-    return count;
-}
-
-template<unsigned words>
-__device__ void write_kept(const unsigned (&x)[words], unsigned* to)
-{
-    const unsigned below = (1U << threadIdx.x % 32) - 1; // the lanes before this one
-    for (unsigned k = 0; k < words; ++k) {
-        const unsigned kept = __ballot_sync(0xffffffff, keep(x[k]));
-        if (keep(x[k])) {
-            to[__popc(kept & below)] = x[k];
-        }
-        to += __popc(kept);
-    }
-}
+#include <algorithm>
 
 template<unsigned threads, unsigned words, unsigned blocks>
 __global__ void __launch_bounds__(threads, common::bound_blocks(blocks, threads))
@@ -42,11 +17,11 @@ __global__ void __launch_bounds__(threads, common::bound_blocks(blocks, threads)
               unsigned long long* states)
 {
     __shared__ unsigned warps[32], word;
-    const unsigned tile = common::draw_tile(&states[0], &word);
+    const unsigned tile = draw_tile(&states[0], &word);
     unsigned x[words];
-    common::load_words(x, a, n, tile);
-    const uint2 kept = common::before_warp(count_kept(x), warps);
-    const unsigned before = common::before_tile<true>(&states[1], tile, kept.y, &word);
+    load_words(x, a, n, tile);
+    const uint2 kept = before_warp(count_kept(x), warps);
+    const unsigned before = before_tile<true>(&states[1], tile, kept.y, &word);
     write_kept(x, c + before + kept.x);
     if (tile == gridDim.x - 1 && threadIdx.x == 0) {
         *count = before + kept.y;
@@ -68,12 +43,12 @@ __global__ void __launch_bounds__(threads, 1)
     extern __shared__ __align__(128) uint4 room[];
     __shared__ std::uint64_t barriers[stages];
     __shared__ unsigned warps[32], laps[32];
-    common::TileRing<threads * words, stages> tiles(a, n, room, barriers);
-    common::walk<ahead, Words<words>>(
+    TileRing<threads * words, stages> tiles(a, n, room, barriers);
+    walk<ahead, Words<words>>(
         tiles, n, ~0U, states, laps,
         [](Words<words>& held, const uint4* stage) {
-            common::words_of_stage(held.x, stage);
-            held.kept = common::before_warp(count_kept(held.x), warps);
+            words_of_stage(held.x, stage);
+            held.kept = before_warp(count_kept(held.x), warps);
             return held.kept.y;
         },
         [&](const Words<words>& held, unsigned before, unsigned tile) {
@@ -89,28 +64,48 @@ __global__ void ring(const unsigned*, unsigned*, unsigned*, std::size_t, unsigne
 {}
 #endif
 
-template<unsigned threads, unsigned words, unsigned blocks>
-void run_look_back(common::Chapter& chapter, common::Selection& p)
+common::Variant row(const char* name, unsigned threads, unsigned words, Selection& p)
 {
-    common::run_tile_row(
-        chapter, p, {"look_back", threads, words, true}, [&](unsigned tiles, cudaStream_t stream) {
-            CHECK_CUDA(cudaMemsetAsync(p.states, 0, (tiles + 1) * sizeof *p.states, stream));
-            look_back<threads, words, blocks>
-                <<<tiles, threads, 0, stream>>>(p.a, p.c, p.count, p.n, p.states);
-        });
+    return {.name = name,
+            .threads = threads,
+            .columns = {{"bytes_a_thread", words * sizeof(unsigned)}, {"kept", p.kept_name()}},
+            .unmodelled = "which words are kept decides what it writes"};
+}
+
+template<unsigned threads, unsigned words, unsigned blocks>
+void run_look_back(common::Chapter& chapter, Selection& p)
+{
+    const unsigned tiles = common::blocks(p.n, threads * words);
+    common::Buffer<unsigned long long> states; // a counter of tiles, and a state per tile
+    common::Variant variant = row("look_back", threads, words, p);
+    variant.one_by_one = true;
+    variant.setup = [&] { states = common::Buffer<unsigned long long>(tiles + 1); };
+    chapter.run(variant, p, [&](cudaStream_t stream) {
+        CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
+        look_back<threads, words, blocks>
+            <<<tiles, threads, 0, stream>>>(p.a, p.c, p.count, p.n, states.data());
+    });
 }
 
 template<bool ahead>
-void run_ring(common::Chapter& chapter, common::Selection& p)
+void run_ring(common::Chapter& chapter, Selection& p)
 {
     constexpr unsigned threads = 1024, words = 16, stages = 3;
+    constexpr std::size_t shared = stages * threads * words * sizeof(unsigned);
     const auto kernel = ring<threads, words, stages, ahead>;
-    common::run_staying_row(
-        chapter, p, {ahead ? "ring_ahead" : "ring", threads, words}, kernel, stages,
-        [&](unsigned tiles, unsigned grid, std::size_t shared, cudaStream_t stream) {
-            CHECK_CUDA(cudaMemsetAsync(p.states, 0, tiles * sizeof *p.states, stream));
-            kernel<<<grid, threads, shared, stream>>>(p.a, p.c, p.count, p.n, p.states);
-        });
+    const unsigned tiles = common::blocks(p.n, threads * words);
+    unsigned grid = 0;
+    common::Buffer<unsigned long long> states; // one per tile
+    common::Variant variant = row(ahead ? "ring_ahead" : "ring", threads, words, p);
+    variant.unavailable = common::needs_compute_capability(9, shared);
+    variant.setup = [&] {
+        grid = std::min(tiles, common::persistent_grid_blocks(kernel, threads, shared));
+        states = common::Buffer<unsigned long long>(tiles);
+    };
+    chapter.run(variant, p, [&](cudaStream_t stream) {
+        CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
+        kernel<<<grid, threads, shared, stream>>>(p.a, p.c, p.count, p.n, states.data());
+    });
 }
 
 int main(int argc, char** argv)
@@ -119,7 +114,7 @@ int main(int argc, char** argv)
     for (std::size_t n : chapter.sizes({.gpu = {1 << 24, 1 << 28},
                          .cpu = {1 << 18},
                          .bytes_per_element = 2 * sizeof(unsigned)})) {
-        common::Selection problem(chapter, n, common::Kept::half);
+        Selection problem(chapter, n, Kept::random_half);
         run_look_back<256, 32, 5>(chapter, problem); // as in chapter 31
         run_look_back<1024, 16, 2>(chapter, problem);
         run_ring<false>(chapter, problem);

@@ -5,7 +5,7 @@
 // way is as much as the blocks of a multiprocessor have of tiles. Beside it the copy by words of 16
 // bytes, and tiles that 256 threads store.
 
-#include "common/kernels.hpp"
+#include "common/chapter.hpp"
 
 constexpr unsigned threads = 256;
 
@@ -18,6 +18,7 @@ __global__ void copy_words(const uint4* a, uint4* c, std::size_t n)
 }
 
 #ifdef __CUDACC__ // the CPU device has no bulk copy engine: these rows say "GPU only"
+#include <cuda/ptx>
 namespace ptx = cuda::ptx;
 
 // A block copies `tile` words.

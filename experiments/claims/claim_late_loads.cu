@@ -42,7 +42,7 @@ int main(int argc, char** argv)
         const auto setup = [&] {
             grid = common::blocks(p.n, threads);
             if (staying) {
-                grid = std::min(grid, common::staying_blocks(kernel, threads));
+                grid = std::min(grid, common::persistent_grid_blocks(kernel, threads));
             }
         };
         chapter.run(

@@ -3,7 +3,7 @@
 // Chapter 35 adds rows up by their members and is handed the lists. Here they are made: the
 // numbers of the rows sorted by their indices, by CUB, and where those of each index begin.
 
-#include "common/kernels.hpp"
+#include "common/chapter.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -4,7 +4,7 @@
 // with 32 KiB in flight, as a word of 16 bytes for each thread has. A tile arrives in one to eight
 // pieces, each with a barrier, and a thread waits for the piece with its own word.
 
-#include "common/kernels.hpp"
+#include "common/chapter.hpp"
 
 constexpr unsigned threads = 256;
 
@@ -17,6 +17,7 @@ __global__ void copy_words(const uint4* a, uint4* c, std::size_t n)
 }
 
 #ifdef __CUDACC__ // the CPU device has no bulk copy engine: these rows say "GPU only"
+#include <cuda/ptx>
 namespace ptx = cuda::ptx;
 
 // With `each`, the first thread of a piece orders it, else the first of the block orders all.

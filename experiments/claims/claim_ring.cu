@@ -4,21 +4,19 @@
 // on their way: so the bytes in flight change and the blocks do not. Its tiles are stored by the
 // threads or by the bulk copy engine; or by nobody, where the threads only read them.
 
-#include "common/kernels.hpp"
+#include "../../chapters/29_scan/tile_ring.cuh"
 
 #include <algorithm>
 
 constexpr unsigned threads = 256;
 
 #ifdef __CUDACC__
-namespace ptx = cuda::ptx;
-
 template<unsigned words, unsigned stages, bool engine>
 __global__ void copy(const unsigned* a, unsigned* c, std::size_t n)
 {
     extern __shared__ __align__(128) uint4 room[];
     __shared__ std::uint64_t barriers[stages];
-    common::TileRing<words, stages> tiles(a, n, room, barriers);
+    TileRing<words, stages> tiles(a, n, room, barriers);
     for (unsigned tile = blockIdx.x; std::size_t{tile} * words < n; tile += gridDim.x) {
         const uint4* stage = tiles.wait(tile, 0);
         const std::size_t start = std::size_t{tile} * words;
@@ -58,7 +56,7 @@ __global__ void read(const unsigned* a, unsigned* c, std::size_t n)
 {
     extern __shared__ __align__(128) uint4 room[];
     __shared__ std::uint64_t barriers[stages];
-    common::TileRing<words, stages> tiles(a, n, room, barriers);
+    TileRing<words, stages> tiles(a, n, room, barriers);
     unsigned x = 0;
     for (unsigned tile = blockIdx.x; std::size_t{tile} * words < n; tile += gridDim.x) {
         const uint4* stage = tiles.wait(tile, 0);
@@ -89,23 +87,23 @@ void run(common::Chapter& chapter, common::Copy<unsigned>& p)
             continue;
         }
         unsigned grid = 0;
-        chapter.run({.name = engine ? "ring_engine" : "ring_threads",
-                     .threads = threads,
-                     .columns = {{"blocks", each},
-                                 {"tile_bytes", words * sizeof(unsigned)},
-                                 {"stages", stages},
-                                 {"in_flight", each * bytes}},
-                     .unavailable = common::needs_compute_capability(9),
-                     .setup =
-                         [&] {
-                             grid = std::min(common::blocks(p.n, words),
-                                             common::staying_blocks(copy<words, stages, engine>,
+        chapter.run(
+            {.name = engine ? "ring_engine" : "ring_threads",
+             .threads = threads,
+             .columns = {{"blocks", each},
+                         {"tile_bytes", words * sizeof(unsigned)},
+                         {"stages", stages},
+                         {"in_flight", each * bytes}},
+             .unavailable = common::needs_compute_capability(9),
+             .setup =
+                 [&] {
+                     grid = std::min(common::blocks(p.n, words),
+                                     common::persistent_grid_blocks(copy<words, stages, engine>,
                                                                     threads, bytes, each));
-                         }},
-                    p, [&](cudaStream_t stream) {
-                        copy<words, stages, engine>
-                            <<<grid, threads, bytes, stream>>>(p.a, p.c, p.n);
-                    });
+                 }},
+            p, [&](cudaStream_t stream) {
+                copy<words, stages, engine><<<grid, threads, bytes, stream>>>(p.a, p.c, p.n);
+            });
     }
 }
 
@@ -125,8 +123,9 @@ void run_read(common::Chapter& chapter, common::Words& p)
         const std::size_t bytes = std::size_t{words} * stages * sizeof(unsigned);
         unsigned grid = 0;
         const auto setup = [&] {
-            grid = std::min(common::blocks(p.n, words),
-                            common::staying_blocks(read<words, stages>, threads, bytes, each));
+            grid =
+                std::min(common::blocks(p.n, words),
+                         common::persistent_grid_blocks(read<words, stages>, threads, bytes, each));
             p.expect(std::size_t{grid} * threads,
                      common::words_read(p, grid, threads, words / 4 / threads, sizeof(uint4)));
         };

@@ -133,7 +133,7 @@ void run_atomics(common::Chapter& chapter, Rows& p)
     each(1024, others);
     shifted("add_shifted", 128, common::blocks(floats, 128), others);
     shifted("add_shifted", 512, common::blocks(floats, 512), others);
-    shifted("add_staying", 512, common::staying_blocks(add_shifted, 512), some);
+    shifted("add_staying", 512, common::persistent_grid_blocks(add_shifted, 512), some);
     vectors(128, some);
     vectors(512, others);
 }

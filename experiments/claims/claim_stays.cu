@@ -5,11 +5,9 @@
 // step through all of the arrays. Here each of these changes by itself: with the hint and without,
 // with one to 16 times as many blocks as there is room for, in steps of the grid and in pieces.
 
-#include "common/chapter.hpp"
+#include "../../chapters/36_pipelines/add4.cuh"
 
 #include <algorithm>
-
-using common::add4, common::add_last;
 
 constexpr unsigned threads = 256;
 
@@ -93,7 +91,8 @@ void run(common::Chapter& chapter, common::VectorAdd& p, const char* name, auto 
                               .columns = {{"hint", hint ? "yes" : "no"}, {"times_the_room", times}},
                               .setup = [&, kernel, times] {
                                   const unsigned all = common::blocks(p.n / 4 + 1, threads);
-                                  const unsigned room = common::staying_blocks(kernel, threads, 0);
+                                  const unsigned room =
+                                      common::persistent_grid_blocks(kernel, threads, 0);
                                   grid = times == 0 ? all : std::min(all, times * room);
                               }};
     chapter.run(row, p, [&](cudaStream_t stream) {
@@ -108,15 +107,15 @@ void run_drawn(common::Chapter& chapter, common::VectorAdd& p, bool counts)
 {
     const common::Buffer<unsigned> counter(1);
     unsigned grid = 0;
-    const common::Variant row{.name = counts ? "drawn_steps" : "steps_with_barriers",
-                              .threads = threads,
-                              .columns = {{"hint", "no"}, {"times_the_room", 1u}},
-                              .unmodelled = counts ? "a block's steps are those that it draws" : "",
-                              .setup = [&] {
-                                  grid = std::min(
-                                      common::blocks(p.n / 4 + 1, threads),
-                                      common::staying_blocks(drawn_steps<false>, threads, 0));
-                              }};
+    const common::Variant row{
+        .name = counts ? "drawn_steps" : "steps_with_barriers",
+        .threads = threads,
+        .columns = {{"hint", "no"}, {"times_the_room", 1u}},
+        .unmodelled = counts ? "a block's steps are those that it draws" : "",
+        .setup = [&] {
+            grid = std::min(common::blocks(p.n / 4 + 1, threads),
+                            common::persistent_grid_blocks(drawn_steps<false>, threads, 0));
+        }};
     chapter.run(row, p, [&](cudaStream_t stream) {
         const auto* a = reinterpret_cast<const float4*>(p.a);
         const auto* b = reinterpret_cast<const float4*>(p.b);

@@ -68,10 +68,11 @@ def whole(path, read=None):
     read = set() if read is None else read
 
     def kernels(match):
-        if match[1] in read:
+        other = (path.parent / match[1]).resolve()
+        if other in read:
             return ""
-        read.add(match[1])
-        return whole(path.parent / match[1], read).replace("#pragma once\n", "")
+        read.add(other)
+        return whole(other, read).replace("#pragma once\n", "")
 
     return KERNELS.sub(kernels, path.read_text(encoding="utf-8"))
 

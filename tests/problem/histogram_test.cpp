@@ -1,5 +1,5 @@
 // What a histogram must result in, whatever the elements and however they are spread.
-#include "common/problem/histogram.hpp"
+#include "chapters/30_histogram/histogram.hpp"
 
 #include "tests/catch.hpp"
 
@@ -7,11 +7,9 @@
 
 namespace {
 
-using common::Spread;
-
 // How often each value occurs, element by element.
 template<class T>
-std::vector<unsigned> count(const common::Histogram<T>& problem)
+std::vector<unsigned> count(const Histogram<T>& problem)
 {
     std::vector<unsigned> counts(problem.bins);
     for (std::size_t i = 0; i < problem.n; ++i)
@@ -21,7 +19,7 @@ std::vector<unsigned> count(const common::Histogram<T>& problem)
 
 // The verdict on counters that the host has written.
 template<class T>
-bool accepted(common::Histogram<T>& problem, const std::vector<unsigned>& counts)
+bool accepted(Histogram<T>& problem, const std::vector<unsigned>& counts)
 {
     problem.poison();
     CHECK_CUDA(cudaMemcpy(problem.c, counts.data(), counts.size() * sizeof counts[0],
@@ -36,7 +34,7 @@ TEMPLATE_TEST_CASE("each value is counted as often as it occurs", "", std::uint8
     const std::size_t n = GENERATE(1, 1009, 100'003);
     const Spread spread = GENERATE(Spread::uniform, Spread::skewed, Spread::equal);
     CAPTURE(n, spread);
-    common::Histogram<TestType> problem({n, 1}, n, spread);
+    Histogram<TestType> problem({n, 1}, n, spread);
     problem.allocate();
     std::vector<unsigned> counts = count(problem);
     CHECK(accepted(problem, counts));
@@ -50,10 +48,8 @@ TEMPLATE_TEST_CASE("each value is counted as often as it occurs", "", std::uint8
 TEMPLATE_TEST_CASE("values are spread as they are said to be", "", std::uint8_t, unsigned)
 {
     const std::size_t n = 1 << 18;
-    const unsigned frequent = common::Histogram<TestType>::frequent;
-    const auto counts = [](Spread spread) {
-        return count(common::Histogram<TestType>({n, 1}, n, spread));
-    };
+    const unsigned frequent = Histogram<TestType>::frequent;
+    const auto counts = [](Spread spread) { return count(Histogram<TestType>({n, 1}, n, spread)); };
     for (const unsigned uniform : counts(Spread::uniform)) {
         CHECK(uniform > 0.8 * n / 256);
         CHECK(uniform < 1.2 * n / 256);

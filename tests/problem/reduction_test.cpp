@@ -1,5 +1,5 @@
 // What a reduction must result in, and how far from it a sum of floats may be.
-#include "common/problem/reduction.hpp"
+#include "chapters/28_reduction/reduction.hpp"
 
 #include "tests/catch.hpp"
 
@@ -7,9 +7,9 @@
 
 namespace {
 
-using SumOfFloats = common::Sum<float, float4>;
-using SumOfWords = common::Sum<unsigned, uint4>;
-using common::Largest;
+using SumOfFloats = Reduction<float, float>;
+using SumOfWords = Reduction<unsigned, unsigned>;
+using Largest = Reduction<unsigned, unsigned long long>;
 
 constexpr std::size_t n = 100'003;
 
@@ -32,7 +32,7 @@ TEST_CASE("a sum of floats may be off by one rounding for each addition, and not
     CHECK(common::sum_error_bound(2000) > 2 * common::sum_error_bound(1000));
     CHECK(std::isinf(common::sum_error_bound(1 << 24)));
 
-    common::Reduction<SumOfFloats> problem({n, 1}, "sum", n, common::Values::random);
+    SumOfFloats problem({n, 1}, "sum", n, Values::random);
     problem.allocate();
     problem.expect(1000);
     double sum = 0;
@@ -48,16 +48,16 @@ TEST_CASE("a sum of floats may be off by one rounding for each addition, and not
 
 TEST_CASE("2^24 floats one after another have a bound no more, words always have one")
 {
-    const common::Reduction<SumOfFloats> floats({n, 1}, "sum", n, common::Values::equal);
+    const SumOfFloats floats({n, 1}, "sum", n, Values::equal);
     CHECK(floats.obstacle(1 << 23).empty());
     CHECK_FALSE(floats.obstacle(1 << 24).empty());
-    const common::Reduction<SumOfWords> words({n, 1}, "sum", n, common::Values::equal);
+    const SumOfWords words({n, 1}, "sum", n, Values::equal);
     CHECK(words.obstacle(1 << 24).empty());
 }
 
 TEST_CASE("a sum of words is right to the bit")
 {
-    common::Reduction<SumOfWords> problem({n, 1}, "sum", n, common::Values::random);
+    SumOfWords problem({n, 1}, "sum", n, Values::random);
     problem.allocate();
     problem.expect(0);
     unsigned sum = 0;
@@ -69,7 +69,7 @@ TEST_CASE("a sum of words is right to the bit")
 
 TEST_CASE("of equal elements the first is the largest")
 {
-    common::Reduction<Largest> problem({n, 1}, "largest", n, common::Values::equal);
+    Largest problem({n, 1}, "largest", n, Values::equal);
     problem.allocate();
     const unsigned long long one = 1ULL << 32;
     problem.expect(0);
@@ -82,7 +82,7 @@ TEST_CASE("of equal elements the first is the largest")
 
 TEST_CASE("the largest of random words is larger than all before it")
 {
-    common::Reduction<Largest> problem({n, 1}, "largest", n, common::Values::random);
+    Largest problem({n, 1}, "largest", n, Values::random);
     problem.allocate();
     problem.expect(0, true);
     std::size_t at = 0;

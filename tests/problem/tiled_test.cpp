@@ -1,7 +1,7 @@
-// What a scan and a selection must result in.
+// What is expected all at once, as of a scan, and of a selection.
+#include "chapters/31_select/selection.hpp"
 #include "common/device/check.hpp"
-#include "common/problem/scan.hpp"
-#include "common/problem/selection.hpp"
+#include "common/problem/arrays.hpp"
 
 #include "tests/catch.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t n = 200'003; // several of the parts in which expectations are made
 
 // The verdict on a scan that the host has written.
-bool accepted(common::Scan& problem, const std::vector<unsigned>& result)
+bool accepted(common::Arrays<unsigned>& problem, const std::vector<unsigned>& result)
 {
     problem.poison();
     CHECK_CUDA(cudaMemcpy(problem.c, result.data(), result.size() * sizeof(unsigned),
@@ -23,7 +23,7 @@ bool accepted(common::Scan& problem, const std::vector<unsigned>& result)
 }
 
 // The same of a selection, with how many it says there are.
-bool accepted(common::Selection& problem, const std::vector<unsigned>& result, std::size_t number)
+bool accepted(Selection& problem, const std::vector<unsigned>& result, std::size_t number)
 {
     const auto count = static_cast<unsigned>(number);
     problem.poison();
@@ -33,7 +33,7 @@ bool accepted(common::Selection& problem, const std::vector<unsigned>& result, s
     return problem.verify().ok;
 }
 
-std::vector<unsigned> kept(const common::Selection& problem)
+std::vector<unsigned> kept(const Selection& problem)
 {
     std::vector<unsigned> words;
     for (std::size_t i = 0; i < problem.n; ++i)
@@ -46,11 +46,11 @@ std::vector<unsigned> kept(const common::Selection& problem)
 
 TEST_CASE("a scan is right to the bit, in each element")
 {
-    common::Scan problem({n, 1}, n);
+    common::Arrays<unsigned> problem({n, 1}, {.task = "scan"});
+    problem.expect_all([](const unsigned* a, unsigned* c) { std::partial_sum(a, a + n, c); });
     problem.allocate();
     std::vector<unsigned> sums(n);
-    for (std::size_t i = 0; i < n; ++i)
-        sums[i] = problem.element(i);
+    common::generate(common::Element::u32, 1, 0, 0, n, sums.data());
     std::partial_sum(sums.begin(), sums.end(), sums.begin());
     CHECK(accepted(problem, sums));
     for (const std::size_t wrong : {std::size_t{0}, n / 2, n - 1}) {
@@ -64,11 +64,10 @@ TEST_CASE("a scan is right to the bit, in each element")
 
 TEST_CASE("a selection has the words that are kept, in order and no more, and says how many")
 {
-    for (const common::Kept which :
-         {common::Kept::half, common::Kept::all, common::Kept::none, common::Kept::first_half}) {
-        common::Selection problem({n, 1}, n, which);
+    for (const Kept which : {Kept::random_half, Kept::all, Kept::none, Kept::first_half}) {
+        Selection problem({n, 1}, n, which);
         problem.allocate();
-        problem.expect(common::KeptOrder::of_input);
+        problem.expect(KeptOrder::of_input);
         std::vector<unsigned> words = kept(problem);
         INFO(problem.kept_name());
         CHECK(words.size() == problem.found());
@@ -88,9 +87,9 @@ TEST_CASE("a selection has the words that are kept, in order and no more, and sa
 
 TEST_CASE("in any order each word that is kept has to come once")
 {
-    common::Selection problem({n, 1}, n, common::Kept::half);
+    Selection problem({n, 1}, n, Kept::random_half);
     problem.allocate();
-    problem.expect(common::KeptOrder::any);
+    problem.expect(KeptOrder::any);
     std::vector<unsigned> words = kept(problem);
     CHECK(words.size() > n / 3);
     CHECK(words.size() < 2 * n / 3);

@@ -39,11 +39,15 @@ def is_wrong(order, file, other):
         own = other.parts[:2] == file.parts[:2]
         toolkit = other.is_relative_to(DEVICE / "cuda") and other_inside[0] != "cpu_device"
         people_write = 28 <= int(room[:2]) < 40  # Part IV (chapters/parts.txt)
-        header = f"common/{'exercise' if 'exercises' in inside else 'kernels' if people_write else 'chapter'}.hpp"
-        earlier = other_top == top and other_room[:2] < room[:2] and other.suffix == ".cuh" and "exercises" not in inside
-        problem = file.name == "goals.cpp" and other.parts[:2] == ("common", "problem")
-        if not own and not earlier and not toolkit and not problem and other != pathlib.PurePath(header):
-            return f"it includes {header}, files of its own chapter and kernels of an earlier one"
+        header = f"common/{'exercise' if 'exercises' in inside else 'chapter'}.hpp"
+        kernels = other == pathlib.PurePath("common/kernels.hpp") and people_write and "exercises" not in inside
+        earlier = other_top == top and other_room[:2] < room[:2] and (
+            other.suffix == ".hpp" or other.suffix == ".cuh" and "exercises" not in inside)
+        below = order[order.index("problem"):]  # what a problem, in a .hpp of a chapter, includes
+        problem = other_top == "common" and (file.name == "goals.cpp" and other_room == "problem" or
+                                             file.suffix == ".hpp" and other_room in below)
+        if not (own or earlier or toolkit or problem or kernels) and other != pathlib.PurePath(header):
+            return f"it includes {header}, files of its own chapter, and kernels and problems of earlier ones"
     elif top == "cpu_device":
         if other_top != top:
             return "the CPU device includes nothing of the project"
@@ -166,11 +170,13 @@ class RoomsChecker(unittest.TestCase):
         "cpu_device/rewriter/main.cpp": '# include "rewriter.hpp"\n',
         "chapters/01_a/01_a.cu": '#include "common/chapter.hpp"\n#include "own.hpp"\n'
                                  "#include <api.hpp>\n",
-        "chapters/01_a/own.hpp": "",
+        "chapters/01_a/own.hpp": '#include "common/problem/words.hpp"\n#include "common/device/device.hpp"\n',
         "chapters/01_a/kernel.cuh": "",
+        "chapters/02_b/other.hpp": "",
         "chapters/02_b/kernel.cuh": '#include "../01_a/kernel.cuh"\n',
-        "chapters/01_a/exercises/01.1_b/goals.cpp": '#include "common/exercise.hpp"\n#include "common/problem/words.hpp"\n',
-        "chapters/02_b/02_b.cu": "",
+        "chapters/01_a/exercises/01.1_b/goals.cpp": '#include "common/exercise.hpp"\n#include "common/problem/words.hpp"\n'
+                                                    '#include "../../own.hpp"\n',
+        "chapters/02_b/02_b.cu": '#include "../01_a/own.hpp"\n',
         "chapters/28_c/28_c.cu": '#include "common/kernels.hpp"\n',
         "own_program/report.cpp": '#include "common/text/format.hpp"\n#include "rewriter/rewriter.hpp"\n',
     }
@@ -237,13 +243,13 @@ class RoomsChecker(unittest.TestCase):
                 ("chapters/01_a/01_a.cu", "common/exercise.hpp"),
                 ("chapters/01_a/01_a.cu", "common/kernels.hpp"),
                 ("chapters/01_a/01_a.cu", "common/problem/words.hpp"),
-                ("chapters/28_c/28_c.cu", "common/chapter.hpp"),
                 ("chapters/28_c/exercises/28.1_d/goals.cpp", "common/kernels.hpp"),
                 ("chapters/01_a/exercises/01.1_b/goals.cpp", "common/run/chapter.hpp"),
                 ("chapters/01_a/own.hpp", "cpu_device/kernel.hpp"),
                 ("chapters/01_a/01_a.cu", "chapters/02_b/kernel.cuh"),
                 ("chapters/02_b/exercises/02.1_c/goals.cpp", "chapters/01_a/kernel.cuh"),
-                ("chapters/02_b/02_b.cu", "chapters/01_a/own.hpp")):
+                ("chapters/01_a/own.hpp", "common/run/chapter.hpp"),
+                ("chapters/01_a/01_a.cu", "chapters/02_b/other.hpp")):
             for form in (f'#include "{include}"\n', f"  #  include <{include}> // why\n"):
                 with self.subTest(file=file, form=form):
                     sentence, = self.found(**{file: form})

@@ -214,7 +214,7 @@ def chapters(root, build, out):
     source, made = root / "browser" / "edit", build / "chapters"
     shared = [build / "chapters.wasm", out / "headers.json", source / "answer.js", source / "chapters.js",
               root / "browser" / "whole" / "chapter.hpp", root / "browser" / "exercises" / "library.hpp",
-              *sorted(root.glob("common/**/*.hpp")), *sorted(root.glob("chapters/*/*.cuh"))]
+              *sorted(root.glob("common/**/*.hpp")), *sorted(root.glob("chapters/*/*.[ch][up][hp]"))]
     common = hashlib.sha256(b"".join(path.read_bytes() for path in shared))
     with locked(build, lambda: None):
         write(build / "headers", json.loads((out / "headers.json").read_text("utf-8")))

@@ -7,15 +7,14 @@
 //     that, lanes 0 to 15 hold the sums of two lanes each. What are the next four rounds?
 // hint: Begin with x = 0 where i is not below n, so that all lanes take part. Halve the distance
 //     from 16 to 1, and let the lane whose threadIdx.x % 32 is 0 add x to c.
+#include "chapters/28_reduction/reduction.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/reduction.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    using Sum = common::Sum<unsigned, uint4>;
-    common::Reduction<Sum> problem(attempt, "sum", attempt.n(), common::Values::random);
+    Reduction<unsigned, unsigned> problem(attempt, "sum", attempt.n(), Values::random);
     problem.expect(0);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.launches(1);

@@ -6,15 +6,14 @@
 // hint: The index of a thread past the end is that of the last element, so that no load is past the
 //     end. How often is that element added?
 // hint: A thread past the end has to take part in the shuffles with a value that changes no sum.
+#include "chapters/28_reduction/reduction.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/reduction.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    using Sum = common::Sum<unsigned, uint4>;
-    common::Reduction<Sum> problem(attempt, "sum", attempt.n(), common::Values::random);
+    Reduction<unsigned, unsigned> problem(attempt, "sum", attempt.n(), Values::random);
     problem.expect(0);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.launches(1);

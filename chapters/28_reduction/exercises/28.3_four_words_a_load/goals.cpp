@@ -7,8 +7,8 @@
 //     goes over words now. What is left, and how many words can that be?
 // hint: The n % 4 words behind the last vector begin at a[n / 4 * 4]. Let threads 0 to n % 4 - 1 of
 //     block 0 add one each, before the shuffles.
+#include "chapters/28_reduction/reduction.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/reduction.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks);
 
@@ -18,8 +18,7 @@ void goals(common::Attempt& attempt)
     if (common::backend() == common::Backend::gpu) {
         blocks = 8 * common::attribute(cudaDevAttrMultiProcessorCount);
     }
-    using Sum = common::Sum<unsigned, uint4>;
-    common::Reduction<Sum> problem(attempt, "sum", attempt.n(), common::Values::random);
+    Reduction<unsigned, unsigned> problem(attempt, "sum", attempt.n(), Values::random);
     problem.expect(0);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, blocks); });
     attempt.launches(1);

@@ -8,14 +8,19 @@
 // hint: Let the first kernel store no c, and the third scan its list of `a` once more, add what is
 //     before it, and store c.
 #include "common/exercise.hpp"
-#include "common/problem/scan.hpp"
+#include "common/problem/arrays.hpp"
+
+#include <numeric>
 
 void solve(const unsigned* a, unsigned* c, unsigned* sums, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    common::Scan problem(attempt, attempt.n());
-    attempt.run(problem, [&] { solve(problem.a, problem.c, problem.sums, problem.n); });
+    common::Arrays<unsigned> problem(attempt, {.task = "scan"});
+    problem.expect_all(
+        [n = problem.n](const unsigned* a, unsigned* c) { std::partial_sum(a, a + n, c); });
+    const common::Buffer<unsigned> scratch((problem.n + 255) / 256);
+    attempt.run(problem, [&] { solve(problem.a, problem.c, scratch.data(), problem.n); });
     attempt.launches(3);
     const std::uint64_t sums = (problem.n + 255) / 256 * sizeof(unsigned);
     attempt.stores_at_most(problem.n * sizeof(unsigned) + 2 * sums);

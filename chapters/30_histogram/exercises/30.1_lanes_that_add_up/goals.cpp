@@ -6,14 +6,14 @@
 // hint: The order in which a thread adds up its 32 copies is free. Which copy could lane l begin
 //     with, so that the lanes of a warp are in 32 banks in every step?
 // hint: Let thread x read copy (x + k) % copies in step k.
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/histogram.hpp"
 
 void solve(const unsigned char* a, unsigned* c, std::size_t n, unsigned blocks);
 
 void goals(common::Attempt& attempt)
 {
-    common::Histogram<std::uint8_t> problem(attempt, attempt.n(), common::Spread::uniform);
+    Histogram<std::uint8_t> problem(attempt, attempt.n(), Spread::uniform);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, 30); });
     attempt.launches(1);
     attempt.no_bank_conflicts();

@@ -6,14 +6,14 @@
 // hint: A counter of 16 bits can hold all that a block counts. How many of them has a word, and
 //     what in the kernel depends on it?
 // hint: Let a word have two counters. All else follows from per_word.
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/histogram.hpp"
 
 void solve(const unsigned char* a, unsigned* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    common::Histogram<std::uint8_t> problem(attempt, attempt.n(), common::Spread::skewed);
+    Histogram<std::uint8_t> problem(attempt, attempt.n(), Spread::skewed);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.launches(1);
     attempt.loads_at_most(problem.n);

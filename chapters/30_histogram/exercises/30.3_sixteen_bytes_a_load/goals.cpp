@@ -7,15 +7,15 @@
 //     whole vectors; what is left?
 // hint: The n % 16 bytes behind the last vector begin at a[n / 16 * 16]. Let threads 0 to
 //     n % 16 - 1 of block 0 count one each, before the barrier.
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/histogram.hpp"
 
 void solve(const unsigned char* a, unsigned* c, std::size_t n, unsigned blocks);
 
 void goals(common::Attempt& attempt)
 {
     constexpr unsigned blocks = 30; // fewer than the bytes have need of
-    common::Histogram<std::uint8_t> problem(attempt, attempt.n(), common::Spread::uniform);
+    Histogram<std::uint8_t> problem(attempt, attempt.n(), Spread::uniform);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, blocks); });
     attempt.launches(1);
     attempt.threads_at_most(std::size_t{blocks} * 256);

@@ -8,15 +8,15 @@
 //     many; of its bits below a lane's own, how many of them come before.
 // hint: Lane 0 adds the number of all to the counter, and __shfl_sync(0xffffffff, first, 0) gives
 //     what it has drawn to the others. A lane stores at that plus those before it.
+#include "chapters/31_select/selection.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/selection.hpp"
 
 void solve(const unsigned* a, unsigned* c, unsigned* count, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    common::Selection problem(attempt, attempt.n(), common::Kept::half);
-    problem.expect(common::KeptOrder::any);
+    Selection problem(attempt, attempt.n(), Kept::random_half);
+    problem.expect(KeptOrder::any);
     attempt.run(problem, [&] {
         CHECK_CUDA(cudaMemsetAsync(problem.count, 0, sizeof *problem.count));
         solve(problem.a, problem.c, problem.count, problem.n);

@@ -8,8 +8,8 @@
 //     blocks before are taken away?
 // hint: The owner is x / share and the place x % share. A block that is not the owner returns
 //     share.
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/histogram.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned groups, unsigned blocks);
 
@@ -17,7 +17,7 @@ void goals(common::Attempt& attempt)
 {
     const unsigned groups = 2;
     const unsigned blocks = attempt.n() % 2 == 0 ? 8 : 7;
-    common::Histogram<unsigned> problem(attempt, attempt.n(), common::Spread::uniform, 16);
+    Histogram<unsigned> problem(attempt, attempt.n(), Spread::uniform, 16);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, groups, blocks); });
     attempt.launches(1);
     attempt.loads_at_most((problem.n + 64) * sizeof(unsigned) * blocks);

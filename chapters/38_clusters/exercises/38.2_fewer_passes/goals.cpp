@@ -7,15 +7,15 @@
 //     that sets an attribute of a function.
 // hint: Let share be 2^14, and call cudaFuncSetAttribute(histogram,
 //     cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launches.
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/histogram.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks);
 
 void goals(common::Attempt& attempt)
 {
     constexpr unsigned blocks = 4; // fewer than there are words for
-    common::Histogram<unsigned> problem(attempt, attempt.n(), common::Spread::uniform, 15);
+    Histogram<unsigned> problem(attempt, attempt.n(), Spread::uniform, 15);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, blocks); });
     attempt.loads_at_most(2 * (problem.n + 8) * sizeof(unsigned));
     const std::uint64_t most = blocks * problem.bins / 8;

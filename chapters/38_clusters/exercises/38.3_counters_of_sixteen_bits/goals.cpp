@@ -8,14 +8,14 @@
 //     barriers does that take, and does every thread come to them?
 // hint: Count the rounds of the loop, which are alike for all threads of a block: after each 64 of
 //     them a counter has at most 32 768. __syncthreads(), send(), __syncthreads().
+#include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/histogram.hpp"
 
 void solve(const unsigned* a, unsigned* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    common::Histogram<unsigned> problem(attempt, attempt.n(), common::Spread::skewed, 14);
+    Histogram<unsigned> problem(attempt, attempt.n(), Spread::skewed, 14);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.launches(1);
     attempt.threads_at_most(4 * 512);

@@ -9,8 +9,7 @@
 //     and one of x; for each word add the product of the lower halves and of the upper ones,
 //     which are __uint_as_float(word & 0xffff0000).
 #include "common/exercise.hpp"
-#include "common/problem/near.hpp"
-#include "common/problem/reduction.hpp"
+#include "common/problem/rounded_floats.hpp"
 
 #include <cuda_bf16.h>
 
@@ -37,16 +36,16 @@ void goals(common::Attempt& attempt)
     const std::size_t columns = attempt.n() % 2 == 0 ? 512 : 768;
     const std::size_t rows = attempt.n() / 2000 + 1;
     const std::uint64_t seed = common::Setting(attempt).seed;
-    common::NearFloats<__nv_bfloat16> problem(
+    common::RoundedFloats<__nv_bfloat16> problem(
         "dot", {rows * columns, columns}, rows,
         [seed](unsigned array, std::size_t i) { return element(seed, array, i); },
         [seed, columns](std::size_t r) {
-            common::Near sum;
+            common::Tolerance sum;
             for (std::size_t k = 0; k < columns; ++k) {
                 const double product = double{__bfloat162float(element(seed, 0, r * columns + k))} *
                                        double{__bfloat162float(element(seed, 1, k))};
                 sum.value += product;
-                sum.off += std::abs(product) * common::sum_error_bound(columns);
+                sum.error += std::abs(product) * common::sum_error_bound(columns);
             }
             return sum;
         });

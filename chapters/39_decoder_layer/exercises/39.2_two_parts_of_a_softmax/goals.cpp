@@ -10,7 +10,7 @@
 //     those of the second with exp(q.x - m), and add then. One of the factors is 1, none is
 //     above it.
 #include "common/exercise.hpp"
-#include "common/problem/near.hpp"
+#include "common/problem/rounded_floats.hpp"
 
 #include <cuda_runtime.h>
 
@@ -40,7 +40,7 @@ float4 part(std::uint64_t seed, unsigned array, std::size_t i)
 void goals(common::Attempt& attempt)
 {
     const std::uint64_t seed = common::Setting(attempt).seed;
-    common::NearFloats<float4> problem(
+    common::RoundedFloats<float4> problem(
         "join", {attempt.n(), attempt.n()}, attempt.n(),
         [seed](unsigned array, std::size_t i) { return part(seed, array, i); },
         [seed](std::size_t i) {
@@ -55,8 +55,8 @@ void goals(common::Attempt& attempt)
             const double apart = std::abs(double{p.x} - q.x);
             const double lost = (20 + 6 * std::min(apart, 100.0)) * 0x1p-23;
             // and what is next to nothing may be nothing
-            return common::Near{(p.z * of_p + q.z * of_q) / weights,
-                                lost * magnitude / weights + 0x1p-120};
+            return common::Tolerance{(p.z * of_p + q.z * of_q) / weights,
+                                     lost * magnitude / weights + 0x1p-120};
         });
     attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
     attempt.launches(1);

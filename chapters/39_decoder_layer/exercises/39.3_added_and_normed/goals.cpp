@@ -8,8 +8,7 @@
 // hint: Let norm() take a and b, too, and begin with y = a[i] + b[i]. The kernel add() goes, and
 //     its launch with it.
 #include "common/exercise.hpp"
-#include "common/problem/near.hpp"
-#include "common/problem/reduction.hpp"
+#include "common/problem/rounded_floats.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -34,7 +33,7 @@ void goals(common::Attempt& attempt)
     const std::uint64_t seed = common::Setting(attempt).seed;
     const std::size_t rows = attempt.n() / 4000 + 1;
     const std::size_t n = rows * columns;
-    common::NearFloats<float> problem(
+    common::RoundedFloats<float> problem(
         "norm", {n, n}, n,
         [seed](unsigned array, std::size_t i) { return element(seed, array, i); },
         [seed](std::size_t i) {
@@ -46,7 +45,8 @@ void goals(common::Attempt& attempt)
                 squares += sum(k) * sum(k);
             const double right = sum(i) / std::sqrt(squares / columns + 1e-5);
             // 256 additions at most, and a few roundings; where a + b is next to nothing, its own
-            return common::Near{right, std::abs(right) * common::sum_error_bound(columns + 16)};
+            return common::Tolerance{right,
+                                     std::abs(right) * common::sum_error_bound(columns + 16)};
         });
     attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, rows); });
     attempt.launches(1);

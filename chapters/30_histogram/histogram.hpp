@@ -1,5 +1,5 @@
 /// \file
-/// An array of values of a few bits, and how often each of them occurs.
+/// The array of chapter 30, and how often each value occurs in it.
 #pragma once
 
 #include "common/device/check.hpp"
@@ -8,7 +8,7 @@
 #include "common/problem/parallel.hpp"
 #include "common/problem/problem.hpp"
 
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,12 +18,10 @@
 #include <string>
 #include <vector>
 
-namespace common {
-
 /// How the values of a Histogram are spread.
 enum class Spread
 {
-    uniform, ///< all of them as often, as if by lot
+    uniform, ///< all of them as often, at random
     skewed,  ///< half of the elements have one value, as a picture's background has
     equal    ///< all elements have that value
 };
@@ -38,15 +36,16 @@ enum class Spread
 /// below 2^bits. T is std::uint8_t, which has no more than 8, or unsigned. Compared to the bit;
 /// 2^32 elements of a value wrap around.
 template<class T>
-class Histogram : public Problem
+class Histogram : public common::Problem
 {
   public:
     static constexpr unsigned frequent = 32; ///< the value that skewed elements have
 
     /// A problem of so many elements, whose upper `upper_bits` are counted: 6 to 8 * sizeof(T).
-    Histogram(const Setting& setting, std::size_t size, Spread spread, unsigned upper_bits = 8)
+    Histogram(const common::Setting& setting, std::size_t size, Spread spread,
+              unsigned upper_bits = 8)
         : Problem("histogram"), n(size), bits(upper_bits),
-          key_(random_bits::input_key(setting.seed, 0)), spread_(spread), counts_(bins)
+          key_(common::random_bits::input_key(setting.seed, 0)), spread_(spread), counts_(bins)
     {}
 
     /// How the values are spread.
@@ -57,15 +56,15 @@ class Histogram : public Problem
         const unsigned below = 8 * sizeof(T) - bits; // bits that are not counted
         if (spread_ == Spread::equal)
             return static_cast<T>(frequent << below);
-        const std::uint64_t lot = random_bits::bits_at(key_, i);
-        const auto x = static_cast<T>(lot >> 32U);
+        const std::uint64_t random = common::random_bits::bits_at(key_, i);
+        const auto x = static_cast<T>(random >> 32U);
         if (spread_ == Spread::uniform || unsigned{x} >> below >= bins / 2)
             return x;
         return static_cast<T>(frequent << below | (x & ((1U << below) - 1)));
     }
 
     void poison() override { output_.poison(); }
-    [[nodiscard]] Verdict verify() override
+    [[nodiscard]] common::Verdict verify() override
     {
         return output_.verify([this](std::size_t first, std::size_t count, void* out) {
             std::memcpy(out, counts_.data() + first, count * sizeof counts_[0]);
@@ -87,13 +86,13 @@ class Histogram : public Problem
   private:
     void make_arrays() override
     {
-        input_ = Buffer<T>(n);
-        output_ = Array(element_of<unsigned>(), bins);
+        input_ = common::Buffer<T>(n);
+        output_ = common::Array(common::element_of<unsigned>(), bins);
         a = input_.data();
         c = static_cast<unsigned*>(output_.data());
-        if (holds_nothing())
+        if (common::skips_initialization())
             return;
-        const Buffer<T> staging(std::min(n, std::size_t{1} << 25U), Space::pinned);
+        const common::Buffer<T> staging(std::min(n, std::size_t{1} << 25U), common::Space::pinned);
         for (std::size_t first = 0; first < n; first += staging.size()) {
             const std::size_t count = std::min(staging.size(), n - first);
             write(first, count, staging.data());
@@ -108,7 +107,7 @@ class Histogram : public Problem
         const std::size_t grain =
             std::max(std::size_t{1} << 16U, 16 * bins); // elements a set of counters
         std::mutex mutex;
-        parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
+        common::parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
             std::vector<unsigned> counts(bins);
             for (std::size_t k = begin; k < end; ++k) {
                 out[k] = element(first + k);
@@ -123,8 +122,6 @@ class Histogram : public Problem
     std::uint64_t key_;
     Spread spread_;
     std::vector<unsigned> counts_; ///< what is expected
-    Buffer<T> input_;
-    Array output_;
+    common::Buffer<T> input_;
+    common::Array output_;
 };
-
-} // namespace common

@@ -1,21 +1,15 @@
-/// \file
-/// Floats that are added four at a time.
+// Floats that are added four at a time.
 #pragma once
 
-#include <cuda_runtime.h>
+#include "common/chapter.hpp"
 
-#include <cstddef>
-
-namespace common {
-
-/// x + y, float by float.
-__host__ __device__ inline float4 add4(float4 x, float4 y)
+// x + y, float by float.
+__device__ inline float4 add4(float4 x, float4 y)
 {
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-#if defined(__CUDACC__) || __has_include(<cpu_device/detail/builtins.hpp>) // where kernels compile
-/// Adds what no float4 holds: the last n % 4 of `n` floats, by block 0.
+// Adds what no float4 holds: the last n % 4 of `n` floats, by block 0.
 __device__ inline void add_last(const float4* a, const float4* b, float4* c, std::size_t n)
 {
     const std::size_t i = n / 4 * 4 + threadIdx.x;
@@ -24,6 +18,3 @@ __device__ inline void add_last(const float4* a, const float4* b, float4* c, std
             reinterpret_cast<const float*>(a)[i] + reinterpret_cast<const float*>(b)[i];
     }
 }
-#endif
-
-} // namespace common

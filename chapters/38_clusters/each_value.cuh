@@ -1,18 +1,12 @@
-/// \file
-/// How a grid that stays reads the values of words.
+// How a persistent grid reads the values of words.
 #pragma once
 
-#include <cuda_runtime.h>
-
-#include <cstddef>
-
-#if defined(__CUDACC__) || __has_include(<cpu_device/detail/builtins.hpp>) // where kernels compile
-namespace common {
+#include "common/chapter.hpp"
 
 //! [each_value]
-/// Calls count(value) for each of n words that are those of thread i of `threads`: 16 bytes at a
-/// time, with four loads on their way. The value of a word is what is left without its lower `down`
-/// bits.
+// Calls count(value) for each of n words that are those of thread i of `threads`: 16 bytes at a
+// time, with four loads in flight. The value of a word is what is left without its lower `down`
+// bits.
 template<class Count>
 __device__ void each_value(const unsigned* a, std::size_t n, unsigned down, std::size_t i,
                            std::size_t threads, Count count)
@@ -28,7 +22,7 @@ __device__ void each_value(const unsigned* a, std::size_t n, unsigned down, std:
     if (i < n % 4) { // words that are not 16 bytes
         count(a[n / 4 * 4 + i] >> down);
     }
-#pragma unroll 1 // unrolled, the loop would have the loads of several rounds on their way
+#pragma unroll 1 // unrolled, the loop would have the loads of several rounds in flight
     for (; i + (loads - 1) * threads < n / 4; i += loads * threads) {
         uint4 v[loads];
         for (unsigned k = 0; k < loads; ++k) {
@@ -44,6 +38,3 @@ __device__ void each_value(const unsigned* a, std::size_t n, unsigned down, std:
     }
 }
 //! [each_value]
-
-} // namespace common
-#endif

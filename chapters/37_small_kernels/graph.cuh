@@ -1,22 +1,13 @@
-/// \file
-/// Work that is queued once and launched many times.
+// Work that is queued once and launched many times.
 #pragma once
 
-#include "common/device/check.hpp"
-#include "common/device/measure.hpp"
-#include "common/device/memory.hpp"
-
-#include <cuda_runtime_api.h>
+#include "common/chapter.hpp"
 
 #include <memory>
 #include <utility>
 
-namespace common {
-
-//! [captured]
-/// A launch of the graph that `work` queues on the stream that it is given, captured when it is
-/// first launched. Throws CudaError, then.
-[[nodiscard]] inline Launch captured(Launch work)
+// Launches a graph of all that `work` queues on a stream: it is captured before the first launch.
+inline common::Launch captured(common::Launch work)
 {
     const auto graph =
         std::shared_ptr<cudaGraphExec_t>(new cudaGraphExec_t(nullptr), [](cudaGraphExec_t* made) {
@@ -26,7 +17,7 @@ namespace common {
         });
     return [graph, work = std::move(work)](cudaStream_t stream) {
         if (*graph == nullptr) {
-            const Stream own;
+            const common::Stream own;
             cudaGraph_t recorded = nullptr;
             CHECK_CUDA(cudaStreamBeginCapture(own, cudaStreamCaptureModeThreadLocal));
             work(own);
@@ -37,6 +28,3 @@ namespace common {
         CHECK_CUDA(cudaGraphLaunch(*graph, stream));
     };
 }
-//! [captured]
-
-} // namespace common

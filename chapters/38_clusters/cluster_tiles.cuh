@@ -1,24 +1,18 @@
-/// \file
-/// Tiles of words that the bulk copy engine fetches for all blocks of a cluster. It takes compute
-/// capability 9.0, and no other compilation sees it.
+// Tiles of words that the bulk copy engine fetches for all blocks of a cluster. It takes compute
+// capability 9.0, and no other compilation sees it.
 #pragma once
 
-#if __CUDA_ARCH__ >= 900
+#include "common/chapter.hpp"
 
+#if __CUDA_ARCH__ >= 900
 #include <cooperative_groups.h>
 #include <cuda/ptx>
-#include <cuda_runtime.h>
-
-#include <cstddef>
-#include <cstdint>
-
-namespace common {
 
 namespace ptx = cuda::ptx;
 
 //! [multicast]
-/// Copies `bytes` to the same place in the shared memory of the first `blocks` blocks of a cluster,
-/// where the same barrier of each counts them. (cuda::ptx has it for sm_90a alone.)
+// Copies `bytes` to the same place in the shared memory of the first `blocks` blocks of a cluster,
+// where the same barrier of each counts them. (cuda::ptx has it for sm_90a alone.)
 __device__ inline void multicast(uint4* to, const uint4* from, unsigned bytes,
                                  std::uint64_t* barrier, unsigned blocks)
 {
@@ -32,18 +26,17 @@ __device__ inline void multicast(uint4* to, const uint4* from, unsigned bytes,
 }
 //! [multicast]
 
-//! [cluster_tiles]
-/// What the blocks of a cluster, each of `consumers` threads and a warp that orders, read alike:
-/// the whole vectors of n words, in tiles of a vector a consumer. With `once` each block orders a
-/// part of each tile, for all; else each orders all of it, for itself.
+// What the blocks of a cluster, each of `consumers` threads and a warp that fetches, read alike:
+// the whole vectors of n words, in tiles of a vector a consumer. With `once` each block fetches a
+// part of each tile, for all; else each fetches all of it, for itself.
 template<unsigned stages, unsigned tile, unsigned consumers, bool once>
 class ClusterTiles
 {
   public:
-    /// For all threads of all blocks, with a barrier of the cluster in it. `room` is shared memory
-    /// for `stages` tiles, and `barriers` are 2 * stages.
-    __device__ ClusterTiles(const unsigned* a, std::size_t n, uint4* room, std::uint64_t* barriers)
-        : a_(reinterpret_cast<const uint4*>(a)), n_(n / 4), room_(room), full_(barriers),
+    // For all threads of all blocks, with a barrier of the cluster in it. `slots` is shared memory
+    // for `stages` tiles, and `barriers` are 2 * stages.
+    __device__ ClusterTiles(const unsigned* a, std::size_t n, uint4* slots, std::uint64_t* barriers)
+        : a_(reinterpret_cast<const uint4*>(a)), n_(n / 4), slots_(slots), full_(barriers),
           empty_(barriers + stages)
     {
         if (threadIdx.x == 0) {
@@ -56,20 +49,20 @@ class ClusterTiles
         cluster_.sync();
     }
 
-    /// Orders all tiles; for one thread of each block.
-    __device__ void order() const
+    // Fetches all tiles; one thread of each block does.
+    __device__ void fetch() const
     {
         const unsigned part = once ? tile / blocks_ : tile;
         const unsigned from = once ? rank_ * part : 0;
-        each([&](std::size_t first, unsigned count, unsigned stage, unsigned turn, bool again) {
+        each([&](std::size_t first, unsigned count, unsigned stage, unsigned parity, bool again) {
             while (again && !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster,
-                                                           &empty_[stage], turn ^ 1)) {
+                                                           &empty_[stage], parity ^ 1)) {
             }
             std::uint64_t* full = &full_[stage];
             ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
                                            full, count * unsigned{sizeof(uint4)});
             if (from < count) {
-                uint4* to = &room_[stage * tile + from];
+                uint4* to = &slots_[stage * tile + from];
                 const unsigned size = min(count - from, part) * unsigned{sizeof(uint4)};
                 if constexpr (once) {
                     multicast(to, a_ + first + from, size, full, blocks_);
@@ -81,15 +74,15 @@ class ClusterTiles
         });
     }
 
-    /// Calls take(vector) for the vectors of consumer `threadIdx.x`; for whole warps.
+    // Calls take(vector) for the vectors of consumer `threadIdx.x`; for whole warps.
     template<class Take>
     __device__ void take(Take take) const
     {
-        each([&](std::size_t, unsigned count, unsigned stage, unsigned turn, bool) {
-            while (!ptx::mbarrier_try_wait_parity(&full_[stage], turn)) {
+        each([&](std::size_t, unsigned count, unsigned stage, unsigned parity, bool) {
+            while (!ptx::mbarrier_try_wait_parity(&full_[stage], parity)) {
             }
             for (unsigned i = threadIdx.x; i < count; i += consumers) {
-                take(room_[stage * tile + i]);
+                take(slots_[stage * tile + i]);
             }
             __syncwarp();
             const unsigned lane = threadIdx.x % 32;
@@ -104,7 +97,8 @@ class ClusterTiles
     }
 
   private:
-    // Calls with_tile(first vector, vectors, stage, parity of its turn, whether it is a later one).
+    // Calls with_tile(first vector, vectors, stage, parity of its round, whether it is a later
+    // one).
     template<class WithTile>
     __device__ void each(WithTile with_tile) const
     {
@@ -121,12 +115,9 @@ class ClusterTiles
     unsigned rank_ = cluster_.block_rank();
     const uint4* a_;
     std::size_t n_;
-    uint4* room_;
+    uint4* slots_;
     std::uint64_t* full_;
     std::uint64_t* empty_;
 };
-//! [cluster_tiles]
-
-} // namespace common
 
 #endif

@@ -1,0 +1,159 @@
+/// \file
+/// The array of chapter 28, the value that has to be made of it, and how far a sum of floats may be
+/// from the reference.
+#pragma once
+
+#include "common/device/check.hpp"
+#include "common/device/memory.hpp"
+#include "common/problem/element.hpp"
+#include "common/problem/parallel.hpp"
+#include "common/problem/problem.hpp"
+#include "common/problem/tolerance.hpp"
+#include "common/problem/write_elements.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+/// What the elements of a Reduction are.
+enum class Values
+{
+    random, ///< floats from 0 to 1, in steps of 2^-24; words of any bits
+    equal   ///< all 1
+};
+
+/// c[0] from the n elements of `a`, which are floats or unsigned words: their sum, or, where Result
+/// has 64 bits, the largest word in its upper half and in its lower the complement of its index, of
+/// equal ones the first.
+template<class T, class Result>
+class Reduction : public common::Problem
+{
+  public:
+    static constexpr std::size_t max_partials = 1 << 14; ///< elements of `partials`
+    static constexpr bool of_floats =
+        std::is_same_v<T, float>;                        ///< whose sums depend on their order
+    static constexpr bool largest = sizeof(Result) == 8; ///< and not a sum
+
+    /// A problem of that task, of so many elements. What is expected is still to be said.
+    Reduction(const common::Setting& setting, std::string task, std::size_t size, Values values)
+        : Problem(std::move(task)), n(size), key_(common::random_bits::input_key(setting.seed, 0)),
+          values_(values)
+    {}
+
+    /// Element i.
+    [[nodiscard]] T element(std::size_t i) const
+    {
+        if (values_ == Values::equal)
+            return T{1};
+        const std::uint64_t bits = common::random_bits::bits_at(key_, i);
+        if constexpr (of_floats)
+            return static_cast<float>(bits >> 40U) * 0x1p-24F;
+        else
+            return static_cast<unsigned>(bits >> 32U);
+    }
+
+    /// The variants from here on add an element up through at most so many additions: a sum of
+    /// floats has to be within common::sum_error_bound(additions) of that in double, which is exact
+    /// up to 2^29 elements. All other results are compared to the bit; sums of words are those
+    /// modulo 2^32. With `index`, a largest word has its index below it, not the complement.
+    void expect(std::uint64_t additions, bool index = false)
+    {
+        if (!std::exchange(known_, true))
+            compute_reference();
+        if constexpr (largest)
+            expected_ =
+                Result{element(at_)} << 32U | static_cast<std::uint32_t>(index ? at_ : ~at_);
+        else
+            expected_ = static_cast<Result>(sum_);
+        tolerance_ = of_floats ? static_cast<double>(sum_) * common::sum_error_bound(additions) : 0;
+    }
+    /// Variant::unavailable for so many additions: nothing can be expected of too many.
+    [[nodiscard]] std::string obstacle(std::uint64_t additions) const
+    {
+        return of_floats && std::isinf(common::sum_error_bound(additions))
+                   ? "2^24 floats one after another: their sum may be anything"
+                   : "";
+    }
+
+    void poison() override { output_.poison(); }
+    /// A float is right within the tolerance; all else is compared bit for bit.
+    [[nodiscard]] common::Verdict verify() override
+    {
+        if constexpr (of_floats)
+            return output_.verify([this](std::size_t) {
+                return common::Tolerance{sum_, tolerance_};
+            });
+        else
+            return output_.verify([this](std::size_t, std::size_t, void* out) {
+                std::memcpy(out, &expected_, sizeof expected_);
+            });
+    }
+    [[nodiscard]] std::uint64_t bytes() const override { return n * sizeof(T) + sizeof(Result); }
+    [[nodiscard]] std::size_t size() const override { return n; }
+
+    const T* a = nullptr;         ///< the elements
+    Result* c = nullptr;          ///< the result
+    Result* partials = nullptr;   ///< room for results of blocks
+    unsigned* finished = nullptr; ///< a counter, 0 at first: how many blocks have ended
+    std::size_t n;                ///< elements
+
+  private:
+    static constexpr std::size_t grain = 1 << 16;
+
+    void make_arrays() override
+    {
+        input_ = common::buffer_of<T>(n, [this](std::size_t i) { return element(i); });
+        output_ = common::Array(common::element_of<Result>(), 1);
+        partials_ = common::Buffer<Result>(max_partials);
+        finished_ = common::Buffer<unsigned>(1);
+        CHECK_CUDA(cudaMemset(finished_.data(), 0, finished_.bytes()));
+        a = input_.data();
+        c = static_cast<Result*>(output_.data());
+        partials = partials_.data();
+        finished = finished_.data();
+    }
+
+    /// The sum, or the index of the largest element, another way than by a kernel.
+    void compute_reference()
+    {
+        if (common::skips_initialization())
+            return;
+        std::mutex mutex;
+        common::parallel_for(n, grain, [&](std::size_t begin, std::size_t end) {
+            Wide sum{};
+            std::size_t at = begin;
+            for (std::size_t i = begin; i < end; ++i)
+                if constexpr (!largest)
+                    sum += element(i);
+                else if (element(i) > element(at))
+                    at = i;
+            const std::lock_guard lock(mutex);
+            sum_ += sum;
+            const T here = element(at);
+            const T best = element(at_);
+            if (here > best || (here == best && at < at_))
+                at_ = at;
+        });
+    }
+
+    using Wide = std::conditional_t<of_floats, double, unsigned>;
+
+    std::uint64_t key_;
+    Values values_;
+    bool known_ = false; ///< what follows
+    Wide sum_{};
+    std::size_t at_ = 0; ///< of the largest element
+    Result expected_{};
+    double tolerance_ = 0;
+    common::Buffer<T> input_;
+    common::Buffer<Result> partials_;
+    common::Buffer<unsigned> finished_;
+    common::Array output_;
+};

@@ -1,0 +1,52 @@
+// A launch whose blocks are in clusters, and how many of those a GPU holds.
+#pragma once
+
+#include "common/chapter.hpp"
+
+// `grid` blocks, of which each `blocks` neighbours are a cluster.
+class ClusterLaunch
+{
+  public:
+    ClusterLaunch(unsigned grid, unsigned threads, unsigned blocks, std::size_t bytes,
+                  cudaStream_t stream)
+    {
+        size_.id = cudaLaunchAttributeClusterDimension;
+        size_.val.clusterDim.x = blocks;
+        size_.val.clusterDim.y = 1;
+        size_.val.clusterDim.z = 1;
+        configuration_ = {.gridDim = grid,
+                          .blockDim = threads,
+                          .dynamicSmemBytes = bytes,
+                          .stream = stream,
+                          .attrs = &size_,
+                          .numAttrs = 1};
+    }
+    ClusterLaunch(const ClusterLaunch&) = delete;
+    ClusterLaunch& operator=(const ClusterLaunch&) = delete;
+
+    // Launches the kernel.
+    template<class... Parameters>
+    void operator()(void (*kernel)(Parameters...), Parameters... arguments) const
+    {
+        CHECK_CUDA(cudaLaunchKernelEx(&configuration_, kernel, arguments...));
+    }
+    // Clusters of such blocks that the GPU holds at once. Allows the kernel so much shared memory.
+    template<class Kernel>
+    [[nodiscard]] unsigned resident_clusters(Kernel kernel) const
+    {
+        int count = 0;
+#ifdef __CUDACC__ // the CPU device has no clusters
+        CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(configuration_.dynamicSmemBytes)));
+        CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+        CHECK_CUDA(cudaOccupancyMaxActiveClusters(&count, kernel, &configuration_));
+#else
+        static_cast<void>(kernel);
+#endif
+        return static_cast<unsigned>(count);
+    }
+
+  private:
+    cudaLaunchAttribute size_{};
+    cudaLaunchConfig_t configuration_{};
+};
