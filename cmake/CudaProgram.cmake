@@ -74,7 +74,7 @@ if(MOVING_BYTES_DEVICE STREQUAL "cpu")
   add_library(chapter_header OBJECT ${CMAKE_CURRENT_BINARY_DIR}/chapter_header.cpp)
   cpu_device_target_sources(chapter_header)
   target_link_libraries(chapter_header PRIVATE warnings common)
-  target_precompile_headers(chapter_header PRIVATE "${PROJECT_SOURCE_DIR}/common/kernels.hpp")
+  target_precompile_headers(chapter_header PRIVATE "${PROJECT_SOURCE_DIR}/common/chapter.hpp")
 
   # The CPU device knows nothing of this project: here it is compiled as strictly as the rest.
   foreach(target cpu_device launch_rewriting launch_rewriter)

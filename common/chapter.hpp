@@ -1,6 +1,5 @@
 /// \file
-/// The one header of a chapter: all that its source may use. Those of Part IV include
-/// common/kernels.hpp instead.
+/// The one header of a chapter: all that its source may use.
 #pragma once
 
 #include "common/device/attribute.hpp"
@@ -14,7 +13,6 @@
 #include "common/problem/arrays.hpp"
 #include "common/problem/extent.hpp"
 #include "common/problem/host_sum.hpp"
-#include "common/problem/indices.hpp"
 #include "common/problem/parts.hpp"
 #include "common/problem/records.hpp"
 #include "common/problem/transposed.hpp"

@@ -284,7 +284,7 @@ holds ms('pipeline', streams=2) > ms('memcpy', memory='pinned')
 )
 a_pageable_pipeline = change(
     """
-- if (memory == common::Space::pageable) {
+- if (memory == common::MemoryKind::pageable) {
 - continue; // a pageable copy cannot overlap: the driver stages it through its own buffer
 - }
 $ ./run 04 --device cpu --variant pipeline --variant memcpy
@@ -294,7 +294,7 @@ shows ^pipeline +256 +pageable +8 .* yes
 a_pageable_pipeline_hides_nothing = change(
     """
 on gpu
-- if (memory == common::Space::pageable) {
+- if (memory == common::MemoryKind::pageable) {
 - continue; // a pageable copy cannot overlap: the driver stages it through its own buffer
 - }
 $ ./run 04 --variant pipeline --variant memcpy

@@ -437,8 +437,8 @@ notes ms('device', n=2**24) / book_ms('device', n=2**24)
 )
 a_pageable_host_pointer = change(
     """
-- {common::Space::pinned, common::Space::managed}
-+ {common::Space::pinned, common::Space::managed, common::Space::pageable}
+- {common::MemoryKind::pinned, common::MemoryKind::managed}
++ {common::MemoryKind::pinned, common::MemoryKind::managed, common::MemoryKind::pageable}
 $ ./run 11 --device cpu --variant host_pointer
 status 6
 shows neither pinned nor managed

@@ -765,8 +765,8 @@ claim(
 
 eight_lanes = change(
     """
-- run(rows, {.name = "warp_a_row", .rows = 8, .loads = 4}, lanes_a_row<T, 32, 4>);
-+ run(rows, {.name = "warp_a_row", .rows = 32, .loads = 4}, lanes_a_row<T, 8, 4>);
+- run(rows, "warp_a_row", threads / 32, 4, lanes_a_row<T, 32, 4>);
++ run(rows, "warp_a_row", threads / 8, 4, lanes_a_row<T, 8, 4>);
 $ ./run 32 --device cpu --variant warp_a_row --n 64Ki
 shows ^warp_a_row .* yes
 holds abs(count('warp_a_row', 'load_sectors_per_request', type='float') - (16 + 4) / 2) < 0.1
@@ -807,8 +807,12 @@ claim(
 )
 stored = change(
     """
--* common::put(c + r, sum, gridDim.y == 1);
-+ common::put(c + r, sum, true);
+in rows.cuh
+- store_or_atomic_add(c + r, sum, gridDim.y == 1);
++ store_or_atomic_add(c + r, sum, true);
+in columns.cuh
+- store_or_atomic_add(c + r, sum, gridDim.y == 1);
++ store_or_atomic_add(c + r, sum, true);
 $ ./run 32 --device cpu --n 256Ki
 status 1
 shows ^block_a_row .* yes
@@ -817,6 +821,7 @@ shows ^split_rows .* FAILED
 )
 first_element = change(
     """
+in sparse.cuh
 - for (unsigned i = start[min(r, rows)] + threadIdx.x % lanes; i < end; i += lanes) {
 + for (unsigned i = start[min(r, rows)] + threadIdx.x % lanes + 1; i < end; i += lanes) {
 $ ./run 32 --device cpu --n 64Ki --variant sparse_warp_a_row

@@ -422,6 +422,7 @@ claim("the hint does not gain", at_most(once_registers_does_same, 1.01))
 
 no_barrier_between_passes = change(
     """
+in passes.cuh
 - __syncthreads(); // all have read what the first pass left in shared memory
 + // nothing
 $ ./run 33 --device cpu --variant three_passes --n 64Ki
@@ -431,6 +432,7 @@ shows ^three_passes .* FAILED
 )
 backwards = change(
     """
+in join.cuh
 - for (unsigned i = threadIdx.x; i < s.width; i += threads) {
 + for (unsigned k = threadIdx.x; k < s.width; k += threads) {
 +     const unsigned i = s.width - 1 - k;
@@ -440,6 +442,7 @@ shows ^two_passes .* yes
 )
 no_largest = change(
     """
+in passes.cuh
 - all.x = fmaxf(all.x, a[s.at(blockIdx.x, i)]);
 + all.x = 0;
 $ ./run 33 --device cpu --variant three_passes --n 64Ki

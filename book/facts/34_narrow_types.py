@@ -309,6 +309,7 @@ left_enough_whole = value((sixteen_bytes_float_one_step_ms - steps) // step_ms, 
 
 add_first = change(
     """
+in flips.cuh
 - x = x * factor + term;
 + x = (x + term) * factor;
 $ ./run 34 --device cpu --n 64Ki

@@ -207,7 +207,9 @@ persistent_times_0_001_ns = value(
     0.001 * ns("persistent", chapter="37", n=2**26, needs="the last", steps=1024), ".1f"
 )
 slots_by_warps_times_4 = (
-    constant("common/problem/weight_ring.hpp", "slots") * constant("common/problem/decoder_layer.hpp", "warps") * 4
+    constant("chapters/39_decoder_layer/weight_ring.cuh", "ring_slots")
+    * constant("chapters/39_decoder_layer/layer.hpp", "warps")
+    * 4
 )
 ring_covers_waits_microseconds = value(slots_by_warps_times_4 * KiB * 132 / last_block_gb / 1000, ".1f")
 claim(
@@ -256,8 +258,9 @@ warp_held_bound_times = value(4096 / 133, ".0f")
 
 key_without_its_turn = change(
     """
-- common::store_qkv(layer, task, layer.sums[row], layer.sums[row + 64]);
-+ common::store_qkv(layer, task, layer.sums[row], layer.sums[row]);
+in steps.cuh
+- store_qkv(layer, task, layer.sums[row], layer.sums[row + 64]);
++ store_qkv(layer, task, layer.sums[row], layer.sums[row]);
 $ ./run 39 --device cpu --n 4Ki --no-model
 status 1
 shows FAILED thread_a_row .* Queries:
@@ -266,8 +269,9 @@ shows ^fused .* yes
 )
 one_token_fewer = change(
     """
-- tokens.count, scratch);
-+ tokens.count - (blockIdx.x == 0 && threadIdx.x < 32), scratch);
+in steps.cuh
+- layer.values + tokens.at, tokens.count,
++ layer.values + tokens.at, tokens.count - (blockIdx.x == 0 && threadIdx.x < 32),
 $ ./run 39 --device cpu --n 100003 --no-model --variant split_attention
 status 1
 shows FAILED split_attention: Attention:

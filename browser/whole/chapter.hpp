@@ -10,4 +10,4 @@
 
 #undef __shared__
 #define __shared__ static __attribute__((section("cpu_device_shared")))
-#include "common/kernels.hpp"
+#include "common/chapter.hpp"

@@ -58,7 +58,7 @@ int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
     // From host to host. The rows below start with the data on the device already.
-    common::HostVectorAdd host(chapter, common::Space::pageable);
+    common::HostVectorAdd host(chapter, common::MemoryKind::pageable);
     chapter.run_transfer({.name = "by_hand", .threads = 256}, host, [&](cudaStream_t) {
         add_by_hand(host.host_a, host.host_b, host.host_c, host.n);
     });

@@ -68,9 +68,9 @@ void add_pipeline(const Problem& p, const std::vector<common::Stream>& streams)
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (common::Space memory : {common::Space::pageable, common::Space::pinned}) {
+    for (common::MemoryKind memory : {common::MemoryKind::pageable, common::MemoryKind::pinned}) {
         Problem problem(chapter, memory);
-        const char* kind = memory == common::Space::pinned ? "pinned" : "pageable";
+        const char* kind = memory == common::MemoryKind::pinned ? "pinned" : "pageable";
         //! [rows]
         const auto row = [&](const char* name, unsigned streams, bool full) {
             return common::Variant{.name = name,
@@ -78,7 +78,7 @@ int main(int argc, char** argv)
                                    .columns = {{"memory", kind}, {"streams", streams}},
                                    .full = full};
         };
-        chapter.run_transfer(row("memcpy", 1, memory == common::Space::pageable), problem,
+        chapter.run_transfer(row("memcpy", 1, memory == common::MemoryKind::pageable), problem,
                              [&](cudaStream_t) { add_memcpy(problem); });
         chapter.run_transfer(row("async_default_stream", 1, true), problem, [&](cudaStream_t) {
             queue_add(problem, 0, problem.n, nullptr);
@@ -88,7 +88,7 @@ int main(int argc, char** argv)
             queue_add(problem, 0, problem.n, stream);
             CHECK_CUDA(cudaStreamSynchronize(stream));
         });
-        if (memory == common::Space::pageable) {
+        if (memory == common::MemoryKind::pageable) {
             continue; // a pageable copy cannot overlap: the driver stages it through its own buffer
         }
         for (unsigned count : {2u, 4u, 8u}) {

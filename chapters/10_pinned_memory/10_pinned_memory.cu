@@ -7,7 +7,7 @@
 
 #include <string>
 
-using common::Space;
+using common::MemoryKind;
 using Problem = common::Copy<float>;
 
 //! [copy]
@@ -61,20 +61,22 @@ double add_on_host(const float* host, std::size_t n)
 
 //! [link]
 // Only one side of such a copy crosses the link: n floats, whichever way.
-Problem to_device(const common::Chapter& chapter, Space memory, std::size_t n)
+Problem to_device(const common::Chapter& chapter, MemoryKind memory, std::size_t n)
 {
     return Problem(chapter,
                    {.task = "copy to device", .n = n, .input = memory, .bytes = n * sizeof(float)});
 }
 
-void run_to_device(common::Chapter& chapter, const std::string& name, Space memory, std::size_t n)
+void run_to_device(common::Chapter& chapter, const std::string& name, MemoryKind memory,
+                   std::size_t n)
 {
     Problem problem = to_device(chapter, memory, n);
     chapter.run_transfer({.name = name + "_to_device"}, problem,
                          [&](cudaStream_t) { copy_to_device(problem); });
 }
 
-void run_to_host(common::Chapter& chapter, const std::string& name, Space memory, std::size_t n)
+void run_to_host(common::Chapter& chapter, const std::string& name, MemoryKind memory,
+                 std::size_t n)
 {
     Problem problem(chapter,
                     {.task = "copy to host", .n = n, .output = memory, .bytes = n * sizeof(float)});
@@ -88,7 +90,7 @@ void run_to_host(common::Chapter& chapter, const std::string& name, Space memory
 // still works.
 void run_registration(common::Chapter& chapter, std::size_t n)
 {
-    Problem problem = to_device(chapter, Space::pageable, n);
+    Problem problem = to_device(chapter, MemoryKind::pageable, n);
     bool locked = false;
     const auto make = [&](bool wanted) {
         if (locked != wanted) {
@@ -123,26 +125,26 @@ int main(int argc, char** argv)
                                .usual = {1u << 26},
                                .bytes_per_element = 2 * sizeof(float)};
     for (std::size_t n : chapter.sizes(copied)) {
-        run_to_device(chapter, "pageable", Space::pageable, n);
-        run_to_device(chapter, "pinned", Space::pinned, n);
-        run_to_host(chapter, "pageable", Space::pageable, n);
-        run_to_host(chapter, "pinned", Space::pinned, n);
+        run_to_device(chapter, "pageable", MemoryKind::pageable, n);
+        run_to_device(chapter, "pinned", MemoryKind::pinned, n);
+        run_to_host(chapter, "pageable", MemoryKind::pageable, n);
+        run_to_host(chapter, "pinned", MemoryKind::pinned, n);
     }
     const common::Sizes locked{.gpu = {1u << 22, 1u << 26},
                                .cpu = {1u << 18},
                                .usual = {1u << 22},
                                .bytes_per_element = 2 * sizeof(float)};
     for (std::size_t n : chapter.sizes(locked)) {
-        run_to_device(chapter, "registered", Space::registered, n);
-        run_to_host(chapter, "registered", Space::registered, n);
-        run_to_device(chapter, "portable", Space::portable, n);
-        run_to_device(chapter, "write_combined", Space::write_combined, n);
+        run_to_device(chapter, "registered", MemoryKind::registered, n);
+        run_to_host(chapter, "registered", MemoryKind::registered, n);
+        run_to_device(chapter, "portable", MemoryKind::portable, n);
+        run_to_device(chapter, "write_combined", MemoryKind::write_combined, n);
         run_registration(chapter, n);
     }
     for (std::size_t n : chapter.sizes({.gpu = {1u << 22}, .cpu = {1u << 18}})) {
-        for (Space memory : {Space::pinned, Space::write_combined}) {
+        for (MemoryKind memory : {MemoryKind::pinned, MemoryKind::write_combined}) {
             common::HostSum problem(chapter, memory, n);
-            const char* name = memory == Space::pinned ? "read_pinned" : "read_write_combined";
+            const char* name = memory == MemoryKind::pinned ? "read_pinned" : "read_write_combined";
             chapter.run_transfer({.name = name}, problem,
                                  [&](cudaStream_t) { problem.read_with(add_on_host); });
         }

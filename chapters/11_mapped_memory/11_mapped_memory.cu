@@ -108,7 +108,7 @@ void run_size(common::Chapter& chapter, std::size_t n)
     chapter.run(row("device", device.a), device, [&](cudaStream_t stream) {
         launch_add(device.a, device.b, device.c, device.n, 1, stream);
     });
-    Problem problem(chapter, common::Space::mapped, n);
+    Problem problem(chapter, common::MemoryKind::mapped, n);
     chapter.run(row("mapped", problem.host_a), problem,
                 [&](cudaStream_t stream) { add_in_place(problem, 1, stream); });
     chapter.run(row("copy", problem.host_a), problem,
@@ -120,22 +120,22 @@ void run_size(common::Chapter& chapter, std::size_t n)
 // What several passes change, and what the one address space allows.
 void run_largest(common::Chapter& chapter, std::size_t n)
 {
-    Problem mapped(chapter, common::Space::mapped, n);
+    Problem mapped(chapter, common::MemoryKind::mapped, n);
     for (unsigned passes : {4u, 16u}) {
         chapter.run(row("mapped", mapped.host_a, passes), mapped,
                     [&](cudaStream_t stream) { add_in_place(mapped, passes, stream); });
         chapter.run(row("copy", mapped.host_a, passes), mapped,
                     [&](cudaStream_t stream) { add_copied(mapped, passes, stream); });
     }
-    for (common::Space memory : {common::Space::pinned, common::Space::pageable}) {
+    for (common::MemoryKind memory : {common::MemoryKind::pinned, common::MemoryKind::pageable}) {
         Problem problem(chapter, memory, n);
         chapter.run_transfer(row("default_copies", problem.host_a), problem,
                              [&](cudaStream_t) { add_default_copies(problem); });
     }
-    for (common::Space memory : {common::Space::pinned, common::Space::managed}) {
+    for (common::MemoryKind memory : {common::MemoryKind::pinned, common::MemoryKind::managed}) {
         Problem problem(chapter, memory, n);
         common::Variant variant = row("host_pointer", problem.host_a);
-        if (memory == common::Space::managed) {
+        if (memory == common::MemoryKind::managed) {
             variant.task = "add"; // its pages move to the device once: an add there is timed
         }
         chapter.run(variant, problem, [&](cudaStream_t stream) {

@@ -76,7 +76,7 @@ const std::set<std::string> usual = {"explicit total", "managed kernel", "manage
 void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_phases)
 {
     const bool copies = way.to_device != nullptr;
-    Problem p(chapter, copies ? common::Space::pinned : common::Space::managed, source.n);
+    Problem p(chapter, copies ? common::MemoryKind::pinned : common::MemoryKind::managed, source.n);
     std::ptrdiff_t zeros = 0;
     const common::Job job = {.arrays = p,
                              .write = [&](const Problem& to) { initialise(to, source); },
@@ -107,7 +107,7 @@ int main(int argc, char** argv)
                                                           .usual = {1u << 24},
                                                           .bytes_per_element = 9 * sizeof(float)});
     for (std::size_t n : sizes) {
-        Problem source(chapter, common::Space::pageable, n);
+        Problem source(chapter, common::MemoryKind::pageable, n);
         for (const Way& way : ways) {
             run(chapter, way, source, n == sizes.back());
         }

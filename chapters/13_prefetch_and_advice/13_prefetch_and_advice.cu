@@ -76,7 +76,7 @@ const std::set<std::string> usual = {"managed_prefetch total", "managed_stay tot
 
 void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_phases)
 {
-    Problem p(chapter, common::Space::managed, source.n);
+    Problem p(chapter, common::MemoryKind::managed, source.n);
     const auto missing = [] {
         return common::concurrent_managed_access() ? "" : "needs concurrent managed access";
     };
@@ -116,7 +116,7 @@ int main(int argc, char** argv)
                                                           .usual = {1u << 24},
                                                           .bytes_per_element = 9 * sizeof(float)});
     for (std::size_t n : sizes) {
-        Problem source(chapter, common::Space::pageable, n);
+        Problem source(chapter, common::MemoryKind::pageable, n);
         for (const Way& way : ways) {
             run(chapter, way, source, n == sizes.back());
         }

@@ -137,8 +137,8 @@ void run_by_hand(common::Chapter& chapter, const char* name, const common::Exten
 {
     Problem p(chapter, {.task = "copy host to host",
                         .n = box.size(),
-                        .input = common::Space::pinned,
-                        .output = common::Space::pinned});
+                        .input = common::MemoryKind::pinned,
+                        .output = common::MemoryKind::pinned});
     const common::Variant copy{
         .name = name, .threads = threads, .columns = {{"columns", box.columns}}, .full = true};
     chapter.run_transfer(copy, p, [&](cudaStream_t) {

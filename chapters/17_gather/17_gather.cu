@@ -4,6 +4,7 @@
 // common is then a matter of the data: how far the indices reach.
 
 #include "common/chapter.hpp"
+#include "indexed.hpp"
 
 #include <vector>
 
@@ -43,9 +44,9 @@ struct Order
 const Order in_order = {"in order", 1};
 const Order in_a_block = {"in a block", gather_block};
 const Order in_4_mib = {"in 4 MiB", (4u << 20) / sizeof(float)};
-const Order anywhere = {"anywhere", common::max_indices};
+const Order anywhere = {"anywhere", max_indices};
 
-__global__ void write_indices(unsigned* index, std::size_t n, common::Shuffle order)
+__global__ void write_indices(unsigned* index, std::size_t n, Shuffle order)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -56,17 +57,17 @@ __global__ void write_indices(unsigned* index, std::size_t n, common::Shuffle or
 
 //! [rows]
 template<class T>
-void run_indexed(common::Chapter& chapter, common::Indexed<T>& p, const Order& order)
+void run_indexed(common::Chapter& chapter, Indexed<T>& p, const Order& order)
 {
-    const common::Shuffle shuffle(p.n, order.window);
+    const Shuffle shuffle(p.n, order.window);
     const unsigned grid = common::blocks(p.n, gather_block);
-    const bool windows = order.window > 1 && order.window != common::max_indices;
+    const bool windows = order.window > 1 && order.window != max_indices;
     const auto row = [&](const char* name, bool scatters, unsigned threads) {
         return common::Variant{
             .name = name,
             .threads = threads,
             .columns = {{"element_bytes", sizeof(T)}, {"indices", order.name}},
-            .unavailable = p.n > common::max_indices ? "needs indices of more than 32 bits" : "",
+            .unavailable = p.n > max_indices ? "needs indices of more than 32 bits" : "",
             .task = scatters ? "scatter" : "gather",
             .unmodelled = windows ? "it takes windows of indices for one table, which the L2 holds "
                                     "in part"
@@ -102,7 +103,7 @@ void run_indexed(common::Chapter& chapter, const std::vector<Order>& orders)
                               .cpu = {(1u << 20) / floats},
                               .bytes_per_element = 2 * sizeof(T) + sizeof(unsigned)};
     for (std::size_t n : chapter.sizes(sizes)) {
-        common::Indexed<T> problem(chapter, n);
+        Indexed<T> problem(chapter, n);
         for (const Order& order : orders) {
             run_indexed(chapter, problem, order);
         }

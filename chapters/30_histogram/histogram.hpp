@@ -92,7 +92,8 @@ class Histogram : public common::Problem
         c = static_cast<unsigned*>(output_.data());
         if (common::skips_initialization())
             return;
-        const common::Buffer<T> staging(std::min(n, std::size_t{1} << 25U), common::Space::pinned);
+        const common::Buffer<T> staging(std::min(n, std::size_t{1} << 25U),
+                                        common::MemoryKind::pinned);
         for (std::size_t first = 0; first < n; first += staging.size()) {
             const std::size_t count = std::min(staging.size(), n - first);
             write(first, count, staging.data());

@@ -1,203 +1,120 @@
 // 32_matrix_vector: How fast can a GPU multiply a matrix by a vector?
 //
 // Each element of the matrix is read once, and used once: the bound is the time of its bytes.
+//
+// products.cuh and sum_lanes.cuh  products of words, and how lanes put a sum together
+// rows.cuh, columns.cuh           a matrix stored row by row, or column by column
+// sparse.cuh, row_of.cuh          one of which only the elements that are not zero are stored
+// matrix_vector.hpp, sparse_rows.hpp, row_sums.hpp  the tasks; libraries.hpp  cuBLAS, cuSPARSE
 
-#include "common/kernels.hpp"
+#include "columns.cuh"
+#include "libraries.hpp"
+#include "rows.cuh"
+#include "sparse.cuh"
 
 #include <cuda_bf16.h>
 
-//! [dot]
-constexpr unsigned threads = 256;
-// The products of every `step`th 16 bytes from i on. The row is read once, hence __ldcs().
-template<class T, unsigned loads>
-__device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned step, std::size_t end)
-{
-    float sum = 0;
-#pragma unroll 1
-    for (; i + (loads - 1) * step < end; i += loads * step) {
-        uint4 v[loads], w[loads];
-        for (unsigned k = 0; k < loads; ++k) {
-            v[k] = __ldcs(a + i + k * step);
-        }
-        for (unsigned k = 0; k < loads; ++k) {
-            w[k] = __ldg(x + i + k * step);
-        }
-        for (unsigned k = 0; k < loads; ++k) {
-            sum = common::add_products<T>(v[k], w[k], sum);
-        }
-    }
-#pragma unroll 1
-    for (; i < end; i += step) {
-        sum = common::add_products<T>(__ldcs(a + i), __ldg(x + i), sum);
-    }
-    return sum;
-}
-//! [dot]
-
-//! [lanes_a_row]
-// A row has `width` times 16 bytes and `lanes` threads: 1, a warp or a block. Where gridDim.y is
-// more than 1, as many of them share it, `piece` times 16 bytes each.
-template<class T, unsigned lanes, unsigned loads>
-__global__ void __launch_bounds__(threads)
-    lanes_a_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t,
-                std::size_t width, std::size_t piece)
-{
-    const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
-    const unsigned lane = threadIdx.x % lanes;
-    const std::size_t first = blockIdx.y * piece;
-    const std::size_t count = r < rows && first < width ? min(piece, width - first) : 0;
-    const float sum = common::sum_lanes<lanes>(dot<T, loads>(
-        a + r * width + first, reinterpret_cast<const uint4*>(x) + first, lane, lanes, count));
-    if (r < rows && lane == 0) {
-        common::put(c + r, sum, gridDim.y == 1);
-    }
-}
-//! [lanes_a_row]
-
-//! [columns]
-constexpr unsigned across = 16;  // lanes beside each other: they read 256 bytes of a column
-constexpr unsigned resident = 4; // blocks of a multiprocessor: with more the loads lack registers
-
-// A column has `height` times 16 bytes. A block has `across` of them; its threads, and those of
-// gridDim.y such blocks, share the columns out.
-template<class T, unsigned loads>
-__global__ void __launch_bounds__(threads, common::bound_blocks(resident, threads))
-    columns(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t count,
-            std::size_t height, std::size_t piece)
-{
-    constexpr unsigned step = threads / across;
-    constexpr unsigned width = across * common::Sums<T>::count; // rows of a block
-    __shared__ float parts[step][width];
-    const unsigned lane = threadIdx.x % across;
-    const std::size_t i = std::size_t{blockIdx.x} * across + lane;
-    const std::size_t end = i < height ? min(count, (blockIdx.y + 1) * piece) : 0;
-    common::Sums<T> sums;
-    std::size_t k = blockIdx.y * piece + threadIdx.x / across;
-#pragma unroll 1
-    for (; k + (loads - 1) * step < end; k += loads * step) {
-        uint4 v[loads];
-        for (unsigned j = 0; j < loads; ++j) {
-            v[j] = a[(k + j * step) * height + i];
-        }
-        for (unsigned j = 0; j < loads; ++j) {
-            sums.add(v[j], x[k + j * step]);
-        }
-    }
-#pragma unroll 1
-    for (; k < end; k += step) {
-        sums.add(a[k * height + i], x[k]);
-    }
-    for (unsigned j = 0; j < sums.count; ++j) {
-        parts[threadIdx.x / across][lane * sums.count + j] = sums.of[j];
-    }
-    __syncthreads();
-    const std::size_t r = std::size_t{blockIdx.x} * width + threadIdx.x;
-    if (threadIdx.x < width && r < rows) {
-        float sum = 0;
-        for (unsigned j = 0; j < step; ++j) {
-            sum += parts[j][threadIdx.x];
-        }
-        common::put(c + r, sum, gridDim.y == 1);
-    }
-}
-//! [columns]
-
-//! [sparse]
-// Row r has the elements value[start[r]] to value[start[r + 1] - 1], value[i] in column[i].
-template<unsigned lanes>
-__global__ void sparse(const unsigned* start, const unsigned* column, const float* value,
-                       const float* x, float* c, std::size_t rows)
-{
-    const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
-    const unsigned end = start[min(r + 1, rows)];
-    float sum = 0;
-    for (unsigned i = start[min(r, rows)] + threadIdx.x % lanes; i < end; i += lanes) {
-        sum += value[i] * x[column[i]];
-    }
-    sum = common::sum_lanes<lanes>(sum);
-    if (r < rows && threadIdx.x % lanes == 0) {
-        c[r] = sum;
-    }
-}
-
-constexpr unsigned share = 8 * threads; // elements of a block, of whatever rows they are
-
-// A row with elements in several shares is put together in c, and one without any stays as it was.
-__global__ void sparse_shares(const unsigned* start, const unsigned* column, const float* value,
-                              const float* x, float* c, std::size_t rows)
-{
-    __shared__ float products[share];
-    const unsigned first = blockIdx.x * share;
-    const unsigned end = min(first + share, start[rows]);
-    for (unsigned i = first + threadIdx.x; i < end; i += threads) {
-        products[i - first] = value[i] * x[column[i]];
-    }
-    __syncthreads();
-    std::size_t r = common::row_of(start, rows, first) + threadIdx.x / 8; // with eight lanes
-    while (__any_sync(0xffffffff, start[min(r, rows)] < end)) {
-        const unsigned from = start[min(r, rows)];
-        const unsigned to = start[min(r + 1, rows)];
-        float sum = 0;
-        for (unsigned i = max(from, first) + threadIdx.x % 8; i < min(to, end); i += 8) {
-            sum += products[i - first];
-        }
-        sum = common::sum_lanes<8>(sum);
-        if (threadIdx.x % 8 == 0 && from < min(to, end)) {
-            common::put(c + r, sum, from >= first && to <= end);
-        }
-        r += threads / 8;
-    }
-}
-//! [sparse]
+#include <algorithm>
 
 //! [declared]
 template<class T>
-void run_dense(common::Chapter& chapter, const common::MatrixTask& task)
+void run_dense(common::Chapter& chapter, const MatrixTask& task)
 {
-    common::MatrixVector<T> rows(chapter, task, common::Order::rows);
-    common::MatrixVector<T> cols(chapter, task, common::Order::columns);
-    const auto run = [&](auto& p, const common::MatrixRow& row, auto kernel) {
-        const auto launch = [&, kernel](dim3 grid, std::size_t piece, cudaStream_t s) {
-            kernel<<<grid, threads, 0, s>>>(p.units(), p.x, p.c, p.rows, p.columns, p.width, piece);
+    MatrixVector<T> rows(chapter, task, Order::rows);
+    MatrixVector<T> cols(chapter, task, Order::columns);
+    for (MatrixVector<T>* p : {&rows, &cols}) {
+        p->expect([p](std::size_t r) { // the reference, in double
+            RowSum sum;
+            for (std::size_t k = 0; k < p->columns; ++k) {
+                sum.add(p->element(r, k), p->of_vector(k));
+            }
+            return sum;
+        });
+    }
+    // A block has `height` rows of the matrix. Where `per_sm` is not 0, gridDim.y blocks share
+    // them: as many as are resident, at most `per_sm` on a multiprocessor, if each thread has work
+    // then.
+    const auto run = [&](auto& p, const char* name, unsigned height, unsigned loads, auto kernel,
+                         unsigned per_sm = 0) {
+        const unsigned across_rows = common::blocks(p.rows, height);
+        const auto pieces = [=, &p] {
+            if (per_sm == 0) {
+                return 1u;
+            }
+            const std::size_t needed = p.size() * sizeof(T) / (threads * sizeof(uint4));
+            const std::size_t fitting = common::persistent_grid_blocks(kernel, threads, 0, per_sm);
+            const std::size_t shared = std::min(fitting, needed) / across_rows;
+            return static_cast<unsigned>(std::max(shared, std::size_t{1}));
         };
-        common::run_matrix_row(chapter, p, row, kernel, launch);
+        common::Variant variant = matrix_variant(p, name, threads);
+        variant.columns.push_back({"loads", loads});
+        variant.columns.push_back({"pieces", pieces});
+        variant.full = task.extra || (per_sm > 0 && p.order == Order::rows); // one piece suffices
+        chapter.run(variant, p, [=, &p](cudaStream_t stream) {
+            const dim3 grid(across_rows, pieces());
+            if (grid.y > 1) {
+                CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.rows * sizeof(float), stream));
+            }
+            const std::size_t length = p.order == Order::rows ? p.width : p.columns;
+            kernel<<<grid, threads, 0, stream>>>(p.units(), p.x, p.c, p.rows, p.columns, p.width,
+                                                 (length + grid.y - 1) / grid.y);
+        });
     };
-    constexpr unsigned many = across * common::Sums<T>::count;
-    run(rows, {.name = "thread_a_row", .rows = threads}, lanes_a_row<T, 1, 1>);
-    run(rows, {.name = "warp_a_row", .rows = 8, .loads = 4}, lanes_a_row<T, 32, 4>);
-    run(rows, {.name = "block_a_row", .loads = 2, .extra = true}, lanes_a_row<T, 256, 2>);
-    run(rows, {.name = "split_rows", .loads = 2, .split = true}, lanes_a_row<T, 256, 2>);
-    common::run_cublas(chapter, rows);
-    run(cols, {.name = "columns", .rows = many, .loads = 8}, columns<T, 8>);
-    run(cols, {.name = "split_columns", .rows = many, .loads = 8, .split = true, .each = resident},
-        columns<T, 8>);
-    common::run_cublas(chapter, cols);
+    constexpr unsigned many = across * Sums<T>::count;
+    if (!task.extra) {
+        run(rows, "thread_a_row", threads, 1, lanes_a_row<T, 1, 1>);
+        run(rows, "warp_a_row", threads / 32, 4, lanes_a_row<T, 32, 4>);
+    }
+    run(rows, "block_a_row", 1, 2, lanes_a_row<T, 256, 2>);
+    run(rows, "split_rows", 1, 2, lanes_a_row<T, 256, 2>, ~0u);
+    run_cublas(chapter, rows);
+    if (!task.extra) {
+        run(cols, "columns", many, 8, columns<T, 8>);
+    }
+    run(cols, "split_columns", many, 8, columns<T, 8>, resident);
+    run_cublas(chapter, cols);
 }
 
-void run_sparse(common::Chapter& chapter, std::size_t elements, common::Pattern pattern)
+void run_sparse(common::Chapter& chapter, std::size_t elements, Pattern pattern)
 {
-    common::SparseRows p(chapter, elements, pattern);
+    SparseRows p(chapter, elements, pattern);
+    p.expect([&p](std::size_t r) {
+        RowSum sum;
+        for (std::size_t i = p.first(r); i < p.first(r + 1); ++i) {
+            sum.add(p.element(i), p.of_vector(p.column_of(r, i)));
+        }
+        return sum;
+    });
     const auto run = [&](const char* name, unsigned grid, auto kernel) {
-        common::run_sparse_row(chapter, p, name, [=, &p](cudaStream_t stream) {
+        common::Variant variant = sparse_variant(p, name, threads);
+        variant.unmodelled = "where the elements stand decides";
+        chapter.run(variant, p, [=, &p](cudaStream_t stream) {
+            CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.rows * sizeof(float), stream));
             kernel<<<grid, threads, 0, stream>>>(p.start, p.column, p.value, p.x, p.c, p.rows);
         });
     };
     run("sparse_thread_a_row", common::blocks(p.rows, threads), sparse<1>);
     run("sparse_warp_a_row", common::blocks(p.rows, threads / 32), sparse<32>);
     run("sparse_shares", common::blocks(p.count, share), sparse_shares);
-    common::run_cusparse(chapter, p);
+    run_cusparse(chapter, p);
 }
 //! [declared]
 
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    for (std::size_t n : chapter.sizes(common::matrix_sizes)) {
-        for (const common::MatrixTask& task : common::matrix_tasks(n)) {
+    for (std::size_t n : chapter.sizes({.gpu = {4096 * 4096, 4099 * 4099, 14336 * 4096, 1 << 28},
+                         .cpu = {1 << 20},
+                         .usual = {1 << 28},
+                         .bytes_per_element = 3 * sizeof(float)})) {
+        for (const MatrixTask& task : matrix_tasks(n)) {
             run_dense<float>(chapter, task);
-            run_dense<__nv_bfloat16>(chapter, task);
+            if (!task.extra) {
+                run_dense<__nv_bfloat16>(chapter, task);
+            }
         }
-        for (const common::Pattern pattern : common::patterns) {
+        for (const Pattern pattern :
+             {Pattern::spread, Pattern::band, Pattern::uneven, Pattern::one_long}) {
             run_sparse(chapter, n / 16, pattern);
         }
     }

@@ -16,7 +16,7 @@ inline void run_mpi(common::SharedRows& rows, AllReduce& p, std::vector<common::
     rows.run_between_processes(
         {.name = "mpi_all_reduce",
          .columns = std::move(columns),
-         .setup = [&] { host = common::Buffer<float>(p.n, common::Space::pinned); }},
+         .setup = [&] { host = common::Buffer<float>(p.n, common::MemoryKind::pinned); }},
         p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemcpyAsync(host.data(), p.a[own], host.bytes(), cudaMemcpyDeviceToHost,
                                        stream));

@@ -31,94 +31,94 @@ cudaError_t allocate_registered(void** address, std::size_t bytes)
     return status;
 }
 
-cudaError_t allocate_in(Space space, void** address, std::size_t bytes)
+cudaError_t allocate_in(MemoryKind kind, void** address, std::size_t bytes)
 {
-    switch (space) {
-    case Space::device:
+    switch (kind) {
+    case MemoryKind::device:
         return cudaMalloc(address, bytes);
-    case Space::pageable:
+    case MemoryKind::pageable:
         return allocate_pageable(address, bytes);
-    case Space::registered:
+    case MemoryKind::registered:
         return allocate_registered(address, bytes);
-    case Space::pinned:
+    case MemoryKind::pinned:
         return cudaMallocHost(address, bytes);
-    case Space::portable:
+    case MemoryKind::portable:
         return cudaHostAlloc(address, bytes, cudaHostAllocPortable);
-    case Space::write_combined:
+    case MemoryKind::write_combined:
         return cudaHostAlloc(address, bytes, cudaHostAllocWriteCombined);
-    case Space::mapped:
+    case MemoryKind::mapped:
         return cudaHostAlloc(address, bytes, cudaHostAllocMapped);
-    case Space::managed:
+    case MemoryKind::managed:
         return cudaMallocManaged(address, bytes);
     }
     return cudaErrorInvalidValue;
 }
 
-const char* name(Space space)
+const char* name(MemoryKind kind)
 {
-    switch (space) {
-    case Space::device:
+    switch (kind) {
+    case MemoryKind::device:
         return "device memory";
-    case Space::pageable:
+    case MemoryKind::pageable:
         return "host memory";
-    case Space::registered:
+    case MemoryKind::registered:
         return "registered host memory";
-    case Space::pinned:
+    case MemoryKind::pinned:
         return "page-locked host memory";
-    case Space::portable:
+    case MemoryKind::portable:
         return "portable page-locked host memory";
-    case Space::write_combined:
+    case MemoryKind::write_combined:
         return "write-combined host memory";
-    case Space::mapped:
+    case MemoryKind::mapped:
         return "mapped host memory";
-    case Space::managed:
+    case MemoryKind::managed:
         return "managed memory";
     }
     return "memory";
 }
 
-[[noreturn]] void throw_out_of_memory(Space space, std::size_t bytes)
+[[noreturn]] void throw_out_of_memory(MemoryKind kind, std::size_t bytes)
 {
     std::size_t available = 0;
     std::size_t total = 0;
     std::string there_is = "there is less than that";
     // On the CPU device it may be the host that has no more, while the device has room.
-    if (space == Space::device && cudaMemGetInfo(&available, &total) == cudaSuccess &&
+    if (kind == MemoryKind::device && cudaMemGetInfo(&available, &total) == cudaSuccess &&
         available < bytes)
         there_is = fmt::format("{} of {} are free", format_bytes(available), format_bytes(total));
     throw CudaError(cudaErrorMemoryAllocation,
                     fmt::format("Out of {}: asked for {}; {}. Try a smaller --n, such as --n 1Mi.",
-                                name(space), format_bytes(bytes), there_is));
+                                name(kind), format_bytes(bytes), there_is));
 }
 
 } // namespace
 
-void* allocate(Space space, std::size_t bytes)
+void* allocate(MemoryKind kind, std::size_t bytes)
 {
     if (bytes == 0)
         return nullptr;
     void* address = nullptr;
-    const cudaError_t status = allocate_in(space, &address, bytes);
+    const cudaError_t status = allocate_in(kind, &address, bytes);
     if (status == cudaErrorMemoryAllocation) {
         // Not sticky, but the runtime keeps it for the next cudaGetLastError().
         static_cast<void>(cudaGetLastError());
-        throw_out_of_memory(space, bytes);
+        throw_out_of_memory(kind, bytes);
     }
     if (status != cudaSuccess)
         throw_cuda_error(status,
-                         fmt::format("allocating {} of {}", format_bytes(bytes), name(space)), "");
+                         fmt::format("allocating {} of {}", format_bytes(bytes), name(kind)), "");
     return address;
 }
 
-void release(Space space, void* address) noexcept
+void release(MemoryKind kind, void* address) noexcept
 {
     if (address == nullptr)
         return; // even cudaFree(nullptr) starts the driver, which --list must not need
     // A destructor cannot report; a broken context is reported by the call that broke it.
-    if (space == Space::device || space == Space::managed) {
+    if (kind == MemoryKind::device || kind == MemoryKind::managed) {
         static_cast<void>(cudaFree(address));
-    } else if (space == Space::pageable || space == Space::registered) {
-        if (space == Space::registered)
+    } else if (kind == MemoryKind::pageable || kind == MemoryKind::registered) {
+        if (kind == MemoryKind::registered)
             static_cast<void>(cudaHostUnregister(address));
         operator delete(address, alignment);
     } else {

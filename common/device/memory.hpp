@@ -11,8 +11,8 @@
 
 namespace common {
 
-/// Where memory is.
-enum class Space
+/// A kind of memory: where it is, and how it was allocated.
+enum class MemoryKind
 {
     device,         ///< cudaMalloc: the device's own memory; only kernels and copies may touch it
     pageable,       ///< host memory as `new` gives it
@@ -26,9 +26,9 @@ enum class Space
 
 /// `bytes` of memory at a multiple of 256 bytes; null for 0. Throws CudaError that says how much
 /// was asked for, of which memory, and how much there is.
-[[nodiscard]] void* allocate(Space space, std::size_t bytes);
+[[nodiscard]] void* allocate(MemoryKind kind, std::size_t bytes);
 /// Frees what allocate() returned; null is fine.
-void release(Space space, void* address) noexcept;
+void release(MemoryKind kind, void* address) noexcept;
 
 /// Owns `size()` elements of type T, uninitialised. Moves, does not copy.
 template<class T>
@@ -37,33 +37,33 @@ class Buffer
   public:
     Buffer() = default;
     /// Allocates `size` elements. Throws CudaError when memory is exhausted.
-    explicit Buffer(std::size_t size, Space space = Space::device)
-        : data_(static_cast<T*>(allocate(space, size * sizeof(T)))), size_(size), space_(space)
+    explicit Buffer(std::size_t size, MemoryKind kind = MemoryKind::device)
+        : data_(static_cast<T*>(allocate(kind, size * sizeof(T)))), size_(size), kind_(kind)
     {}
     /// Takes the memory over; `other` is empty afterwards.
     Buffer(Buffer&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
-          space_(other.space_)
+          kind_(other.kind_)
     {}
     /// Exchanges the memory with that of `other`.
     Buffer& operator=(Buffer&& other) noexcept
     {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
-        std::swap(space_, other.space_);
+        std::swap(kind_, other.kind_);
         return *this;
     }
-    ~Buffer() { release(space_, data_); }
+    ~Buffer() { release(kind_, data_); }
 
     [[nodiscard]] T* data() const { return data_; }          ///< first element, or null
     [[nodiscard]] std::size_t size() const { return size_; } ///< elements
     [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); } ///< bytes of them
-    [[nodiscard]] Space space() const { return space_; }                  ///< where they are
+    [[nodiscard]] MemoryKind kind() const { return kind_; }               ///< where they are
 
   private:
     T* data_ = nullptr;
     std::size_t size_ = 0;
-    Space space_ = Space::device;
+    MemoryKind kind_ = MemoryKind::device;
 };
 
 /// A side that managed memory can be on, as the installed CUDA names it: from version 13 on by a

@@ -92,7 +92,7 @@ VectorAdd::VectorAdd(const Setting& setting, ArrayOptions array_options)
     : Arrays(setting, adding(std::move(array_options)), Sum())
 {}
 
-HostVectorAdd::HostVectorAdd(const Setting& setting, Space memory, std::size_t elements)
+HostVectorAdd::HostVectorAdd(const Setting& setting, MemoryKind memory, std::size_t elements)
     : ArrayProblem(setting, Element::f32,
                    {.task = "add host to host", .n = elements, .inputs = 0, .output = memory}),
       n(options().n)
@@ -109,8 +109,8 @@ void HostVectorAdd::make_arrays()
 {
     // Each array starts at a multiple of 256 bytes, as if it had an allocation of its own.
     const std::size_t pitch = (n + 63) / 64 * 64;
-    const Space memory = options().output;
-    const bool managed = memory == Space::managed;
+    const MemoryKind memory = options().output;
+    const bool managed = memory == MemoryKind::managed;
     // The device's first: what it has no room for is refused before the host's memory fills up.
     if (!managed)
         device_ = Buffer<float>(3 * pitch);
@@ -131,7 +131,7 @@ void HostVectorAdd::make_arrays()
 
 bool HostVectorAdd::crosses_link() const
 {
-    return options().output != Space::managed; // pages may have come to the device before
+    return options().output != MemoryKind::managed; // pages may have come to the device before
 }
 
 void HostVectorAdd::clear_host_arrays()

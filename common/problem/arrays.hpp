@@ -40,17 +40,17 @@ template<class T, class Function>
 /// What the arrays of a problem are, and where. Each field has a default that suits most.
 struct ArrayOptions
 {
-    std::string task = {};         ///< Problem::task()
-    std::size_t n = 0;             ///< elements of each array; 0 stands for the chapter's n
-    unsigned inputs = 1;           ///< how many there are
-    Space input = Space::device;   ///< where they lie
-    Space output = Space::device;  ///< where the output lies
-    std::size_t input_offset = 0;  ///< elements by which the inputs start past 256 bytes
-    std::size_t output_offset = 0; ///< and the output
-    std::size_t columns = 0;       ///< of a matrix, whose rows divide n; 0 where there are no rows
-    bool pitched = false;          ///< its rows lie apart as cudaMallocPitch lays them
-    std::size_t size = 0;          ///< Problem::size(), where that is not n
-    std::uint64_t bytes = 0;       ///< Problem::bytes(), where that is not every array once
+    std::string task = {};                 ///< Problem::task()
+    std::size_t n = 0;                     ///< elements of each array; 0 stands for the chapter's n
+    unsigned inputs = 1;                   ///< how many there are
+    MemoryKind input = MemoryKind::device; ///< where they lie
+    MemoryKind output = MemoryKind::device; ///< where the output lies
+    std::size_t input_offset = 0;           ///< elements by which the inputs start past 256 bytes
+    std::size_t output_offset = 0;          ///< and the output
+    std::size_t columns = 0; ///< of a matrix, whose rows divide n; 0 where there are no rows
+    bool pitched = false;    ///< its rows lie apart as cudaMallocPitch lays them
+    std::size_t size = 0;    ///< Problem::size(), where that is not n
+    std::uint64_t bytes = 0; ///< Problem::bytes(), where that is not every array once
     unsigned char background = poison_byte; ///< what the output holds before a kernel runs
 };
 
@@ -202,7 +202,7 @@ class HostVectorAdd : public ArrayProblem
 {
   public:
     /// Arrays in that memory, of `elements`, or of the chapter's n where that is 0.
-    HostVectorAdd(const Setting& setting, Space memory, std::size_t elements = 0);
+    HostVectorAdd(const Setting& setting, MemoryKind memory, std::size_t elements = 0);
 
     /// Fills the host's arrays with zeros, the inputs too, for a variant that writes them itself.
     void clear_host_arrays();

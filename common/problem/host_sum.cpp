@@ -6,7 +6,7 @@
 
 namespace common {
 
-HostSum::HostSum(const Setting& setting, Space memory, std::size_t size)
+HostSum::HostSum(const Setting& setting, MemoryKind memory, std::size_t size)
     : Problem("host read"), seed_(setting.seed), memory_(memory), n_(size)
 {}
 

@@ -15,14 +15,14 @@ class HostSum : public Problem
   public:
     /// `size` floats in `memory`, which the host can read. They are written once, and never asked
     /// of a device.
-    HostSum(const Setting& setting, Space memory, std::size_t size);
+    HostSum(const Setting& setting, MemoryKind memory, std::size_t size);
 
     /// Keeps what `add(host, n)` returns: the sum, which is exact in a double in any order.
     void read_with(double (*add)(const float* host, std::size_t n))
     {
         note_host_work("read", host_.data(), bytes(),
-                       memory_ == Space::write_combined ? Operation::HostRate::write_combined
-                                                        : Operation::HostRate::cached);
+                       memory_ == MemoryKind::write_combined ? Operation::HostRate::write_combined
+                                                             : Operation::HostRate::cached);
         sum_ = add(host_.data(), n_);
     }
 
@@ -35,7 +35,7 @@ class HostSum : public Problem
     void make_arrays() override;
 
     std::uint64_t seed_;
-    Space memory_;
+    MemoryKind memory_;
     std::size_t n_;
     Buffer<float> host_;
     double expected_ = 0;

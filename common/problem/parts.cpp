@@ -69,7 +69,7 @@ void Parts::make_arrays()
         team_.use(k);
         const Part& part = parts_[k];
         if (part.input > 0) {
-            inputs_.emplace_back(Element::f32, part.input, Place{Space::device, 0, false});
+            inputs_.emplace_back(Element::f32, part.input, Place{MemoryKind::device, 0, false});
             inputs_.back().write_input(seed_, k);
             a[k] = static_cast<float*>(inputs_.back().data());
         }

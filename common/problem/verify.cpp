@@ -140,7 +140,7 @@ Array::Array(Element element, const Rows& rows, const Place& place)
     : element_(element), rows_(rows),
       start_((place.guarded ? canary_bytes : 0) + place.offset * element_bytes(element)),
       behind_(place.guarded ? canary_bytes : 0),
-      storage_(start_ + rows.count * rows.pitch + behind_, place.space)
+      storage_(start_ + rows.count * rows.pitch + behind_, place.kind)
 {}
 
 const Buffer<std::byte>& Array::staging()
@@ -149,7 +149,7 @@ const Buffer<std::byte>& Array::staging()
     if (staging_.size() == 0)
         staging_ = Buffer<std::byte>(
             std::min(storage_.size(), std::max(staging_bytes, padded() ? rows_.pitch : 0)),
-            Space::pinned);
+            MemoryKind::pinned);
     return staging_;
 }
 

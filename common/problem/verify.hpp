@@ -66,8 +66,8 @@ void skip_initialization();
 /// Where an array lies.
 struct Place
 {
-    Space space = Space::device; ///< which memory
-    std::size_t offset = 0;      ///< elements by which it starts past a multiple of 256 bytes
+    MemoryKind kind = MemoryKind::device; ///< which memory
+    std::size_t offset = 0; ///< elements by which it starts past a multiple of 256 bytes
     /// Whether it stands between two canaries: bytes that no correct kernel touches. Inputs, which
     /// nobody should write at all, begin where their memory begins.
     bool guarded = true;
@@ -136,7 +136,7 @@ class Array
     /// Bytes of a row's elements.
     [[nodiscard]] std::size_t row_bytes() const { return rows_.columns * element_bytes(element_); }
     [[nodiscard]] bool padded() const { return rows_.pitch > row_bytes(); }
-    [[nodiscard]] bool on_device() const { return storage_.space() == Space::device; }
+    [[nodiscard]] bool on_device() const { return storage_.kind() == MemoryKind::device; }
 
     Element element_ = Element::f32;
     Rows rows_;

@@ -23,7 +23,7 @@ void write_elements(T* device, std::size_t n, Function element)
     if (skips_initialization())
         return;
     constexpr std::size_t grain = 1 << 16;
-    const Buffer<T> staging(std::min(n, std::size_t{1} << 23U), Space::pinned);
+    const Buffer<T> staging(std::min(n, std::size_t{1} << 23U), MemoryKind::pinned);
     for (std::size_t first = 0; first < n; first += staging.size()) {
         const std::size_t count = std::min(staging.size(), n - first);
         parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {

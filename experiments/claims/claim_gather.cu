@@ -5,6 +5,7 @@
 // take as long as both. Then the indices of chapter 17 in orders that tell the warps of a block
 // from the lanes of a warp, with L1 and past it.
 
+#include "../../chapters/17_gather/indexed.hpp"
 #include "common/chapter.hpp"
 
 #include <algorithm>
@@ -40,8 +41,7 @@ struct Order
 
 constexpr unsigned lanes = 32;
 
-__host__ __device__ std::size_t place(std::size_t i, std::size_t n, common::Shuffle shuffle,
-                                      bool warps)
+__host__ __device__ std::size_t place(std::size_t i, std::size_t n, Shuffle shuffle, bool warps)
 {
     if (!warps) {
         return shuffle(i);
@@ -49,7 +49,7 @@ __host__ __device__ std::size_t place(std::size_t i, std::size_t n, common::Shuf
     return i / lanes < n / lanes ? shuffle(i / lanes) * lanes + i % lanes : i;
 }
 
-__global__ void write_indices(unsigned* index, std::size_t n, common::Shuffle shuffle, bool warps)
+__global__ void write_indices(unsigned* index, std::size_t n, Shuffle shuffle, bool warps)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -96,8 +96,8 @@ void run_gather(common::Chapter& chapter, Gather& p, const Order& order, bool pa
                 unsigned limit)
 {
     const std::size_t n = p.n;
-    const common::Shuffle shuffle(order.warps ? std::max(n / lanes, std::size_t{1}) : n,
-                                  order.warps ? order.window / lanes : order.window);
+    const Shuffle shuffle(order.warps ? std::max(n / lanes, std::size_t{1}) : n,
+                          order.warps ? order.window / lanes : order.window);
     const unsigned grid = common::blocks(n, threads);
     const common::Variant row{
         .name = past_l1 ? "gather_past_l1" : "gather",
@@ -143,7 +143,7 @@ int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
     const common::Sizes sizes{.gpu = {1u << 28}, .cpu = {1u << 16}, .bytes_per_element = 12};
-    const Order anywhere = {"anywhere", common::max_indices};
+    const Order anywhere = {"anywhere", max_indices};
     for (std::size_t n : chapter.sizes(sizes)) {
         {
             Gather p(chapter, n);

@@ -8,7 +8,12 @@
 // What is under way together, the source does not say, but the registers do: of a row's two or four
 // loads nvcc 13.0 has one or two together in 32 registers, two in 40, and all in 56.
 
-#include "common/kernels.hpp"
+#include "../../chapters/32_matrix_vector/matrix_vector.hpp"
+#include "../../chapters/32_matrix_vector/products.cuh"
+#include "../../chapters/32_matrix_vector/row_of.cuh"
+#include "../../chapters/32_matrix_vector/sparse_rows.hpp"
+#include "../../chapters/32_matrix_vector/sum_lanes.cuh"
+#include "common/chapter.hpp"
 
 #include <cuda_bf16.h>
 
@@ -16,6 +21,19 @@
 
 constexpr unsigned usual_threads = 256;
 constexpr unsigned most = 2048; // threads of a multiprocessor
+
+// The reference: a row of the matrix times the vector, in double.
+template<class T>
+void expect_products(MatrixVector<T>& p)
+{
+    p.expect([&p](std::size_t r) {
+        RowSum sum;
+        for (std::size_t k = 0; k < p.columns; ++k) {
+            sum.add(p.element(r, k), p.of_vector(k));
+        }
+        return sum;
+    });
+}
 
 // Chapter 32's.
 template<class T, unsigned loads>
@@ -29,12 +47,12 @@ __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned ste
             v[k] = __ldcs(a + i + k * step);
         }
         for (unsigned k = 0; k < loads; ++k) {
-            sum = common::add_products<T>(v[k], __ldg(x + i + k * step), sum);
+            sum = add_products<T>(v[k], __ldg(x + i + k * step), sum);
         }
     }
 #pragma unroll 1
     for (; i < end; i += step) {
-        sum = common::add_products<T>(__ldcs(a + i), __ldg(x + i), sum);
+        sum = add_products<T>(__ldcs(a + i), __ldg(x + i), sum);
     }
     return sum;
 }
@@ -47,7 +65,7 @@ __global__ void __launch_bounds__(threads, common::bound_blocks(resident / threa
 {
     const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
     const unsigned lane = threadIdx.x % lanes;
-    float sum = common::sum_lanes<(lanes < 32 ? lanes : 32)>(
+    float sum = sum_lanes<(lanes < 32 ? lanes : 32)>(
         dot<T, loads>(a + r * width, reinterpret_cast<const uint4*>(x), lane, lanes,
                       r < rows ? width : std::size_t{0}));
     if constexpr (lanes > 32) {
@@ -75,12 +93,12 @@ __global__ void __launch_bounds__(usual_threads, common::bound_blocks(bound, usu
 {
     constexpr unsigned loads = 8;
     constexpr unsigned step = usual_threads / across;
-    constexpr unsigned width = across * common::Sums<T>::count; // rows of a block
+    constexpr unsigned width = across * Sums<T>::count; // rows of a block
     __shared__ float parts[step][width];
     const unsigned lane = threadIdx.x % across;
     const std::size_t i = std::size_t{blockIdx.x} * across + lane;
     const std::size_t end = i < height ? min(count, (blockIdx.y + 1) * piece) : 0;
-    common::Sums<T> sums;
+    Sums<T> sums;
     std::size_t k = blockIdx.y * piece + threadIdx.x / across;
 #pragma unroll 1
     for (; k + (loads - 1) * step < end; k += loads * step) {
@@ -106,7 +124,7 @@ __global__ void __launch_bounds__(usual_threads, common::bound_blocks(bound, usu
         for (unsigned j = 0; j < step; ++j) {
             sum += parts[j][threadIdx.x];
         }
-        common::put(c + r, sum, gridDim.y == 1);
+        store_or_atomic_add(c + r, sum, gridDim.y == 1);
     }
 }
 
@@ -124,7 +142,7 @@ __global__ void sparse_shares(const unsigned* start, const unsigned* column, con
         products[i - first] = value[i] * x[column[i]];
     }
     __syncthreads();
-    std::size_t r = searched ? common::row_of(start, rows, first) : known[blockIdx.x];
+    std::size_t r = searched ? row_of(start, rows, first) : known[blockIdx.x];
     r += threadIdx.x / 8; // with eight lanes
     while (__any_sync(0xffffffff, start[min(r, rows)] < end)) {
         const unsigned from = start[min(r, rows)];
@@ -133,21 +151,19 @@ __global__ void sparse_shares(const unsigned* start, const unsigned* column, con
         for (unsigned i = max(from, first) + threadIdx.x % 8; i < min(to, end); i += 8) {
             sum += products[i - first];
         }
-        sum = common::sum_lanes<8>(sum);
+        sum = sum_lanes<8>(sum);
         if (threadIdx.x % 8 == 0 && from < min(to, end)) {
-            common::put(c + r, sum, from >= first && to <= end);
+            store_or_atomic_add(c + r, sum, from >= first && to <= end);
         }
         r += usual_threads / 8;
     }
 }
 
 template<unsigned lanes, unsigned loads, unsigned resident, unsigned threads, class T>
-void run_lanes(common::Chapter& chapter, common::MatrixVector<T>& p)
+void run_lanes(common::Chapter& chapter, MatrixVector<T>& p)
 {
     const auto kernel = lanes_a_row<T, lanes, loads, resident, threads>;
-    common::Variant row = common::matrix_variant(p);
-    row.name = "lanes_a_row";
-    row.threads = threads;
+    common::Variant row = matrix_variant(p, "lanes_a_row", threads);
     row.columns.insert(row.columns.end(),
                        {{"lanes", lanes}, {"loads", loads}, {"bound", resident / threads}});
     row.columns = common::resources(kernel, threads, row.columns);
@@ -158,7 +174,7 @@ void run_lanes(common::Chapter& chapter, common::MatrixVector<T>& p)
 }
 
 template<unsigned lanes, unsigned resident = most, unsigned threads = usual_threads, class T>
-void run_loads(common::Chapter& chapter, common::MatrixVector<T>& p)
+void run_loads(common::Chapter& chapter, MatrixVector<T>& p)
 {
     run_lanes<lanes, 2, resident, threads>(chapter, p);
     run_lanes<lanes, 4, resident, threads>(chapter, p);
@@ -167,9 +183,10 @@ void run_loads(common::Chapter& chapter, common::MatrixVector<T>& p)
 template<class T>
 void run_rows(common::Chapter& chapter, std::size_t n)
 {
-    const common::MatrixTask square = common::square_matrix(n);
+    const MatrixTask square = square_matrix(n);
     const std::size_t side = square.extent.columns;
-    common::MatrixVector<T> p(chapter, square, common::Order::rows);
+    MatrixVector<T> p(chapter, square, Order::rows);
+    expect_products(p);
     run_loads<1>(chapter, p);
     run_loads<8>(chapter, p);
     run_loads<32>(chapter, p);
@@ -186,30 +203,28 @@ void run_rows(common::Chapter& chapter, std::size_t n)
     // the steps of a thread that a block has in the square; where it is eight times as long, a
     // block has those of a warp.
     const std::size_t eighth = std::max(side / 8, std::size_t{1});
-    common::MatrixVector<T> shorter(chapter, {.extent = common::matrix_of(n, eighth)},
-                                    common::Order::rows);
+    MatrixVector<T> shorter(chapter, {.extent = common::matrix_of(n, eighth)}, Order::rows);
+    expect_products(shorter);
     run_loads<8>(chapter, shorter);
     run_loads<32>(chapter, shorter);
-    common::MatrixVector<T> longer(chapter, {.extent = common::matrix_of(n, 8 * side)},
-                                   common::Order::rows);
+    MatrixVector<T> longer(chapter, {.extent = common::matrix_of(n, 8 * side)}, Order::rows);
+    expect_products(longer);
     run_loads<256>(chapter, longer);
 }
 
 // In as many pieces as chapter 32 has: so many that all blocks are resident.
 template<unsigned bound, class T>
-void run_columns(common::Chapter& chapter, common::MatrixVector<T>& p, bool split)
+void run_columns(common::Chapter& chapter, MatrixVector<T>& p, bool split)
 {
     const auto kernel = columns<T, bound>;
-    const unsigned wide = common::blocks(p.rows, across * common::Sums<T>::count);
+    const unsigned wide = common::blocks(p.rows, across * Sums<T>::count);
     const auto pieces = [&, kernel, wide, split] {
         const std::size_t needed = p.size() * sizeof(T) / (usual_threads * sizeof(uint4));
         const std::size_t room = std::size_t{common::resident_blocks(kernel, usual_threads)} *
                                  common::attribute(cudaDevAttrMultiProcessorCount);
         return split ? static_cast<unsigned>(std::max(std::min(room, needed) / wide, 1UL)) : 1U;
     };
-    common::Variant row = common::matrix_variant(p);
-    row.name = split ? "split_columns" : "columns";
-    row.threads = usual_threads;
+    common::Variant row = matrix_variant(p, split ? "split_columns" : "columns", usual_threads);
     row.columns.insert(row.columns.end(), {{"bound", bound}, {"pieces", pieces}});
     row.columns = common::resources(kernel, usual_threads, row.columns);
     chapter.run(row, p, [&](cudaStream_t stream) {
@@ -225,7 +240,8 @@ void run_columns(common::Chapter& chapter, common::MatrixVector<T>& p, bool spli
 template<class T>
 void run_columns(common::Chapter& chapter, std::size_t n)
 {
-    common::MatrixVector<T> p(chapter, common::square_matrix(n), common::Order::columns);
+    MatrixVector<T> p(chapter, square_matrix(n), Order::columns);
+    expect_products(p);
     for (const bool split : {false, true}) {
         run_columns<8>(chapter, p, split);
         run_columns<4>(chapter, p, split);
@@ -235,12 +251,12 @@ void run_columns(common::Chapter& chapter, std::size_t n)
 }
 
 template<bool searched>
-void run_sparse(common::Chapter& chapter, common::SparseRows& p)
+void run_sparse(common::Chapter& chapter, SparseRows& p)
 {
     const auto kernel = sparse_shares<searched>;
     const unsigned grid = common::blocks(p.count, share);
     common::Buffer<unsigned> known(grid);
-    common::Variant row = common::sparse_variant(p, "sparse_shares");
+    common::Variant row = sparse_variant(p, "sparse_shares");
     row.threads = usual_threads;
     row.columns.push_back({"first_row", searched ? "searched" : "read"});
     row.columns = common::resources(kernel, usual_threads, row.columns);
@@ -271,8 +287,15 @@ int main(int argc, char** argv)
             run_columns<float>(chapter, elements);
             run_columns<__nv_bfloat16>(chapter, elements);
         }
-        for (const common::Pattern pattern : {common::Pattern::band, common::Pattern::spread}) {
-            common::SparseRows p(chapter, n / 16, pattern);
+        for (const Pattern pattern : {Pattern::band, Pattern::spread}) {
+            SparseRows p(chapter, n / 16, pattern);
+            p.expect([&p](std::size_t r) {
+                RowSum sum;
+                for (std::size_t i = p.first(r); i < p.first(r + 1); ++i) {
+                    sum.add(p.element(i), p.of_vector(p.column_of(r, i)));
+                }
+                return sum;
+            });
             run_sparse<true>(chapter, p);
             run_sparse<false>(chapter, p);
         }

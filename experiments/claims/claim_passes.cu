@@ -5,14 +5,17 @@
 // threads of a row, and how often e^x is taken. Here each changes alone. A part of e^x is in
 // joining what threads have: two in each of a warp's five rounds and for each further warp.
 
-#include "common/kernels.hpp"
+#include "../../chapters/33_rows/operations.cuh"
+#include "../../chapters/33_rows/row_problem.hpp"
+#include "../../chapters/34_narrow_types/quantised_rows.hpp"
+#include "common/chapter.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 using bf16 = __nv_bfloat16;
 using fp8 = __nv_fp8_e4m3;
-using common::Eight, common::Norm, common::Softmax, common::ToFp8;
 
 constexpr unsigned columns = 4096;
 
@@ -25,10 +28,10 @@ struct Wide
     uint4 x;
 
     __device__ void load(const bf16* a, unsigned i) { x = reinterpret_cast<const uint4*>(a)[i]; }
-    __device__ Eight floats() const { return common::eight_of(x); }
+    __device__ Eight floats() const { return eight_of(x); }
     __device__ void store(typename Op::Out* c, const bf16* w, unsigned i, float2 factors) const
     {
-        common::store_results<Op>(c + 8 * i, floats(), common::weights<Op>(w, i), factors);
+        store_results<Op>(c + 8 * i, floats(), weights<Op>(w, i), factors);
     }
 };
 
@@ -60,7 +63,7 @@ struct Narrow
     __device__ void store(typename Op::Out* c, const bf16* w, unsigned i, float2 factors) const
     {
         for (unsigned k = 0; k < count; ++k) {
-            const float result = Op::result(x[k], common::weight<Op>(w, at(i, k)), factors);
+            const float result = Op::result(x[k], weight<Op>(w, at(i, k)), factors);
             c[at(i, k)] = typename Op::Out(result);
         }
     }
@@ -242,10 +245,18 @@ int main(int argc, char** argv)
              {.gpu = {1 << 28}, .cpu = {1 << 20}, .bytes_per_element = 2 * sizeof(bf16)})) {
         const common::Extent rows{.columns = columns,
                                   .rows = std::max<std::size_t>(n / columns, 1)};
-        using common::RowProblem, common::RowResult;
-        run_all<Softmax>(chapter, RowProblem(chapter, RowResult::softmax, rows));
-        run_all<Norm>(chapter, RowProblem(chapter, RowResult::norm, rows));
-        run_all<ToFp8>(chapter, common::QuantisedRows<fp8>(chapter, rows));
+        run_all<Softmax>(chapter, RowProblem(chapter, RowResult::softmax, rows,
+                                             [](double x, double, const RowTotals& row) {
+                                                 return std::exp(x) / row.exponentials;
+                                             }));
+        run_all<Norm>(chapter, RowProblem(chapter, RowResult::norm, rows,
+                                          [](double x, double weight, const RowTotals& row) {
+                                              return x * weight /
+                                                     std::sqrt(row.mean_square + norm_epsilon);
+                                          }));
+        run_all<ToFp8>(chapter, QuantisedRows<fp8>(chapter, rows, [](float x, float largest) {
+                           return largest > 0 ? x * (largest_number<fp8> / largest) : 0;
+                       }));
     }
     return chapter.finish();
 }

@@ -30,7 +30,7 @@ void advise_read_mostly(const Problem& p)
 
 void run(common::Chapter& chapter, const char* name, Problem& source, Queue to_host, bool advice)
 {
-    Problem p(chapter, common::Space::managed, source.n);
+    Problem p(chapter, common::MemoryKind::managed, source.n);
     const auto missing = [] {
         return common::concurrent_managed_access() ? "" : "needs concurrent managed access";
     };
@@ -62,7 +62,7 @@ int main(int argc, char** argv)
                          .cpu = {1u << 14},
                          .usual = {1u << 24},
                          .bytes_per_element = 9 * sizeof(float)})) {
-        Problem source(chapter, common::Space::pageable, n);
+        Problem source(chapter, common::MemoryKind::pageable, n);
         run(chapter, "prefetch", source, prefetch_out, false);
         run(chapter, "read_mostly", source, prefetch_out, true);
         run(chapter, "read_mostly_in", source, nullptr, true);

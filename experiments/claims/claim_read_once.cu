@@ -4,7 +4,10 @@
 // matrix is read once; but a thread a row wants each of its lines eight times. Here are those rows
 // with the hint and without it.
 
-#include "common/kernels.hpp"
+#include "../../chapters/32_matrix_vector/matrix_vector.hpp"
+#include "../../chapters/32_matrix_vector/products.cuh"
+#include "../../chapters/32_matrix_vector/sum_lanes.cuh"
+#include "common/chapter.hpp"
 
 #include <cuda_bf16.h>
 
@@ -35,26 +38,24 @@ __global__ void __launch_bounds__(threads)
             v[k] = load<hint>(row + i + k * lanes);
         }
         for (unsigned k = 0; k < loads; ++k) {
-            sum = common::add_products<T>(v[k], __ldg(factors + i + k * lanes), sum);
+            sum = add_products<T>(v[k], __ldg(factors + i + k * lanes), sum);
         }
     }
 #pragma unroll 1
     for (; i < end; i += lanes) {
-        sum = common::add_products<T>(load<hint>(row + i), __ldg(factors + i), sum);
+        sum = add_products<T>(load<hint>(row + i), __ldg(factors + i), sum);
     }
-    sum = common::sum_lanes<lanes>(sum);
+    sum = sum_lanes<lanes>(sum);
     if (r < rows && lane == 0) {
         c[r] = sum;
     }
 }
 
 template<unsigned lanes, unsigned loads, bool hint, class T>
-void run_row(common::Chapter& chapter, common::MatrixVector<T>& p, const char* name)
+void run_row(common::Chapter& chapter, MatrixVector<T>& p, const char* name)
 {
     const auto kernel = lanes_a_row<T, lanes, loads, hint>;
-    common::Variant row = common::matrix_variant(p);
-    row.name = name;
-    row.threads = threads;
+    common::Variant row = matrix_variant(p, name, threads);
     row.columns.insert(row.columns.end(), {{"hint", hint ? "streaming" : "none"}});
     row.columns = common::resources(kernel, threads, row.columns);
     chapter.run(row, p, [&, kernel](cudaStream_t stream) {
@@ -66,7 +67,14 @@ void run_row(common::Chapter& chapter, common::MatrixVector<T>& p, const char* n
 template<class T>
 void run_rows(common::Chapter& chapter, std::size_t n)
 {
-    common::MatrixVector<T> p(chapter, common::square_matrix(n), common::Order::rows);
+    MatrixVector<T> p(chapter, square_matrix(n), Order::rows);
+    p.expect([&p](std::size_t r) { // a row of the matrix times the vector, in double
+        RowSum sum;
+        for (std::size_t k = 0; k < p.columns; ++k) {
+            sum.add(p.element(r, k), p.of_vector(k));
+        }
+        return sum;
+    });
     run_row<1, 1, true>(chapter, p, "thread_a_row");
     run_row<1, 1, false>(chapter, p, "thread_a_row");
     run_row<32, 4, true>(chapter, p, "warp_a_row");

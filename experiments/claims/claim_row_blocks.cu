@@ -4,11 +4,12 @@
 // chapter 23 a block takes 0.60 ns to launch. Here larger blocks, threads that have more to do or
 // blocks that stay do the same with fewer. Where that gains nothing, the launch was not the limit.
 
-#include "common/kernels.hpp"
+#include "../../chapters/35_indexed_rows/indexed_rows.hpp"
+#include "common/chapter.hpp"
 
 #include <bit>
 
-using Rows = common::IndexedRows;
+using Rows = IndexedRows;
 
 // Those of chapter 35, of rows that an index names.
 
@@ -100,14 +101,19 @@ void run_atomics(common::Chapter& chapter, Rows& p)
 {
     // What a size and an order need not have, once others have it, is left to --full: all of these
     // rows, or those but for one of few blocks and one of many.
-    const bool random = p.order == common::RowOrder::random;
+    const bool random = p.order == RowOrder::random;
     const bool some = p.width == 512 && !random;
     const bool others = p.width == 512 || !random;
     const std::size_t floats = p.rows * p.of<float>();
     const auto shift = static_cast<unsigned>(std::countr_zero(p.of<float>()));
     const auto run = [&](const char* name, unsigned threads, bool full, auto launch) {
-        const common::RowsRow row{.name = name, .threads = threads, .clears = true, .full = full};
-        common::run_rows(chapter, p, row, launch);
+        common::Variant variant = rows_variant(p, name, threads);
+        variant.full = full;
+        variant.unmodelled = "its launch begins with a memset";
+        chapter.run(variant, p, [&](cudaStream_t stream) {
+            CHECK_CUDA(cudaMemsetAsync(p.c<float>(), 0, p.rows * p.width, stream));
+            launch(stream);
+        });
     };
     const auto each = [&](unsigned threads, bool full) {
         run("add_each", threads, full, [&](cudaStream_t stream) {
@@ -141,7 +147,9 @@ void run_atomics(common::Chapter& chapter, Rows& p)
 void run_members(common::Chapter& chapter, Rows& p)
 {
     const auto run = [&](const char* name, unsigned threads, unsigned lanes, auto kernel) {
-        common::run_rows(chapter, p, {.name = name, .threads = threads}, [&](cudaStream_t stream) {
+        common::Variant variant = rows_variant(p, name, threads);
+        variant.unmodelled = "a sample of the warps need not have those of many rows";
+        chapter.run(variant, p, [&](cudaStream_t stream) {
             kernel<<<common::blocks(p.rows * lanes, threads), threads, 0, stream>>>(
                 p.begin, p.members, p.a<float4>(), p.c<float4>(), p.rows, p.of<float4>());
         });
@@ -153,21 +161,27 @@ void run_members(common::Chapter& chapter, Rows& p)
     run("members_by_four", 512, 4, add_members<4>);
 }
 
-void run_order(common::Chapter& chapter, std::size_t n, std::size_t row_bytes,
-               common::RowOrder order)
+void run_order(common::Chapter& chapter, std::size_t n, std::size_t row_bytes, RowOrder order)
 {
-    const bool hot = order == common::RowOrder::hot;
+    const bool hot = order == RowOrder::hot;
     if (row_bytes == 64 && !hot) {
-        Rows p(chapter, common::RowTask::look_up, n, row_bytes, order);
+        Rows p(chapter, RowTask::look_up, n, row_bytes, order);
+        p.expect_rows([&p](std::size_t r) { return p.index(r); });
         for (const unsigned threads : {128, 256, 512, 1024}) {
-            common::run_rows(
-                chapter, p, {.name = "row_a_warp", .threads = threads}, [&](cudaStream_t stream) {
-                    row_a_warp<<<common::blocks(p.rows * 32, threads), threads, 0, stream>>>(
-                        p.where, p.a<uint4>(), p.c<uint4>(), p.rows, p.of<uint4>());
-                });
+            chapter.run(rows_variant(p, "row_a_warp", threads), p, [&](cudaStream_t stream) {
+                row_a_warp<<<common::blocks(p.rows * 32, threads), threads, 0, stream>>>(
+                    p.where, p.a<uint4>(), p.c<uint4>(), p.rows, p.of<uint4>());
+            });
         }
     }
-    Rows p(chapter, common::RowTask::add_up, n, row_bytes, order);
+    Rows p(chapter, RowTask::add_up, n, row_bytes, order);
+    p.expect_sums([&p](std::size_t v, std::size_t k) {
+        float sum = 0;
+        for (const std::size_t r : p.members_of(v)) {
+            sum += p.element(r * p.of<float>() + k);
+        }
+        return sum;
+    });
     run_atomics(chapter, p);
     if (row_bytes == 64 && !hot) {
         run_members(chapter, p);
@@ -189,8 +203,7 @@ int main(int argc, char** argv)
             CHECK_CUDA(cudaMemsetAsync(zeros.c, 0, (n + 1) / 2 * sizeof(float), stream));
         });
         for (const std::size_t row_bytes : {64, 512, 8192}) {
-            for (const auto order :
-                 {common::RowOrder::random, common::RowOrder::sorted, common::RowOrder::hot}) {
+            for (const auto order : {RowOrder::random, RowOrder::sorted, RowOrder::hot}) {
                 run_order(chapter, n, row_bytes, order);
             }
         }

@@ -4,6 +4,7 @@
 // MiB. If the L2 keeps what chapter 18 found of it, times rise where a window no longer fits; if
 // pages or rows of DRAM decide, they rise elsewhere.
 
+#include "../../chapters/17_gather/indexed.hpp"
 #include "common/chapter.hpp"
 
 constexpr unsigned threads = 256;
@@ -24,7 +25,7 @@ __global__ void scatter(const unsigned* index, const float* a, float* c, std::si
     }
 }
 
-__global__ void write_indices(unsigned* index, std::size_t n, common::Shuffle order)
+__global__ void write_indices(unsigned* index, std::size_t n, Shuffle order)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -32,9 +33,9 @@ __global__ void write_indices(unsigned* index, std::size_t n, common::Shuffle or
     }
 }
 
-void run(common::Chapter& chapter, common::Indexed<float>& p, unsigned mib)
+void run(common::Chapter& chapter, Indexed<float>& p, unsigned mib)
 {
-    const common::Shuffle shuffle(p.n, (std::uint64_t{mib} << 20) / sizeof(float));
+    const Shuffle shuffle(p.n, (std::uint64_t{mib} << 20) / sizeof(float));
     const unsigned grid = common::blocks(p.n, threads);
     for (const bool scatters : {false, true}) {
         const common::Variant row{.name = scatters ? "scatter" : "gather",
@@ -61,7 +62,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     const common::Sizes sizes{.gpu = {1u << 28}, .cpu = {1u << 16}, .bytes_per_element = 12};
     for (std::size_t n : chapter.sizes(sizes)) {
-        common::Indexed<float> p(chapter, n);
+        Indexed<float> p(chapter, n);
         for (unsigned mib : {4u, 8u, 16u, 24u, 32u, 48u, 64u, 128u, 512u}) {
             run(chapter, p, mib);
         }

@@ -181,7 +181,7 @@ TEST_CASE("a transfer's time ends when all it queued has finished, on any stream
     const Stream stream;
     const Stream other;
     const Buffer<float> in = on_device(counting<float>());
-    Buffer<float> out(n, Space::pinned);
+    Buffer<float> out(n, MemoryKind::pinned);
     const Launch transfer = [&](cudaStream_t) {
         CHECK_CUDA(
             cudaMemcpyAsync(out.data(), in.data(), in.bytes(), cudaMemcpyDeviceToHost, other));

@@ -95,7 +95,7 @@ class Site(unittest.TestCase):
         self.assertEqual(len(titles), len(self.book))
 
     def test_code_has_its_colours_and_a_link_to_it_leads_there(self):
-        for name, page in (("26_bulk_copy", "source_26_bulk_copy.html"), ("17_gather", "source_problem_indices_hpp.html")):
+        for name, page in (("26_bulk_copy", "source_26_bulk_copy.html"), ("17_gather", "source_17_gather_shuffle_hpp.html")):
             self.assertIn(f'href="{page}"', (SITE / f"page_{name}.html").read_text("utf-8"))
             self.assertIn('<span class="keyword', (SITE / page).read_text("utf-8"))
         for name, code in (("26_bulk_copy", "bulk"), ("41_halo_exchange", "smooth")):

@@ -1,6 +1,9 @@
 // What is asked of a decoder layer: what one block makes of it is right, and hardly anything else.
-#include "common/problem/decoder_layer.hpp"
-#include "common/problem/decoder_steps.hpp"
+#include "../../chapters/39_decoder_layer/attend_head.cuh"
+#include "../../chapters/39_decoder_layer/decoder_problem.hpp"
+#include "../../chapters/39_decoder_layer/norm_block.cuh"
+#include "../../chapters/39_decoder_layer/row.cuh"
+#include "../../chapters/39_decoder_layer/store.cuh"
 
 #include "tests/catch.hpp"
 
@@ -10,25 +13,22 @@
 
 namespace {
 
-using common::DecoderLayer;
-using common::Step;
-
 constexpr unsigned threads = 256;
 
 // The rows of a step, a warp a row.
 template<Step step>
-__device__ void multiply(const DecoderLayer& layer, const common::bf16* x)
+__device__ void multiply(const DecoderLayer& layer, const bf16* x)
 {
-    const common::Matrix matrix = layer.matrix(step);
+    const Matrix matrix = layer.matrix(step);
     for (unsigned task = threadIdx.x / 32; task < matrix.tasks; task += threads / 32) {
-        const common::bf16* row = matrix.weights + std::size_t{matrix.row(task)} * matrix.columns;
-        const float a = common::Row(row, matrix.columns).dot(x);
+        const bf16* row = matrix.weights + std::size_t{matrix.row(task)} * matrix.columns;
+        const float a = Row(row, matrix.columns).dot(x);
         if (step == Step::out || step == Step::down) {
             const bool out = step == Step::out;
-            common::store(out ? layer.x1 : layer.y, out ? layer.x : layer.x1, task, a);
+            store_sum(out ? layer.x1 : layer.y, out ? layer.x : layer.x1, task, a);
         } else {
             row += std::size_t{matrix.partner} * matrix.columns;
-            common::store<step>(layer, task, a, common::Row(row, matrix.columns).dot(x));
+            store_task<step>(layer, task, a, Row(row, matrix.columns).dot(x));
         }
     }
     __syncthreads();
@@ -37,14 +37,14 @@ __device__ void multiply(const DecoderLayer& layer, const common::bf16* x)
 __global__ void by_one_block(DecoderLayer layer)
 {
     extern __shared__ float weights[];
-    common::norm(layer, layer.x, layer.norm1, layer.normed);
+    norm_block(layer, layer.x, layer.norm1, layer.normed);
     multiply<Step::qkv>(layer, layer.normed);
     for (unsigned head = 0; head < layer.heads; ++head) {
-        common::attend_head(layer, head, weights);
+        attend_head(layer, head, weights);
         __syncthreads();
     }
     multiply<Step::out>(layer, layer.attended);
-    common::norm(layer, layer.x1, layer.norm2, layer.normed);
+    norm_block(layer, layer.x1, layer.norm2, layer.normed);
     multiply<Step::gate_up>(layer, layer.normed);
     multiply<Step::down>(layer, layer.activated);
 }
@@ -71,7 +71,7 @@ class Computed
         return problem.verify().message();
     }
     // The same of a bfloat16, `steps` from one to the next away from 0.
-    std::string changed(common::bf16* array, std::size_t i, int steps)
+    std::string changed(bf16* array, std::size_t i, int steps)
     {
         std::uint16_t bits = 0;
         CHECK_CUDA(cudaMemcpy(&bits, array + i, sizeof bits, cudaMemcpyDeviceToHost));
@@ -81,7 +81,7 @@ class Computed
     }
 
     static constexpr std::size_t n = (1 << 20) + 5;
-    common::DecoderProblem problem = common::DecoderProblem({n, 1}, n);
+    DecoderProblem problem = DecoderProblem({n, 1}, n);
     DecoderLayer& layer = problem.layer;
     std::size_t last = (std::size_t{layer.tokens} - 1) * DecoderLayer::head; // token, in the cache
 };
@@ -92,7 +92,7 @@ using Catch::Matchers::StartsWith;
 
 TEST_CASE("a decoder layer has about as many weights as it is asked for")
 {
-    const auto layer = [](std::size_t n) { return common::DecoderProblem({n, 1}, n).layer; };
+    const auto layer = [](std::size_t n) { return DecoderProblem({n, 1}, n).layer; };
     CHECK(layer(1).hidden == 128);
     CHECK(layer(1).tokens == 127);
     CHECK(layer(13 * 256 * 256 - 1).hidden == 128);

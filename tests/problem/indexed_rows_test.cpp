@@ -1,6 +1,6 @@
 // What moved rows, and sums of rows, must result in.
+#include "chapters/35_indexed_rows/indexed_rows.hpp"
 #include "common/device/check.hpp"
-#include "common/problem/indexed_rows.hpp"
 
 #include "tests/catch.hpp"
 
@@ -9,10 +9,6 @@
 #include <vector>
 
 namespace {
-
-using common::IndexedRows;
-using common::RowOrder;
-using common::RowTask;
 
 constexpr std::size_t elements = 77 * 32; // 77 rows of 64 bytes: the last page has 13
 constexpr std::size_t width = 64;
@@ -46,6 +42,11 @@ TEST_CASE("rows are moved to where the index or the page says")
     const RowOrder order = GENERATE(RowOrder::random, RowOrder::sorted, RowOrder::hot);
     CAPTURE(task, order);
     IndexedRows p({1, 7}, task, elements, width, order);
+    p.expect_rows([&](std::size_t r) {
+        return task == RowTask::look_up ? p.index(r)
+               : task == RowTask::read  ? p.place(r)
+                                        : p.row_at(r);
+    });
     p.allocate();
     REQUIRE(p.rows == 77);
     const std::size_t row = width / 4;
@@ -69,6 +70,12 @@ TEST_CASE("rows are added up by their index, exactly")
 {
     const RowOrder order = GENERATE(RowOrder::random, RowOrder::sorted, RowOrder::hot);
     IndexedRows p({1, 7}, RowTask::add_up, elements, width, order);
+    p.expect_sums([&](std::size_t v, std::size_t k) {
+        float sum = 0;
+        for (const std::size_t r : p.members_of(v))
+            sum += p.element(r * p.of<float>() + k);
+        return sum;
+    });
     p.allocate();
     const std::size_t row = width / 4;
     std::vector<float> a(77 * row);

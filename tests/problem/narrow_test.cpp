@@ -1,5 +1,7 @@
 // What narrower numbers must be, and the scales of the rows that have become such.
-#include "common/problem/narrow.hpp"
+#include "chapters/34_narrow_types/flips.hpp"
+#include "chapters/34_narrow_types/quantised_rows.hpp"
+#include "common/device/check.hpp"
 
 #include "tests/catch.hpp"
 
@@ -20,13 +22,13 @@ template<class T>
 bool flips_accepted(unsigned steps, bool odd)
 {
     constexpr std::size_t n = 1009;
-    common::Flips<T> problem(setting, n);
+    Flips<T> problem(setting, n);
     problem.allocate();
-    problem.expect(steps);
+    problem.expect([steps](float x) { return steps % 2 == 0 ? x : 1 - x; });
     problem.poison();
     std::vector<T> result(n);
     for (std::size_t i = 0; i < n; ++i)
-        result[i] = common::narrow<T>(odd ? 1 - problem.element(i) : problem.element(i));
+        result[i] = narrow<T>(odd ? 1 - problem.element(i) : problem.element(i));
     write(problem.c, result);
     return problem.verify().ok;
 }
@@ -35,10 +37,10 @@ bool flips_accepted(unsigned steps, bool odd)
 
 TEST_CASE("a number of 8 bits is the closest one to a float")
 {
-    CHECK(common::narrow<signed char>(126.6F) == 127);
-    CHECK(common::narrow<signed char>(-2.5F) == -2); // ties to even
-    CHECK(common::widen(common::narrow<__nv_fp8_e4m3>(17.0F)) == 16);
-    CHECK(common::widen(common::narrow<__nv_fp8_e4m3>(500.0F)) == 448);
+    CHECK(narrow<signed char>(126.6F) == 127);
+    CHECK(narrow<signed char>(-2.5F) == -2); // ties to even
+    CHECK(widen(narrow<__nv_fp8_e4m3>(17.0F)) == 16);
+    CHECK(widen(narrow<__nv_fp8_e4m3>(500.0F)) == 448);
 }
 
 TEST_CASE("a number that has been flipped an odd number of times is 1 minus itself")
@@ -55,7 +57,9 @@ TEST_CASE("a number that has been flipped an odd number of times is 1 minus itse
 TEST_CASE("a quantised row has the scale of its largest element, and zeros stay zeros")
 {
     const common::Extent extent{.columns = 40, .rows = 300};
-    common::QuantisedRows<__nv_fp8_e4m3> problem(setting, extent);
+    QuantisedRows<__nv_fp8_e4m3> problem(setting, extent, [](float x, float largest) {
+        return largest > 0 ? x * (448 / largest) : 0;
+    });
     problem.allocate();
     std::vector<__nv_fp8_e4m3> numbers(extent.size());
     std::vector<float> scales(extent.rows);

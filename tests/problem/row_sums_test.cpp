@@ -1,6 +1,7 @@
 // What a matrix times a vector must result in, and how far from it a sum of products may be.
-#include "common/problem/matrix_vector.hpp"
-#include "common/problem/sparse_rows.hpp"
+#include "chapters/32_matrix_vector/matrix_vector.hpp"
+#include "chapters/32_matrix_vector/sparse_rows.hpp"
+#include "common/device/check.hpp"
 
 #include "tests/catch.hpp"
 
@@ -9,7 +10,7 @@
 
 namespace {
 
-using Matrix = common::MatrixVector<float>;
+using Matrix = MatrixVector<float>;
 
 constexpr common::Setting setting{.n = 0, .seed = 1};
 
@@ -21,6 +22,17 @@ bool accepted(Problem& problem, const std::vector<float>& result)
     CHECK_CUDA(cudaMemcpy(problem.c, result.data(), result.size() * sizeof(float),
                           cudaMemcpyHostToDevice));
     return problem.verify().ok;
+}
+
+// The reference of a matrix.
+void expect_products(Matrix& m)
+{
+    m.expect([&m](std::size_t r) {
+        RowSum sum;
+        for (std::size_t k = 0; k < m.columns; ++k)
+            sum.add(m.element(r, k), m.of_vector(k));
+        return sum;
+    });
 }
 
 // Row by row, in double.
@@ -42,8 +54,9 @@ std::vector<float> as_floats(const std::vector<double>& values)
 
 TEST_CASE("a product of whole numbers is right to the bit")
 {
-    Matrix m(setting, {.extent = {.columns = 37, .rows = 11}}, common::Order::rows);
+    Matrix m(setting, {.extent = {.columns = 37, .rows = 11}}, Order::rows);
     m.allocate();
+    expect_products(m);
     std::vector<float> right = as_floats(products(m));
     CHECK(accepted(m, right));
     right[7] += 1;
@@ -55,10 +68,10 @@ TEST_CASE("a product of whole numbers is right to the bit")
 TEST_CASE("a product of fractions may be off by a rounding for each term, and not by more")
 {
     constexpr std::size_t terms = 1000;
-    Matrix m(setting,
-             {.extent = {.columns = terms, .rows = 3}, .factors = common::Factors::fractions},
-             common::Order::rows);
+    Matrix m(setting, {.extent = {.columns = terms, .rows = 3}, .factors = Factors::fractions},
+             Order::rows);
     m.allocate();
+    expect_products(m);
     double magnitude = 0;
     for (std::size_t k = 0; k < terms; ++k)
         magnitude += std::abs(double{m.element(1, k)} * double{m.of_vector(k)});
@@ -76,10 +89,10 @@ TEST_CASE("a product of fractions may be off by a rounding for each term, and no
 
 TEST_CASE("a matrix lies row by row or column by column, and zeros are between them")
 {
-    for (const auto order : {common::Order::rows, common::Order::columns}) {
+    for (const auto order : {Order::rows, Order::columns}) {
         Matrix m(setting, {.extent = {.columns = 6, .rows = 3}}, order);
         m.allocate();
-        const bool by_rows = order == common::Order::rows;
+        const bool by_rows = order == Order::rows;
         CHECK(m.pitch == (by_rows ? 8 : 4));
         const std::size_t lines = by_rows ? 3 : 6;
         const std::size_t across = by_rows ? 6 : 3;
@@ -96,11 +109,16 @@ TEST_CASE("a matrix lies row by row or column by column, and zeros are between t
 
 TEST_CASE("rows of a sparse matrix have ascending columns, and the lengths that were asked for")
 {
-    using common::Pattern;
     for (const auto pattern :
          {Pattern::spread, Pattern::band, Pattern::uneven, Pattern::one_long}) {
-        common::SparseRows m(setting, 10'000, pattern);
+        SparseRows m(setting, 10'000, pattern);
         m.allocate();
+        m.expect([&m](std::size_t r) {
+            RowSum sum;
+            for (std::size_t i = m.first(r); i < m.first(r + 1); ++i)
+                sum.add(m.element(i), m.of_vector(m.column_of(r, i)));
+            return sum;
+        });
         std::vector<unsigned> start(m.rows + 1);
         std::vector<unsigned> column(m.count);
         CHECK_CUDA(cudaMemcpy(start.data(), m.start, start.size() * sizeof(unsigned),

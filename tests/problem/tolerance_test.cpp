@@ -101,7 +101,7 @@ TEST_CASE("a number that is none is accepted nowhere, and none is where the tole
 TEST_CASE("an output is verified within tolerances, and its canaries to the bit")
 {
     constexpr std::size_t size = 100'003;
-    Array output(Element::bf16, size, {Space::pageable});
+    Array output(Element::bf16, size, {MemoryKind::pageable});
     output.poison();
     auto* const bits = static_cast<std::uint16_t*>(output.data());
     const auto third = [](std::size_t i) { return Tolerance{static_cast<double>(i) / 3, 1e-6}; };

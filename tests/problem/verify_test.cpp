@@ -25,7 +25,7 @@ class Answer
 {
   public:
     explicit Answer(Element element = Element::f32)
-        : element_(element), output_(element, size, {Space::pageable})
+        : element_(element), output_(element, size, {MemoryKind::pageable})
     {
         output_.poison();
     }
@@ -97,7 +97,7 @@ TEST_CASE("the result of another input is wrong")
 
 TEST_CASE("a stale output does not pass, because it is poisoned first")
 {
-    Array output(Element::f32, size, {Space::pageable});
+    Array output(Element::f32, size, {MemoryKind::pageable});
     const Expected expected = [](std::size_t first, std::size_t count, void* out) {
         generate(Element::f32, 1, 0, first, count, out);
     };
@@ -159,7 +159,7 @@ TEST_CASE("a NaN never passes")
     }
     SECTION("not even where the same NaN is expected")
     {
-        Array output(Element::f32, size, {Space::pageable});
+        Array output(Element::f32, size, {MemoryKind::pageable});
         output.poison();
         const Expected all_nan = [nan](std::size_t, std::size_t count, void* out) {
             std::fill_n(static_cast<float*>(out), count, nan);
@@ -171,7 +171,7 @@ TEST_CASE("a NaN never passes")
 
 TEST_CASE("minus zero is not zero: a copy is exact to the bit")
 {
-    Array output(Element::f32, 1, {Space::pageable});
+    Array output(Element::f32, 1, {MemoryKind::pageable});
     output.poison();
     *static_cast<float*>(output.data()) = -0.0F;
     CHECK_FALSE(
@@ -210,7 +210,7 @@ TEST_CASE("a write before the start is found, and where")
 
 TEST_CASE("an output that starts at an odd element is compared from there")
 {
-    Array output(Element::f32, size, {Space::pageable, 1});
+    Array output(Element::f32, size, {MemoryKind::pageable, 1});
     const Expected expected = [](std::size_t first, std::size_t count, void* out) {
         generate(Element::f32, 1, 0, first, count, out);
     };
@@ -229,7 +229,7 @@ TEST_CASE("a matrix is compared row by row, and its padding belongs to nobody")
     constexpr std::size_t count = 5'003;
     constexpr std::size_t pitch = 64; // 16 floats: three of padding
     const Rows rows{columns, count, pitch};
-    Array output(Element::f32, rows, {Space::pageable});
+    Array output(Element::f32, rows, {MemoryKind::pageable});
     const Expected expected = [](std::size_t first, std::size_t number, void* out) {
         generate(Element::f32, 1, 0, first, number, out);
     };
@@ -346,9 +346,10 @@ TEST_CASE("an input lies in any memory, with nothing of an element around it")
 {
     constexpr std::size_t columns = 13;
     constexpr std::size_t count = 503;
-    for (const Space space :
-         {Space::device, Space::pageable, Space::registered, Space::pinned, Space::portable,
-          Space::write_combined, Space::mapped, Space::managed}) {
+    for (const MemoryKind space :
+         {MemoryKind::device, MemoryKind::pageable, MemoryKind::registered, MemoryKind::pinned,
+          MemoryKind::portable, MemoryKind::write_combined, MemoryKind::mapped,
+          MemoryKind::managed}) {
         Array array(Element::f32, Rows{columns, count, 64}, {space, 1, false});
         array.write_input(3, 1);
         std::vector<float> host(count * 16);
@@ -379,7 +380,7 @@ TEST_CASE("any part of an input can be made again")
 TEST_CASE("what is expected is made once, and an output that is wrong is still told from it")
 {
     for (const std::size_t offset : {0u, 1u}) {
-        Array output(Element::f32, size, {Space::device, offset});
+        Array output(Element::f32, size, {MemoryKind::device, offset});
         std::atomic<std::size_t> made{0};
         std::uint64_t seed = 1;
         const Expected expected = [&](std::size_t first, std::size_t count, void* out) {
@@ -418,7 +419,7 @@ TEST_CASE("what is expected is made once, and an output that is wrong is still t
 
 TEST_CASE("a NaN is wrong, however often it is expected")
 {
-    Array output(Element::f32, size, {Space::device});
+    Array output(Element::f32, size, {MemoryKind::device});
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const Expected all_nan = [&](std::size_t, std::size_t count, void* out) {
         std::fill_n(static_cast<float*>(out), count, nan);

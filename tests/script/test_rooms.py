@@ -38,15 +38,13 @@ def is_wrong(order, file, other):
     if top == "chapters":
         own = other.parts[:2] == file.parts[:2]
         toolkit = other.is_relative_to(DEVICE / "cuda") and other_inside[0] != "cpu_device"
-        people_write = 28 <= int(room[:2]) < 40  # Part IV (chapters/parts.txt)
         header = f"common/{'exercise' if 'exercises' in inside else 'chapter'}.hpp"
-        kernels = other == pathlib.PurePath("common/kernels.hpp") and people_write and "exercises" not in inside
         earlier = other_top == top and other_room[:2] < room[:2] and (
             other.suffix == ".hpp" or other.suffix == ".cuh" and "exercises" not in inside)
         below = order[order.index("problem"):]  # what a problem, in a .hpp of a chapter, includes
         problem = other_top == "common" and (file.name == "goals.cpp" and other_room == "problem" or
                                              file.suffix == ".hpp" and other_room in below)
-        if not (own or earlier or toolkit or problem or kernels) and other != pathlib.PurePath(header):
+        if not (own or earlier or toolkit or problem) and other != pathlib.PurePath(header):
             return f"it includes {header}, files of its own chapter, and kernels and problems of earlier ones"
     elif top == "cpu_device":
         if other_top != top:
@@ -101,6 +99,13 @@ def violations(root):
     return found
 
 
+def device_code(root):
+    """The files of the library outside device/ with code for a GPU, which belongs to the chapters."""
+    return [str(path.relative_to(root)) for path in sorted(root.glob("common/**/*"))
+            if path.suffix in (".hpp", ".cpp", ".cu", ".cuh") and path.relative_to(root).parts[1] != "device"
+            and re.search(r"\b__(?:device|global)__\b", path.read_text())]
+
+
 def imported(root, file):
     """The rooms of tools that a Python file there imports; a room is a folder, or a file beside the folders."""
     for node in ast.walk(ast.parse((root / file).read_text())):
@@ -134,6 +139,9 @@ class Rooms(unittest.TestCase):
     def test_a_room_includes_only_rooms_below_it(self):
         self.assertEqual(violations(ROOT), [])
 
+    def test_kernels_lie_in_the_chapters(self):
+        self.assertEqual(device_code(ROOT), [])
+
     def test_the_first_file_of_each_folder_says_what_lives_there(self):
         for folder in (*FOLDERS, *(f"common/{room}" for room in rooms(ROOT))):
             page = ROOT / folder / "README.md"
@@ -152,7 +160,6 @@ class RoomsChecker(unittest.TestCase):
                             "",
         "common/chapter.hpp": '#include "common/run/chapter.hpp"\n',
         "common/exercise.hpp": '#include "common/run/chapter.hpp"\n',
-        "common/kernels.hpp": '#include "common/chapter.hpp"\n',
         "common/run/chapter.hpp": '#include "common/device/device.hpp"\n#include <vector>\n',
         "common/device/device.hpp": '#include "common/text/format.hpp"\n',
         "common/device/cpu/device.cpp": '#include "common/device/device.hpp"\n#include <api.hpp>\n',
@@ -177,7 +184,6 @@ class RoomsChecker(unittest.TestCase):
         "chapters/01_a/exercises/01.1_b/goals.cpp": '#include "common/exercise.hpp"\n#include "common/problem/words.hpp"\n'
                                                     '#include "../../own.hpp"\n',
         "chapters/02_b/02_b.cu": '#include "../01_a/own.hpp"\n',
-        "chapters/28_c/28_c.cu": '#include "common/kernels.hpp"\n',
         "own_program/report.cpp": '#include "common/text/format.hpp"\n#include "rewriter/rewriter.hpp"\n',
     }
 
@@ -241,9 +247,8 @@ class RoomsChecker(unittest.TestCase):
                 ("common/text/format.hpp", "own_program/report.cpp"),
                 ("chapters/01_a/01_a.cu", "common/run/chapter.hpp"),
                 ("chapters/01_a/01_a.cu", "common/exercise.hpp"),
-                ("chapters/01_a/01_a.cu", "common/kernels.hpp"),
                 ("chapters/01_a/01_a.cu", "common/problem/words.hpp"),
-                ("chapters/28_c/exercises/28.1_d/goals.cpp", "common/kernels.hpp"),
+                ("chapters/01_a/exercises/01.1_b/goals.cpp", "common/chapter.hpp"),
                 ("chapters/01_a/exercises/01.1_b/goals.cpp", "common/run/chapter.hpp"),
                 ("chapters/01_a/own.hpp", "cpu_device/kernel.hpp"),
                 ("chapters/01_a/01_a.cu", "chapters/02_b/kernel.cuh"),
@@ -255,6 +260,15 @@ class RoomsChecker(unittest.TestCase):
                     sentence, = self.found(**{file: form})
                     self.assertTrue(sentence.startswith(f"{file} includes "), sentence)
                     self.assertIn(include.rpartition("../")[2], sentence)
+
+    def test_code_for_a_gpu_in_the_library_is_named(self):
+        with tempfile.TemporaryDirectory() as directory:
+            root = pathlib.Path(directory).resolve()
+            for name, text in {"common/problem/words.hpp": "int host();\n", "common/device/gpu/flush.cu": "__global__ void flush() {}\n",
+                               "common/problem/sum.hpp": "__host__ __device__ int sum();\n", "common/run/add.cpp": "__global__ void add();\n"}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            self.assertEqual(device_code(root), ["common/problem/sum.hpp", "common/run/add.cpp"])
 
     def test_a_room_and_its_row_in_the_map_go_together(self):
         sentence, = self.found(**{"common/attic/old.hpp": ""})

@@ -52,7 +52,7 @@ class RowsTest(unittest.TestCase):
         self.assertEqual(peer.moved, 2 * 2 * 65536 * 4096)
 
     def test_tasks_are_those_of_the_chapter_of_rows(self):
-        source = (ROOT / "common/problem/row_problem.cpp").read_text()
+        source = (ROOT / "chapters/33_rows/row_problem.hpp").read_text()
         for peer in PEERS:
             if peer.chapter == "33_rows":
                 self.assertIn(f'"{peer.task}"', source)

@@ -47,7 +47,7 @@ def draw_row_places(data):
 
 def row_shares(blocks):
     """What a warp and its block load at once of a matrix that is stored row by row, when it is whose."""
-    threads = facts.constant("chapters/32_matrix_vector/32_matrix_vector.cu", "threads")
+    threads = facts.constant("chapters/32_matrix_vector/rows.cuh", "threads")
     return {"threads": threads,
             "caption": "Follow the blue bytes, one load of a warp: of a row each lane, of one row, of a part of one row.",
             "alt": f"Drawing of one matrix three times, stored row by row, and what a block of {threads} threads loads of it at once, 16 bytes a "

@@ -28,7 +28,7 @@ __global__ void hold_stream(const volatile int* released, volatile int* timed_ou
 } // namespace
 
 Blocker::Blocker(std::chrono::nanoseconds timeout)
-    : timeout_(timeout), flags_(2, Space::pinned), released_(flags_.data()),
+    : timeout_(timeout), flags_(2, MemoryKind::pinned), released_(flags_.data()),
       timed_out_(flags_.data() + 1)
 {
     *released_ = 1;

@@ -27,7 +27,7 @@ std::size_t free_bytes()
 
 void goals(common::Attempt& attempt)
 {
-    common::HostVectorAdd problem(attempt, common::Space::pageable);
+    common::HostVectorAdd problem(attempt, common::MemoryKind::pageable);
     std::size_t before = 0;
     std::size_t after = 0;
     attempt.run_transfer(problem, [&] {

@@ -16,7 +16,7 @@ void solve(const float* host_a, const float* host_b, float* host_c, float* a, fl
 
 void goals(common::Attempt& attempt)
 {
-    common::HostVectorAdd problem(attempt, common::Space::pinned);
+    common::HostVectorAdd problem(attempt, common::MemoryKind::pinned);
     attempt.run_transfer(problem, [&] {
         solve(problem.host_a, problem.host_b, problem.host_c, problem.a, problem.b, problem.c,
               problem.n);

@@ -16,7 +16,7 @@ void goals(common::Attempt& attempt)
 {
     constexpr std::size_t pieces = 4;
     // Enough for four pieces of any size that a reader may round them to.
-    common::HostVectorAdd problem(attempt, common::Space::pinned, attempt.n() + 100);
+    common::HostVectorAdd problem(attempt, common::MemoryKind::pinned, attempt.n() + 100);
     attempt.run_transfer(problem, [&] {
         solve(problem.host_a, problem.host_b, problem.host_c, problem.a, problem.b, problem.c,
               problem.n);

@@ -16,7 +16,7 @@ void solve(float* host_a, float* c, std::size_t n);
 void goals(common::Attempt& attempt)
 {
     using Operation = common::Operation;
-    common::Arrays<float> problem(attempt, {.task = "twice", .input = common::Space::pageable},
+    common::Arrays<float> problem(attempt, {.task = "twice", .input = common::MemoryKind::pageable},
                                   [](auto& in, std::size_t i) { return 2 * in.a[i]; });
     cudaPointerAttributes left{};
     attempt.run_transfer(problem, [&] {

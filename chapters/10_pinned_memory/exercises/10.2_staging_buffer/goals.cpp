@@ -19,7 +19,7 @@ void solve(Fill fill, float* c, std::size_t n, std::size_t piece);
 void goals(common::Attempt& attempt)
 {
     static const float* source = nullptr; // what fill() makes is there already
-    common::Arrays<float> problem(attempt, {.task = "twice", .input = common::Space::pageable},
+    common::Arrays<float> problem(attempt, {.task = "twice", .input = common::MemoryKind::pageable},
                                   [](auto& in, std::size_t i) { return 2 * in.a[i]; });
     const Fill fill = [](float* buffer, std::size_t first, std::size_t count) {
         common::note_host_write("fill", buffer, count * sizeof(float));

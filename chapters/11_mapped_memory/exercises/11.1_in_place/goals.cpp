@@ -15,8 +15,8 @@ void solve(float* host_a, float* host_b, float* host_c, std::size_t n);
 void goals(common::Attempt& attempt)
 {
     using Kind = common::Operation::Kind;
-    common::VectorAdd problem(attempt,
-                              {.input = common::Space::mapped, .output = common::Space::mapped});
+    common::VectorAdd problem(
+        attempt, {.input = common::MemoryKind::mapped, .output = common::MemoryKind::mapped});
     attempt.run_transfer(problem, [&] {
         solve(const_cast<float*>(problem.a), const_cast<float*>(problem.b), problem.c, problem.n);
     });

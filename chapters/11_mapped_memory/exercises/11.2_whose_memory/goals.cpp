@@ -16,28 +16,28 @@ void solve(const float* a, float* c, std::size_t n);
 namespace {
 
 // Each size has its kind of memory.
-common::Space space_of(std::size_t n)
+common::MemoryKind space_of(std::size_t n)
 {
     switch (n) {
     case 1:
-        return common::Space::device;
+        return common::MemoryKind::device;
     case 1009:
-        return common::Space::pinned;
+        return common::MemoryKind::pinned;
     case 4097:
-        return common::Space::pageable;
+        return common::MemoryKind::pageable;
     default:
-        return common::Space::managed;
+        return common::MemoryKind::managed;
     }
 }
 
-const char* name_of(common::Space space)
+const char* name_of(common::MemoryKind space)
 {
     switch (space) {
-    case common::Space::device:
+    case common::MemoryKind::device:
         return "device";
-    case common::Space::pinned:
+    case common::MemoryKind::pinned:
         return "page-locked";
-    case common::Space::pageable:
+    case common::MemoryKind::pageable:
         return "unregistered";
     default:
         return "managed";
@@ -48,7 +48,7 @@ const char* name_of(common::Space space)
 
 void goals(common::Attempt& attempt)
 {
-    const common::Space space = space_of(attempt.n());
+    const common::MemoryKind space = space_of(attempt.n());
     common::Arrays<float> problem(attempt, {.task = "twice", .input = space},
                                   [](auto& in, std::size_t i) { return 2 * in.a[i]; });
     attempt.run_transfer(problem, [&] { solve(problem.a, problem.c, problem.n); });
@@ -56,7 +56,7 @@ void goals(common::Attempt& attempt)
     for (const common::Operation& operation : attempt.operations()) {
         copies += operation.label == "copy" ? 1 : 0;
     }
-    const std::size_t needed = space == common::Space::pageable ? 1 : 0;
+    const std::size_t needed = space == common::MemoryKind::pageable ? 1 : 0;
     attempt.counted_goal("copies", "copies only what no kernel can read where it is",
                          copies <= needed,
                          common::filled_in("a is in {} memory. Copies: {}, and {} would do.",

@@ -23,7 +23,7 @@ void goals(common::Attempt& attempt)
     using Operation = common::Operation;
     static std::vector<float> seen; // by the host
     seen.clear();
-    common::HostVectorAdd problem(attempt, common::Space::managed);
+    common::HostVectorAdd problem(attempt, common::MemoryKind::managed);
     const std::size_t bytes = problem.n * sizeof(float);
     const Read read = [](const float* c, std::size_t n) {
         common::note_host_work("read", c, n * sizeof(float));

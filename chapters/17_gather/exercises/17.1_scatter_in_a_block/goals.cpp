@@ -8,8 +8,8 @@
 //     that element, another thread of its block has. Where can the one leave it for the other?
 // hint: Scatter into an array of 256 floats in shared memory, at index[i] % 256. After a barrier,
 //     which all threads of the block have to reach, thread k stores what lies at k.
+#include "chapters/17_gather/indexed.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/indices.hpp"
 
 #include <vector>
 
@@ -18,7 +18,7 @@ void solve(const unsigned* index, const float* a, float* c, std::size_t n);
 namespace {
 
 /// A scatter whose indices change places within blocks of 256.
-class InBlocks : public common::Indexed<float>
+class InBlocks : public Indexed<float>
 {
   public:
     explicit InBlocks(const common::Attempt& attempt)
@@ -38,7 +38,7 @@ class InBlocks : public common::Indexed<float>
     }
 
   private:
-    common::Shuffle order_;
+    Shuffle order_;
 };
 
 } // namespace

@@ -9,7 +9,6 @@
 // hint: missProp = cudaAccessPropertyStreaming. In let_go(), set the limit of the set-aside to 0
 //     when the window is gone.
 #include "common/exercise.hpp"
-#include "common/problem/indices.hpp"
 
 void keep(const float* window, std::size_t bytes, cudaStream_t stream);
 void let_go(cudaStream_t stream);

@@ -7,16 +7,22 @@
 //     left to do when a lane has added up its own?
 // hint: r is the thread's number divided by 32, the grid has 32 threads for each row, and after
 //     five rounds of __shfl_down_sync lane 0 has the sum and stores it.
+#include "chapters/32_matrix_vector/matrix_vector.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/matrix_vector.hpp"
 
 void solve(const float* a, const float* x, float* c, std::size_t rows, std::size_t columns,
            std::size_t pitch);
 
 void goals(common::Attempt& attempt)
 {
-    common::MatrixVector<float> problem(attempt, {.extent = common::matrix_of(attempt.n(), 201)},
-                                        common::Order::rows);
+    MatrixVector<float> problem(attempt, {.extent = common::matrix_of(attempt.n(), 201)},
+                                Order::rows);
+    problem.expect([&problem](std::size_t r) {
+        RowSum sum;
+        for (std::size_t k = 0; k < problem.columns; ++k)
+            sum.add(problem.element(r, k), problem.of_vector(k));
+        return sum;
+    });
     attempt.run(problem, [&] {
         solve(problem.a, problem.x, problem.c, problem.rows, problem.columns, problem.pitch);
     });

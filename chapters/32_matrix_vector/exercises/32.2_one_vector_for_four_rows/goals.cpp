@@ -7,16 +7,22 @@
 //     registers. Load x[k] before the loop over the four rows.
 // hint: Warp w has the rows 4 w to 4 w + 3, as far as there are such rows: guard the load of the
 //     matrix and the store, not the shuffles. A fourth of the warps is enough.
+#include "chapters/32_matrix_vector/matrix_vector.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/matrix_vector.hpp"
 
 void solve(const float* a, const float* x, float* c, std::size_t rows, std::size_t columns,
            std::size_t pitch);
 
 void goals(common::Attempt& attempt)
 {
-    common::MatrixVector<float> problem(attempt, {.extent = common::matrix_of(attempt.n(), 201)},
-                                        common::Order::rows);
+    MatrixVector<float> problem(attempt, {.extent = common::matrix_of(attempt.n(), 201)},
+                                Order::rows);
+    problem.expect([&problem](std::size_t r) {
+        RowSum sum;
+        for (std::size_t k = 0; k < problem.columns; ++k)
+            sum.add(problem.element(r, k), problem.of_vector(k));
+        return sum;
+    });
     attempt.run(problem, [&] {
         solve(problem.a, problem.x, problem.c, problem.rows, problem.columns, problem.pitch);
     });

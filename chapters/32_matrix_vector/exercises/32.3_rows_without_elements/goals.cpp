@@ -6,15 +6,21 @@
 // hint: Several rows may start at i, and only one of them has element i. Which one?
 // hint: Of the rows that start at i or before, the last one has it. So do not stop at the first
 //     that is found, and let those that start at i be on the side of those that start before.
+#include "chapters/32_matrix_vector/sparse_rows.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/sparse_rows.hpp"
 
 void solve(const unsigned* start, const unsigned* column, const float* value, const float* x,
            float* c, unsigned rows, unsigned count);
 
 void goals(common::Attempt& attempt)
 {
-    common::SparseRows problem(attempt, attempt.n(), common::Pattern::uneven);
+    SparseRows problem(attempt, attempt.n(), Pattern::uneven);
+    problem.expect([&problem](std::size_t r) {
+        RowSum sum;
+        for (std::size_t i = problem.first(r); i < problem.first(r + 1); ++i)
+            sum.add(problem.element(i), problem.of_vector(problem.column_of(r, i)));
+        return sum;
+    });
     attempt.run(problem, [&] {
         solve(problem.start, problem.column, problem.value, problem.x, problem.c,
               static_cast<unsigned>(problem.rows), static_cast<unsigned>(problem.count));

@@ -8,8 +8,8 @@
 //     x, and the largest |x times weight|. Then nothing is missing.
 // hint: The root is the same for the whole row: it changes the scale, and no result. The scale is
 //     root * largest / 448, a result x * weight * 448 / largest.
+#include "chapters/33_rows/row_problem.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/row_problem.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,8 +20,10 @@ void solve(const __nv_bfloat16* a, const __nv_bfloat16* w, __nv_bfloat16* betwee
 void goals(common::Attempt& attempt)
 {
     const std::size_t rows = std::max<std::size_t>(attempt.n() / 1000, 1);
-    common::RowProblem problem(attempt, common::RowResult::norm_to_fp8,
-                               {.columns = 1000, .rows = rows});
+    RowProblem problem(attempt, RowResult::norm_to_fp8, {.columns = 1000, .rows = rows},
+                       [](double x, double weight, const RowTotals& row) {
+                           return row.largest > 0 ? x * weight * largest_fp8 / row.largest : 0;
+                       });
     problem.expect(40, true);
     attempt.run(problem, [&] {
         solve(problem.a, problem.w, problem.c, problem.c8, problem.scales, problem.shape.rows,

@@ -7,15 +7,15 @@
 //     it stays in registers. The way back is the same.
 // hint: Thread i has numbers 8 i to 8 i + 7, if i is below n / 8. The n % 8 numbers behind them are
 //     for the first threads, one each.
+#include "chapters/34_narrow_types/flips.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/narrow.hpp"
 
 void solve(const __nv_bfloat16* a, __nv_bfloat16* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    common::Flips<__nv_bfloat16> problem(attempt, attempt.n());
-    problem.expect(1);
+    Flips<__nv_bfloat16> problem(attempt, attempt.n());
+    problem.expect([](float x) { return 1 - x; });
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.launches(1);
     attempt.loads_at_most(problem.n * sizeof(__nv_bfloat16));

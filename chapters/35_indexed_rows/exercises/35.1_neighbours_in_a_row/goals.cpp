@@ -5,15 +5,15 @@
 // hint: How far apart are the vectors that lanes 0 and 1 of a warp load in one step?
 // hint: A row has 32 vectors, and a warp 32 lanes. Who could have which vector?
 // hint: Launch a thread for each vector: i / width is its row, and i % width its place there.
+#include "chapters/35_indexed_rows/indexed_rows.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/indexed_rows.hpp"
 
 void solve(const unsigned* page, const uint4* a, uint4* c, std::size_t rows);
 
 void goals(common::Attempt& attempt)
 {
-    using namespace common;
     IndexedRows p(attempt, RowTask::read, attempt.n() / 16, 512, RowOrder::random);
+    p.expect_rows([&p](std::size_t r) { return p.place(r); });
     attempt.run(p, [&] { solve(p.where, p.a<uint4>(), p.c<uint4>(), p.rows); });
     attempt.launches(1);
     attempt.stores_at_most(p.rows * p.width);

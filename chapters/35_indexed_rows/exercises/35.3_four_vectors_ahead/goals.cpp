@@ -7,15 +7,15 @@
 // hint: Load four vectors into an array of four, and store them after that. How many rounds does
 //     the loop have then?
 // hint: In a round the lane takes vectors k, k + 32, k + 64 and k + 96, and k grows by 128.
+#include "chapters/35_indexed_rows/indexed_rows.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/indexed_rows.hpp"
 
 void solve(const unsigned* page, const uint4* a, uint4* c, std::size_t rows);
 
 void goals(common::Attempt& attempt)
 {
-    using namespace common;
     IndexedRows p(attempt, RowTask::read, attempt.n(), 8192, RowOrder::random);
+    p.expect_rows([&p](std::size_t r) { return p.place(r); });
     attempt.run(p, [&] { solve(p.where, p.a<uint4>(), p.c<uint4>(), p.rows); });
     attempt.launches(1);
     attempt.sectors_per_store(16);

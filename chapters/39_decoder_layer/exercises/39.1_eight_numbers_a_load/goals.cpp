@@ -8,8 +8,8 @@
 // hint: Lane l takes the elements from 8 l on, then those 256 further. Read a uint4 of the row
 //     and one of x; for each word add the product of the lower halves and of the upper ones,
 //     which are __uint_as_float(word & 0xffff0000).
+#include "chapters/39_decoder_layer/exercises/rounded_floats.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/rounded_floats.hpp"
 
 #include <cuda_bf16.h>
 
@@ -36,7 +36,7 @@ void goals(common::Attempt& attempt)
     const std::size_t columns = attempt.n() % 2 == 0 ? 512 : 768;
     const std::size_t rows = attempt.n() / 2000 + 1;
     const std::uint64_t seed = common::Setting(attempt).seed;
-    common::RoundedFloats<__nv_bfloat16> problem(
+    RoundedFloats<__nv_bfloat16> problem(
         "dot", {rows * columns, columns}, rows,
         [seed](unsigned array, std::size_t i) { return element(seed, array, i); },
         [seed, columns](std::size_t r) {

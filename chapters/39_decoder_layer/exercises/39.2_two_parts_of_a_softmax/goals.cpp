@@ -9,8 +9,8 @@
 // hint: Take m, the larger of p.x and q.x. Multiply y and z of the first part with exp(p.x - m),
 //     those of the second with exp(q.x - m), and add then. One of the factors is 1, none is
 //     above it.
+#include "chapters/39_decoder_layer/exercises/rounded_floats.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/rounded_floats.hpp"
 
 #include <cuda_runtime.h>
 
@@ -40,7 +40,7 @@ float4 part(std::uint64_t seed, unsigned array, std::size_t i)
 void goals(common::Attempt& attempt)
 {
     const std::uint64_t seed = common::Setting(attempt).seed;
-    common::RoundedFloats<float4> problem(
+    RoundedFloats<float4> problem(
         "join", {attempt.n(), attempt.n()}, attempt.n(),
         [seed](unsigned array, std::size_t i) { return part(seed, array, i); },
         [seed](std::size_t i) {

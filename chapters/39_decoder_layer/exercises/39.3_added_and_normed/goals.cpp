@@ -7,8 +7,8 @@
 //     itself is needed by one thread, before the sum and after it.
 // hint: Let norm() take a and b, too, and begin with y = a[i] + b[i]. The kernel add() goes, and
 //     its launch with it.
+#include "chapters/39_decoder_layer/exercises/rounded_floats.hpp"
 #include "common/exercise.hpp"
-#include "common/problem/rounded_floats.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -33,7 +33,7 @@ void goals(common::Attempt& attempt)
     const std::uint64_t seed = common::Setting(attempt).seed;
     const std::size_t rows = attempt.n() / 4000 + 1;
     const std::size_t n = rows * columns;
-    common::RoundedFloats<float> problem(
+    RoundedFloats<float> problem(
         "norm", {n, n}, n,
         [seed](unsigned array, std::size_t i) { return element(seed, array, i); },
         [seed](std::size_t i) {

@@ -1,0 +1,51 @@
+/// \file
+/// An array whose elements are found through an array of indices.
+#pragma once
+
+#include "common/problem/arrays.hpp"
+#include "shuffle.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+/// Elements of an array that indices of 32 bits can tell apart.
+constexpr std::uint64_t max_indices = std::uint64_t{1} << 32U;
+
+/// c[i] = a[index[i]] or c[index[i]] = a[i], for elements of type T. bytes() counts each index and
+/// each element once on either side.
+template<class T>
+class Indexed : public common::Arrays<T>
+{
+  public:
+    /// `size` elements, max_indices at most. What is expected is still to be said, by
+    /// expect_moved().
+    Indexed(const common::Setting& setting, std::size_t size)
+        : common::Arrays<T>(
+              setting,
+              {.task = "gather", .n = size, .bytes = size * (2 * sizeof(T) + sizeof(unsigned))})
+    {}
+
+    /// The variants from here on gather by indices in that order, or scatter.
+    void expect_moved(const Shuffle& order, bool scatters)
+    {
+        this->expect_elements([order, scatters, seed = this->seed()](std::size_t first,
+                                                                     std::size_t count, void* out) {
+            for (std::size_t i = first; i < first + count; ++i)
+                common::generate(common::element_of<T>(), seed, 0,
+                                 scatters ? order.inverse(i) : order(i), 1,
+                                 static_cast<T*>(out) + (i - first));
+        });
+    }
+
+    unsigned* index = nullptr; ///< n of them, for the variant to fill
+
+  private:
+    void make_arrays() override
+    {
+        common::Arrays<T>::make_arrays();
+        indices_ = common::Buffer<unsigned>(this->n);
+        index = indices_.data();
+    }
+
+    common::Buffer<unsigned> indices_;
+};

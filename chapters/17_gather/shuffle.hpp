@@ -1,0 +1,93 @@
+/// \file
+/// A random order of numbers, which needs no memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+/// An order of the numbers below `n`: those of each window of `window` numbers change places among
+/// themselves, at random. With a window of 1 every number stays. By halves of the number's bits
+/// (a Feistel network: Luby and Rackoff, 1988), so that any place, and its inverse, is known
+/// without an array.
+class Shuffle
+{
+  public:
+    /// `window` is at least 1; the last one is shorter where it does not divide `n`.
+    Shuffle(std::size_t n, std::uint64_t window)
+        : n_(n), window_(static_cast<std::size_t>(std::min<std::uint64_t>(window, n)))
+    {}
+
+    /// The number at place i, below n.
+    [[nodiscard]] __host__ __device__ std::size_t operator()(std::size_t i) const
+    {
+        const Window w = window_of(i);
+        std::size_t x = i - w.first;
+        do { // what falls outside of a window that is no power of four goes on
+            std::size_t left = x >> w.bits;
+            std::size_t right = x & mask(w.bits);
+            for (unsigned round = 0; round < rounds; ++round) {
+                const std::size_t next = left ^ (hash32(right, round, w) & mask(w.bits));
+                left = right;
+                right = next;
+            }
+            x = left << w.bits | right;
+        } while (x >= w.count);
+        return w.first + x;
+    }
+
+    /// The place of the number i: inverse((*this)(i)) == i.
+    [[nodiscard]] std::size_t inverse(std::size_t i) const
+    {
+        const Window w = window_of(i);
+        std::size_t x = i - w.first;
+        do {
+            std::size_t left = x >> w.bits;
+            std::size_t right = x & mask(w.bits);
+            for (unsigned round = rounds; round-- > 0;) {
+                const std::size_t before = right ^ (hash32(left, round, w) & mask(w.bits));
+                right = left;
+                left = before;
+            }
+            x = left << w.bits | right;
+        } while (x >= w.count);
+        return w.first + x;
+    }
+
+  private:
+    struct Window
+    {
+        std::size_t first;
+        std::size_t count;
+        unsigned bits; // of half a number
+    };
+    static constexpr unsigned rounds = 4;
+
+    static __host__ __device__ std::size_t mask(unsigned bits)
+    {
+        return (std::size_t{1} << bits) - 1;
+    }
+    [[nodiscard]] __host__ __device__ Window window_of(std::size_t i) const
+    {
+        const std::size_t first = i / window_ * window_;
+        const std::size_t count = n_ - first < window_ ? n_ - first : window_;
+        unsigned bits = 0;
+        while (std::size_t{1} << (2 * bits) < count)
+            ++bits;
+        return {first, count, bits};
+    }
+    /// Hashes a number to 32 bits by the last step of MurmurHash3 (Appleby).
+    static __host__ __device__ std::uint32_t hash32(std::size_t half, unsigned round,
+                                                    const Window& w)
+    {
+        auto x = static_cast<std::uint32_t>(half + w.first * rounds) * rounds + round + 1;
+        x = (x ^ x >> 16U) * 0x85ebca6b;
+        x = (x ^ x >> 13U) * 0xc2b2ae35;
+        return x ^ x >> 16U;
+    }
+
+    std::size_t n_;
+    std::size_t window_;
+};

@@ -1,0 +1,53 @@
+// Rows of a sparse matrix, or shares of all its elements, whatever rows they are of.
+#pragma once
+
+#include "row_of.cuh"
+#include "rows.cuh"
+
+//! [sparse]
+// Row r has the elements value[start[r]] to value[start[r + 1] - 1], value[i] in column[i].
+template<unsigned lanes>
+__global__ void sparse(const unsigned* start, const unsigned* column, const float* value,
+                       const float* x, float* c, std::size_t rows)
+{
+    const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
+    const unsigned end = start[min(r + 1, rows)];
+    float sum = 0;
+    for (unsigned i = start[min(r, rows)] + threadIdx.x % lanes; i < end; i += lanes) {
+        sum += value[i] * x[column[i]];
+    }
+    sum = sum_lanes<lanes>(sum);
+    if (r < rows && threadIdx.x % lanes == 0) {
+        c[r] = sum;
+    }
+}
+
+constexpr unsigned share = 8 * threads; // elements of a block, of whatever rows they are
+
+// A row with elements in several shares is put together in c, and one without any stays as it was.
+__global__ void sparse_shares(const unsigned* start, const unsigned* column, const float* value,
+                              const float* x, float* c, std::size_t rows)
+{
+    __shared__ float products[share];
+    const unsigned first = blockIdx.x * share;
+    const unsigned end = min(first + share, start[rows]);
+    for (unsigned i = first + threadIdx.x; i < end; i += threads) {
+        products[i - first] = value[i] * x[column[i]];
+    }
+    __syncthreads();
+    std::size_t r = row_of(start, rows, first) + threadIdx.x / 8; // with eight lanes
+    while (__any_sync(0xffffffff, start[min(r, rows)] < end)) {
+        const unsigned from = start[min(r, rows)];
+        const unsigned to = start[min(r + 1, rows)];
+        float sum = 0;
+        for (unsigned i = max(from, first) + threadIdx.x % 8; i < min(to, end); i += 8) {
+            sum += products[i - first];
+        }
+        sum = sum_lanes<8>(sum);
+        if (threadIdx.x % 8 == 0 && from < min(to, end)) {
+            store_or_atomic_add(c + r, sum, from >= first && to <= end);
+        }
+        r += threads / 8;
+    }
+}
+//! [sparse]

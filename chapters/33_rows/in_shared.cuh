@@ -1,0 +1,28 @@
+// Rows that are read once, and kept in shared memory.
+#pragma once
+
+#include "join.cuh"
+
+//! [in_shared]
+constexpr unsigned block = 128; // where a load has eight elements
+
+// The row stays in shared memory until its results can be told.
+template<class Op>
+__global__ void __launch_bounds__(block)
+    in_shared(const bf16* a, const bf16* w, bf16* c, RowShape s)
+{
+    extern __shared__ uint4 row[];
+    const auto* eights = reinterpret_cast<const uint4*>(&a[s.at(blockIdx.x, 0)]);
+    float2 all = Op::nothing();
+    for (unsigned i = threadIdx.x; i < s.width / 8; i += block) {
+        const uint4 x = eights[i];
+        row[i] = x;
+        all = Op::join_eight(all, eight_of(x), weights<Op>(w, i));
+    }
+    const float2 factors = Op::factors(join_row<Op, block>(all), s.columns);
+    for (unsigned i = threadIdx.x; i < s.width / 8; i += block) {
+        store_results<Op>(&c[s.at(blockIdx.x, 8 * i)], eight_of(row[i]), weights<Op>(w, i),
+                          factors);
+    }
+}
+//! [in_shared]

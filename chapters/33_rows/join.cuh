@@ -1,0 +1,39 @@
+// Joining the gathered values of a row's threads, and storing results one at a time.
+#pragma once
+
+#include "operations.cuh"
+
+constexpr unsigned threads = 256; // of a row, where a load has one element
+
+//! [join]
+// Joins the gathered values of the T threads of a row; each of them gets the result.
+template<class Op, unsigned T>
+__device__ float2 join_row(float2 x)
+{
+    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
+        const float y = __shfl_xor_sync(0xffffffff, x.y, lanes);
+        x = Op::join(x, make_float2(__shfl_xor_sync(0xffffffff, x.x, lanes), y));
+    }
+    if constexpr (T > 32) {
+        __shared__ float2 warps[T / 32];
+        if (threadIdx.x % 32 == 0) {
+            warps[threadIdx.x / 32] = x;
+        }
+        __syncthreads();
+        x = warps[0];
+        for (unsigned k = 1; k < T / 32; ++k) {
+            x = Op::join(x, warps[k]);
+        }
+    }
+    return x;
+}
+
+template<class Op>
+__device__ void write_row(const bf16* a, const bf16* w, bf16* c, RowShape s, float2 factors)
+{
+    for (unsigned i = threadIdx.x; i < s.width; i += threads) {
+        const float x = a[s.at(blockIdx.x, i)];
+        c[s.at(blockIdx.x, i)] = Op::result(x, weight<Op>(w, i), factors);
+    }
+}
+//! [join]

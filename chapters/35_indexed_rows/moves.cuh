@@ -1,0 +1,60 @@
+// Rows that are moved: by a thread each, by a thread a vector, by a group of threads each.
+#pragma once
+
+#include "where.cuh"
+
+//! [row_a_thread]
+// Rows have `width` vectors of 16 bytes. A thread has a row.
+template<class From, class To>
+__global__ void row_a_thread(From from, To to, const uint4* a, uint4* c, std::size_t rows,
+                             unsigned width)
+{
+    const std::size_t r = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (r < rows) {
+        const std::size_t source = from(r) * width;
+        const std::size_t target = to(r) * width;
+        for (unsigned k = 0; k < width; ++k) {
+            c[target + k] = a[source + k];
+        }
+    }
+}
+//! [row_a_thread]
+
+//! [vector_a_thread]
+// A thread has a vector.
+template<class From, class To>
+__global__ void vector_a_thread(From from, To to, const uint4* a, uint4* c, std::size_t rows,
+                                unsigned width)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t r = i / width;
+    if (r < rows) {
+        c[to(r) * width + i % width] = a[from(r) * width + i % width];
+    }
+}
+//! [vector_a_thread]
+
+//! [row_a_group]
+// A group of neighbouring threads has a row, and each of them two vectors of it in flight.
+template<class From, class To>
+__global__ void row_a_group(From from, To to, const uint4* a, uint4* c, std::size_t rows,
+                            unsigned width, unsigned group)
+{
+    const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / group;
+    if (r >= rows) {
+        return;
+    }
+    const uint4* source = a + from(r) * width;
+    uint4* target = c + to(r) * width;
+    unsigned k = threadIdx.x % group;
+    for (; k + group < width; k += 2 * group) {
+        const uint4 first = source[k];
+        const uint4 second = source[k + group];
+        target[k] = first;
+        target[k + group] = second;
+    }
+    if (k < width) { // of a row with a vector for each thread
+        target[k] = source[k];
+    }
+}
+//! [row_a_group]

@@ -1,0 +1,38 @@
+// Rows that are added up by their index: with atomics, or by lists of those that belong together.
+#pragma once
+
+#include <cstddef>
+
+//! [add_each]
+// The gradient of a look-up: row r is added to where it was looked up. A thread has a float.
+__global__ void add_each(const unsigned* index, const float* a, float* c, std::size_t rows,
+                         unsigned width)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t r = i / width;
+    if (r < rows) {
+        atomicAdd(&c[std::size_t{index[r]} * width + i % width], a[i]);
+    }
+}
+//! [add_each]
+
+//! [add_members]
+// The same without atomics: a row of the table has a warp, which adds up the rows that looked it
+// up. Their numbers are members[begin[v]] to members[begin[v + 1] - 1].
+__global__ void add_members(const unsigned* begin, const unsigned* members, const float4* a,
+                            float4* c, std::size_t rows, unsigned width)
+{
+    const std::size_t v = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+    if (v >= rows) {
+        return;
+    }
+    for (unsigned k = threadIdx.x % 32; k < width; k += 32) {
+        float4 sum = make_float4(0, 0, 0, 0);
+        for (unsigned j = begin[v]; j < begin[v + 1]; ++j) {
+            const float4 x = a[std::size_t{members[j]} * width + k];
+            sum = make_float4(sum.x + x.x, sum.y + x.y, sum.z + x.z, sum.w + x.w);
+        }
+        c[v * width + k] = sum;
+    }
+}
+//! [add_members]

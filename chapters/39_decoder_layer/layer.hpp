@@ -1,0 +1,147 @@
+/// \file
+/// A decoder layer as kernels see it: its matrices, its vectors, and what its steps do with them.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+using bf16 = __nv_bfloat16; ///< of weights, keys and values
+
+/// The steps of a layer that read weights or the cache, in their order.
+enum class Step : unsigned
+{
+    qkv,       ///< queries, and the token's keys and values
+    attention, ///< over the keys and values of all tokens
+    out,       ///< what attention found, added to the input
+    gate_up,   ///< two matrices at once
+    down,      ///< and back to the width of the input
+    end        ///< no step
+};
+
+/// A matrix of bfloat16, row by row. One task of it is a row; or, where `partner` is not 0, a row
+/// and the one `partner` rows behind it.
+struct Matrix
+{
+    const bf16* weights; ///< row after row
+    unsigned columns;    ///< of a row
+    unsigned tasks;      ///< rows, or pairs of them
+    unsigned partner;    ///< rows from a row to its other, or 0
+    bool rotated;        ///< row d of a head of 128 has its partner in row d + 64 of it
+
+    /// The first row of a task.
+    __host__ __device__ unsigned row(unsigned task) const
+    {
+        return rotated ? task + task / 64 * 64 : task;
+    }
+};
+
+/// A matrix times a vector: y = weights x, or add + weights x where there is something to add.
+struct Product
+{
+    const bf16* weights; ///< row after row
+    const bf16* x;       ///< the vector
+    const float* add;    ///< to the result, or null
+    float* y;            ///< the result
+    unsigned rows;       ///< of the matrix
+    unsigned columns;    ///< of a row
+
+    /// Bytes of x.
+    [[nodiscard]] std::size_t x_bytes() const { return columns * sizeof(bf16); }
+};
+
+/// Tokens that a warp of attention takes: where the first lies in keys and values, and how many.
+struct Tokens
+{
+    std::size_t at; ///< of the first
+    unsigned count; ///< tokens
+};
+
+/// A layer as kernels see it. All vectors and matrices begin at multiples of 256 bytes.
+struct DecoderLayer
+{
+    static constexpr unsigned head = 128;    ///< elements of a head
+    static constexpr unsigned widest = 4096; ///< most that `hidden` may be
+
+    unsigned hidden;             ///< elements of the residual stream, a power of two of 128 or more
+    unsigned intermediate;       ///< 3.5 times as many
+    unsigned heads;              ///< of queries: hidden / 128
+    unsigned kv_heads;           ///< of keys and values: a quarter of them, at least 1
+    unsigned tokens;             ///< the one that is computed is the last of them
+    const bf16* qkv_weights;     ///< [(heads + 2 kv_heads) 128][hidden]
+    const bf16* out_weights;     ///< [hidden][hidden]
+    const bf16* gate_up_weights; ///< [2 intermediate][hidden]: those of the gate first
+    const bf16* down_weights;    ///< [hidden][intermediate]
+    const bf16* norm1;           ///< [hidden]: of the norm before attention
+    const bf16* norm2;           ///< [hidden]: of the one after it
+    const float2* rotation;      ///< [64]: cosine and sine of the token's angles
+    const float* x;              ///< [hidden]: the token
+    bf16* q;                     ///< [heads][128]: queries, rotated, divided by sqrt(128)
+    bf16* keys;                  ///< [kv_heads][tokens][128]: the cache, the last token unwritten
+    bf16* values;                ///< likewise
+    bf16* attended;              ///< [heads][128]
+    float* x1;                   ///< [hidden]: x, and what attention adds
+    bf16* activated;             ///< [intermediate]
+    float* y;                    ///< [hidden]: x1, and what the rest of the layer adds
+    bf16* normed;                ///< [hidden]: room for a norm
+    float* sums;                 ///< [2 intermediate]: room for sums of rows
+    float* partials;             ///< [heads][parts()][132]: room for parts of attention
+    unsigned* counters;          ///< [kv_heads]: zeros, and zeros again behind each launch
+
+    static constexpr unsigned warps = 16;          ///< of a block that shares attention
+    static constexpr unsigned unit = 16;           ///< tokens a warp of it
+    static constexpr unsigned part = warps * unit; ///< and a block
+    static constexpr unsigned block = warps * 32;  ///< threads of a block
+    /// Blocks that share the tokens of a kv head.
+    __host__ __device__ unsigned parts() const { return (tokens + part - 1) / part; }
+    /// Blocks of attention, of all kv heads.
+    __host__ __device__ unsigned blocks() const { return kv_heads * parts(); }
+    /// The tokens of a warp, which are those of a block, one kv head after the other.
+    __host__ __device__ Tokens tokens_of(unsigned warp) const
+    {
+        const std::size_t kv = warp / warps / parts();
+        const unsigned token = warp / warps % parts() * part + warp % warps * unit;
+        const unsigned left = token < tokens ? tokens - token : 0;
+        return {left == 0 ? 0 : (kv * tokens + token) * head, left < unit ? left : unit};
+    }
+    /// Bytes of shared memory that a block of attention needs.
+    __host__ __device__ unsigned scratch_bytes() const { return warps * group() * 132 * 4; }
+    /// Bytes of shared memory for what a step multiplies with, or for a block of attention.
+    __host__ __device__ unsigned vector_bytes() const
+    {
+        const unsigned vector = intermediate * 2;
+        return ((vector > scratch_bytes() ? vector : scratch_bytes()) + 127) / 128 * 128;
+    }
+    /// Heads of queries that share one of keys.
+    __host__ __device__ unsigned group() const { return heads / kv_heads; }
+    /// The matrix of a step that has one.
+    __host__ __device__ Matrix matrix(Step step) const
+    {
+        switch (step) {
+        case Step::qkv:
+            return {qkv_weights, hidden, (heads + 2 * kv_heads) * 64, 64, true};
+        case Step::out:
+            return {out_weights, hidden, hidden, 0, false};
+        case Step::gate_up:
+            return {gate_up_weights, hidden, intermediate, intermediate, false};
+        default:
+            return {down_weights, intermediate, hidden, 0, false};
+        }
+    }
+    /// The product of a step where nothing is fused: sums that have a step of their own behind
+    /// them, or what is added to the residual stream.
+    [[nodiscard]] Product product(Step step) const
+    {
+        const Matrix m = matrix(step);
+        const unsigned rows = m.partner == 0 ? m.tasks : 2 * m.tasks;
+        switch (step) {
+        case Step::out:
+            return {m.weights, attended, x, x1, rows, m.columns};
+        case Step::down:
+            return {m.weights, activated, x1, y, rows, m.columns};
+        default:
+            return {m.weights, normed, nullptr, sums, rows, m.columns};
+        }
+    }
+};

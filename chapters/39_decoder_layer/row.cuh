@@ -1,0 +1,51 @@
+// A row of a matrix, multiplied by a warp.
+#pragma once
+
+#include "../32_matrix_vector/products.cuh"
+#include "../32_matrix_vector/sum_lanes.cuh"
+#include "layer.hpp"
+
+//! [row]
+// A row that a warp multiplies by x, with `ahead` loads of 16 bytes per lane in flight.
+class Row
+{
+  public:
+    // Issues the first loads.
+    __device__ Row(const bf16* row, unsigned columns)
+        : row_(row + threadIdx.x % 32 * 8), columns_(columns)
+    {
+#pragma unroll
+        for (unsigned k = 0; k < ahead; ++k) {
+            loads_[k] = load(k * 256);
+        }
+    }
+    // The sum of its products with x, in shared or global memory, in every lane.
+    __device__ float dot(const bf16* x)
+    {
+        float sum = 0;
+        for (unsigned first = 0; first < columns_; first += ahead * 256) {
+#pragma unroll
+            for (unsigned k = 0; k < ahead; ++k) {
+                const unsigned i = first + k * 256 + threadIdx.x % 32 * 8;
+                if (i < columns_) {
+                    sum =
+                        add_products<bf16>(loads_[k], *reinterpret_cast<const uint4*>(x + i), sum);
+                }
+                loads_[k] = load(first + (k + ahead) * 256);
+            }
+        }
+        return sum_lanes<32>(sum);
+    }
+
+  private:
+    static constexpr unsigned ahead = 8;
+    __device__ uint4 load(unsigned first) const
+    {
+        const bool there = first + threadIdx.x % 32 * 8 < columns_;
+        return there ? __ldcs(reinterpret_cast<const uint4*>(row_ + first)) : uint4{};
+    }
+    const bf16* row_;
+    unsigned columns_;
+    uint4 loads_[ahead];
+};
+//! [row]

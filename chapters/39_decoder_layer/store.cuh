@@ -1,0 +1,68 @@
+// Storing what is made of sums of products: rotated queries and keys, values, activations.
+#pragma once
+
+#include "layer.hpp"
+
+// Stores the sums a and b of a task of the step qkv: an element of a query, a key or a
+// value, and the one 64 behind it. Queries and keys are turned by the token's angle.
+__device__ inline void store_qkv(const DecoderLayer& layer, unsigned task, float a, float b)
+{
+    const unsigned head = task / 64;
+    const std::size_t last = std::size_t{layer.tokens} - 1;
+    bf16* to = nullptr;
+    float x = a;
+    float y = b;
+    if (head < layer.heads + layer.kv_heads) {
+        const float2 turn = layer.rotation[task % 64];
+        x = a * turn.x - b * turn.y;
+        y = b * turn.x + a * turn.y;
+    }
+    if (head < layer.heads) {
+        x *= 0.08838834764831845F; // 1 / sqrt(128)
+        y *= 0.08838834764831845F;
+        to = layer.q + head * DecoderLayer::head;
+    } else if (head < layer.heads + layer.kv_heads) {
+        to = layer.keys + ((head - layer.heads) * std::size_t{layer.tokens} + last) * layer.head;
+    } else {
+        const unsigned kv = head - layer.heads - layer.kv_heads;
+        to = layer.values + (kv * std::size_t{layer.tokens} + last) * DecoderLayer::head;
+    }
+    to[task % 64] = __float2bfloat16(x);
+    to[task % 64 + 64] = __float2bfloat16(y);
+}
+
+// SiLU of a gate, times what it lets through.
+__device__ inline bf16 silu(float gate, float up)
+{
+    return __float2bfloat16(gate / (1 + __expf(-gate)) * up);
+}
+
+// Lane 0 stores what is made of the two sums of a task, which all lanes have.
+template<Step step>
+__device__ void store_task(const DecoderLayer& layer, unsigned task, float a, float b)
+{
+    if (threadIdx.x % 32 == 0) {
+        if (step == Step::qkv) {
+            store_qkv(layer, task, a, b);
+        } else {
+            layer.activated[task] = silu(a, b);
+        }
+    }
+}
+
+// Lane 0 stores the sum that all lanes have, and what there is to be added to it.
+__device__ inline void store_sum(float* y, const float* add, unsigned row, float sum)
+{
+    if (threadIdx.x % 32 == 0) {
+        y[row] = add == nullptr ? sum : __ldcg(&add[row]) + sum;
+    }
+}
+
+// A block: n elements, a multiple of 8, to shared memory.
+__device__ inline void copy_block(bf16* to, const bf16* from, unsigned n)
+{
+    for (unsigned i = threadIdx.x; i < n / 8; i += blockDim.x) {
+        reinterpret_cast<uint4*>(to)[i] = __ldcg(reinterpret_cast<const uint4*>(from) + i);
+    }
+    __syncthreads();
+}
