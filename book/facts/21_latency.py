@@ -20,7 +20,7 @@ long does one take?""",
     {
         "30 nanoseconds or so": less(chase_1gi_random_cold_ns, 100),
         "300 nanoseconds or so": between(100, chase_1gi_random_cold_ns, 1000),
-        "3 000 nanoseconds or so": at_least(chase_1gi_random_cold_ns, 1000),
+        "3,000 nanoseconds or so": at_least(chase_1gi_random_cold_ns, 1000),
     },
     right="300 nanoseconds or so",
     fold="It takes {chase_1gi_random_cold_ns} ns.",

@@ -127,7 +127,7 @@ n_128_ki_b_four_loads_best = value(read_16_bytes_4_loads_64_warps_gb / best_read
 latency_24576_1048576 = value(latency(24 * KiB, MiB), ".1f")
 claim("16 KiB in flight are not nine tenths", at_most(n_16_ki_b_best_row, 0.9))
 claim(
-    "8 KiB are more than half, and 24 are 95 %",
+    "8 KiB are more than half, and 24 are 95%",
     at_least(n_8_ki_b_best_row, 0.5),
     between(0.94, read_48_warps_over_best_read, 0.96),
 )

@@ -27,7 +27,7 @@ blocks_a_nanosecond = number(
     """Each block stores one word and ends. How many blocks can the whole card begin in a nanosecond? (One line of chapter 02 is enough to work it out.)""",
     per_launch_256_threads_ns,
     "a factor of 1.2",
-    fold="""Every {launch_256_threads_ns} ns a block begins somewhere on the card. In chapter 02, 4 194 304 blocks of 64 threads took as long.""",
+    fold="""Every {launch_256_threads_ns} ns a block begins somewhere on the card. In chapter 02, 4,194,304 blocks of 64 threads took as long.""",
 )
 turnover_alone_life_64_threads_ns = value(life_ns("turnover_alone", threads=64), ".0f")
 a_block_and_its_load = number(

@@ -65,7 +65,7 @@ add_bulk_960_threads_n_1gi_gb = gb("add_bulk", threads=960, n=2**30)
 add_bulk_1ki_threads_n_1gi_gb = gb("add_bulk", threads=1024, n=2**30)
 add_bulk_960_over_1ki_threads_n_1gi = add_bulk_960_threads_n_1gi_gb / add_bulk_1ki_threads_n_1gi_gb
 less_than_fits = choice(
-    """An addition orders a tile of each input. Two blocks of 1024 threads fill all 2 048 places for threads of a multiprocessor, with 64 KiB in flight. Two blocks of 960 leave 128 places empty, with 60 KiB in flight. How fast are they beside the full ones?""",
+    """An addition orders a tile of each input. Two blocks of 1024 threads fill all 2,048 places for threads of a multiprocessor, with 64 KiB in flight. Two blocks of 960 leave 128 places empty, with 60 KiB in flight. How fast are they beside the full ones?""",
     {
         "slower by some six percent, as the bytes in flight say": at_most(add_bulk_960_over_1ki_threads_n_1gi, 0.96),
         "slower by one to four percent": between(0.96, add_bulk_960_over_1ki_threads_n_1gi, 0.99),

@@ -79,7 +79,7 @@ softmax_chart = chart(
     where=lambda row: row.task == "softmax" and (row.variant != "in_registers" or row.threads == 128),
     bars="cold",
     name="softmax",
-    title="A softmax of 65 536 rows; in_registers has 128 threads a row",
+    title="A softmax of 65,536 rows; in_registers has 128 threads a row",
 )
 in_registers_softmax_256_threads_gb = gb("in_registers", result="softmax", threads=256)
 measure_table = table(

@@ -99,7 +99,7 @@ gathered_chart = chart(
     and (row.indices != "sorted"),
     every_size=True,
     name="gathered",
-    title="65 536 rows of 8 KiB, in random order",
+    title="65,536 rows of 8 KiB, in random order",
 )
 row_a_thread_64_bytes_gb = gb("row_a_thread", result="gathered rows", row_bytes=64, indices="random")
 row_a_warp_64_bytes_gb = gb("row_a_warp", result="gathered rows", row_bytes=64, indices="random")

@@ -27,7 +27,7 @@ launches_the_last_1ki_steps_ns = ns("launches", n=2**26, needs="the last", steps
 microseconds = value(0.001 * launches_the_last_1ki_steps_ns, ".1f")
 launches_the_last_one_step_us_kib = value(1000.0 * launches_the_last_one_step_ms / 1024, ".2f")
 a_launch = choice(
-    """1 024 kernels are launched one after the other, each of which reads 256 KiB and writes as many. What does one of them take, from the first call to the end of the last?""",
+    """1,024 kernels are launched one after the other, each of which reads 256 KiB and writes as many. What does one of them take, from the first call to the end of the last?""",
     {
         "less than half a microsecond, as the bytes do": less(microseconds, 0.5),
         "two to five microseconds": between(2, microseconds, 5),
@@ -40,7 +40,7 @@ persistent_ms = value(ms("persistent", n=2**26, needs="the last", steps=1024), "
 graph_n_64mi_ms = ms("graph", n=2**26, needs="the last", steps=1024)
 programmatic_graph_1ki_steps_ms = ms("programmatic_graph", n=2**26, needs="the last", steps=1024)
 fastest_chain = order(
-    """Each step needs the one before. In which order are these for 1 024 of them, the fastest first?""",
+    """Each step needs the one before. In which order are these for 1,024 of them, the fastest first?""",
     "smallest",
     {
         "launches": launches_n_64mi_the_last_1ki_steps_ms,
@@ -54,7 +54,7 @@ launches_n_64mi_none_1ki_steps_ms = value(ms("launches", n=2**26, needs="none", 
 streams_1ki_steps_ms = value(ms("streams", n=2**26, needs="none", steps=1024), ".2f")
 launches_n_64mi_none_1ki_steps_over_streams = launches_n_64mi_none_1ki_steps_ms / streams_1ki_steps_ms
 four_streams = choice(
-    """The steps do not need each other, and go to four streams instead of one. By what factor are 1 024 of them faster?""",
+    """The steps do not need each other, and go to four streams instead of one. By what factor are 1,024 of them faster?""",
     {
         "by 1.3 at most": at_most(launches_n_64mi_none_1ki_steps_over_streams, 1.3),
         "by about two": between(1.6, launches_n_64mi_none_1ki_steps_over_streams, 2.5),
@@ -92,7 +92,7 @@ chain_chart = chart(
     every_size=True,
     bars="ns",
     name="chain",
-    title="A step of a chain of 1 024",
+    title="A step of a chain of 1,024",
 )
 measure_table = table(
     "37_small_kernels",
