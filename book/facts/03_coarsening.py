@@ -162,7 +162,6 @@ neighbours_x4_over_strided_x4_l2_read = counter("neighbours_x4", "l2_read_sector
 )
 l2_cache_read_often = value(neighbours_x4_over_strided_x4_l2_read - 1, ".0%")
 times_8_neighbours_x4_large_n = 8 * counter("neighbours_x4", "n", threads=256, large=True)
-claim("L1 catches most of the three loads", between(0.65, elements_sectors, 0.75))
 claim("some sectors are fetched again", between(1.05, neighbours_x4_over_strided_x4_l2_read, 1.3))
 claim(
     "neighbours read no byte twice from DRAM",
@@ -196,8 +195,6 @@ claim(
     less(0.65 * neighbours_x4_ms, neighbours_x4_l2_busy_ms),
     less(neighbours_x2_l2_busy_ms, 0.75 * neighbours_x2_ms),
 )
-claim("the stores of neighbours reach L2 in pieces", at_least(neighbours_x4_l2_writes_over_strided, 3))
-claim("with the loads first most pieces are joined", at_most(loads_first_l2_writes_over_strided, 1.6))
 claim(
     "a sector in parts costs the L2 more than a whole one",
     at_least(min(sectors_l2_stored_4_ms, ms("sectors_l2", chapter="24", stored=16)) / sectors_l2_stored_32_ms, 1.1),

@@ -251,7 +251,6 @@ claim(
     at_least(gb("stream_l2", mix="1:2", chapter="24") / rotate_capped_32_l2_gb, 1.45),
     at_most(rotate_capped_32_l2_write_sectors / counter("rotate_capped_32", "l2_read_sectors", large=True), 2),
 )
-claim("a local request of 32 lines in 32 banks takes some two wavefronts", at_most(l1_data_pipe_wavefronts, 2.5))
 claim("handing out the words is less than a third of the time", less(local_wavefronts_ms, 0.33 * rotate_local_ms))
 claim(
     "at full size local memory writes DRAM twice over",
@@ -266,7 +265,6 @@ claim(
     level(counter("rotate_local", "dram_bytes_read"), 4 * rotate_local_n, within=0.02),
     level(counter("rotate_capped_32", "dram_bytes_read"), 4 * rotate_capped_32_n, within=0.02),
 )
-claim("L1 has the local memory", at_least(read_once_l1_local, 0.99))
 claim(
     "local stores reach L2",
     at_least(counter("rotate_local", "l2_write_sectors") / counter("rotate_registers", "l2_write_sectors"), 1.7),

@@ -289,7 +289,6 @@ claim(
     level(gb("matrix_by_hand", cache=None, columns=1023), matrix_by_hand_1ki_columns_gb, within=0.1),
     level(gb("box_by_hand", cache=None, columns=1023), matrix_by_hand_1ki_columns_gb, within=0.1),
 )
-claim("rows of 132 bytes do not", at_most(short_rows_over_one_piece, 0.75))
 claim(
     "misplaced rows take more write requests for the same sectors",
     at_least(line_time_l2_times, 1.5),

@@ -355,7 +355,6 @@ claim(
         within=0.01,
     ),
 )
-claim("L1 joins about a third of the parts of a scatter in a block", between(0.28, help_l1_joins_parts, 0.38))
 claim(
     "in a block L1 catches what loads ask for again, and not what stores do",
     at_most(

@@ -168,7 +168,6 @@ claim(
     at_most(shuffles_sum_of_words_16mi_ms / shared_tree_sum_of_words_16mi_ms, 0.92),
     at_least(shuffles_sum_of_words_ms / shared_tree_sum_of_words_ms, 1.05),
 )
-claim("a turn of a float takes more than twice as long as one of a word", between(2.2, turn_float_over_word, 2.6))
 claim(
     "tree and shuffles of floats take little more than their turns",
     between(1, shuffles_sum_of_floats_ms / atomic_sum_of_floats_ms, 1.2),

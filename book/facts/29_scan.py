@@ -155,7 +155,6 @@ claim(
     at_most(ring_gb / look_back_bytes_a_thread_128_gb, 0.95),
     at_least(ring_ahead_gb / look_back_bytes_a_thread_128_gb, 1.2),
 )
-claim("a scan comes within a tenth of a copy", more(ring_ahead_copy_share, 0.9))
 telling_ahead_worth_fetching_counters = counters(
     "29_scan",
     large=True,

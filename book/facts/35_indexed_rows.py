@@ -140,7 +140,6 @@ claim(
         1.05,
     ),
 )
-claim("a group a row comes near a copy", more(row_a_group_random_copy_share, 0.92))
 claim("a vector a thread is a little slower", between(1.02, vector_a_thread_ms_8ki_bytes_random_over, 1.25))
 claim(
     "the group is ahead of PyTorch",
@@ -203,8 +202,6 @@ multiprocessors = device("multiprocessors")
 banks_ns = ns("banks", chapter="25", degree=32)
 banks_over_32_per_multiprocessor_ns = value(banks_ns / 32 * multiprocessors, ".3f")
 ns_rest = value(15.5 * 64 * banks_ns / 32 * multiprocessors, ".0f")
-claim("a thread a row is several times as slow", at_least(thread_row_embeddings_times, 3))
-claim("of rows of 512 bytes even more so", at_least(row_rows_bytes_times, 6))
 claim(
     "the L1 keeps halves of long rows, and not of short ones",
     at_least(found_l1_8_kib, 0.45),
@@ -362,7 +359,6 @@ claim(
 row_a_group_sorted_copy_share = value(
     copy_share("row_a_group", result="gathered rows", row_bytes=8192, indices="sorted"), ".0%"
 )
-claim("sorted indices are faster than a copy", more(row_a_group_sorted_copy_share, 1.03))
 
 # Pages cost next to nothing
 

@@ -186,7 +186,6 @@ sizes_in_pieces_chart = chart(
     limits=False,
     every_size=True,
 )
-claim("copy engines beat NCCL by a tenth at 1 GiB", at_least(two_pieces_over_nccl, 1.1))
 claim(
     "of 1 MiB one kernel is ahead of both",
     at_most(two_phase_256ki_ms / two_phase_stores_256ki_ms, 0.8),

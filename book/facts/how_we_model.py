@@ -202,7 +202,6 @@ claim(
     "stores between loads are hardly merged, stores in a row mostly",
     at_least(neighbours_x4_l2_write_sectors / neighbours_x4_loads_first_l2_write_sectors, 2),
 )
-claim("five sectors cost three pairs", between(188, three_pairs_bytes_counted, 197))
 four_float4_n_minus_float4_dram_written = 4 * counter("float4", "n", chapter="05", large=True, threads=256) - counter(
     "float4", "dram_bytes_written", chapter="05", large=True, threads=256
 )

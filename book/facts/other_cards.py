@@ -570,7 +570,6 @@ claim(
 
 factor_times = value(managed_over_explicit_kernel_time / unnamed_managed_over_explicit_time, ".1f")
 managed_over_unnamed_managed_time = value(managed_ms / unnamed_managed_ms, ".1f")
-claim("the factors differ by about ten", between(8, factor_times, 12.5))
 claim("the published faults took less long", between(0.4, unnamed_managed_ms / managed_ms, 0.8))
 claim(
     "the published first touch costs dozens of kernels, ours hundreds",
@@ -620,7 +619,6 @@ claim(
     "and the kernel at offset 0 by more than the effect",
     less(unnamed_read_offset_alignment_offset_11_ms_2, unnamed_read_offset_ms_unroll_offset_0_over),
 )
-claim("the count is the published one", equal(read_load_efficiency, 0.8))
 unnamed_read_offset_unroll4_offset_0_128 = ms(
     "read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=0, threads=128
 )
