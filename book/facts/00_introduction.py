@@ -29,7 +29,7 @@ claim(
 
 # The launch
 
-threads = 4 * 256
+threads_of_the_launch = 4 * 256
 element_of_thread_5 = 2 * 256 + 5
 warps_of_a_block = 256 / 32
 
@@ -37,7 +37,7 @@ warps_of_a_block = 256 / 32
 
 basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float a lane")
 basic_sectors_per_load = count("basic", "load_sectors_per_request", chapter="01", threads=256)
-threads_over_32 = threads / 32
+threads_over_32 = threads_of_the_launch / 32
 requests_of_the_loads = 2 * 4 * 256 / 32
 sectors_a_request = value((31 * 4 + 1) / 32, ".2f")
 claim("a load of neighbouring floats touches four sectors", equal(basic_sectors_per_load, 4))

@@ -56,8 +56,8 @@ count_local_memory_counts = counts(
     columns="variant, load_requests, load_sectors, local_store_requests, local_store_sectors, local_load_requests, local_load_sectors",
 )
 rotate_local_load_sectors = count("rotate_local", "local_load_sectors")
-rotate_local_load_requests_2 = count("rotate_local", "local_load_requests")
-sectors_a_local_load = rotate_local_load_sectors / rotate_local_load_requests_2
+rotate_local_load_requests_counted = count("rotate_local", "local_load_requests")
+sectors_a_local_load = rotate_local_load_sectors / rotate_local_load_requests_counted
 rotate_local_store_sectors = count("rotate_local", "local_store_sectors")
 rotate_local_store_requests = count("rotate_local", "local_store_requests")
 claim(
@@ -66,7 +66,7 @@ claim(
 )
 claim(
     "loads with an index each touch a sector a lane",
-    equal(rotate_local_load_sectors, 32 * rotate_local_load_requests_2),
+    equal(rotate_local_load_sectors, 32 * rotate_local_load_requests_counted),
 )
 claim(
     "unrolled, there is no local memory",
@@ -115,24 +115,26 @@ index_puts_array_into_counters = counters(
     where=lambda row: row.variant in ("rotate_local", "rotate_registers", "rotate_capped", "rotate_capped_32"),
     columns="variant, local_store_requests, local_store_sectors, local_load_requests, local_load_sectors, local_load_hit_sectors, l2_write_sectors, dram_bytes_read",
 )
-rotate_local_load_sectors_2 = counter("rotate_local", "local_load_sectors")
-rotate_local_store_requests_2 = counter("rotate_local", "local_store_requests")
+rotate_local_load_sectors_hardware = counter("rotate_local", "local_load_sectors")
+rotate_local_store_requests_hardware = counter("rotate_local", "local_store_requests")
 claim(
     "the CPU device counts the local memory of the hardware",
-    equal(rotate_local_load_sectors_2, rotate_local_load_sectors),
-    equal(rotate_local_load_requests, rotate_local_load_requests_2),
+    equal(rotate_local_load_sectors_hardware, rotate_local_load_sectors),
+    equal(rotate_local_load_requests, rotate_local_load_requests_counted),
     equal(counter("rotate_local", "local_store_sectors"), rotate_local_store_sectors),
-    equal(rotate_local_store_requests_2, rotate_local_store_requests),
+    equal(rotate_local_store_requests_hardware, rotate_local_store_requests),
 )
 claim(
     "without the index there is no local memory on hardware either",
     equal(rotate_registers_local_load_requests, 0),
     equal(counter("rotate_registers", "local_store_requests"), 0),
 )
-read_once_l1_local = value(counter("rotate_local", "local_load_hit_sectors") / rotate_local_load_sectors_2, ".2%")
+read_once_l1_local = value(
+    counter("rotate_local", "local_load_hit_sectors") / rotate_local_load_sectors_hardware, ".2%"
+)
 rotate_registers_large_l2_write_sectors = value(counter("rotate_registers", "l2_write_sectors", large=True), ",.0f")
 rotate_local_n = counter("rotate_local", "n")
-rotate_local_words_thread_stores = value(rotate_local_store_requests_2 / (rotate_local_n / 1024), ".0f")
+rotate_local_words_thread_stores = value(rotate_local_store_requests_hardware / (rotate_local_n / 1024), ".0f")
 rotate_local_foretold = value(
     rotate_registers_large_l2_write_sectors + rotate_local_words_thread_stores * 2**21 / 8, ",.0f"
 )

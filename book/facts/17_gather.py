@@ -29,16 +29,18 @@ gather_or_scatter = choice(
     fold="""The gather reaches {gather_anywhere_gb} GB/s, the scatter {scatter_anywhere_gb}.""",
 )
 gather_anywhere_element_bytes_16_ms = ms("gather", element_bytes=16, indices="anywhere")
-times = value(4 * gather_anywhere_element_bytes_16_ms / gather_anywhere_element_bytes_4_ms, ".2f")
+wide_over_narrow_for_the_bytes = value(
+    4 * gather_anywhere_element_bytes_16_ms / gather_anywhere_element_bytes_4_ms, ".2f"
+)
 four_times_as_wide = choice(
     """Elements of 16 bytes instead of 4, a quarter as many. How long does the gather from anywhere take for each element?""",
     {
-        "about as long": at_most(times, 1.3),
-        "twice as long": between(1.3, times, 3),
-        "four times as long": at_least(times, 3),
+        "about as long": at_most(wide_over_narrow_for_the_bytes, 1.3),
+        "twice as long": between(1.3, wide_over_narrow_for_the_bytes, 3),
+        "four times as long": at_least(wide_over_narrow_for_the_bytes, 3),
     },
     right="about as long",
-    fold="""It takes {times} times as long: you pay for the access to DRAM, whatever you take of it.""",
+    fold="""It takes {wide_over_narrow_for_the_bytes} times as long: you pay for the access to DRAM, whatever you take of it.""",
 )
 
 # Count it
@@ -180,7 +182,7 @@ claim(
         gb("gather", element_bytes=16, indices="in order") / gb("scatter", element_bytes=16, indices="in order"), 0.92
     ),
 )
-should = value(1 - 32 / (8 * 21), ".0%")
+l1_share_of_parts = value(1 - 32 / (8 * 21), ".0%")
 counters_l2 = value(
     counter("gather", "l1_load_hit_sectors", element_bytes=4, indices="in a block", large=True)
     / (counter("gather", "load_sectors", element_bytes=4, indices="in a block", large=True) - 2**23),
@@ -203,7 +205,9 @@ scatter_in_order_l2_write_sectors = counter(
 )
 parts_l2_receives_times = value(scatter_in_a_block_l2_write_sectors / scatter_in_order_l2_write_sectors, ".1f")
 writes_indices_order_puts = value(scatter_in_a_block_sectors_per_store / scatter_in_order_sectors_per_store, ".1f")
-claim("of the sectors of elements L1 finds what the work by hand says", less(abs(counters_l2 - should), 0.01))
+claim(
+    "of the sectors of elements L1 finds what the work by hand says", less(abs(counters_l2 - l1_share_of_parts), 0.01)
+)
 gather_in_order_l2_read_sectors = counter("gather", "l2_read_sectors", element_bytes=4, indices="in order", large=True)
 lane_sector_own_times = value(
     counter("gather", "l2_read_sectors", element_bytes=4, indices="in 4 MiB", large=True)
@@ -421,7 +425,7 @@ claim(
 )
 claim(
     "an element anywhere costs its sector, wide or narrow",
-    between(0.95, times, 1.15),
+    between(0.95, wide_over_narrow_for_the_bytes, 1.15),
     between(0.95, 4 * scatter_element_bytes_16_anywhere_ms / scatter_element_bytes_4_anywhere_ms, 1.15),
 )
 

@@ -154,7 +154,7 @@ holds count('chase', 'load_requests', table=16*KiB) == 1024 + 2**11 / 32
 holds count('chase', 'load_sectors', table=16*KiB) == 1024 + 8 * 2**11 / 32
 """
 )
-table_value = value((chase_1gi_ascending_cold_ns + chase_1mi_ns + 6 * chase_16ki_ns) / 8, ".0f")
+hops_in_order_by_table_ns = value((chase_1gi_ascending_cold_ns + chase_1mi_ns + 6 * chase_16ki_ns) / 8, ".0f")
 claim(
     "hot, the walk through 1 GiB finds its lines in the L2",
     at_most(chase_1gi_random_hot_ns / ns("chase", table=8 * MiB), 1.2),

@@ -42,40 +42,40 @@ chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
 
 # Predict before you read on
 
-read_16_bytes_one_load_32_warps_gb = gb("read", width=16, loads=1, warps=32)
-read_16_bytes_one_load_64_warps_gb = gb("read", width=16, loads=1, warps=64)
-half_of_the_warps_percent = value(100 * read_16_bytes_one_load_32_warps_gb / read_16_bytes_one_load_64_warps_gb, ".0f")
+wide_32_warps_gb = gb("read", width=16, loads=1, warps=32)
+wide_64_warps_gb = gb("read", width=16, loads=1, warps=64)
+half_of_the_warps_percent = value(100 * wide_32_warps_gb / wide_64_warps_gb, ".0f")
 half_of_the_places = number(
     """Every warp that fits has one load of 16 bytes a lane on its way. Then only half as many warps run. What is left of the bandwidth?""",
     half_of_the_warps_percent,
     "a factor of 1.2",
     unit="percent",
-    fold="""Half of the warps read {read_16_bytes_one_load_32_warps_gb} GB/s, all of them {read_16_bytes_one_load_64_warps_gb}.""",
+    fold="""Half of the warps read {wide_32_warps_gb} GB/s, all of them {wide_64_warps_gb}.""",
 )
-read_4_bytes_64_warps_gb = gb("read", width=4, loads=2, warps=64)
-read_4_bytes_64_warps_over_16_bytes_one = read_4_bytes_64_warps_gb / read_16_bytes_one_load_32_warps_gb
+floats_2_loads_64_warps_gb = gb("read", width=4, loads=2, warps=64)
+floats_over_wide_16_kib = floats_2_loads_64_warps_gb / wide_32_warps_gb
 warps_or_width = choice(
     """16 KiB are on their way on each multiprocessor: two loads of 4 bytes in 64 warps, or one of 16 bytes in 32. Which is faster?""",
     {
-        "many warps": at_least(read_4_bytes_64_warps_over_16_bytes_one, 1.05),
-        "they are about level": level(read_4_bytes_64_warps_gb, read_16_bytes_one_load_32_warps_gb, within=0.05),
-        "wide loads": at_most(read_4_bytes_64_warps_over_16_bytes_one, 0.95),
+        "many warps": at_least(floats_over_wide_16_kib, 1.05),
+        "they are about level": level(floats_2_loads_64_warps_gb, wide_32_warps_gb, within=0.05),
+        "wide loads": at_most(floats_over_wide_16_kib, 0.95),
     },
     right="they are about level",
-    fold="""The narrow loads reach {read_4_bytes_64_warps_gb} GB/s, the wide ones {read_16_bytes_one_load_32_warps_gb}.""",
+    fold="""The narrow loads reach {floats_2_loads_64_warps_gb} GB/s, the wide ones {wide_32_warps_gb}.""",
 )
-read_1_bytes_one_load_64_warps_gb = gb("read", width=1, loads=1, warps=64)
-sixteen_times_bytes_gb = value(16 * read_1_bytes_one_load_64_warps_gb, ",.0f")
-read_1_bytes_over_16_bytes_one_load_64_warps = read_1_bytes_one_load_64_warps_gb / read_16_bytes_one_load_64_warps_gb
+bytes_64_warps_gb = gb("read", width=1, loads=1, warps=64)
+sixteen_times_bytes_gb = value(16 * bytes_64_warps_gb, ",.0f")
+bytes_over_wide_64_warps = bytes_64_warps_gb / wide_64_warps_gb
 loads_of_a_byte = choice(
     """Every place for a warp is taken, and each lane has one byte on its way instead of 16. What is left of the bandwidth?""",
     {
-        "a sixteenth": at_most(read_1_bytes_over_16_bytes_one_load_64_warps, 0.1),
-        "about a sixth": between(0.1, read_1_bytes_over_16_bytes_one_load_64_warps, 0.25),
-        "a third or more": at_least(read_1_bytes_over_16_bytes_one_load_64_warps, 0.25),
+        "a sixteenth": at_most(bytes_over_wide_64_warps, 0.1),
+        "about a sixth": between(0.1, bytes_over_wide_64_warps, 0.25),
+        "a third or more": at_least(bytes_over_wide_64_warps, 0.25),
     },
     right="about a sixth",
-    fold="""It reads {read_1_bytes_one_load_64_warps_gb} GB/s, against {read_16_bytes_one_load_64_warps_gb}. It is the wide loads that fall short: sixteen times {read_1_bytes_one_load_64_warps_gb} would be {sixteen_times_bytes_gb} GB/s, and the memory ends long before.""",
+    fold="""It reads {bytes_64_warps_gb} GB/s, against {wide_64_warps_gb}. It is the wide loads that fall short: sixteen times {bytes_64_warps_gb} would be {sixteen_times_bytes_gb} GB/s, and the memory ends long before.""",
 )
 
 # Count it
@@ -114,63 +114,55 @@ read_table = table(
     "22_bytes_in_flight", where=lambda row: row.variant == "read", columns="width, loads, warps, in_flight, cold"
 )
 best_read_gb = best("read")
-read_16_bytes_one_load_16_warps_gb = gb("read", width=16, loads=1, warps=16)
-best_row_8_kib = value(read_16_bytes_one_load_16_warps_gb / best_read_gb, ".0%")
-best_row_16_kib = value(read_16_bytes_one_load_32_warps_gb / best_read_gb, ".0%")
-read_48_warps_gb = gb("read", width=16, loads=1, warps=48)
-read_48_warps_over_best_read = value(read_48_warps_gb / best_read_gb, ".0%")
-best_row_32_kib = value(read_16_bytes_one_load_64_warps_gb / best_read_gb, ".0%")
-read_16_bytes_4_loads_32_warps_gb = gb("read", width=16, loads=4, warps=32)
-best_row_64_kib_four_loads = value(read_16_bytes_4_loads_32_warps_gb / best_read_gb, ".1%")
-read_16_bytes_4_loads_64_warps_gb = gb("read", width=16, loads=4, warps=64)
-best_row_128_kib_four_loads = value(read_16_bytes_4_loads_64_warps_gb / best_read_gb, ".0%")
+wide_16_warps_gb = gb("read", width=16, loads=1, warps=16)
+best_row_8_kib = value(wide_16_warps_gb / best_read_gb, ".0%")
+best_row_16_kib = value(wide_32_warps_gb / best_read_gb, ".0%")
+wide_48_warps_gb = gb("read", width=16, loads=1, warps=48)
+best_row_24_kib = value(wide_48_warps_gb / best_read_gb, ".0%")
+best_row_32_kib = value(wide_64_warps_gb / best_read_gb, ".0%")
+wide_4_loads_32_warps_gb = gb("read", width=16, loads=4, warps=32)
+best_row_64_kib_four_loads = value(wide_4_loads_32_warps_gb / best_read_gb, ".1%")
+wide_4_loads_64_warps_gb = gb("read", width=16, loads=4, warps=64)
+best_row_128_kib_four_loads = value(wide_4_loads_64_warps_gb / best_read_gb, ".0%")
 in_flight_whole_card_mib = value(latency(24 * KiB, MiB), ".1f")
 claim("16 KiB in flight are not nine tenths", at_most(best_row_16_kib, 0.9))
-claim(
-    "8 KiB are more than half, and 24 are 95%",
-    at_least(best_row_8_kib, 0.5),
-    between(0.94, read_48_warps_over_best_read, 0.96),
-)
+claim("8 KiB are more than half, and 24 are 95%", at_least(best_row_8_kib, 0.5), between(0.94, best_row_24_kib, 0.96))
 claim("32 KiB are more", at_least(best_row_32_kib, 0.93))
 claim("64 KiB are all but a percent", at_least(best_row_64_kib_four_loads, 0.99))
-read_8_bytes_64_warps_gb = gb("read", width=8, loads=1, warps=64)
-read_16_bytes_4_loads_8_warps_gb = gb("read", width=16, loads=4, warps=8)
-read_1_bytes_8_loads_64_warps_gb = gb("read", width=1, loads=8, warps=64)
-round_value = value(latency(16384, read_1_bytes_8_loads_64_warps_gb), ",.0f")
-round_value_over_512 = value(round_value / 512, ".1f")
-read_4_bytes_one_load_8_warps_gb = gb("read", width=4, loads=1, warps=8)
-warps = value(latency(1024, read_4_bytes_one_load_8_warps_gb), ".0f")
-read_4_bytes_8_loads_8_warps_gb = gb("read", width=4, loads=8, warps=8)
-floats_8_for_1_minus_ns = value(latency(8192, read_4_bytes_8_loads_8_warps_gb) - warps, ".0f")
-floats_8_1_queue_ns = value(
-    queue_ns * (waiting(read_4_bytes_8_loads_8_warps_gb) - waiting(read_4_bytes_one_load_8_warps_gb)), ".0f"
-)
-floats_8_1_ns_minus_queue_ns_over_56 = value((floats_8_for_1_minus_ns - floats_8_1_queue_ns) / 56, ".1f")
-read_16_bytes_one_load_8_warps_gb = gb("read", width=16, loads=1, warps=8)
-round_ns_8 = value(latency(4096, read_16_bytes_one_load_8_warps_gb), ".0f")
-ns_16_bytes_4_1 = value(latency(16384, read_16_bytes_4_loads_8_warps_gb) - round_ns_8, ".0f")
-queue_ns_16_bytes_4_1 = value(
-    queue_ns * (waiting(read_16_bytes_4_loads_8_warps_gb) - waiting(read_16_bytes_one_load_8_warps_gb)), ".0f"
-)
+pairs_64_warps_gb = gb("read", width=8, loads=1, warps=64)
+wide_4_loads_8_warps_gb = gb("read", width=16, loads=4, warps=8)
+bytes_8_loads_64_warps_gb = gb("read", width=1, loads=8, warps=64)
+round_of_bytes_ns = value(latency(16384, bytes_8_loads_64_warps_gb), ",.0f")
+request_of_bytes_ns = value(round_of_bytes_ns / 512, ".1f")
+floats_8_warps_gb = gb("read", width=4, loads=1, warps=8)
+round_of_floats_ns = value(latency(1024, floats_8_warps_gb), ".0f")
+floats_8_loads_8_warps_gb = gb("read", width=4, loads=8, warps=8)
+floats_8_for_1_ns = value(latency(8192, floats_8_loads_8_warps_gb) - round_of_floats_ns, ".0f")
+floats_8_for_1_queue_ns = value(queue_ns * (waiting(floats_8_loads_8_warps_gb) - waiting(floats_8_warps_gb)), ".0f")
+floats_8_for_1_each_ns = value((floats_8_for_1_ns - floats_8_for_1_queue_ns) / 56, ".1f")
+wide_8_warps_gb = gb("read", width=16, loads=1, warps=8)
+wide_round_8_warps_ns = value(latency(4096, wide_8_warps_gb), ".0f")
+ns_16_bytes_4_1 = value(latency(16384, wide_4_loads_8_warps_gb) - wide_round_8_warps_ns, ".0f")
+queue_ns_16_bytes_4_1 = value(queue_ns * (waiting(wide_4_loads_8_warps_gb) - waiting(wide_8_warps_gb)), ".0f")
 left_ns_16_bytes_4_1 = value((ns_16_bytes_4_1 - queue_ns_16_bytes_4_1) / 24, ".1f")
 claim(
     "with the queue taken off, a request of 16 bytes a lane takes longer than one of floats",
-    at_least(left_ns_16_bytes_4_1 / floats_8_1_ns_minus_queue_ns_over_56, 1.5),
+    at_least(left_ns_16_bytes_4_1 / floats_8_for_1_each_ns, 1.5),
 )
 claim(
     "a request takes two to three nanoseconds of its multiprocessor",
-    between(1.9, round_value_over_512, 2.3),
-    between(2.5, floats_8_for_1_minus_ns / 56, 3.5),
+    between(1.9, request_of_bytes_ns, 2.3),
+    between(2.5, floats_8_for_1_ns / 56, 3.5),
 )
 claim(
     "as many bytes in flight, and behind",
-    at_most(read_16_bytes_4_loads_8_warps_gb / read_16_bytes_one_load_32_warps_gb, 0.95),
-    between(0.4, read_1_bytes_8_loads_64_warps_gb / read_16_bytes_one_load_32_warps_gb, 0.6),
+    at_most(wide_4_loads_8_warps_gb / wide_32_warps_gb, 0.95),
+    between(0.4, bytes_8_loads_64_warps_gb / wide_32_warps_gb, 0.6),
 )
 claim(
     "as many bytes in flight, about as fast",
-    level(read_4_bytes_64_warps_gb, read_16_bytes_one_load_32_warps_gb, within=0.1),
-    level(read_8_bytes_64_warps_gb, read_16_bytes_one_load_32_warps_gb, within=0.1),
+    level(floats_2_loads_64_warps_gb, wide_32_warps_gb, within=0.1),
+    level(pairs_64_warps_gb, wide_32_warps_gb, within=0.1),
 )
 
 # The law
@@ -179,20 +171,20 @@ read_4_bytes_16_warps_gb = gb("read", width=4, loads=1, warps=16)
 read_4_bytes_32_warps_gb = gb("read", width=4, loads=1, warps=32)
 claim(
     "while memory is idle, twice the warps are twice the bandwidth",
-    between(1.9, read_4_bytes_16_warps_gb / read_4_bytes_one_load_8_warps_gb, 2.05),
+    between(1.9, read_4_bytes_16_warps_gb / floats_8_warps_gb, 2.05),
     between(1.85, read_4_bytes_32_warps_gb / read_4_bytes_16_warps_gb, 2.05),
 )
-claim("a round takes a little more than the latency of a load", between(1, warps / chase_ns, 1.2))
+claim("a round takes a little more than the latency of a load", between(1, round_of_floats_ns / chase_ns, 1.2))
 
 # The queue
 
-latency_of_warps_rounded_at_16ki = value(round(latency(16384, warps), -3), ",.0f")
-round_ns_16 = value(latency(8192, read_16_bytes_one_load_16_warps_gb), ".0f")
-round_ns_32 = value(latency(16384, read_16_bytes_one_load_32_warps_gb), ".0f")
-round_ns_64 = value(latency(32768, read_16_bytes_one_load_64_warps_gb), ".0f")
+latency_of_warps_rounded_at_16ki = value(round(latency(16384, round_of_floats_ns), -3), ",.0f")
+round_ns_16 = value(latency(8192, wide_16_warps_gb), ".0f")
+round_ns_32 = value(latency(16384, wide_32_warps_gb), ".0f")
+round_ns_64 = value(latency(32768, wide_64_warps_gb), ".0f")
 claim(
     "the latency grows with the load, and ever faster",
-    less(round_ns_8, round_ns_16),
+    less(wide_round_8_warps_ns, round_ns_16),
     less(round_ns_16, round_ns_32),
     less(round_ns_32, round_ns_64),
     less(2 * (round_ns_32 - round_ns_16), round_ns_64 - round_ns_32),
@@ -220,48 +212,43 @@ read_56_warps_gb = gb("read", width=16, loads=1, warps=56)
 latency_of_idle_at_32ki = value(latency(32 * KiB, idle_ns), ",.0f")
 bandwidth_of_idle_at_32ki = value(bandwidth(32 * KiB, idle_ns), ",.0f")
 round_of_4_kib_floats_ns = value(latency(4096, read_4_bytes_32_warps_gb), ".0f")
-first_row_queue_ns = value(queue_ns * waiting(read_16_bytes_one_load_8_warps_gb), ".0f")
-round_ns_8_minus_first_row_round = value(round_ns_8 - first_row_queue_ns, ".0f")
+first_row_queue_ns = value(queue_ns * waiting(wide_8_warps_gb), ".0f")
+round_ns_8_minus_first_row_round = value(wide_round_8_warps_ns - first_row_queue_ns, ".0f")
 percent_kib_well = value(bandwidth(8 * KiB, round_ns_8_minus_first_row_round), ",.0f")
 claim(
     "the queue foretells the bandwidth to two percent from 12 KiB on",
     less(abs(bandwidth_of_idle_at_12ki / read_24_warps_gb - 1), 0.025),
-    less(abs(bandwidth_of_idle_at_16ki / read_16_bytes_one_load_32_warps_gb - 1), 0.025),
-    less(abs(bandwidth_of_idle_at_24ki / read_48_warps_gb - 1), 0.025),
-    less(abs(bandwidth_of_idle_at_32ki / read_16_bytes_one_load_64_warps_gb - 1), 0.025),
+    less(abs(bandwidth_of_idle_at_16ki / wide_32_warps_gb - 1), 0.025),
+    less(abs(bandwidth_of_idle_at_24ki / wide_48_warps_gb - 1), 0.025),
+    less(abs(bandwidth_of_idle_at_32ki / wide_64_warps_gb - 1), 0.025),
 )
 claim(
     "with the idle latency of wide requests the other seven rows agree to two percent",
     less(
         max(
-            abs(percent_kib_well / read_16_bytes_one_load_16_warps_gb - 1),
+            abs(percent_kib_well / wide_16_warps_gb - 1),
             abs(bandwidth(12 * KiB, round_ns_8_minus_first_row_round) / read_24_warps_gb - 1),
-            abs(bandwidth(16 * KiB, round_ns_8_minus_first_row_round) / read_16_bytes_one_load_32_warps_gb - 1),
+            abs(bandwidth(16 * KiB, round_ns_8_minus_first_row_round) / wide_32_warps_gb - 1),
             abs(bandwidth(20 * KiB, round_ns_8_minus_first_row_round) / read_40_warps_gb - 1),
-            abs(bandwidth(24 * KiB, round_ns_8_minus_first_row_round) / read_48_warps_gb - 1),
+            abs(bandwidth(24 * KiB, round_ns_8_minus_first_row_round) / wide_48_warps_gb - 1),
             abs(bandwidth(28 * KiB, round_ns_8_minus_first_row_round) / read_56_warps_gb - 1),
-            abs(bandwidth(32 * KiB, round_ns_8_minus_first_row_round) / read_16_bytes_one_load_64_warps_gb - 1),
+            abs(bandwidth(32 * KiB, round_ns_8_minus_first_row_round) / wide_64_warps_gb - 1),
         ),
         0.025,
     ),
 )
 claim(
     "with hardly a queue the wide requests are behind",
-    between(0.04, bandwidth_of_idle_at_4ki / read_16_bytes_one_load_8_warps_gb - 1, 0.09),
-    between(0.04, bandwidth_of_idle_at_8ki / read_16_bytes_one_load_16_warps_gb - 1, 0.09),
-    less(latency(1.04 * 4096, read_4_bytes_32_warps_gb), round_ns_8),
+    between(0.04, bandwidth_of_idle_at_4ki / wide_8_warps_gb - 1, 0.09),
+    between(0.04, bandwidth_of_idle_at_8ki / wide_16_warps_gb - 1, 0.09),
+    less(latency(1.04 * 4096, read_4_bytes_32_warps_gb), wide_round_8_warps_ns),
 )
-claim(
-    "the law alone is off by up to three", between(2.5, latency_of_idle_at_32ki / read_16_bytes_one_load_64_warps_gb, 3)
-)
-claim(
-    "from 64 KiB on nothing is gained",
-    at_most(read_16_bytes_4_loads_64_warps_gb / read_16_bytes_4_loads_32_warps_gb, 1.01),
-)
+claim("the law alone is off by up to three", between(2.5, latency_of_idle_at_32ki / wide_64_warps_gb, 3))
+claim("from 64 KiB on nothing is gained", at_most(wide_4_loads_64_warps_gb / wide_4_loads_32_warps_gb, 1.01))
 claim(
     "the queue predicts the latency at high load",
     level(
-        warps + queue_ns * (waiting(read_16_bytes_one_load_32_warps_gb) - waiting(read_4_bytes_one_load_8_warps_gb)),
+        round_of_floats_ns + queue_ns * (waiting(wide_32_warps_gb) - waiting(floats_8_warps_gb)),
         round_ns_32,
         within=0.15,
     ),
@@ -269,7 +256,7 @@ claim(
 claim(
     "and still roughly where little is left",
     level(
-        warps + queue_ns * (waiting(read_16_bytes_one_load_64_warps_gb) - waiting(read_4_bytes_one_load_8_warps_gb)),
+        round_of_floats_ns + queue_ns * (waiting(wide_64_warps_gb) - waiting(floats_8_warps_gb)),
         round_ns_64,
         within=0.25,
     ),
@@ -298,7 +285,7 @@ empty_in_company_ns = value(place_turn_ns * (1 - basic_warps_active / 100), ".0f
 stands_empty_company_minus_alone = value(empty_in_company_ns - empty_alone_ns, ".0f")
 queue_ns_by_waiting_of_basic = value(queue_ns * waiting(basic_gb), ".0f")
 turnover_alone_gb = gb("turnover_alone", chapter="23", threads=256)
-ns_block_alone_value = value(queue_ns * waiting(turnover_alone_gb), ".0f")
+queue_of_block_alone_ns = value(queue_ns * waiting(turnover_alone_gb), ".0f")
 queue_minus_alone_ns = value(queue_ns * (waiting(basic_gb) - waiting(turnover_alone_gb)), ".0f")
 claim(
     "waiting in company is what the queue foretells",
@@ -335,7 +322,7 @@ claim(
 # A busy memory answers later than an idle one
 
 read_share = value(share("read", width=16, loads=1, warps=64), ".0%")
-loaded_latency_ns = value(latency(32 * KiB, read_16_bytes_one_load_64_warps_gb), ".0f")
+loaded_latency_ns = value(latency(32 * KiB, wide_64_warps_gb), ".0f")
 
 # Try it
 
@@ -359,5 +346,5 @@ $ ./run 22 --device cpu
 shows ^read +256 +2 +4 +64 +16384 .* yes
 """
 )
-requests_of_256_warps_ns = value(latency(256 * 16384, read_1_bytes_8_loads_64_warps_gb) / 512, ".0f")
-round_of_16_kib_ns = value(latency(16384, read_8_bytes_64_warps_gb), ".0f")
+requests_of_256_warps_ns = value(latency(256 * 16384, bytes_8_loads_64_warps_gb) / 512, ".0f")
+round_of_16_kib_ns = value(latency(16384, pairs_64_warps_gb), ".0f")

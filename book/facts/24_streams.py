@@ -32,17 +32,17 @@ writes_for_each_read = choice(
 )
 sectors_stored_16_ms = value(ms("sectors", stored=16), ".3f")
 sectors_stored_32_ms = value(ms("sectors", stored=32), ".2f")
-times = value(sectors_stored_16_ms / sectors_stored_32_ms, ".1f")
+half_over_whole_sectors_time = value(sectors_stored_16_ms / sectors_stored_32_ms, ".1f")
 half_of_every_sector = choice(
     """You store 16 of the 32 bytes of every [sector](glossary.md#sector) of an array of 1 GiB. How long does it
 take, measured by the time that storing all of them takes?""",
     {
-        "half as long": at_most(times, 0.7),
+        "half as long": at_most(half_over_whole_sectors_time, 0.7),
         "as long": level(sectors_stored_16_ms, sectors_stored_32_ms, within=0.3),
-        "twice as long": at_least(times, 1.3),
+        "twice as long": at_least(half_over_whole_sectors_time, 1.3),
     },
     right="twice as long",
-    fold="It takes {times} times as long.",
+    fold="It takes {half_over_whole_sectors_time} times as long.",
 )
 stream_4_0_gb = gb("stream", mix="4:0")
 stream_0_4_gb = gb("stream", mix="0:4")
@@ -143,11 +143,11 @@ sectors_written_part_table = table(
 sectors_l2_stored_16_ms = ms("sectors_l2", stored=16)
 l2_times = value(sectors_l2_stored_16_ms / ms("sectors_l2", stored=32), ".2f")
 l2_bytes_gib = value(l2_bytes / GiB, ".0%")
-claim("half of every sector takes longer than all of it", at_least(times, 1.5))
+claim("half of every sector takes longer than all of it", at_least(half_over_whole_sectors_time, 1.5))
 claim(
     "in the L2 a part is slower than the whole, by less than in memory",
     at_least(l2_times, 1.05),
-    at_most(l2_times / times, 0.8),
+    at_most(l2_times / half_over_whole_sectors_time, 0.8),
 )
 
 # A mix makes DRAM turn its bus around, and that is not all

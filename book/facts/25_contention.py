@@ -44,16 +44,16 @@ one_counter = choice(
     fold="It takes {per_atomic_one_counter_ns}.",
 )
 atomic_returns_one_counter_ns = ns("atomic_returns", counters=1, order="ascending")
-times = value(atomic_returns_one_counter_ns / atomic_one_counter_ns, ".2f")
+atomic_returns_over_atomic_one_counter = value(atomic_returns_one_counter_ns / atomic_one_counter_ns, ".2f")
 what_was_there_before = choice(
     """The threads also want to know what the counter held before. Does that take longer, where all want the same counter?""",
     {
-        "no": at_most(times, 1.1),
-        "yes, some percent": between(1.1, times, 1.5),
-        "yes, about twice as long": at_least(times, 1.5),
+        "no": at_most(atomic_returns_over_atomic_one_counter, 1.1),
+        "yes, some percent": between(1.1, atomic_returns_over_atomic_one_counter, 1.5),
+        "yes, about twice as long": at_least(atomic_returns_over_atomic_one_counter, 1.5),
     },
     right="no",
-    fold="""It takes {times} times as long: the queue is as long either way.""",
+    fold="""It takes {atomic_returns_over_atomic_one_counter} times as long: the queue is as long either way.""",
 )
 
 # Count it
@@ -283,13 +283,13 @@ guess_of_0_80_gives_ms = value(
     per_times_8_multiprocessors * (turnover_alone_per_multiprocessor_ns + queue_of_addition_at_800000) / 1000000.0,
     ".2f",
 )
-per_peak_2 = value(12 * 2**28 / 1000000.0 / peak, ".2f")
+load_at_1_00 = value(12 * 2**28 / 1000000.0 / peak, ".2f")
 queue_of_addition_at_1000000 = value(queue_of_addition(1000000.0), ".0f")
 guess_of_1_00_gives_ms = value(
     per_times_8_multiprocessors * (turnover_alone_per_multiprocessor_ns + queue_of_addition_at_1000000) / 1000000.0,
     ".2f",
 )
-per_peak_3 = value(12 * 2**28 / 920000.0 / peak, ".2f")
+load_at_0_92 = value(12 * 2**28 / 920000.0 / peak, ".2f")
 queue_of_addition_at_920000 = value(queue_of_addition(920000.0), ".0f")
 queue_ns = value(
     per_times_8_multiprocessors * (turnover_alone_per_multiprocessor_ns + queue_of_addition_at_920000) / 1000000.0,

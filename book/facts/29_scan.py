@@ -99,8 +99,8 @@ claim(
 
 # A chain is as long as the array
 
-tiles = value(2**28 / (512 * 32), ",.0f")
-chained_ns_over_tiles = value(1000000.0 * chained_ms / tiles, ".0f")
+tiles_of_the_array = value(2**28 / (512 * 32), ",.0f")
+chained_ns_over_tiles = value(1000000.0 * chained_ms / tiles_of_the_array, ".0f")
 chain_linear_in_tiles = value(16 * ms("chained", n=2**24) / chained_ms, ".2f")
 chase_ns = value(ns("chase", chapter="21", table=MiB, order="random"), ".0f")
 times_1_5_chase_ns = value(1.5 * chase_ns, ".0f")
@@ -143,12 +143,12 @@ claim(
 # Telling ahead is worth more than fetching ahead
 
 ring_ahead_copy_share = value(copy_share("ring_ahead"), ".0%")
-round_of_the_ring_us = value(ms("ring") * 1000 / (tiles / multiprocessors), ".1f")
-round_told_ahead_us = value(ring_ahead_ms * 1000 / (tiles / multiprocessors), ".1f")
-chained_ns_over_tiles_2 = value(chained_ns_over_tiles / 1000, ".2f")
+round_of_the_ring_us = value(ms("ring") * 1000 / (tiles_of_the_array / multiprocessors), ".1f")
+round_told_ahead_us = value(ring_ahead_ms * 1000 / (tiles_of_the_array / multiprocessors), ".1f")
+chained_us_a_tile = value(chained_ns_over_tiles / 1000, ".2f")
 claim(
     "telling ahead saves more in a round than a handing over takes",
-    at_least((round_of_the_ring_us - round_told_ahead_us) / chained_ns_over_tiles_2, 4),
+    at_least((round_of_the_ring_us - round_told_ahead_us) / chained_us_a_tile, 4),
 )
 claim(
     "without telling ahead the ring loses to look-back, with it wins",

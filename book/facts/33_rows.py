@@ -38,10 +38,10 @@ dram_of_passes = choice(
     fold="""It is {three_passes_over_128mi_dram_read}: the second and the third time the row is in the L1, where the rows of the eight blocks of a multiprocessor fit.""",
 )
 two_passes_softmax_ms = value(ms("two_passes", result="softmax"), ".2f")
-row_in_registers_2 = value(two_passes_softmax_ms / in_registers_128_threads_softmax_ms, ".1f")
+two_passes_over_in_registers = value(two_passes_softmax_ms / in_registers_128_threads_softmax_ms, ".1f")
 row_in_registers = number(
     """A row is read once, 16 bytes a load, and stays in registers, instead of being read twice, two bytes a load. By what factor is a softmax faster then?""",
-    row_in_registers_2,
+    two_passes_over_in_registers,
     "a factor of 1.4",
     fold="""{two_passes_softmax_ms} ms become {in_registers_128_threads_softmax_ms}. What of it is the second pass, and what the narrow load, is taken apart below.""",
 )
@@ -219,18 +219,14 @@ claim(
     at_most(in_registers_pass_norm_256_ms / two_passes_pass_norm_256_ms, 1.01),
     at_most(in_registers_pass_norm_128_ms / two_passes_pass_norm_128_ms, 1.01),
 )
-two_passes_softmax_at_once_1_one_at_a_time_2 = (
-    two_passes_softmax_at_once_1_one_at_a_time / two_passes_softmax_at_once_1_none_ms
-)
-two_passes_norm_at_once_1_one_at_a_time_ms_2 = (
-    two_passes_norm_at_once_1_one_at_a_time_ms / two_passes_norm_at_once_1_none_ms
-)
+softmax_one_at_a_time_over_none = two_passes_softmax_at_once_1_one_at_a_time / two_passes_softmax_at_once_1_none_ms
+norm_one_at_a_time_over_none = two_passes_norm_at_once_1_one_at_a_time_ms / two_passes_norm_at_once_1_none_ms
 claim(
     "a load at a time takes a third to a half longer",
-    at_least(two_passes_softmax_at_once_1_one_at_a_time_2, 1.25),
-    at_most(two_passes_softmax_at_once_1_one_at_a_time_2, 1.4),
-    at_least(two_passes_norm_at_once_1_one_at_a_time_ms_2, 1.4),
-    at_most(two_passes_norm_at_once_1_one_at_a_time_ms_2, 1.6),
+    at_least(softmax_one_at_a_time_over_none, 1.25),
+    at_most(softmax_one_at_a_time_over_none, 1.4),
+    at_least(norm_one_at_a_time_over_none, 1.4),
+    at_most(norm_one_at_a_time_over_none, 1.6),
 )
 claim("with 128 threads a norm loses by a second pass of wide loads", between(1.1, two_passes_norm_times, 1.2))
 claim(
@@ -266,7 +262,7 @@ two_passes_over_in_registers_norm_time = ms("two_passes", result="norm") / ms(
 claim(
     "passes cost a norm less than a softmax",
     at_least(two_passes_over_in_registers_norm_time, 1.3),
-    less(two_passes_over_in_registers_norm_time, row_in_registers_2),
+    less(two_passes_over_in_registers_norm_time, two_passes_over_in_registers),
 )
 claim(
     "three passes read the rows about once",
@@ -277,7 +273,7 @@ claim(
 )
 claim(
     "passes take at least twice as long all the same",
-    at_least(row_in_registers_2, 2),
+    at_least(two_passes_over_in_registers, 2),
     faster(two_passes_softmax_ms, three_passes_ms),
 )
 
@@ -317,7 +313,7 @@ h100_in_registers_softmax_256_threads_ms = value(
     ".3f",
 )
 in_registers_pass_softmax_256_ms_mills = value(in_registers_pass_softmax_256_ms, ".3f")
-ms_stay = value(
+in_registers_16_bytes_ms = value(
     ms(
         "in_registers",
         chapter="claim_passes",
@@ -343,8 +339,8 @@ in_registers_softmax_128_threads_ms = value(
 )
 claim(
     "by the largest first 256 threads are no worse than 128",
-    at_most(ms_stay / in_registers_pass_softmax_256_ms, 0.85),
-    faster(ms_stay, in_registers_softmax_128_threads_ms),
+    at_most(in_registers_16_bytes_ms / in_registers_pass_softmax_256_ms, 0.85),
+    faster(in_registers_16_bytes_ms, in_registers_softmax_128_threads_ms),
     level(in_registers_softmax_128_threads_ms, in_registers_pass_softmax_128_ms, within=0.02),
 )
 claim(

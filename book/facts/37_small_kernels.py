@@ -159,8 +159,8 @@ split_attention_minus_graph_ms = ms("split_attention", chapter="39") - ms("graph
 graph_saves_us_each = value(1000 * split_attention_minus_graph_ms / 4, ".1f")
 launches_none_1ki_steps_us_2 = value(0.001 * launches_none_1ki_steps_ns, ".1f")
 streams_1ki_steps_us_2 = value(0.001 * streams_1ki_steps_ns, ".1f")
-launches_added_128_us_2 = value(2 + launches_added_128_us, ".1f")
-times_300_launches_added_128_ms = value(300 * launches_added_128_us_2 / 1000, ".2f")
+launches_step_128_us = value(2 + launches_added_128_us, ".1f")
+times_300_launches_added_128_ms = value(300 * launches_step_128_us / 1000, ".2f")
 times_300_graph_added_128_ms = value(300 * (2 + graph_added_128_us) / 1000, ".2f")
 early_graph_300_launches_ms = value(300 * (2 + programmatic_graph_added_128_us) / 1000, ".2f")
 claim(

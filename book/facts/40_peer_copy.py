@@ -11,7 +11,7 @@ page(
     ],
 )
 peak = device("peak_gb_per_s", device="nvidia-h200")
-peak_2 = value(peak / 1000, ".1f")
+peak_tb = value(peak / 1000, ".1f")
 memcpy_peer_ways_1_gb = gb("memcpy_peer", access="on", ways=1)
 memcpy_peer_ways_1_tb = value(memcpy_peer_ways_1_gb / 1000, ".2f")
 

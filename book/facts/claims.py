@@ -942,8 +942,8 @@ h100_engine_stores_64mi_tile_bytes_32ki_ms = value(
 h100_engine_stores_256mi_tile_bytes_32ki_ms = value(
     ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=32768, device="nvidia-h100-80gb-hbm3"), ".3f"
 )
-h100_engine_stores_64mi_tile_bytes_8ki_ms_2 = h100_engine_stores_64mi_tile_bytes_8ki_ms / h100_words_64mi_ms
-h100_larger_tiles_lose = value(h100_engine_stores_64mi_tile_bytes_8ki_ms_2 - 1, ".0%")
+h100_engine_stores_8ki_over_words = h100_engine_stores_64mi_tile_bytes_8ki_ms / h100_words_64mi_ms
+h100_larger_tiles_lose = value(h100_engine_stores_8ki_over_words - 1, ".0%")
 claim(
     "a copy gains nothing by an engine that stores, and loses with larger tiles",
     faster(
@@ -953,7 +953,7 @@ claim(
             ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=2048, device="nvidia-h100-80gb-hbm3"),
         ),
     ),
-    at_least(h100_engine_stores_64mi_tile_bytes_8ki_ms_2, 1.015),
+    at_least(h100_engine_stores_8ki_over_words, 1.015),
     at_least(h100_engine_stores_256mi_tile_bytes_8ki_ms / h100_words_256mi_ms, 1.015),
 )
 
