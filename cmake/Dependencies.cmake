@@ -45,3 +45,9 @@ if(MOVING_BYTES_TESTS)
 endif()
 
 find_package(Threads REQUIRED)
+
+# Optional: without it the processes that mpirun has started say what to install. A header that is new has CMake look again.
+file(GLOB mpi_headers CONFIGURE_DEPENDS
+  /usr/include/mpi.h /usr/lib/*/openmpi/include/mpi.h /usr/lib/*/mpich/include/mpi.h /usr/include/*/mpich/mpi.h)
+set(MPI_CXX_SKIP_MPICXX ON) # classes of an older MPI
+find_package(MPI COMPONENTS CXX)

@@ -9,7 +9,7 @@
 namespace own_program {
 namespace {
 
-/// Cycles until a result is there: rounds of waits_for in tests/programs/benchmarks/
+/// Cycles until a result is there: rounds of waits_for in experiments/constants/
 /// model_constants.cu, less what else is in a round. At 1.98 GHz a load from shared memory and the
 /// arithmetic of its address take 29 cycles, a shuffle 24, __sinf with its multiplication 23, a
 /// conversion to an integer and back with an addition 28, __popc and an addition 23; on an H100 as

@@ -74,11 +74,9 @@ class Build:
                 raise Refused(f"{self.log} cannot be written ({error.strerror}); is the disk full?") from error
             said = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
         if status:
-            note("failed")
-            self.show_errors(said)
+            note("\n".join(["failed", *self.errors(said)]))
             raise Refused(f"the build failed; the whole story is in {self.log}", 3 if status == 3 else 1)
-        note(f"{time.monotonic() - started:.0f} s")
-        self.show_warnings(said)
+        note("\n".join([f"{time.monotonic() - started:.0f} s", *self.warnings(said)]))
 
     @contextlib.contextmanager
     def alone(self):
@@ -123,18 +121,27 @@ class Build:
         return self.logged(log, ["cmake", "--preset", self.device, *options])
 
     def build(self, log, targets):
-        return self.logged(log, ["cmake", "--build", self.directory, "--target", *targets])
+        return self.logged(log, self.command(targets))
+
+    def command(self, targets):
+        return ["cmake", "--build", self.directory, "--target", *targets]
+
+    @staticmethod
+    def jobs():
+        return len(os.sched_getaffinity(0))  # one more, as ninja has of itself, takes longer
+
+    def surroundings(self):
+        """Folder and environment of the tools. Errors are found by their English name."""
+        return {"cwd": self.root, "env": {"CMAKE_BUILD_PARALLEL_LEVEL": str(self.jobs()), **os.environ, "LC_ALL": "C",
+                                          "NINJA_STATUS": "[%f/%t] "}}
 
     def logged(self, log, command):
         log.flush()
-        jobs = str(len(os.sched_getaffinity(0)))  # one more, as ninja has of itself, takes longer
         over = threading.Event()
         teller = threading.Thread(target=self.tell, args=(over,), daemon=True)
         teller.start()
         try:
-            # Errors are found by their English name.
-            return call(command, cwd=self.root, stdout=log, stderr=subprocess.STDOUT,
-                        env={"CMAKE_BUILD_PARALLEL_LEVEL": jobs, **os.environ, "LC_ALL": "C", "NINJA_STATUS": "[%f/%t] "})
+            return call(command, stdout=log, stderr=subprocess.STDOUT, **self.surroundings())
         finally:
             over.set()
             teller.join()
@@ -157,18 +164,18 @@ class Build:
         """Whether ninja could not make sense of its file, which an interruption or a full disk can cut short."""
         return re.search(r"^ninja: error: ", self.log.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
 
-    def show_errors(self, said):
+    def errors(self, said):
         """The first six errors, each with three lines behind it; the end of the log if there are none."""
         found = [at for at, line in enumerate(said) if SAID.search(line)][:6]
         shown = sorted({line for at in found for line in range(at, min(at + 4, len(said)))})
-        for line in [said[at] for at in shown] or said[-15:]:
-            note(line)
+        return [said[at] for at in shown] or said[-15:]
 
-    def show_warnings(self, said):
+    def warnings(self, said):
         """What a reader edits is a chapter: a newer compiler's opinion of the rest is no concern of his."""
-        shown = False
+        lines, shown = [], False
         for line in said:
             if line[:1] != " ":
                 shown = line.startswith(f"{self.root}/chapters/") and bool(re.search(" warning[:# ]", line))
             if shown:
-                note(line)
+                lines.append(line)
+        return lines

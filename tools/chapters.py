@@ -10,9 +10,12 @@ import sys
 import textwrap
 import time
 
+from tools.background import Background
 from tools.build import ROOT, become, call, note
 from tools.files import write_whole
 from tools.parts import parts
+from tools.results import ladder
+from tools.results.schema import NotResults
 from tools.words import FORMS, Refused, did_you_mean, quoted
 
 WIDTH = 80
@@ -97,35 +100,47 @@ def run_all(build, options):
     before = seconds_before(known, told)
     worst, results, took = 0, [], {}
     begun = time.monotonic()
-    build.make(every[0], every[0])  # the first table soon, the other chapters after it
-    for number, name in enumerate(every, 1):
-        result, table = build.results / f"{name}.json", build.tables / f"{name}.txt"
-        left = sum(seconds for other, seconds in before.items() if other >= name)
-        watch(build, name, number, len(every), left, options)
-        started = time.monotonic()
-        with unfinished(result) as new, unfinished(table) as text:
-            with open(text, "wb") as file:
-                status = call([build.bin / name, "--json", new, *options], stdout=file)
-            told_all = status in TOLD_ALL and new.exists()  # --list and --help write nothing
+    at_once = 1 if build.device == "cpu" else len(every)  # nothing is compiled beside what is measured
+    build.make(every[0] if at_once == 1 else "all chapters", *every[:at_once])
+    with Background(build, every[at_once:]) as others:
+        for number, name in enumerate(every, 1):
+            if not others.built(name):
+                note(f"{name} does not compile; the whole story is in {build.log}")
+                worst = max(worst, 1)
+                continue
+            left = sum(seconds for other, seconds in before.items() if other >= name)
+            watch(build, name, number, len(every), left, options)
+            started = time.monotonic()
+            status, told_all = run_into_files(build, name, options, prints)
+            if not told_all and status in (2, 130, 141):
+                return status  # the others would say the same; interrupted; nobody reads
             if told_all:
-                new.replace(result)
-                results.append(result)
-            if prints or status or not told_all:
-                print(text.read_text(encoding="utf-8"), flush=True)
-            if told_all:
-                text.replace(table)
-        if not told_all and status in (2, 130, 141):
-            return status  # the others would say the same; interrupted; nobody reads
-        if status:
-            note(f"{name} ended with status {status}.")
-        took[name] = int(time.monotonic() - started)
-        worst = max(worst, status)
-        if number == 1:
-            build.make("the other chapters", "ladder", *every)
+                results.append(build.results / f"{name}.json")
+            if status:
+                note(f"{name} ended with status {status}.")
+            took[name] = int(time.monotonic() - started)
+            worst = max(worst, status)
     if results:
         write_whole(known, "\n".join([told, *(f"{name} {seconds}" for name, seconds in took.items())]) + "\n")
         sum_up(build, results, time.monotonic() - begun, prints)
     return worst
+
+
+def run_into_files(build, name, options, prints):
+    """Runs the chapter; its results and its table become files when they are whole. The table is printed if it is asked for, or
+    not as it should be. The status, and whether the chapter came to its end."""
+    result, table = build.results / f"{name}.json", build.tables / f"{name}.txt"
+    with unfinished(result) as new, unfinished(table) as text:
+        with open(text, "wb") as file:
+            status = call([build.bin / name, "--json", new, *options], stdout=file)
+        told_all = status in TOLD_ALL and new.exists()  # --list and --help write nothing
+        if told_all:
+            new.replace(result)
+        if prints or status or not told_all:
+            print(text.read_text(encoding="utf-8"), flush=True)
+        if told_all:
+            text.replace(table)
+    return status, told_all
 
 
 @contextlib.contextmanager
@@ -141,11 +156,11 @@ def unfinished(path):
 
 def sum_up(build, results, seconds, whole_ladder):
     """The screen that ends a run of all chapters; the ladder is cut to what fits on it, unless all of it is asked for."""
-    ladder = [build.bin / "ladder", "--records", ROOT / "book/results"]
-    with unfinished(build.tables / "ladder.txt") as text:
-        with open(text, "wb") as file:
-            call([*ladder, *results], stdout=file)
-        text.replace(build.tables / "ladder.txt")
+    try:
+        chapters, records = ladder.read(results)
+    except NotResults as error:
+        raise Refused(str(error)) from error
+    write_whole(build.tables / "ladder.txt", ladder.render(chapters, ladder.FILE_WIDTH, records))
     columns, lines = shutil.get_terminal_size((100, 40))
     width = min(columns, 100)
     above = textwrap.wrap(verdict(build, results, seconds), width)
@@ -153,7 +168,8 @@ def sum_up(build, results, seconds, whole_ladder):
                             width, break_long_words=False, break_on_hyphens=False), "", *next_steps(build)]
     print(*above, "", sep="\n", flush=True)
     room = lines - len(above) - len(below) - 3  # two empty lines, and one for the prompt
-    call([*ladder, *([] if whole_ladder else ["--lines", max(1, room)]), *results])
+    wide = columns if sys.stdout.isatty() else ladder.FILE_WIDTH
+    print(ladder.render(chapters, wide, records) if whole_ladder else ladder.shortened(chapters, wide, max(1, room), records), end="")
     print("", *below, sep="\n", flush=True)
 
 

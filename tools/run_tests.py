@@ -10,13 +10,13 @@ from tools.build import ROOT, Build, call
 from tools.words import Refused
 
 
-def skipped(log):
-    """The sentences of tests that cannot run here, each with how often it was said."""
+def left(log):
+    """The sentences of tests that cannot run here or passed before, each with how often it was said."""
     try:
         text = log.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return []
-    said = collections.Counter(line for line in text.splitlines() if line.startswith("skipped: "))
+    said = collections.Counter(line for line in text.splitlines() if line.startswith(("skipped: ", "remembered: ")))
     return [f"{count} {line}" for line, count in sorted(said.items())]
 
 
@@ -31,7 +31,8 @@ def run_tests(build, options):
     build.make(f"the tests ({build.device})", "all", tests=True)
     chosen = options[1:] if options[:1] == ["--all"] else options
     ctest = ["ctest", "--test-dir", build.directory]
-    listed = subprocess.run([*ctest, "--show-only=json-v1", *chosen, "--label-regex", "^slow$"], capture_output=True, text=True).stdout
+    listed = subprocess.run([*ctest, "--show-only=json-v1", *chosen, "--label-regex", "^slow$", "--fixture-exclude-any", "."],
+                            capture_output=True, text=True).stdout
     slow = json.loads(listed)["tests"] if listed.startswith("{") else []  # where options are none of ctest, it says so below
     if options and (programs := programs_of(slow)):
         build.make("what slow tests run", *programs)
@@ -40,7 +41,7 @@ def run_tests(build, options):
     jobs = str(len(os.sched_getaffinity(0)) + 1)  # some wait for what does not come
     chosen = chosen if options else ["--label-exclude", "^slow$"]
     status = call([*ctest, "--parallel", jobs, "--output-on-failure", "--no-tests=error", *chosen])
-    for line in skipped(log):
+    for line in left(log):
         print(line)
     if slow and not options:
         print(f"left out: the slow tests ({len(slow)}), which ./run test --all runs too")

@@ -20,7 +20,7 @@ claim(
 # The machine
 
 peak_over_memcpy_gb = device("peak_gb_per_s") / gb("memcpy", chapter="04", memory="pinned")
-link_times = round(peak_over_memcpy_gb / 10) * 10
+peak_over_link = round(peak_over_memcpy_gb / 10) * 10
 claim("the link is far slower than device memory", at_least(peak_over_memcpy_gb, 40))
 claim(
     "memory takes hundreds of nanoseconds to answer",
@@ -29,19 +29,19 @@ claim(
 
 # The launch
 
-threads = 4 * 256
-i_adds_element_last = 2 * 256 + 5
-block_threads_warps = 256 / 32
+threads_of_the_launch = 4 * 256
+element_of_thread_5 = 2 * 256 + 5
+warps_of_a_block = 256 / 32
 
 # What a warp's load looks like
 
 basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float a lane")
-basic_load_sectors_per_request = count("basic", "load_sectors_per_request", chapter="01", threads=256)
-threads_per_32 = threads / 32
-make_two_loads_requests = 2 * 4 * 256 / 32
-eight_elements_touches_average = value((31 * 4 + 1) / 32, ".2f")
-claim("a load of neighbouring floats touches four sectors", equal(basic_load_sectors_per_request, 4))
-four_b_sectors = value((31 * 5 + 1 + 31 * 4 + 1) / 64, ".2f")
+basic_sectors_per_load = count("basic", "load_sectors_per_request", chapter="01", threads=256)
+threads_over_32 = threads_of_the_launch / 32
+requests_of_the_loads = 2 * 4 * 256 / 32
+sectors_a_request = value((31 * 4 + 1) / 32, ".2f")
+claim("a load of neighbouring floats touches four sectors", equal(basic_sectors_per_load, 4))
+sectors_a_request_misaligned = value((31 * 5 + 1 + 31 * 4 + 1) / 64, ".2f")
 
 # What the book does with it
 

@@ -29,18 +29,18 @@ share_of_the_peak = choice(
 )
 by_hand_ms = value(ms("by_hand", cache=None), ".0f")
 basic_ms = value(ms("basic", threads=256), ".2f")
-by_hand_over_basic = value(by_hand_ms / basic_ms, ".0f")
+by_hand_over_basic_time = value(by_hand_ms / basic_ms, ".0f")
 from_host_to_host = number(
     """The same addition can start and end in ordinary host memory: allocate, copy in, add, copy out,
 free. [The introduction](00_introduction.md) says how much slower the link is than the GPU's memory, and from ordinary memory copies come at about a sixth of the link's rate. How many times longer does all of it take?""",
-    by_hand_over_basic,
+    by_hand_over_basic_time,
     "a factor of 2",
     fold="""It takes {by_hand_ms} ms, and the kernel alone {basic_ms} ms. Worked
 out: some ninety for the link, times six for the memory, times the three quarters of the peak that the kernel has.""",
 )
 basic_hot_gb = gb("basic", threads=256, cache="hot")
 basic_hot_over_basic = basic_hot_gb / basic_gb
-basic_hot_ahead_of_basic = value(abs(basic_hot_over_basic - 1), ".1%")
+basic_hot_gain_over_basic_apart = value(abs(basic_hot_over_basic - 1), ".1%")
 left_in_the_cache = choice(
     """The inputs are read once. Will it help if the launch before has left its data in the L2 cache?""",
     {
@@ -49,14 +49,14 @@ left_in_the_cache = choice(
         "much, by a fifth or more": at_least(basic_hot_over_basic, 1.2),
     },
     right="no",
-    fold="""It changes the bandwidth by {basic_hot_ahead_of_basic}: the arrays are many times as large as the cache.""",
+    fold="""It changes the bandwidth by {basic_hot_gain_over_basic_apart}: the arrays are many times as large as the cache.""",
 )
 
 # Count it
 
-count_counts = counts("01_basic_vecadd", where=lambda row: row.variant == "basic")
+basic_counts = counts("01_basic_vecadd", where=lambda row: row.variant == "basic")
 basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float a lane")
-basic_load_sectors_per_request = count("basic", "load_sectors_per_request", threads=256)
+basic_sectors_per_load = count("basic", "load_sectors_per_request", threads=256)
 claim("no load moves a byte that is not asked for", equal(count("basic", "load_efficiency", threads=256), 1))
 claim("no store writes part of a sector", equal(count("basic", "store_efficiency", threads=256), 1))
 basic_load_sectors = count("basic", "load_sectors", threads=256)
@@ -70,8 +70,8 @@ claim(
 
 # Measure it
 
-measure_chart = chart("01_basic_vecadd", where=lambda row: row.variant != "by_hand", title="Adding two vectors")
-measure_table = table(
+by_hand_chart = chart("01_basic_vecadd", where=lambda row: row.variant != "by_hand", title="Adding two vectors")
+by_hand_table = table(
     "01_basic_vecadd", where=lambda row: row.variant != "by_hand", columns="variant, cold, hot, share, copy"
 )
 basic_n = parameter("basic", "n", threads=256)
@@ -99,31 +99,35 @@ claim(
 claim("the libraries reach what memory does at that mix", level(thrust_transform_gb, stream_2_1_gb, within=0.02))
 basic_bytes_over_l2_bytes = value(basic_bytes / device("l2_bytes"), ".0f")
 claim("at this size the state of the cache does not matter", level(basic_gb, basic_hot_gb, within=0.02))
-measure_table_2 = table("01_basic_vecadd", where=lambda row: row.variant == "by_hand", columns="variant, ms, gb")
-claim("host to host takes hundreds of times the kernel's time", more(by_hand_over_basic, 200))
+by_hand_table_2 = table("01_basic_vecadd", where=lambda row: row.variant == "by_hand", columns="variant, ms, gb")
 
 # Why not all of the peak?
 
 multiprocessors = device("multiprocessors")
-multiprocessors_times_16384_mib = value(8 * 2048 * multiprocessors / MiB, ".2f")
+times_16ki_multiprocessors_mib = value(8 * 2048 * multiprocessors / MiB, ".2f")
 chase_ns = value(ns("chase", chapter="21", table=GiB, order="random", cache="cold"), ".0f")
-load_while_nothing_else_runs_chapter = value(8 * 2048 * multiprocessors / chase_ns, ",.0f")
-turnover_alone_ns = value(ns("turnover_alone", chapter="23", threads=256) * multiprocessors, ".0f")
-whole_block_copy_alone_multiprocessor = value(8 * 2048 * multiprocessors / turnover_alone_ns, ",.0f")
-basic_times_2_per_3_gb = value(basic_gb * 2 / 3, ",.0f")
-worked_out_measured_rate_ns = value(8 * 2048 * multiprocessors / basic_times_2_per_3_gb, ".0f")
-thrust_transform_times_2_per_3_gb = value(thrust_transform_gb * 2 / 3, ",.0f")
-counter_says_places = value(1 - counter("basic", "warps_active_percent", threads=256, large=True) / 100, ".0%")
+latency_alone_read_gb = value(8 * 2048 * multiprocessors / chase_ns, ",.0f")
+turnover_alone_per_multiprocessor_ns = value(ns("turnover_alone", chapter="23", threads=256) * multiprocessors, ".0f")
+block_alone_read_gb = value(8 * 2048 * multiprocessors / turnover_alone_per_multiprocessor_ns, ",.0f")
+basic_times_2_over_3_gb = value(basic_gb * 2 / 3, ",.0f")
+turn_at_measured_rate_ns = value(8 * 2048 * multiprocessors / basic_times_2_over_3_gb, ".0f")
+thrust_transform_times_2_over_3_gb = value(thrust_transform_gb * 2 / 3, ",.0f")
+rest_of_basic_over_100_warps_active = value(
+    1 - counter("basic", "warps_active_percent", threads=256, large=True) / 100, ".0%"
+)
 claim(
     "with the latency of one load, 8 bytes a thread would read faster than the peak",
-    less(1.1 * peak, load_while_nothing_else_runs_chapter),
+    less(1.1 * peak, latency_alone_read_gb),
 )
 claim(
     "with a block's life alone they would read faster than the library does",
-    less(1.1 * thrust_transform_gb * 2 / 3, whole_block_copy_alone_multiprocessor),
+    less(1.1 * thrust_transform_gb * 2 / 3, block_alone_read_gb),
 )
-claim("in company a place is taken for much longer", less(1.3 * turnover_alone_ns, worked_out_measured_rate_ns))
-thread = value(8 * thrust_transform_gb / basic_gb, ".0f")
+claim(
+    "in company a place is taken for much longer",
+    less(1.3 * turnover_alone_per_multiprocessor_ns, turn_at_measured_rate_ns),
+)
+times_8_thrust_transform_over_basic = value(8 * thrust_transform_gb / basic_gb, ".0f")
 best_gb = best(chapter="05")
 best_gb_over_peak = value(best_gb / peak, ".0%")
 best_over_basic = value(best_gb / basic_gb, ".2f")
@@ -148,13 +152,12 @@ claim(
 
 # Why so long from host to host?
 
-basic_over_by_hand = value(basic_ms / by_hand_ms, ".1%")
+basic_over_by_hand_time = value(basic_ms / by_hand_ms, ".1%")
 memcpy_gb = gb("memcpy", chapter="04", memory="pinned")
-by_hand_bytes_over_memcpy_gb_m = value(parameter("by_hand", "bytes", cache=None) / memcpy_gb / 10**6, ".0f")
+arrays_over_the_link_ms = value(parameter("by_hand", "bytes", cache=None) / memcpy_gb / 10**6, ".0f")
 by_hand_gb = value(gb("by_hand", cache=None), ".0f")
 memcpy_ms = value(ms("memcpy", chapter="04", memory="pageable"), ".0f")
 claim("ordinary memory comes at about a sixth of the link's rate", between(5, memcpy_gb / by_hand_gb, 7))
-claim("the kernel is a small part of the way from host to host", at_most(basic_over_by_hand, 0.01))
 claim("allocating costs less than what copies of so much differ by", at_most(by_hand_ms / memcpy_ms, 1.1))
 
 # The simplest kernel wastes nothing, and is not the fastest

@@ -88,15 +88,15 @@ claim(
 
 measure_chart = chart("02_threads_per_block", title="Adding two vectors, by threads a block")
 measure_table = table("02_threads_per_block", columns="variant, threads, occupancy, cold, hot, share")
-basic_64_over_256_threads = value(basic_64_threads_gb / basic_256_threads_gb, ".0%")
-basic_1ki_behind_256_threads = value(1 - basic_1ki_threads_gb / basic_256_threads_gb, ".0%")
+basic_64_threads_over_256_threads = value(basic_64_threads_gb / basic_256_threads_gb, ".0%")
+basic_1ki_threads_behind_256_threads = value(1 - basic_1ki_threads_gb / basic_256_threads_gb, ".0%")
 claim(
     "256 threads beat every other size",
     faster(
         basic_256_threads_gb, max(basic_64_threads_gb, basic_128_threads_gb, basic_512_threads_gb, basic_1ki_threads_gb)
     ),
 )
-claim("64 threads reach less than half of what 256 do", at_most(basic_64_over_256_threads, 0.5))
+claim("64 threads reach less than half of what 256 do", at_most(basic_64_threads_over_256_threads, 0.5))
 claim(
     "from 256 threads up the bandwidth falls",
     at_least(basic_256_threads_gb / basic_512_threads_gb, 1.03),
@@ -114,17 +114,15 @@ claim(
 # Small blocks: how fast blocks can be launched
 
 basic_64_threads_n = parameter("basic", "n", threads=64)
-basic_64_threads_per_64_n = value(basic_64_threads_n / 64, ",.0f")
+basic_over_64_threads_n = value(basic_64_threads_n / 64, ",.0f")
 basic_64_threads_ms = ms("basic", threads=64)
-basic_64_threads_per_64_n_over_ms = value(basic_64_threads_per_64_n / basic_64_threads_ms / 1000, ",.0f")
-basic_128_threads_per_128_n = value(parameter("basic", "n", threads=128) / 128, ",.0f")
+blocks_of_64_a_us = value(basic_over_64_threads_n / basic_64_threads_ms / 1000, ",.0f")
+basic_over_128_threads_n = value(parameter("basic", "n", threads=128) / 128, ",.0f")
 basic_128_threads_ms = ms("basic", threads=128)
-n_128_threads_block_started_microsecond = value(basic_128_threads_per_128_n / basic_128_threads_ms / 1000, ",.0f")
-basic_64_threads_n_1gi_per_64_n = value(parameter("basic", "n", threads=64, n=2**30) / 64, ",.0f")
-basic_64_threads_n_1gi_ms = ms("basic", threads=64, n=2**30)
-n_64_threads_block_four_times_elements = value(
-    basic_64_threads_n_1gi_per_64_n / basic_64_threads_n_1gi_ms / 1000, ",.0f"
-)
+blocks_of_128_a_us = value(basic_over_128_threads_n / basic_128_threads_ms / 1000, ",.0f")
+basic_over_64_threads_1gi_n = value(parameter("basic", "n", threads=64, n=2**30) / 64, ",.0f")
+basic_64_threads_1gi_ms = ms("basic", threads=64, n=2**30)
+blocks_of_64_a_us_1gi = value(basic_over_64_threads_1gi_n / basic_64_threads_1gi_ms / 1000, ",.0f")
 launch_64_threads_ns = ns("launch", chapter="23", threads=64)
 per_launch_64_threads_ns = value(1000 / launch_64_threads_ns, ",.0f")
 claim(
@@ -137,16 +135,16 @@ claim(
 )
 claim(
     "at four times the elements the rate is the same",
-    level(basic_64_threads_n_1gi_ms, 4 * basic_64_threads_ms, within=0.03),
+    level(basic_64_threads_1gi_ms, 4 * basic_64_threads_ms, within=0.03),
 )
 claim(
     "blocks that move nothing are launched at that rate",
     level(launch_64_threads_ns * basic_64_threads_n / 64, basic_64_threads_ms * 10**6, within=0.03),
     level(launch_64_threads_ns, ns("launch", chapter="23", threads=512), within=0.01),
 )
-basic_64_threads_times_4_gb = basic_64_threads_gb * 4
+basic_times_4_64_threads_gb = basic_64_threads_gb * 4
 claim(
-    "the launch rate stops being the limit at 256 threads", less(device("peak_gb_per_s"), basic_64_threads_times_4_gb)
+    "the launch rate stops being the limit at 256 threads", less(device("peak_gb_per_s"), basic_times_4_64_threads_gb)
 )
 small_blocks_fast_blocks_counters = counters(
     "02_threads_per_block",
@@ -155,21 +153,19 @@ small_blocks_fast_blocks_counters = counters(
     large=True,
 )
 multiprocessors = device("multiprocessors")
-block_threads_every_nanoseconds = value(
-    basic_64_threads_ms * 1000000.0 * multiprocessors * 64 / basic_64_threads_n, ".0f"
-)
-basic_64_threads_warps_active_percent = counter("basic", "warps_active_percent", threads=64, large=True)
-basic_128_threads_warps_active_percent = counter("basic", "warps_active_percent", threads=128, large=True)
+ns_between_blocks_of_64 = value(basic_64_threads_ms * 1000000.0 * multiprocessors * 64 / basic_64_threads_n, ".0f")
+basic_64_threads_warps_active = counter("basic", "warps_active_percent", threads=64, large=True)
+basic_128_threads_warps_active = counter("basic", "warps_active_percent", threads=128, large=True)
 claim(
     "a little more than a quarter, and not quite half",
-    between(25, basic_64_threads_warps_active_percent, 30),
-    between(44, basic_128_threads_warps_active_percent, 50),
+    between(25, basic_64_threads_warps_active, 30),
+    between(44, basic_128_threads_warps_active, 50),
 )
-basic_256_threads_warps_active_percent = counter("basic", "warps_active_percent", threads=256, large=True)
+basic_256_threads_warps_active = counter("basic", "warps_active_percent", threads=256, large=True)
 claim(
     "the smaller the block, the emptier the multiprocessors",
-    at_most(basic_64_threads_warps_active_percent / basic_128_threads_warps_active_percent, 0.8),
-    at_most(basic_128_threads_warps_active_percent / basic_256_threads_warps_active_percent, 0.8),
+    at_most(basic_64_threads_warps_active / basic_128_threads_warps_active, 0.8),
+    at_most(basic_128_threads_warps_active / basic_256_threads_warps_active, 0.8),
 )
 claim(
     "the traffic is the same for all sizes",
@@ -183,53 +179,51 @@ claim(
         counter("basic", "load_sectors", threads=1024, large=True),
     ),
 )
-basic_64_threads_times_32_per_100_warps = (
-    32 * basic_64_threads_warps_active_percent / 100 * basic_64_threads_ms * 1000000.0
-)
-between_two_blocks_nanoseconds = value(
-    basic_64_threads_times_32_per_100_warps * multiprocessors * 64 / basic_64_threads_n, ".0f"
+times_1000000_times_32_basic_over_100_warps = 32 * basic_64_threads_warps_active / 100 * basic_64_threads_ms * 1000000.0
+life_of_a_block_of_64_ns = value(
+    times_1000000_times_32_basic_over_100_warps * multiprocessors * 64 / basic_64_threads_n, ".0f"
 )
 turnover_alone_ns = ns("turnover_alone", chapter="23", threads=64)
-turnover_alone_ns_2 = value(turnover_alone_ns * multiprocessors, ".0f")
+turnover_alone_per_multiprocessor_ns = value(turnover_alone_ns * multiprocessors, ".0f")
 claim(
     "a small block lives some quarter longer than one alone",
-    between(1.1, basic_64_threads_times_32_per_100_warps * 64 / basic_64_threads_n / turnover_alone_ns, 1.4),
+    between(1.1, times_1000000_times_32_basic_over_100_warps * 64 / basic_64_threads_n / turnover_alone_ns, 1.4),
 )
 
 # Large blocks: a place is free only when the whole block has ended
 
-ends_1ki_over_256_threads = ms("ends", chapter="claim_late_loads", threads=1024) / ms(
+ends_1ki_threads_over_256_threads_time = ms("ends", chapter="claim_late_loads", threads=1024) / ms(
     "ends", chapter="claim_late_loads", threads=256
 )
-ends_1ki_ahead_of_256_threads = value(ends_1ki_over_256_threads - 1, ".0%")
-basic_512_threads_warps_active_percent = counter("basic", "warps_active_percent", threads=512, large=True)
-basic_1ki_threads_warps_active_percent = counter("basic", "warps_active_percent", threads=1024, large=True)
+ends_1ki_threads_longer = value(ends_1ki_threads_over_256_threads_time - 1, ".0%")
+basic_512_threads_warps_active = counter("basic", "warps_active_percent", threads=512, large=True)
+basic_1ki_threads_warps_active = counter("basic", "warps_active_percent", threads=1024, large=True)
 claim(
     "from 256 threads up, the larger the block, the more places are empty",
-    at_least(basic_256_threads_warps_active_percent / basic_512_threads_warps_active_percent, 1.03),
-    at_least(basic_512_threads_warps_active_percent / basic_1ki_threads_warps_active_percent, 1.03),
+    at_least(basic_256_threads_warps_active / basic_512_threads_warps_active, 1.03),
+    at_least(basic_512_threads_warps_active / basic_1ki_threads_warps_active, 1.03),
 )
 claim(
     "the same launch has the same occupancy",
     level(
         counter("suggested", "warps_active_percent", threads=1024, large=True),
-        basic_1ki_threads_warps_active_percent,
+        basic_1ki_threads_warps_active,
         within=0.01,
     ),
 )
 claim(
     "blocks that end mind their size, and blocks that stay do not",
-    at_least(ends_1ki_over_256_threads, 1.1),
+    at_least(ends_1ki_threads_over_256_threads_time, 1.1),
     level(
         ms("stays", chapter="claim_late_loads", threads=1024),
         ms("stays", chapter="claim_late_loads", threads=256),
         within=0.01,
     ),
 )
-float4_1ki_threads_warps_active_percent = value(
+float4_1ki_threads_warps_active = value(
     counter("float4", "warps_active_percent", chapter="05", threads=1024, large=True), ".0f"
 )
-float4_256_threads_warps_active_percent = value(
+float4_256_threads_warps_active = value(
     counter("float4", "warps_active_percent", chapter="05", threads=256, large=True), ".0f"
 )
 claim(
@@ -238,9 +232,9 @@ claim(
 )
 claim(
     "with float4, too, fewer places are taken by large blocks",
-    at_most(float4_1ki_threads_warps_active_percent / float4_256_threads_warps_active_percent, 0.9),
+    at_most(float4_1ki_threads_warps_active / float4_256_threads_warps_active, 0.9),
 )
-claim("the wrong block size costs more than half", at_most(basic_64_over_256_threads, 0.5))
+claim("the wrong block size costs more than half", at_most(basic_64_threads_over_256_threads, 0.5))
 
 # The suggested block size is one of the slow ones
 
@@ -249,13 +243,13 @@ claim(
     "the suggested size is as fast as the same size chosen by hand",
     level(suggested_gb, basic_1ki_threads_gb, within=0.02),
 )
-block_size_leaves_thrust = value(1 - basic_256_threads_gb / gb("thrust::transform"), ".0%")
+basic_behind_thrust = value(1 - basic_256_threads_gb / gb("thrust::transform"), ".0%")
 claim("the libraries are out of reach for any block size", at_least(low("thrust::transform") / best("basic"), 1.15))
 
 # Try it
 
-basic_64_threads_per_2_gb = basic_64_threads_gb / 2
-basic_64_threads_times_1_5_gb = basic_64_threads_gb * 1.5
+basic_over_2_64_threads_gb = basic_64_threads_gb / 2
+basic_times_1_5_64_threads_gb = basic_64_threads_gb * 1.5
 smaller_blocks = change(
     r"""
 - {64u, 128u, 256u, 512u, 1024u}

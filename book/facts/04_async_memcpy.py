@@ -36,10 +36,10 @@ ones {memcpy_pageable_ms} here and {by_hand_ms} in chapter 01.""",
 memcpy_pinned_ms = value(ms("memcpy", memory="pinned"), ".0f")
 async_own_stream_pinned_ms = ms("async_own_stream", memory="pinned")
 ones_stream_own = value(async_own_stream_pageable_ms / async_own_stream_pinned_ms, ".1f")
-memcpy_pageable_over_pinned = value(memcpy_pageable_ms / memcpy_pinned_ms, ".1f")
+memcpy_pageable_over_pinned_time = value(memcpy_pageable_ms / memcpy_pinned_ms, ".1f")
 from_pinned_memory = number(
     """How many times as fast is either one, if the host's memory is *pinned*, locked in place so that the GPU can fetch from it by itself?""",
-    memcpy_pageable_over_pinned,
+    memcpy_pageable_over_pinned_time,
     "a factor of 1.5",
     fold="""From pinned memory the plain calls take {memcpy_pinned_ms} ms. The factor of the asynchronous ones, on
 a stream of their own, is {ones_stream_own}.""",
@@ -59,13 +59,13 @@ copies overlap perfectly, which part of the time of plain copies from pinned mem
     fold="""The pipeline takes {pipeline_time} of the time of the plain copies.""",
 )
 pipeline_8_streams_ms = value(ms("pipeline", streams=8), ".1f")
-pipeline_2_over_8_streams = pipeline_2_streams_ms / pipeline_8_streams_ms
+pipeline_2_streams_over_8_streams_time = pipeline_2_streams_ms / pipeline_8_streams_ms
 eight_streams = choice(
     "Will eight streams be faster than two?",
     {
-        "yes, by far": at_least(pipeline_2_over_8_streams, 1.5),
-        "yes, by some percent": between(1.01, pipeline_2_over_8_streams, 1.5),
-        "no": at_most(pipeline_2_over_8_streams, 1.01),
+        "yes, by far": at_least(pipeline_2_streams_over_8_streams_time, 1.5),
+        "yes, by some percent": between(1.01, pipeline_2_streams_over_8_streams_time, 1.5),
+        "no": at_most(pipeline_2_streams_over_8_streams_time, 1.01),
     },
     right="no",
     fold="""With two it is {pipeline_2_streams_ms} ms, with eight {pipeline_8_streams_ms}.""",
@@ -73,7 +73,7 @@ eight_streams = choice(
 
 # Count it
 
-count_counts = counts("04_async_memcpy", where=lambda row: row.variant == "pipeline" and row.streams == 8)
+pipeline_counts = counts("04_async_memcpy", where=lambda row: row.variant == "pipeline" and row.streams == 8)
 memcpy_load_sectors = count("memcpy", "load_sectors", memory="pinned")
 claim(
     "the pipeline makes the requests of one launch",
@@ -110,23 +110,23 @@ claim(
 
 measure_chart = chart("04_async_memcpy", bars="ms", title="From host array to host array")
 measure_table = table("04_async_memcpy", columns="variant, memory, streams, ms, gb, relative, spread")
-medians_lie_up_apart = value(memcpy_pageable_ms / async_own_stream_pageable_ms - 1, ".0%")
-memcpy_pageable_ahead_of_by_hand = value(memcpy_pageable_ms / by_hand_ms - 1, ".0%")
+pageable_medians_apart = value(memcpy_pageable_ms / async_own_stream_pageable_ms - 1, ".0%")
+plain_calls_apart = value(memcpy_pageable_ms / by_hand_ms - 1, ".0%")
 memcpy_bytes = parameter("memcpy", "bytes", memory="pageable")
-memcpy_bytes_over_high_m = value(memcpy_bytes / memcpy_high / 10**6, ".0f")
+memcpy_bytes_over_high_millions = value(memcpy_bytes / memcpy_high / 10**6, ".0f")
 memcpy_low = low("memcpy", memory="pageable")
-memcpy_bytes_over_low_m = value(memcpy_bytes / memcpy_low / 10**6, ".0f")
+memcpy_bytes_over_low_millions = value(memcpy_bytes / memcpy_low / 10**6, ".0f")
 by_hand_bytes = parameter("by_hand", "bytes", chapter="01", cache=None)
-by_hand_bytes_over_by_hand_high_m = value(by_hand_bytes / high("by_hand", chapter="01", cache=None) / 10**6, ".0f")
-by_hand_bytes_over_by_hand_low_m = value(by_hand_bytes / low("by_hand", chapter="01", cache=None) / 10**6, ".0f")
+by_hand_low_ms = value(by_hand_bytes / high("by_hand", chapter="01", cache=None) / 10**6, ".0f")
+by_hand_high_ms = value(by_hand_bytes / low("by_hand", chapter="01", cache=None) / 10**6, ".0f")
 async_default_stream_bytes = parameter("async_default_stream", "bytes", memory="pageable")
 async_default_stream_high = high("async_default_stream", memory="pageable")
 async_default_stream_95_interval_ms = value(async_default_stream_bytes / async_default_stream_high / 10**6, ".0f")
-async_default_stream_95_interval_ms_2 = value(async_default_stream_bytes / async_default_stream_low / 10**6, ".0f")
+async_default_stream_344_95_interval_ms = value(async_default_stream_bytes / async_default_stream_low / 10**6, ".0f")
 async_own_stream_bytes = parameter("async_own_stream", "bytes", memory="pageable")
 async_own_stream_high = high("async_own_stream", memory="pageable")
-async_own_stream_bytes_over_high_m = value(async_own_stream_bytes / async_own_stream_high / 10**6, ".0f")
-async_own_stream_bytes_over_low_m = value(async_own_stream_bytes / async_own_stream_low / 10**6, ".0f")
+async_own_stream_95_interval_ms = value(async_own_stream_bytes / async_own_stream_high / 10**6, ".0f")
+async_own_stream_328_95_interval_ms = value(async_own_stream_bytes / async_own_stream_low / 10**6, ".0f")
 claim(
     "two runs of the plain calls differ by more than a tenth",
     at_least(max(by_hand_ms, memcpy_pageable_ms) / min(by_hand_ms, memcpy_pageable_ms), 1.1),
@@ -142,14 +142,14 @@ claim(
     faster(memcpy_high, async_own_stream_low),
     faster(async_own_stream_high, memcpy_low),
 )
-claim("pinned memory pays more than fivefold", more(min(memcpy_pageable_over_pinned, ones_stream_own), 5))
+claim("pinned memory pays more than fivefold", more(min(memcpy_pageable_over_pinned_time, ones_stream_own), 5))
 claim(
     "from pinned memory the three forms tie as well",
     level(ms("async_default_stream", memory="pinned"), memcpy_pinned_ms, within=0.01),
     level(async_own_stream_pinned_ms, memcpy_pinned_ms, within=0.01),
 )
-ms_factor_over = value(memcpy_pinned_ms / pipeline_2_streams_ms, ".2f")
-same_memory_least_over = value(async_own_stream_pageable_ms / pipeline_2_streams_ms, ".0f")
+pipeline_over_memcpy_pinned = value(memcpy_pinned_ms / pipeline_2_streams_ms, ".2f")
+pipeline_over_async_pageable = value(async_own_stream_pageable_ms / pipeline_2_streams_ms, ".0f")
 pipeline_2_streams_gb = value(gb("pipeline", streams=2), ".0f")
 claim(
     "overlap pays on top of pinned memory",
@@ -158,22 +158,22 @@ claim(
 
 # How good was the model?
 
-good_model_table = table(
+pinned_table = table(
     "04_async_memcpy", where=lambda row: row.memory == "pinned", columns="variant, streams, modelled, ms, error"
 )
-memcpy_pinned_modelled_ms_ahead_of_ms = abs(memcpy_pinned_modelled_ms / memcpy_pinned_ms - 1)
-async_own_stream_pinned_modelled_ms_ahead = abs(
+memcpy_modelled_ms_gain_over_ms_apart_pinned = abs(memcpy_pinned_modelled_ms / memcpy_pinned_ms - 1)
+async_own_stream_modelled_ms_gain_over_ms = abs(
     modelled("async_own_stream", memory="pinned") / async_own_stream_pinned_ms - 1
 )
-most_pinned_modelled_ms_ahead_ms = value(
-    max(memcpy_pinned_modelled_ms_ahead_of_ms, async_own_stream_pinned_modelled_ms_ahead), ".1%"
+most_modelled_ms_gain_over_ms = value(
+    max(memcpy_modelled_ms_gain_over_ms_apart_pinned, async_own_stream_modelled_ms_gain_over_ms), ".1%"
 )
-model_too_fast_two = value(1 - pipeline_2_streams_modelled_ms / pipeline_2_streams_ms, ".1%")
+model_too_fast_2_streams = value(1 - pipeline_2_streams_modelled_ms / pipeline_2_streams_ms, ".1%")
 pipeline_4_streams_ms = ms("pipeline", streams=4)
-two_streams_four = value(1 - modelled("pipeline", streams=4) / pipeline_4_streams_ms, ".1%")
-most_pipeline_streams_over_pipeline_2 = max(pipeline_4_streams_ms, pipeline_8_streams_ms) / pipeline_2_streams_ms
-does_matter_right_pageable = value(most_pipeline_streams_over_pipeline_2 - 1, ".1%")
-too_fast_up_chapter = value(
+model_too_fast_4_streams = value(1 - modelled("pipeline", streams=4) / pipeline_4_streams_ms, ".1%")
+most_pipeline_over_pipeline_2_streams_time = max(pipeline_4_streams_ms, pipeline_8_streams_ms) / pipeline_2_streams_ms
+streams_matter = value(most_pipeline_over_pipeline_2_streams_time - 1, ".1%")
+most_modelled_ms_gain_over_ms_apart = value(
     max(
         abs(memcpy_pageable_modelled_ms / memcpy_pageable_ms - 1),
         abs(modelled("async_default_stream", memory="pageable") / async_default_stream_pageable_ms - 1),
@@ -181,11 +181,11 @@ too_fast_up_chapter = value(
     ),
     ".0%",
 )
-too_fast_up_chapter_2 = value(1 - modelled("by_hand", chapter="01") / by_hand_ms, ".0%")
+model_too_fast_by_hand = value(1 - modelled("by_hand", chapter="01") / by_hand_ms, ".0%")
 claim(
     "the model is right about the plain copies from pinned memory",
-    less(memcpy_pinned_modelled_ms_ahead_of_ms, 0.02),
-    less(async_own_stream_pinned_modelled_ms_ahead, 0.02),
+    less(memcpy_modelled_ms_gain_over_ms_apart_pinned, 0.02),
+    less(async_own_stream_modelled_ms_gain_over_ms, 0.02),
 )
 claim(
     "for pageable memory it is too fast, by more than a tenth",
@@ -197,8 +197,8 @@ claim(
 )
 claim(
     "it makes the pipeline too fast, by a few percent",
-    between(0.01, model_too_fast_two, 0.08),
-    between(0.01, two_streams_four, 0.1),
+    between(0.01, model_too_fast_2_streams, 0.08),
+    between(0.01, model_too_fast_4_streams, 0.1),
 )
 claim(
     "the number of streams does not matter in the model",
@@ -220,20 +220,21 @@ claim(
     at_least(gb("float4", chapter="05", threads=256) / basic_gb, 1.15),
 )
 claim("the kernel is a small part of the whole even from pinned memory", at_most(basic_ms / memcpy_pinned_ms, 0.03))
-memcpy_pinned_less_basic_ms = memcpy_pinned_ms - basic_ms
-two_arrays_ms = value(memcpy_pinned_less_basic_ms * 2 / 3, ".1f")
-last_chunk_out_ms = value(memcpy_pinned_less_basic_ms / 3 / 32, ".1f")
-memcpy_pinned_less_basic = value(memcpy_pinned_less_basic_ms * (2 / 3 + 1 / 3 / 32), ".1f")
-pipeline_2_streams_ms_over_memcpy_pinned = pipeline_2_streams_ms / memcpy_pinned_less_basic
-both_leave_same_measured = value(pipeline_2_streams_ms_over_memcpy_pinned - 1, ".0%")
+memcpy_pinned_minus_basic_ms = memcpy_pinned_ms - basic_ms
+two_arrays_in_ms = value(memcpy_pinned_minus_basic_ms * 2 / 3, ".1f")
+last_chunk_out_ms = value(memcpy_pinned_minus_basic_ms / 3 / 32, ".1f")
+predicted_together_ms = value(memcpy_pinned_minus_basic_ms * (2 / 3 + 1 / 3 / 32), ".1f")
+pipeline_ms_2_streams_over_predicted = pipeline_2_streams_ms / predicted_together_ms
+pipeline_above_prediction = value(pipeline_ms_2_streams_over_predicted - 1, ".0%")
 claim(
-    "the pipeline comes close to its bound and does not beat it", between(1, pipeline_2_streams_ms / two_arrays_ms, 1.1)
+    "the pipeline comes close to its bound and does not beat it",
+    between(1, pipeline_2_streams_ms / two_arrays_in_ms, 1.1),
 )
 claim(
     "the prediction with the last piece is short by a few percent",
-    between(1.01, pipeline_2_streams_ms_over_memcpy_pinned, 1.06),
+    between(1.01, pipeline_ms_2_streams_over_predicted, 1.06),
 )
-claim("and says what the model says", level(pipeline_2_streams_modelled_ms, memcpy_pinned_less_basic, within=0.01))
+claim("and says what the model says", level(pipeline_2_streams_modelled_ms, predicted_together_ms, within=0.01))
 
 # More streams gain nothing, and the kernel was never the problem
 
@@ -243,7 +244,7 @@ claim(
     faster(pipeline_2_streams_gb, gb("pipeline", streams=4)),
     faster(pipeline_2_streams_gb, gb("pipeline", streams=8)),
 )
-claim("what they lose is little", at_most(most_pipeline_streams_over_pipeline_2, 1.06))
+claim("what they lose is little", at_most(most_pipeline_over_pipeline_2_streams_time, 1.06))
 basic_over_pipeline_2_streams = value(basic_gb / pipeline_2_streams_gb, ".0f")
 claim("the link is far behind the device's memory", at_least(basic_over_pipeline_2_streams, 20))
 

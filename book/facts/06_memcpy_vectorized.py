@@ -15,50 +15,50 @@ page(
 # Predict before you read on
 
 element_unit_1_gb = gb("element", unit=1, n=2**30)
-cuda_memcpy_async_unit_1_n_1gi_gb = gb("cudaMemcpyAsync", unit=1, n=2**30)
-one_byte_a_thread_2 = value(100 * element_unit_1_gb / cuda_memcpy_async_unit_1_n_1gi_gb, ".0f")
+cuda_memcpy_async_unit_1_1gi_gb = gb("cudaMemcpyAsync", unit=1, n=2**30)
+element_share_of_library = value(100 * element_unit_1_gb / cuda_memcpy_async_unit_1_1gi_gb, ".0f")
 one_byte_a_thread = number(
     """Copy single bytes, one a thread. A [warp](glossary.md#warp) asks for 32 bytes, a whole
 [sector](glossary.md#sector): not a byte is wasted. What share of the bandwidth of
 `cudaMemcpyAsync` is that?""",
-    one_byte_a_thread_2,
+    element_share_of_library,
     "10",
     unit="%",
-    fold="""It is {element_unit_1_gb} of {cuda_memcpy_async_unit_1_n_1gi_gb} GB/s.""",
+    fold="""It is {element_unit_1_gb} of {cuda_memcpy_async_unit_1_1gi_gb} GB/s.""",
 )
 word4_unit_1_gb = gb("word4", unit=1, n=2**30)
 word8_unit_1_gb = gb("word8", unit=1, n=2**30)
-word16_unit_1_n_1gi_gb = gb("word16", unit=1, n=2**30)
-n_20_words_4 = value(word4_unit_1_gb / cuda_memcpy_async_unit_1_n_1gi_gb, ".0%")
-n_20_words_8 = value(word8_unit_1_gb / cuda_memcpy_async_unit_1_n_1gi_gb, ".0%")
-n_20_words_16 = value(word16_unit_1_n_1gi_gb / cuda_memcpy_async_unit_1_n_1gi_gb, ".1%")
+word16_unit_1_1gi_gb = gb("word16", unit=1, n=2**30)
+word4_over_library = value(word4_unit_1_gb / cuda_memcpy_async_unit_1_1gi_gb, ".0%")
+word8_over_library = value(word8_unit_1_gb / cuda_memcpy_async_unit_1_1gi_gb, ".0%")
+word16_over_library = value(word16_unit_1_1gi_gb / cuda_memcpy_async_unit_1_1gi_gb, ".1%")
 the_first_that_keeps_up = choice(
     """Copy the same bytes as words of 4, 8 and 16. Which is the first that keeps up?""",
     {
-        "4 bytes": at_least(n_20_words_4, 0.97),
-        "8 bytes": both(at_most(n_20_words_4, 0.97), at_least(n_20_words_8, 0.97)),
-        "16 bytes": both(at_most(n_20_words_8, 0.97), at_least(n_20_words_16, 0.97)),
-        "none of them": at_most(n_20_words_16, 0.97),
+        "4 bytes": at_least(word4_over_library, 0.97),
+        "8 bytes": both(at_most(word4_over_library, 0.97), at_least(word8_over_library, 0.97)),
+        "16 bytes": both(at_most(word8_over_library, 0.97), at_least(word16_over_library, 0.97)),
+        "none of them": at_most(word16_over_library, 0.97),
     },
     right="16 bytes",
     fold="""The words reach {word4_unit_1_gb}, {word8_unit_1_gb}
-and {word16_unit_1_n_1gi_gb} GB/s, `cudaMemcpyAsync` {cuda_memcpy_async_unit_1_n_1gi_gb}.""",
+and {word16_unit_1_1gi_gb} GB/s, `cudaMemcpyAsync` {cuda_memcpy_async_unit_1_1gi_gb}.""",
 )
-word16_n_2mi_hot_gb = gb("word16", unit=8, n=2**21, cache="hot")
+word16_2mi_hot_gb = gb("word16", unit=8, n=2**21, cache="hot")
 peak = value(device("peak_gb_per_s"), ",.0f")
-word16_n_2mi_hot_gb_over_peak = value(word16_n_2mi_hot_gb / peak, ".0%")
-word16_n_2mi_gb = gb("word16", unit=8, n=2**21)
-word16_n_2mi_gb_over_peak = value(word16_n_2mi_gb / peak, ".0%")
+word16_gb_2mi_hot_over_peak = value(word16_2mi_hot_gb / peak, ".0%")
+word16_2mi_gb = gb("word16", unit=8, n=2**21)
+word16_gb_2mi_over_peak = value(word16_2mi_gb / peak, ".0%")
 more_than_the_peak = choice(
     """An article reports more than the peak of the memory for some small arrays. Can that be?""",
     {
-        "no, its clock must be wrong": less(word16_n_2mi_hot_gb_over_peak, 1),
-        "yes, if the arrays were in a cache": both(more(word16_n_2mi_hot_gb_over_peak, 1), less(word16_n_2mi_gb, peak)),
-        "yes, also where every byte comes from the memory": at_most(peak, word16_n_2mi_gb),
+        "no, its clock must be wrong": less(word16_gb_2mi_hot_over_peak, 1),
+        "yes, if the arrays were in a cache": both(more(word16_gb_2mi_hot_over_peak, 1), less(word16_2mi_gb, peak)),
+        "yes, also where every byte comes from the memory": at_most(peak, word16_2mi_gb),
     },
     right="yes, if the arrays were in a cache",
-    fold="""Left in L2 by the launch before, arrays of 16 MiB are copied at {word16_n_2mi_hot_gb_over_peak} of the peak of DRAM; from
-DRAM at {word16_n_2mi_gb_over_peak}.""",
+    fold="""Left in L2 by the launch before, arrays of 16 MiB are copied at {word16_gb_2mi_hot_over_peak} of the peak of DRAM; from
+DRAM at {word16_gb_2mi_over_peak}.""",
 )
 
 # Count it
@@ -71,7 +71,7 @@ count_counts = counts(
 )
 element_load_requests = count("element", "load_requests", unit=1, n=262144)
 word16_load_requests = count("word16", "load_requests", unit=1, n=262144)
-element_over_word16 = element_load_requests / word16_load_requests
+element_over_word16_load_requests = element_load_requests / word16_load_requests
 claim(
     "every width moves the same sectors",
     equal(
@@ -112,36 +112,36 @@ measure_table = table(
     every_size=True,
     columns="variant, unit, word, cold, hot, share, copy",
 )
-n_20_byte_thread = value(element_unit_1_gb / cuda_memcpy_async_unit_1_n_1gi_gb, ".0%")
-claim("a byte a thread reaches less than a quarter of the library", at_most(n_20_byte_thread, 0.25))
+element_over_library = value(element_unit_1_gb / cuda_memcpy_async_unit_1_1gi_gb, ".0%")
+claim("a byte a thread reaches less than a quarter of the library", at_most(element_over_library, 0.25))
 claim(
     "each doubling of the word pays",
     faster(word4_unit_1_gb, element_unit_1_gb),
     faster(word8_unit_1_gb, word4_unit_1_gb),
-    faster(word16_unit_1_n_1gi_gb, word8_unit_1_gb),
+    faster(word16_unit_1_1gi_gb, word8_unit_1_gb),
 )
-word16_n_256mi_gb = gb("word16", unit=4, n=2**28)
+word16_256mi_gb = gb("word16", unit=4, n=2**28)
 claim(
     "the unit does not decide",
     level(word4_unit_1_gb, gb("word4", unit=2, n=2**29), within=0.02),
-    level(word16_unit_1_n_1gi_gb, word16_n_256mi_gb, within=0.02),
+    level(word16_unit_1_1gi_gb, word16_256mi_gb, within=0.02),
 )
-word16_unit_2_n_512mi_gb = gb("word16", unit=2, n=2**29)
-cuda_memcpy_async_unit_2_n_512mi_gb = gb("cudaMemcpyAsync", unit=2, n=2**29)
-word16_unit_2_n_512mi_over_cuda_memcpy = word16_unit_2_n_512mi_gb / cuda_memcpy_async_unit_2_n_512mi_gb
-cuda_memcpy_async_n_256mi_gb = gb("cudaMemcpyAsync", unit=4, n=2**28)
-word16_n_256mi_over_cuda_memcpy_async_n = word16_n_256mi_gb / cuda_memcpy_async_n_256mi_gb
-word16_n_128mi_gb = gb("word16", unit=8, n=2**27)
-cuda_memcpy_async_n_128mi_gb = gb("cudaMemcpyAsync", unit=8, n=2**27)
-word16_n_128mi_over_cuda_memcpy_async_n = word16_n_128mi_gb / cuda_memcpy_async_n_128mi_gb
+word16_unit_2_512mi_gb = gb("word16", unit=2, n=2**29)
+cuda_memcpy_async_unit_2_512mi_gb = gb("cudaMemcpyAsync", unit=2, n=2**29)
+word16_over_cuda_memcpy_async_unit_2_512mi = word16_unit_2_512mi_gb / cuda_memcpy_async_unit_2_512mi_gb
+cuda_memcpy_async_256mi_gb = gb("cudaMemcpyAsync", unit=4, n=2**28)
+word16_over_cuda_memcpy_async_256mi = word16_256mi_gb / cuda_memcpy_async_256mi_gb
+word16_128mi_gb = gb("word16", unit=8, n=2**27)
+cuda_memcpy_async_128mi_gb = gb("cudaMemcpyAsync", unit=8, n=2**27)
+word16_over_cuda_memcpy_async_128mi = word16_128mi_gb / cuda_memcpy_async_128mi_gb
 claim(
     "at least level with the library at 1 GiB",
     more(
         min(
-            n_20_words_16,
-            word16_unit_2_n_512mi_over_cuda_memcpy,
-            word16_n_256mi_over_cuda_memcpy_async_n,
-            word16_n_128mi_over_cuda_memcpy_async_n,
+            word16_over_library,
+            word16_over_cuda_memcpy_async_unit_2_512mi,
+            word16_over_cuda_memcpy_async_256mi,
+            word16_over_cuda_memcpy_async_128mi,
         ),
         0.997,
     ),
@@ -150,57 +150,57 @@ claim(
     "and not far ahead",
     less(
         max(
-            n_20_words_16,
-            word16_unit_2_n_512mi_over_cuda_memcpy,
-            word16_n_256mi_over_cuda_memcpy_async_n,
-            word16_n_128mi_over_cuda_memcpy_async_n,
+            word16_over_library,
+            word16_over_cuda_memcpy_async_unit_2_512mi,
+            word16_over_cuda_memcpy_async_256mi,
+            word16_over_cuda_memcpy_async_128mi,
         ),
         1.02,
     ),
 )
 claim(
     "ahead at 1 GiB, at every unit size, beyond the intervals",
-    faster(word16_unit_1_n_1gi_gb, cuda_memcpy_async_unit_1_n_1gi_gb),
-    faster(word16_unit_2_n_512mi_gb, cuda_memcpy_async_unit_2_n_512mi_gb),
-    faster(word16_n_256mi_gb, cuda_memcpy_async_n_256mi_gb),
-    faster(word16_n_128mi_gb, cuda_memcpy_async_n_128mi_gb),
+    faster(word16_unit_1_1gi_gb, cuda_memcpy_async_unit_1_1gi_gb),
+    faster(word16_unit_2_512mi_gb, cuda_memcpy_async_unit_2_512mi_gb),
+    faster(word16_256mi_gb, cuda_memcpy_async_256mi_gb),
+    faster(word16_128mi_gb, cuda_memcpy_async_128mi_gb),
 )
-cuda_memcpy_async_n_4gi_gb = gb("cudaMemcpyAsync", unit=1, n=2**32)
-word16_n_4gi_gb = gb("word16", unit=1, n=2**32)
-cuda_memcpy_async_n_2gi_gb = gb("cudaMemcpyAsync", unit=2, n=2**31)
-word16_n_2gi_gb = gb("word16", unit=2, n=2**31)
-cuda_memcpy_async_unit_4_n_1gi_gb = gb("cudaMemcpyAsync", unit=4, n=2**30)
-word16_unit_4_n_1gi_gb = gb("word16", unit=4, n=2**30)
-cuda_memcpy_async_unit_8_n_512mi_gb = gb("cudaMemcpyAsync", unit=8, n=2**29)
-word16_unit_8_n_512mi_gb = gb("word16", unit=8, n=2**29)
+cuda_memcpy_async_4gi_gb = gb("cudaMemcpyAsync", unit=1, n=2**32)
+word16_4gi_gb = gb("word16", unit=1, n=2**32)
+cuda_memcpy_async_2gi_gb = gb("cudaMemcpyAsync", unit=2, n=2**31)
+word16_2gi_gb = gb("word16", unit=2, n=2**31)
+cuda_memcpy_async_unit_4_1gi_gb = gb("cudaMemcpyAsync", unit=4, n=2**30)
+word16_unit_4_1gi_gb = gb("word16", unit=4, n=2**30)
+cuda_memcpy_async_unit_8_512mi_gb = gb("cudaMemcpyAsync", unit=8, n=2**29)
+word16_unit_8_512mi_gb = gb("word16", unit=8, n=2**29)
 claim(
     "behind at 4 GiB, at every unit size, beyond the intervals",
-    faster(cuda_memcpy_async_n_4gi_gb, word16_n_4gi_gb),
-    faster(cuda_memcpy_async_n_2gi_gb, word16_n_2gi_gb),
-    faster(cuda_memcpy_async_unit_4_n_1gi_gb, word16_unit_4_n_1gi_gb),
-    faster(cuda_memcpy_async_unit_8_n_512mi_gb, word16_unit_8_n_512mi_gb),
+    faster(cuda_memcpy_async_4gi_gb, word16_4gi_gb),
+    faster(cuda_memcpy_async_2gi_gb, word16_2gi_gb),
+    faster(cuda_memcpy_async_unit_4_1gi_gb, word16_unit_4_1gi_gb),
+    faster(cuda_memcpy_async_unit_8_512mi_gb, word16_unit_8_512mi_gb),
 )
-word16_n_4gi_over_cuda_memcpy_async_n_4gi = word16_n_4gi_gb / cuda_memcpy_async_n_4gi_gb
-word16_n_2gi_over_cuda_memcpy_async_n_2gi = word16_n_2gi_gb / cuda_memcpy_async_n_2gi_gb
-word16_unit_4_n_1gi_over_cuda_memcpy_async = word16_unit_4_n_1gi_gb / cuda_memcpy_async_unit_4_n_1gi_gb
-word16_unit_8_n_512mi_over_cuda_memcpy = word16_unit_8_n_512mi_gb / cuda_memcpy_async_unit_8_n_512mi_gb
+word16_over_cuda_memcpy_async_4gi = word16_4gi_gb / cuda_memcpy_async_4gi_gb
+word16_over_cuda_memcpy_async_2gi = word16_2gi_gb / cuda_memcpy_async_2gi_gb
+word16_over_cuda_memcpy_async_unit_4_1gi = word16_unit_4_1gi_gb / cuda_memcpy_async_unit_4_1gi_gb
+word16_over_cuda_memcpy_async_unit_8_512mi = word16_unit_8_512mi_gb / cuda_memcpy_async_unit_8_512mi_gb
 claim(
     "level at 4 GiB, at every unit size",
     more(
         min(
-            word16_n_4gi_over_cuda_memcpy_async_n_4gi,
-            word16_n_2gi_over_cuda_memcpy_async_n_2gi,
-            word16_unit_4_n_1gi_over_cuda_memcpy_async,
-            word16_unit_8_n_512mi_over_cuda_memcpy,
+            word16_over_cuda_memcpy_async_4gi,
+            word16_over_cuda_memcpy_async_2gi,
+            word16_over_cuda_memcpy_async_unit_4_1gi,
+            word16_over_cuda_memcpy_async_unit_8_512mi,
         ),
         0.995,
     ),
     less(
         max(
-            word16_n_4gi_over_cuda_memcpy_async_n_4gi,
-            word16_n_2gi_over_cuda_memcpy_async_n_2gi,
-            word16_unit_4_n_1gi_over_cuda_memcpy_async,
-            word16_unit_8_n_512mi_over_cuda_memcpy,
+            word16_over_cuda_memcpy_async_4gi,
+            word16_over_cuda_memcpy_async_2gi,
+            word16_over_cuda_memcpy_async_unit_4_1gi,
+            word16_over_cuda_memcpy_async_unit_8_512mi,
         ),
         1.005,
     ),
@@ -222,7 +222,7 @@ claim(
 # One byte a thread: blocks cannot be started any faster
 
 element_unit_1_ms = ms("element", unit=1, n=2**30)
-coarsening_md_makes_times = value(
+coarsened_requests_ratio = value(
     count("strided_x4_loads_first", "load_requests", chapter="03", threads=256)
     / count("strided_x4_loads_first", "n", chapter="03", threads=256)
     * 2**28
@@ -232,7 +232,7 @@ coarsening_md_makes_times = value(
 )
 claim(
     "another kernel makes more requests, and moves five times the bytes",
-    at_least(coarsening_md_makes_times, 1.4),
+    at_least(coarsened_requests_ratio, 1.4),
     between(4.5, gb("strided_x4_loads_first", chapter="03", threads=256) / element_unit_1_gb, 5.5),
 )
 per_element_unit_1_ms = value(2**30 / 256 / element_unit_1_ms / 10**3, ",.0f")
@@ -242,10 +242,10 @@ per_basic_128_threads_ms = value(2**28 / 128 / basic_128_threads_ms / 10**3, ",.
 launch_ns = ns("launch", chapter="23", threads=256)
 per_launch_ns = value(1000 / launch_ns, ",.0f")
 element_unit_4_gb = gb("element", unit=4, n=2**28)
-element_unit_4_times_2_gb = value(2 * element_unit_4_gb, ",.0f")
+twice_element_unit_4_gb = value(2 * element_unit_4_gb, ",.0f")
 claim(
     "words of 8 bytes, at the turns of words of 4, would be faster than the peak",
-    less(1.1 * peak, element_unit_4_times_2_gb),
+    less(1.1 * peak, twice_element_unit_4_gb),
 )
 noted_larger_blocks_on_a_gpu = noted("larger_blocks_on_a_gpu")
 claim("with blocks of 1024 a byte a thread loses a tenth or so", between(0.8, noted_larger_blocks_on_a_gpu, 0.95))
@@ -275,27 +275,27 @@ claim(
 # Four and eight bytes a thread: too few bytes are in flight
 
 element_share = value(share("element", unit=4, n=2**28), ".0%")
-element_unit_4_per_2_gb = value(element_unit_4_gb / 2, ",.0f")
+element_over_2_unit_4_gb = value(element_unit_4_gb / 2, ",.0f")
 multiprocessors = device("multiprocessors")
-you_length_turn = value(2048 * 4 * multiprocessors / element_unit_4_per_2_gb, ",.0f")
+turn_of_a_place_ns = value(2048 * 4 * multiprocessors / element_over_2_unit_4_gb, ",.0f")
 word8_unit_4_gb = gb("word8", unit=4, n=2**28)
 word8_share = value(share("word8", unit=4, n=2**28), ".0%")
 word16_share = value(share("word16", unit=4, n=2**28), ".0%")
-element_unit_4_times_4_gb = value(4 * element_unit_4_gb, ",.0f")
+four_element_unit_4_gb = value(4 * element_unit_4_gb, ",.0f")
 chase_ns = value(ns("chase", chapter="21", table=GiB, order="random", cache="cold"), ".0f")
-turnover_alone_ns = value(ns("turnover_alone", chapter="23", threads=256) * multiprocessors, ".0f")
+turnover_alone_per_multiprocessor_ns = value(ns("turnover_alone", chapter="23", threads=256) * multiprocessors, ".0f")
 read_4_bytes_gb = value(gb("read", chapter="22", width=4, loads=1, warps=64), ",.0f")
 read_8_bytes_gb = gb("read", chapter="22", width=8, loads=1, warps=64)
 read_16_bytes_gb = gb("read", chapter="22", width=16, loads=1, warps=64)
 claim(
     "with as many bytes a thread a copy reads half as much as a kernel that stays",
-    between(0.45, element_unit_4_per_2_gb / read_4_bytes_gb, 0.55),
+    between(0.45, element_over_2_unit_4_gb / read_4_bytes_gb, 0.55),
     between(0.45, word8_unit_4_gb / 2 / read_8_bytes_gb, 0.55),
-    between(0.45, word16_n_256mi_gb / 2 / read_16_bytes_gb, 0.55),
+    between(0.45, word16_256mi_gb / 2 / read_16_bytes_gb, 0.55),
 )
 claim(
     "most of a place's turn in the copy of four bytes is what a block alone takes",
-    between(0.65, turnover_alone_ns / you_length_turn, 0.9),
+    between(0.65, turnover_alone_per_multiprocessor_ns / turn_of_a_place_ns, 0.9),
 )
 claim(
     "more bytes in flight do the same to kernels that only read",
@@ -315,13 +315,13 @@ claim(
 )
 claim(
     "from 4 to 8 bytes pays more than from 8 to 16",
-    at_least(word8_unit_4_gb / element_unit_4_gb / (word16_n_256mi_gb / word8_unit_4_gb), 1.2),
+    at_least(word8_unit_4_gb / element_unit_4_gb / (word16_256mi_gb / word8_unit_4_gb), 1.2),
 )
 
 # Small arrays: hot and cold
 
 l2_bytes_mib = device("l2_bytes") / MiB
-small_arrays_hot_cold_table = table(
+word16_table = table(
     "06_memcpy_vectorized",
     where=lambda row: row.n == 2097152 and row.variant == "word16",
     every_size=True,
@@ -332,30 +332,30 @@ claim(
     less(peak, low("word16", unit=8, n=2**21, cache="hot")),
     less(peak, low("cudaMemcpyAsync", unit=8, n=2**21, cache="hot")),
 )
-claim("cold is far below hot where the arrays fit into L2", at_most(word16_n_2mi_gb / word16_n_2mi_hot_gb, 0.8))
+claim("cold is far below hot where the arrays fit into L2", at_most(word16_2mi_gb / word16_2mi_hot_gb, 0.8))
 claim("the cold rows are below the peak", less(high("word16", unit=8, n=2**21), peak))
-word16_unit_4_n_1gi_hot_gb = gb("word16", unit=4, n=2**30, cache="hot")
-bytes_units_within_other = value(abs(word16_unit_4_n_1gi_hot_gb / word16_unit_4_n_1gi_gb - 1), ".1%")
-word16_n_256ki_ms = ms("word16", unit=1, n=2**18)
-word16_n_256ki_us = value(1000 * word16_n_256ki_ms, ".1f")
-word16_n_2mi_ms = ms("word16", unit=1, n=2**21)
-word16_n_2mi_us = value(1000 * word16_n_2mi_ms, ".1f")
-claim("at 4 GiB hot and cold are level", level(word16_unit_4_n_1gi_hot_gb, word16_unit_4_n_1gi_gb, within=0.01))
+word16_unit_4_1gi_hot_gb = gb("word16", unit=4, n=2**30, cache="hot")
+word16_hot_over_cold_apart = value(abs(word16_unit_4_1gi_hot_gb / word16_unit_4_1gi_gb - 1), ".1%")
+word16_256ki_ms = ms("word16", unit=1, n=2**18)
+word16_256ki_us = value(1000 * word16_256ki_ms, ".1f")
+word16_2mi_ms = ms("word16", unit=1, n=2**21)
+word16_2mi_us = value(1000 * word16_2mi_ms, ".1f")
+claim("at 4 GiB hot and cold are level", level(word16_unit_4_1gi_hot_gb, word16_unit_4_1gi_gb, within=0.01))
 claim(
     "eight times the bytes take less than twice the time where they are few",
-    at_most(word16_n_2mi_ms / word16_n_256ki_ms, 2),
+    at_most(word16_2mi_ms / word16_256ki_ms, 2),
 )
 
 # No single copy is best at every unit size
 
 cub_transform_unit_1_gb = gb("cub::DeviceTransform", unit=1, n=2**30)
-cub_transform_unit_1_over_word16_unit_1_n = cub_transform_unit_1_gb / word16_unit_1_n_1gi_gb
-bytes_gb_s_behind = value(1 - cub_transform_unit_1_over_word16_unit_1_n, ".0%")
+cub_transform_over_word16_1gi_unit_1 = cub_transform_unit_1_gb / word16_unit_1_1gi_gb
+cub_behind_word16 = value(1 - cub_transform_over_word16_1gi_unit_1, ".0%")
 cub_transform_unit_2_gb = gb("cub::DeviceTransform", unit=2, n=2**31)
-claim("the library is behind for bytes", at_most(cub_transform_unit_1_over_word16_unit_1_n, 0.97))
+claim("the library is behind for bytes", at_most(cub_transform_over_word16_1gi_unit_1, 0.97))
 claim(
     "the library is ahead of all for shorts",
-    faster(cub_transform_unit_2_gb, max(cuda_memcpy_async_n_2gi_gb, word16_n_2gi_gb)),
+    faster(cub_transform_unit_2_gb, max(cuda_memcpy_async_2gi_gb, word16_2gi_gb)),
 )
 claim(
     "nothing on this page is faster at 4 GiB",
@@ -409,7 +409,7 @@ holds 0.95 < gb('word16', unit=1, n=2**30) / gb('cudaMemcpyAsync', unit=1, n=2**
 notes gb('element', unit=1, n=2**30) / book_gb('element', unit=1, n=2**30)
 """
 )
-byte_thread_slower = noted_larger_blocks_on_a_gpu * element_unit_1_gb
+element_larger_blocks_gb = noted_larger_blocks_on_a_gpu * element_unit_1_gb
 nobody_for_the_tail = change(
     """
 $ ./run 06 --device cpu --n 1000003

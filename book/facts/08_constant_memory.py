@@ -15,30 +15,28 @@ page(
 
 constant_one_wanted_gb = gb("constant", wanted=1)
 global_one_wanted_gb = gb("global", wanted=1)
-constant_one_wanted_over_global_one_wanted = constant_one_wanted_gb / global_one_wanted_gb
-memory_global_memory_different = value(constant_one_wanted_over_global_one_wanted - 1, ".1%")
-memory_global_memory_different_2 = value(abs(memory_global_memory_different), ".1%")
+constant_over_global_one_wanted = constant_one_wanted_gb / global_one_wanted_gb
+constant_gain_over_global_one_wanted = value(constant_over_global_one_wanted - 1, ".1%")
+constant_and_global_apart = value(abs(constant_gain_over_global_one_wanted), ".1%")
 constant_32_wanted_ms = ms("constant", wanted=32)
-constant_memory_times = value(constant_32_wanted_ms / ms("global", wanted=32), ".1f")
+constant_over_global_32_wanted_time = value(constant_32_wanted_ms / ms("global", wanted=32), ".1f")
 constant_32_wanted_gb = gb("constant", wanted=32)
 global_32_wanted_gb = gb("global", wanted=32)
-constant_32_wanted_over_global_32_wanted = constant_32_wanted_gb / global_32_wanted_gb
+constant_over_global_32_wanted = constant_32_wanted_gb / global_32_wanted_gb
 a_table = choice(
     """A table of 32 numbers lies in constant memory, or in global memory. Every thread adds one of them
 to its element. All [lanes](glossary.md#lane) of a [warp](glossary.md#warp) want the same number:
 which place is faster? Each lane wants another one: which is faster now?""",
     {
         "constant memory both times": both(
-            at_least(constant_one_wanted_over_global_one_wanted, 1.02),
-            at_least(constant_32_wanted_over_global_32_wanted, 1.02),
+            at_least(constant_over_global_one_wanted, 1.02), at_least(constant_over_global_32_wanted, 1.02)
         ),
         "constant memory, then global memory": both(
-            at_least(constant_one_wanted_over_global_one_wanted, 1.02),
-            at_most(constant_32_wanted_over_global_32_wanted, 0.98),
+            at_least(constant_over_global_one_wanted, 1.02), at_most(constant_over_global_32_wanted, 0.98)
         ),
         "they are level, then global memory": both(
             level(constant_one_wanted_gb, global_one_wanted_gb, within=0.02),
-            at_most(constant_32_wanted_over_global_32_wanted, 0.98),
+            at_most(constant_over_global_32_wanted, 0.98),
         ),
         "they are level both times": both(
             level(constant_one_wanted_gb, global_one_wanted_gb, within=0.02),
@@ -46,34 +44,34 @@ which place is faster? Each lane wants another one: which is faster now?""",
         ),
     },
     right="they are level, then global memory",
-    fold="""With one number they are within {memory_global_memory_different_2}. With 32, constant memory
-takes {constant_memory_times} times as long.""",
+    fold="""With one number they are within {constant_and_global_apart}. With 32, constant memory
+takes {constant_over_global_32_wanted_time} times as long.""",
 )
 constant_8_wanted_gb = gb("constant", wanted=8)
 global_8_wanted_gb = gb("global", wanted=8)
-constant_8_wanted_over_global_8_wanted = constant_8_wanted_gb / global_8_wanted_gb
-constant_8_wanted_behind_global_8_wanted = 1 - constant_8_wanted_over_global_8_wanted
+constant_over_global_8_wanted = constant_8_wanted_gb / global_8_wanted_gb
+constant_behind_global_8_wanted = 1 - constant_over_global_8_wanted
 eight_words = choice(
     """The lanes of a warp want eight different words of the table. What does constant memory lose against global memory?""",
     {
-        "nothing": less(constant_8_wanted_behind_global_8_wanted, 0.01),
-        "some percent": between(0.01, constant_8_wanted_behind_global_8_wanted, 0.2),
-        "half or more": at_least(constant_8_wanted_behind_global_8_wanted, 0.2),
+        "nothing": less(constant_behind_global_8_wanted, 0.01),
+        "some percent": between(0.01, constant_behind_global_8_wanted, 0.2),
+        "half or more": at_least(constant_behind_global_8_wanted, 0.2),
     },
     right="some percent",
     fold="""It reaches {constant_8_wanted_gb} GB/s, global memory {global_8_wanted_gb}.""",
 )
 through_pointer_over_global_32_wanted = gb("through_pointer") / global_32_wanted_gb
-costs_bandwidth = value(1 - through_pointer_over_global_32_wanted, ".1%")
+pointer_cost = value(1 - through_pointer_over_global_32_wanted, ".1%")
 through_a_pointer = choice(
     """A kernel finds the table through a pointer that itself lies in the device's memory: one load more, which the next one has to wait for. What does that cost?""",
     {
-        "nothing": less(costs_bandwidth, 0.003),
-        "a percent or two": between(0.003, costs_bandwidth, 0.05),
-        "a tenth or more": at_least(costs_bandwidth, 0.05),
+        "nothing": less(pointer_cost, 0.003),
+        "a percent or two": between(0.003, pointer_cost, 0.05),
+        "a tenth or more": at_least(pointer_cost, 0.05),
     },
     right="a percent or two",
-    fold="It costs {costs_bandwidth} of the bandwidth.",
+    fold="It costs {pointer_cost} of the bandwidth.",
 )
 
 # Count the reads of a table
@@ -85,7 +83,7 @@ count_reads_table_counts = counts(
 )
 constant_32_wanted_constant_wavefronts = count("constant", "constant_wavefronts", wanted=32)
 constant_32_wanted_constant_requests = count("constant", "constant_requests", wanted=32)
-constant_wavefront_request_same = constant_32_wanted_constant_wavefronts / constant_32_wanted_constant_requests
+wavefronts_of_32_words = constant_32_wanted_constant_wavefronts / constant_32_wanted_constant_requests
 constant_one_wanted_constant_wavefronts = count("constant", "constant_wavefronts", wanted=1)
 constant_one_wanted_constant_requests = count("constant", "constant_requests", wanted=1)
 claim(
@@ -125,21 +123,20 @@ measure_tables_table = table(
 set_by_name_gb = gb("set_by_name")
 set_by_address_gb = gb("set_by_address")
 set_address_within_word = value(abs(set_by_name_gb / set_by_address_gb - 1), ".2%")
-constant_16_wanted_over_global_16_wanted = gb("constant", wanted=16) / gb("global", wanted=16)
-nothing_already_cost_bandwidth = value(1 - constant_16_wanted_over_global_16_wanted, ".0%")
+constant_over_global_16_wanted = gb("constant", wanted=16) / gb("global", wanted=16)
+constant_behind_global_16_wanted = value(1 - constant_over_global_16_wanted, ".0%")
 claim("how a variable was set does not matter", level(set_by_name_gb, set_by_address_gb, within=0.01))
 claim(
     "a uniform constant is no faster than a uniform load, to a percent or two",
-    between(0.99, constant_one_wanted_over_global_one_wanted, 1.02),
+    between(0.99, constant_over_global_one_wanted, 1.02),
 )
-claim("divergent constants are more than twice as slow as divergent loads", at_least(constant_memory_times, 2.3))
 claim(
     "up to four words cost little",
     at_least(gb("constant", wanted=4) / gb("global", wanted=4), 0.98),
     at_least(gb("constant", wanted=2) / gb("global", wanted=2), 0.98),
 )
-claim("eight words cost a few percent", between(0.9, constant_8_wanted_over_global_8_wanted, 0.98))
-claim("sixteen words cost a quarter at least", at_most(constant_16_wanted_over_global_16_wanted, 0.75))
+claim("eight words cost a few percent", between(0.9, constant_over_global_8_wanted, 0.98))
+claim("sixteen words cost a quarter at least", at_most(constant_over_global_16_wanted, 0.75))
 claim("global memory does not care how many words", level(global_32_wanted_gb, global_one_wanted_gb, within=0.01))
 claim("the pointer costs a few percent", between(0.95, through_pointer_over_global_32_wanted, 0.995))
 
@@ -153,7 +150,7 @@ constant_costs_wavefront_word_counters = counters(
     columns="variant, wanted, load_sectors, l1_load_hit_sectors, constant_cache_requests",
 )
 constant_one_wanted_constant_cache_requests = counter("constant", "constant_cache_requests", wanted=1)
-words_grows_wavefronts = (
+constant_requests_more = (
     counter("constant", "constant_cache_requests", wanted=32) - constant_one_wanted_constant_cache_requests
 )
 claim(
@@ -165,43 +162,43 @@ claim(
 )
 claim(
     "with divergence the hardware counts as many wavefronts more as the CPU device",
-    equal(words_grows_wavefronts, constant_32_wanted_constant_wavefronts - constant_one_wanted_constant_wavefronts),
+    equal(constant_requests_more, constant_32_wanted_constant_wavefronts - constant_one_wanted_constant_wavefronts),
 )
 claim(
     "loads of global memory leave those two requests",
     equal(counter("global", "constant_cache_requests", wanted=32), 2 * constant_one_wanted_constant_requests),
 )
 multiprocessors = device("multiprocessors")
-per_multiprocessors_m = value(2**28 / 32 * 16 / multiprocessors / 10**6, ".2f")
+per_multiprocessors_millions = value(2**28 / 32 * 16 / multiprocessors / 10**6, ".2f")
 constant_16_wanted_ms = ms("constant", wanted=16)
-constant_32_less_16_wanted_ms = value(constant_32_wanted_ms - constant_16_wanted_ms, ".2f")
-ms_longer = value(constant_32_less_16_wanted_ms * 10**6 / (2**28 / 32 * 16 / multiprocessors), ".1f")
-those_all_warps = value(10 * constant_32_less_16_wanted_ms / 16, ".2f")
+sixteen_wavefronts_more_ms = value(constant_32_wanted_ms - constant_16_wanted_ms, ".2f")
+constant_wavefront_ns = value(sixteen_wavefronts_more_ms * 10**6 / (2**28 / 32 * 16 / multiprocessors), ".1f")
+ten_wavefronts_ms = value(10 * sixteen_wavefronts_more_ms / 16, ".2f")
 global_8_wanted_ms = value(ms("global", wanted=8), ".2f")
 constant_8_wanted_ms = value(ms("constant", wanted=8), ".2f")
 global_one_wanted_ms = ms("global", wanted=1)
-global_one_wanted_per_8mi_ns = value(global_one_wanted_ms * 10**6 * multiprocessors / (2**28 / 32), ".1f")
-cache_can_serve_wavefronts = value(global_one_wanted_ms / constant_32_less_16_wanted_ms * 16, ".0f")
-global_one_wanted_ms_by_copy_share = global_one_wanted_ms * copy_share("global", wanted=1)
-finishes_warp_every = value(global_one_wanted_ms_by_copy_share * 10**6 * multiprocessors / (2**28 / 32), ".1f")
-ns_wavefronts = value(global_one_wanted_ms_by_copy_share / constant_32_less_16_wanted_ms * 16, ".0f")
+global_warp_ns = value(global_one_wanted_ms * 10**6 * multiprocessors / (2**28 / 32), ".1f")
+wavefronts_in_a_warps_time = value(global_one_wanted_ms / sixteen_wavefronts_more_ms * 16, ".0f")
+global_ms_one_wanted_by_global_copy_share = global_one_wanted_ms * copy_share("global", wanted=1)
+copy_warp_ns = value(global_ms_one_wanted_by_global_copy_share * 10**6 * multiprocessors / (2**28 / 32), ".1f")
+ns_wavefronts = value(global_ms_one_wanted_by_global_copy_share / sixteen_wavefronts_more_ms * 16, ".0f")
 claim(
     "with two more requests the wavefronts are nine tenths of both rows",
-    between(0.9, 18 * constant_32_less_16_wanted_ms / 16 / constant_16_wanted_ms, 1),
-    between(0.9, 34 * constant_32_less_16_wanted_ms / 16 / constant_32_wanted_ms, 1),
+    between(0.9, 18 * sixteen_wavefronts_more_ms / 16 / constant_16_wanted_ms, 1),
+    between(0.9, 34 * sixteen_wavefronts_more_ms / 16 / constant_32_wanted_ms, 1),
 )
 claim(
     "eight words are served before the loads are back, and cost little",
-    less(those_all_warps, 0.9 * global_8_wanted_ms),
+    less(ten_wavefronts_ms, 0.9 * global_8_wanted_ms),
     at_most(constant_8_wanted_ms / global_8_wanted_ms, 1.08),
 )
 claim(
     "a wavefront of constants takes twice one of shared memory",
-    between(1.8, ms_longer / (ns("banks", chapter="25", degree=32) / 32 * multiprocessors), 2.2),
+    between(1.8, constant_wavefront_ns / (ns("banks", chapter="25", degree=32) / 32 * multiprocessors), 2.2),
 )
 claim("in the time of a copy fewer than eight fit", less(ns_wavefronts, 8))
-claim("a wavefront takes about a nanosecond", between(0.8, ms_longer, 1.3))
-claim("between 8 and 16 wavefronts hide behind the memory", between(9, global_one_wanted_per_8mi_ns, 16))
+claim("a wavefront takes about a nanosecond", between(0.8, constant_wavefront_ns, 1.3))
+claim("between 8 and 16 wavefronts hide behind the memory", between(9, global_warp_ns, 16))
 md_l1_cache_sectors = value(
     counter("global", "l1_load_hit_sectors", wanted=1)
     / (counter("global", "load_sectors", wanted=1) - counter("constant", "load_sectors", wanted=1)),
@@ -209,25 +206,27 @@ md_l1_cache_sectors = value(
 )
 chase_16ki_ns = value(ns("chase", table=16 * KiB, order="random", chapter="21"), ".0f")
 chase_1gi_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
-claim("nearly all reads of the global table hit L1", at_least(md_l1_cache_sectors, 0.98))
 
 # Which table belongs where
 
 constant_not_unrolled_ms = value(ms("constant", chapter="claim_constant", unrolled="no", n=2**24), ".3f")
 global_not_unrolled_ms = value(ms("global", chapter="claim_constant", unrolled="no", n=2**24), ".3f")
-then_constant_memory_times = value(constant_not_unrolled_ms / global_not_unrolled_ms, ".1f")
+constant_over_global_not_unrolled = value(constant_not_unrolled_ms / global_not_unrolled_ms, ".1f")
 constant_unrolled_ms = value(ms("constant", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
 global_unrolled_ms = value(ms("global", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
 shared_unrolled_ms = value(ms("shared", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
 shared_not_unrolled_ms = value(ms("shared", chapter="claim_constant", unrolled="no", n=2**24), ".3f")
-warp_factor = value(
-    2**24 / 32 * 128 / multiprocessors * constant_32_less_16_wanted_ms / (2**28 / 32 * 16 / multiprocessors), ".2f"
+unrolled_wavefronts_ms = value(
+    2**24 / 32 * 128 / multiprocessors * sixteen_wavefronts_more_ms / (2**28 / 32 * 16 / multiprocessors), ".2f"
 )
-loop_factor_every = value(constant_not_unrolled_ms * 1000000.0 / (2**24 / 32 * 128 / multiprocessors), ".1f")
-claim("the wavefronts are less than a quarter of the loop", at_most(warp_factor / constant_not_unrolled_ms, 0.25))
+loop_factor_ns = value(constant_not_unrolled_ms * 1000000.0 / (2**24 / 32 * 128 / multiprocessors), ".1f")
+claim(
+    "the wavefronts are less than a quarter of the loop",
+    at_most(unrolled_wavefronts_ms / constant_not_unrolled_ms, 0.25),
+)
 claim(
     "where a loop computes the address, constant memory loses although all lanes want one word",
-    at_least(then_constant_memory_times, 3),
+    at_least(constant_over_global_not_unrolled, 3),
     at_most(constant_unrolled_ms / global_unrolled_ms, 0.55),
 )
 

@@ -6,19 +6,19 @@ page("side", needs="07", afterwards=["recognise local memory, and avoid it", "sa
 
 # Predict before you read on
 
-rotate_local_local_load_requests = counter("rotate_local", "local_load_requests")
+rotate_local_load_requests = counter("rotate_local", "local_load_requests")
 rotate_registers_local_load_requests = counter("rotate_registers", "local_load_requests")
 an_array_of_a_thread = choice(
     """A thread keeps 32 numbers in an array `float x[32]`. Where is it: in registers or in memory?""",
     {
-        "in registers": equal(rotate_local_local_load_requests, 0),
+        "in registers": equal(rotate_local_load_requests, 0),
         "in memory": more(rotate_registers_local_load_requests, 0),
         "in registers if the compiler knows every index, else in memory": both(
-            more(rotate_local_local_load_requests, 0), equal(rotate_registers_local_load_requests, 0)
+            more(rotate_local_load_requests, 0), equal(rotate_registers_local_load_requests, 0)
         ),
     },
     right="in registers if the compiler knows every index, else in memory",
-    fold="""With an index that only the thread knows there is one local load for each element ({rotate_local_local_load_requests} requests of a warp for 2^20 elements), and where every
+    fold="""With an index that only the thread knows there is one local load for each element ({rotate_local_load_requests} requests of a warp for 2^20 elements), and where every
 index is known there are {rotate_registers_local_load_requests}.""",
 )
 rotate_registers_gb = gb("rotate_registers")
@@ -39,10 +39,10 @@ fewer_registers = choice(
 )
 rotate_local_ms = value(ms("rotate_local"), ".2f")
 rotate_registers_ms = value(ms("rotate_registers"), ".2f")
-rotate_local_over_registers = value(rotate_local_ms / rotate_registers_ms, ".1f")
+rotate_local_over_registers_time = value(rotate_local_ms / rotate_registers_ms, ".1f")
 what_the_index_costs = number(
     """The array lies in local memory, because its index depends on the thread. How many times as long does the kernel take as with the array in registers?""",
-    rotate_local_over_registers,
+    rotate_local_over_registers_time,
     "a factor of 1.3",
     unit="times",
     fold="""It takes {rotate_local_ms} ms instead of {rotate_registers_ms}.""",
@@ -55,18 +55,18 @@ count_local_memory_counts = counts(
     where=lambda row: row.variant in ("rotate_local", "rotate_registers", "rotate_capped", "rotate_capped_32"),
     columns="variant, load_requests, load_sectors, local_store_requests, local_store_sectors, local_load_requests, local_load_sectors",
 )
-rotate_local_local_load_sectors = count("rotate_local", "local_load_sectors")
-rotate_local_local_load_requests_2 = count("rotate_local", "local_load_requests")
-lies_another_line_sectors = rotate_local_local_load_sectors / rotate_local_local_load_requests_2
-rotate_local_local_store_sectors = count("rotate_local", "local_store_sectors")
-rotate_local_local_store_requests = count("rotate_local", "local_store_requests")
+rotate_local_load_sectors = count("rotate_local", "local_load_sectors")
+rotate_local_load_requests_counted = count("rotate_local", "local_load_requests")
+sectors_a_local_load = rotate_local_load_sectors / rotate_local_load_requests_counted
+rotate_local_store_sectors = count("rotate_local", "local_store_sectors")
+rotate_local_store_requests = count("rotate_local", "local_store_requests")
 claim(
     "stores with one index in all lanes are coalesced",
-    equal(rotate_local_local_store_sectors, 4 * rotate_local_local_store_requests),
+    equal(rotate_local_store_sectors, 4 * rotate_local_store_requests),
 )
 claim(
     "loads with an index each touch a sector a lane",
-    equal(rotate_local_local_load_sectors, 32 * rotate_local_local_load_requests_2),
+    equal(rotate_local_load_sectors, 32 * rotate_local_load_requests_counted),
 )
 claim(
     "unrolled, there is no local memory",
@@ -115,24 +115,26 @@ index_puts_array_into_counters = counters(
     where=lambda row: row.variant in ("rotate_local", "rotate_registers", "rotate_capped", "rotate_capped_32"),
     columns="variant, local_store_requests, local_store_sectors, local_load_requests, local_load_sectors, local_load_hit_sectors, l2_write_sectors, dram_bytes_read",
 )
-rotate_local_local_load_sectors_2 = counter("rotate_local", "local_load_sectors")
-rotate_local_local_store_requests_2 = counter("rotate_local", "local_store_requests")
+rotate_local_load_sectors_hardware = counter("rotate_local", "local_load_sectors")
+rotate_local_store_requests_hardware = counter("rotate_local", "local_store_requests")
 claim(
     "the CPU device counts the local memory of the hardware",
-    equal(rotate_local_local_load_sectors_2, rotate_local_local_load_sectors),
-    equal(rotate_local_local_load_requests, rotate_local_local_load_requests_2),
-    equal(counter("rotate_local", "local_store_sectors"), rotate_local_local_store_sectors),
-    equal(rotate_local_local_store_requests_2, rotate_local_local_store_requests),
+    equal(rotate_local_load_sectors_hardware, rotate_local_load_sectors),
+    equal(rotate_local_load_requests, rotate_local_load_requests_counted),
+    equal(counter("rotate_local", "local_store_sectors"), rotate_local_store_sectors),
+    equal(rotate_local_store_requests_hardware, rotate_local_store_requests),
 )
 claim(
     "without the index there is no local memory on hardware either",
     equal(rotate_registers_local_load_requests, 0),
     equal(counter("rotate_registers", "local_store_requests"), 0),
 )
-read_once_l1_local = value(counter("rotate_local", "local_load_hit_sectors") / rotate_local_local_load_sectors_2, ".2%")
+read_once_l1_local = value(
+    counter("rotate_local", "local_load_hit_sectors") / rotate_local_load_sectors_hardware, ".2%"
+)
 rotate_registers_large_l2_write_sectors = value(counter("rotate_registers", "l2_write_sectors", large=True), ",.0f")
 rotate_local_n = counter("rotate_local", "n")
-rotate_local_words_thread_stores = value(rotate_local_local_store_requests_2 / (rotate_local_n / 1024), ".0f")
+rotate_local_words_thread_stores = value(rotate_local_store_requests_hardware / (rotate_local_n / 1024), ".0f")
 rotate_local_foretold = value(
     rotate_registers_large_l2_write_sectors + rotate_local_words_thread_stores * 2**21 / 8, ",.0f"
 )
@@ -162,75 +164,73 @@ l1_sectors = value(
     / counter("rotate_local", "local_load_sectors", large=True),
     ".0%",
 )
-rotate_local_over_registers_large = value(
+l2_writes_local_over_registers = value(
     rotate_local_large_l2_write_sectors / rotate_registers_large_l2_write_sectors, ".1f"
 )
 rotate_local_occupancy = parameter("rotate_local", "occupancy")
-rotate_local_local_bytes = parameter("rotate_local", "local_bytes")
-rotate_local_times_2048_local_bytes_by = rotate_local_local_bytes * 2048 * rotate_local_occupancy
+rotate_local_bytes = parameter("rotate_local", "local_bytes")
+times_2ki_rotate_local_bytes_by_rotate = rotate_local_bytes * 2048 * rotate_local_occupancy
 multiprocessors = device("multiprocessors")
-all_resident_threads = value(rotate_local_times_2048_local_bytes_by * multiprocessors / MiB, ".0f")
+resident_local_mib = value(times_2ki_rotate_local_bytes_by_rotate * multiprocessors / MiB, ".0f")
 l2_bytes = device("l2_bytes")
 l2_bytes_mib = value(l2_bytes / MiB, ".0f")
-rotate_local_times_2048_occupancy = value(2048 * rotate_local_occupancy, ",.0f")
-pass_through_l2 = value(rotate_local_times_2048_occupancy * multiprocessors * 2 * 32 * 4 / MiB, ".0f")
+times_2ki_rotate_local_occupancy = value(2048 * rotate_local_occupancy, ",.0f")
+through_l2_mib = value(times_2ki_rotate_local_occupancy * multiprocessors * 2 * 32 * 4 / MiB, ".0f")
 
 # The time nearly follows what crosses to the L2
 
 rotate_registers_l2_sectors_large = l2_sectors("rotate_registers", large=True)
-rotate_registers_l2_gb_s = value(4 * 32 * rotate_registers_l2_sectors_large / rotate_registers_ms / 10**6, ",.0f")
+rotate_registers_l2_gb = value(4 * 32 * rotate_registers_l2_sectors_large / rotate_registers_ms / 10**6, ",.0f")
 rotate_capped_ms = ms("rotate_capped")
-rotate_capped_over_registers = value(rotate_capped_ms / rotate_registers_ms, ".2f")
+rotate_capped_over_registers_time = value(rotate_capped_ms / rotate_registers_ms, ".2f")
 rotate_registers_dram_bytes_large = dram_bytes("rotate_registers", large=True)
 rotate_capped_dram_bytes = value(dram_bytes("rotate_capped", large=True) / rotate_registers_dram_bytes_large, ".2f")
 rotate_capped_l2_sectors_large = l2_sectors("rotate_capped", large=True)
 rotate_capped_l2_sectors = value(rotate_capped_l2_sectors_large / rotate_registers_l2_sectors_large, ".2f")
-rotate_capped_l2_gb_s = value(4 * 32 * rotate_capped_l2_sectors_large / rotate_capped_ms / 10**6, ",.0f")
-rotate_local_over_registers_cents = value(rotate_local_over_registers, ".2f")
+rotate_capped_l2_gb = value(4 * 32 * rotate_capped_l2_sectors_large / rotate_capped_ms / 10**6, ",.0f")
+rotate_local_over_registers_time_cents = value(rotate_local_over_registers_time, ".2f")
 rotate_local_dram_bytes_large = dram_bytes("rotate_local", large=True)
 rotate_local_dram_bytes = value(rotate_local_dram_bytes_large / rotate_registers_dram_bytes_large, ".2f")
 rotate_local_l2_sectors_large = l2_sectors("rotate_local", large=True)
 rotate_local_l2_sectors = value(rotate_local_l2_sectors_large / rotate_registers_l2_sectors_large, ".2f")
-rotate_local_l2_gb_s = value(4 * 32 * rotate_local_l2_sectors_large / rotate_local_ms / 10**6, ",.0f")
+rotate_local_l2_gb = value(4 * 32 * rotate_local_l2_sectors_large / rotate_local_ms / 10**6, ",.0f")
 rotate_capped_32_ms = ms("rotate_capped_32")
-rotate_capped_32_over_registers_2 = value(rotate_capped_32_ms / rotate_registers_ms, ".2f")
+rotate_capped_32_over_registers_time = value(rotate_capped_32_ms / rotate_registers_ms, ".2f")
 rotate_capped_32_dram_bytes = value(
     dram_bytes("rotate_capped_32", large=True) / rotate_registers_dram_bytes_large, ".2f"
 )
 rotate_capped_32_l2_sectors_large = l2_sectors("rotate_capped_32", large=True)
 rotate_capped_32_l2_sectors = value(rotate_capped_32_l2_sectors_large / rotate_registers_l2_sectors_large, ".2f")
-rotate_capped_32_l2_gb_s = value(4 * 32 * rotate_capped_32_l2_sectors_large / rotate_capped_32_ms / 10**6, ",.0f")
+rotate_capped_32_l2_gb = value(4 * 32 * rotate_capped_32_l2_sectors_large / rotate_capped_32_ms / 10**6, ",.0f")
 stream_1_2_gb = gb("stream", mix="1:2", chapter="24")
 rotate_local_busy_time = value(4 * rotate_local_dram_bytes_large / rotate_local_ms / 10**6 / stream_1_2_gb, ".0%")
 rotate_local_claim_local_ms = value(ms("rotate_local", chapter="claim_local"), ".3f")
 rotate_by_warp_ms = value(ms("rotate_by_warp", chapter="claim_local"), ".3f")
 rotate_shared_ms = value(ms("rotate_shared", chapter="claim_local"), ".3f")
-kernel_time = value(rotate_shared_ms / rotate_local_claim_local_ms, ".0%")
-rotate_registers_over_local = value(rotate_registers_ms / rotate_local_ms, ".0%")
+shared_over_local_time = value(rotate_shared_ms / rotate_local_claim_local_ms, ".0%")
+rotate_registers_over_local_time = value(rotate_registers_ms / rotate_local_ms, ".0%")
 rotate_local_l1_wavefronts = counter("rotate_local", "l1_wavefronts", large=True)
-s_data_pipe_wavefronts = value(
+l1_data_pipe_wavefronts = value(
     (rotate_local_l1_wavefronts - counter("rotate_registers", "l1_wavefronts", large=True))
     / (2 * counter("rotate_local", "local_load_requests", large=True)),
     ".1f",
 )
-all_wavefronts_kernel = value(
-    4 * rotate_local_l1_wavefronts * ns("banks", chapter="25", degree=32) / 32 / 10**6, ".2f"
-)
+local_wavefronts_ms = value(4 * rotate_local_l1_wavefronts * ns("banks", chapter="25", degree=32) / 32 / 10**6, ".2f")
 claim(
     "local memory and arrays together are more than the L2",
-    less(l2_bytes, (rotate_local_local_bytes + 2 * 32 * 4) * 2048 * rotate_local_occupancy * multiprocessors),
+    less(l2_bytes, (rotate_local_bytes + 2 * 32 * 4) * 2048 * rotate_local_occupancy * multiprocessors),
 )
 claim(
     "the time follows the sectors of the L2 to eight percent",
-    level(rotate_local_over_registers, rotate_local_l2_sectors, within=0.08),
-    level(rotate_capped_over_registers, rotate_capped_l2_sectors, within=0.08),
-    level(rotate_capped_32_over_registers_2, rotate_capped_32_l2_sectors, within=0.08),
+    level(rotate_local_over_registers_time, rotate_local_l2_sectors, within=0.08),
+    level(rotate_capped_over_registers_time, rotate_capped_l2_sectors, within=0.08),
+    level(rotate_capped_32_over_registers_time, rotate_capped_32_l2_sectors, within=0.08),
 )
 claim(
     "in all three the time grows by more than the bytes of DRAM",
-    at_least(rotate_local_over_registers / rotate_local_dram_bytes, 1.05),
-    at_least(rotate_capped_over_registers / rotate_capped_dram_bytes, 1.02),
-    at_least(rotate_capped_32_over_registers_2 / rotate_capped_32_dram_bytes, 1.05),
+    at_least(rotate_local_over_registers_time / rotate_local_dram_bytes, 1.05),
+    at_least(rotate_capped_over_registers_time / rotate_capped_dram_bytes, 1.02),
+    at_least(rotate_capped_32_over_registers_time / rotate_capped_32_dram_bytes, 1.05),
 )
 claim(
     "one line or 32, the time is the same, and shared memory takes most of the price away",
@@ -250,25 +250,23 @@ claim(
 )
 claim(
     "the L2 could pass half as many bytes again",
-    at_least(gb("stream_l2", mix="1:2", chapter="24") / rotate_capped_32_l2_gb_s, 1.45),
+    at_least(gb("stream_l2", mix="1:2", chapter="24") / rotate_capped_32_l2_gb, 1.45),
     at_most(rotate_capped_32_l2_write_sectors / counter("rotate_capped_32", "l2_read_sectors", large=True), 2),
 )
-claim("a local request of 32 lines in 32 banks takes some two wavefronts", at_most(s_data_pipe_wavefronts, 2.5))
-claim("handing out the words is less than a third of the time", less(all_wavefronts_kernel, 0.33 * rotate_local_ms))
+claim("handing out the words is less than a third of the time", less(local_wavefronts_ms, 0.33 * rotate_local_ms))
 claim(
     "at full size local memory writes DRAM twice over",
     at_least(rotate_local_dram_written / counter("rotate_registers", "dram_bytes_written", large=True), 1.7),
 )
 claim(
     "more bytes of DRAM are more than half of the longer time, at the rate of the fast kernel",
-    less(0.5 * (rotate_local_over_registers - 1), rotate_local_dram_bytes - 1),
+    less(0.5 * (rotate_local_over_registers_time - 1), rotate_local_dram_bytes - 1),
 )
 claim(
     "DRAM is read once by all rotations",
     level(counter("rotate_local", "dram_bytes_read"), 4 * rotate_local_n, within=0.02),
     level(counter("rotate_capped_32", "dram_bytes_read"), 4 * rotate_capped_32_n, within=0.02),
 )
-claim("L1 has the local memory", at_least(read_once_l1_local, 0.99))
 claim(
     "local stores reach L2",
     at_least(counter("rotate_local", "l2_write_sectors") / counter("rotate_registers", "l2_write_sectors"), 1.7),
@@ -278,10 +276,10 @@ claim(
 
 rotate_registers = parameter("rotate_registers", "registers")
 rotate_capped_words_thread_stores_plain = value(rotate_capped_words_thread_stores, None)
-rotate_capped_per_4_local_bytes = value(parameter("rotate_capped", "local_bytes") / 4, ".0f")
+rotate_capped_over_4_local_bytes = value(parameter("rotate_capped", "local_bytes") / 4, ".0f")
 rotate_capped_32_words_thread_stores_plain = value(rotate_capped_32_words_thread_stores, None)
 rotate_capped_32_local_bytes = parameter("rotate_capped_32", "local_bytes")
-rotate_capped_32_per_4_local_bytes = value(rotate_capped_32_local_bytes / 4, ".0f")
+rotate_capped_32_over_4_local_bytes = value(rotate_capped_32_local_bytes / 4, ".0f")
 claim("free, the kernel needs 80 registers, as the question says", equal(rotate_registers, 80))
 claim("a cap at 64 spills a few words", between(0, rotate_capped_words_thread_stores, 20))
 rotate_capped_32_local_load_requests = counter("rotate_capped_32", "local_load_requests")
@@ -293,10 +291,10 @@ claim(
     at_least(rotate_capped_32_local_store_requests / counter("rotate_capped_32", "store_requests"), 2),
     at_least(rotate_capped_32_local_load_requests / counter("rotate_capped_32", "load_requests"), 2),
 )
-rotate_capped_32_threads_multiprocessor = value(2048 * rotate_capped_32_occupancy, ",.0f")
-rotate_local_multiprocessor = value(rotate_local_times_2048_local_bytes_by / KiB, ".0f")
+times_2ki_rotate_capped_32_occupancy = value(2048 * rotate_capped_32_occupancy, ",.0f")
+rotate_local_multiprocessor = value(times_2ki_rotate_local_bytes_by_rotate / KiB, ".0f")
 rotate_registers_dram_read = counter("rotate_registers", "dram_bytes_read", large=True)
-rotate_local_large_over_registers = value(rotate_local_large_dram_read / rotate_registers_dram_read, ".2f")
+rotate_local_dram_reads_against = value(rotate_local_large_dram_read / rotate_registers_dram_read, ".2f")
 rotate_capped_32_multiprocessor = value(rotate_capped_32_local_bytes * 2048 * rotate_capped_32_occupancy / KiB, ".0f")
 rotate_capped_32_local_load_hit_sectors = counter("rotate_capped_32", "local_load_hit_sectors", large=True)
 rotate_capped_32_local_load_sectors = counter("rotate_capped_32", "local_load_sectors", large=True)
@@ -305,14 +303,14 @@ rotate_capped_32_l1_sectors_loaded = value(
 )
 rotate_capped_32_large_dram_read = counter("rotate_capped_32", "dram_bytes_read", large=True)
 rotate_capped_32_dram_reads_against = value(rotate_capped_32_large_dram_read / rotate_registers_dram_read, ".2f")
-lost_fetched_again_sectors = value(1 - rotate_capped_32_l1_sectors_loaded, ".0%")
-loads_nearly_half_dram = value(
+capped_32_sectors_lost = value(1 - rotate_capped_32_l1_sectors_loaded, ".0%")
+capped_32_lost_from_dram = value(
     (rotate_capped_32_large_dram_read - rotate_registers_dram_read)
     / 32
     / (rotate_capped_32_local_load_sectors - rotate_capped_32_local_load_hit_sectors),
     ".0%",
 )
-claim("nearly half of what L1 has lost comes from DRAM", between(0.4, loads_nearly_half_dram, 0.5))
+claim("nearly half of what L1 has lost comes from DRAM", between(0.4, capped_32_lost_from_dram, 0.5))
 claim(
     "L1 holds what fits it and loses what does not",
     at_least(l1_sectors, 0.9),
@@ -323,12 +321,12 @@ claim("the cap at 32 more than doubles the bytes of DRAM", at_least(rotate_cappe
 # The kernel with the fewest warps is the fastest
 
 rotate_registers_over_capped_32 = value(rotate_registers_gb / rotate_capped_32_gb, ".1f")
-threads_loads_way = rotate_registers_occupancy * 2048 * 32 * 4 / KiB
-bytes_flight_multiprocessor = 2048 * 16 / KiB
+registers_kib_in_flight = rotate_registers_occupancy * 2048 * 32 * 4 / KiB
+enough_kib_in_flight = 2048 * 16 / KiB
 read_over_stream_4_0 = value(
     gb("read", chapter="22", width=16, loads=1, warps=64) / gb("stream", chapter="24", mix="4:0"), ".0%"
 )
-even_threads = 2048 * 4 / KiB
+one_load_kib_in_flight = 2048 * 4 / KiB
 claim("32 KiB in flight are enough", at_least(read_over_stream_4_0, 0.94))
 claim(
     "the fewest warps, the most bandwidth",

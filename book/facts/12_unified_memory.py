@@ -13,15 +13,15 @@ page(
 
 # Predict before you read on
 
-managed_total_n_16mi_ms = value(ms("managed", phase="total", n=2**24), ".0f")
-explicit_total_n_16mi_ms = value(ms("explicit", phase="total", n=2**24), ".0f")
-the_whole_way_2 = value(managed_total_n_16mi_ms / explicit_total_n_16mi_ms, ".1f")
+managed_total_16mi_ms = value(ms("managed", phase="total", n=2**24), ".0f")
+explicit_total_16mi_ms = value(ms("explicit", phase="total", n=2**24), ".0f")
+managed_over_explicit_total_16mi_time = value(managed_total_16mi_ms / explicit_total_16mi_ms, ".1f")
 the_whole_way = number(
     """The host has written its inputs. With explicit copies and [pinned](glossary.md#pinned) memory, two matrices go in, the kernel runs, one comes
 out, and one core of the host reads all of its sums. How many times as long does that take with managed memory, and no other change?""",
-    the_whole_way_2,
+    managed_over_explicit_total_16mi_time,
     "a factor of 1.6",
-    fold="""It takes {managed_total_n_16mi_ms} ms instead of {explicit_total_n_16mi_ms}.""",
+    fold="""It takes {managed_total_16mi_ms} ms instead of {explicit_total_16mi_ms}.""",
 )
 managed_kernel_again_ms = value(ms("managed", phase="kernel_again", n=2**24), ".2f")
 explicit_kernel_ms = value(ms("explicit", phase="kernel", n=2**24), ".2f")
@@ -41,16 +41,16 @@ it took {managed_kernel_ms}.""",
 )
 managed_initialise_ms = value(ms("managed", phase="initialise", n=2**24), ".0f")
 explicit_initialise_ms = value(ms("explicit", phase="initialise", n=2**24), ".0f")
-managed_initialise_over_explicit_initialise = managed_initialise_ms / explicit_initialise_ms
+managed_over_explicit_initialise_time = managed_initialise_ms / explicit_initialise_ms
 no_kernel_and_no_copy = choice(
     """Which step does managed memory make slower that contains no kernel and no copy at all?""",
     {
         "none": both(
-            at_most(managed_initialise_over_explicit_initialise, 1.15),
+            at_most(managed_over_explicit_initialise_time, 1.15),
             at_most(managed_kernel_again_over_explicit_kernel, 1.6),
         ),
         "the host writes its inputs, once the device has used them": at_least(
-            managed_initialise_over_explicit_initialise, 1.5
+            managed_over_explicit_initialise_time, 1.5
         ),
         "the host waits for a kernel whose data has arrived": at_least(managed_kernel_again_over_explicit_kernel, 1.6),
     },
@@ -63,8 +63,9 @@ of {explicit_initialise_ms}: each page has to come back first, by a fault of the
 
 count_counts = counts(
     "12_unified_memory",
-    where=lambda row: row.n == 2**18
-    and (row.variant, row.phase) in (("explicit", "kernel"), ("managed", "kernel"), ("managed_static", "kernel_again")),
+    where=lambda managed_minus_explicit_host_sum_ms: managed_minus_explicit_host_sum_ms.n == 2**18
+    and (managed_minus_explicit_host_sum_ms.variant, managed_minus_explicit_host_sum_ms.phase)
+    in (("explicit", "kernel"), ("managed", "kernel"), ("managed_static", "kernel_again")),
     every_size=True,
     columns="variant, load_requests, load_sectors",
 )
@@ -81,54 +82,63 @@ claim(
     equal(count("managed_static", "load_sectors") - explicit_load_sectors, 2**18 / 32),
 )
 explicit_timeline = timeline(
-    "12_unified_memory", "explicit", where=lambda row: row.n == 2**18 and row.phase == "total"
+    "12_unified_memory",
+    "explicit",
+    where=lambda managed_minus_explicit_host_sum_ms: managed_minus_explicit_host_sum_ms.n == 2**18
+    and managed_minus_explicit_host_sum_ms.phase == "total",
 )
-managed_timeline = timeline("12_unified_memory", "managed", where=lambda row: row.n == 2**18 and row.phase == "total")
+managed_timeline = timeline(
+    "12_unified_memory",
+    "managed",
+    where=lambda managed_minus_explicit_host_sum_ms: managed_minus_explicit_host_sum_ms.n == 2**18
+    and managed_minus_explicit_host_sum_ms.phase == "total",
+)
 
 # Measure it
 
 whole_chart = chart(
     "12_unified_memory",
-    where=lambda row: row.phase == "total" and row.n == 2**24,
+    where=lambda managed_minus_explicit_host_sum_ms: managed_minus_explicit_host_sum_ms.phase == "total"
+    and managed_minus_explicit_host_sum_ms.n == 2**24,
     every_size=True,
     bars="ms",
     name="whole",
     title="From the host's inputs to the host's result",
 )
-managed_total_over_explicit_total = value(
+managed_over_explicit_total_modelled = value(
     modelled("managed", phase="total", n=2**24) / modelled("explicit", phase="total", n=2**24), ".1f"
 )
 explicit_host_read_ms = value(ms("explicit", phase="host_read", n=2**24), ".1f")
 explicit_transfer_ms = value(ms("explicit", phase="transfer", n=2**24), ".1f")
-ms_those_b = value(explicit_host_read_ms - explicit_transfer_ms / 2, ".1f")
+host_reads_c_ms = value(explicit_host_read_ms - explicit_transfer_ms / 2, ".1f")
 claim(
     "the model has the host read twice as fast as it did",
     between(
         1.6,
-        ms_those_b
+        host_reads_c_ms
         / (modelled("explicit", phase="host_read", n=2**24) - modelled("explicit", phase="transfer", n=2**24) / 2),
         2.4,
     ),
 )
 measure_table = table(
     "12_unified_memory",
-    where=lambda row: row.n == 2**24
-    and row.phase in ("initialise", "transfer", "kernel", "kernel_again", "host_read", "total", "host_sum")
-    and (row.variant in ("explicit", "managed")),
+    where=lambda managed_minus_explicit_host_sum_ms: managed_minus_explicit_host_sum_ms.n == 2**24
+    and managed_minus_explicit_host_sum_ms.phase
+    in ("initialise", "transfer", "kernel", "kernel_again", "host_read", "total", "host_sum")
+    and (managed_minus_explicit_host_sum_ms.variant in ("explicit", "managed")),
     every_size=True,
     columns="variant, phase, ms, spread",
 )
-without_managed_memory_times = value(
-    (managed_total_n_16mi_ms - ms_those_b) / (explicit_total_n_16mi_ms - ms_those_b), ".0f"
+managed_over_explicit_without_reading = value(
+    (managed_total_16mi_ms - host_reads_c_ms) / (explicit_total_16mi_ms - host_reads_c_ms), ".0f"
 )
 explicit_transfer_and_kernel_ms = value(explicit_transfer_ms + explicit_kernel_ms, ".1f")
 managed_host_read_ms = value(ms("managed", phase="host_read", n=2**24), ".1f")
 claim(
     "the steps add up to the whole",
-    level(explicit_transfer_and_kernel_ms + explicit_host_read_ms, explicit_total_n_16mi_ms, within=0.1),
-    level(managed_kernel_ms + managed_host_read_ms, managed_total_n_16mi_ms, within=0.1),
+    level(explicit_transfer_and_kernel_ms + explicit_host_read_ms, explicit_total_16mi_ms, within=0.1),
+    level(managed_kernel_ms + managed_host_read_ms, managed_total_16mi_ms, within=0.1),
 )
-claim("managed memory without hints is more than twice as slow over the whole", at_least(the_whole_way_2, 2))
 host_pointer_ms = value(ms("host_pointer", n=2**24, inputs="managed", chapter="11"), ".4f")
 device_ms = value(ms("device", n=2**24, chapter="11"), ".4f")
 claim("the first touch costs a hundred kernels", at_least(managed_kernel_ms / managed_kernel_again_ms, 100))
@@ -137,55 +147,65 @@ claim(
     between(0.6, managed_kernel_again_over_explicit_kernel, 1.5),
     between(0.6, ms("managed_prefetch", phase="kernel", n=2**24, chapter="13") / explicit_kernel_ms, 1.8),
 )
-reads_c_faults_ms = value(managed_host_read_ms - explicit_host_read_ms + explicit_transfer_ms / 2, ".1f")
+faults_to_read_c_ms = value(managed_host_read_ms - explicit_host_read_ms + explicit_transfer_ms / 2, ".1f")
 managed_initialise_ms_tenths = value(managed_initialise_ms, ".1f")
 explicit_initialise_ms_tenths = value(explicit_initialise_ms, ".1f")
-writes_b_faults_ms = value(managed_initialise_ms - explicit_initialise_ms, ".1f")
-writes_b_faults_ms_per_2 = value(writes_b_faults_ms / 2, ".1f")
-read_written_come = value(2 * reads_c_faults_ms + writes_b_faults_ms_per_2, ".1f")
-row = value(ms("managed", phase="host_sum", n=2**24) - ms("explicit", phase="host_sum", n=2**24), ".1f")
-claim("what reading and writing cost by matrix foretells the host's sum", level(read_written_come, row, within=0.1))
-claim("a matrix costs more to write than to read", less(1.5 * 2 * reads_c_faults_ms, writes_b_faults_ms))
+managed_minus_explicit_initialise_ms = value(managed_initialise_ms - explicit_initialise_ms, ".1f")
+faults_to_write_a_matrix_ms = value(managed_minus_explicit_initialise_ms / 2, ".1f")
+two_read_one_written_ms = value(2 * faults_to_read_c_ms + faults_to_write_a_matrix_ms, ".1f")
+managed_minus_explicit_host_sum_ms = value(
+    ms("managed", phase="host_sum", n=2**24) - ms("explicit", phase="host_sum", n=2**24), ".1f"
+)
 claim(
-    "the host pays too, when it writes what the device has used",
-    at_least(managed_initialise_over_explicit_initialise, 1.5),
+    "what reading and writing cost by matrix foretells the host's sum",
+    level(two_read_one_written_ms, managed_minus_explicit_host_sum_ms, within=0.1),
+)
+claim(
+    "a matrix costs more to write than to read",
+    less(1.5 * 2 * faults_to_read_c_ms, managed_minus_explicit_initialise_ms),
+)
+claim(
+    "the host pays too, when it writes what the device has used", at_least(managed_over_explicit_initialise_time, 1.5)
 )
 
 # When managed memory is as good
 
-way_back_cost = value(managed_total_n_16mi_ms - explicit_total_n_16mi_ms, ".0f")
-copies_kernels = value(1999 * explicit_kernel_ms + explicit_total_n_16mi_ms, ".0f")
-way_back_cost_over_copies_kernels = value(way_back_cost / copies_kernels, ".0%")
-percent_thousand = value(
-    (way_back_cost * 100 - explicit_total_n_16mi_ms + explicit_kernel_ms) / explicit_kernel_ms / 1000, ".0f"
+managed_minus_explicit_total_16mi_ms = value(managed_total_16mi_ms - explicit_total_16mi_ms, ".0f")
+explicit_2000_kernels_ms = value(1999 * explicit_kernel_ms + explicit_total_16mi_ms, ".0f")
+faults_share_of_2000_kernels = value(managed_minus_explicit_total_16mi_ms / explicit_2000_kernels_ms, ".0%")
+kernels_until_a_percent_thousands = value(
+    (managed_minus_explicit_total_16mi_ms * 100 - explicit_total_16mi_ms + explicit_kernel_ms)
+    / explicit_kernel_ms
+    / 1000,
+    ".0f",
 )
-step_longer = value(
+managed_step_longer = value(
     (managed_host_read_ms + managed_kernel_ms / 3) / (explicit_host_read_ms + explicit_kernel_ms) - 1, ".0%"
 )
 explicit_total_of_16_ms = ms("explicit", phase="total_of_16", n=2**24)
-explicit_total_of_16_ms_by_explicit_gb = explicit_total_of_16_ms * gb(
+explicit_ms_total_of_16_by_explicit_gb = explicit_total_of_16_ms * gb(
     "explicit", cache=None, phase="total_of_16", n=2**24
 )
 claim(
     "with copies, fifteen kernels more cost themselves",
     ascending(
-        explicit_total_of_16_ms_by_explicit_gb / high("explicit", cache=None, phase="total_of_16", n=2**24),
-        explicit_total_n_16mi_ms + 15 * explicit_kernel_ms,
-        explicit_total_of_16_ms_by_explicit_gb / low("explicit", cache=None, phase="total_of_16", n=2**24),
+        explicit_ms_total_of_16_by_explicit_gb / high("explicit", cache=None, phase="total_of_16", n=2**24),
+        explicit_total_16mi_ms + 15 * explicit_kernel_ms,
+        explicit_ms_total_of_16_by_explicit_gb / low("explicit", cache=None, phase="total_of_16", n=2**24),
     ),
 )
 managed_total_of_16_ms = ms("managed", phase="total_of_16", n=2**24)
 claim(
     "with managed memory the median of sixteen kernels is above what was expected, by more than a tenth",
-    at_least(managed_total_of_16_ms / (managed_total_n_16mi_ms + 15 * managed_kernel_again_ms), 1.1),
+    at_least(managed_total_of_16_ms / (managed_total_16mi_ms + 15 * managed_kernel_again_ms), 1.1),
 )
 claim("sixteen kernels do not make up for the faults", at_least(managed_total_of_16_ms / explicit_total_of_16_ms, 2))
 
 # The static variable
 
 managed_static_ms = value(ms("managed_static", phase="kernel_again", n=2**24), ".2f")
-managed_static_less_kernel_again_ms = managed_static_ms - managed_kernel_again_ms
-ms_instead_difference = value(managed_static_less_kernel_again_ms * 1000, ".0f")
+managed_static_minus_managed_kernel_again_ms = managed_static_ms - managed_kernel_again_ms
+one_page_back_us = value(managed_static_minus_managed_kernel_again_ms * 1000, ".0f")
 claim(
     "the model leaves the fault of the variable out",
     less(
@@ -194,15 +214,15 @@ claim(
             modelled("managed_static", phase="kernel_again", n=2**24)
             - modelled("managed", phase="kernel_again", n=2**24)
         ),
-        0.2 * 1000 * managed_static_less_kernel_again_ms,
+        0.2 * 1000 * managed_static_minus_managed_kernel_again_ms,
     ),
 )
 claim("one page is dearer than the kernel", at_least(managed_static_ms / managed_kernel_again_ms, 1.5))
 
 # What a page fault is
 
-per_managed_kernel_m = value(3 * 2**24 * 4 / managed_kernel_ms / 1000000.0, ".0f")
-per_managed_prefetch_transfer_m = value(
+per_managed_kernel_ms_millions = value(3 * 2**24 * 4 / managed_kernel_ms / 1000000.0, ".0f")
+prefetch_gb = value(
     3 * 2**24 * 4 / ms("managed_prefetch", phase="transfer", n=2**24, chapter="13") / 1000000.0, ".0f"
 )
 
@@ -210,18 +230,20 @@ per_managed_prefetch_transfer_m = value(
 
 memcpy_gb = gb("memcpy", chapter="04", memory="pinned")
 per_memcpy_tb = value(2 * MiB / memcpy_gb / 1000, ".0f")
-managed_kernel_per_96_us = value(managed_kernel_ms / 96 * 1000, ".0f")
-sixteenth_size_lose = value(ms("managed", phase="total", n=2**20) - ms("explicit", phase="total", n=2**20), ".1f")
-over_whole_way_th = value(way_back_cost / sixteenth_size_lose, ".0f")
+managed_over_96_kernel_us = value(managed_kernel_ms / 96 * 1000, ".0f")
+managed_minus_explicit_total_1mi_ms = value(
+    ms("managed", phase="total", n=2**20) - ms("explicit", phase="total", n=2**20), ".1f"
+)
+loss_large_over_small = value(managed_minus_explicit_total_16mi_ms / managed_minus_explicit_total_1mi_ms, ".0f")
 claim(
     "link and fault together are far from what two MiB take",
     at_most(
         (2 * MiB / memcpy_gb / 1000000.0 + managed_static_ms - managed_kernel_again_ms) / (managed_kernel_ms / 96), 0.75
     ),
 )
-claim("the price grows with the pages", between(8, over_whole_way_th, 24))
-claim("faults leave most of the link idle", less(per_managed_kernel_m, 0.4 * memcpy_gb))
-claim("a prefetch uses most of it", less(0.6 * memcpy_gb, per_managed_prefetch_transfer_m))
+claim("the price grows with the pages", between(8, loss_large_over_small, 24))
+claim("faults leave most of the link idle", less(per_managed_kernel_ms_millions, 0.4 * memcpy_gb))
+claim("a prefetch uses most of it", less(0.6 * memcpy_gb, prefetch_gb))
 
 # The counters see none of it
 
@@ -243,15 +265,15 @@ claim(
 
 # With copies, the host's own steps are the slow ones
 
-core_host_reads = value(2**24 * 4 / MiB, ".0f")
+result_mib = value(2**24 * 4 / MiB, ".0f")
 claim(
     "no step of the explicit way takes longer than writing the inputs",
     at_least(explicit_initialise_ms / explicit_host_read_ms, 1.3),
-    faster(explicit_total_n_16mi_ms, explicit_initialise_ms),
+    faster(explicit_total_16mi_ms, explicit_initialise_ms),
 )
 claim(
     "the inputs and the kernel are the small part of the explicit way",
-    at_most(explicit_transfer_and_kernel_ms / explicit_total_n_16mi_ms, 0.5),
+    at_most(explicit_transfer_and_kernel_ms / explicit_total_16mi_ms, 0.5),
 )
 
 # Try it
@@ -287,14 +309,14 @@ shows ^managed .* transfer .* yes
 holds modelled('managed', phase='transfer', n=2**18) < 0.01 * modelled('managed', phase='kernel', n=2**18)
 """
 )
-managed_total_of_16_ms_by_managed_gb = managed_total_of_16_ms * gb(
+managed_ms_total_of_16_by_managed_gb = managed_total_of_16_ms * gb(
     "managed", cache=None, phase="total_of_16", n=2**24
 )
-interval_sixteen_goes = value(
-    managed_total_of_16_ms_by_managed_gb / high("managed", cache=None, phase="total_of_16", n=2**24), ".0f"
+total_of_16_low_ms = value(
+    managed_ms_total_of_16_by_managed_gb / high("managed", cache=None, phase="total_of_16", n=2**24), ".0f"
 )
-interval_sixteen_goes_2 = value(
-    managed_total_of_16_ms_by_managed_gb / low("managed", cache=None, phase="total_of_16", n=2**24), ".0f"
+total_of_16_high_ms = value(
+    managed_ms_total_of_16_by_managed_gb / low("managed", cache=None, phase="total_of_16", n=2**24), ".0f"
 )
 fifteen_kernels_more = change(
     """

@@ -14,53 +14,49 @@ page(
 
 # Predict before you read on
 
-read_offset_11_load_sectors_per_request = count("read", "load_sectors_per_request", offset=11)
-read_offset_128_load_sectors_per_request = count("read", "load_sectors_per_request", offset=128)
+read_offset_11_sectors_per_load = count("read", "load_sectors_per_request", offset=11)
+read_offset_128_sectors_per_load = count("read", "load_sectors_per_request", offset=128)
 from_byte_44 = choice(
     "How many sectors does it touch? And from byte 512 = 128 x 4?",
     {
-        "four, and four": equal(read_offset_11_load_sectors_per_request, 4),
-        "five, and four": both(
-            equal(read_offset_11_load_sectors_per_request, 5), equal(read_offset_128_load_sectors_per_request, 4)
-        ),
-        "five, and five": both(
-            equal(read_offset_11_load_sectors_per_request, 5), equal(read_offset_128_load_sectors_per_request, 5)
-        ),
-        "eight, and four": equal(read_offset_11_load_sectors_per_request, 8),
+        "four, and four": equal(read_offset_11_sectors_per_load, 4),
+        "five, and four": both(equal(read_offset_11_sectors_per_load, 5), equal(read_offset_128_sectors_per_load, 4)),
+        "five, and five": both(equal(read_offset_11_sectors_per_load, 5), equal(read_offset_128_sectors_per_load, 5)),
+        "eight, and four": equal(read_offset_11_sectors_per_load, 8),
     },
     right="five, and four",
     fold="""Of the first sector it wants five floats, of the fifth the other three.""",
 )
 read_offset_11_gb = gb("read", offset=11)
 read_offset_0_gb = gb("read", offset=0)
-read_offset_11_behind_0 = value(1 - read_offset_11_gb / read_offset_0_gb, ".1%")
+read_offset_11_behind_offset_0 = value(1 - read_offset_11_gb / read_offset_0_gb, ".1%")
 what_offset_11_costs = choice(
     """A kernel with one element a thread reads two such arrays and writes one that is aligned. How much bandwidth does it lose?""",
     {
-        "up to three percent, or nothing that can be seen": less(read_offset_11_behind_0, 0.03),
-        "about a tenth": between(0.03, read_offset_11_behind_0, 0.15),
-        "about a fifth, as the sectors have it": at_least(read_offset_11_behind_0, 0.15),
+        "up to three percent, or nothing that can be seen": less(read_offset_11_behind_offset_0, 0.03),
+        "about a tenth": between(0.03, read_offset_11_behind_offset_0, 0.15),
+        "about a fifth, as the sectors have it": at_least(read_offset_11_behind_offset_0, 0.15),
     },
     right="up to three percent, or nothing that can be seen",
-    fold="""It loses {read_offset_11_behind_0}: {read_offset_11_gb} GB/s instead of {read_offset_0_gb}.""",
+    fold="""It loses {read_offset_11_behind_offset_0}: {read_offset_11_gb} GB/s instead of {read_offset_0_gb}.""",
 )
 write_offset_0_gb = gb("write", offset=0)
-write_offset_11_over_0 = gb("write", offset=11) / write_offset_0_gb
-write_offset_11_behind_0 = value(1 - write_offset_11_over_0, ".1%")
-write_offset_11_over_0_less_read_offset_11 = write_offset_11_over_0 - read_offset_11_gb / read_offset_0_gb
+write_offset_11_over_offset_0 = gb("write", offset=11) / write_offset_0_gb
+write_offset_11_behind_offset_0 = value(1 - write_offset_11_over_offset_0, ".1%")
+write_offset_11_over_offset_0_minus_read = write_offset_11_over_offset_0 - read_offset_11_gb / read_offset_0_gb
 reading_or_writing = choice(
     "Which costs more: reading from offset 11, or writing to it?",
     {
-        "reading, by a tenth or more": at_least(write_offset_11_over_0_less_read_offset_11, 0.1),
-        "writing, by a tenth or more": at_most(write_offset_11_over_0_less_read_offset_11, -0.1),
+        "reading, by a tenth or more": at_least(write_offset_11_over_offset_0_minus_read, 0.1),
+        "writing, by a tenth or more": at_most(write_offset_11_over_offset_0_minus_read, -0.1),
         "neither costs more than a few percent": both(
-            less(abs(write_offset_11_over_0_less_read_offset_11), 0.05),
-            more(min(read_offset_11_gb / read_offset_0_gb, write_offset_11_over_0), 0.95),
+            less(abs(write_offset_11_over_offset_0_minus_read), 0.05),
+            more(min(read_offset_11_gb / read_offset_0_gb, write_offset_11_over_offset_0), 0.95),
         ),
     },
     right="neither costs more than a few percent",
-    fold="""Reading costs {read_offset_11_behind_0}. Writing
-loses {write_offset_11_behind_0}, which is within what two runs of one kernel may differ.""",
+    fold="""Reading costs {read_offset_11_behind_offset_0}. Writing
+loses {write_offset_11_behind_offset_0}, which is within what two runs of one kernel may differ.""",
 )
 
 # Count it
@@ -74,7 +70,7 @@ count_counts = counts(
 )
 claim(
     "offset 11 costs a fifth sector on the side that is read",
-    equal(read_offset_11_load_sectors_per_request, 5),
+    equal(read_offset_11_sectors_per_load, 5),
     equal(count("read", "store_sectors_per_request", offset=11), 4),
 )
 claim(
@@ -125,16 +121,16 @@ measure_table = table(
     columns="variant, offset, cold, hot, share, copy",
 )
 read_offset_128_gb = gb("read", offset=128)
-read_offset_128_behind_0 = value(1 - read_offset_128_gb / read_offset_0_gb, ".1%")
+read_offset_128_behind_offset_0 = value(1 - read_offset_128_gb / read_offset_0_gb, ".1%")
 claim(
     "reading from offset 11 costs half a percent to three",
     between(0.97, read_offset_11_gb / read_offset_0_gb, 0.995),
     faster(read_offset_0_gb, read_offset_11_gb),
 )
-claim("writing to offset 11 costs less than two percent", between(0.98, write_offset_11_over_0, 1.0))
+claim("writing to offset 11 costs less than two percent", between(0.98, write_offset_11_over_offset_0, 1.0))
 claim(
     "writing to offset 11 loses no more than reading does at 128, to a percent",
-    less(read_offset_128_gb / read_offset_0_gb - 0.01, write_offset_11_over_0),
+    less(read_offset_128_gb / read_offset_0_gb - 0.01, write_offset_11_over_offset_0),
 )
 claim(
     "offset 128 costs nothing",
@@ -179,16 +175,18 @@ claim("fifteen of sixteen additional sectors hit L1", between(0.93, read_512_thr
 claim("unrolled in blocks of 1024 it is 127 of 128", between(0.985, unrolled_1024_threads_hardware_counts, 1.0))
 claim("at offset 0 nothing hits", equal(counter("read", "l1_load_hit_sectors", offset=0), 0))
 read_offset_11_large_dram_read = counter("read", "dram_bytes_read", offset=11, large=True)
-read_offset_11_large_m = value(read_offset_11_large_dram_read / 1000000.0, ".0f")
-banks_per_32 = value(2 * 2**28 / 32 / 1000000.0 * ns("banks", chapter="25", degree=32) / 32, ".3f")
-read_offset_11_less_0_ms = value(ms("read", offset=11) - ms("read", offset=0), ".3f")
+elements_dram_delivers_mb = value(read_offset_11_large_dram_read / 1000000.0, ".0f")
+times_16_777216_banks_over_32_ns = value(
+    2 * 2**28 / 32 / 1000000.0 * ns("banks", chapter="25", degree=32) / 32, ".3f"
+)
+read_offset_11_minus_offset_0_ms = value(ms("read", offset=11) - ms("read", offset=0), ".3f")
 read_offset_0_load_requests = counter("read", "load_requests", offset=0, large=True)
-read_offset_0_m = value(read_offset_0_load_requests / 1000000.0, ".2f")
-read_offset_11_m = value(counter("read", "load_requests", offset=11, large=True) / 1000000.0, ".2f")
+read_offset_0_load_requests_millions = value(read_offset_0_load_requests / 1000000.0, ".2f")
+loads_warp_millions_offset_11 = value(counter("read", "load_requests", offset=11, large=True) / 1000000.0, ".2f")
 read_offset_0_l1_wavefronts = counter("read", "l1_wavefronts", offset=0, large=True)
-read_offset_0_m_2 = value(read_offset_0_l1_wavefronts / 1000000.0, ".2f")
+read_offset_0_l1_wavefronts_millions = value(read_offset_0_l1_wavefronts / 1000000.0, ".2f")
 read_offset_11_l1_wavefronts = counter("read", "l1_wavefronts", offset=11, large=True)
-read_offset_11_m_2 = value(read_offset_11_l1_wavefronts / 1000000.0, ".2f")
+wavefronts_l1_data_pipe_offset_11 = value(read_offset_11_l1_wavefronts / 1000000.0, ".2f")
 second_turn_wavefronts = value(
     (read_offset_11_l1_wavefronts - read_offset_0_l1_wavefronts) / read_offset_0_load_requests, ".2f"
 )
@@ -206,13 +204,15 @@ claim(
 # Past L1 it is the L2 that pays
 
 read_cg_l1_load_hit_sectors = counter("read_cg", "l1_load_hit_sectors", offset=11)
-read_cg_over_offset_11 = counter("read_cg", "l2_read_sectors", offset=11) / read_offset_11_l2_read_sectors
-read_cg_ahead_of_offset_11 = value(read_cg_over_offset_11 - 1, ".0%")
-read_cg_over_offset_11_2 = gb("read_cg", offset=11) / read_offset_11_gb
-read_cg_behind_offset_11 = value(1 - read_cg_over_offset_11_2, ".1%")
+read_cg_over_read_offset_11_l2_read_sectors = (
+    counter("read_cg", "l2_read_sectors", offset=11) / read_offset_11_l2_read_sectors
+)
+l2_now_answer_sectors = value(read_cg_over_read_offset_11_l2_read_sectors - 1, ".0%")
+read_cg_over_read_offset_11 = gb("read_cg", offset=11) / read_offset_11_gb
+read_cg_behind_read_offset_11 = value(1 - read_cg_over_read_offset_11, ".1%")
 claim("without L1 nothing hits", equal(read_cg_l1_load_hit_sectors, 0))
-claim("and L2 answers a tenth more at least", at_least(read_cg_over_offset_11, 1.1))
-claim("which costs less than two percent", between(0.98, read_cg_over_offset_11_2, 1.01))
+claim("and L2 answers a tenth more at least", at_least(read_cg_over_read_offset_11_l2_read_sectors, 1.1))
+claim("which costs less than two percent", between(0.98, read_cg_over_read_offset_11, 1.01))
 claim(
     "DRAM does not notice",
     level(
@@ -222,25 +222,28 @@ claim(
 
 # Writes: L2 completes the sector
 
-write_offset_11_over_0_2 = counter("write", "l2_write_sectors", offset=11, large=True) / counter(
+write_offset_11_over_offset_0_l2_write = counter("write", "l2_write_sectors", offset=11, large=True) / counter(
     "write", "l2_write_sectors", offset=0, large=True
 )
-write_offset_11_ahead_of_0 = value(write_offset_11_over_0_2 - 1, ".0%")
-write_offset_11_over_0_3 = value(
+sectors_quarter_l2_arrive = value(write_offset_11_over_offset_0_l2_write - 1, ".0%")
+arrive_another_counter_times = value(
     counter("write", "l2_write_requests", offset=11, large=True)
     / counter("write", "l2_write_requests", offset=0, large=True),
     ".1f",
 )
 write_offset_11_dram_read = counter("write", "dram_bytes_read", offset=11, large=True)
-write_offset_11_m = value(write_offset_11_dram_read / 1000000.0, ".0f")
+write_offset_11_dram_read_millions = value(write_offset_11_dram_read / 1000000.0, ".0f")
 write_offset_0_dram_read = counter("write", "dram_bytes_read", offset=0, large=True)
-write_offset_0_m = value(write_offset_0_dram_read / 1000000.0, ".0f")
+write_offset_0_dram_read_millions = value(write_offset_0_dram_read / 1000000.0, ".0f")
 write_offset_11_dram_written = counter("write", "dram_bytes_written", offset=11, large=True)
-write_offset_11_m_2 = value(write_offset_11_dram_written / 1000000.0, ".0f")
+written_offset_11 = value(write_offset_11_dram_written / 1000000.0, ".0f")
 write_offset_0_dram_written = counter("write", "dram_bytes_written", offset=0, large=True)
-write_offset_0_m_2 = value(write_offset_0_dram_written / 1000000.0, ".0f")
-claim("nearly a quarter more write sectors arrive, but not all", between(1.2, write_offset_11_over_0_2, 1.25))
-claim("L2 receives a sixth more write sectors at least", at_least(write_offset_11_over_0_2, 1.16))
+write_offset_0_dram_written_millions = value(write_offset_0_dram_written / 1000000.0, ".0f")
+claim(
+    "nearly a quarter more write sectors arrive, but not all",
+    between(1.2, write_offset_11_over_offset_0_l2_write, 1.25),
+)
+claim("L2 receives a sixth more write sectors at least", at_least(write_offset_11_over_offset_0_l2_write, 1.16))
 claim(
     "no sector is read to be filled up",
     level(write_offset_11_dram_read, write_offset_0_dram_read, within=0.001),
@@ -251,16 +254,16 @@ claim(
 
 unrolled_offset_0_128_threads_gb = gb("unrolled", offset=0, threads=128)
 unrolled_offset_11_128_threads_gb = gb("unrolled", offset=11, threads=128)
-unrolled_offset_11_over_0_128_threads = unrolled_offset_11_128_threads_gb / unrolled_offset_0_128_threads_gb
-unrolled_loses = value(1 - unrolled_offset_11_over_0_128_threads, ".1%")
+unrolled_offset_11_over_offset_0_128_threads = unrolled_offset_11_128_threads_gb / unrolled_offset_0_128_threads_gb
+unrolled_loses = value(1 - unrolled_offset_11_over_offset_0_128_threads, ".1%")
 unrolled_offset_0_1ki_threads_gb = gb("unrolled", offset=0, threads=1024)
 unrolled_offset_11_1ki_threads_gb = gb("unrolled", offset=11, threads=1024)
-unrolled_offset_11_over_0_1ki_threads = unrolled_offset_11_1ki_threads_gb / unrolled_offset_0_1ki_threads_gb
-unrolled_loses_2 = value(1 - unrolled_offset_11_over_0_1ki_threads, ".1%")
+unrolled_offset_11_over_offset_0_1ki_threads = unrolled_offset_11_1ki_threads_gb / unrolled_offset_0_1ki_threads_gb
+unrolled_1024_loses = value(1 - unrolled_offset_11_over_offset_0_1ki_threads, ".1%")
 unrolled_restrict_offset_0_gb = gb("unrolled_restrict", offset=0)
 unrolled_restrict_offset_11_gb = gb("unrolled_restrict", offset=11)
-unrolled_restrict_offset_11_over_0 = unrolled_restrict_offset_11_gb / unrolled_restrict_offset_0_gb
-unrolled_restrict_loses = value(1 - unrolled_restrict_offset_11_over_0, ".1%")
+unrolled_restrict_offset_11_over_offset_0 = unrolled_restrict_offset_11_gb / unrolled_restrict_offset_0_gb
+unrolled_restrict_loses = value(1 - unrolled_restrict_offset_11_over_offset_0, ".1%")
 read_claim_alignment_offset_0_ms = ms("read", chapter="claim_alignment", offset=0)
 claim(
     "half of what a second line seems to cost, an offset of a whole line costs, too",
@@ -269,10 +272,13 @@ claim(
         ms("read", chapter="claim_alignment", offset=32) - read_claim_alignment_offset_0_ms,
     ),
 )
-claim("unrolled loses three times what offset 128 costs read", less(3 * read_offset_128_behind_0, unrolled_loses_2))
+claim(
+    "unrolled loses three times what offset 128 costs read",
+    less(3 * read_offset_128_behind_offset_0, unrolled_1024_loses),
+)
 claim(
     "unrolled loses as much whoever answers its additional sectors",
-    less(abs(unrolled_offset_11_over_0_128_threads - unrolled_offset_11_over_0_1ki_threads), 0.004),
+    less(abs(unrolled_offset_11_over_offset_0_128_threads - unrolled_offset_11_over_offset_0_1ki_threads), 0.004),
 )
 claim(
     "what differs is not DRAM",
@@ -285,15 +291,15 @@ claim(
 unrolled_offset_11_512_threads_gb = gb("unrolled", offset=11, threads=512)
 claim(
     "the fastest of the three loses least",
-    less(unrolled_restrict_loses, read_offset_11_behind_0),
+    less(unrolled_restrict_loses, read_offset_11_behind_offset_0),
     at_least(unrolled_restrict_offset_11_gb / max(read_offset_11_gb, unrolled_offset_11_512_threads_gb), 1.1),
 )
 unrolled_offset_0_512_threads_gb = gb("unrolled", offset=0, threads=512)
-unrolled_offset_11_over_0_512_threads = unrolled_offset_11_512_threads_gb / unrolled_offset_0_512_threads_gb
+unrolled_offset_11_over_offset_0_512_threads = unrolled_offset_11_512_threads_gb / unrolled_offset_0_512_threads_gb
 claim(
     "the unrolled kernel loses more than the others",
-    less(unrolled_offset_11_over_0_512_threads, read_offset_11_gb / read_offset_0_gb - 0.005),
-    less(unrolled_offset_11_over_0_512_threads, unrolled_restrict_offset_11_over_0 - 0.005),
+    less(unrolled_offset_11_over_offset_0_512_threads, read_offset_11_gb / read_offset_0_gb - 0.005),
+    less(unrolled_offset_11_over_offset_0_512_threads, unrolled_restrict_offset_11_over_offset_0 - 0.005),
 )
 faster_kernel_loses_four_table = table(
     "15_alignment",
@@ -322,8 +328,8 @@ claim("its lanes load next to nothing", at_most(cub_transform_load_sectors / rea
 
 # Read-only: what the compiler makes of it
 
-unrolled_restrict_offset_0_over_offset_0 = unrolled_restrict_offset_0_gb / unrolled_offset_0_512_threads_gb
-promise_alone_gains_thread = value(unrolled_restrict_offset_0_over_offset_0 - 1, ".0%")
+unrolled_restrict_over_unrolled_512_threads = unrolled_restrict_offset_0_gb / unrolled_offset_0_512_threads_gb
+promise_alone_gains_thread = value(unrolled_restrict_over_unrolled_512_threads - 1, ".0%")
 read_ldg_gb = gb("read_ldg", offset=11)
 read_restrict_gb = gb("read_restrict", offset=11)
 claim(
@@ -341,7 +347,7 @@ unrolled_registers_per_thread = counter("unrolled", "registers_per_thread", offs
 claim(
     "the promise that c overlaps nothing gains a tenth at least",
     at_least(unrolled_restrict_offset_11_gb / unrolled_offset_11_512_threads_gb, 1.1),
-    at_least(unrolled_restrict_offset_0_over_offset_0, 1.1),
+    at_least(unrolled_restrict_over_unrolled_512_threads, 1.1),
 )
 claim("it takes more registers", less(unrolled_registers_per_thread, unrolled_restrict_registers_per_thread))
 

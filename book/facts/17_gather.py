@@ -17,86 +17,88 @@ in_order_or_anywhere = number(
 )
 gather_anywhere_gb = gb("gather", element_bytes=4, indices="anywhere")
 scatter_anywhere_gb = gb("scatter", element_bytes=4, indices="anywhere")
-anywhere_gather_factor_order = value(gather_anywhere_gb / scatter_anywhere_gb, ".1f")
+gather_over_scatter_anywhere = value(gather_anywhere_gb / scatter_anywhere_gb, ".1f")
 gather_or_scatter = choice(
     """Where the indices have no order, a gather and a scatter touch as many [sectors](glossary.md#sector). Which is faster?""",
     {
-        "the gather": at_least(anywhere_gather_factor_order, 1.1),
+        "the gather": at_least(gather_over_scatter_anywhere, 1.1),
         "they are level": level(gather_anywhere_gb, scatter_anywhere_gb, within=0.1),
-        "the scatter": at_most(anywhere_gather_factor_order, 0.9),
+        "the scatter": at_most(gather_over_scatter_anywhere, 0.9),
     },
     right="the gather",
     fold="""The gather reaches {gather_anywhere_gb} GB/s, the scatter {scatter_anywhere_gb}.""",
 )
 gather_anywhere_element_bytes_16_ms = ms("gather", element_bytes=16, indices="anywhere")
-times = value(4 * gather_anywhere_element_bytes_16_ms / gather_anywhere_element_bytes_4_ms, ".2f")
+wide_over_narrow_for_the_bytes = value(
+    4 * gather_anywhere_element_bytes_16_ms / gather_anywhere_element_bytes_4_ms, ".2f"
+)
 four_times_as_wide = choice(
     """Elements of 16 bytes instead of 4, a quarter as many. How long does the gather from anywhere take for each element?""",
     {
-        "about as long": at_most(times, 1.3),
-        "twice as long": between(1.3, times, 3),
-        "four times as long": at_least(times, 3),
+        "about as long": at_most(wide_over_narrow_for_the_bytes, 1.3),
+        "twice as long": between(1.3, wide_over_narrow_for_the_bytes, 3),
+        "four times as long": at_least(wide_over_narrow_for_the_bytes, 3),
     },
     right="about as long",
-    fold="""It takes {times} times as long: you pay for the access to DRAM, whatever you take of it.""",
+    fold="""It takes {wide_over_narrow_for_the_bytes} times as long: you pay for the access to DRAM, whatever you take of it.""",
 )
 
 # Count it
 
-order_sectors_gather_s_load = value(
+order_sectors_gather_load = value(
     2 * count("gather", "load_sectors_per_request", element_bytes=4, indices="in order")
     - count("scatter", "load_sectors_per_request", element_bytes=4, indices="in order"),
     ".1f",
 )
-scatter_in_order_store_sectors_per_request = value(
+scatter_in_order_sectors_per_store = value(
     count("scatter", "store_sectors_per_request", element_bytes=4, indices="in order"), ".1f"
 )
 scatter_in_order_store_efficiency = value(
     count("scatter", "store_efficiency", element_bytes=4, indices="in order"), ".0%"
 )
-block_sectors_gather_s_load = value(
+block_sectors_gather_load = value(
     2 * count("gather", "load_sectors_per_request", element_bytes=4, indices="in a block")
     - count("scatter", "load_sectors_per_request", element_bytes=4, indices="in a block"),
     ".1f",
 )
-scatter_in_a_block_store_sectors_per_request = value(
+scatter_in_a_block_sectors_per_store = value(
     count("scatter", "store_sectors_per_request", element_bytes=4, indices="in a block"), ".1f"
 )
 scatter_in_a_block_store_efficiency = value(
     count("scatter", "store_efficiency", element_bytes=4, indices="in a block"), ".0%"
 )
-n_4_mi_b_sectors_gather_s = value(
+sectors_gather_load_4_mib = value(
     2 * count("gather", "load_sectors_per_request", element_bytes=4, indices="in 4 MiB")
     - count("scatter", "load_sectors_per_request", element_bytes=4, indices="in 4 MiB"),
     ".1f",
 )
-scatter_in_4_mi_b_store_sectors_per_request = value(
+scatter_in_4_mi_b_sectors_per_store = value(
     count("scatter", "store_sectors_per_request", element_bytes=4, indices="in 4 MiB"), ".1f"
 )
 scatter_in_4_mi_b_store_efficiency = value(
     count("scatter", "store_efficiency", element_bytes=4, indices="in 4 MiB"), ".0%"
 )
-gather_anywhere_load_sectors_per_request = value(
+gather_anywhere_sectors_per_load = value(
     count("gather", "load_sectors_per_request", element_bytes=4, indices="anywhere"), ".1f"
 )
-anywhere_sectors_gather_s_load = value(
-    2 * gather_anywhere_load_sectors_per_request
+anywhere_sectors_gather_load = value(
+    2 * gather_anywhere_sectors_per_load
     - count("scatter", "load_sectors_per_request", element_bytes=4, indices="anywhere"),
     ".1f",
 )
-scatter_anywhere_store_sectors_per_request = value(
+scatter_anywhere_sectors_per_store = value(
     count("scatter", "store_sectors_per_request", element_bytes=4, indices="anywhere"), ".1f"
 )
 anywhere_used = value(count("scatter", "store_efficiency", element_bytes=4, indices="anywhere"), ".0%")
 gather_n = count("gather", "n", element_bytes=4, indices="anywhere")
 claim(
     "a float anywhere is a sector for each lane",
-    more(scatter_anywhere_store_sectors_per_request, 31.9),
-    more(2 * gather_anywhere_load_sectors_per_request - 4, 31.9),
+    more(scatter_anywhere_sectors_per_store, 31.9),
+    more(2 * gather_anywhere_sectors_per_load - 4, 31.9),
 )
 claim(
     "the work by hand is right to less than two percent",
-    less(abs(32 * (1 - (7 / 8) ** 8) / scatter_in_a_block_store_sectors_per_request - 1), 0.02),
+    less(abs(32 * (1 - (7 / 8) ** 8) / scatter_in_a_block_sectors_per_store - 1), 0.02),
 )
 claim(
     "a gather and a scatter take the same sectors",
@@ -123,27 +125,27 @@ measure_table = table(
     columns="variant, indices, ms, cold, hot, share",
 )
 gather_element_bytes_4_in_order_gb = gb("gather", element_bytes=4, indices="in order")
-scatter_element_bytes_4_in_order_over = (
+scatter_over_gather_element_bytes_4_in_order = (
     gb("scatter", element_bytes=4, indices="in order") / gather_element_bytes_4_in_order_gb
 )
-order_scatter_ahead_anywhere = value(scatter_element_bytes_4_in_order_over - 1, ".0%")
+order_scatter_ahead_anywhere = value(scatter_over_gather_element_bytes_4_in_order - 1, ".0%")
 scatter_element_bytes_4_anywhere_ms = ms("scatter", element_bytes=4, indices="anywhere")
 scatter_element_bytes_4_in_order_ms = ms("scatter", element_bytes=4, indices="in order")
 times_slow_scatter_times = value(scatter_element_bytes_4_anywhere_ms / scatter_element_bytes_4_in_order_ms, ".0f")
 gather_anywhere_over_thrust_gather = gather_anywhere_gb / gb("thrust::gather", element_bytes=4, indices="anywhere")
 scatter_anywhere_over_thrust_scatter = scatter_anywhere_gb / gb("thrust::scatter", element_bytes=4, indices="anywhere")
-most_anywhere_ahead_of_thrust = value(
+most_anywhere_gain_over_thrust_apart = value(
     max(abs(gather_anywhere_over_thrust_gather - 1), abs(scatter_anywhere_over_thrust_scatter - 1)), ".1%"
 )
 gather_in_a_block_gb = gb("gather", element_bytes=4, indices="in a block")
 claim(
     "in order the scatter is ahead, in a block and beyond the gather",
-    at_least(scatter_element_bytes_4_in_order_over, 1.2),
+    at_least(scatter_over_gather_element_bytes_4_in_order, 1.2),
     at_least(gather_in_a_block_gb / gb("scatter", element_bytes=4, indices="in a block"), 1.1),
     at_least(
         gb("gather", element_bytes=4, indices="in 4 MiB") / gb("scatter", element_bytes=4, indices="in 4 MiB"), 1.5
     ),
-    at_least(anywhere_gather_factor_order, 2),
+    at_least(gather_over_scatter_anywhere, 2),
 )
 claim(
     "the library is no way out",
@@ -163,16 +165,16 @@ md_bytes_flight_longer = value(gather_in_order_element_bytes_4_ms / scatter_elem
 multiprocessors = device("multiprocessors")
 chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
 per_multiprocessors_times_8 = value(2**28 / 256 / (multiprocessors * 8), ".0f")
-n_4_foretold_ms = value(per_multiprocessors_times_8 * chase_ns / 1000000.0, ".2f")
-n_4_measured_ms = value(gather_in_order_element_bytes_4_ms - scatter_element_bytes_4_in_order_ms, ".2f")
+foretold_ms_4 = value(per_multiprocessors_times_8 * chase_ns / 1000000.0, ".2f")
+measured_ms_4 = value(gather_in_order_element_bytes_4_ms - scatter_element_bytes_4_in_order_ms, ".2f")
 per_multiprocessors_times_8_2 = value(2**26 / 256 / (multiprocessors * 8), ".0f")
-n_16_foretold_ms = value(per_multiprocessors_times_8_2 * chase_ns / 1000000.0, ".2f")
-n_16_measured_ms = value(
+foretold_ms_16 = value(per_multiprocessors_times_8_2 * chase_ns / 1000000.0, ".2f")
+measured_ms_16 = value(
     ms("gather", element_bytes=16, indices="in order") - ms("scatter", element_bytes=16, indices="in order"), ".2f"
 )
 claim(
     "one trip to DRAM more a round is what a gather of floats in order is behind, to a fifth",
-    between(0.8, n_4_measured_ms / n_4_foretold_ms, 1.05),
+    between(0.8, measured_ms_4 / foretold_ms_4, 1.05),
 )
 claim(
     "with 16 bytes the gap shrinks",
@@ -180,7 +182,7 @@ claim(
         gb("gather", element_bytes=16, indices="in order") / gb("scatter", element_bytes=16, indices="in order"), 0.92
     ),
 )
-should = value(1 - 32 / (8 * 21), ".0%")
+l1_share_of_parts = value(1 - 32 / (8 * 21), ".0%")
 counters_l2 = value(
     counter("gather", "l1_load_hit_sectors", element_bytes=4, indices="in a block", large=True)
     / (counter("gather", "load_sectors", element_bytes=4, indices="in a block", large=True) - 2**23),
@@ -194,25 +196,25 @@ help_l1_joins_parts = value(
     - scatter_in_a_block_l2_write_sectors
     / (
         counter("scatter", "store_requests", element_bytes=4, indices="in a block", large=True)
-        * scatter_in_a_block_store_sectors_per_request
+        * scatter_in_a_block_sectors_per_store
     ),
     ".0%",
 )
 scatter_in_order_l2_write_sectors = counter(
     "scatter", "l2_write_sectors", element_bytes=4, indices="in order", large=True
 )
-scatter_in_a_block_over_order = value(scatter_in_a_block_l2_write_sectors / scatter_in_order_l2_write_sectors, ".1f")
-scatter_in_a_block_over_order_2 = value(
-    scatter_in_a_block_store_sectors_per_request / scatter_in_order_store_sectors_per_request, ".1f"
+parts_l2_receives_times = value(scatter_in_a_block_l2_write_sectors / scatter_in_order_l2_write_sectors, ".1f")
+writes_indices_order_puts = value(scatter_in_a_block_sectors_per_store / scatter_in_order_sectors_per_store, ".1f")
+claim(
+    "of the sectors of elements L1 finds what the work by hand says", less(abs(counters_l2 - l1_share_of_parts), 0.01)
 )
-claim("of the sectors of elements L1 finds what the work by hand says", less(abs(counters_l2 - should), 0.01))
 gather_in_order_l2_read_sectors = counter("gather", "l2_read_sectors", element_bytes=4, indices="in order", large=True)
-gather_in_4_mi_b_over_order = value(
+lane_sector_own_times = value(
     counter("gather", "l2_read_sectors", element_bytes=4, indices="in 4 MiB", large=True)
     / gather_in_order_l2_read_sectors,
     ".1f",
 )
-scatter_in_4_mi_b_over_order = value(
+times_reads_gather_times = value(
     counter("scatter", "l2_write_sectors", element_bytes=4, indices="in 4 MiB", large=True)
     / scatter_in_order_l2_write_sectors,
     ".1f",
@@ -252,11 +254,11 @@ claim(
     less(all_wavefronts_kernel, 0.33 * gather_in_4_mi_b_ms),
 )
 reorder_direct_ms = value(ms("reorder_direct", chapter="07"), ".2f")
-per_reorder_direct_m = value(2**28 / reorder_direct_ms / 1000000.0, ".0f")
+per_reorder_direct_ms_millions = value(2**28 / reorder_direct_ms / 1000000.0, ".0f")
 scatter_in_4_mi_b_ms = value(ms("scatter", element_bytes=4, indices="in 4 MiB"), ".2f")
-per_scatter_in_4_mi_b_m = value(2**28 / scatter_in_4_mi_b_ms / 1000000.0, ".0f")
+per_scatter_in_4_mi_b_ms_millions = value(2**28 / scatter_in_4_mi_b_ms / 1000000.0, ".0f")
 naive_row_ms = value(ms("naive_row", chapter="19"), ".2f")
-per_naive_row_m = value(2**28 / naive_row_ms / 1000000.0, ".0f")
+per_naive_row_ms_millions = value(2**28 / naive_row_ms / 1000000.0, ".0f")
 anywhere_cannot_claim = value(2**28 / scatter_element_bytes_4_anywhere_ms / 1000000.0, ".0f")
 claim(
     "a load of 32 lines has as many wavefronts as one of neighbours if it hits, and some ten more if it misses",
@@ -273,7 +275,7 @@ claim(
         1.1,
     ),
 )
-gather_anywhere_per_64mi_dram_read = value(
+gather_over_64mi_anywhere_dram_read = value(
     (counter("gather", "dram_bytes_read", element_bytes=4, indices="anywhere", large=True) - 4 * 2**26) / 2**26,
     ".0f",
 )
@@ -288,7 +290,7 @@ half_move_gather_longer = value(
     - 1,
     ".0%",
 )
-sector_sector_read = value(
+scatter_over_64mi_anywhere_dram_read = value(
     (counter("scatter", "dram_bytes_read", element_bytes=4, indices="anywhere", large=True) - 8 * 2**26) / 2**26,
     ".0f",
 )
@@ -307,14 +309,14 @@ h100_l2_bytes = device("l2_bytes", device="nvidia-h100-80gb-hbm3")
 h100_l2_bytes_over_l2_bytes = value(h100_l2_bytes / device("l2_bytes"), ".2f")
 h100_peak_over_peak = value(device("peak_gb_per_s", device="nvidia-h100-80gb-hbm3") / device("peak_gb_per_s"), ".2f")
 h100_gather_element_bytes_4_ms = ms("gather", element_bytes=4, indices="anywhere", device="nvidia-h100-80gb-hbm3")
-per_h100_gather_element_bytes_4_m = value(1 * 2**28 / h100_gather_element_bytes_4_ms / 1000000.0, ".0f")
-gather_4_bytes_over_h200 = value(per_h100_gather_element_bytes_4_m / gather_4_bytes_nanosecond, ".2f")
+gather_4_bytes_h100_nanosecond = value(1 * 2**28 / h100_gather_element_bytes_4_ms / 1000000.0, ".0f")
+gather_4_bytes_over_h200 = value(gather_4_bytes_h100_nanosecond / gather_4_bytes_nanosecond, ".2f")
 h100_scatter_element_bytes_4_ms = ms("scatter", element_bytes=4, indices="anywhere", device="nvidia-h100-80gb-hbm3")
-per_h100_scatter_element_bytes_4_m = value(2 * 2**28 / h100_scatter_element_bytes_4_ms / 1000000.0, ".0f")
-scatter_4_bytes_over_h200 = value(per_h100_scatter_element_bytes_4_m / scatter_4_bytes_nanosecond, ".2f")
+scatter_4_bytes_h100_nanosecond = value(2 * 2**28 / h100_scatter_element_bytes_4_ms / 1000000.0, ".0f")
+scatter_4_bytes_over_h200 = value(scatter_4_bytes_h100_nanosecond / scatter_4_bytes_nanosecond, ".2f")
 h100_gather_element_bytes_16_ms = ms("gather", element_bytes=16, indices="anywhere", device="nvidia-h100-80gb-hbm3")
-per_h100_gather_element_bytes_16_m = value(1 * 2**26 / h100_gather_element_bytes_16_ms / 1000000.0, ".0f")
-gather_16_bytes_over_h200 = value(per_h100_gather_element_bytes_16_m / gather_16_bytes_nanosecond, ".2f")
+gather_16_bytes_h100_nanosecond = value(1 * 2**26 / h100_gather_element_bytes_16_ms / 1000000.0, ".0f")
+gather_16_bytes_over_h200 = value(gather_16_bytes_h100_nanosecond / gather_16_bytes_nanosecond, ".2f")
 h100_scatter_element_bytes_16_ms = ms("scatter", element_bytes=16, indices="anywhere", device="nvidia-h100-80gb-hbm3")
 scatter_16_bytes_h100_nanosecond = value(2 * 2**26 / h100_scatter_element_bytes_16_ms / 1000000.0, ".0f")
 scatter_16_bytes_over_h200 = value(scatter_16_bytes_h100_nanosecond / scatter_16_bytes_nanosecond, ".2f")
@@ -357,7 +359,6 @@ claim(
         within=0.01,
     ),
 )
-claim("L1 joins about a third of the parts of a scatter in a block", between(0.28, help_l1_joins_parts, 0.38))
 claim(
     "in a block L1 catches what loads ask for again, and not what stores do",
     at_most(
@@ -365,7 +366,7 @@ claim(
         / gather_in_order_l2_read_sectors,
         1.01,
     ),
-    at_least(scatter_in_a_block_over_order, 3),
+    at_least(parts_l2_receives_times, 3),
     at_most(
         counter("scatter", "dram_bytes_written", element_bytes=4, indices="in a block", large=True)
         / counter("scatter", "dram_bytes_written", element_bytes=4, indices="in order", large=True),
@@ -384,7 +385,7 @@ claim(
         / gather_in_order_dram_read,
         1.01,
     ),
-    at_least(scatter_in_4_mi_b_over_order, 7.9),
+    at_least(times_reads_gather_times, 7.9),
 )
 claim(
     "as many single stores in a nanosecond as in chapter 19",
@@ -402,8 +403,8 @@ claim(
 )
 claim(
     "a gather anywhere brings nearly 64 bytes for an element, a scatter a sector in and out",
-    between(56, gather_anywhere_per_64mi_dram_read, 64),
-    between(28, sector_sector_read, 33),
+    between(56, gather_over_64mi_anywhere_dram_read, 64),
+    between(28, scatter_over_64mi_anywhere_dram_read, 33),
     between(28, read_bytes_written, 33),
 )
 
@@ -424,7 +425,7 @@ claim(
 )
 claim(
     "an element anywhere costs its sector, wide or narrow",
-    between(0.95, times, 1.15),
+    between(0.95, wide_over_narrow_for_the_bytes, 1.15),
     between(0.95, 4 * scatter_element_bytes_16_anywhere_ms / scatter_element_bytes_4_anywhere_ms, 1.15),
 )
 
@@ -437,7 +438,7 @@ mib_gather_mib_longer = value(
     - 1,
     ".0%",
 )
-h100_gather_window_mib_48_over_4 = value(
+far_l2_keeps_times = value(
     ms("gather", chapter="claim_windows", window_mib=48, device="nvidia-h100-80gb-hbm3") / h100_gather_window_mib_4_ms,
     ".1f",
 )

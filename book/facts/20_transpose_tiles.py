@@ -35,14 +35,14 @@ near_to_a_copy = choice(
     right="nine tenths or more",
     fold="""It reaches {best_over_cuda_memcpy_async} of what a copy does.""",
 )
-tile_padded_n_268435455_gb = gb("tile_padded", n=2**28 - 1)
-an_odd_matrix_2 = value(100 * tile_padded_n_268435455_gb / tile_padded_gb, ".0f")
+tile_padded_268435455_gb = gb("tile_padded", n=2**28 - 1)
+odd_over_even_percent = value(100 * tile_padded_268435455_gb / tile_padded_gb, ".0f")
 an_odd_matrix = number(
     """One row more and one column less: 16385 x 16383. What is left of the padded tile's bandwidth?""",
-    an_odd_matrix_2,
+    odd_over_even_percent,
     "a factor of 1.25",
     unit="percent",
-    fold="""It reaches {tile_padded_n_268435455_gb} GB/s instead of {tile_padded_gb}.""",
+    fold="""It reaches {tile_padded_268435455_gb} GB/s instead of {tile_padded_gb}.""",
 )
 
 # Count it
@@ -121,10 +121,10 @@ tile_padded_over_plain_cents = value(tile_padded_over_plain, ".2f")
 tile_float4_gb = gb("tile_float4")
 tile_float4_over_padded = value(tile_float4_gb / tile_padded_gb, ".2f")
 tile_float4_down_gb = gb("tile_float4_down")
-tile_float4_down_over_tile_float4 = value(tile_float4_down_gb / tile_float4_gb, ".2f")
+tile_float4_down_over_float4 = value(tile_float4_down_gb / tile_float4_gb, ".2f")
 cublas_sgeam_gb = gb("cublasSgeam")
 tile_padded_down_gb = gb("tile_padded_down")
-same_swap_gains_hints = value(tile_padded_down_gb / tile_padded_gb - 1, ".0%")
+tile_padded_down_gain_over_padded = value(tile_padded_down_gb / tile_padded_gb - 1, ".0%")
 claim("a tile with conflicts is no faster than loads down a column", between(0.95, tile_plain_over_naive_column, 1.1))
 claim("padding nearly doubles it", at_least(tile_padded_over_plain, 1.8))
 claim("padded and swizzled are the same to two percent", level(gb("tile_swizzled"), tile_padded_gb, within=0.02))
@@ -133,7 +133,7 @@ claim("the best is within a tenth of a copy", at_least(best_over_cuda_memcpy_asy
 claim(
     "stores side by side pay",
     at_least(tile_padded_down_gb / tile_padded_gb, 1.02),
-    at_least(tile_float4_down_over_tile_float4, 1.01),
+    at_least(tile_float4_down_over_float4, 1.01),
 )
 tile_float4_down_ldcg_gb = gb("tile_float4_down_ldcg")
 claim(
@@ -148,18 +148,18 @@ measure_table_2 = table(
     every_size=True,
     columns="variant, rows, columns, cold, share",
 )
-tile_padded_down_n_268435455_gb = gb("tile_padded_down", n=2**28 - 1)
-padded_down_gains_over = value(tile_padded_down_n_268435455_gb / tile_padded_n_268435455_gb - 1, ".0%")
-cublas_sgeam_n_268435455_gb = gb("cublasSgeam", n=2**28 - 1)
-cublas_sgeam_square = value(cublas_sgeam_n_268435455_gb / cublas_sgeam_gb, ".0%")
-claim("odd rows cost the library too", at_most(cublas_sgeam_square, 0.95))
+tile_padded_down_268435455_gb = gb("tile_padded_down", n=2**28 - 1)
+padded_down_gains_over = value(tile_padded_down_268435455_gb / tile_padded_268435455_gb - 1, ".0%")
+cublas_sgeam_268435455_gb = gb("cublasSgeam", n=2**28 - 1)
+cublas_odd_over_even = value(cublas_sgeam_268435455_gb / cublas_sgeam_gb, ".0%")
+claim("odd rows cost the library too", at_most(cublas_odd_over_even, 0.95))
 claim(
     "the library is ahead of the padded tiles where rows are odd",
-    less(1.1 * tile_padded_down_n_268435455_gb, cublas_sgeam_n_268435455_gb),
+    less(1.1 * tile_padded_down_268435455_gb, cublas_sgeam_268435455_gb),
 )
-tile_tall_aligned_n_268435455_gb = gb("tile_tall_aligned", n=2**28 - 1)
-claim("and behind the aligned tall tile", less(1.02 * cublas_sgeam_n_268435455_gb, tile_tall_aligned_n_268435455_gb))
-claim("and the order matters more there", less(1.1 * tile_padded_n_268435455_gb, tile_padded_down_n_268435455_gb))
+tile_tall_aligned_268435455_gb = gb("tile_tall_aligned", n=2**28 - 1)
+claim("and behind the aligned tall tile", less(1.02 * cublas_sgeam_268435455_gb, tile_tall_aligned_268435455_gb))
+claim("and the order matters more there", less(1.1 * tile_padded_268435455_gb, tile_padded_down_268435455_gb))
 claim(
     "a wide matrix costs little",
     at_least(gb("tile_float4_down_ldcg", rows=2048, n=2048 * 131068) / tile_float4_down_ldcg_gb, 0.94),
@@ -179,27 +179,27 @@ measure_counters = counters(
 
 multiprocessors = device("multiprocessors")
 banks_ns = ns("banks", chapter="25", degree=32)
-banks_per_32_ns = value(banks_ns / 32 * multiprocessors, ".3f")
+banks_over_32_per_multiprocessor_ns = value(banks_ns / 32 * multiprocessors, ".3f")
 naive_column_l1_wavefronts = counter("naive_column", "l1_wavefronts", block="32x8", large=True, chapter="19")
-naive_column_times_4_m = value(4 * naive_column_l1_wavefronts / 10**6, ".0f")
-naive_column_chapter_19_busy_ms = value(4 * naive_column_l1_wavefronts * banks_ns / 32 / 10**6, ".2f")
+naive_column_chapter_19_wavefronts_10_6 = value(4 * naive_column_l1_wavefronts / 10**6, ".0f")
+naive_column_l1_busy_ms = value(4 * naive_column_l1_wavefronts * banks_ns / 32 / 10**6, ".2f")
 naive_column_ms = value(ms("naive_column", block="32x8", chapter="19"), ".2f")
 tile_plain_l1_wavefronts = counter("tile_plain", "l1_wavefronts", large=True)
-tile_plain_times_4_m = value(4 * tile_plain_l1_wavefronts / 10**6, ".0f")
+tile_plain_wavefronts_10_6 = value(4 * tile_plain_l1_wavefronts / 10**6, ".0f")
 tile_plain_busy_ms = value(4 * tile_plain_l1_wavefronts * banks_ns / 32 / 10**6, ".2f")
 tile_plain_ms = value(ms("tile_plain"), ".2f")
 tile_padded_l1_wavefronts = counter("tile_padded", "l1_wavefronts", rows=8192, large=True)
-tile_padded_times_4_m = value(4 * tile_padded_l1_wavefronts / 10**6, ".0f")
+tile_padded_wavefronts_10_6 = value(4 * tile_padded_l1_wavefronts / 10**6, ".0f")
 tile_padded_busy_ms = value(4 * tile_padded_l1_wavefronts * banks_ns / 32 / 10**6, ".2f")
 tile_padded_ms = value(ms("tile_padded"), ".2f")
-tile_plain_busy_over_ms = value(tile_plain_busy_ms / tile_plain_ms, ".0%")
-tile_padded_busy_over_ms = value(tile_padded_busy_ms / tile_padded_ms, ".0%")
+tile_plain_busy_ms_over_ms = value(tile_plain_busy_ms / tile_plain_ms, ".0%")
+tile_padded_busy_ms_over_ms = value(tile_padded_busy_ms / tile_padded_ms, ".0%")
 claim(
     "a column keeps one unit busy nearly all the time",
-    between(0.93, naive_column_chapter_19_busy_ms / naive_column_ms, 1),
-    between(0.93, tile_plain_busy_over_ms, 1),
+    between(0.93, naive_column_l1_busy_ms / naive_column_ms, 1),
+    between(0.93, tile_plain_busy_ms_over_ms, 1),
 )
-claim("a padded tile keeps it busy for about a quarter", between(0.2, tile_padded_busy_over_ms, 0.35))
+claim("a padded tile keeps it busy for about a quarter", between(0.2, tile_padded_busy_ms_over_ms, 0.35))
 claim(
     "a column of the tile costs the wavefronts of a column of memory",
     level(tile_plain_l1_wavefronts, naive_column_l1_wavefronts, within=0.1),
@@ -218,22 +218,20 @@ claim(
 
 # What is left: longer rows, and bytes in flight
 
-tile_float4_warps_active_percent = value(counter("tile_float4", "warps_active_percent", large=True), ".0f")
-tile_padded_warps_active_percent = value(counter("tile_padded", "warps_active_percent", rows=8192, large=True), ".0f")
-tile_float4_ahead_of_padded = value(tile_float4_over_padded - 1, ".0%")
+tile_float4_warps_active = value(counter("tile_float4", "warps_active_percent", large=True), ".0f")
+tile_padded_warps_active = value(counter("tile_padded", "warps_active_percent", rows=8192, large=True), ".0f")
+tile_float4_gain_over_padded = value(tile_float4_over_padded - 1, ".0%")
 tile_float4_256_threads_gb = gb("tile_float4", chapter="claim_tiles", threads=256)
-tile_float4_ahead_of_256_threads = value(
+float4_and_wide_rows_gain = value(
     tile_float4_256_threads_gb / gb("tile", chapter="claim_tiles", threads=256, row_bytes=128) - 1, ".0%"
 )
-bytes_flight_gain_rows = value(
+bytes_in_flight_gain = value(
     gb("tile", chapter="claim_tiles", threads=128, row_bytes=128, bytes_a_thread=32)
     / gb("tile", chapter="claim_tiles", threads=256, row_bytes=128, bytes_a_thread=16)
     - 1,
     ".0%",
 )
-rows_bytes_another_width = value(
-    tile_float4_256_threads_gb / gb("tile_float4", chapter="claim_tiles", threads=64) - 1, ".0%"
-)
+wide_rows_gain = value(tile_float4_256_threads_gb / gb("tile_float4", chapter="claim_tiles", threads=64) - 1, ".0%")
 tile_64x16_gb = gb("tile", chapter="claim_tiles", block="64x16")
 tile_64x8_gb = gb("tile", chapter="claim_tiles", block="64x8")
 tile_64x4_gb = gb("tile", chapter="claim_tiles", block="64x4")
@@ -245,11 +243,11 @@ claim("a plain tile of 64 x 64 is level with the float4s", level(tile_64x8_gb, t
 
 tile_float4_down_dram_read = counter("tile_float4_down", "dram_bytes_read", large=True)
 tile_float4_dram_read = counter("tile_float4", "dram_bytes_read", large=True)
-tile_float4_down_over_tile_float4_2 = value(tile_float4_down_dram_read / tile_float4_dram_read, ".4f")
+down_dram_reads_ratio = value(tile_float4_down_dram_read / tile_float4_dram_read, ".4f")
 tile_float4_down_dram_written = counter("tile_float4_down", "dram_bytes_written", large=True)
 tile_float4_dram_written = counter("tile_float4", "dram_bytes_written", large=True)
 tile_float4_writes_kernel = value(1 - tile_float4_down_dram_written / tile_float4_dram_written, ".1%")
-kernel_gains_most = value(tile_float4_down_over_tile_float4 - 1, ".1%")
+tile_float4_down_gain_over_float4 = value(tile_float4_down_over_float4 - 1, ".1%")
 claim(
     "the order of the blocks changes no bytes",
     level(tile_float4_down_dram_read, tile_float4_dram_read, within=0.001),
@@ -274,50 +272,50 @@ claim(
 
 # The odd matrix
 
-tile_padded_load_sectors_per_request = value(count("tile_padded", "load_sectors_per_request", n=2**20 - 1), ".2f")
-tile_padded_square = value(tile_padded_n_268435455_gb / tile_padded_gb, ".0%")
-l1_l2_loss_usual = value(1 - tile_padded_square, ".0%")
-tile_padded_8193_over_8ki_rows = value(
+tile_padded_sectors_per_load = value(count("tile_padded", "load_sectors_per_request", n=2**20 - 1), ".2f")
+tile_padded_square = value(tile_padded_268435455_gb / tile_padded_gb, ".0%")
+rest_of_tile_padded_square = value(1 - tile_padded_square, ".0%")
+tile_padded_sectors_written = value(
     counter("tile_padded", "l2_write_sectors", rows=8193, large=True)
     / counter("tile_padded", "l2_write_sectors", rows=8192, large=True),
     ".2f",
 )
-tile_padded_down_square = value(tile_padded_down_n_268435455_gb / tile_padded_down_gb, ".0%")
+tile_padded_down_square = value(tile_padded_down_268435455_gb / tile_padded_down_gb, ".0%")
 tile_padded_down_sectors_written = value(
     counter("tile_padded_down", "l2_write_sectors", rows=8193, large=True)
     / counter("tile_padded_down", "l2_write_sectors", rows=8192, large=True),
     ".2f",
 )
-cublas_sgeam_8193_over_8ki_rows = value(
+cublassgeam_sectors_written = value(
     counter("cublasSgeam", "l2_write_sectors", rows=8193, large=True)
     / counter("cublasSgeam", "l2_write_sectors", rows=8192, large=True),
     ".2f",
 )
-tile_tall_n_268435455_gb = gb("tile_tall", n=2**28 - 1)
-tile_tall_square = value(tile_tall_n_268435455_gb / gb("tile_tall"), ".0%")
-tile_tall_8193_over_8ki_rows = value(
+tile_tall_268435455_gb = gb("tile_tall", n=2**28 - 1)
+tile_tall_268435455_over_tile_tall = value(tile_tall_268435455_gb / gb("tile_tall"), ".0%")
+tile_tall_sectors_written = value(
     counter("tile_tall", "l2_write_sectors", rows=8193, large=True)
     / counter("tile_tall", "l2_write_sectors", rows=8192, large=True),
     ".2f",
 )
 tile_tall_aligned_gb = gb("tile_tall_aligned")
-tile_tall_aligned_square = value(tile_tall_aligned_n_268435455_gb / tile_tall_aligned_gb, ".0%")
+tile_tall_aligned_square = value(tile_tall_aligned_268435455_gb / tile_tall_aligned_gb, ".0%")
 tile_tall_aligned_sectors_written = value(
     counter("tile_tall_aligned", "l2_write_sectors", rows=8193, large=True)
     / counter("tile_tall_aligned", "l2_write_sectors", rows=8192, large=True),
     ".2f",
 )
-not_tile_tall_aligned_square = value(1 - tile_tall_aligned_square, ".0%")
+rest_of_tile_tall_aligned_square = value(1 - tile_tall_aligned_square, ".0%")
 tile_tall_aligned_8193_rows_l2_read_sectors = counter("tile_tall_aligned", "l2_read_sectors", rows=8193, large=True)
 well_read_l2_square = value(
     tile_tall_aligned_8193_rows_l2_read_sectors / counter("tile_tall_aligned", "l2_read_sectors", rows=8192, large=True)
     - 1,
     ".0%",
 )
-tile_padded_8193_over_8ki_rows_2 = counter("tile_padded", "dram_bytes_read", rows=8193, large=True) / counter(
+tile_padded_8193_rows_over_8ki_rows_dram = counter("tile_padded", "dram_bytes_read", rows=8193, large=True) / counter(
     "tile_padded", "dram_bytes_read", rows=8192, large=True
 )
-tile_padded_8193_ahead_of_8ki_rows = value(tile_padded_8193_over_8ki_rows_2 - 1, ".1%")
+odd_tile_dram_more = value(tile_padded_8193_rows_over_8ki_rows_dram - 1, ".1%")
 l2_read_tile = value(
     tile_tall_aligned_8193_rows_l2_read_sectors / counter("tile_tall", "l2_read_sectors", rows=8193, large=True) - 1,
     ".0%",
@@ -328,8 +326,8 @@ tile_tall_dram_sides = value(
     - 1,
     ".1%",
 )
-claim("a larger tile alone gains a fifth", less(1.15 * tile_padded_down_n_268435455_gb, tile_tall_n_268435455_gb))
-claim("whole lines gain more", less(1.02 * tile_tall_n_268435455_gb, tile_tall_aligned_n_268435455_gb))
+claim("a larger tile alone gains a fifth", less(1.15 * tile_padded_down_268435455_gb, tile_tall_268435455_gb))
+claim("whole lines gain more", less(1.02 * tile_tall_268435455_gb, tile_tall_aligned_268435455_gb))
 claim("float4s stay ahead where they fit", faster(tile_float4_down_gb, tile_tall_aligned_gb))
 claim(
     "odd rows double the write requests to L2",
@@ -342,21 +340,21 @@ claim(
 )
 claim(
     "odd rows in the usual order read some percent more of DRAM",
-    between(1.02, tile_padded_8193_over_8ki_rows_2, 1.06),
+    between(1.02, tile_padded_8193_rows_over_8ki_rows_dram, 1.06),
     at_most(
         counter("tile_padded_down", "dram_bytes_read", rows=8193, large=True)
         / counter("tile_padded_down", "dram_bytes_read", rows=8192, large=True),
         1.01,
     ),
 )
-claim("an odd matrix asks for a fifth more sectors", between(1.15, tile_padded_load_sectors_per_request / 4, 1.25))
+claim("an odd matrix asks for a fifth more sectors", between(1.15, tile_padded_sectors_per_load / 4, 1.25))
 claim("and loses more than that", at_most(tile_padded_square, 0.75))
 
 # In which order to try
 
 naive_column_over_row = value(naive_column_gb / gb("naive_row", chapter="19"), ".1f")
 tile_padded_over_naive_column = value(tile_padded_gb / naive_column_gb, ".1f")
-hints_times_fast = value(tile_float4_down_ldcg_gb / tile_float4_down_gb, ".2f")
+tile_float4_down_ldcg_over_down = value(tile_float4_down_ldcg_gb / tile_float4_down_gb, ".2f")
 
 # Try it
 

@@ -20,33 +20,33 @@ long does one take?""",
     {
         "30 nanoseconds or so": less(chase_1gi_random_cold_ns, 100),
         "300 nanoseconds or so": between(100, chase_1gi_random_cold_ns, 1000),
-        "3 000 nanoseconds or so": at_least(chase_1gi_random_cold_ns, 1000),
+        "3,000 nanoseconds or so": at_least(chase_1gi_random_cold_ns, 1000),
     },
     right="300 nanoseconds or so",
     fold="It takes {chase_1gi_random_cold_ns} ns.",
 )
 chase_1gi_ascending_cold_ns = value(ns("chase", table=GiB, order="ascending", cache="cold"), ".0f")
-chase_1gi_random_over_ascending_cold = chase_1gi_random_cold_ns / chase_1gi_ascending_cold_ns
+chase_random_over_ascending_1gi_cold_time = chase_1gi_random_cold_ns / chase_1gi_ascending_cold_ns
 the_next_line = choice(
     """The same thread walks through the table in order, from each cache line of 128 bytes to the next one, as far as 2^17 hops take it. How much faster is a hop than in
 an order as if at random?""",
     {
-        "no faster": at_most(chase_1gi_random_over_ascending_cold, 1.1),
-        "about twice as fast": between(1.1, chase_1gi_random_over_ascending_cold, 4),
-        "ten times as fast": at_least(chase_1gi_random_over_ascending_cold, 4),
+        "no faster": at_most(chase_random_over_ascending_1gi_cold_time, 1.1),
+        "about twice as fast": between(1.1, chase_random_over_ascending_1gi_cold_time, 4),
+        "ten times as fast": at_least(chase_random_over_ascending_1gi_cold_time, 4),
     },
     right="no faster",
     fold="""A hop takes {chase_1gi_ascending_cold_ns} ns in order and {chase_1gi_random_cold_ns} at random.""",
 )
 chase_16ki_ns = value(ns("chase", table=16 * KiB), ".0f")
 chase_shared_ns = value(ns("chase_shared"), ".0f")
-chase_16ki_over_shared = chase_16ki_ns / chase_shared_ns
+chase_16ki_over_chase_shared_time = chase_16ki_ns / chase_shared_ns
 shared_memory_or_l1 = choice(
     """A table of 16 KiB lies in shared memory, or it lies in global memory and the L1 cache holds all of it. Where does a hop take longer?""",
     {
-        "in the L1, several times as long": at_least(chase_16ki_over_shared, 1.5),
-        "they are about alike": between(0.67, chase_16ki_over_shared, 1.5),
-        "in shared memory, several times as long": at_most(chase_16ki_over_shared, 0.67),
+        "in the L1, several times as long": at_least(chase_16ki_over_chase_shared_time, 1.5),
+        "they are about alike": between(0.67, chase_16ki_over_chase_shared_time, 1.5),
+        "in shared memory, several times as long": at_most(chase_16ki_over_chase_shared_time, 0.67),
     },
     right="they are about alike",
     fold="""A hop takes {chase_16ki_ns} ns in the L1 and {chase_shared_ns} in shared memory.""",
@@ -54,7 +54,7 @@ shared_memory_or_l1 = choice(
 
 # Count it
 
-count_counts = counts(
+chase_counts = counts(
     "21_latency",
     where=lambda row: row.variant == "chase" and row.n > 0,
     every_size=True,
@@ -86,22 +86,22 @@ measure_table = table(
     every_size=True,
     columns="variant, table, order, ms, ns",
 )
-banks_per_32_ns = ns("banks", chapter="25", degree=32) / 32 * device("multiprocessors")
-chase_16ki_over_banks_per_32 = value(chase_16ki_ns / banks_per_32_ns, ".0f")
+banks_over_32_per_multiprocessor_ns = ns("banks", chapter="25", degree=32) / 32 * device("multiprocessors")
+l1_hop_cycles = value(chase_16ki_ns / banks_over_32_per_multiprocessor_ns, ".0f")
 chase_1mi_ns = value(ns("chase", table=MiB), ".0f")
 chase_32mi_ns = value(ns("chase", table=32 * MiB), ".0f")
-chase_1mi_over_banks_per_32 = value(chase_1mi_ns / banks_per_32_ns, ".0f")
-chase_32mi_over_banks_per_32 = value(chase_32mi_ns / banks_per_32_ns, ".0f")
-n_128_mi_b_cycles = value(chase_1gi_random_cold_ns / banks_per_32_ns, ".0f")
+l2_hop_cycles = value(chase_1mi_ns / banks_over_32_per_multiprocessor_ns, ".0f")
+l2_hop_cycles_far = value(chase_32mi_ns / banks_over_32_per_multiprocessor_ns, ".0f")
+dram_hop_cycles = value(chase_1gi_random_cold_ns / banks_over_32_per_multiprocessor_ns, ".0f")
 claim("the L2 is several times as far as the L1", between(5, chase_1mi_ns / chase_16ki_ns, 15))
 chase_1gi_random_ns = value(ns("chase", table=GiB, order="random"), ".0f")
 claim("DRAM is two to three times as far as the L2", between(1.8, chase_1gi_random_ns / chase_1mi_ns, 3.5))
-chase_n_16gi_over_16mi = ns("chase", chapter="claim_latency", n=2**34) / ns(
+chase_16gi_over_16mi_time = ns("chase", chapter="claim_latency", n=2**34) / ns(
     "chase", chapter="claim_latency", n=2**24
 )
 claim(
     "there are three levels, and the third goes on from 64 MiB to 64 GiB",
-    between(0.99, chase_n_16gi_over_16mi, 1.04),
+    between(0.99, chase_16gi_over_16mi_time, 1.04),
     at_most(ns("chase", table=128 * KiB) / chase_16ki_ns, 1.1),
     at_most(chase_32mi_ns / chase_1mi_ns, 1.25),
     at_most(chase_1gi_random_ns / ns("chase", table=128 * MiB), 1.1),
@@ -111,16 +111,16 @@ claim(
 
 l2_bytes_mib = value(device("l2_bytes") / MiB, ".0f")
 chase_256mi_dram_read = value(counter("chase", "dram_bytes_read", table=256 * MiB, large=True), ",.0f")
-chase_256mi_per_128ki_dram_read = value(chase_256mi_dram_read / 2**17, ".0f")
+chase_over_128ki_256mi_dram_read = value(chase_256mi_dram_read / 2**17, ".0f")
 chase_128ki_l1_load_hit_sectors = value(counter("chase", "l1_load_hit_sectors", table=128 * KiB), ",.0f")
 chase_128ki_dram_read = value(counter("chase", "dram_bytes_read", table=128 * KiB), ",.0f")
 chase_256mi_l1_load_hit_sectors = value(counter("chase", "l1_load_hit_sectors", table=256 * MiB, large=True), ",.0f")
 chase_1gi_random_hot_ns = value(ns("chase", table=GiB, order="random", cache="hot"), ".0f")
-chase_1gi_random_cold_less_hot_ns = value(chase_1gi_random_cold_ns - chase_1gi_random_hot_ns, ".0f")
-chase_n_16gi_ahead_of_16mi = value(chase_n_16gi_over_16mi - 1, ".0%")
+chase_cold_minus_hot_1gi_random_ns = value(chase_1gi_random_cold_ns - chase_1gi_random_hot_ns, ".0f")
+chase_16gi_gain_over_16mi_time = value(chase_16gi_over_16mi_time - 1, ".0%")
 one_line_nearest = value(parameter("one_line", "nearest", chapter="claim_latency", line=0, n=1), ".0f")
 one_line_farthest = value(parameter("one_line", "farthest", chapter="claim_latency", line=0, n=1), ".0f")
-cycle_could_issued_walk = value(4 * chase_1gi_random_cold_ns / banks_per_32_ns, ",.0f")
+instructions_in_a_hop = value(4 * chase_1gi_random_cold_ns / banks_over_32_per_multiprocessor_ns, ",.0f")
 
 # A walk in order, line by line, is no faster
 
@@ -130,7 +130,7 @@ claim("shared memory is a little nearer than the L1", between(0.75, chase_shared
 
 # What a walk costs
 
-chase_1gi_random_cold_each = value(10**6 * chase_1gi_random_cold_ns / 1000000000.0, ".2f")
+million_hops_s = value(10**6 * chase_1gi_random_cold_ns / 1000000000.0, ".2f")
 per_chase_1gi_random_cold_ns = value(1000 * 64 / chase_1gi_random_cold_ns, ".0f")
 
 # Try it
@@ -143,7 +143,7 @@ shows chase .* yes
 """
 )
 chase_128mi_random_ns = value(ns("chase", table=128 * MiB, order="random", cache="hot"), ".0f")
-hot_through_gib = value(2**17 * 128 / MiB, ".0f")
+lines_that_stay_mib = value(2**17 * 128 / MiB, ".0f")
 narrow_nodes = change(
     """
 - struct alignas(128) Line
@@ -154,7 +154,7 @@ holds count('chase', 'load_requests', table=16*KiB) == 1024 + 2**11 / 32
 holds count('chase', 'load_sectors', table=16*KiB) == 1024 + 8 * 2**11 / 32
 """
 )
-table_value = value((chase_1gi_ascending_cold_ns + chase_1mi_ns + 6 * chase_16ki_ns) / 8, ".0f")
+hops_in_order_by_table_ns = value((chase_1gi_ascending_cold_ns + chase_1mi_ns + 6 * chase_16ki_ns) / 8, ".0f")
 claim(
     "hot, the walk through 1 GiB finds its lines in the L2",
     at_most(chase_1gi_random_hot_ns / ns("chase", table=8 * MiB), 1.2),

@@ -10,7 +10,7 @@ page(
         "recognise sectors that are written in part, and say what they cost",
     ],
 )
-stream_1_1_share = value(share("stream", mix="1:1"), ".0%")
+stream_1_share = value(share("stream", mix="1:1"), ".0%")
 best_copy_bulk_gb = best("copy_bulk", chapter="26")
 peak = device("peak_gb_per_s")
 best_copy_bulk_gb_over_peak = value(best_copy_bulk_gb / peak, ".1%")
@@ -32,22 +32,22 @@ writes_for_each_read = choice(
 )
 sectors_stored_16_ms = value(ms("sectors", stored=16), ".3f")
 sectors_stored_32_ms = value(ms("sectors", stored=32), ".2f")
-sectors_stored_16_over_32 = value(sectors_stored_16_ms / sectors_stored_32_ms, ".1f")
+half_over_whole_sectors_time = value(sectors_stored_16_ms / sectors_stored_32_ms, ".1f")
 half_of_every_sector = choice(
     """You store 16 of the 32 bytes of every [sector](glossary.md#sector) of an array of 1 GiB. How long does it
 take, measured by the time that storing all of them takes?""",
     {
-        "half as long": at_most(sectors_stored_16_over_32, 0.7),
+        "half as long": at_most(half_over_whole_sectors_time, 0.7),
         "as long": level(sectors_stored_16_ms, sectors_stored_32_ms, within=0.3),
-        "twice as long": at_least(sectors_stored_16_over_32, 1.3),
+        "twice as long": at_least(half_over_whole_sectors_time, 1.3),
     },
     right="twice as long",
-    fold="It takes {sectors_stored_16_over_32} times as long.",
+    fold="It takes {half_over_whole_sectors_time} times as long.",
 )
 stream_4_0_gb = gb("stream", mix="4:0")
 stream_0_4_gb = gb("stream", mix="0:4")
 l2_bytes = device("l2_bytes")
-l2_bytes_per_4gi = value(l2_bytes / (4 * GiB), ".1%")
+l2_bytes_over_4gi = value(l2_bytes / (4 * GiB), ".1%")
 stream_0_4_over_4_0 = stream_0_4_gb / stream_4_0_gb
 reading_or_writing = choice(
     """With the kernel of this page, which is faster: to read 4 GiB and write next to nothing, or to write 4 GiB and read nothing?""",
@@ -57,12 +57,12 @@ reading_or_writing = choice(
         "writing, by more than five percent": at_least(stream_0_4_over_4_0, 1.05),
     },
     right="they are alike to five percent",
-    fold="""Reading alone reaches {stream_4_0_gb} GB/s, writing alone {stream_0_4_gb}; up to {l2_bytes_per_4gi} of what is written had not left the L2.""",
+    fold="""Reading alone reaches {stream_4_0_gb} GB/s, writing alone {stream_0_4_gb}; up to {l2_bytes_over_4gi} of what is written had not left the L2.""",
 )
 
 # Count it
 
-count_counts = counts(
+sectors_counts = counts(
     "24_streams",
     where=lambda row: row.variant == "sectors",
     columns="variant, stored, store_requests, store_sectors, store_sectors_per_request, store_efficiency",
@@ -82,13 +82,13 @@ mixes_chart = chart(
     name="mixes",
     title="Streams, by reads to writes",
 )
-streams_dram_table = table("24_streams", where=lambda row: row.variant == "stream", columns="mix, cold, share")
+stream_table = table("24_streams", where=lambda row: row.variant == "stream", columns="mix, cold, share")
 grid_stride_gb = gb("grid_stride", chapter="28", n=2**28, loads=4, result="sum of words")
 stream_4_0_share = value(share("stream", mix="4:0"), ".1%")
 stream_0_4_share = value(share("stream", mix="0:4"), ".1%")
-stream_2_2_gb = gb("stream", mix="2:2")
-stream_1_1_gb = gb("stream", mix="1:1")
-stream_2_2_behind_1_1 = value(1 - stream_2_2_gb / stream_1_1_gb, ".1%")
+stream_2_gb = gb("stream", mix="2:2")
+stream_1_gb = gb("stream", mix="1:1")
+stream_2_behind_1 = value(1 - stream_2_gb / stream_1_gb, ".1%")
 claim(
     "a quarter of writes costs less than a percent",
     faster(stream_4_0_gb, stream_3_1_gb),
@@ -118,22 +118,18 @@ stream_2_1_gb = gb("stream", mix="2:1")
 stream_1_2_gb = gb("stream", mix="1:2")
 claim("one read to two writes is slower than two reads to a write", faster(stream_2_1_gb, stream_1_2_gb))
 claim("writing alone is faster than reading alone", at_least(stream_0_4_over_4_0, 1.02))
-least_stream_4_0_gb = min(stream_4_0_gb, stream_0_4_gb)
+least_stream_gb = min(stream_4_0_gb, stream_0_4_gb)
 claim(
     "every mix with at least a third of writes is slower than both",
-    at_most(
-        max(stream_2_1_gb, stream_1_1_gb, stream_2_2_gb, stream_1_2_gb, stream_1_3_gb) / least_stream_4_0_gb, 0.985
-    ),
+    at_most(max(stream_2_1_gb, stream_1_gb, stream_2_gb, stream_1_2_gb, stream_1_3_gb) / least_stream_gb, 0.985),
 )
-claim(
-    "the more writes the slower", ascending(stream_1_3_gb, stream_1_2_gb, stream_1_1_gb, stream_2_1_gb, stream_3_1_gb)
-)
+claim("the more writes the slower", ascending(stream_1_3_gb, stream_1_2_gb, stream_1_gb, stream_2_1_gb, stream_3_1_gb))
 claim("three writes to a read are slower than three reads to a write", at_most(stream_1_3_gb / stream_3_1_gb, 0.95))
 copy_bulk_gb = gb("copy_bulk", chapter="26", threads=192, unit=4, n=2**30)
 claim(
     "no copy of this book is ahead by more than a percent, and the best addition is",
-    at_most(copy_bulk_gb / stream_1_1_gb, 1.01),
-    at_least(add_bulk_gb / stream_1_1_gb, 1.01),
+    at_most(copy_bulk_gb / stream_1_gb, 1.01),
+    at_least(add_bulk_gb / stream_1_gb, 1.01),
 )
 
 # Sectors that are written in part
@@ -145,25 +141,25 @@ sectors_written_part_table = table(
     columns="variant, stored, ms, cold",
 )
 sectors_l2_stored_16_ms = ms("sectors_l2", stored=16)
-sectors_l2_stored_16_over_32 = value(sectors_l2_stored_16_ms / ms("sectors_l2", stored=32), ".2f")
+l2_times = value(sectors_l2_stored_16_ms / ms("sectors_l2", stored=32), ".2f")
 l2_bytes_gib = value(l2_bytes / GiB, ".0%")
-claim("half of every sector takes longer than all of it", at_least(sectors_stored_16_over_32, 1.5))
+claim("half of every sector takes longer than all of it", at_least(half_over_whole_sectors_time, 1.5))
 claim(
     "in the L2 a part is slower than the whole, by less than in memory",
-    at_least(sectors_l2_stored_16_over_32, 1.05),
-    at_most(sectors_l2_stored_16_over_32 / sectors_stored_16_over_32, 0.8),
+    at_least(l2_times, 1.05),
+    at_most(l2_times / half_over_whole_sectors_time, 0.8),
 )
 
 # A mix makes DRAM turn its bus around, and that is not all
 
-stream_1_3_behind_least_stream_4_0 = value(1 - stream_1_3_gb / least_stream_4_0_gb, ".0%")
+stream_1_3_behind_least_stream = value(1 - stream_1_3_gb / least_stream_gb, ".0%")
 stream_1_3_dram_read = counter("stream", "dram_bytes_read", mix="1:3", large=True)
 stream_1_3_dram_read_mib = value(stream_1_3_dram_read / MiB, ".0f")
 stream_1_3_dram_written = counter("stream", "dram_bytes_written", mix="1:3", large=True)
 stream_1_3_dram_written_mib = value(stream_1_3_dram_written / MiB, ".0f")
 claim(
     "an addition's mix is ahead of a copy's",
-    at_least(stream_2_1_gb / stream_1_1_gb, 1.01),
+    at_least(stream_2_1_gb / stream_1_gb, 1.01),
     faster(add_bulk_gb, copy_bulk_gb),
 )
 claim(
@@ -180,58 +176,61 @@ sectors_stored_16_dram_read = counter("sectors", "dram_bytes_read", stored=16, l
 sectors_stored_16_dram_read_mib = value(sectors_stored_16_dram_read / MiB, ".0f")
 sectors_stored_32_dram_read = counter("sectors", "dram_bytes_read", stored=32, large=True)
 sectors_stored_32_dram_read_mib = value(sectors_stored_32_dram_read / MiB, ".2f")
-per_sectors_stored_16_m = 2 * GiB / sectors_stored_16_ms / 10**6
+per_sectors_stored_16_ms_millions = 2 * GiB / sectors_stored_16_ms / 10**6
 claim(
     "parts of sectors are read, whole ones are not",
     more(sectors_stored_16_dram_read, 0.9 * 4 * 2**26),
     less(sectors_stored_32_dram_read, 0.01 * 4 * 2**26),
 )
-claim("as long as reading and writing all of it", between(0.9, per_sectors_stored_16_m / stream_1_1_gb, 1.05))
+claim("as long as reading and writing all of it", between(0.9, per_sectors_stored_16_ms_millions / stream_1_gb, 1.05))
 
 # The L2 passes more where writes are among the reads
 
 stream_l2_2_0_gb = gb("stream_l2", mix="2:0")
-stream_l2_2_over_4_0 = value(stream_l2_2_0_gb / stream_4_0_gb, ".1f")
+stream_l2_2_0_over_stream_4_0 = value(stream_l2_2_0_gb / stream_4_0_gb, ".1f")
 stream_l2_0_2_gb = gb("stream_l2", mix="0:2")
-l2_passes_writes_among_table = table(
+stream_l2_table = table(
     "24_streams",
     where=lambda row: row.variant == "stream_l2" and row.n > 0,
     every_size=True,
     columns="variant, mix, cold, hot",
 )
 stream_l2_2_1_gb = gb("stream_l2", mix="2:1")
-stream_l2_2_1_over_0 = stream_l2_2_1_gb / stream_l2_2_0_gb
+stream_l2_2_1_over_2_0 = stream_l2_2_1_gb / stream_l2_2_0_gb
 claim(
     "the L2 is read faster than DRAM, and more moves with a write to two reads",
-    between(1.8, stream_l2_2_over_4_0, 2.1),
-    at_least(stream_l2_2_1_over_0, 1.2),
+    between(1.8, stream_l2_2_0_over_stream_4_0, 2.1),
+    at_least(stream_l2_2_1_over_2_0, 1.2),
 )
 stream_l2_1_2_gb = gb("stream_l2", mix="1:2")
-stream_l2_1_1_gb = gb("stream_l2", mix="1:1")
+stream_l2_1_gb = gb("stream_l2", mix="1:1")
 claim(
     "more writes make it slower, and writes alone move as much as to DRAM",
-    ascending(stream_l2_0_2_gb, stream_l2_1_2_gb, stream_l2_1_1_gb, stream_l2_2_1_gb),
+    ascending(stream_l2_0_2_gb, stream_l2_1_2_gb, stream_l2_1_gb, stream_l2_2_1_gb),
     level(stream_l2_0_2_gb, stream_0_4_gb, within=0.05),
 )
-stream_l2_2_1_ahead_of_0 = value(stream_l2_2_1_over_0 - 1, ".0%")
-least_stream_l2_2_0_gb = min(3 / 2 * stream_l2_2_0_gb, 3 * stream_l2_0_2_gb)
-stream_l2_2_1_over_least_stream_l2_2_0 = stream_l2_2_1_gb / least_stream_l2_2_0_gb
-n_2_1_measured = value(1 - stream_l2_2_1_over_least_stream_l2_2_0, ".0%")
-least_stream_l2_2_0_times_2_gb = min(2 * stream_l2_2_0_gb, 2 * stream_l2_0_2_gb)
-stream_l2_1_1_over_least_stream_l2_2_0 = stream_l2_1_1_gb / least_stream_l2_2_0_times_2_gb
-n_1_1_measured = value(1 - stream_l2_1_1_over_least_stream_l2_2_0, ".0%")
-least_stream_l2_2_0_gb_2 = min(3 * stream_l2_2_0_gb, 3 / 2 * stream_l2_0_2_gb)
-stream_l2_1_2_over_least_stream_l2_2_0 = stream_l2_1_2_gb / least_stream_l2_2_0_gb_2
-n_1_2_measured = value(1 - stream_l2_1_2_over_least_stream_l2_2_0, ".0%")
-per_sectors_l2_stored_16_m = 32 * 2**25 / sectors_l2_stored_16_ms / 1000000.0
-per_sectors_stored_16_m_2 = GiB / sectors_stored_16_ms / 1000000.0
+stream_l2_2_1_gain_over_2_0 = value(stream_l2_2_1_over_2_0 - 1, ".0%")
+least_stream_l2_gb = min(3 / 2 * stream_l2_2_0_gb, 3 * stream_l2_0_2_gb)
+stream_l2_2_1_over_least_stream_l2 = stream_l2_2_1_gb / least_stream_l2_gb
+stream_l2_2_1_behind_least_stream_l2 = value(1 - stream_l2_2_1_over_least_stream_l2, ".0%")
+least_twice_stream_l2_gb = min(2 * stream_l2_2_0_gb, 2 * stream_l2_0_2_gb)
+stream_l2_1_over_least_twice_stream_l2 = stream_l2_1_gb / least_twice_stream_l2_gb
+measured_1_1 = value(1 - stream_l2_1_over_least_twice_stream_l2, ".0%")
+least_stream_l2_gb_2 = min(3 * stream_l2_2_0_gb, 3 / 2 * stream_l2_0_2_gb)
+stream_l2_1_2_over_least_stream_l2 = stream_l2_1_2_gb / least_stream_l2_gb_2
+stream_l2_1_2_behind_least_stream_l2 = value(1 - stream_l2_1_2_over_least_stream_l2, ".0%")
+per_sectors_l2_stored_16_ms_millions = 32 * 2**25 / sectors_l2_stored_16_ms / 1000000.0
+per_sectors_stored_16_ms_millions_2 = GiB / sectors_stored_16_ms / 1000000.0
 claim(
     "two limits side by side give the mixes to an eighth or so",
-    between(0.85, stream_l2_2_1_over_least_stream_l2_2_0, 1),
-    between(0.85, stream_l2_1_1_over_least_stream_l2_2_0, 1),
-    between(0.85, stream_l2_1_2_over_least_stream_l2_2_0, 1),
+    between(0.85, stream_l2_2_1_over_least_stream_l2, 1),
+    between(0.85, stream_l2_1_over_least_twice_stream_l2, 1),
+    between(0.85, stream_l2_1_2_over_least_stream_l2, 1),
 )
-claim("half sectors stay in the L2", less(1.5 * GiB / sectors_stored_16_ms / 1000000.0, per_sectors_l2_stored_16_m))
+claim(
+    "half sectors stay in the L2",
+    less(1.5 * GiB / sectors_stored_16_ms / 1000000.0, per_sectors_l2_stored_16_ms_millions),
+)
 
 # A part of a sector costs more than the whole of it
 
@@ -247,25 +246,23 @@ spin_sm_mhz = parameter("spin", "sm_mhz", chapter="claim_power", n=270336)
 copy_words_watts = value(parameter("copy_words", "watts", chapter="claim_power"), ".0f")
 copy_words_sm_mhz = parameter("copy_words", "sm_mhz", chapter="claim_power")
 copy_words_watts_over_gb = copy_words_watts / gb("copy_words", chapter="claim_power")
-copy_float_thread_p_j_byte = value(copy_words_watts_over_gb * 1000, ".0f")
+times_1000_copy_words_watts_over_gb = value(copy_words_watts_over_gb * 1000, ".0f")
 copy_vectors_watts = value(parameter("copy_vectors", "watts", chapter="claim_power"), ".0f")
 copy_vectors_sm_mhz = parameter("copy_vectors", "sm_mhz", chapter="claim_power")
 copy_vectors_watts_over_gb = copy_vectors_watts / gb("copy_vectors", chapter="claim_power")
-copy_16_bytes_thread_p_j = value(copy_vectors_watts_over_gb * 1000, ".0f")
+copy_vectors_pj = value(copy_vectors_watts_over_gb * 1000, ".0f")
 cuda_memcpy_async_watts = value(parameter("cudaMemcpyAsync", "watts", chapter="claim_power"), ".0f")
 cuda_memcpy_async_sm_mhz = parameter("cudaMemcpyAsync", "sm_mhz", chapter="claim_power")
-cuda_memcpy_async_p_j_byte = value(cuda_memcpy_async_watts / gb("cudaMemcpyAsync", chapter="claim_power") * 1000, ".0f")
+cuda_memcpy_async_pj = value(cuda_memcpy_async_watts / gb("cudaMemcpyAsync", chapter="claim_power") * 1000, ".0f")
 read_watts = value(parameter("read", "watts", chapter="claim_power"), ".0f")
 read_sm_mhz = parameter("read", "sm_mhz", chapter="claim_power")
-read_watts_over_gb_times_1000 = value(read_watts / read_gb * 1000, ".0f")
+times_1000_read_watts_over_gb = value(read_watts / read_gb * 1000, ".0f")
 fill_watts = value(parameter("fill", "watts", chapter="claim_power"), ".0f")
 fill_sm_mhz = parameter("fill", "sm_mhz", chapter="claim_power")
-fill_watts_over_gb_times_1000 = value(fill_watts / gb("fill", chapter="claim_power") * 1000, ".0f")
-copy_vectors_n_2mi_watts = value(parameter("copy_vectors", "watts", chapter="claim_power", n=2**21), ".0f")
-copy_vectors_n_2mi_sm_mhz = parameter("copy_vectors", "sm_mhz", chapter="claim_power", n=2**21)
-copy_within_l2_p_j_byte = value(
-    copy_vectors_n_2mi_watts / gb("copy_vectors", chapter="claim_power", n=2**21) * 1000, ".0f"
-)
+times_1000_fill_watts_over_gb = value(fill_watts / gb("fill", chapter="claim_power") * 1000, ".0f")
+copy_vectors_2mi_watts = value(parameter("copy_vectors", "watts", chapter="claim_power", n=2**21), ".0f")
+copy_vectors_2mi_sm_mhz = parameter("copy_vectors", "sm_mhz", chapter="claim_power", n=2**21)
+copy_within_l2_pj = value(copy_vectors_2mi_watts / gb("copy_vectors", chapter="claim_power", n=2**21) * 1000, ".0f")
 claim(
     "the fast copy takes more power and less energy a byte",
     at_least(copy_vectors_watts / copy_words_watts, 1.1),

@@ -14,22 +14,22 @@ page(
     needs="07 23 24",
     afterwards=["say what a wavefront and a contended counter cost", "predict the time of a kernel from its counts"],
 )
-all_go_same_times = value(
+one_counter_over_random_time = value(
     ms("atomic", counters=1, order="ascending") / ms("atomic", counters=2**20, order="random"), ".0f"
 )
 
 # Predict before you read on
 
 banks_degree_32_ns = value(ns("banks", degree=32), ".3f")
-banks_degree_32_times_1000_ns = value(1000 * banks_degree_32_ns, ".0f")
+times_1000_banks_degree_32_ns = value(1000 * banks_degree_32_ns, ".0f")
 banks_degree_1_ns = ns("banks", degree=1)
-banks_degree_1_times_1000_ns = value(1000 * banks_degree_1_ns, ".1f")
-banks_degree_32_over_1 = value(banks_degree_32_ns / banks_degree_1_ns, ".0f")
+times_1000_banks_degree_1_ns = value(1000 * banks_degree_1_ns, ".1f")
+banks_degree_32_over_degree_1_time = value(banks_degree_32_ns / banks_degree_1_ns, ".0f")
 thirty_two_in_a_bank = number(
     """All 32 lanes of a warp want another word of the same bank. How many times as long does the load take as one without conflicts?""",
-    banks_degree_32_over_1,
+    banks_degree_32_over_degree_1_time,
     "a factor of 1.2",
-    fold="""A load takes {banks_degree_32_times_1000_ns} ps on the whole card instead of {banks_degree_1_times_1000_ns}.""",
+    fold="""A load takes {times_1000_banks_degree_32_ns} ps on the whole card instead of {times_1000_banks_degree_1_ns}.""",
 )
 atomic_one_counter_ns = value(ns("atomic", counters=1, order="ascending"), ".3f")
 per_atomic_one_counter_ns = value(1 / atomic_one_counter_ns, ".2f")
@@ -44,21 +44,21 @@ one_counter = choice(
     fold="It takes {per_atomic_one_counter_ns}.",
 )
 atomic_returns_one_counter_ns = ns("atomic_returns", counters=1, order="ascending")
-atomic_returns_over_one_counter = value(atomic_returns_one_counter_ns / atomic_one_counter_ns, ".2f")
+atomic_returns_over_atomic_one_counter = value(atomic_returns_one_counter_ns / atomic_one_counter_ns, ".2f")
 what_was_there_before = choice(
     """The threads also want to know what the counter held before. Does that take longer, where all want the same counter?""",
     {
-        "no": at_most(atomic_returns_over_one_counter, 1.1),
-        "yes, some percent": between(1.1, atomic_returns_over_one_counter, 1.5),
-        "yes, about twice as long": at_least(atomic_returns_over_one_counter, 1.5),
+        "no": at_most(atomic_returns_over_atomic_one_counter, 1.1),
+        "yes, some percent": between(1.1, atomic_returns_over_atomic_one_counter, 1.5),
+        "yes, about twice as long": at_least(atomic_returns_over_atomic_one_counter, 1.5),
     },
     right="no",
-    fold="""It takes {atomic_returns_over_one_counter} times as long: the queue is as long either way.""",
+    fold="""It takes {atomic_returns_over_atomic_one_counter} times as long: the queue is as long either way.""",
 )
 
 # Count it
 
-count_counts = counts(
+banks_counts = counts(
     "25_contention",
     where=lambda row: row.variant == "banks",
     columns="variant, degree, shared_load_requests, shared_load_conflicts",
@@ -67,7 +67,7 @@ claim(
     "a load takes as many wavefronts as lanes want its bank",
     equal(count("banks", "shared_load_conflicts", degree=32), 31 * count("banks", "shared_load_requests", degree=32)),
 )
-count_counts_2 = counts(
+atomic_counts = counts(
     "25_contention",
     where=lambda row: row.variant == "atomic",
     columns="variant, counters, order, atomic_requests, atomic_sectors",
@@ -89,33 +89,33 @@ claim(
 
 # Measure it
 
-measure_table = table(
+banks_table = table(
     "25_contention",
     where=lambda row: row.variant == "banks" and row.n > 0,
     every_size=True,
     columns="variant, degree, ms, ns",
 )
 banks_degree_16_ns = ns("banks", degree=16)
-banks_degree_32_over_16 = value(banks_degree_32_ns / banks_degree_16_ns, ".2f")
+banks_degree_32_over_degree_16_time = value(banks_degree_32_ns / banks_degree_16_ns, ".2f")
 banks_degree_8_ns = ns("banks", degree=8)
 claim(
     "twice the lanes in a bank, twice the time",
-    between(1.9, banks_degree_32_over_16, 2.1),
+    between(1.9, banks_degree_32_over_degree_16_time, 2.1),
     between(1.8, banks_degree_16_ns / banks_degree_8_ns, 2.2),
 )
-measure_table_2 = table(
+measure_table = table(
     "25_contention",
     where=lambda row: row.variant in ("atomic", "atomic_returns") and row.n > 0,
     every_size=True,
     columns="variant, counters, order, ms, ns",
 )
 multiprocessors = device("multiprocessors")
-banks_degree_32_per_32_ns = value(banks_degree_32_ns / 32 * multiprocessors, ".3f")
-x_additions_second_cycles = value(atomic_one_counter_ns / banks_degree_32_per_32_ns, ".2f")
+multiprocessors_over_wavefronts = value(banks_degree_32_ns / 32 * multiprocessors, ".3f")
+one_counter_cycles = value(atomic_one_counter_ns / multiprocessors_over_wavefronts, ".2f")
 
 # Banks: a wavefront a cycle
 
-banks_degree_1_ns_2 = value(banks_degree_1_ns * multiprocessors, ".3f")
+banks_per_multiprocessor_degree_1_ns = value(banks_degree_1_ns * multiprocessors, ".3f")
 per_banks_degree_1_us = value(128 / banks_degree_1_ns / 1000, ".0f")
 claim(
     "a wavefront takes the same at each degree",
@@ -126,22 +126,22 @@ claim(
 # Counters: a sector at a time, in each slice
 
 atomic_n = count("atomic", "n", counters=1)
-n_1_sectors_addition = value(atomic_one_counter_atomic_sectors / atomic_n, ".3f")
-n_1_ns_sector = value(atomic_one_counter_ns * atomic_n / atomic_one_counter_atomic_sectors, ".2f")
+one_counter_sectors_each = value(atomic_one_counter_atomic_sectors / atomic_n, ".3f")
+one_counter_ns_a_sector = value(atomic_one_counter_ns * atomic_n / atomic_one_counter_atomic_sectors, ".2f")
 atomic_ascending_n = count("atomic", "n", counters=64, order="ascending")
-n_64_sectors_addition = value(atomic_64_counters_ascending_atomic_sectors / atomic_ascending_n, ".3f")
+sectors_addition_64 = value(atomic_64_counters_ascending_atomic_sectors / atomic_ascending_n, ".3f")
 atomic_64_counters_ascending_ns = value(ns("atomic", counters=64, order="ascending"), ".3f")
-n_64_ns_sector = value(
+ns_sector_64 = value(
     atomic_64_counters_ascending_ns * atomic_ascending_n / atomic_64_counters_ascending_atomic_sectors, ".2f"
 )
 atomic_64_counters_random_atomic_sectors = count("atomic", "atomic_sectors", counters=64, order="random")
 atomic_random_n = count("atomic", "n", counters=64, order="random")
-n_64_sectors_addition_2 = value(atomic_64_counters_random_atomic_sectors / atomic_random_n, ".3f")
+sectors_addition_64_random = value(atomic_64_counters_random_atomic_sectors / atomic_random_n, ".3f")
 atomic_64_counters_random_ns = value(ns("atomic", counters=64, order="random"), ".3f")
-n_64_ns_sector_2 = value(
+ns_sector_64_random = value(
     atomic_64_counters_random_ns * atomic_random_n / atomic_64_counters_random_atomic_sectors, ".2f"
 )
-matter_makes_counters_times = value(atomic_64_counters_random_ns / atomic_64_counters_ascending_ns, ".1f")
+random_over_ascending_64_counters = value(atomic_64_counters_random_ns / atomic_64_counters_ascending_ns, ".1f")
 atomic_one_counter_ns_cents = value(atomic_one_counter_ns, ".2f")
 atomic_ascending_stride_bytes_32_ns = value(
     ns("atomic", chapter="claim_slices", counters=64, stride_bytes=32, order="ascending"), ".3f"
@@ -150,32 +150,32 @@ atomic_random_stride_bytes_32_ns = value(
     ns("atomic", chapter="claim_slices", counters=64, stride_bytes=32, order="random"), ".3f"
 )
 atomic_one_counter_claim_slices_ns = ns("atomic", chapter="claim_slices", counters=1, order="ascending")
-n_32_turns_time_order = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_32_ns, ".0f")
+turns_at_once_stride_32 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_32_ns, ".0f")
 atomic_ascending_stride_bytes_256_ns = value(
     ns("atomic", chapter="claim_slices", counters=64, stride_bytes=256, order="ascending"), ".3f"
 )
 atomic_random_stride_bytes_256_ns = value(
     ns("atomic", chapter="claim_slices", counters=64, stride_bytes=256, order="random"), ".3f"
 )
-n_256_turns_time_order = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_256_ns, ".0f")
+turns_at_once_stride_256 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_256_ns, ".0f")
 atomic_ascending_stride_bytes_1ki_ns = value(
     ns("atomic", chapter="claim_slices", counters=64, stride_bytes=1024, order="ascending"), ".3f"
 )
 atomic_random_stride_bytes_1ki_ns = value(
     ns("atomic", chapter="claim_slices", counters=64, stride_bytes=1024, order="random"), ".3f"
 )
-n_1_024_turns_time_order = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_1ki_ns, ".0f")
+turns_at_once_stride_1ki = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_1ki_ns, ".0f")
 atomic_ascending_stride_bytes_4ki_ns = value(
     ns("atomic", chapter="claim_slices", counters=64, stride_bytes=4096, order="ascending"), ".3f"
 )
 atomic_random_stride_bytes_4ki_ns = value(
     ns("atomic", chapter="claim_slices", counters=64, stride_bytes=4096, order="random"), ".3f"
 )
-n_4_096_turns_time_order = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_4ki_ns, ".0f")
+turns_at_once_stride_4ki = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_4ki_ns, ".0f")
 atomic_4ki_counters_random_ns = value(ns("atomic", counters=4096, order="random"), ".4f")
-ns_turns = value(atomic_one_counter_ns / atomic_4ki_counters_random_ns, ".0f")
+turns_at_once_4ki_counters = value(atomic_one_counter_ns / atomic_4ki_counters_random_ns, ".0f")
 atomic_1mi_counters_random_ns = ns("atomic", counters=2**20, order="random")
-among_million_claim = value(atomic_one_counter_ns / atomic_1mi_counters_random_ns, ".0f")
+turns_at_once_1mi_counters = value(atomic_one_counter_ns / atomic_1mi_counters_random_ns, ".0f")
 atomic_stride_bytes_4_ns = ns("atomic", chapter="claim_slices", counters=64, stride_bytes=4, order="ascending")
 claim(
     "apart, 64 counters take many turns at a time",
@@ -191,30 +191,32 @@ claim(
     "the distance decides and not the number",
     between(0.8, atomic_random_stride_bytes_256_ns / atomic_4ki_counters_random_ns, 1.5),
 )
-atomic_returns_1mi_counters_over_1mi = ns("atomic_returns", counters=2**20, order="ascending") / ns(
+atomic_returns_over_atomic_ascending_1mi = ns("atomic_returns", counters=2**20, order="ascending") / ns(
     "atomic", counters=2**20, order="ascending"
 )
-queue_anyway_up_do = value(
+most_atomic_returns_over_atomic = value(
     max(
-        atomic_returns_1mi_counters_over_1mi,
+        atomic_returns_over_atomic_ascending_1mi,
         ns("atomic_returns", counters=4096, order="ascending") / ns("atomic", counters=4096, order="ascending"),
     )
     - 1,
     ".0%",
 )
 atomic_1mi_counters_ascending_ms = ms("atomic", chapter="claim_slices", counters=2**20, order="ascending")
-atomic_returns_together_1mi_counters_less = (
+atomic_returns_together_minus_atomic = (
     ms("atomic_returns_together", chapter="claim_slices", counters=2**20, order="ascending")
     - atomic_1mi_counters_ascending_ms
 )
-atomic_returns_1mi_counters_less_1mi = (
+atomic_returns_minus_atomic_ascending_1mi = (
     ms("atomic_returns", chapter="claim_slices", counters=2**20, order="ascending") - atomic_1mi_counters_ascending_ms
 )
-pays_least_tests = value(atomic_returns_together_1mi_counters_less / atomic_returns_1mi_counters_less_1mi, ".0%")
+atomic_returns_together_share = value(
+    atomic_returns_together_minus_atomic / atomic_returns_minus_atomic_ascending_1mi, ".0%"
+)
 atomic_4ki_counters_ms = ms("atomic", chapter="claim_slices", counters=4096, order="ascending")
 claim(
     "answers cost as much where nobody waits for each",
-    less(0.85 * atomic_returns_1mi_counters_less_1mi, atomic_returns_together_1mi_counters_less),
+    less(0.85 * atomic_returns_minus_atomic_ascending_1mi, atomic_returns_together_minus_atomic),
     less(
         0.85
         * (ms("atomic_returns", chapter="claim_slices", counters=4096, order="ascending") - atomic_4ki_counters_ms),
@@ -227,13 +229,12 @@ claim(
     level(atomic_returns_one_counter_ns, atomic_one_counter_ns, within=0.05),
     level(ns("atomic_returns", counters=64, order="random"), atomic_64_counters_random_ns, within=0.05),
 )
-claim("and much where they do not", at_least(atomic_returns_1mi_counters_over_1mi, 1.3))
+claim("and much where they do not", at_least(atomic_returns_over_atomic_ascending_1mi, 1.3))
 claim(
     "a sector of eight additions takes about as long as one",
     between(0.6, 8 * atomic_64_counters_ascending_ns / atomic_one_counter_ns, 1.2),
 )
-claim("a sector at random takes about as long as one", between(0.75, n_64_ns_sector_2 / atomic_one_counter_ns, 1.2))
-claim("at random 64 counters take several times as long as in order", at_least(matter_makes_counters_times, 2.5))
+claim("a sector at random takes about as long as one", between(0.75, ns_sector_64_random / atomic_one_counter_ns, 1.2))
 claim(
     "many counters are fast",
     at_least(atomic_64_counters_random_ns / atomic_4ki_counters_random_ns, 5),
@@ -249,9 +250,9 @@ claim(
 # A time from counts
 
 model_launch_rate = machine("launch_rate")
-turnover_alone_ns = value(ns("turnover_alone", chapter="23", threads=256) * multiprocessors, ".0f")
+turnover_alone_per_multiprocessor_ns = value(ns("turnover_alone", chapter="23", threads=256) * multiprocessors, ".0f")
 model_read_queue_ns = value(machine("read_queue_ns"), ".0f")
-model_read_and_mixed_queue_ns = value(model_read_queue_ns + 2 / 9 * machine("mixed_queue_ns"), ".0f")
+queue_of_two_reads_to_a_write_ns = value(model_read_queue_ns + 2 / 9 * machine("mixed_queue_ns"), ".0f")
 read_over_best_read = value(gb("read", chapter="22", width=16, loads=1, warps=48) / best("read", chapter="22"), ".0%")
 read_in_flight_kib = parameter("read", "in_flight", chapter="22", width=16, loads=1, warps=48) / KiB
 stream_4_0_gb = gb("stream", chapter="24", mix="4:0")
@@ -259,36 +260,41 @@ stream_2_1_gb = gb("stream", chapter="24", mix="2:1")
 stream_l2_gb = gb("stream_l2", chapter="24", mix="2:0")
 per_stream_l2_gb = value(32000 / stream_l2_gb, ".1f")
 sectors_l2_stored_32_ms = value(ms("sectors_l2", chapter="24", stored=32), ".2f")
-sectors_l2_stored_32_per_32mi = value(1000000000.0 * sectors_l2_stored_32_ms / 2**25, ".1f")
+whole_sector_ps = value(1000000000.0 * sectors_l2_stored_32_ms / 2**25, ".1f")
 sectors_l2_stored_16_ms = ms("sectors_l2", chapter="24", stored=16)
-sectors_l2_stored_16_per_32mi = value(1000000000.0 * sectors_l2_stored_16_ms / 2**25, ".1f")
-banks_degree_32_per_32_ns_cents = value(banks_degree_32_per_32_ns, ".2f")
-per_model_launch_rate_m = value(2**22 / model_launch_rate / 1000000.0, ".2f")
-per_stream_2_1_m = value(3 * GiB / stream_2_1_gb / 1000000.0, ".2f")
-per_stream_l2_m = value(2**26 * 32 / stream_l2_gb / 1000000.0, ".2f")
+part_of_a_sector_ps = value(1000000000.0 * sectors_l2_stored_16_ms / 2**25, ".1f")
+multiprocessors_over_wavefronts_cents = value(multiprocessors_over_wavefronts, ".2f")
+per_model_launch_rate_millions = value(2**22 / model_launch_rate / 1000000.0, ".2f")
+per_stream_2_1_gb_millions = value(3 * GiB / stream_2_1_gb / 1000000.0, ".2f")
+per_stream_l2_gb_millions = value(2**26 * 32 / stream_l2_gb / 1000000.0, ".2f")
 basic_64_threads_ms = value(ms("basic", chapter="02", threads=64), ".2f")
-per_model_launch_rate_m_2 = value(2**18 / model_launch_rate / 1000000.0, ".2f")
+per_model_launch_rate_millions_2 = value(2**18 / model_launch_rate / 1000000.0, ".2f")
 float4_ms = value(ms("float4", chapter="05", threads=256), ".2f")
-atomic_one_counter_m = value(2**28 * atomic_one_counter_ns / 1000000.0, ".0f")
+times_256mi_atomic_one_counter_ms = value(2**28 * atomic_one_counter_ns / 1000000.0, ".0f")
 global_ms = value(ms("global", chapter="30", values="equal"), ".0f")
-claim("by hand the launch of blocks of 64", level(per_model_launch_rate_m, basic_64_threads_ms, within=0.03))
-claim("by hand the bytes of float4s", level(per_stream_2_1_m, float4_ms, within=0.03))
-claim("by hand the turns of equal words", level(atomic_one_counter_m, global_ms, within=0.03))
-per_multiprocessors_times_8 = value(2**20 / (8 * multiprocessors), ".0f")
+claim("by hand the launch of blocks of 64", level(per_model_launch_rate_millions, basic_64_threads_ms, within=0.03))
+claim("by hand the bytes of float4s", level(per_stream_2_1_gb_millions, float4_ms, within=0.03))
+claim("by hand the turns of equal words", level(times_256mi_atomic_one_counter_ms, global_ms, within=0.03))
+per_times_8_multiprocessors = value(2**20 / (8 * multiprocessors), ".0f")
 peak = device("peak_gb_per_s")
 per_peak = value(12 * 2**28 / 800000.0 / peak, ".2f")
-queue_of_addition_800000_0 = value(queue_of_addition(800000.0), ".0f")
-n_0_80_gives_ms = value(
-    per_multiprocessors_times_8 * (turnover_alone_ns + queue_of_addition_800000_0) / 1000000.0, ".2f"
+queue_of_addition_at_800000 = value(queue_of_addition(800000.0), ".0f")
+guess_of_0_80_gives_ms = value(
+    per_times_8_multiprocessors * (turnover_alone_per_multiprocessor_ns + queue_of_addition_at_800000) / 1000000.0,
+    ".2f",
 )
-per_peak_2 = value(12 * 2**28 / 1000000.0 / peak, ".2f")
-queue_of_addition_1000000_0 = value(queue_of_addition(1000000.0), ".0f")
-n_1_00_gives_ms = value(
-    per_multiprocessors_times_8 * (turnover_alone_ns + queue_of_addition_1000000_0) / 1000000.0, ".2f"
+load_at_1_00 = value(12 * 2**28 / 1000000.0 / peak, ".2f")
+queue_of_addition_at_1000000 = value(queue_of_addition(1000000.0), ".0f")
+guess_of_1_00_gives_ms = value(
+    per_times_8_multiprocessors * (turnover_alone_per_multiprocessor_ns + queue_of_addition_at_1000000) / 1000000.0,
+    ".2f",
 )
-per_peak_3 = value(12 * 2**28 / 920000.0 / peak, ".2f")
-queue_of_addition_920000_0 = value(queue_of_addition(920000.0), ".0f")
-queue_ns = value(per_multiprocessors_times_8 * (turnover_alone_ns + queue_of_addition_920000_0) / 1000000.0, ".2f")
+load_at_0_92 = value(12 * 2**28 / 920000.0 / peak, ".2f")
+queue_of_addition_at_920000 = value(queue_of_addition(920000.0), ".0f")
+queue_ns = value(
+    per_times_8_multiprocessors * (turnover_alone_per_multiprocessor_ns + queue_of_addition_at_920000) / 1000000.0,
+    ".2f",
+)
 basic_256_threads_ms = value(ms("basic", chapter="02", threads=256), ".2f")
 claim(
     "by hand the guess of 0.92 ms gives itself, and is the time",
@@ -296,11 +302,11 @@ claim(
     between(0.97, 0.92 / basic_256_threads_ms, 1.03),
 )
 neighbours_x4_l2_read_sectors = counter("neighbours_x4", "l2_read_sectors", chapter="03", threads=256, large=True)
-neighbours_x4_times_4_m = value(4 * neighbours_x4_l2_read_sectors / 1000000.0, ".0f")
-reads_ms = value(4 * neighbours_x4_l2_read_sectors * 32 / stream_l2_gb / 1000000.0, ".2f")
+neighbours_reads_millions = value(4 * neighbours_x4_l2_read_sectors / 1000000.0, ".0f")
+neighbours_reads_ms = value(4 * neighbours_x4_l2_read_sectors * 32 / stream_l2_gb / 1000000.0, ".2f")
 neighbours_x4_l2_write_sectors = counter("neighbours_x4", "l2_write_sectors", chapter="03", threads=256, large=True)
-neighbours_x4_times_4_m_2 = value(4 * neighbours_x4_l2_write_sectors / 1000000.0, ".0f")
-writes_nearly_all_part_ms = value(4 * neighbours_x4_l2_write_sectors / 2**25 * sectors_l2_stored_16_ms, ".2f")
+neighbours_writes_millions = value(4 * neighbours_x4_l2_write_sectors / 1000000.0, ".0f")
+neighbours_writes_ms = value(4 * neighbours_x4_l2_write_sectors / 2**25 * sectors_l2_stored_16_ms, ".2f")
 neighbours_x4_ms = value(ms("neighbours_x4", chapter="03", threads=256), ".2f")
 time_counts_table = table(
     "02,03,05",
@@ -317,7 +323,7 @@ model_blind_median = value(model_blind("median"), ".0%")
 model_blind_ninth_decile = value(model_blind("ninth_decile"), ".0%")
 claim(
     "reads and writes of neighbours take their sum in the L2, and a little more",
-    between(0.9, (reads_ms + writes_nearly_all_part_ms) / neighbours_x4_ms, 1),
+    between(0.9, (neighbours_reads_ms + neighbours_writes_ms) / neighbours_x4_ms, 1),
 )
 claim(
     "the bounds give the additions to a tenth",
@@ -336,8 +342,8 @@ claim(
 
 # Sixty-four counters side by side are one place
 
-order_times = value(atomic_one_counter_ns / atomic_64_counters_ascending_ns, ".0f")
-additions_travel_sector_times = value(atomic_one_counter_ns / (8 * atomic_64_counters_ascending_ns), ".2f")
+one_counter_over_64_in_order = value(atomic_one_counter_ns / atomic_64_counters_ascending_ns, ".0f")
+one_counter_over_64_for_each_addition = value(atomic_one_counter_ns / (8 * atomic_64_counters_ascending_ns), ".2f")
 
 # Try it
 
@@ -362,7 +368,7 @@ status 1
 holds count('atomic', 'atomic_sectors', counters=4096, order='ascending') == 32 * count('atomic', 'atomic_requests', counters=4096, order='ascending')
 """
 )
-additions = value(
+additions_a_request = value(
     count("atomic", "atomic_sectors", counters=4096, order="ascending")
     / count("atomic", "atomic_requests", counters=4096, order="ascending"),
     ".0f",

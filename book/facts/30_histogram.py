@@ -15,39 +15,39 @@ page(
 
 global_uniform_gb = gb("global", values="uniform")
 per_block_words_uniform_gb = gb("per_block", elements="words", values="uniform")
-per_block_words_uniform_over_global_uniform = per_block_words_uniform_gb / global_uniform_gb
+per_block_words_over_global_uniform = per_block_words_uniform_gb / global_uniform_gb
 counters_of_a_block = choice(
     """Each element adds 1 to a counter in global memory. Then each block gets counters of its own in shared memory, and adds them to the result at the end. How much faster is a histogram of random words?""",
     {
-        "up to ten times": less(per_block_words_uniform_over_global_uniform, 10),
-        "ten to a hundred times": between(10, per_block_words_uniform_over_global_uniform, 100),
-        "more than a hundred times": more(per_block_words_uniform_over_global_uniform, 100),
+        "up to ten times": less(per_block_words_over_global_uniform, 10),
+        "ten to a hundred times": between(10, per_block_words_over_global_uniform, 100),
+        "more than a hundred times": more(per_block_words_over_global_uniform, 100),
     },
     right="more than a hundred times",
     fold="""From {global_uniform_gb} GB/s to {per_block_words_uniform_gb}.""",
 )
 per_block_bytes_uniform_gb = gb("per_block", elements="bytes", values="uniform", n=2**30)
 per_block_bytes_equal_gb = gb("per_block", elements="bytes", values="equal", n=2**30)
-per_block_bytes_equal_over_uniform = per_block_bytes_equal_gb / per_block_bytes_uniform_gb
+per_block_equal_over_uniform_bytes = per_block_bytes_equal_gb / per_block_bytes_uniform_gb
 all_equal = choice(
     """All bytes of an array are equal, so that all threads of a block want one counter in shared memory. What becomes of the kernel with one set of counters a block?""",
     {
-        "it is far slower than with random bytes": at_most(per_block_bytes_equal_over_uniform, 0.7),
+        "it is far slower than with random bytes": at_most(per_block_equal_over_uniform_bytes, 0.7),
         "nothing changes": level(per_block_bytes_equal_gb, per_block_bytes_uniform_gb, within=0.3),
-        "it is faster than with random bytes": at_least(per_block_bytes_equal_over_uniform, 1.3),
+        "it is faster than with random bytes": at_least(per_block_equal_over_uniform_bytes, 1.3),
     },
     right="it is faster than with random bytes",
     fold="""With random bytes it reads {per_block_bytes_uniform_gb} GB/s, with equal ones {per_block_bytes_equal_gb}.""",
 )
 per_warp_uniform_gb = gb("per_warp", elements="bytes", values="uniform", n=2**30)
 per_lane_bytes_uniform_gb = gb("per_lane", elements="bytes", values="uniform", n=2**30)
-per_lane_bytes_over_warp_uniform = per_lane_bytes_uniform_gb / per_warp_uniform_gb
+per_lane_bytes_over_per_warp_uniform = per_lane_bytes_uniform_gb / per_warp_uniform_gb
 whose_copies = choice(
     """Random bytes again. Instead of one set of counters a block has 32: one for each of its warps, or one for each lane number. Which of the two is worth more?""",
     {
-        "one for each warp": at_most(per_lane_bytes_over_warp_uniform, 0.95),
+        "one for each warp": at_most(per_lane_bytes_over_per_warp_uniform, 0.95),
         "they are level": level(per_lane_bytes_uniform_gb, per_warp_uniform_gb, within=0.05),
-        "one for each lane number": at_least(per_lane_bytes_over_warp_uniform, 1.05),
+        "one for each lane number": at_least(per_lane_bytes_over_per_warp_uniform, 1.05),
     },
     right="one for each lane number",
     fold="""Of one set it reads {per_block_bytes_uniform_gb} GB/s, of one a warp {per_warp_uniform_gb},
@@ -133,16 +133,16 @@ per_lane_bytes_equal_gb = gb("per_lane", elements="bytes", values="equal", n=2**
 packed_bytes_uniform_gb = gb("packed", elements="bytes", values="uniform", n=2**30)
 packed_skewed_gb = gb("packed", elements="bytes", values="skewed", n=2**30)
 packed_equal_gb = gb("packed", elements="bytes", values="equal", n=2**30)
-cub_histogram_histogram_even_bytes_uniform = gb(
+cub_histogram_even_bytes_uniform_gb = gb(
     "cub::DeviceHistogram::HistogramEven", elements="bytes", values="uniform", n=2**30
 )
-cub_histogram_histogram_even_bytes_skewed_gb = gb(
+cub_histogram_even_bytes_skewed_gb = gb(
     "cub::DeviceHistogram::HistogramEven", elements="bytes", values="skewed", n=2**30
 )
-cub_histogram_histogram_even_bytes_equal_gb = gb(
+cub_histogram_even_bytes_equal_gb = gb(
     "cub::DeviceHistogram::HistogramEven", elements="bytes", values="equal", n=2**30
 )
-measure_table = table(
+weighted_table = table(
     "30_histogram",
     where=lambda row: row.n == 2**30 and "weighted" not in row.variant,
     every_size=True,
@@ -156,22 +156,16 @@ per_block_words_equal_gb = gb("per_block", elements="words", values="equal")
 per_lane_words_uniform_gb = gb("per_lane", elements="words", values="uniform")
 per_lane_words_skewed_gb = gb("per_lane", elements="words", values="skewed")
 per_lane_words_equal_gb = gb("per_lane", elements="words", values="equal")
-cub_histogram_histogram_even_words_uniform = gb(
-    "cub::DeviceHistogram::HistogramEven", elements="words", values="uniform"
-)
-cub_histogram_histogram_even_words_skewed_gb = gb(
-    "cub::DeviceHistogram::HistogramEven", elements="words", values="skewed"
-)
-cub_histogram_histogram_even_words_equal_gb = gb(
-    "cub::DeviceHistogram::HistogramEven", elements="words", values="equal"
-)
-measure_table_2 = table(
+cub_histogram_even_words_uniform_gb = gb("cub::DeviceHistogram::HistogramEven", elements="words", values="uniform")
+cub_histogram_even_words_skewed_gb = gb("cub::DeviceHistogram::HistogramEven", elements="words", values="skewed")
+cub_histogram_even_words_equal_gb = gb("cub::DeviceHistogram::HistogramEven", elements="words", values="equal")
+measure_table = table(
     "30_histogram",
     where=lambda row: row.elements == "words" and row.n == 2**28 and ("weighted" not in row.variant),
     every_size=True,
     columns="variant, values, copies, ms, cold, share",
 )
-measure_table_3 = table(
+measure_table_2 = table(
     "30_histogram",
     where=lambda row: row.n < 2**28
     and row.values == "uniform"
@@ -180,7 +174,7 @@ measure_table_3 = table(
     every_size=True,
     columns="n, variant, ms, cold",
 )
-measure_table_4 = table(
+measure_table_3 = table(
     "30_histogram",
     where=lambda row: row.n < 2**28
     and row.values == "uniform"
@@ -193,23 +187,23 @@ measure_table_4 = table(
 # A turn for each element, at one place for all
 
 atomic_ns = value(ns("atomic", chapter="25", counters=1, order="ascending"), ".2f")
-atomic_m = value(2**28 * atomic_ns / 10**6, ".0f")
+times_256mi_atomic_ms = value(2**28 * atomic_ns / 10**6, ".0f")
 global_equal_ms = value(ms("global", values="equal"), ".0f")
 skewed_ms = value(
     (2**27 + (count("global", "atomic_sectors", values="skewed") * 2**10 - 2**27) / 4) * atomic_ns / 10**6,
     ".0f",
 )
 global_skewed_ms = value(ms("global", values="skewed"), ".0f")
-atomic_m_2 = value(2**27 * atomic_ns / 10**6, ".0f")
+times_128mi_atomic_ms = value(2**27 * atomic_ns / 10**6, ".0f")
 global_uniform_atomic_sectors = count("global", "atomic_sectors", values="uniform")
-global_uniform_times_1024_m = value(global_uniform_atomic_sectors * 2**10 / 10**6, ".0f")
-random_ms = value(global_uniform_atomic_sectors * 2**10 / 4 * atomic_ns / 10**6, ".0f")
+global_random_sectors_millions = value(global_uniform_atomic_sectors * 2**10 / 10**6, ".0f")
+global_random_turns_ms = value(global_uniform_atomic_sectors * 2**10 / 4 * atomic_ns / 10**6, ".0f")
 global_uniform_ms = value(ms("global", values="uniform"), ".0f")
 claim(
     "turns at one counter foretell equal and skewed words to a twentieth, and turns in four slices random ones",
-    level(atomic_m, global_equal_ms, within=0.05),
-    level(atomic_m_2, global_skewed_ms, within=0.05),
-    level(random_ms, global_uniform_ms, within=0.05),
+    level(times_256mi_atomic_ms, global_equal_ms, within=0.05),
+    level(times_128mi_atomic_ms, global_skewed_ms, within=0.05),
+    level(global_random_turns_ms, global_uniform_ms, within=0.05),
 )
 claim(
     "with the turns of the same slice on top it would be too much for skewed words",
@@ -220,8 +214,7 @@ claim(
     between(3, global_equal_ms / global_uniform_ms, 20),
 )
 claim(
-    "counters of a block make it more than a hundred times as fast",
-    at_least(per_block_words_uniform_over_global_uniform, 100),
+    "counters of a block make it more than a hundred times as fast", at_least(per_block_words_over_global_uniform, 100)
 )
 claim("for words no copies are needed", level(per_block_words_uniform_gb, per_lane_words_uniform_gb, within=0.03))
 
@@ -237,33 +230,33 @@ bytes_turns_bank_counters = counters(
 per_block_uniform_shared_atomic_wavefronts_2 = counter(
     "per_block", "shared_atomic_wavefronts", elements="bytes", values="uniform"
 )
-per_block_uniform_times_1024_m = value(per_block_uniform_shared_atomic_wavefronts_2 * 2**10 / 10**6, ".0f")
+per_block_random_turns_millions = value(per_block_uniform_shared_atomic_wavefronts_2 * 2**10 / 10**6, ".0f")
 banks_ns = ns("banks", chapter="25", degree=32)
 per_block_random_ms = value(per_block_uniform_shared_atomic_wavefronts_2 * 2**10 * banks_ns / 32 / 10**6, ".2f")
-per_block_uniform_n_1gi_ms = value(ms("per_block", elements="bytes", values="uniform", n=2**30), ".2f")
+per_block_uniform_1gi_ms = value(ms("per_block", elements="bytes", values="uniform", n=2**30), ".2f")
 per_lane_shared_atomic_wavefronts_2 = counter(
     "per_lane", "shared_atomic_wavefronts", elements="bytes", values="uniform"
 )
-per_lane_times_1024_m = value(per_lane_shared_atomic_wavefronts_2 * 2**10 / 10**6, ".0f")
+per_lane_random_turns_millions = value(per_lane_shared_atomic_wavefronts_2 * 2**10 / 10**6, ".0f")
 per_lane_random_ms = value(per_lane_shared_atomic_wavefronts_2 * 2**10 * banks_ns / 32 / 10**6, ".2f")
-per_lane_n_1gi_ms = value(ms("per_lane", elements="bytes", values="uniform", n=2**30), ".2f")
+per_lane_1gi_ms = value(ms("per_lane", elements="bytes", values="uniform", n=2**30), ".2f")
 per_block_equal_shared_atomic_wavefronts = counter(
     "per_block", "shared_atomic_wavefronts", elements="bytes", values="equal"
 )
-per_block_equal_times_1024_m = value(per_block_equal_shared_atomic_wavefronts * 2**10 / 10**6, ".0f")
+per_block_equal_turns_millions = value(per_block_equal_shared_atomic_wavefronts * 2**10 / 10**6, ".0f")
 per_block_equal_ms = value(per_block_equal_shared_atomic_wavefronts * 2**10 * banks_ns / 32 / 10**6, ".2f")
-per_block_equal_n_1gi_ms = value(ms("per_block", elements="bytes", values="equal", n=2**30), ".2f")
-four_wavefronts_another = value(
+per_block_equal_1gi_ms = value(ms("per_block", elements="bytes", values="equal", n=2**30), ".2f")
+per_block_loads_ms = value(
     4 * count("per_block", "load_requests", elements="bytes", values="uniform") * 2**10 * banks_ns / 32 / 10**6,
     ".2f",
 )
 per_warp_over_block_bytes_uniform = per_warp_uniform_gb / per_block_bytes_uniform_gb
-same_counter_gain_those = value(per_warp_over_block_bytes_uniform - 1, ".0%")
+per_warp_gain = value(per_warp_over_block_bytes_uniform - 1, ".0%")
 per_lane_over_block_bytes_uniform = value(per_lane_bytes_uniform_gb / per_block_bytes_uniform_gb, ".2f")
 per_lane_share = value(share("per_lane", elements="bytes", values="uniform", n=2**30), ".0%")
 claim(
     "turns are most of the time of one set of counters",
-    between(0.85, per_block_random_ms / per_block_uniform_n_1gi_ms, 1),
+    between(0.85, per_block_random_ms / per_block_uniform_1gi_ms, 1),
 )
 claim("counters for each warp gain next to nothing", between(0.98, per_warp_over_block_bytes_uniform, 1.08))
 claim("counters for each lane number nearly double it", at_least(per_lane_over_block_bytes_uniform, 1.7))
@@ -292,25 +285,25 @@ claim(
 )
 claim(
     "with copies for each lane number bytes are counted far faster than by CUB, words several times as fast",
-    at_least(per_lane_bytes_uniform_gb / cub_histogram_histogram_even_bytes_uniform, 1.5),
-    at_least(per_lane_words_uniform_gb / cub_histogram_histogram_even_words_uniform, 3),
+    at_least(per_lane_bytes_uniform_gb / cub_histogram_even_bytes_uniform_gb, 1.5),
+    at_least(per_lane_words_uniform_gb / cub_histogram_even_words_uniform_gb, 3),
 )
 claim(
     "and faster where all elements are equal",
-    at_least(per_lane_bytes_equal_gb / cub_histogram_histogram_even_bytes_equal_gb, 1.1),
-    at_least(per_lane_words_equal_gb / cub_histogram_histogram_even_words_equal_gb, 3),
+    at_least(per_lane_bytes_equal_gb / cub_histogram_even_bytes_equal_gb, 1.1),
+    at_least(per_lane_words_equal_gb / cub_histogram_even_words_equal_gb, 3),
 )
 
 # What copies cost
 
-per_block_n_1mi_ms = ms("per_block", elements="bytes", values="uniform", n=2**20)
-per_block_n_1mi_us = value(1000 * per_block_n_1mi_ms, ".1f")
-per_lane_n_1mi_ms = ms("per_lane", elements="bytes", values="uniform", n=2**20)
-per_lane_n_1mi_us = value(1000 * per_lane_n_1mi_ms, ".1f")
-packed_less_per_lane_n_1gi_us = value(
-    1000 * (ms("packed", elements="bytes", values="uniform", n=2**30) - per_lane_n_1gi_ms), ".0f"
+per_block_1mi_ms = ms("per_block", elements="bytes", values="uniform", n=2**20)
+per_block_1mi_us = value(1000 * per_block_1mi_ms, ".1f")
+per_lane_1mi_ms = ms("per_lane", elements="bytes", values="uniform", n=2**20)
+per_lane_1mi_us = value(1000 * per_lane_1mi_ms, ".1f")
+packed_minus_per_lane_1gi_us = value(
+    1000 * (ms("packed", elements="bytes", values="uniform", n=2**30) - per_lane_1gi_ms), ".0f"
 )
-claim("copies cost little where there is little to count", between(0.95, per_lane_n_1mi_ms / per_block_n_1mi_ms, 1.2))
+claim("copies cost little where there is little to count", between(0.95, per_lane_1mi_ms / per_block_1mi_ms, 1.2))
 claim(
     "from 16 MiB on they pay",
     at_most(
@@ -327,7 +320,7 @@ claim(
 
 # The 1 has to be known
 
-n_1_known_table = table(
+of_1_known_table = table(
     "30_histogram",
     where=lambda row: row.elements == "bytes"
     and row.n == 2**30
@@ -335,7 +328,7 @@ n_1_known_table = table(
     every_size=True,
     columns="variant, values, ms, cold",
 )
-n_1_known_counters = counters(
+of_1_known_counters = counters(
     "30_histogram",
     where=lambda row: row.elements == "bytes" and row.variant in ("per_block", "per_block_weighted"),
     columns="variant, values, shared_atomic_wavefronts",
@@ -343,9 +336,11 @@ n_1_known_counters = counters(
 per_block_weighted_shared_atomic_wavefronts = counter(
     "per_block_weighted", "shared_atomic_wavefronts", elements="bytes", values="equal"
 )
-cycle = value(per_block_weighted_shared_atomic_wavefronts * 2**10 * banks_ns / 32 / 10**6, ".2f")
+per_block_weighted_turns_ms = value(
+    per_block_weighted_shared_atomic_wavefronts * 2**10 * banks_ns / 32 / 10**6, ".2f"
+)
 per_block_weighted_ms = value(ms("per_block_weighted", elements="bytes", values="equal", n=2**30), ".2f")
-set_counters_times = value(per_block_weighted_ms / per_block_equal_n_1gi_ms, ".0f")
+weighted_over_equal = value(per_block_weighted_ms / per_block_equal_1gi_ms, ".0f")
 claim(
     "each lane has a turn of its own then",
     equal(per_block_weighted_shared_atomic_wavefronts, 32 * per_block_equal_shared_atomic_wavefronts),
@@ -382,7 +377,7 @@ $ ./run 30 --device cpu --variant per_lane --n 4Ki
 shows ^per_lane .* yes
 """
 )
-elements_neighbours = 31 * 32 * 256 // 32
+neighbours_in_the_final_sum = 31 * 32 * 256 // 32
 lanes_copy_by_copy = change(
     r"""
 in copies.cuh

@@ -18,44 +18,46 @@ page(
 )
 three_passes_ms = ms("three_passes", result="softmax")
 in_registers_128_threads_softmax_ms = value(ms("in_registers", result="softmax", threads=128), ".2f")
-times_element_time_times = value(three_passes_ms / in_registers_128_threads_softmax_ms, ".1f")
-compiler_makes_softmax_times = value(ms("torch.compile", result="softmax") / in_registers_128_threads_softmax_ms, ".1f")
+three_passes_over_in_registers = value(three_passes_ms / in_registers_128_threads_softmax_ms, ".1f")
+torch_compile_over_in_registers = value(
+    ms("torch.compile", result="softmax") / in_registers_128_threads_softmax_ms, ".1f"
+)
 
 # Predict before you read on
 
 three_passes_dram_read = counter("three_passes", "dram_bytes_read", result="softmax", large=True)
-three_passes_per_128mi_dram_read = value(three_passes_dram_read / (2**26 * 2), ".2f")
+three_passes_over_128mi_dram_read = value(three_passes_dram_read / (2**26 * 2), ".2f")
 dram_of_passes = choice(
     """A block goes three times over a row of 8 KiB: for the largest, for the sum, for the results. By what factor is what is read of the memory more than the rows?""",
     {
-        "about 1": at_most(three_passes_per_128mi_dram_read, 1.3),
-        "about 2": between(1.7, three_passes_per_128mi_dram_read, 2.3),
-        "about 3": at_least(three_passes_per_128mi_dram_read, 2.7),
+        "about 1": at_most(three_passes_over_128mi_dram_read, 1.3),
+        "about 2": between(1.7, three_passes_over_128mi_dram_read, 2.3),
+        "about 3": at_least(three_passes_over_128mi_dram_read, 2.7),
     },
     right="about 1",
-    fold="""It is {three_passes_per_128mi_dram_read}: the second and the third time the row is in the L1, where the rows of the eight blocks of a multiprocessor fit.""",
+    fold="""It is {three_passes_over_128mi_dram_read}: the second and the third time the row is in the L1, where the rows of the eight blocks of a multiprocessor fit.""",
 )
 two_passes_softmax_ms = value(ms("two_passes", result="softmax"), ".2f")
-row_in_registers_2 = value(two_passes_softmax_ms / in_registers_128_threads_softmax_ms, ".1f")
+two_passes_over_in_registers = value(two_passes_softmax_ms / in_registers_128_threads_softmax_ms, ".1f")
 row_in_registers = number(
     """A row is read once, 16 bytes a load, and stays in registers, instead of being read twice, two bytes a load. By what factor is a softmax faster then?""",
-    row_in_registers_2,
+    two_passes_over_in_registers,
     "a factor of 1.4",
     fold="""{two_passes_softmax_ms} ms become {in_registers_128_threads_softmax_ms}. What of it is the second pass, and what the narrow load, is taken apart below.""",
 )
 two_kernels_ms = value(ms("two_kernels", result="norm to fp8"), ".2f")
 in_registers_norm_to_fp8_ms = value(ms("in_registers", result="norm to fp8"), ".2f")
-fused_2 = value(two_kernels_ms / in_registers_norm_to_fp8_ms, ".1f")
+two_kernels_over_one = value(two_kernels_ms / in_registers_norm_to_fp8_ms, ".1f")
 fused = number(
     """A norm writes bfloats, of two bytes each, and another kernel rounds them to 8 bits. Together they move 2 + 2 + 2 + 1 bytes an element. By what factor is one kernel faster that does both?""",
-    fused_2,
+    two_kernels_over_one,
     "a factor of 1.2",
     fold="""{two_kernels_ms} ms become {in_registers_norm_to_fp8_ms}. It moves 3 bytes an element.""",
 )
 
 # Count it
 
-count_counts = counts(
+softmax_counts = counts(
     "33_rows",
     where=lambda row: row.task == "softmax",
     columns="variant, threads, threads_a_row, load_requests, load_sectors, store_sectors, shared_load_requests",
@@ -79,21 +81,21 @@ softmax_chart = chart(
     where=lambda row: row.task == "softmax" and (row.variant != "in_registers" or row.threads == 128),
     bars="cold",
     name="softmax",
-    title="A softmax of 65 536 rows; in_registers has 128 threads a row",
+    title="A softmax of 65,536 rows; in_registers has 128 threads a row",
 )
 in_registers_softmax_256_threads_gb = gb("in_registers", result="softmax", threads=256)
-measure_table = table(
+softmax_table = table(
     "33_rows",
     where=lambda row: row.task == "softmax",
     columns="variant, threads, threads_a_row, ms, cold, share, copy, relative",
 )
-measure_table_2 = table(
+norm_table = table(
     "33_rows", where=lambda row: row.task == "norm", columns="variant, threads, threads_a_row, ms, cold, share, copy"
 )
-measure_table_3 = table(
+norm_to_fp8_table = table(
     "33_rows", where=lambda row: row.task == "norm to fp8", columns="variant, threads, ms, cold, share, relative"
 )
-measure_table_4 = table(
+measure_table = table(
     "33_rows",
     where=lambda row: row.n < 2**26
     and row.variant in ("in_shared", "in_registers", "warp_a_row")
@@ -104,7 +106,7 @@ measure_table_4 = table(
 
 # A row that is read again is not read from memory
 
-row_read_again_read_counters = counters(
+softmax_counters = counters(
     "33_rows",
     where=lambda row: row.result == "softmax",
     large=True,
@@ -143,7 +145,7 @@ two_passes_norm_at_once_8_ms = value(
 )
 two_passes_pass_softmax_256_ms = value(pass_ms("two_passes", "softmax", 256), ".2f")
 two_passes_pass_norm_256_ms = value(pass_ms("two_passes", "norm", 256), ".2f")
-in_registers_softmax_256_threads_load_bytes = value(
+registers_softmax_ms = value(
     ms("in_registers", chapter="claim_passes", task="softmax", threads=256, load_bytes=2, at_once=8, change="none"),
     ".2f",
 )
@@ -217,16 +219,14 @@ claim(
     at_most(in_registers_pass_norm_256_ms / two_passes_pass_norm_256_ms, 1.01),
     at_most(in_registers_pass_norm_128_ms / two_passes_pass_norm_128_ms, 1.01),
 )
-two_passes_softmax_at_once_1_one_at_a_time_2 = (
-    two_passes_softmax_at_once_1_one_at_a_time / two_passes_softmax_at_once_1_none_ms
-)
-two_passes_norm_at_once_1_one_at_a_time = two_passes_norm_at_once_1_one_at_a_time_ms / two_passes_norm_at_once_1_none_ms
+softmax_one_at_a_time_over_none = two_passes_softmax_at_once_1_one_at_a_time / two_passes_softmax_at_once_1_none_ms
+norm_one_at_a_time_over_none = two_passes_norm_at_once_1_one_at_a_time_ms / two_passes_norm_at_once_1_none_ms
 claim(
     "a load at a time takes a third to a half longer",
-    at_least(two_passes_softmax_at_once_1_one_at_a_time_2, 1.25),
-    at_most(two_passes_softmax_at_once_1_one_at_a_time_2, 1.4),
-    at_least(two_passes_norm_at_once_1_one_at_a_time, 1.4),
-    at_most(two_passes_norm_at_once_1_one_at_a_time, 1.6),
+    at_least(softmax_one_at_a_time_over_none, 1.25),
+    at_most(softmax_one_at_a_time_over_none, 1.4),
+    at_least(norm_one_at_a_time_over_none, 1.4),
+    at_most(norm_one_at_a_time_over_none, 1.6),
 )
 claim("with 128 threads a norm loses by a second pass of wide loads", between(1.1, two_passes_norm_times, 1.2))
 claim(
@@ -237,7 +237,7 @@ claim(
 )
 claim(
     "in registers narrow loads cost little",
-    at_most(in_registers_softmax_256_threads_load_bytes / in_registers_pass_softmax_256_ms, 1.15),
+    at_most(registers_softmax_ms / in_registers_pass_softmax_256_ms, 1.15),
     at_most(in_registers_norm_ms / in_registers_pass_norm_256_ms, 1.15),
 )
 claim(
@@ -256,13 +256,13 @@ claim(
         0.7,
     ),
 )
-two_passes_norm_over_in_registers_norm = ms("two_passes", result="norm") / ms(
+two_passes_over_in_registers_norm_time = ms("two_passes", result="norm") / ms(
     "in_registers", result="norm", threads=128
 )
 claim(
     "passes cost a norm less than a softmax",
-    at_least(two_passes_norm_over_in_registers_norm, 1.3),
-    less(two_passes_norm_over_in_registers_norm, row_in_registers_2),
+    at_least(two_passes_over_in_registers_norm_time, 1.3),
+    less(two_passes_over_in_registers_norm_time, two_passes_over_in_registers),
 )
 claim(
     "three passes read the rows about once",
@@ -273,32 +273,32 @@ claim(
 )
 claim(
     "passes take at least twice as long all the same",
-    at_least(row_in_registers_2, 2),
+    at_least(two_passes_over_in_registers, 2),
     faster(two_passes_softmax_ms, three_passes_ms),
 )
 
 # A softmax has a second limit: e^x
 
-three_passes_e_x_element = value(2 + 2 * 24 / 16, ".1f")
+three_passes_exps = value(2 + 2 * 24 / 16, ".1f")
 multiprocessors = device("multiprocessors")
-multiprocessors_times_16_times_1000_by_spin = (
+times_1000_times_16_multiprocessors_by_spin = (
     16 * multiprocessors * 1000 * parameter("spin", "sm_mhz", chapter="claim_power", n=270336)
 )
-three_passes_ms_2 = value(three_passes_e_x_element * 2**28 / multiprocessors_times_16_times_1000_by_spin, ".2f")
+three_passes_256_ms = value(three_passes_exps * 2**28 / times_1000_times_16_multiprocessors_by_spin, ".2f")
 three_passes_256_threads_ms = value(ms("three_passes", result="softmax", threads=256), ".2f")
-two_passes_e_x_element = value(3 + 24 / 16, ".1f")
-two_passes_ms = value(two_passes_e_x_element * 2**28 / multiprocessors_times_16_times_1000_by_spin, ".2f")
+two_passes_exps = value(3 + 24 / 16, ".1f")
+two_passes_ms = value(two_passes_exps * 2**28 / times_1000_times_16_multiprocessors_by_spin, ".2f")
 two_passes_256_threads_softmax_ms = value(ms("two_passes", result="softmax", threads=256), ".2f")
-registers_e_x_element = value(17 / 8 + 24 / 16, ".1f")
-registers_ms = value(registers_e_x_element * 2**28 / multiprocessors_times_16_times_1000_by_spin, ".2f")
+in_registers_256_exps = value(17 / 8 + 24 / 16, ".1f")
+registers_ms = value(in_registers_256_exps * 2**28 / times_1000_times_16_multiprocessors_by_spin, ".2f")
 in_registers_256_threads_softmax_ms = value(ms("in_registers", result="softmax", threads=256), ".2f")
-registers_e_x_element_2 = value(17 / 8 + 16 / 32, ".1f")
-registers_ms_2 = value(registers_e_x_element_2 * 2**28 / multiprocessors_times_16_times_1000_by_spin, ".2f")
-warp_row_e_x_element = value(17 / 8 + 10 / 128, ".1f")
-warp_row_ms = value(warp_row_e_x_element * 2**28 / multiprocessors_times_16_times_1000_by_spin, ".2f")
+in_registers_128_exps = value(17 / 8 + 16 / 32, ".1f")
+registers_128_ms = value(in_registers_128_exps * 2**28 / times_1000_times_16_multiprocessors_by_spin, ".2f")
+warp_a_row_exps = value(17 / 8 + 10 / 128, ".1f")
+warp_row_ms = value(warp_a_row_exps * 2**28 / times_1000_times_16_multiprocessors_by_spin, ".2f")
 warp_a_row_ms = value(ms("warp_a_row", result="softmax", threads=128), ".2f")
 copy_gb_per_s = device("copy_gb_per_s")
-per_copy_gb_per_s_m = value(2**30 / copy_gb_per_s / 10**6, ".2f")
+per_copy_gb_per_s_millions = value(2**30 / copy_gb_per_s / 10**6, ".2f")
 h100_in_registers_softmax_256_threads_ms = value(
     ms(
         "in_registers",
@@ -313,7 +313,7 @@ h100_in_registers_softmax_256_threads_ms = value(
     ".3f",
 )
 in_registers_pass_softmax_256_ms_mills = value(in_registers_pass_softmax_256_ms, ".3f")
-ms_stay = value(
+in_registers_16_bytes_ms = value(
     ms(
         "in_registers",
         chapter="claim_passes",
@@ -339,8 +339,8 @@ in_registers_softmax_128_threads_ms = value(
 )
 claim(
     "by the largest first 256 threads are no worse than 128",
-    at_most(ms_stay / in_registers_pass_softmax_256_ms, 0.85),
-    faster(ms_stay, in_registers_softmax_128_threads_ms),
+    at_most(in_registers_16_bytes_ms / in_registers_pass_softmax_256_ms, 0.85),
+    faster(in_registers_16_bytes_ms, in_registers_softmax_128_threads_ms),
     level(in_registers_softmax_128_threads_ms, in_registers_pass_softmax_128_ms, within=0.02),
 )
 claim(
@@ -376,10 +376,9 @@ claim(
 
 # One kernel instead of two: three bytes instead of seven
 
-compile_fuses_well_times = value(ms("torch.compile", result="norm to fp8") / in_registers_norm_to_fp8_ms, ".1f")
-claim("one kernel is about as much faster as it moves less", between(7 / 3 * 0.85, fused_2, 7 / 3 * 1.2))
-claim("the fused kernel is ahead of the compiler's by half", at_least(compile_fuses_well_times, 1.5))
-claim("so is the softmax by more than as much again", at_least(compiler_makes_softmax_times, 2))
+torch_compile_over_fused = value(ms("torch.compile", result="norm to fp8") / in_registers_norm_to_fp8_ms, ".1f")
+claim("one kernel is about as much faster as it moves less", between(7 / 3 * 0.85, two_kernels_over_one, 7 / 3 * 1.2))
+claim("the fused kernel is ahead of the compiler's by half", at_least(torch_compile_over_fused, 1.5))
 
 # The norm is a copy
 

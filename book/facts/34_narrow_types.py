@@ -21,40 +21,42 @@ page(
 
 element_float_ms = ms("element", type="float")
 element_fp8_ms = ms("element", type="fp8")
-element_fp8_over_float = element_fp8_ms / element_float_ms
+element_fp8_over_float_time = element_fp8_ms / element_float_ms
 quarter_of_the_bytes = choice(
     """Numbers of 8 bits are a quarter of the bytes of floats. A thread that has one number, converts it, multiplies, adds and converts back takes what share of the time?""",
     {
-        "a quarter": at_most(element_fp8_over_float, 0.35),
-        "a half": between(0.35, element_fp8_over_float, 0.65),
-        "more than that": at_least(element_fp8_over_float, 0.65),
+        "a quarter": at_most(element_fp8_over_float_time, 0.35),
+        "a half": between(0.35, element_fp8_over_float_time, 0.65),
+        "more than that": at_least(element_fp8_over_float_time, 0.65),
     },
     right="more than that",
     fold="{element_float_ms} ms become {element_fp8_ms}.",
 )
 sixteen_bytes_float_one_step_ms = ms("sixteen_bytes", type="float", steps=1)
 sixteen_bytes_fp8_one_step_ms = ms("sixteen_bytes", type="fp8", steps=1)
-sixteen_numbers_2 = value(sixteen_bytes_float_one_step_ms / sixteen_bytes_fp8_one_step_ms, ".1f")
+sixteen_bytes_float_over_fp8_one_step_time = value(
+    sixteen_bytes_float_one_step_ms / sixteen_bytes_fp8_one_step_ms, ".1f"
+)
 sixteen_numbers = number(
     """With 16 bytes a thread, whatever the type, how many times as fast is it with fp8 as with floats?""",
-    sixteen_numbers_2,
+    sixteen_bytes_float_over_fp8_one_step_time,
     "a factor of 1.15",
     fold="""{sixteen_bytes_float_one_step_ms} ms become {sixteen_bytes_fp8_one_step_ms}.""",
 )
 sixteen_bytes_float_16_steps_ms = ms("sixteen_bytes", type="float", steps=16)
 sixteen_bytes_bf16_16_steps_ms = ms("sixteen_bytes", type="bf16", steps=16)
 sixteen_bytes_fp8_16_steps_ms = ms("sixteen_bytes", type="fp8", steps=16)
-sixteen_bytes_fp8_16_steps_over_one_step = sixteen_bytes_fp8_16_steps_ms / sixteen_bytes_fp8_one_step_ms
-how_many_at_most_sixteen_bytes_bf16_16 = how_many(
+sixteen_bytes_16_steps_over_one_step_fp8 = sixteen_bytes_fp8_16_steps_ms / sixteen_bytes_fp8_one_step_ms
+how_many_of_at_most_of_sixteen_bytes_16 = how_many(
     at_most(sixteen_bytes_bf16_16_steps_ms / ms("sixteen_bytes", type="bf16", steps=1), 1.1),
-    at_most(sixteen_bytes_fp8_16_steps_over_one_step, 1.1),
+    at_most(sixteen_bytes_16_steps_over_one_step_fp8, 1.1),
 )
 sixteen_steps = choice(
     """Each number is changed by 16 multiplications and additions, one after the other. Which types still take no longer than with a single one, within a tenth?""",
     {
-        "floats alone": less(how_many_at_most_sixteen_bytes_bf16_16, 1),
-        "floats and bf16": between(1, how_many_at_most_sixteen_bytes_bf16_16, 2),
-        "all of them": at_least(how_many_at_most_sixteen_bytes_bf16_16, 2),
+        "floats alone": less(how_many_of_at_most_of_sixteen_bytes_16, 1),
+        "floats and bf16": between(1, how_many_of_at_most_of_sixteen_bytes_16, 2),
+        "all of them": at_least(how_many_of_at_most_of_sixteen_bytes_16, 2),
     },
     right="floats and bf16",
     fold="""Floats take {sixteen_bytes_float_16_steps_ms} ms with 16, bf16 {sixteen_bytes_bf16_16_steps_ms}, and fp8 {sixteen_bytes_fp8_16_steps_ms} where it was {sixteen_bytes_fp8_one_step_ms}.""",
@@ -94,10 +96,10 @@ roofline_chart = chart(
     title="16 bytes a thread, by steps for each number",
 )
 measure_table = table("34_narrow_types", where=lambda row: row.steps, columns="variant, type, steps, ms, cold, copy")
-measure_table_2 = table(
+rows_to_fp8_table = table(
     "34_narrow_types", where=lambda row: row.rows or row.task == "rows to fp8", columns="variant, type, ms, cold, copy"
 )
-measure_table_3 = table(
+measure_table_2 = table(
     "34_narrow_types",
     where=lambda row: row.n < 2**28 and (row.rows or row.steps == 1),
     every_size=True,
@@ -106,49 +108,49 @@ measure_table_3 = table(
 
 # One number a thread: the blocks cost more than the bytes
 
-element_float_over_fp8 = value(element_float_ms / element_fp8_ms, ".1f")
+element_float_over_fp8_time = value(element_float_ms / element_fp8_ms, ".1f")
 launch_ns = value(ns("launch", chapter="23", threads=256), ".2f")
-launch_m = value(2**20 * launch_ns / 10**6, ".2f")
+times_1mi_launch_ms = value(2**20 * launch_ns / 10**6, ".2f")
 element_fp8_ms_cents = value(element_fp8_ms, ".2f")
-sixteenth_bits_fp8_time = value(sixteen_bytes_fp8_one_step_ms / element_fp8_ms, ".0%")
-element_fp8_ms_over_launch_m = element_fp8_ms / launch_m
+fp8_sixteen_over_element = value(sixteen_bytes_fp8_one_step_ms / element_fp8_ms, ".0%")
+element_fp8_over_times_1mi_launch_time = element_fp8_ms / times_1mi_launch_ms
 claim(
     "eight bits one by one take what it takes to launch the blocks",
-    between(1, element_fp8_ms_over_launch_m, 1.06),
-    between(1, ms("element", type="int8") / launch_m, 1.06),
+    between(1, element_fp8_over_times_1mi_launch_time, 1.06),
+    between(1, ms("element", type="int8") / times_1mi_launch_ms, 1.06),
 )
-claim("one number a thread hardly gains by being narrow", at_least(element_fp8_over_float, 0.65))
+claim("one number a thread hardly gains by being narrow", at_least(element_fp8_over_float_time, 0.65))
 claim("sixteen bytes a thread do", at_most(sixteen_bytes_fp8_one_step_ms / sixteen_bytes_float_one_step_ms, 0.35))
 
 # When arithmetic begins to limit
 
 step_ms_exact = value(step_ms, ".4f")
 sixteen_bytes_fp8_one_step_ms_mills = value(sixteen_bytes_fp8_one_step_ms, ".3f")
-n_1_steps = value(sixteen_bytes_fp8_one_step_ms - 1 * step_ms, ".3f")
+steps_1 = value(sixteen_bytes_fp8_one_step_ms - 1 * step_ms, ".3f")
 sixteen_bytes_int8_one_step_ms = value(ms("sixteen_bytes", type="int8", steps=1), ".3f")
-n_1_steps_2 = value(sixteen_bytes_int8_one_step_ms - 1 * step_ms, ".3f")
+steps_1_0_140 = value(sixteen_bytes_int8_one_step_ms - 1 * step_ms, ".3f")
 sixteen_bytes_fp8_4_steps_ms = value(ms("sixteen_bytes", type="fp8", steps=4), ".3f")
-n_4_steps = value(sixteen_bytes_fp8_4_steps_ms - 4 * step_ms, ".3f")
+steps_4 = value(sixteen_bytes_fp8_4_steps_ms - 4 * step_ms, ".3f")
 sixteen_bytes_int8_4_steps_ms = value(ms("sixteen_bytes", type="int8", steps=4), ".3f")
-n_4_steps_2 = value(sixteen_bytes_int8_4_steps_ms - 4 * step_ms, ".3f")
+steps_4_0_160 = value(sixteen_bytes_int8_4_steps_ms - 4 * step_ms, ".3f")
 sixteen_bytes_fp8_16_steps_ms_mills = value(sixteen_bytes_fp8_16_steps_ms, ".3f")
-n_16_steps = value(sixteen_bytes_fp8_16_steps_ms - 16 * step_ms, ".3f")
+steps_16 = value(sixteen_bytes_fp8_16_steps_ms - 16 * step_ms, ".3f")
 sixteen_bytes_int8_16_steps_ms = value(ms("sixteen_bytes", type="int8", steps=16), ".3f")
-n_16_steps_2 = value(sixteen_bytes_int8_16_steps_ms - 16 * step_ms, ".3f")
+steps_16_0_257 = value(sixteen_bytes_int8_16_steps_ms - 16 * step_ms, ".3f")
 sixteen_bytes_fp8_64_steps_ms = value(ms("sixteen_bytes", type="fp8", steps=64), ".3f")
-step_times_64_ms = value(64 * step_ms, ".2f")
-n_64_steps = value(sixteen_bytes_fp8_64_steps_ms - step_times_64_ms, ".3f")
+times_64_step_ms = value(64 * step_ms, ".2f")
+steps_64 = value(sixteen_bytes_fp8_64_steps_ms - times_64_step_ms, ".3f")
 sixteen_bytes_int8_64_steps_ms = value(ms("sixteen_bytes", type="int8", steps=64), ".3f")
-n_64_steps_2 = value(sixteen_bytes_int8_64_steps_ms - step_times_64_ms, ".3f")
-n_64_steps_over_step_ms = value(n_64_steps / step_ms, ".0f")
+steps_64_0_641 = value(sixteen_bytes_int8_64_steps_ms - times_64_step_ms, ".3f")
+steps_64_over_step_ms = value(steps_64 / step_ms, ".0f")
 sixteen_bytes_fp8_gb = value(gb("sixteen_bytes", type="fp8", steps=1), ",.0f")
 sixteen_bytes_float_gb = value(gb("sixteen_bytes", type="float", steps=1), ",.0f")
-n_64_steps_2_over_step_ms = value(n_64_steps_2 / step_ms, ".0f")
+steps_64_0_641_over_step_ms = value(steps_64_0_641 / step_ms, ".0f")
 sixteen_bytes_int8_gb = value(gb("sixteen_bytes", type="int8", steps=1), ",.0f")
-mi_time_grows = value(
+int8_growth_beyond_bytes = value(
     ms("sixteen_bytes", type="int8", steps=1, n=2**28) - ms("sixteen_bytes", type="int8", steps=1, n=2**24), ".3f"
 )
-launch_times_65536_ms = value(2**16 * launch_ns / 10**6, ".2f")
+times_64ki_launch_ms = value(2**16 * launch_ns / 10**6, ".2f")
 claim(
     "from 16 Mi numbers to 256 Mi int8 grows by more than a quarter of what floats do",
     less(
@@ -158,15 +160,15 @@ claim(
             - ms("sixteen_bytes", type="float", steps=1, n=2**24)
         )
         / 4,
-        mi_time_grows,
+        int8_growth_beyond_bytes,
     ),
 )
-bytes_long_steps = value(sixteen_bytes_float_one_step_ms / step_ms, ".0f")
+bytes_in_steps = value(sixteen_bytes_float_one_step_ms / step_ms, ".0f")
 sixteen_bytes_float_64_steps_ms = value(ms("sixteen_bytes", type="float", steps=64), ".2f")
 claim(
     "what is around the steps of fp8 takes as long with 4 steps as with 64",
-    level(n_4_steps, n_64_steps, within=0.03),
-    level(n_16_steps, n_64_steps, within=0.03),
+    level(steps_4, steps_64, within=0.03),
+    level(steps_16, steps_64, within=0.03),
 )
 claim(
     "four steps cost an int8 nothing", level(sixteen_bytes_int8_4_steps_ms, sixteen_bytes_int8_one_step_ms, within=0.02)
@@ -181,23 +183,23 @@ claim(
     "sixteen steps cost a float nothing",
     at_most(sixteen_bytes_float_16_steps_ms / sixteen_bytes_float_one_step_ms, 1.05),
 )
-claim("and an fp8 a lot", at_least(sixteen_bytes_fp8_16_steps_over_one_step, 1.5))
+claim("and an fp8 a lot", at_least(sixteen_bytes_16_steps_over_one_step_fp8, 1.5))
 claim(
     "with much arithmetic, narrow numbers are no faster",
     at_least(sixteen_bytes_fp8_64_steps_ms / sixteen_bytes_float_64_steps_ms, 0.8),
 )
 claim("numbers of 8 bits reach less than floats", at_most(sixteen_bytes_fp8_gb / sixteen_bytes_float_gb, 0.97))
-step_times_32_ms = value(32 * step_ms, ".2f")
+times_32_step_ms = value(32 * step_ms, ".2f")
 pairs_ms = value(ms("pairs", steps=64), ".2f")
-bf16 = value(pairs_ms / sixteen_bytes_bf16_64_steps_ms, ".0%")
-claim("pairs gain little", between(0.75, bf16, 1))
+bf16_pairs_share = value(pairs_ms / sixteen_bytes_bf16_64_steps_ms, ".0%")
+claim("pairs gain little", between(0.75, bf16_pairs_share, 1))
 
 # A row that waits
 
 row_twice_ms = ms("row_twice", type="fp8")
 row_once_fp8_ms = ms("row_once", type="fp8")
 row_once_gb = gb("row_once", type="fp8")
-read_twice_load_before_back_time = value(
+read_twice_load_before_time_ms = value(
     ms(
         "two_passes",
         chapter="claim_passes",
@@ -247,20 +249,18 @@ in_registers_load_bytes_16_ms = value(
     ),
     ".3f",
 )
-two_passes_load_bytes_2_at_once_1_none_ms_2 = (
-    two_passes_load_bytes_2_at_once_1_none_ms / read_twice_load_before_back_time
-)
-alone_saves_row = value(1 - two_passes_load_bytes_2_at_once_1_none_ms_2, ".0%")
-two_passes_load_bytes_16_over_in_registers = two_passes_load_bytes_16_ms / in_registers_load_bytes_16_ms
-smaller_part_costs_loads = value(two_passes_load_bytes_16_over_in_registers - 1, ".0%")
+read_twice_over_load_before = two_passes_load_bytes_2_at_once_1_none_ms / read_twice_load_before_time_ms
+load_before_saves = value(1 - read_twice_over_load_before, ".0%")
+two_passes_over_in_registers_load_bytes_16 = two_passes_load_bytes_16_ms / in_registers_load_bytes_16_ms
+second_reading_costs = value(two_passes_over_in_registers_load_bytes_16 - 1, ".0%")
 claim(
     "reading twice with one load at a time takes what row_twice takes",
-    between(0.93, read_twice_load_before_back_time / row_twice_ms, 1.02),
+    between(0.93, read_twice_load_before_time_ms / row_twice_ms, 1.02),
 )
-claim("four loads under way save more than a third of it", at_most(two_passes_load_bytes_2_at_once_1_none_ms_2, 0.67))
+claim("four loads under way save more than a third of it", at_most(read_twice_over_load_before, 0.67))
 claim(
     "with wide loads a row read twice is quantised nearly as fast",
-    at_most(two_passes_load_bytes_16_over_in_registers, 1.15),
+    at_most(two_passes_over_in_registers_load_bytes_16, 1.15),
 )
 claim("quantising to int8 takes as long as to fp8", level(ms("row_once", type="int8"), row_once_fp8_ms, within=0.02))
 claim("a row that waits is faster, by more than it saves of the memory", at_most(row_once_fp8_ms / row_twice_ms, 0.75))
@@ -278,32 +278,32 @@ sixteen_bytes_float_one_step_ms_cents = value(sixteen_bytes_float_one_step_ms, "
 step_ms_cents = value(step_ms, ".2f")
 element_float_ms_cents = value(element_float_ms, ".2f")
 fp8_thread_1_bytes = value(sixteen_bytes_float_one_step_ms / 4, ".2f")
-step_times_17_ms = value(17 * step_ms, ".2f")
-launch_m_2 = value(2**18 * launch_ns / 10**6, ".2f")
+times_17_step_ms = value(17 * step_ms, ".2f")
+times_256ki_launch_ms = value(2**18 * launch_ns / 10**6, ".2f")
 sixteen_bytes_fp8_one_step_ms_cents = value(sixteen_bytes_fp8_one_step_ms, ".2f")
-step_times_80_ms = value(80 * step_ms, ".2f")
+times_80_step_ms = value(80 * step_ms, ".2f")
 sixteen_bytes_fp8_64_steps_ms_cents = value(sixteen_bytes_fp8_64_steps_ms, ".2f")
-step_add_up_floats = value(sixteen_bytes_float_64_steps_ms / step_times_64_ms - 1, ".0%")
+add_up_float_64_steps = value(sixteen_bytes_float_64_steps_ms / times_64_step_ms - 1, ".0%")
 claim(
     "where the second of the three is less than a third, the longest is the time",
-    at_most(step_times_17_ms / launch_m, 0.33),
-    between(1, element_fp8_ms_over_launch_m, 1.03),
-    at_most(launch_m_2 / sixteen_bytes_float_one_step_ms, 0.33),
-    at_most(fp8_thread_1_bytes / step_times_80_ms, 0.33),
-    between(0.99, sixteen_bytes_fp8_64_steps_ms / step_times_80_ms, 1.03),
+    at_most(times_17_step_ms / times_1mi_launch_ms, 0.33),
+    between(1, element_fp8_over_times_1mi_launch_time, 1.03),
+    at_most(times_256ki_launch_ms / sixteen_bytes_float_one_step_ms, 0.33),
+    at_most(fp8_thread_1_bytes / times_80_step_ms, 0.33),
+    between(0.99, sixteen_bytes_fp8_64_steps_ms / times_80_step_ms, 1.03),
 )
 claim(
     "no time is more than the sum of the two longest, and two are far more than the longest",
-    at_least(element_float_ms / launch_m, 1.2),
-    less(element_float_ms, sixteen_bytes_float_one_step_ms + launch_m),
-    at_least(sixteen_bytes_float_64_steps_ms / step_times_64_ms, 1.2),
-    less(sixteen_bytes_float_64_steps_ms, sixteen_bytes_float_one_step_ms + step_times_64_ms),
+    at_least(element_float_ms / times_1mi_launch_ms, 1.2),
+    less(element_float_ms, sixteen_bytes_float_one_step_ms + times_1mi_launch_ms),
+    at_least(sixteen_bytes_float_64_steps_ms / times_64_step_ms, 1.2),
+    less(sixteen_bytes_float_64_steps_ms, sixteen_bytes_float_one_step_ms + times_64_step_ms),
     at_least(sixteen_bytes_fp8_one_step_ms / step_ms, 17),
-    less(sixteen_bytes_fp8_one_step_ms, fp8_thread_1_bytes + step_times_17_ms),
+    less(sixteen_bytes_fp8_one_step_ms, fp8_thread_1_bytes + times_17_step_ms),
 )
-bytes_value = value(sixteen_bytes_float_one_step_ms / 2, ".2f")
-steps = value(sixteen_bytes_bf16_64_steps_ms - step_times_64_ms, ".2f")
-left_enough_whole = value((sixteen_bytes_float_one_step_ms - steps) // step_ms, ".0f")
+bf16_bytes_ms = value(sixteen_bytes_float_one_step_ms / 2, ".2f")
+bf16_steps_left_ms = value(sixteen_bytes_bf16_64_steps_ms - times_64_step_ms, ".2f")
+steps_left_for_floats = value((sixteen_bytes_float_one_step_ms - bf16_steps_left_ms) // step_ms, ".0f")
 
 # Try it
 

@@ -17,51 +17,51 @@ page(
     ],
 )
 launches_steps = value(parameter("launches", "steps", n=2**26, needs="the last", steps=1024), ".0f")
-launches_n_64mi_the_last_1ki_steps_ms = value(ms("launches", n=2**26, needs="the last", steps=1024), ".2f")
+launches_64mi_the_last_1ki_steps_ms = value(ms("launches", n=2**26, needs="the last", steps=1024), ".2f")
 launches_the_last_one_step_ms = ms("launches", n=2**26, needs="the last", steps=1)
-same_work_launches_times = value(launches_n_64mi_the_last_1ki_steps_ms / launches_the_last_one_step_ms, ".0f")
+launches_over_one_kernel = value(launches_64mi_the_last_1ki_steps_ms / launches_the_last_one_step_ms, ".0f")
 
 # Predict before you read on
 
 launches_the_last_1ki_steps_ns = ns("launches", n=2**26, needs="the last", steps=1024)
-microseconds = value(0.001 * launches_the_last_1ki_steps_ns, ".1f")
+launches_the_last_1ki_steps_us = value(0.001 * launches_the_last_1ki_steps_ns, ".1f")
 launches_the_last_one_step_us_kib = value(1000.0 * launches_the_last_one_step_ms / 1024, ".2f")
 a_launch = choice(
-    """1 024 kernels are launched one after the other, each of which reads 256 KiB and writes as many. What does one of them take, from the first call to the end of the last?""",
+    """1,024 kernels are launched one after the other, each of which reads 256 KiB and writes as many. What does one of them take, from the first call to the end of the last?""",
     {
-        "less than half a microsecond, as the bytes do": less(microseconds, 0.5),
-        "two to five microseconds": between(2, microseconds, 5),
-        "more than ten": more(microseconds, 10),
+        "less than half a microsecond, as the bytes do": less(launches_the_last_1ki_steps_us, 0.5),
+        "two to five microseconds": between(2, launches_the_last_1ki_steps_us, 5),
+        "more than ten": more(launches_the_last_1ki_steps_us, 10),
     },
     right="two to five microseconds",
-    fold="""{microseconds} microseconds; the bytes of one take {launches_the_last_one_step_us_kib} where they are part of one launch.""",
+    fold="""{launches_the_last_1ki_steps_us} microseconds; the bytes of one take {launches_the_last_one_step_us_kib} where they are part of one launch.""",
 )
 persistent_ms = value(ms("persistent", n=2**26, needs="the last", steps=1024), ".2f")
-graph_n_64mi_ms = ms("graph", n=2**26, needs="the last", steps=1024)
+graph_64mi_ms = ms("graph", n=2**26, needs="the last", steps=1024)
 programmatic_graph_1ki_steps_ms = ms("programmatic_graph", n=2**26, needs="the last", steps=1024)
 fastest_chain = order(
-    """Each step needs the one before. In which order are these for 1 024 of them, the fastest first?""",
+    """Each step needs the one before. In which order are these for 1,024 of them, the fastest first?""",
     "smallest",
     {
-        "launches": launches_n_64mi_the_last_1ki_steps_ms,
-        "a graph of launches": graph_n_64mi_ms,
+        "launches": launches_64mi_the_last_1ki_steps_ms,
+        "a graph of launches": graph_64mi_ms,
         "a graph of launches that may begin early": programmatic_graph_1ki_steps_ms,
     },
     form=".2f",
     fold="""The numbers are milliseconds. The kernel that stays and waits for itself takes {persistent_ms}.""",
 )
-launches_n_64mi_none_1ki_steps_ms = value(ms("launches", n=2**26, needs="none", steps=1024), ".2f")
+launches_64mi_none_1ki_steps_ms = value(ms("launches", n=2**26, needs="none", steps=1024), ".2f")
 streams_1ki_steps_ms = value(ms("streams", n=2**26, needs="none", steps=1024), ".2f")
-launches_n_64mi_none_1ki_steps_over_streams = launches_n_64mi_none_1ki_steps_ms / streams_1ki_steps_ms
+launches_64mi_none_over_streams_1ki_steps = launches_64mi_none_1ki_steps_ms / streams_1ki_steps_ms
 four_streams = choice(
-    """The steps do not need each other, and go to four streams instead of one. By what factor are 1 024 of them faster?""",
+    """The steps do not need each other, and go to four streams instead of one. By what factor are 1,024 of them faster?""",
     {
-        "by 1.3 at most": at_most(launches_n_64mi_none_1ki_steps_over_streams, 1.3),
-        "by about two": between(1.6, launches_n_64mi_none_1ki_steps_over_streams, 2.5),
-        "by about four": more(launches_n_64mi_none_1ki_steps_over_streams, 3),
+        "by 1.3 at most": at_most(launches_64mi_none_over_streams_1ki_steps, 1.3),
+        "by about two": between(1.6, launches_64mi_none_over_streams_1ki_steps, 2.5),
+        "by about four": more(launches_64mi_none_over_streams_1ki_steps, 3),
     },
     right="by 1.3 at most",
-    fold="""{launches_n_64mi_none_1ki_steps_ms} and {streams_1ki_steps_ms} ms. Even that is not the streams' gain: the launches of the chain, on one stream, took {launches_n_64mi_the_last_1ki_steps_ms} as well. It is the host that launches, one after the other.""",
+    fold="""{launches_64mi_none_1ki_steps_ms} and {streams_1ki_steps_ms} ms. Even that is not the streams' gain: the launches of the chain, on one stream, took {launches_64mi_the_last_1ki_steps_ms} as well. It is the host that launches, one after the other.""",
 )
 
 # What changes
@@ -70,7 +70,7 @@ launches_n_mib = value(parameter("launches", "n", n=2**26, needs="the last", ste
 
 # Count it
 
-count_counts = counts(
+the_last_counts = counts(
     "37_small_kernels",
     where=lambda row: row.needs == "the last" and row.steps in (1, 1024) and row.load_requests,
     columns="variant, steps, load_requests, load_sectors, store_sectors",
@@ -92,9 +92,9 @@ chain_chart = chart(
     every_size=True,
     bars="ns",
     name="chain",
-    title="A step of a chain of 1 024",
+    title="A step of a chain of 1,024",
 )
-measure_table = table(
+the_last_table = table(
     "37_small_kernels",
     where=lambda row: row.needs == "the last" and row.n == 2**26,
     every_size=True,
@@ -117,13 +117,13 @@ streams_1ki_steps_ns = ns("streams", n=2**26, needs="none", steps=1024)
 streams_1ki_steps_us = value(streams_1ki_steps_ns / 1000, ".1f")
 together_1ki_steps_ns = ns("together", n=2**26, needs="none", steps=1024)
 together_1ki_steps_us = value(together_1ki_steps_ns / 1000, ".1f")
-measure_table_2 = table(
+none_table = table(
     "37_small_kernels",
     where=lambda row: row.needs == "none" and row.n == 2**26,
     every_size=True,
     columns="steps, variant, ms, ns",
 )
-measure_table_3 = table(
+the_last_table_2 = table(
     "37_small_kernels",
     where=lambda row: row.needs == "the last" and row.n < 2**26 and (row.steps in (32, 1024)),
     every_size=True,
@@ -133,36 +133,36 @@ measure_table_3 = table(
 # What a launch adds to a step
 
 launches_added_32_ns = added_ns("launches", 32)
-launches_added_32_times_0_001_ns = value(0.001 * launches_added_32_ns, ".1f")
+launches_added_32_us = value(0.001 * launches_added_32_ns, ".1f")
 graph_added_32_ns = added_ns("graph", 32)
-graph_added_32_times_0_001_ns = value(0.001 * graph_added_32_ns, ".1f")
+graph_added_32_us = value(0.001 * graph_added_32_ns, ".1f")
 programmatic_graph_added_32_ns = added_ns("programmatic_graph", 32)
-n_32_early_graph = value(0.001 * programmatic_graph_added_32_ns, ".1f")
-persistent_added_32_times_0_001_ns = value(0.001 * added_ns("persistent", 32), ".1f")
+programmatic_graph_added_32_us = value(0.001 * programmatic_graph_added_32_ns, ".1f")
+persistent_added_32_us = value(0.001 * added_ns("persistent", 32), ".1f")
 launches_added_128_ns = added_ns("launches", 128)
-launches_added_128_times_0_001_ns = value(0.001 * launches_added_128_ns, ".1f")
+launches_added_128_us = value(0.001 * launches_added_128_ns, ".1f")
 graph_added_128_ns = added_ns("graph", 128)
-graph_added_128_times_0_001_ns = value(0.001 * graph_added_128_ns, ".1f")
+graph_added_128_us = value(0.001 * graph_added_128_ns, ".1f")
 programmatic_graph_added_128_ns = added_ns("programmatic_graph", 128)
-n_128_early_graph = value(0.001 * programmatic_graph_added_128_ns, ".1f")
-n_128_stays = value(0.001 * added_ns("persistent", 128), ".1f")
-launches_added_1ki_times_0_001_ns = value(0.001 * added_ns("launches", 1024), ".1f")
+programmatic_graph_added_128_us = value(0.001 * programmatic_graph_added_128_ns, ".1f")
+persistent_added_128_us = value(0.001 * added_ns("persistent", 128), ".1f")
+launches_added_1ki_us = value(0.001 * added_ns("launches", 1024), ".1f")
 graph_added_1ki_ns = added_ns("graph", 1024)
-graph_added_1ki_times_0_001_ns = value(0.001 * graph_added_1ki_ns, ".1f")
+graph_added_1ki_us = value(0.001 * graph_added_1ki_ns, ".1f")
 programmatic_graph_added_1ki_ns = added_ns("programmatic_graph", 1024)
-n_1_024_early_graph = value(0.001 * programmatic_graph_added_1ki_ns, ".1f")
-n_1_024_stays = value(0.001 * added_ns("persistent", 1024), ".1f")
+programmatic_graph_added_1ki_us = value(0.001 * programmatic_graph_added_1ki_ns, ".1f")
+persistent_added_1ki_us = value(0.001 * added_ns("persistent", 1024), ".1f")
 nothing_overlap_programmatic_launches = value(
     1 - ms("programmatic", n=2**26, needs="the last", steps=1) / launches_the_last_one_step_ms, ".0%"
 )
-split_attention_less_graph_ms = ms("split_attention", chapter="39") - ms("graph", chapter="39")
-saves_half_much = value(1000 * split_attention_less_graph_ms / 4, ".1f")
-microseconds_row_steps = value(0.001 * launches_none_1ki_steps_ns, ".1f")
-streams_1ki_steps_times_0_001_ns = value(0.001 * streams_1ki_steps_ns, ".1f")
-launches_added_128_times_0_001_ns_2 = value(2 + launches_added_128_times_0_001_ns, ".1f")
-chain_row_steps = value(300 * launches_added_128_times_0_001_ns_2 / 1000, ".2f")
-row_steps_ms = value(300 * (2 + graph_added_128_times_0_001_ns) / 1000, ".2f")
-row_steps_ms_work = value(300 * (2 + n_128_early_graph) / 1000, ".2f")
+split_attention_minus_graph_ms = ms("split_attention", chapter="39") - ms("graph", chapter="39")
+graph_saves_us_each = value(1000 * split_attention_minus_graph_ms / 4, ".1f")
+launches_none_1ki_steps_us_2 = value(0.001 * launches_none_1ki_steps_ns, ".1f")
+streams_1ki_steps_us_2 = value(0.001 * streams_1ki_steps_ns, ".1f")
+launches_step_128_us = value(2 + launches_added_128_us, ".1f")
+times_300_launches_added_128_ms = value(300 * launches_step_128_us / 1000, ".2f")
+times_300_graph_added_128_ms = value(300 * (2 + graph_added_128_us) / 1000, ".2f")
+early_graph_300_launches_ms = value(300 * (2 + programmatic_graph_added_128_us) / 1000, ".2f")
 claim(
     "what a graph adds is the same for steps of all these sizes, and what a launch does where the host is ahead",
     less(max(launches_added_32_ns, launches_added_128_ns), 1.3 * min(launches_added_32_ns, launches_added_128_ns)),
@@ -186,7 +186,7 @@ claim(
     between(
         0.3,
         1000000.0
-        * split_attention_less_graph_ms
+        * split_attention_minus_graph_ms
         / 4
         / (launches_the_last_128_steps_ns - ns("graph", n=2**26, needs="the last", steps=128)),
         0.7,
@@ -203,48 +203,46 @@ claim(
 
 # The host launches one at a time
 
-launch_host_gap_value = value(0.001 * (launches_the_last_1ki_steps_ns - launches_added_128_ns), ".1f")
-launch_host_gap_microseconds = value(0.001 * (launches_none_1ki_steps_ns - launches_added_128_ns), ".1f")
-microseconds_gap_steps_steps = value(0.001 * (launches_added_32_ns - launches_added_128_ns), ".1f")
+host_limit_chain_us = value(0.001 * (launches_the_last_1ki_steps_ns - launches_added_128_ns), ".1f")
+host_limit_independent_us = value(0.001 * (launches_none_1ki_steps_ns - launches_added_128_ns), ".1f")
+launches_added_32_minus_128_us = value(0.001 * (launches_added_32_ns - launches_added_128_ns), ".1f")
 launches_gb = gb("launches", n=2**26, needs="the last", steps=1)
-streams_bring_step_microseconds = value(0.001 * launches_none_128_steps_ns, ".1f")
-streams_128_steps_times_0_001_ns = value(0.001 * streams_128_steps_ns, ".1f")
+launches_none_128_steps_us_2 = value(0.001 * launches_none_128_steps_ns, ".1f")
+streams_128_steps_us_2 = value(0.001 * streams_128_steps_ns, ".1f")
 claim(
     "a quarter of the work takes no less",
-    at_least(ms("launches", n=2**24, needs="the last", steps=1024) / launches_n_64mi_the_last_1ki_steps_ms, 0.8),
+    at_least(ms("launches", n=2**24, needs="the last", steps=1024) / launches_64mi_the_last_1ki_steps_ms, 0.8),
 )
 claim(
     "four streams help steps of megabytes and not the smallest",
     at_most(ms("streams", n=2**26, needs="none", steps=32) / ms("launches", n=2**26, needs="none", steps=32), 0.8),
-    at_least(streams_1ki_steps_ms / launches_n_64mi_none_1ki_steps_ms, 0.75),
+    at_least(streams_1ki_steps_ms / launches_64mi_none_1ki_steps_ms, 0.75),
 )
 
 # A graph leaves the card's own time
 
-graph_1ki_steps_times_0_001_ns = value(0.001 * ns("graph", n=2**26, needs="the last", steps=1024), ".1f")
-programmatic_graph_times_0_001_ns = value(
-    0.001 * ns("programmatic_graph", n=2**26, needs="the last", steps=1024), ".1f"
-)
+graph_1ki_steps_us = value(0.001 * ns("graph", n=2**26, needs="the last", steps=1024), ".1f")
+programmatic_graph_us = value(0.001 * ns("programmatic_graph", n=2**26, needs="the last", steps=1024), ".1f")
 programmatic_1ki_steps_ms = ms("programmatic", n=2**26, needs="the last", steps=1024)
-without_graph_gain_size = value(1 - programmatic_1ki_steps_ms / launches_n_64mi_the_last_1ki_steps_ms, ".0%")
+early_without_graph_gain = value(1 - programmatic_1ki_steps_ms / launches_64mi_the_last_1ki_steps_ms, ".0%")
 claim(
     "a graph takes the host out, and early launches take more",
-    at_most(graph_n_64mi_ms / launches_n_64mi_the_last_1ki_steps_ms, 0.75),
-    at_most(programmatic_graph_1ki_steps_ms / graph_n_64mi_ms, 0.75),
+    at_most(graph_64mi_ms / launches_64mi_the_last_1ki_steps_ms, 0.75),
+    at_most(programmatic_graph_1ki_steps_ms / graph_64mi_ms, 0.75),
 )
-claim("early launches without a graph wait for the host", at_least(programmatic_1ki_steps_ms / graph_n_64mi_ms, 1.5))
+claim("early launches without a graph wait for the host", at_least(programmatic_1ki_steps_ms / graph_64mi_ms, 1.5))
 
 # A kernel that stays is no shortcut by itself
 
 persistent_ns = ns("persistent", n=2**26, needs="the last", steps=1024)
-persistent_times_0_001_ns = value(0.001 * persistent_ns, ".1f")
+persistent_us = value(0.001 * persistent_ns, ".1f")
 chase_1mi_ns = value(ns("chase", table=MiB, order="random", chapter="21"), ".0f")
 chase_1gi_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
-chase_1mi_times_3_and_1gi_ns = 3 * chase_1mi_ns + chase_1gi_ns
-chase_1mi_times_3_and_1gi_us = value(chase_1mi_times_3_and_1gi_ns / 1000, ".2f")
+thrice_chase_1mi_and_chase_1gi_ns = 3 * chase_1mi_ns + chase_1gi_ns
+thrice_chase_1mi_and_chase_1gi_us = value(thrice_chase_1mi_and_chase_1gi_ns / 1000, ".2f")
 claim(
     "the trips that it names are a third to a half of a step",
-    between(0.33, chase_1mi_times_3_and_1gi_ns / persistent_ns, 0.5),
+    between(0.33, thrice_chase_1mi_and_chase_1gi_ns / persistent_ns, 0.5),
 )
 claim(
     "a kernel that waits for itself is slower than early launches in a graph",
@@ -253,44 +251,39 @@ claim(
 
 # From which size on none of it matters
 
-n_8_kernel_moves = value(2**29 / 8 / MiB, ".3g")
-n_8_plain_launch_s = value(0.001 * ns("launches", n=2**26, needs="the last", steps=8), ".1f")
-n_8_best_way_faster_factor = value(
+kernel_moves_8 = value(2**29 / 8 / MiB, ".3g")
+launches_the_last_8_steps_us = value(0.001 * ns("launches", n=2**26, needs="the last", steps=8), ".1f")
+best_way_faster_8 = value(
     ms("launches", n=2**26, needs="the last", steps=8)
     / ms("programmatic_graph", n=2**26, needs="the last", steps=8),
     ".2f",
 )
-n_32_kernel_moves = value(2**29 / 32 / MiB, ".3g")
-n_32_plain_launch_s = value(0.001 * ns("launches", n=2**26, needs="the last", steps=32), ".1f")
-n_32_best_way_faster_factor = value(
+kernel_moves_32 = value(2**29 / 32 / MiB, ".3g")
+launches_the_last_32_steps_us = value(0.001 * ns("launches", n=2**26, needs="the last", steps=32), ".1f")
+best_way_faster_32 = value(
     ms("launches", n=2**26, needs="the last", steps=32)
     / ms("programmatic_graph", n=2**26, needs="the last", steps=32),
     ".2f",
 )
-n_128_kernel_moves = value(2**29 / 128 / MiB, ".3g")
-n_128_plain_launch_s = value(0.001 * launches_the_last_128_steps_ns, ".1f")
-n_128_best_way_faster_factor = value(
+kernel_moves_128 = value(2**29 / 128 / MiB, ".3g")
+launches_the_last_128_steps_us = value(0.001 * launches_the_last_128_steps_ns, ".1f")
+best_way_faster_128 = value(
     ms("launches", n=2**26, needs="the last", steps=128)
     / ms("programmatic_graph", n=2**26, needs="the last", steps=128),
     ".2f",
 )
-n_1_024_kernel_moves = value(2**29 / 1024 / MiB, ".3g")
-n_1_024_best_way_faster_factor = value(launches_n_64mi_the_last_1ki_steps_ms / programmatic_graph_1ki_steps_ms, ".2f")
+kernel_moves_1024 = value(2**29 / 1024 / MiB, ".3g")
+best_way_faster_1024 = value(launches_64mi_the_last_1ki_steps_ms / programmatic_graph_1ki_steps_ms, ".2f")
 claim(
     "what a graph gains grows as kernels shrink",
-    ascending(
-        n_8_best_way_faster_factor,
-        n_32_best_way_faster_factor,
-        n_128_best_way_faster_factor,
-        n_1_024_best_way_faster_factor,
-    ),
+    ascending(best_way_faster_8, best_way_faster_32, best_way_faster_128, best_way_faster_1024),
 )
-claim("with 8 steps the best way is less than a quarter faster", at_most(n_8_best_way_faster_factor, 1.25))
+claim("with 8 steps the best way is less than a quarter faster", at_most(best_way_faster_8, 1.25))
 
 # Steps that need nothing of each other take one launch
 
 together_ms = value(ms("together", n=2**26, needs="none", steps=1024), ".3f")
-tensors_optimiser_do_times = value(launches_n_64mi_none_1ki_steps_ms / together_ms, ".0f")
+thousand_launches_over_together = value(launches_64mi_none_1ki_steps_ms / together_ms, ".0f")
 claim(
     "one launch for all is as fast as no steps",
     at_most(together_ms / ms("launches", n=2**26, needs="none", steps=1), 1.3),
@@ -326,5 +319,5 @@ $ ./run 37 --device cpu --n 64Ki
 shows ^launches .* yes
 """
 )
-launch_m = value(2**20 * ns("launch", threads=64, chapter="23") / 1000000.0, ".2f")
+times_1mi_launch_ms = value(2**20 * ns("launch", threads=64, chapter="23") / 1000000.0, ".2f")
 together_ms_cents = value(together_ms, ".2f")

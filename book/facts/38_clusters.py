@@ -12,7 +12,7 @@ page(
 )
 global_uniform_64ki_counters_ms = ms("global", values="uniform", counters=2**16)
 alone_64ki_counters_2_blocks_uniform_ms = ms("alone", values="uniform", blocks=2, counters=2**16)
-then_times = value(global_uniform_64ki_counters_ms / alone_64ki_counters_2_blocks_uniform_ms, ".1f")
+global_over_alone_2_blocks = value(global_uniform_64ki_counters_ms / alone_64ki_counters_2_blocks_uniform_ms, ".1f")
 
 # Predict before you read on
 
@@ -33,26 +33,26 @@ all words are read twice, and each time one half of the counters is counted. Whi
 )
 remote_uniform_2_blocks_ms = ms("remote", values="uniform", blocks=2, counters=2**16)
 remote_uniform_64ki_counters_8_blocks_ms = ms("remote", values="uniform", blocks=8, counters=2**16)
-a_cluster_of_eight_2 = value(remote_uniform_64ki_counters_8_blocks_ms / remote_uniform_2_blocks_ms, ".1f")
+eight_over_two_blocks = value(remote_uniform_64ki_counters_8_blocks_ms / remote_uniform_2_blocks_ms, ".1f")
 a_cluster_of_eight = number(
     """The same counters shared by the eight blocks of a larger cluster, so that seven of eight additions go to another block, and not one of two. By what factor does the time grow?""",
-    a_cluster_of_eight_2,
+    eight_over_two_blocks,
     "a factor of 1.4",
     fold="""From {remote_uniform_2_blocks_ms} to {remote_uniform_64ki_counters_8_blocks_ms} ms. Seven of eight additions that cross, and not four, would make 1.75; the rest is that larger clusters carry fewer a second.""",
 )
 alone_2_blocks_load_sectors = count("alone", "load_sectors", values="uniform", blocks=2)
 global_load_sectors = count("global", "load_sectors", values="uniform")
-alone_2_blocks_over_global = value(alone_2_blocks_load_sectors / global_load_sectors, ".0f")
+alone_2_blocks_over_global_load_sectors = value(alone_2_blocks_load_sectors / global_load_sectors, ".0f")
 the_same_words = number(
     """Two neighbouring blocks read the same words, at about the same time, and each counts its half of the values. They are no cluster and know nothing of each other. How many sectors are loaded for each that the words have?""",
-    alone_2_blocks_over_global,
+    alone_2_blocks_over_global_load_sectors,
     "0",
     fold="""Each block asks for all of them. Where they come from is another question.""",
 )
 
 # Count it
 
-count_counts = counts(
+uniform_counts = counts(
     "38_clusters",
     where=lambda row: row.values == "uniform",
     columns="variant, blocks, load_sectors, atomic_sectors, shared_atomic_requests, shared_atomic_wavefronts",
@@ -78,7 +78,7 @@ claim(
 # Measure it
 
 passes_uniform_64ki_counters_one_block_ms = ms("passes", counters=2**16, values="uniform", blocks=1)
-cub_histogram_histogram_even_uniform_ms = ms("cub::DeviceHistogram::HistogramEven", counters=2**16, values="uniform")
+cub_histogram_even_uniform_ms = ms("cub::DeviceHistogram::HistogramEven", counters=2**16, values="uniform")
 measure_table = table(
     "38_clusters",
     where=lambda row: row.n == 2**28 and row.counters == 65536 and (not row.library),
@@ -104,29 +104,29 @@ measure_table_2 = table(
 
 # An addition next door costs about what one in the L2 costs
 
-per_remote_uniform_2_blocks_m = value(2**28 * (1 - 1 / 2) / remote_uniform_2_blocks_ms / 10**6, ".0f")
+cluster_two_crossing_10_9 = value(2**28 * (1 - 1 / 2) / remote_uniform_2_blocks_ms / 10**6, ".0f")
 remote_uniform_4_blocks_ms = ms("remote", values="uniform", blocks=4, counters=2**16)
-per_remote_uniform_4_blocks_m = value(2**28 * (1 - 1 / 4) / remote_uniform_4_blocks_ms / 10**6, ".0f")
-cluster_eight_crossing_10_9_second = value(
-    2**28 * (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms / 10**6, ".0f"
+cluster_four_crossing_10_9 = value(2**28 * (1 - 1 / 4) / remote_uniform_4_blocks_ms / 10**6, ".0f")
+cluster_eight_crossing_10_9 = value(2**28 * (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms / 10**6, ".0f")
+global_l2_crossing_10_9 = value(2**28 / global_uniform_64ki_counters_ms / 10**6, ".0f")
+multiprocessors_in_eights = 132 // 8 * 8
+sending_ns_each = value(
+    multiprocessors_in_eights * remote_uniform_64ki_counters_8_blocks_ms * 10**6 / (2**28 * (1 - 1 / 8)), ".1f"
 )
-per_global_uniform_64ki_counters_m = value(2**28 / global_uniform_64ki_counters_ms / 10**6, ".0f")
-clusters_eight_multiprocessors = 132 // 8 * 8
-multiprocessors_sends_every = value(
-    clusters_eight_multiprocessors * remote_uniform_64ki_counters_8_blocks_ms * 10**6 / (2**28 * (1 - 1 / 8)), ".1f"
+sixteen_at_rate_of_eight_ms = value(
+    2**28 * 15 / 16 / (2**28 * (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms), ".2f"
 )
-rate_eight_blocks = value(2**28 * 15 / 16 / (2**28 * (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms), ".2f")
 remote_uniform_64ki_counters_16_blocks_ms = value(ms("remote", values="uniform", blocks=16, counters=2**16), ".2f")
-remote_32ki_counters_8_blocks_times_15_per = (
+remote_times_15_over_14_8_blocks_over = (
     ms("remote", values="uniform", counters=2**15, blocks=8)
     * 15
     / 14
     / ms("remote", values="uniform", counters=2**15, blocks=16)
 )
-counters_same_reckoning_short = value(1 - remote_32ki_counters_8_blocks_times_15_per, ".0%")
+reckoning_short_32ki = value(1 - remote_times_15_over_14_8_blocks_over, ".0%")
 claim(
     "with fewer counters and with more the reckoning for sixteen is short",
-    between(0.8, remote_32ki_counters_8_blocks_times_15_per, 0.9),
+    between(0.8, remote_times_15_over_14_8_blocks_over, 0.9),
     between(
         0.92,
         ms("remote", values="uniform", counters=2**17, blocks=8)
@@ -184,17 +184,17 @@ claim(
 
 # Reading twice is cheap
 
-passes_uniform_times_2_gb = 2 * passes_uniform_gb
+twice_passes_uniform_gb = 2 * passes_uniform_gb
 alone_uniform_2_blocks_gb = gb("alone", values="uniform", blocks=2, counters=2**16)
-alone_uniform_2_blocks_times_2_gb = 2 * alone_uniform_2_blocks_gb
+twice_alone_uniform_2_blocks_gb = 2 * alone_uniform_2_blocks_gb
 stream_gb = gb("stream", chapter="24", mix="4:0")
 passes_64ki_counters_load_sectors = counter(
     "passes", "load_sectors", values="uniform", counters=2**16, blocks=1, large=True
 )
-passes_64ki_counters_times_32_m = value(32 * passes_64ki_counters_load_sectors / 10**6, ",.0f")
+passes_asked = value(32 * passes_64ki_counters_load_sectors / 10**6, ",.0f")
 passes_l2_read_sectors = counter("passes", "l2_read_sectors", values="uniform", counters=2**16, blocks=1, large=True)
-passes_times_32_m = value(32 * passes_l2_read_sectors / 10**6, ",.0f")
-passes_m = value(
+passes_l2_reads = value(32 * passes_l2_read_sectors / 10**6, ",.0f")
+passes_dram_read_millions = value(
     counter("passes", "dram_bytes_read", values="uniform", counters=2**16, blocks=1, large=True) / 10**6, ",.0f"
 )
 alone_2_blocks_64ki_counters_load_sectors = counter(
@@ -204,25 +204,25 @@ alone_two_blocks_asked = value(32 * alone_2_blocks_64ki_counters_load_sectors / 
 alone_2_blocks_l2_read_sectors = counter(
     "alone", "l2_read_sectors", values="uniform", counters=2**16, blocks=2, large=True
 )
-alone_2_blocks_times_32_m = value(32 * alone_2_blocks_l2_read_sectors / 10**6, ",.0f")
-alone_2_blocks_m = value(
+alone_two_blocks_l2_reads = value(32 * alone_2_blocks_l2_read_sectors / 10**6, ",.0f")
+alone_2_blocks_dram_read_millions = value(
     counter("alone", "dram_bytes_read", values="uniform", counters=2**16, blocks=2, large=True) / 10**6, ",.0f"
 )
 alone_4_blocks_64ki_counters_load_sectors = counter(
     "alone", "load_sectors", values="uniform", counters=2**16, blocks=4, large=True
 )
-alone_four_asked = value(32 * alone_4_blocks_64ki_counters_load_sectors / 10**6, ",.0f")
+alone_four_asked_mb = value(32 * alone_4_blocks_64ki_counters_load_sectors / 10**6, ",.0f")
 alone_4_blocks_l2_read_sectors = counter(
     "alone", "l2_read_sectors", values="uniform", counters=2**16, blocks=4, large=True
 )
-alone_4_blocks_times_32_m = value(32 * alone_4_blocks_l2_read_sectors / 10**6, ",.0f")
-alone_4_blocks_m = value(
+alone_four_l2_reads = value(32 * alone_4_blocks_l2_read_sectors / 10**6, ",.0f")
+alone_4_blocks_dram_read_millions = value(
     counter("alone", "dram_bytes_read", values="uniform", counters=2**16, blocks=4, large=True) / 10**6, ",.0f"
 )
 alone_32ki_counters_ms = value(ms("alone", values="uniform", counters=2**15, blocks=2), ".2f")
 passes_uniform_32ki_counters_ms = value(ms("passes", values="uniform", counters=2**15), ".2f")
 banks_ns = ns("banks", chapter="25", degree=32)
-banks_wavefront_cycle_counted = value(
+alone_2_blocks_wavefronts_ms = value(
     4
     * counter("alone", "l1_wavefronts", values="uniform", counters=2**16, blocks=2, large=True)
     * banks_ns
@@ -230,7 +230,7 @@ banks_wavefront_cycle_counted = value(
     / 1000000.0,
     ".2f",
 )
-fit_multiprocessor_wavefronts_why = value(
+alone_4_blocks_wavefronts_ms = value(
     4
     * counter("alone", "l1_wavefronts", values="uniform", counters=2**16, blocks=4, large=True)
     * banks_ns
@@ -260,10 +260,10 @@ claim(
     "to read twice is several times as fast as to add across a cluster",
     at_least(alone_uniform_2_blocks_gb / remote_2_blocks_64ki_counters_gb, 3),
 )
-claim("passes go at the speed of memory", between(0.9, passes_uniform_times_2_gb / stream_gb, 1.03))
+claim("passes go at the speed of memory", between(0.9, twice_passes_uniform_gb / stream_gb, 1.03))
 claim(
     "the group loads more than DRAM delivers, and is ahead of the passes",
-    less(1.1 * stream_gb, alone_uniform_2_blocks_times_2_gb),
+    less(1.1 * stream_gb, twice_alone_uniform_2_blocks_gb),
     at_least(alone_uniform_2_blocks_gb / passes_uniform_gb, 1.1),
 )
 
@@ -273,18 +273,18 @@ global_skewed_ms = ms("global", counters=2**16, values="skewed")
 passes_skewed_one_block_ms = ms("passes", counters=2**16, values="skewed", blocks=1)
 alone_64ki_counters_skewed_ms = ms("alone", counters=2**16, values="skewed", blocks=2)
 remote_skewed_2_blocks_ms = ms("remote", counters=2**16, values="skewed", blocks=2)
-cub_histogram_histogram_even_skewed_ms = ms("cub::DeviceHistogram::HistogramEven", counters=2**16, values="skewed")
+cub_histogram_even_skewed_ms = ms("cub::DeviceHistogram::HistogramEven", counters=2**16, values="skewed")
 atomic_ms = ms("atomic", chapter="25", counters=1, order="ascending")
-atomic_per_32mi_ns = value(atomic_ms * 1000000.0 / 2**25, ".2f")
-atomic_per_32mi = value(atomic_ms * 2**27 / 2**25, ".0f")
+atomic_over_32mi_ns = value(atomic_ms * 1000000.0 / 2**25, ".2f")
+skewed_turns_ms = value(atomic_ms * 2**27 / 2**25, ".0f")
 global_skewed_ms_rounded = value(global_skewed_ms, ".0f")
-adding_other_times = value(global_skewed_ms / remote_skewed_2_blocks_ms, ".0f")
+skewed_global_over_remote = value(global_skewed_ms / remote_skewed_2_blocks_ms, ".0f")
 remote_skewed_64ki_counters_8_blocks_ms = ms("remote", values="skewed", counters=2**16, blocks=8)
 remote_skewed_4_blocks_ms = ms("remote", values="skewed", counters=2**16, blocks=4)
-remote_skewed_64ki_counters_8_over_4_blocks = remote_skewed_64ki_counters_8_blocks_ms / remote_skewed_4_blocks_ms
-four_eight_grows_sixteen = value(remote_skewed_64ki_counters_8_over_4_blocks - 1, ".0%")
+remote_64ki_counters_8_blocks_over_4_blocks = remote_skewed_64ki_counters_8_blocks_ms / remote_skewed_4_blocks_ms
+eight_over_four_blocks_more = value(remote_64ki_counters_8_blocks_over_4_blocks - 1, ".0%")
 claim("the turns of one counter are what the L2 takes", between(0.95, atomic_ms * 4 / global_skewed_ms, 1.02))
-claim("from four to eight it hardly grows", between(1.1, remote_skewed_64ki_counters_8_over_4_blocks, 1.4))
+claim("from four to eight it hardly grows", between(1.1, remote_64ki_counters_8_blocks_over_4_blocks, 1.4))
 claim("from two to four it doubles as well", between(1.9, remote_skewed_4_blocks_ms / remote_skewed_2_blocks_ms, 2.2))
 claim(
     "from eight to sixteen it doubles again",
@@ -310,7 +310,7 @@ claim(
 alone_gb = gb("alone", counters=2**17, blocks=4)
 global_gb = gb("global", counters=2**17, values="uniform")
 alone_over_global = value(alone_gb / global_gb, ".1f")
-alone_times_4_over_global = value(4 * alone_gb / global_gb, ".0f")
+four_alone_over_global = value(4 * alone_gb / global_gb, ".0f")
 remote_4_blocks_gb = gb("remote", counters=2**17, blocks=4)
 claim(
     "with 2^17 counters groups are ahead of the L2, and clusters that add to each other are level with it",
@@ -318,8 +318,8 @@ claim(
     level(remote_4_blocks_gb, global_gb, within=0.2),
 )
 alone_128ki_counters_uniform_ms = ms("alone", values="uniform", counters=2**17, blocks=4)
-four_shares_counters_times = value(alone_128ki_counters_uniform_ms / alone_64ki_counters_2_blocks_uniform_ms, ".2f")
-eight_will = value(
+alone_four_over_two_shares = value(alone_128ki_counters_uniform_ms / alone_64ki_counters_2_blocks_uniform_ms, ".2f")
+alone_eight_expected_ms = value(
     alone_128ki_counters_uniform_ms * alone_128ki_counters_uniform_ms / alone_64ki_counters_2_blocks_uniform_ms, ".2f"
 )
 ms_twice = value(2 * alone_128ki_counters_uniform_ms, ".2f")
@@ -340,8 +340,8 @@ multicast_4_blocks_gb = gb("multicast", values="uniform", blocks=4, counters=2**
 fetched_2_blocks_gb = gb("fetched", values="uniform", blocks=2, counters=2**16)
 fetched_4_blocks_gb = gb("fetched", values="uniform", blocks=4, counters=2**16)
 alone_uniform_4_blocks_gb = gb("alone", values="uniform", blocks=4, counters=2**16)
-hardly_joined_way_mb = value(4 * 2**28 / 10**6, ",.0f")
-fetched_times_32_m = value(32 * fetched_l2_read_sectors / 10**6, ",.0f")
+fetched_asked_mb = value(4 * 2**28 / 10**6, ",.0f")
+fetched_l2_mb = value(32 * fetched_l2_read_sectors / 10**6, ",.0f")
 fetched_stages_4_gb = gb("fetched", chapter="claim_agreements", blocks=2, stages=4, tile_bytes=15872)
 fetched_stages_3_gb = gb("fetched", chapter="claim_agreements", blocks=2, stages=3, tile_bytes=31744)
 fetched_stages_2_gb = gb("fetched", chapter="claim_agreements", blocks=2, stages=2, tile_bytes=47616)
@@ -361,13 +361,13 @@ claim(
     ),
     level(multicast_stages_2_gb, agreed_stages_2_gb, within=0.05),
 )
-agreed_stages_3_over_fetched_stages_3 = agreed_stages_3_gb / fetched_stages_3_gb
-agreed_stages_2_over_fetched_stages_2 = agreed_stages_2_gb / fetched_stages_2_gb
+agreed_over_fetched_stages_3 = agreed_stages_3_gb / fetched_stages_3_gb
+agreed_over_fetched_stages_2 = agreed_stages_2_gb / fetched_stages_2_gb
 claim(
     "larger tiles narrow the gap",
-    less(agreed_2_blocks_stages_4_gb / fetched_stages_4_gb, agreed_stages_3_over_fetched_stages_3),
-    less(agreed_stages_3_over_fetched_stages_3, agreed_stages_2_over_fetched_stages_2),
-    at_most(agreed_stages_2_over_fetched_stages_2, 0.9),
+    less(agreed_2_blocks_stages_4_gb / fetched_stages_4_gb, agreed_over_fetched_stages_3),
+    less(agreed_over_fetched_stages_3, agreed_over_fetched_stages_2),
+    at_most(agreed_over_fetched_stages_2, 0.9),
 )
 claim(
     "to fetch once is slower than to fetch twice, and that slower than to load twice",

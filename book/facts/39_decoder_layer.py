@@ -16,10 +16,10 @@ page(
 
 thread_a_row_ms = value(ms("thread_a_row"), ".4f")
 warp_a_row_ms = value(ms("warp_a_row"), ".4f")
-thread_a_row_over_warp_a_row = value(thread_a_row_ms / warp_a_row_ms, ".1f")
+thread_a_row_over_warp_a_row_time = value(thread_a_row_ms / warp_a_row_ms, ".1f")
 a_warp_a_row = number(
     """Each matrix is multiplied with a vector, at first with a thread for each row. Then a warp takes a row: its lanes load neighbours, 16 bytes each, eight loads ahead. How many times as fast does the layer become?""",
-    thread_a_row_over_warp_a_row,
+    thread_a_row_over_warp_a_row_time,
     "a factor of 1.5",
     fold="From {thread_a_row_ms} ms to {warp_a_row_ms}.",
 )
@@ -37,10 +37,10 @@ fewer_launches = choice(
 split_attention_ms = value(ms("split_attention"), ".4f")
 fused_gb = gb("fused")
 per_fused_ns_by_gb = value(2 * 8 * 4096 * 128 * 2 / (1000000.0 * fused_ms * fused_gb), ".0%")
-fused_over_split_attention = value(fused_ms / split_attention_ms, ".1f")
+fused_over_split_attention_time = value(fused_ms / split_attention_ms, ".1f")
 tokens_in_parts = number(
-    """Attention has a block for each of 32 heads, in which a thread reads whole keys. Then the 4 096 tokens of each head of keys are shared among 16 blocks, whose lanes read a key together. How many times as fast does the whole layer become?""",
-    fused_over_split_attention,
+    """Attention has a block for each of 32 heads, in which a thread reads whole keys. Then the 4,096 tokens of each head of keys are shared among 16 blocks, whose lanes read a key together. How many times as fast does the whole layer become?""",
+    fused_over_split_attention_time,
     "a factor of 1.5",
     fold="""From {fused_ms} ms to {split_attention_ms}: keys and values are {per_fused_ns_by_gb} of the bytes.""",
 )
@@ -61,27 +61,27 @@ down_mb = value(3.5 * 4096**2 * 2 / 10**6, ".0f")
 last_block_gb = gb("last_block", chapter="28", result="sum of words", values="random")
 one_kernel_ms = value(ms("one_kernel"), ".3f")
 one_kernel_gb = gb("one_kernel")
-reads_sum_layer = value(one_kernel_ms * one_kernel_gb / last_block_gb, ".3f")
-one_kernel_ms_by_gb_per_4000 = value(one_kernel_ms * one_kernel_gb / 4000, ".3f")
+layer_at_rate_of_a_sum_ms = value(one_kernel_ms * one_kernel_gb / last_block_gb, ".3f")
+one_kernel_ms_by_gb_over_4000 = value(one_kernel_ms * one_kernel_gb / 4000, ".3f")
 
 # A warp a row
 
-claim("a warp a row is several times as fast", at_least(thread_a_row_over_warp_a_row, 2.5))
 
 # Fused
 
-fused_over_warp_a_row = value(fused_ms / warp_a_row_ms, ".2f")
-claim("fusing changes next to nothing", between(0.9, fused_over_warp_a_row, 1.05))
+fused_over_warp_a_row_time = value(fused_ms / warp_a_row_ms, ".2f")
+claim("fusing changes next to nothing", between(0.9, fused_over_warp_a_row_time, 1.05))
 
 # Attention in parts
 
-claim("splitting attention is the largest step", at_least(fused_over_split_attention, 4))
-claim("it is larger than that to a warp a row", less(thread_a_row_over_warp_a_row, fused_over_split_attention))
+claim(
+    "it is larger than that to a warp a row", less(thread_a_row_over_warp_a_row_time, fused_over_split_attention_time)
+)
 
 # The same as a graph
 
 graph_ms = ms("graph")
-split_attention_less_graph_us = value(1000 * (split_attention_ms - graph_ms), ".1f")
+split_attention_minus_graph_us = value(1000 * (split_attention_ms - graph_ms), ".1f")
 claim(
     "five launches by the gap of chapter 37 would save twice as much",
     less(
@@ -98,27 +98,25 @@ claim("a graph is worth a few percent", between(1, split_attention_ms / graph_ms
 
 # Count it
 
-count_counts = counts(
+one_kernel_counts = counts(
     "39_decoder_layer",
     where=lambda row: not row.library and row.variant != "one_kernel",
     columns="variant, launches, load_requests, load_sectors, store_sectors, modelled, limited_by",
 )
-thread_a_row_over_warp_a_row_2 = value(
-    count("thread_a_row", "load_sectors") / count("warp_a_row", "load_sectors"), ".1f"
-)
+thread_over_warp_sectors = value(count("thread_a_row", "load_sectors") / count("warp_a_row", "load_sectors"), ".1f")
 thread_a_row_modelled_ms = modelled("thread_a_row")
 thread_a_row_modelled_ms_behind_ms = value(1 - thread_a_row_modelled_ms / thread_a_row_ms, ".0%")
 warp_a_row_modelled_ms = modelled("warp_a_row")
 warp_a_row_modelled_ms_behind_ms = value(1 - warp_a_row_modelled_ms / warp_a_row_ms, ".0%")
-thread_a_row_over_warp_a_row_3 = thread_a_row_modelled_ms / warp_a_row_modelled_ms
+thread_a_row_over_warp_a_row_modelled = thread_a_row_modelled_ms / warp_a_row_modelled_ms
 claim(
     "the model and the card agree on the largest step, and on the next",
-    more(thread_a_row_over_warp_a_row_3, 2),
-    less(thread_a_row_over_warp_a_row_3, modelled("fused") / modelled("split_attention")),
-    more(thread_a_row_over_warp_a_row, 2),
-    less(thread_a_row_over_warp_a_row, fused_over_split_attention),
+    more(thread_a_row_over_warp_a_row_modelled, 2),
+    less(thread_a_row_over_warp_a_row_modelled, modelled("fused") / modelled("split_attention")),
+    more(thread_a_row_over_warp_a_row_time, 2),
+    less(thread_a_row_over_warp_a_row_time, fused_over_split_attention_time),
 )
-claim("a warp a row takes several times fewer sectors", at_least(thread_a_row_over_warp_a_row_2, 4))
+claim("a warp a row takes several times fewer sectors", at_least(thread_over_warp_sectors, 4))
 
 # Measure it
 
@@ -133,55 +131,55 @@ claim(
     at_least(gb("fused", cache="hot") / fused_gb, 1.25),
     at_most(gb("thread_a_row", cache="hot") / gb("thread_a_row"), 1.03),
 )
-claim("one kernel is ahead of compiled PyTorch", at_least(one_kernel_over_torch_compile, 1.1))
 
 # Four percent of the bytes took four fifths of the time
 
-fused_less_split_attention_ms = value(fused_ms - split_attention_ms, ".2f")
+fused_minus_split_attention_ms = value(fused_ms - split_attention_ms, ".2f")
 fused_ms_cents = value(fused_ms, ".2f")
-without_matrices_went = value(thread_a_row_ms - fused_less_split_attention_ms, ".2f")
-ms_became = value(warp_a_row_ms - fused_less_split_attention_ms, ".2f")
-became_least_times = value(without_matrices_went / ms_became, ".0f")
+matrices_before_ms = value(thread_a_row_ms - fused_minus_split_attention_ms, ".2f")
+matrices_after_ms = value(warp_a_row_ms - fused_minus_split_attention_ms, ".2f")
+without_matrices_went_over_ms_became = value(matrices_before_ms / matrices_after_ms, ".0f")
 claim("keys and values are about four percent of the bytes", between(0.035, per_fused_ns_by_gb, 0.045))
 claim("and took about four fifths of the time", between(0.75, 1 - split_attention_ms / fused_ms, 0.88))
-claim("the matrices became more than ten times as fast", more(became_least_times, 10))
 multiprocessors = device("multiprocessors")
 banks_ns = ns("banks", chapter="25", degree=32)
-banks_per_32_ns = value(banks_ns / 32 * multiprocessors, ".2f")
+banks_over_32_per_multiprocessor_ns = value(banks_ns / 32 * multiprocessors, ".2f")
 chase_1gi_ns = value(ns("chase", chapter="21", table=GiB, order="random"), ".0f")
 chase_1mi_ns = value(ns("chase", chapter="21", table=MiB), ".0f")
-banks_per_32_by_multiprocessors_m = value(4096 * 128 * banks_ns / 32 * multiprocessors / 1000000.0, ".2f")
-chase_1gi_times_1024_ms = value(1024 * chase_1gi_ns / 1000000.0, ".2f")
-both_ms = value(banks_per_32_by_multiprocessors_m + chase_1gi_times_1024_ms, ".2f")
-chase_1gi_less_1mi_ns = value(chase_1gi_ns - chase_1mi_ns, ".0f")
-chase_1gi_less_1mi_times_1088_ms = value(1088 * chase_1gi_less_1mi_ns / 1000000.0, ".2f")
-fused_less_hot_ms = value(fused_ms - ms("fused", cache="hot"), ".2f")
-claim("wavefronts and waits are most of attention", between(0.8, both_ms / fused_less_split_attention_ms, 1))
+keys_ms = value(4096 * 128 * banks_ns / 32 * multiprocessors / 1000000.0, ".2f")
+times_1ki_chase_1gi_ms = value(1024 * chase_1gi_ns / 1000000.0, ".2f")
+keys_ms_and_times_1ki_chase_ms_1gi = value(keys_ms + times_1ki_chase_1gi_ms, ".2f")
+chase_1gi_minus_1mi_ns = value(chase_1gi_ns - chase_1mi_ns, ".0f")
+times_1088_chase_1gi_minus_1mi_ms = value(1088 * chase_1gi_minus_1mi_ns / 1000000.0, ".2f")
+fused_minus_hot_ms = value(fused_ms - ms("fused", cache="hot"), ".2f")
+claim(
+    "wavefronts and waits are most of attention",
+    between(0.8, keys_ms_and_times_1ki_chase_ms_1gi / fused_minus_split_attention_ms, 1),
+)
 claim(
     "the waits that the L2 shortens are what is gained hot",
-    level(chase_1gi_less_1mi_times_1088_ms, fused_less_hot_ms, within=0.15),
+    level(times_1088_chase_1gi_minus_1mi_ms, fused_minus_hot_ms, within=0.15),
 )
 
 # The first form: a wavefront for each weight
 
 thread_a_row_l1_wavefronts = counter("thread_a_row", "l1_wavefronts", large=True)
 thread_a_row_large_load_sectors = counter("thread_a_row", "load_sectors", large=True)
-own_hardware_counts_sector = value(thread_a_row_l1_wavefronts / thread_a_row_large_load_sectors, ".2f")
-banks_per_32_by_multiprocessors_m_2 = value(
-    128 * (4096 + 4096 + 2 * 4096 + 14336) * banks_ns / 32 * multiprocessors / 1000000.0, ".2f"
-)
+wavefronts_a_sector = value(thread_a_row_l1_wavefronts / thread_a_row_large_load_sectors, ".2f")
+x_wavefronts_ms = value(128 * (4096 + 4096 + 2 * 4096 + 14336) * banks_ns / 32 * multiprocessors / 1000000.0, ".2f")
 claim("each weight is a wavefront", level(thread_a_row_l1_wavefronts, thread_a_row_large_load_sectors, within=0.03))
-claim(
-    "wavefronts are most of the first form's matrices",
-    between(0.75, banks_per_32_by_multiprocessors_m_2 / without_matrices_went, 1),
-)
+claim("wavefronts are most of the first form's matrices", between(0.75, x_wavefronts_ms / matrices_before_ms, 1))
 
 # Fusing saves microseconds, whatever the layer takes
 
-warp_a_row_less_fused_us = value(1000 * (warp_a_row_ms - fused_ms), ".1f")
-s_layer = value(1000 * (ms("warp_a_row", n=2**24) - ms("fused", n=2**24)), ".1f")
-next_step_graph = value((warp_a_row_ms - fused_ms) / split_attention_ms, ".0%")
-claim("fusing saves microseconds of either layer", between(2, warp_a_row_less_fused_us, 15), between(2, s_layer, 15))
+warp_a_row_minus_fused_us = value(1000 * (warp_a_row_ms - fused_ms), ".1f")
+warp_a_row_minus_fused_16mi_us = value(1000 * (ms("warp_a_row", n=2**24) - ms("fused", n=2**24)), ".1f")
+fusing_of_the_next_step = value((warp_a_row_ms - fused_ms) / split_attention_ms, ".0%")
+claim(
+    "fusing saves microseconds of either layer",
+    between(2, warp_a_row_minus_fused_us, 15),
+    between(2, warp_a_row_minus_fused_16mi_us, 15),
+)
 claim(
     "more than the graph or the one kernel",
     less(split_attention_ms - graph_ms, warp_a_row_ms - fused_ms),
@@ -190,47 +188,47 @@ claim(
 
 # One kernel that stays
 
-graph_over_one_kernel = value(graph_ms / one_kernel_ms, ".2f")
-h100_graph_over_one_kernel = value(
+graph_over_one_kernel_time = value(graph_ms / one_kernel_ms, ".2f")
+h100_graph_over_one_kernel_time = value(
     ms("graph", device="nvidia-h100-80gb-hbm3") / ms("one_kernel", device="nvidia-h100-80gb-hbm3"), ".2f"
 )
-claim("one kernel is the fastest, by a little", between(1, graph_over_one_kernel, 1.2))
+claim("one kernel is the fastest, by a little", between(1, graph_over_one_kernel_time, 1.2))
 
 # What one kernel still waits for
 
-one_kernel_n_16mi_ms = ms("one_kernel", n=2**24)
-one_kernel_over_n_16mi = value(one_kernel_ms / one_kernel_n_16mi_ms, ".1f")
-one_kernel_n_16mi_less_per_16_ms = one_kernel_n_16mi_ms - one_kernel_ms / 16
-same_both_rest_microseconds = value(1000 * one_kernel_n_16mi_less_per_16_ms * 16 / 15, ".0f")
+one_kernel_16mi_ms = ms("one_kernel", n=2**24)
+one_kernel_over_16mi_time = value(one_kernel_ms / one_kernel_16mi_ms, ".1f")
+one_kernel_16mi_minus_one_kernel_over_16_ms = one_kernel_16mi_ms - one_kernel_ms / 16
+fixed_us_of_a_layer = value(1000 * one_kernel_16mi_minus_one_kernel_over_16_ms * 16 / 15, ".0f")
 graph_barriers = value(1000 * (ms("graph", n=2**24) - graph_ms / 16) * 16 / 15, ".0f")
-persistent_times_0_001_ns = value(
-    0.001 * ns("persistent", chapter="37", n=2**26, needs="the last", steps=1024), ".1f"
-)
+persistent_us = value(0.001 * ns("persistent", chapter="37", n=2**26, needs="the last", steps=1024), ".1f")
 slots_by_warps_times_4 = (
     constant("chapters/39_decoder_layer/weight_ring.cuh", "ring_slots")
     * constant("chapters/39_decoder_layer/layer.hpp", "warps")
     * 4
 )
-ring_covers_waits_microseconds = value(slots_by_warps_times_4 * KiB * 132 / last_block_gb / 1000, ".1f")
+ring_covers_us = value(slots_by_warps_times_4 * KiB * 132 / last_block_gb / 1000, ".1f")
 claim(
     "a sixteenth of the bytes takes far more than a sixteenth of the time",
-    at_least(one_kernel_n_16mi_ms / one_kernel_ms, 0.15),
+    at_least(one_kernel_16mi_ms / one_kernel_ms, 0.15),
 )
 claim(
     "what does not depend on the bytes is most of what is missing",
     between(
-        0.6, one_kernel_n_16mi_less_per_16_ms * 16 / 15 / (one_kernel_ms * (1 - one_kernel_gb / last_block_gb)), 1.3
+        0.6,
+        one_kernel_16mi_minus_one_kernel_over_16_ms * 16 / 15 / (one_kernel_ms * (1 - one_kernel_gb / last_block_gb)),
+        1.3,
     ),
 )
 one_kernel_registers_per_thread = value(counter("one_kernel", "registers_per_thread", large=True), ".0f")
 one_kernel_dram_read = counter("one_kernel", "dram_bytes_read", large=True)
 graph_dram_read = counter("graph", "dram_bytes_read", large=True)
-one_kernel_less_graph_dram_read = one_kernel_dram_read - graph_dram_read
-one_kernel_less_graph_m = value(one_kernel_less_graph_dram_read / 1000000.0, ".1f")
+one_kernel_minus_graph_dram_read = one_kernel_dram_read - graph_dram_read
+local_memory_read_mb = value(one_kernel_minus_graph_dram_read / 1000000.0, ".1f")
 claim(
     "what one kernel reads more is what misses L1 of its local memory",
     level(
-        one_kernel_less_graph_dram_read / 32,
+        one_kernel_minus_graph_dram_read / 32,
         counter("one_kernel", "local_load_sectors", large=True)
         - counter("one_kernel", "local_load_hit_sectors", large=True),
         within=0.05,
@@ -250,9 +248,9 @@ claim(
 
 # Each step has a bound, since no result is exact
 
-thread_adds_times_millionths = value(4096 * 2 ** (-24) * 10**6, ".0f")
-five_join_lanes_millionths = value(133 * 2 ** (-24) * 10**6, ".0f")
-warp_held_bound_times = value(4096 / 133, ".0f")
+bound_of_a_thread_millionths = value(4096 * 2 ** (-24) * 10**6, ".0f")
+bound_of_a_warp_millionths = value(133 * 2 ** (-24) * 10**6, ".0f")
+bound_thread_over_warp = value(4096 / 133, ".0f")
 
 # Try it
 

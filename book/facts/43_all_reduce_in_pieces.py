@@ -26,34 +26,34 @@ how_many_pieces = choice(
     fold="""They reach {two_phase_copies_2_pieces_gb}, {two_phase_copies_4_pieces_gb} and {two_phase_copies_16_pieces_gb} GB/s.""",
 )
 nccl_all_reduce_gb = gb("nccl_all_reduce", chapter="42")
-ahead_of_the_library_2 = value(two_phase_copies_2_pieces_gb / nccl_all_reduce_gb, ".2f")
+two_pieces_over_nccl = value(two_phase_copies_2_pieces_gb / nccl_all_reduce_gb, ".2f")
 ahead_of_the_library = number(
     """How many times as fast as NCCL is the best of them, at 1 GiB?""",
-    ahead_of_the_library_2,
+    two_pieces_over_nccl,
     "a factor of 1.15",
     unit="times",
     fold="""It reaches {two_phase_copies_2_pieces_gb} GB/s of bus bandwidth, NCCL {nccl_all_reduce_gb}.""",
 )
-two_phase_copies_n_8mi_ms = ms("two_phase_copies", pieces=2, n=2**23)
-two_phase_copies_n_8mi_us = value(1000 * two_phase_copies_n_8mi_ms, ".0f")
-one_shot_n_8mi_ms = ms("one_shot", loads=2, n=2**23, chapter="42")
-one_shot_n_8mi_us = value(1000 * one_shot_n_8mi_ms, ".0f")
-two_phase_copies_n_8mi_over_one_shot_n_8mi = two_phase_copies_n_8mi_ms / one_shot_n_8mi_ms
+two_phase_copies_8mi_ms = ms("two_phase_copies", pieces=2, n=2**23)
+two_phase_copies_8mi_us = value(1000 * two_phase_copies_8mi_ms, ".0f")
+one_shot_8mi_ms = ms("one_shot", loads=2, n=2**23, chapter="42")
+one_shot_8mi_us = value(1000 * one_shot_8mi_ms, ".0f")
+two_phase_copies_over_one_shot_8mi_time = two_phase_copies_8mi_ms / one_shot_8mi_ms
 at_32_mib = choice(
     """Of 32 MiB on each GPU: two pieces by copy engines, or chapter 42's single kernel that reads both arrays. Which is faster?""",
     {
-        "the pieces": at_most(two_phase_copies_n_8mi_over_one_shot_n_8mi, 0.95),
-        "they are level": level(two_phase_copies_n_8mi_ms, one_shot_n_8mi_ms, within=0.05),
-        "the kernel": at_least(two_phase_copies_n_8mi_over_one_shot_n_8mi, 1.05),
+        "the pieces": at_most(two_phase_copies_over_one_shot_8mi_time, 0.95),
+        "they are level": level(two_phase_copies_8mi_ms, one_shot_8mi_ms, within=0.05),
+        "the kernel": at_least(two_phase_copies_over_one_shot_8mi_time, 1.05),
     },
     right="the kernel",
-    fold="""The pieces take {two_phase_copies_n_8mi_us} µs, the kernel {one_shot_n_8mi_us}.""",
+    fold="""The pieces take {two_phase_copies_8mi_us} µs, the kernel {one_shot_8mi_us}.""",
 )
 
 # Why pieces
 
 stream_gb = gb("stream", chapter="24", mix="2:1")
-per_stream_m = value(1.5 * GiB / stream_gb / 1000000.0, ".2f")
+per_stream_gb_millions = value(1.5 * GiB / stream_gb / 1000000.0, ".2f")
 copies_timeline = timeline(
     "43_all_reduce_in_pieces",
     "two_phase_copies",
@@ -99,79 +99,79 @@ pieces_chart = chart(
     title="All-reduce of 1 GiB, bus bandwidth",
     limits=False,
 )
-one_shot_n_1ki_ms = ms("one_shot", loads=2, chapter="42", n=2**10)
-one_shot_n_1ki_us = value(1000 * one_shot_n_1ki_ms, ",.1f")
-two_phase_n_1ki_us = value(1000 * ms("two_phase", loads=2, chapter="42", n=2**10), ",.1f")
-two_phase_stores_n_1ki_us = value(1000 * ms("two_phase_stores", pieces=1, n=2**10), ",.1f")
-two_phase_copies_2_pieces_n_1ki_ms = ms("two_phase_copies", pieces=2, n=2**10)
-two_phase_copies_2_pieces_n_1ki_us = value(1000 * two_phase_copies_2_pieces_n_1ki_ms, ",.1f")
-nccl_all_reduce_n_1ki_us = value(1000 * ms("nccl_all_reduce", chapter="42", n=2**10), ",.1f")
-one_shot_n_256ki_ms = ms("one_shot", loads=2, chapter="42", n=2**18)
-one_shot_n_256ki_us = value(1000 * one_shot_n_256ki_ms, ",.0f")
-two_phase_n_256ki_ms = ms("two_phase", loads=2, chapter="42", n=2**18)
-two_phase_n_256ki_us = value(1000 * two_phase_n_256ki_ms, ",.0f")
-two_phase_stores_n_256ki_ms = ms("two_phase_stores", pieces=1, n=2**18)
-two_phase_stores_n_256ki_us = value(1000 * two_phase_stores_n_256ki_ms, ",.0f")
-two_phase_copies_n_256ki_ms = ms("two_phase_copies", pieces=2, n=2**18)
-two_phase_copies_n_256ki_us = value(1000 * two_phase_copies_n_256ki_ms, ",.0f")
-nccl_all_reduce_n_256ki_us = value(1000 * ms("nccl_all_reduce", chapter="42", n=2**18), ",.0f")
-one_shot_n_8mi_us_rounded = value(one_shot_n_8mi_us, ",.0f")
-two_phase_n_8mi_us = value(1000 * ms("two_phase", loads=2, chapter="42", n=2**23), ",.0f")
-two_phase_stores_n_8mi_us = value(1000 * ms("two_phase_stores", pieces=1, n=2**23), ",.0f")
-two_phase_copies_n_8mi_us_rounded = value(two_phase_copies_n_8mi_us, ",.0f")
-nccl_all_reduce_n_8mi_us = value(1000 * ms("nccl_all_reduce", chapter="42", n=2**23), ",.0f")
-one_shot_n_64mi_ms = ms("one_shot", loads=2, chapter="42", n=2**26)
-one_shot_n_64mi_us = value(1000 * one_shot_n_64mi_ms, ",.0f")
-two_phase_n_64mi_us = value(1000 * ms("two_phase", loads=2, chapter="42", n=2**26), ",.0f")
-two_phase_stores_n_64mi_us = value(1000 * ms("two_phase_stores", pieces=1, n=2**26), ",.0f")
-two_phase_copies_2_pieces_n_64mi_ms = ms("two_phase_copies", pieces=2, n=2**26)
-n_256_mi_b_two_phase_copies = value(1000 * two_phase_copies_2_pieces_n_64mi_ms, ",.0f")
-nccl_all_reduce_n_64mi_us = value(1000 * ms("nccl_all_reduce", chapter="42", n=2**26), ",.0f")
-one_shot_n_256mi_ms = ms("one_shot", loads=2, chapter="42", n=2**28)
-one_shot_n_256mi_us = value(1000 * one_shot_n_256mi_ms, ",.0f")
-two_phase_n_256mi_us = value(1000 * ms("two_phase", loads=2, chapter="42", n=2**28), ",.0f")
-two_phase_stores_one_piece_n_256mi_ms = value(ms("two_phase_stores", pieces=1, n=2**28), ".3f")
-n_1_gi_b_two_phase_stores = value(1000 * two_phase_stores_one_piece_n_256mi_ms, ",.0f")
-two_phase_copies_2_pieces_n_256mi_ms = value(ms("two_phase_copies", pieces=2, n=2**28), ".3f")
-n_1_gi_b_two_phase_copies = value(1000 * two_phase_copies_2_pieces_n_256mi_ms, ",.0f")
-nccl_all_reduce_n_256mi_us = value(1000 * ms("nccl_all_reduce", chapter="42", n=2**28), ",.0f")
-two_phase_copies_2_pieces_n_1ki_less_one = two_phase_copies_2_pieces_n_1ki_ms - one_shot_n_1ki_ms
-two_pieces_begin = value(1000 * two_phase_copies_2_pieces_n_1ki_less_one, ".0f")
-one_shot_n_256mi_less_1ki_ms = one_shot_n_256mi_ms - one_shot_n_1ki_ms
-two_phase_copies_2_pieces_n_256mi_less_1ki = two_phase_copies_2_pieces_n_256mi_ms - two_phase_copies_2_pieces_n_1ki_ms
-one_shot_n_256mi_less_1ki_ms_less_two_phase = one_shot_n_256mi_less_1ki_ms - two_phase_copies_2_pieces_n_256mi_less_1ki
-s_behind_gain = value(1000 * one_shot_n_256mi_less_1ki_ms_less_two_phase, ".0f")
-level_value = value(
-    1024 * two_phase_copies_2_pieces_n_1ki_less_one / one_shot_n_256mi_less_1ki_ms_less_two_phase, ".0f"
+one_shot_1ki_ms = ms("one_shot", loads=2, chapter="42", n=2**10)
+one_shot_1ki_us = value(1000 * one_shot_1ki_ms, ",.1f")
+two_phase_1ki_us = value(1000 * ms("two_phase", loads=2, chapter="42", n=2**10), ",.1f")
+two_phase_stores_1ki_us = value(1000 * ms("two_phase_stores", pieces=1, n=2**10), ",.1f")
+two_phase_copies_2_pieces_1ki_ms = ms("two_phase_copies", pieces=2, n=2**10)
+two_phase_copies_2_pieces_1ki_us = value(1000 * two_phase_copies_2_pieces_1ki_ms, ",.1f")
+nccl_all_reduce_1ki_us = value(1000 * ms("nccl_all_reduce", chapter="42", n=2**10), ",.1f")
+one_shot_256ki_ms = ms("one_shot", loads=2, chapter="42", n=2**18)
+one_shot_256ki_us = value(1000 * one_shot_256ki_ms, ",.0f")
+two_phase_256ki_ms = ms("two_phase", loads=2, chapter="42", n=2**18)
+two_phase_256ki_us = value(1000 * two_phase_256ki_ms, ",.0f")
+two_phase_stores_256ki_ms = ms("two_phase_stores", pieces=1, n=2**18)
+two_phase_stores_256ki_us = value(1000 * two_phase_stores_256ki_ms, ",.0f")
+two_phase_copies_256ki_ms = ms("two_phase_copies", pieces=2, n=2**18)
+two_phase_copies_256ki_us = value(1000 * two_phase_copies_256ki_ms, ",.0f")
+nccl_all_reduce_256ki_us = value(1000 * ms("nccl_all_reduce", chapter="42", n=2**18), ",.0f")
+one_shot_8mi_us_rounded = value(one_shot_8mi_us, ",.0f")
+two_phase_8mi_us = value(1000 * ms("two_phase", loads=2, chapter="42", n=2**23), ",.0f")
+two_phase_stores_8mi_us = value(1000 * ms("two_phase_stores", pieces=1, n=2**23), ",.0f")
+two_phase_copies_8mi_us_rounded = value(two_phase_copies_8mi_us, ",.0f")
+nccl_all_reduce_8mi_us = value(1000 * ms("nccl_all_reduce", chapter="42", n=2**23), ",.0f")
+one_shot_64mi_ms = ms("one_shot", loads=2, chapter="42", n=2**26)
+one_shot_64mi_us = value(1000 * one_shot_64mi_ms, ",.0f")
+two_phase_64mi_us = value(1000 * ms("two_phase", loads=2, chapter="42", n=2**26), ",.0f")
+two_phase_stores_64mi_us = value(1000 * ms("two_phase_stores", pieces=1, n=2**26), ",.0f")
+two_phase_copies_2_pieces_64mi_ms = ms("two_phase_copies", pieces=2, n=2**26)
+two_phase_copies_2_pieces_64mi_us = value(1000 * two_phase_copies_2_pieces_64mi_ms, ",.0f")
+nccl_all_reduce_64mi_us = value(1000 * ms("nccl_all_reduce", chapter="42", n=2**26), ",.0f")
+one_shot_256mi_ms = ms("one_shot", loads=2, chapter="42", n=2**28)
+one_shot_256mi_us = value(1000 * one_shot_256mi_ms, ",.0f")
+two_phase_256mi_us = value(1000 * ms("two_phase", loads=2, chapter="42", n=2**28), ",.0f")
+two_phase_stores_one_piece_256mi_ms = value(ms("two_phase_stores", pieces=1, n=2**28), ".3f")
+two_phase_stores_one_piece_256mi_us = value(1000 * two_phase_stores_one_piece_256mi_ms, ",.0f")
+two_phase_copies_2_pieces_256mi_ms = value(ms("two_phase_copies", pieces=2, n=2**28), ".3f")
+two_phase_copies_2_pieces_256mi_us = value(1000 * two_phase_copies_2_pieces_256mi_ms, ",.0f")
+nccl_all_reduce_256mi_us = value(1000 * ms("nccl_all_reduce", chapter="42", n=2**28), ",.0f")
+two_phase_copies_2_pieces_minus_one_shot = two_phase_copies_2_pieces_1ki_ms - one_shot_1ki_ms
+two_pieces_begin_behind = value(1000 * two_phase_copies_2_pieces_minus_one_shot, ".0f")
+one_shot_256mi_minus_1ki_ms = one_shot_256mi_ms - one_shot_1ki_ms
+two_phase_copies_256mi_minus_1ki_2_pieces_ms = two_phase_copies_2_pieces_256mi_ms - two_phase_copies_2_pieces_1ki_ms
+one_shot_256mi_minus_1ki_ms_minus_two_phase = one_shot_256mi_minus_1ki_ms - two_phase_copies_256mi_minus_1ki_2_pieces_ms
+two_pieces_gain_1_gib_us = value(1000 * one_shot_256mi_minus_1ki_ms_minus_two_phase, ".0f")
+level_at_mib = value(
+    1024 * two_phase_copies_2_pieces_minus_one_shot / one_shot_256mi_minus_1ki_ms_minus_two_phase, ".0f"
 )
-n_32_mi_b_reckoned_s = value(1000 * (one_shot_n_1ki_ms + one_shot_n_256mi_less_1ki_ms / 32), ".0f")
-n_32_mi_b_reckoned_s_2 = value(
-    1000 * (two_phase_copies_2_pieces_n_1ki_ms + two_phase_copies_2_pieces_n_256mi_less_1ki / 32), ".0f"
+reckoned_us_32_mib = value(1000 * (one_shot_1ki_ms + one_shot_256mi_minus_1ki_ms / 32), ".0f")
+reckoned_us_32_mib_two_pieces = value(
+    1000 * (two_phase_copies_2_pieces_1ki_ms + two_phase_copies_256mi_minus_1ki_2_pieces_ms / 32), ".0f"
 )
-n_64_mi_b_reckoned_s = value(1000 * (one_shot_n_1ki_ms + one_shot_n_256mi_less_1ki_ms / 16), ".0f")
-one_shot_n_16mi_ms = ms("one_shot", loads=2, chapter="42", n=2**24)
-one_shot_n_16mi_us = value(1000 * one_shot_n_16mi_ms, ".0f")
-n_64_mi_b_reckoned_s_2 = value(
-    1000 * (two_phase_copies_2_pieces_n_1ki_ms + two_phase_copies_2_pieces_n_256mi_less_1ki / 16), ".0f"
+reckoned_us_64_mib = value(1000 * (one_shot_1ki_ms + one_shot_256mi_minus_1ki_ms / 16), ".0f")
+one_shot_16mi_ms = ms("one_shot", loads=2, chapter="42", n=2**24)
+one_shot_16mi_us = value(1000 * one_shot_16mi_ms, ".0f")
+reckoned_us_64_mib_two_pieces = value(
+    1000 * (two_phase_copies_2_pieces_1ki_ms + two_phase_copies_256mi_minus_1ki_2_pieces_ms / 16), ".0f"
 )
-two_phase_copies_n_16mi_ms = ms("two_phase_copies", pieces=2, n=2**24)
-two_phase_copies_n_16mi_us = value(1000 * two_phase_copies_n_16mi_ms, ".0f")
-two_phase_copies_n_16mi_less_one_shot_n = two_phase_copies_n_16mi_ms - one_shot_n_16mi_ms
-crosses_level_earlier = value(1000 * two_phase_copies_n_16mi_less_one_shot_n, ".0f")
-gib_makes_up = value(
-    64 + 1024 * two_phase_copies_n_16mi_less_one_shot_n / one_shot_n_256mi_less_1ki_ms_less_two_phase, ".0f"
+two_phase_copies_16mi_ms = ms("two_phase_copies", pieces=2, n=2**24)
+two_phase_copies_16mi_us = value(1000 * two_phase_copies_16mi_ms, ".0f")
+two_phase_copies_minus_one_shot_16mi_ms = two_phase_copies_16mi_ms - one_shot_16mi_ms
+two_pieces_behind_64_mib_us = value(1000 * two_phase_copies_minus_one_shot_16mi_ms, ".0f")
+cross_at_mib = value(
+    64 + 1024 * two_phase_copies_minus_one_shot_16mi_ms / one_shot_256mi_minus_1ki_ms_minus_two_phase, ".0f"
 )
 claim(
     "one-shot is as reckoned, and two pieces are ten microseconds faster, twice",
-    less(abs(n_32_mi_b_reckoned_s - one_shot_n_8mi_us), 4),
-    less(abs(n_64_mi_b_reckoned_s - one_shot_n_16mi_us), 4),
-    between(7, n_32_mi_b_reckoned_s_2 - two_phase_copies_n_8mi_us, 14),
-    between(7, n_64_mi_b_reckoned_s_2 - two_phase_copies_n_16mi_us, 14),
+    less(abs(reckoned_us_32_mib - one_shot_8mi_us), 4),
+    less(abs(reckoned_us_64_mib - one_shot_16mi_us), 4),
+    between(7, reckoned_us_32_mib_two_pieces - two_phase_copies_8mi_us, 14),
+    between(7, reckoned_us_64_mib_two_pieces - two_phase_copies_16mi_us, 14),
 )
 claim(
     "by reckoning they cross between 64 and 256 MiB, and so they do",
-    between(64, level_value, 256),
-    faster(one_shot_n_16mi_ms, two_phase_copies_n_16mi_ms),
+    between(64, level_at_mib, 256),
+    faster(one_shot_16mi_ms, two_phase_copies_16mi_ms),
 )
 sizes_in_pieces_chart = chart(
     "42,43",
@@ -186,87 +186,82 @@ sizes_in_pieces_chart = chart(
     limits=False,
     every_size=True,
 )
-claim("copy engines beat NCCL by a tenth at 1 GiB", at_least(ahead_of_the_library_2, 1.1))
 claim(
     "of 1 MiB one kernel is ahead of both",
-    at_most(two_phase_n_256ki_ms / two_phase_stores_n_256ki_ms, 0.8),
-    at_most(one_shot_n_256ki_ms / two_phase_stores_n_256ki_ms, 0.8),
-    faster(two_phase_stores_n_256ki_ms, two_phase_copies_n_256ki_ms),
+    at_most(two_phase_256ki_ms / two_phase_stores_256ki_ms, 0.8),
+    at_most(one_shot_256ki_ms / two_phase_stores_256ki_ms, 0.8),
+    faster(two_phase_stores_256ki_ms, two_phase_copies_256ki_ms),
 )
-claim("of 32 MiB copies in pieces lose", at_least(two_phase_copies_n_8mi_over_one_shot_n_8mi, 1.1))
-claim("of 256 MiB they win", at_most(two_phase_copies_2_pieces_n_64mi_ms / one_shot_n_64mi_ms, 0.95))
+claim("of 32 MiB copies in pieces lose", at_least(two_phase_copies_over_one_shot_8mi_time, 1.1))
+claim("of 256 MiB they win", at_most(two_phase_copies_2_pieces_64mi_ms / one_shot_64mi_ms, 0.95))
 two_phase_gb = value(gb("two_phase", loads=2, chapter="42"), ".0f")
 memcpy_peer_ways_1_gb = gb("memcpy_peer", access="on", ways=1, chapter="40")
-heads_link_carries = value(memcpy_peer_ways_1_gb * 17 / 16, ".0f")
-claim("of one kernel almost a fifth of the link is not data", between(0.15, 1 - two_phase_gb / heads_link_carries, 0.2))
+link_with_heads_gb = value(memcpy_peer_ways_1_gb * 17 / 16, ".0f")
+claim("of one kernel almost a fifth of the link is not data", between(0.15, 1 - two_phase_gb / link_with_heads_gb, 0.2))
 
 # Explain it
 
-memcpy_peer_ways_1_times_17_per_16 = value(8 / 9.5 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
-kernel_write_per_2_gb = value(gb("kernel_write", ways=2, loads=1, chapter="40") / 2, ".0f")
+two_phase_expected_gb = value(8 / 9.5 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
+kernel_write_over_2_gb = value(gb("kernel_write", ways=2, loads=1, chapter="40") / 2, ".0f")
 two_phase_stores_one_piece_gb = value(gb("two_phase_stores", pieces=1), ".0f")
-memcpy_peer_ways_2_per_2_gb = value(gb("memcpy_peer", access="on", ways=2, chapter="40") / 2, ".0f")
+memcpy_peer_over_2_ways_2_gb = value(gb("memcpy_peer", access="on", ways=2, chapter="40") / 2, ".0f")
 two_phase_copies_2_pieces_gb_rounded = value(two_phase_copies_2_pieces_gb, ".0f")
 two_phase_leaves_come = value(
-    (two_phase_copies_2_pieces_gb - two_phase_gb) / (heads_link_carries - two_phase_gb), ".0%"
+    (two_phase_copies_2_pieces_gb - two_phase_gb) / (link_with_heads_gb - two_phase_gb), ".0%"
 )
-copies_last_row = value(
-    GiB / 1000000000.0 / (GiB / 1000000000.0 / memcpy_peer_ways_2_per_2_gb + 1.5 * GiB / 1000000000.0 / stream_gb),
+two_phase_copies_bound_gb = value(
+    GiB / 1000000000.0 / (GiB / 1000000000.0 / memcpy_peer_over_2_ways_2_gb + 1.5 * GiB / 1000000000.0 / stream_gb),
     ".0f",
 )
 claim("writing alone is better than reading and writing", at_least(two_phase_stores_one_piece_gb / two_phase_gb, 1.03))
 claim("the copy engines are better still", at_least(two_phase_copies_2_pieces_gb / two_phase_stores_one_piece_gb, 1.03))
 claim(
     "the packets predict all three within five percent",
-    level(two_phase_gb, memcpy_peer_ways_1_times_17_per_16, within=0.05),
-    level(two_phase_stores_one_piece_gb, kernel_write_per_2_gb, within=0.05),
-    between(0.93, two_phase_copies_2_pieces_gb / memcpy_peer_ways_2_per_2_gb, 1.02),
+    level(two_phase_gb, two_phase_expected_gb, within=0.05),
+    level(two_phase_stores_one_piece_gb, kernel_write_over_2_gb, within=0.05),
+    between(0.93, two_phase_copies_2_pieces_gb / memcpy_peer_over_2_ways_2_gb, 1.02),
 )
 two_phase_copies_ms = value(ms("two_phase_copies", pieces=2), ".2f")
 claim(
     "more than is possible if the addition followed the copies",
-    at_least(two_phase_copies_2_pieces_gb / (GiB / (GiB / memcpy_peer_ways_2_per_2_gb + 1.5 * GiB / stream_gb)), 1.05),
+    at_least(two_phase_copies_2_pieces_gb / (GiB / (GiB / memcpy_peer_over_2_ways_2_gb + 1.5 * GiB / stream_gb)), 1.05),
 )
-claim("the additions take less than a fifth of the time", less(per_stream_m, 0.2 * two_phase_copies_ms))
+claim("the additions take less than a fifth of the time", less(per_stream_gb_millions, 0.2 * two_phase_copies_ms))
 
 # More pieces are worse
 
 two_phase_copies_4_pieces_gb_rounded = value(two_phase_copies_4_pieces_gb, ".0f")
-n_4_longer_two_pieces_1_gi = value(
-    1000 * (ms("two_phase_copies", pieces=4, n=2**28) - two_phase_copies_2_pieces_n_256mi_ms), ".0f"
+pieces_4_longer_1_gib_us = value(
+    1000 * (ms("two_phase_copies", pieces=4, n=2**28) - two_phase_copies_2_pieces_256mi_ms), ".0f"
 )
-n_4_256_mi_b_s = value(
-    1000 * (ms("two_phase_copies", pieces=4, n=2**26) - two_phase_copies_2_pieces_n_64mi_ms), ".0f"
+pieces_4_longer_256_mib_us = value(
+    1000 * (ms("two_phase_copies", pieces=4, n=2**26) - two_phase_copies_2_pieces_64mi_ms), ".0f"
 )
-n_4_4_ki_b_s = value(1000 * (ms("two_phase_copies", pieces=4, n=2**10) - two_phase_copies_2_pieces_n_1ki_ms), ".0f")
+pieces_4_longer_4_kib_us = value(
+    1000 * (ms("two_phase_copies", pieces=4, n=2**10) - two_phase_copies_2_pieces_1ki_ms), ".0f"
+)
 two_phase_copies_8_pieces_gb = value(gb("two_phase_copies", pieces=8), ".0f")
-two_phase_copies_8_less_2_pieces_n_256mi_ms = (
-    ms("two_phase_copies", pieces=8, n=2**28) - two_phase_copies_2_pieces_n_256mi_ms
+two_phase_copies_8_pieces_minus_2_pieces = (
+    ms("two_phase_copies", pieces=8, n=2**28) - two_phase_copies_2_pieces_256mi_ms
 )
-n_8_longer_two_pieces_1_gi = value(1000 * two_phase_copies_8_less_2_pieces_n_256mi_ms, ".0f")
-n_8_256_mi_b_s = value(
-    1000 * (ms("two_phase_copies", pieces=8, n=2**26) - two_phase_copies_2_pieces_n_64mi_ms), ".0f"
+longer_two_pieces_8 = value(1000 * two_phase_copies_8_pieces_minus_2_pieces, ".0f")
+value_of_256_mib_us_8 = value(
+    1000 * (ms("two_phase_copies", pieces=8, n=2**26) - two_phase_copies_2_pieces_64mi_ms), ".0f"
 )
-two_phase_copies_8_less_2_pieces_n_1ki_ms = (
-    ms("two_phase_copies", pieces=8, n=2**10) - two_phase_copies_2_pieces_n_1ki_ms
-)
-n_8_4_ki_b_s = value(1000 * two_phase_copies_8_less_2_pieces_n_1ki_ms, ".0f")
+pieces_8_longer_1ki_ms = ms("two_phase_copies", pieces=8, n=2**10) - two_phase_copies_2_pieces_1ki_ms
+value_of_4_kib_us_8 = value(1000 * pieces_8_longer_1ki_ms, ".0f")
 two_phase_copies_16_pieces_gb_rounded = value(two_phase_copies_16_pieces_gb, ".0f")
-two_phase_copies_16_less_2_pieces_n_256mi_ms = (
-    ms("two_phase_copies", pieces=16, n=2**28) - two_phase_copies_2_pieces_n_256mi_ms
+two_phase_copies_16_pieces_minus_2_pieces = (
+    ms("two_phase_copies", pieces=16, n=2**28) - two_phase_copies_2_pieces_256mi_ms
 )
-n_16_longer_two_pieces_1_gi = value(1000 * two_phase_copies_16_less_2_pieces_n_256mi_ms, ".0f")
-two_phase_copies_16_less_2_pieces_n_64mi_ms = (
-    ms("two_phase_copies", pieces=16, n=2**26) - two_phase_copies_2_pieces_n_64mi_ms
-)
-n_16_256_mi_b_s = value(1000 * two_phase_copies_16_less_2_pieces_n_64mi_ms, ".0f")
-two_phase_copies_16_less_2_pieces_n_1ki_ms = (
-    ms("two_phase_copies", pieces=16, n=2**10) - two_phase_copies_2_pieces_n_1ki_ms
-)
-n_16_4_ki_b_s = value(1000 * two_phase_copies_16_less_2_pieces_n_1ki_ms, ".0f")
+longer_two_pieces_16 = value(1000 * two_phase_copies_16_pieces_minus_2_pieces, ".0f")
+pieces_16_longer_64mi_ms = ms("two_phase_copies", pieces=16, n=2**26) - two_phase_copies_2_pieces_64mi_ms
+value_of_256_mib_us_16 = value(1000 * pieces_16_longer_64mi_ms, ".0f")
+pieces_16_longer_1ki_ms = ms("two_phase_copies", pieces=16, n=2**10) - two_phase_copies_2_pieces_1ki_ms
+value_of_4_kib_us_16 = value(1000 * pieces_16_longer_1ki_ms, ".0f")
 memcpy_peer_ms = value(ms("memcpy_peer", access="on", ways=2, chapter="40"), ".3f")
-link_idle = value(1000 * (two_phase_copies_2_pieces_n_256mi_ms - memcpy_peer_ms), ".0f")
-copies_events_between = value(n_16_4_ki_b_s / 14, ".0f")
+link_idle_us = value(1000 * (two_phase_copies_2_pieces_256mi_ms - memcpy_peer_ms), ".0f")
+value_of_4_kib_us_16_over_14 = value(value_of_4_kib_us_16 / 14, ".0f")
 claim(
     "sixteen pieces are slower than four, and four than two",
     at_most(two_phase_copies_16_pieces_gb / two_phase_copies_4_pieces_gb, 0.98),
@@ -274,14 +269,14 @@ claim(
 )
 claim(
     "fourteen more pieces cost about the same, whatever they carry",
-    between(0.75, two_phase_copies_16_less_2_pieces_n_256mi_ms / two_phase_copies_16_less_2_pieces_n_1ki_ms, 1.3),
-    between(0.75, two_phase_copies_16_less_2_pieces_n_64mi_ms / two_phase_copies_16_less_2_pieces_n_1ki_ms, 1.3),
+    between(0.75, two_phase_copies_16_pieces_minus_2_pieces / pieces_16_longer_1ki_ms, 1.3),
+    between(0.75, pieces_16_longer_64mi_ms / pieces_16_longer_1ki_ms, 1.3),
 )
 claim(
     "eight pieces of 1 GiB lose more than their calls",
-    less(1.3 * two_phase_copies_8_less_2_pieces_n_1ki_ms, two_phase_copies_8_less_2_pieces_n_256mi_ms),
+    less(1.3 * pieces_8_longer_1ki_ms, two_phase_copies_8_pieces_minus_2_pieces),
 )
-two_phase_stores_4_pieces_n_256mi_ms = value(ms("two_phase_stores", pieces=4, n=2**28), ".3f")
+two_phase_stores_4_pieces_256mi_ms = value(ms("two_phase_stores", pieces=4, n=2**28), ".3f")
 claim(
     "stores gain nothing from pieces",
     level(gb("two_phase_stores", pieces=4), two_phase_stores_one_piece_gb, within=0.01),
@@ -302,6 +297,7 @@ sums_first = change(
     """
 - {2u, 3u, 4u, 8u, 16u}
 + {1u, 2u, 3u, 4u, 8u, 16u}
+in pieces.cuh
 - for (unsigned k = 0; k < team.size() && piece < pieces; ++k) {
 -     send_inputs(k, piece);
 - }
@@ -321,6 +317,7 @@ holds modelled('two_phase_copies', pieces=2) > 0.97 * modelled('two_phase_copies
 )
 nobody_waits = change(
     """
+in pieces.cuh
 - common::Team::wait(team.main(k), team.side(other(k, d)));
 $ ./run 43 --device cpu --variant two_phase_stores
 shows ^two_phase_stores .* yes

@@ -29,7 +29,7 @@ h100_peak = value(device("peak_gb_per_s", device="nvidia-h100-80gb-hbm3"), ",.0f
 l2_bytes_mib = value(device("l2_bytes") / MiB, ".0f")
 h100_l2_bytes_mib = value(device("l2_bytes", device="nvidia-h100-80gb-hbm3") / MiB, ".0f")
 basic_64_threads_ms = value(ms("basic", chapter="02", threads=64), ".2f")
-float_thread_64_threads_block_02 = value(basic_64_threads_ms * peak / h100_peak, ".2f")
+float_thread_64_threads_peak_ms = value(basic_64_threads_ms * peak / h100_peak, ".2f")
 basic_256_threads_ms = value(ms("basic", chapter="02", threads=256), ".2f")
 same_256_threads_peak_ms = value(basic_256_threads_ms * peak / h100_peak, ".2f")
 float4_ms = value(ms("float4", chapter="05", threads=256), ".2f")
@@ -60,77 +60,77 @@ gathered_on_a_slower_memory = number(
     unit="ms",
     fold="""Longer than on the H200, because what it fetches comes from memory, and less than the peaks say, because most of it waits for [rows of DRAM](glossary.md#dram) that are opened for 64 bytes each.""",
 )
-neighbours_x4_loads_first_over_neighbours_x4 = gb("neighbours_x4_loads_first", chapter="03", threads=256) / gb(
+neighbours_x4_loads_first_over_x4 = gb("neighbours_x4_loads_first", chapter="03", threads=256) / gb(
     "neighbours_x4", chapter="03", threads=256
 )
-four_neighbours_thread_loads_first_03 = value(neighbours_x4_loads_first_over_neighbours_x4 - 1, "+.0%")
-h100_neighbours_x4_loads_first_over_h100 = gb(
+four_neighbours_thread_loads_h200 = value(neighbours_x4_loads_first_over_x4 - 1, "+.0%")
+h100_neighbours_x4_loads_first_over_x4 = gb(
     "neighbours_x4_loads_first", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3"
 ) / gb("neighbours_x4", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3")
-four_neighbours_thread_loads_first_03_2 = value(h100_neighbours_x4_loads_first_over_h100 - 1, "+.0%")
+four_neighbours_thread_loads_h100 = value(h100_neighbours_x4_loads_first_over_x4 - 1, "+.0%")
 word16_over_element = gb("word16", chapter="06", unit=4, n=2**28) / gb("element", chapter="06", unit=4, n=2**28)
-word16_ahead_of_element = value(word16_over_element - 1, "+.0%")
+word16_gain_over_element = value(word16_over_element - 1, "+.0%")
 h100_word16_over_element = gb("word16", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3") / gb(
     "element", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3"
 )
-h100_word16_ahead_of_element = value(h100_word16_over_element - 1, "+.0%")
+h100_word16_gain_over_element = value(h100_word16_over_element - 1, "+.0%")
 copy_async_over_direct = gb("copy_async", chapter="07") / gb("copy_direct", chapter="07")
-copy_async_ahead_of_direct = value(copy_async_over_direct - 1, "+.0%")
+copy_async_gain_over_direct = value(copy_async_over_direct - 1, "+.0%")
 h100_copy_async_over_direct = gb("copy_async", chapter="07", device="nvidia-h100-80gb-hbm3") / gb(
     "copy_direct", chapter="07", device="nvidia-h100-80gb-hbm3"
 )
-h100_copy_async_ahead_of_direct = value(h100_copy_async_over_direct - 1, "+.0%")
+h100_copy_async_gain_over_direct = value(h100_copy_async_over_direct - 1, "+.0%")
 tile_padded_over_plain = gb("tile_padded", chapter="20") / gb("tile_plain", chapter="20")
-tile_padded_ahead_of_plain = value(tile_padded_over_plain - 1, "+.0%")
+tile_padded_gain_over_plain = value(tile_padded_over_plain - 1, "+.0%")
 h100_tile_padded_over_plain = gb("tile_padded", chapter="20", device="nvidia-h100-80gb-hbm3") / gb(
     "tile_plain", chapter="20", device="nvidia-h100-80gb-hbm3"
 )
-h100_tile_padded_ahead_of_plain = value(h100_tile_padded_over_plain - 1, "+.0%")
+h100_tile_padded_gain_over_plain = value(h100_tile_padded_over_plain - 1, "+.0%")
 ring_ahead_over_look_back = gb("ring_ahead", chapter="29") / gb("look_back", chapter="29", bytes_a_thread=128)
-ring_ahead_ahead_of_look_back = value(ring_ahead_over_look_back - 1, "+.0%")
+ring_ahead_gain_over_look_back = value(ring_ahead_over_look_back - 1, "+.0%")
 h100_ring_ahead_over_look_back = gb("ring_ahead", chapter="29", device="nvidia-h100-80gb-hbm3") / gb(
     "look_back", chapter="29", bytes_a_thread=128, device="nvidia-h100-80gb-hbm3"
 )
-h100_ring_ahead_ahead_of_look_back = value(h100_ring_ahead_over_look_back - 1, "+.0%")
+h100_ring_ahead_gain_over_look_back = value(h100_ring_ahead_over_look_back - 1, "+.0%")
 per_lane_over_block = gb("per_lane", chapter="30", elements="bytes", values="uniform", n=2**30) / gb(
     "per_block", chapter="30", elements="bytes", values="uniform", n=2**30
 )
-per_lane_ahead_of_block = value(per_lane_over_block - 1, "+.0%")
+per_lane_gain_over_block = value(per_lane_over_block - 1, "+.0%")
 h100_per_lane_over_block = gb(
     "per_lane", chapter="30", elements="bytes", values="uniform", n=2**30, device="nvidia-h100-80gb-hbm3"
 ) / gb("per_block", chapter="30", elements="bytes", values="uniform", n=2**30, device="nvidia-h100-80gb-hbm3")
-h100_per_lane_ahead_of_block = value(h100_per_lane_over_block - 1, "+.0%")
-registers_8_over_0_ahead = gb("registers", chapter="36", ahead=8, filled="no") / gb(
+h100_per_lane_gain_over_block = value(h100_per_lane_over_block - 1, "+.0%")
+registers_8_ahead_over_0_ahead = gb("registers", chapter="36", ahead=8, filled="no") / gb(
     "registers", chapter="36", ahead=0, filled="no"
 )
-registers_8_ahead_of_0_ahead = value(registers_8_over_0_ahead - 1, "+.0%")
-h100_registers_8_over_0_ahead = gb(
+registers_8_ahead_gain_over_0_ahead = value(registers_8_ahead_over_0_ahead - 1, "+.0%")
+h100_registers_8_ahead_over_0_ahead = gb(
     "registers", chapter="36", ahead=8, filled="no", device="nvidia-h100-80gb-hbm3"
 ) / gb("registers", chapter="36", ahead=0, filled="no", device="nvidia-h100-80gb-hbm3")
-h100_registers_8_ahead_of_0_ahead = value(h100_registers_8_over_0_ahead - 1, "+.0%")
-basic_512_over_02_256_threads = gb("basic", chapter="02", threads=512) / basic_02_256_threads_gb
-basic_512_ahead_of_02_256_threads = value(basic_512_over_02_256_threads - 1, "+.0%")
-h100_basic_512_over_02_256_threads = (
+fetching_ahead_few_warps_h100 = value(h100_registers_8_ahead_over_0_ahead - 1, "+.0%")
+basic_512_threads_over_02_256_threads = gb("basic", chapter="02", threads=512) / basic_02_256_threads_gb
+h200_512_threads_block_256 = value(basic_512_threads_over_02_256_threads - 1, "+.0%")
+h100_basic_512_threads_over_02_256_threads = (
     gb("basic", chapter="02", threads=512, device="nvidia-h100-80gb-hbm3") / h100_basic_02_256_threads_gb
 )
-n_512_threads_block_256_02_02 = value(h100_basic_512_over_02_256_threads - 1, "+.0%")
-how_many_less_float4_ahead_of_basic_02_256 = how_many(
+h100_512_threads_block_256 = value(h100_basic_512_threads_over_02_256_threads - 1, "+.0%")
+how_many_of_less_of_finds_float4_makes = how_many(
     less(abs(finds_float4_makes_faster), abs(gains_part)),
-    less(abs(four_neighbours_thread_loads_first_03), abs(four_neighbours_thread_loads_first_03_2)),
-    less(abs(word16_ahead_of_element), abs(h100_word16_ahead_of_element)),
-    less(abs(copy_async_ahead_of_direct), abs(h100_copy_async_ahead_of_direct)),
-    less(abs(tile_padded_ahead_of_plain), abs(h100_tile_padded_ahead_of_plain)),
-    less(abs(ring_ahead_ahead_of_look_back), abs(h100_ring_ahead_ahead_of_look_back)),
-    less(abs(per_lane_ahead_of_block), abs(h100_per_lane_ahead_of_block)),
-    less(abs(registers_8_ahead_of_0_ahead), abs(h100_registers_8_ahead_of_0_ahead)),
-    less(abs(basic_512_ahead_of_02_256_threads), abs(n_512_threads_block_256_02_02)),
+    less(abs(four_neighbours_thread_loads_h200), abs(four_neighbours_thread_loads_h100)),
+    less(abs(word16_gain_over_element), abs(h100_word16_gain_over_element)),
+    less(abs(copy_async_gain_over_direct), abs(h100_copy_async_gain_over_direct)),
+    less(abs(tile_padded_gain_over_plain), abs(h100_tile_padded_gain_over_plain)),
+    less(abs(ring_ahead_gain_over_look_back), abs(h100_ring_ahead_gain_over_look_back)),
+    less(abs(per_lane_gain_over_block), abs(h100_per_lane_gain_over_block)),
+    less(abs(registers_8_ahead_gain_over_0_ahead), abs(fetching_ahead_few_warps_h100)),
+    less(abs(h200_512_threads_block_256), abs(h100_512_threads_block_256)),
 )
 advice_that_shrinks = choice(
     """`float4` gains less on the H100. Eight other changes that help or cost on the H200 were chosen for being about how busy the memory is kept, and measured there as well: more loads under way, asynchronous copies, padded tiles, larger blocks and others. How many of the nine matter more on the H100?""",
     {
-        "none": equal(how_many_less_float4_ahead_of_basic_02_256, 0),
-        "about half": between(2, how_many_less_float4_ahead_of_basic_02_256, 6),
-        "nearly all": at_least(how_many_less_float4_ahead_of_basic_02_256, 7),
+        "none": equal(how_many_of_less_of_finds_float4_makes, 0),
+        "about half": between(2, how_many_of_less_of_finds_float4_makes, 6),
+        "nearly all": at_least(how_many_of_less_of_finds_float4_makes, 7),
     },
     right="none",
     fold="""The slower memory is kept busy by less, so each of them has less to gain.""",
@@ -165,33 +165,33 @@ claim("the sum by hand holds on the sister", between(0.97, four_steps_give_claim
 
 one_kernel_ms = ms("one_kernel", chapter="39")
 graph_ms = ms("graph", chapter="39")
-one_kernel_behind_graph = value(1 - one_kernel_ms / graph_ms, "+.0%")
+one_kernel_behind_graph_time = value(1 - one_kernel_ms / graph_ms, "+.0%")
 h100_one_kernel_ms = ms("one_kernel", chapter="39", device="nvidia-h100-80gb-hbm3")
 h100_graph_ms = ms("graph", chapter="39", device="nvidia-h100-80gb-hbm3")
-h100_one_kernel_behind_graph = value(1 - h100_one_kernel_ms / h100_graph_ms, "+.0%")
+h100_one_kernel_behind_graph_time = value(1 - h100_one_kernel_ms / h100_graph_ms, "+.0%")
 global_ms = ms("global", chapter="38", values="uniform", counters=2**16)
 remote_ms = ms("remote", chapter="38", values="uniform", blocks=2, counters=2**16)
-remote_times_2_behind_global = value(1 - 2 * remote_ms / global_ms, "+.0%")
+twice_remote_behind_global_time = value(1 - 2 * remote_ms / global_ms, "+.0%")
 h100_global_ms = ms("global", chapter="38", values="uniform", counters=2**16, device="nvidia-h100-80gb-hbm3")
 h100_remote_ms = ms(
     "remote", chapter="38", values="uniform", blocks=2, counters=2**16, device="nvidia-h100-80gb-hbm3"
 )
-h100_remote_times_2_behind_global = value(1 - 2 * h100_remote_ms / h100_global_ms, "+.0%")
-managed_stay_over_explicit_total = ms("managed_stay", chapter="13", phase="total", n=2**24) / ms(
+addition_neighbour_shared_memory_h100 = value(1 - 2 * h100_remote_ms / h100_global_ms, "+.0%")
+managed_stay_over_explicit_total_time = ms("managed_stay", chapter="13", phase="total", n=2**24) / ms(
     "explicit", chapter="12", phase="total", n=2**24
 )
-managed_stay_behind_explicit_total = value(1 - managed_stay_over_explicit_total, "+.0%")
-h100_managed_stay_over_explicit = ms(
+managed_pages_13_prefetch_h200 = value(1 - managed_stay_over_explicit_total_time, "+.0%")
+h100_managed_stay_over_explicit_time = ms(
     "managed_stay", chapter="13", phase="total", n=2**24, device="nvidia-h100-80gb-hbm3"
 ) / ms("explicit", chapter="12", phase="total", n=2**24, device="nvidia-h100-80gb-hbm3")
-h100_managed_stay_behind_explicit = value(1 - h100_managed_stay_over_explicit, "+.0%")
+managed_pages_13_prefetch_h100 = value(1 - h100_managed_stay_over_explicit_time, "+.0%")
 
 # Most advice holds, and is worth less
 
 finds_float4_makes_faster_signed = value(finds_float4_makes_faster, "+.0%")
 gains_part_signed = value(gains_part, "+.0%")
 neighbours_thread_make_element = value(gb("neighbours_x2", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f")
-s_bandwidth_h200_nine = value(
+element_bandwidth_h200_nine = value(
     gb("neighbours_x2", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_02_256_threads_gb, ".2f"
 )
 latency_peak = value(
@@ -210,8 +210,8 @@ claim(
     "the order is the same on both and the H100 gains or loses less",
     at_least(h100_float4_over_basic_02_256_threads, 1.02),
     at_most(h100_float4_over_basic_02_256_threads / float4_over_basic_02_256_threads, 0.95),
-    at_least(h100_neighbours_x4_loads_first_over_h100, 1.02),
-    at_most(h100_neighbours_x4_loads_first_over_h100 / neighbours_x4_loads_first_over_neighbours_x4, 0.95),
+    at_least(h100_neighbours_x4_loads_first_over_x4, 1.02),
+    at_most(h100_neighbours_x4_loads_first_over_x4 / neighbours_x4_loads_first_over_x4, 0.95),
     at_least(h100_word16_over_element, 1.02),
     at_most(h100_word16_over_element / word16_over_element, 0.95),
     at_least(h100_copy_async_over_direct, 1.02),
@@ -222,15 +222,15 @@ claim(
     at_most(h100_ring_ahead_over_look_back / ring_ahead_over_look_back, 0.95),
     at_least(h100_per_lane_over_block, 1.02),
     at_most(h100_per_lane_over_block / per_lane_over_block, 0.95),
-    at_least(h100_registers_8_over_0_ahead, 1.02),
-    at_most(h100_registers_8_over_0_ahead / registers_8_over_0_ahead, 0.95),
-    less(basic_512_over_02_256_threads + 0.01, h100_basic_512_over_02_256_threads),
-    at_most(h100_basic_512_over_02_256_threads, 0.99),
+    at_least(h100_registers_8_ahead_over_0_ahead, 1.02),
+    at_most(h100_registers_8_ahead_over_0_ahead / registers_8_ahead_over_0_ahead, 0.95),
+    less(basic_512_threads_over_02_256_threads + 0.01, h100_basic_512_threads_over_02_256_threads),
+    at_most(h100_basic_512_threads_over_02_256_threads, 0.99),
 )
 claim(
     "pages that stay with the host are ahead of explicit copies beside the sister alone",
-    at_most(h100_managed_stay_over_explicit, 0.95),
-    at_least(managed_stay_over_explicit_total, 1.02),
+    at_most(h100_managed_stay_over_explicit_time, 0.95),
+    at_least(managed_stay_over_explicit_total_time, 1.02),
 )
 claim(
     "a graph is ahead of the one kernel on the sister",
@@ -255,54 +255,58 @@ h100_peak_over_multiprocessors = value(h100_peak / h100_multiprocessors, ".0f")
 peak_over_multiprocessors = value(peak / multiprocessors, ".0f")
 t4_basic_1ki_threads_ms = ms("basic", chapter="02", device="t4", threads=1024)
 t4_basic_256_threads_ms = ms("basic", chapter="02", device="t4", threads=256)
-t4_basic_1ki_over_256_threads = t4_basic_1ki_threads_ms / t4_basic_256_threads_ms
-t4_basic_1ki_ahead_of_256_threads = value(t4_basic_1ki_over_256_threads - 1, "+.0%")
+t4_basic_1ki_threads_over_256_threads_time = t4_basic_1ki_threads_ms / t4_basic_256_threads_ms
+blocks_1024_t4 = value(t4_basic_1ki_threads_over_256_threads_time - 1, "+.0%")
 a100_basic_256_threads_ms = ms("basic", chapter="02", device="a100", threads=256)
-a100_basic_1ki_over_256_threads = ms("basic", chapter="02", device="a100", threads=1024) / a100_basic_256_threads_ms
-blocks_1024_a100 = value(a100_basic_1ki_over_256_threads - 1, "+.0%")
-h100_basic_1ki_over_256_threads = (
+a100_basic_1ki_threads_over_256_threads_time = (
+    ms("basic", chapter="02", device="a100", threads=1024) / a100_basic_256_threads_ms
+)
+blocks_1024_a100 = value(a100_basic_1ki_threads_over_256_threads_time - 1, "+.0%")
+h100_basic_1ki_threads_over_256_threads_time = (
     ms("basic", chapter="02", threads=1024, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_ms
 )
-blocks_1024_h100 = value(h100_basic_1ki_over_256_threads - 1, "+.0%")
-basic_1ki_over_256_threads = ms("basic", chapter="02", threads=1024) / basic_256_threads_ms
-basic_1ki_ahead_of_256_threads = value(basic_1ki_over_256_threads - 1, "+.0%")
-t4_coarsen2_over_basic_256_threads = ms("coarsen2", chapter="03", device="t4", threads=256) / t4_basic_256_threads_ms
-two_neighbours_thread_t4 = value(t4_coarsen2_over_basic_256_threads - 1, "+.0%")
-a100_coarsen2_over_basic_256_threads = (
+blocks_1024_h100 = value(h100_basic_1ki_threads_over_256_threads_time - 1, "+.0%")
+basic_1ki_threads_over_256_threads_time = ms("basic", chapter="02", threads=1024) / basic_256_threads_ms
+blocks_1024_h200 = value(basic_1ki_threads_over_256_threads_time - 1, "+.0%")
+t4_coarsen2_over_basic_256_threads_time = (
+    ms("coarsen2", chapter="03", device="t4", threads=256) / t4_basic_256_threads_ms
+)
+two_neighbours_thread_t4 = value(t4_coarsen2_over_basic_256_threads_time - 1, "+.0%")
+a100_coarsen2_over_basic_256_threads_time = (
     ms("coarsen2", chapter="03", device="a100", threads=256) / a100_basic_256_threads_ms
 )
-two_neighbours_thread_a100 = value(a100_coarsen2_over_basic_256_threads - 1, "+.0%")
+two_neighbours_thread_a100 = value(a100_coarsen2_over_basic_256_threads_time - 1, "+.0%")
 h100_neighbours_x2_over_basic_256_threads = (
     ms("neighbours_x2", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_ms
 )
 two_neighbours_thread_h100 = value(h100_neighbours_x2_over_basic_256_threads - 1, "+.0%")
-neighbours_x2_over_basic_256_threads = ms("neighbours_x2", chapter="03", threads=256) / basic_256_threads_ms
-two_neighbours_thread_h200 = value(neighbours_x2_over_basic_256_threads - 1, "+.0%")
-a100_coarsen4_over_basic_256_threads = (
+neighbours_x2_over_basic_256_threads_time = ms("neighbours_x2", chapter="03", threads=256) / basic_256_threads_ms
+two_neighbours_thread_h200 = value(neighbours_x2_over_basic_256_threads_time - 1, "+.0%")
+a100_coarsen4_over_basic_256_threads_time = (
     ms("coarsen4", chapter="03", device="a100", threads=256) / a100_basic_256_threads_ms
 )
-four_neighbours_thread_a100 = value(a100_coarsen4_over_basic_256_threads - 1, "+.0%")
+four_neighbours_thread_a100 = value(a100_coarsen4_over_basic_256_threads_time - 1, "+.0%")
 h100_neighbours_x4_over_basic_256_threads = (
     ms("neighbours_x4", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_ms
 )
 four_neighbours_thread_h100 = value(h100_neighbours_x4_over_basic_256_threads - 1, "+.0%")
-neighbours_x4_over_basic_256_threads = ms("neighbours_x4", chapter="03", threads=256) / basic_256_threads_ms
-four_neighbours_thread_h200 = value(neighbours_x4_over_basic_256_threads - 1, "+.0%")
+neighbours_x4_over_basic_256_threads_time = ms("neighbours_x4", chapter="03", threads=256) / basic_256_threads_ms
+four_neighbours_thread_h200 = value(neighbours_x4_over_basic_256_threads_time - 1, "+.0%")
 a100_float4_ms = ms("float4", chapter="05", device="a100")
-a100_float4_over_basic_256_threads = a100_float4_ms / a100_basic_256_threads_ms
-sixteen_bytes_time_a100 = value(a100_float4_over_basic_256_threads - 1, "+.0%")
-h100_float4_over_basic_256_threads = h100_float4_ms / h100_basic_256_threads_ms
-sixteen_bytes_time_h100 = value(h100_float4_over_basic_256_threads - 1, "+.0%")
-float4_over_basic_256_threads = float4_ms / basic_256_threads_ms
-float4_ahead_of_basic_256_threads = value(float4_over_basic_256_threads - 1, "+.0%")
+a100_float4_over_basic_256_threads_time = a100_float4_ms / a100_basic_256_threads_ms
+sixteen_bytes_time_a100 = value(a100_float4_over_basic_256_threads_time - 1, "+.0%")
+h100_float4_over_basic_256_threads_time = h100_float4_ms / h100_basic_256_threads_ms
+sixteen_bytes_time_h100 = value(h100_float4_over_basic_256_threads_time - 1, "+.0%")
+float4_over_basic_256_threads_time = float4_ms / basic_256_threads_ms
+sixteen_bytes_time_h200 = value(float4_over_basic_256_threads_time - 1, "+.0%")
 claim(
     "two neighbours cost the card with the least bandwidth a fifth, and no other anything",
-    between(1.18, t4_coarsen2_over_basic_256_threads, 1.24),
+    between(1.18, t4_coarsen2_over_basic_256_threads_time, 1.24),
     less(
         max(
-            a100_coarsen2_over_basic_256_threads,
+            a100_coarsen2_over_basic_256_threads_time,
             h100_neighbours_x2_over_basic_256_threads,
-            neighbours_x2_over_basic_256_threads,
+            neighbours_x2_over_basic_256_threads_time,
         ),
         1.01,
     ),
@@ -312,21 +316,33 @@ explicit_kernel_ms = value(ms("explicit", chapter="12", phase="kernel", n=2**24)
 claim("device memory's kernel takes a sixth there", between(5.5, unnamed_explicit_ms / explicit_kernel_ms, 6.5))
 claim(
     "the sister lies between",
-    ascending(a100_basic_1ki_over_256_threads, h100_basic_1ki_over_256_threads, basic_1ki_over_256_threads),
     ascending(
-        a100_coarsen4_over_basic_256_threads,
-        h100_neighbours_x4_over_basic_256_threads,
-        neighbours_x4_over_basic_256_threads,
+        a100_basic_1ki_threads_over_256_threads_time,
+        h100_basic_1ki_threads_over_256_threads_time,
+        basic_1ki_threads_over_256_threads_time,
     ),
-    ascending(float4_over_basic_256_threads, h100_float4_over_basic_256_threads, a100_float4_over_basic_256_threads),
+    ascending(
+        a100_coarsen4_over_basic_256_threads_time,
+        h100_neighbours_x4_over_basic_256_threads,
+        neighbours_x4_over_basic_256_threads_time,
+    ),
+    ascending(
+        float4_over_basic_256_threads_time,
+        h100_float4_over_basic_256_threads_time,
+        a100_float4_over_basic_256_threads_time,
+    ),
 )
 claim(
     "the newer the card, the more a change costs or gains",
-    ascending(t4_basic_1ki_over_256_threads, a100_basic_1ki_over_256_threads, basic_1ki_over_256_threads),
-    at_least(a100_coarsen4_over_basic_256_threads, 1.1),
-    less(a100_coarsen4_over_basic_256_threads, neighbours_x4_over_basic_256_threads),
-    less(float4_over_basic_256_threads, a100_float4_over_basic_256_threads),
-    at_most(a100_float4_over_basic_256_threads, 0.98),
+    ascending(
+        t4_basic_1ki_threads_over_256_threads_time,
+        a100_basic_1ki_threads_over_256_threads_time,
+        basic_1ki_threads_over_256_threads_time,
+    ),
+    at_least(a100_coarsen4_over_basic_256_threads_time, 1.1),
+    less(a100_coarsen4_over_basic_256_threads_time, neighbours_x4_over_basic_256_threads_time),
+    less(float4_over_basic_256_threads_time, a100_float4_over_basic_256_threads_time),
+    at_most(a100_float4_over_basic_256_threads_time, 0.98),
 )
 
 # What a table must state before you compare it
@@ -347,39 +363,41 @@ unnamed_read_offset_unroll_offset_11_ms = ms("read_offset", chapter="15", device
 begins_time_other_do = value(
     1 - unnamed_read_offset_unroll_offset_0_ms / unnamed_read_offset_unroll_offset_11_ms, ".1%"
 )
-unnamed_read_offset_unroll_over_alignment = (
+unnamed_read_offset_ms_unroll_offset_0_over = (
     unnamed_read_offset_unroll_offset_0_ms / unnamed_read_offset_alignment_offset_0_ms
 )
-second_table_time_longer = value(unnamed_read_offset_unroll_over_alignment - 1, ".0%")
-unnamed_device_n_16mi_ms = ms("device", chapter="11", n=2**24, device="unnamed")
-per_unnamed_device_n_16mi_m = value(3 * 2**24 * 4 / unnamed_device_n_16mi_ms / 1000000.0, ".0f")
+second_table_time_longer = value(unnamed_read_offset_ms_unroll_offset_0_over - 1, ".0%")
+unnamed_device_16mi_ms = ms("device", chapter="11", n=2**24, device="unnamed")
+per_unnamed_device_16mi_ms_millions = value(3 * 2**24 * 4 / unnamed_device_16mi_ms / 1000000.0, ".0f")
 unnamed_copy_row_gb = value(gb("copy_row", chapter="19", block=None, device="unnamed"), ".0f")
-unnamed_pageable_over_pinned_h2d = value(
+pageable_copy_device_against_article = value(
     ms("pageable", chapter="10", direction="h2d", device="unnamed")
     / ms("pinned", chapter="10", direction="h2d", device="unnamed"),
     ".1f",
 )
-pageable_copy_device_against_pinned_page = value(
+pageable_copy_device_against_h200 = value(
     ms("pageable_to_device", chapter="10", n=2**28) / ms("pinned_to_device", chapter="10", n=2**28), ".1f"
 )
-unnamed_mapped_n_16mi_ms = ms("mapped", chapter="11", n=2**24, device="unnamed")
-unnamed_mapped_over_device_n_16mi = value(unnamed_mapped_n_16mi_ms / unnamed_device_n_16mi_ms, ".1f")
-mapped_n_16mi_ms = ms("mapped", chapter="11", n=2**24, passes=1)
-addition_64_mi_b_host_s = value(mapped_n_16mi_ms / ms("device", chapter="11", n=2**24, passes=1), ".1f")
+unnamed_mapped_16mi_ms = ms("mapped", chapter="11", n=2**24, device="unnamed")
+unnamed_mapped_over_device_16mi_time = value(unnamed_mapped_16mi_ms / unnamed_device_16mi_ms, ".1f")
+mapped_16mi_ms = ms("mapped", chapter="11", n=2**24, passes=1)
+addition_64_mib_host_h200 = value(mapped_16mi_ms / ms("device", chapter="11", n=2**24, passes=1), ".1f")
 unnamed_managed_ms = value(ms("managed", chapter="12", phase="kernel", device="unnamed"), ".1f")
-unnamed_managed_over_explicit = value(unnamed_managed_ms / unnamed_explicit_ms, ".0f")
+unnamed_managed_over_explicit_time = value(unnamed_managed_ms / unnamed_explicit_ms, ".0f")
 managed_ms = value(ms("managed", chapter="12", phase="kernel", n=2**24), ".1f")
-managed_over_explicit_kernel = value(managed_ms / explicit_kernel_ms, ".0f")
+managed_over_explicit_kernel_time = value(managed_ms / explicit_kernel_ms, ".0f")
 unnamed_naive_col_over_row = value(unnamed_naive_col_gb / unnamed_naive_row_gb, ".1f")
-naive_row_over_column = value(ms("naive_row", chapter="19") / ms("naive_column", chapter="19", block="32x8"), ".1f")
+naive_row_over_column_time = value(
+    ms("naive_row", chapter="19") / ms("naive_column", chapter="19", block="32x8"), ".1f"
+)
 kib_h200_fourth = value(
     ms("pageable_to_device", chapter="10", n=2**14) / ms("pinned_to_device", chapter="10", n=2**14), ".1f"
 )
 claim(
     "the factors of the newer card are larger",
-    less(unnamed_pageable_over_pinned_h2d, pageable_copy_device_against_pinned_page),
-    less(unnamed_naive_col_over_row, naive_row_over_column),
-    less(unnamed_mapped_over_device_n_16mi, addition_64_mi_b_host_s),
+    less(pageable_copy_device_against_article, pageable_copy_device_against_h200),
+    less(unnamed_naive_col_over_row, naive_row_over_column_time),
+    less(unnamed_mapped_over_device_16mi_time, addition_64_mib_host_h200),
 )
 
 # Block sizes on older cards
@@ -387,19 +405,20 @@ claim(
 block_sizes_older_cards_table = table("02_threads_per_block", device="a100", columns="variant, threads, ms, relative")
 block_sizes_older_cards_table_2 = table("02_threads_per_block", device="t4", columns="variant, threads, ms, relative")
 t4_basic_512_threads_ms = ms("basic", chapter="02", device="t4", threads=512)
-most_t4_basic_threads_over_least_t4_basic = max(
+most_t4_basic_over_least_t4_basic_time = max(
     t4_basic_256_threads_ms, t4_basic_512_threads_ms, t4_basic_1ki_threads_ms
 ) / min(t4_basic_256_threads_ms, t4_basic_512_threads_ms, t4_basic_1ki_threads_ms)
-all_three_within_a100 = value(most_t4_basic_threads_over_least_t4_basic - 1, ".1%")
+all_three_within_a100 = value(most_t4_basic_over_least_t4_basic_time - 1, ".1%")
 blocks_1024_a100_percent = value(blocks_1024_a100, ".0%")
-basic_1ki_ahead_of_256_threads_percent = value(basic_1ki_ahead_of_256_threads, ".0%")
-claim("on a T4 the block size hardly matters", at_most(most_t4_basic_threads_over_least_t4_basic, 1.01))
+blocks_1024_h200_percent = value(blocks_1024_h200, ".0%")
+claim("on a T4 the block size hardly matters", at_most(most_t4_basic_over_least_t4_basic_time, 1.01))
 claim(
     "the large block costs more on an A100 than on a T4",
-    at_least(a100_basic_1ki_over_256_threads / t4_basic_1ki_over_256_threads, 1.02),
+    at_least(a100_basic_1ki_threads_over_256_threads_time / t4_basic_1ki_threads_over_256_threads_time, 1.02),
 )
 claim(
-    "and more on an H200 than on an A100", at_least(basic_1ki_over_256_threads / a100_basic_1ki_over_256_threads, 1.05)
+    "and more on an H200 than on an A100",
+    at_least(basic_1ki_threads_over_256_threads_time / a100_basic_1ki_threads_over_256_threads_time, 1.05),
 )
 claim(
     "512 is ahead on the older cards",
@@ -410,7 +429,7 @@ claim(
 # Coarsening on an A100
 
 coarsening_a100_table = table("02,03", device="a100", columns="variant, threads, per_thread, ms, relative")
-claim("four neighbours cost time on an A100", at_least(a100_coarsen4_over_basic_256_threads, 1.1))
+claim("four neighbours cost time on an A100", at_least(a100_coarsen4_over_basic_256_threads_time, 1.1))
 
 # Asynchronous calls on an A100
 
@@ -445,21 +464,21 @@ claim("the memory is five times as fast", between(4.5, peak / device("peak_gb_pe
 
 # Page-locked memory (10)
 
-unnamed_pageable_over_pinned_d2h = value(
+host_article = value(
     ms("pageable", chapter="10", direction="d2h", device="unnamed")
     / ms("pinned", chapter="10", direction="d2h", device="unnamed"),
     ".1f",
 )
-host_h200_64_ki_b = value(
+host_h200_64_kib = value(
     ms("pageable_to_host", chapter="10", n=2**14) / ms("pinned_to_host", chapter="10", n=2**14), ".1f"
 )
-host_h200_1_gi_b = value(
+host_h200_1_gib = value(
     ms("pageable_to_host", chapter="10", n=2**28) / ms("pinned_to_host", chapter="10", n=2**28), ".1f"
 )
 claim(
     "the published times have pinned memory ahead",
-    at_least(unnamed_pageable_over_pinned_h2d, 1.2),
-    at_least(unnamed_pageable_over_pinned_d2h, 1.2),
+    at_least(pageable_copy_device_against_article, 1.2),
+    at_least(host_article, 1.2),
 )
 claim(
     "from 1 MiB on our factors are larger",
@@ -470,7 +489,7 @@ claim(
             ms("pageable_to_device", chapter="10", n=2**26) / ms("pinned_to_device", chapter="10", n=2**26),
             ms("pageable_to_device", chapter="10") / ms("pinned_to_device", chapter="10"),
         )
-        / unnamed_pageable_over_pinned_h2d,
+        / pageable_copy_device_against_article,
         1.15,
     ),
 )
@@ -478,97 +497,100 @@ page_locked_memory_10_table = table("10_pinned_memory", device="unnamed", column
 
 # Mapped memory (11)
 
-mapped_n_256_over_device_n_256 = value(
+mapped_over_device_256_time = value(
     ms("mapped", chapter="11", n=2**8, passes=1) / ms("device", chapter="11", n=2**8, passes=1), ".1f"
 )
-unnamed_mapped_over_device_n_256 = value(
+unnamed_mapped_over_device_256_time = value(
     ms("mapped", chapter="11", n=2**8, device="unnamed") / ms("device", chapter="11", n=2**8, device="unnamed"),
     ".1f",
 )
-mapped_n_1ki_over_device_n_1ki = value(
+mapped_over_device_1ki_time = value(
     ms("mapped", chapter="11", n=2**10, passes=1) / ms("device", chapter="11", n=2**10, passes=1), ".1f"
 )
-unnamed_mapped_over_device_n_1ki = value(
+unnamed_mapped_over_device_1ki_time = value(
     ms("mapped", chapter="11", n=2**10, device="unnamed") / ms("device", chapter="11", n=2**10, device="unnamed"),
     ".1f",
 )
-mapped_n_4ki_over_device_n_4ki = value(
+mapped_over_device_4ki_time = value(
     ms("mapped", chapter="11", n=2**12, passes=1) / ms("device", chapter="11", n=2**12, passes=1), ".1f"
 )
-unnamed_mapped_over_device_n_4ki = value(
+unnamed_mapped_over_device_4ki_time = value(
     ms("mapped", chapter="11", n=2**12, device="unnamed") / ms("device", chapter="11", n=2**12, device="unnamed"),
     ".1f",
 )
-mapped_n_16ki_over_device_n_16ki = value(
+mapped_over_device_16ki_time = value(
     ms("mapped", chapter="11", n=2**14, passes=1) / ms("device", chapter="11", n=2**14, passes=1), ".1f"
 )
-unnamed_mapped_over_device_n_16ki = value(
+unnamed_mapped_over_device_16ki_time = value(
     ms("mapped", chapter="11", n=2**14, device="unnamed") / ms("device", chapter="11", n=2**14, device="unnamed"),
     ".1f",
 )
-mapped_n_64ki_over_device_n_64ki = value(
+mapped_over_device_64ki_time = value(
     ms("mapped", chapter="11", n=2**16, passes=1) / ms("device", chapter="11", n=2**16, passes=1), ".1f"
 )
-unnamed_mapped_over_device_n_64ki = value(
+unnamed_mapped_over_device_64ki_time = value(
     ms("mapped", chapter="11", n=2**16, device="unnamed") / ms("device", chapter="11", n=2**16, device="unnamed"),
     ".1f",
 )
-mapped_n_256ki_over_device_n_256ki = value(
+mapped_over_device_256ki_time = value(
     ms("mapped", chapter="11", n=2**18, passes=1) / ms("device", chapter="11", n=2**18, passes=1), ".1f"
 )
-unnamed_mapped_over_device_n_256ki = value(
+published_1_mib = value(
     ms("mapped", chapter="11", n=2**18, device="unnamed") / ms("device", chapter="11", n=2**18, device="unnamed"),
     ".1f",
 )
-mapped_n_1mi_over_device_n_1mi = value(
+mapped_over_device_1mi_time = value(
     ms("mapped", chapter="11", n=2**20, passes=1) / ms("device", chapter="11", n=2**20, passes=1), ".1f"
 )
-unnamed_mapped_over_device_n_1mi = value(
+unnamed_mapped_over_device_1mi_time = value(
     ms("mapped", chapter="11", n=2**20, device="unnamed") / ms("device", chapter="11", n=2**20, device="unnamed"),
     ".1f",
 )
-mapped_n_4mi_over_device_n_4mi = value(
+mapped_over_device_4mi_time = value(
     ms("mapped", chapter="11", n=2**22, passes=1) / ms("device", chapter="11", n=2**22, passes=1), ".1f"
 )
-unnamed_mapped_over_device_n_4mi = value(
+unnamed_mapped_over_device_4mi_time = value(
     ms("mapped", chapter="11", n=2**22, device="unnamed") / ms("device", chapter="11", n=2**22, device="unnamed"),
     ".1f",
 )
-unnamed_mapped_over_device_n_16mi_rounded = value(unnamed_mapped_over_device_n_16mi, ".0f")
+unnamed_mapped_over_device_16mi_time_rounded = value(unnamed_mapped_over_device_16mi_time, ".0f")
 device_gb = gb("device", chapter="11", n=2**24)
-per_unnamed_mapped_n_16mi_m = value(3 * 2**24 * 4 / unnamed_mapped_n_16mi_ms / 1000000.0, ".0f")
+per_unnamed_mapped_16mi_ms_millions = value(3 * 2**24 * 4 / unnamed_mapped_16mi_ms / 1000000.0, ".0f")
 mapped_gb = value(gb("mapped", chapter="11", n=2**24, passes=1), ".0f")
 claim(
     "the published slowdown levels off well below ours",
-    at_least(mapped_n_16mi_ms / ms("device", chapter="11", n=2**24) / unnamed_mapped_over_device_n_16mi, 2),
+    at_least(mapped_16mi_ms / ms("device", chapter="11", n=2**24) / unnamed_mapped_over_device_16mi_time, 2),
 )
 claim(
     "the two cards differ in memory far more than in the link",
-    at_least(device_gb / per_unnamed_device_n_16mi_m / (mapped_gb / per_unnamed_mapped_n_16mi_m), 2),
+    at_least(device_gb / per_unnamed_device_16mi_ms_millions / (mapped_gb / per_unnamed_mapped_16mi_ms_millions), 2),
 )
 
 # Managed memory (12)
 
-factor_times = value(managed_over_explicit_kernel / unnamed_managed_over_explicit, ".1f")
-managed_over_unnamed_managed = value(managed_ms / unnamed_managed_ms, ".1f")
-claim("the factors differ by about ten", between(8, factor_times, 12.5))
+factor_times = value(managed_over_explicit_kernel_time / unnamed_managed_over_explicit_time, ".1f")
+managed_over_unnamed_managed_time = value(managed_ms / unnamed_managed_ms, ".1f")
 claim("the published faults took less long", between(0.4, unnamed_managed_ms / managed_ms, 0.8))
 claim(
     "the published first touch costs dozens of kernels, ours hundreds",
-    more(unnamed_managed_over_explicit, 20),
-    at_most(unnamed_managed_over_explicit / managed_over_explicit_kernel, 0.5),
+    more(unnamed_managed_over_explicit_time, 20),
+    at_most(unnamed_managed_over_explicit_time / managed_over_explicit_kernel_time, 0.5),
 )
 
 # Misaligned reads (15)
 
-read_offset_11_behind_0 = value(1 - gb("read", chapter="15", offset=11) / gb("read", chapter="15", offset=0), ".1%")
+read_offset_11_behind_offset_0 = value(
+    1 - gb("read", chapter="15", offset=11) / gb("read", chapter="15", offset=0), ".1%"
+)
 write_alignment = value(
     1
     - ms("write_offset", chapter="15", device="unnamed", offset=0)
     / ms("write_offset", chapter="15", device="unnamed", offset=11),
     ".1%",
 )
-write_offset_11_behind_0 = value(1 - gb("write", chapter="15", offset=11) / gb("write", chapter="15", offset=0), ".1%")
+write_offset_11_behind_offset_0 = value(
+    1 - gb("write", chapter="15", offset=11) / gb("write", chapter="15", offset=0), ".1%"
+)
 unrolled_unroll = value(
     1
     - ms("read_offset_unroll4", chapter="15", device="unnamed", topic="unroll", offset=0)
@@ -583,21 +605,20 @@ read_load_efficiency = value(count("read", "load_efficiency", chapter="15", offs
 threads_ahead_claim = value(
     gb("unrolled", chapter="15", offset=0, threads=128) / unrolled_offset_0_512_threads_gb - 1, ".1%"
 )
-unnamed_read_offset_alignment_offset_11 = (
+unnamed_read_offset_alignment_offset_11_ms_2 = (
     unnamed_read_offset_alignment_offset_11_ms / unnamed_read_offset_alignment_offset_0_ms
 )
 claim(
     "the published effect differs between its tables by five times",
     less(
         5 * (unnamed_read_offset_unroll_offset_11_ms / unnamed_read_offset_unroll_offset_0_ms - 1),
-        unnamed_read_offset_alignment_offset_11 - 1,
+        unnamed_read_offset_alignment_offset_11_ms_2 - 1,
     ),
 )
 claim(
     "and the kernel at offset 0 by more than the effect",
-    less(unnamed_read_offset_alignment_offset_11, unnamed_read_offset_unroll_over_alignment),
+    less(unnamed_read_offset_alignment_offset_11_ms_2, unnamed_read_offset_ms_unroll_offset_0_over),
 )
-claim("the count is the published one", equal(read_load_efficiency, 0.8))
 unnamed_read_offset_unroll4_offset_0_128 = ms(
     "read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=0, threads=128
 )
@@ -631,7 +652,7 @@ misaligned_reads_15_table = table(
     where=lambda row: row.topic in ("alignment", "unroll"),
     columns="topic, variant, offset, ms",
 )
-misaligned_reads_15_table_2 = table(
+parallelism_table = table(
     "15_alignment",
     device="unnamed",
     where=lambda row: row.topic == "parallelism",

@@ -5,7 +5,6 @@
 #include "browser/exercises/page.hpp"
 #include "common/device/device.hpp"
 #include "common/device/environment.hpp"
-#include "common/device/ranks.hpp"
 #include "common/model/card.hpp"
 #include "common/report/json.hpp"
 #include "common/run/implementation.hpp"
@@ -127,30 +126,8 @@ std::vector<ReferenceLaunch> ReferenceRun::collect()
     return std::exchange(told, {});
 }
 
-// --- one process, without a terminal -------------------------------------------------------------
-
-class Ranks::Connections
-{};
-Ranks::Ranks() = default;
-Ranks::~Ranks() = default;
-std::string Ranks::first_said(std::string_view, const std::string& mine)
-{
-    return mine;
-}
-double Ranks::largest(double mine)
-{
-    return mine;
-}
-void Ranks::leave() {}
-std::uint64_t Ranks::take_sent()
-{
-    return std::exchange(sent_, 0);
-}
-Ranks& ranks()
-{
-    static Ranks only;
-    return only;
-}
+// --- without a terminal
+// ---------------------------------------------------------------------------
 
 void Progress::show(const std::string&) {}
 void Progress::clear() {}
@@ -164,7 +141,7 @@ std::string unknown_variant(std::string_view name, const std::vector<std::string
 
 // --- implementation.hpp --------------------------------------------------------------------------
 
-Chapter::Implementation::Implementation(int argc, char** argv, int usual, Processes)
+Chapter::Implementation::Implementation(int argc, char** argv, int usual)
 {
     context.options = read_options(argc, argv);
     model_card(*find_card(context.options.card));

@@ -4,26 +4,10 @@
 // copied by the runtime, read and written by kernels, one way and both ways, with peer access and
 // without.
 
-#include "common/chapter.hpp"
+#include "copy.cuh"
+#include "walk.cuh"
 
 #include <string>
-
-//! [walk]
-// A ring of cache lines, each naming the next; and a walk along it, in which nothing overlaps.
-struct alignas(128) Stop
-{
-    unsigned next;
-};
-
-__global__ void walk(const Stop* ring, unsigned* c, unsigned hops)
-{
-    unsigned at = 0;
-    for (unsigned hop = 0; hop < hops; ++hop) {
-        at = ring[at].next;
-    }
-    *c = at;
-}
-//! [walk]
 
 //! [latency_rows]
 // A walk from each device through the memory of the others, and one through its own.
@@ -31,91 +15,21 @@ void run_walks(common::Chapter& chapter, common::Team& team, unsigned stops)
 {
     const unsigned hops = 4096;
     for (const common::Way& way : team.ways()) {
-        common::Ring p(team, way.runs_on, way.memory_of, stops, hops);
-        common::Variant row = common::row_across(team, way);
+        Ring p(team, way.runs_on, way.memory_of, stops, hops);
+        common::Variant row = row_across(team, way);
         row.name = "walk";
         row.threads = 1u;
         row.unmodelled = "the model has no latency of a load across a link";
         chapter.run(row, p, [&](cudaStream_t stream) {
             team.each(way.runs_on + 1, stream, [&](unsigned device, cudaStream_t on) {
                 if (device == way.runs_on) {
-                    walk<<<1, 1, 0, on>>>(reinterpret_cast<const Stop*>(p.ring), p.c, hops);
+                    walk<<<1, 1, 0, on>>>(p.ring, p.c, hops);
                 }
             });
         });
     }
 }
 //! [latency_rows]
-
-//! [copy]
-// The copy of chapter 06, 16 bytes a load, `loads` of them on their way. Nothing in it knows where
-// its arrays are: run it where the output is, and it reads the other GPU's memory; run it where the
-// input is, and it writes there.
-template<unsigned loads>
-__global__ void copy(const float* a, float* c, std::size_t n)
-{
-    const float4* from = reinterpret_cast<const float4*>(a);
-    float4* to = reinterpret_cast<float4*>(c);
-    const std::size_t vectors = n / 4;
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * loads + threadIdx.x;
-    float4 x[loads] = {};
-    for (unsigned k = 0; k < loads; ++k) {
-        if (const std::size_t i = first + k * blockDim.x; i < vectors) {
-            x[k] = from[i];
-        }
-    }
-    for (unsigned k = 0; k < loads; ++k) {
-        if (const std::size_t i = first + k * blockDim.x; i < vectors) {
-            to[i] = x[k];
-        }
-    }
-    if (const std::size_t i = 4 * vectors + first; i < n) {
-        c[i] = a[i];
-    }
-}
-//! [copy]
-
-#ifdef __CUDACC__ // the CPU device has no bulk copy engine: its rows say "GPU only"
-#include <cuda/ptx>
-
-//! [bulk]
-namespace ptx = cuda::ptx;
-
-// The bulk copy engine of chapter 26 in both directions: one thread orders a tile, waits for it,
-// and sends it on. The block's other threads would have nothing to do.
-__global__ void copy_bulk(const float* a, float* c, std::size_t n)
-{
-#if __CUDA_ARCH__ >= 900
-    extern __shared__ __align__(128) float4 tile[];
-    __shared__ std::uint64_t barrier;
-    constexpr unsigned length = 1024; // float4s: 16 KiB
-    const std::size_t vectors = n / 4;
-    const std::size_t start = std::size_t{blockIdx.x} * length;
-    if (threadIdx.x == 0 && start < vectors) {
-        const std::size_t left = vectors - start;
-        const auto bytes = static_cast<unsigned>((left < length ? left : length) * sizeof(float4));
-        ptx::mbarrier_init(&barrier, 1);
-        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
-        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
-                                       &barrier, bytes);
-        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile,
-                           reinterpret_cast<const float4*>(a) + start, bytes, &barrier);
-        while (!ptx::mbarrier_try_wait_parity(&barrier, 0)) {
-        }
-        ptx::cp_async_bulk(ptx::space_global, ptx::space_shared,
-                           reinterpret_cast<float4*>(c) + start, tile, bytes);
-        ptx::cp_async_bulk_commit_group();
-        ptx::cp_async_bulk_wait_group(ptx::n32_t<0>{}); // shared memory outlives what reads it
-    }
-    if (const std::size_t i = 4 * vectors + threadIdx.x; blockIdx.x == 0 && i < n) {
-        c[i] = a[i];
-    }
-#endif
-}
-//! [bulk]
-#else
-__global__ void copy_bulk(const float*, float*, std::size_t) {}
-#endif
 
 //! [rows]
 struct CopyKernel
@@ -141,7 +55,12 @@ const CopyKernel kernels[] = {
 void run_ways(common::SharedRows& rows, std::size_t n, unsigned ways)
 {
     common::Team& team = rows.team;
-    common::PeerCopy p(rows.chapter, team, n, ways);
+    const std::size_t back = ways == 2 ? n : 0;
+    common::Parts p(rows.chapter, team, "copy to a peer", n, ways * n * sizeof(float),
+                    {{n, back}, {back, n}},
+                    [&p](unsigned k, std::size_t first, std::size_t count, float* out) {
+                        p.input(1 - k, first, count, out); // what the other device has
+                    });
     const auto memcpy_peer = [&](cudaStream_t stream) {
         team.each(2, stream, [&](unsigned k, cudaStream_t on) {
             if (k < ways) {

@@ -3,25 +3,9 @@
 // Every device has an array and needs the sum of all: by NCCL, and by one kernel of our own.
 
 #include "all_reduce.cuh"
+#include "mpi.cuh"
 
-#include <algorithm>
 #include <vector>
-
-//! [arrays]
-// The inputs of all devices from element `from` on, and their outputs from `to` on. Those of device
-// k come first: each begins with its own, and all links are in use at once.
-Arrays arrays_of(const common::Parts& p, unsigned k, std::size_t from, std::size_t to)
-{
-    const auto devices = static_cast<unsigned>(p.a.size());
-    Arrays arrays{{}, {}, devices, devices};
-    for (unsigned d = 0; d < devices; ++d) {
-        const unsigned other = (k + d) % devices;
-        arrays.in[d] = p.a[other] + from;
-        arrays.out[d] = p.c[other] + to;
-    }
-    return arrays;
-}
-//! [arrays]
 
 //! [all_reduce]
 const Sum sums[] = {{1, sum<1>}, usual_sum, {4, sum<4>}};
@@ -31,8 +15,8 @@ const Sum sums[] = {{1, sum<1>}, usual_sum, {4, sum<4>}};
 void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 {
     common::Team& team = rows.team;
-    const unsigned devices = std::max(team.size(), 2u);
-    common::AllReduce p(rows.chapter, team, n);
+    const unsigned devices = devices_of(team);
+    AllReduce p(rows.chapter, team, n);
     const auto columns = [devices](unsigned loads) {
         return std::vector<common::Column>{
             {"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", 1u}};
@@ -45,8 +29,7 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
                                       .full = sum.loads != usual_sum.loads};
             rows.run(row, p, [&](cudaStream_t stream) {
                 team.between_barriers(stream, [&](unsigned k, cudaStream_t on) {
-                    const common::Share part =
-                        two_phase ? common::share(n, devices, k) : common::Share{0, n};
+                    const Share part = two_phase ? share(n, devices, k) : Share{0, n};
                     Arrays arrays = arrays_of(p, k, part.first, part.first);
                     arrays.outputs = two_phase ? devices : 1;
                     sum.queue(arrays, part.count, on);
@@ -57,9 +40,7 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
     rows.run_library(
         {.name = "nccl_all_reduce", .columns = columns(0), .unavailable = nccl.missing()}, p,
         [&](cudaStream_t stream) { nccl.all_reduce(p.a, p.c, n, stream); });
-    common::HostRing ring;
-    rows.run_between_processes({.name = "host_ring", .columns = columns(0)}, p,
-                               [&](cudaStream_t stream) { ring.all_reduce(p.a, p.c, n, stream); });
+    run_mpi(rows, p, columns(0));
 }
 //! [all_reduce]
 
@@ -68,9 +49,9 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 {
     common::Team& team = rows.team;
-    const unsigned devices = std::max(team.size(), 2u);
-    common::ReduceScatter scatter(rows.chapter, team, n);
-    common::AllGather gather(rows.chapter, team, n);
+    const unsigned devices = devices_of(team);
+    ReduceScatter scatter(rows.chapter, team, n);
+    AllGather gather(rows.chapter, team, n);
     const std::size_t each = scatter.each;
     const std::vector<common::Column> columns{
         {"access", "on"}, {"devices", devices}, {"loads", usual_sum.loads}};
@@ -103,7 +84,8 @@ void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 
 int main(int argc, char** argv)
 {
-    common::Chapter chapter(argc, argv, 2, common::Processes::several);
+    common::MpiRanks ranks; // several processes, where mpirun or srun has started them
+    common::Chapter chapter(argc, argv, 2);
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);
     common::Nccl nccl(team);

@@ -1,7 +1,7 @@
 // What chapters 42 and 43 add up with: the kernel, its launch, and the sizes.
 #pragma once
 
-#include "common/chapter.hpp"
+#include "collectives.cuh"
 
 //! [sum]
 // Which arrays a device adds up, and into which it writes the sum: its own and others'.
@@ -76,6 +76,22 @@ struct Sum
 
 const Sum usual_sum = {2, sum<2>};
 //! [launch]
+
+//! [arrays]
+// The inputs of all devices from element `from` on, and their outputs from `to` on. Those of device
+// k come first: each begins with its own, and all links are in use at once.
+inline Arrays arrays_of(const common::Parts& p, unsigned k, std::size_t from, std::size_t to)
+{
+    const auto devices = static_cast<unsigned>(p.a.size());
+    Arrays arrays{{}, {}, devices, devices};
+    for (unsigned d = 0; d < devices; ++d) {
+        const unsigned other = (k + d) % devices;
+        arrays.in[d] = p.a[other] + from;
+        arrays.out[d] = p.c[other] + to;
+    }
+    return arrays;
+}
+//! [arrays]
 
 const common::Sizes all_reduce_sizes{.gpu = {1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18,
                                              1u << 20, 1u << 22, 1u << 23, 1u << 24, 1u << 26,

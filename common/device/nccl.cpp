@@ -9,7 +9,6 @@
 #include <nccl.h>
 
 #include <cstdlib>
-#include <cstring>
 #endif
 
 namespace common {
@@ -59,9 +58,7 @@ struct Nccl::Communicators
         ncclUniqueId id{};
         if (ranks().rank() == 0)
             check(ncclGetUniqueId(&id), "ncclGetUniqueId");
-        const std::string told =
-            ranks().exchange("NCCL's id", std::string(id.internal, sizeof id.internal)).front();
-        std::memcpy(id.internal, told.data(), std::min(told.size(), sizeof id.internal));
+        ranks().broadcast(&id, sizeof id);
         check(ncclCommInitRank(&communicator, static_cast<int>(ranks().size()), id,
                                static_cast<int>(ranks().rank())),
               "ncclCommInitRank");

@@ -26,7 +26,7 @@ namespace {
 
 constexpr unsigned unrolled_alone = 16; ///< likewise of a loop that has a single load,
 constexpr unsigned unrolled_whole = 32; ///< unless it has no more rounds than these
-/// tests/claims/claim_merges.cu: records of 16 lines are hardly merged at all.
+/// experiments/claims/claim_merges.cu: records of 16 lines are hardly merged at all.
 constexpr std::size_t store_queue_lines = 15;
 constexpr std::size_t lines_closed = 3; ///< of these, to other warps, at each warp's turn
 constexpr std::size_t schedulers = 4;   ///< of a multiprocessor

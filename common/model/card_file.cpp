@@ -20,86 +20,40 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-#define CONSTANT(name) std::pair<std::string_view, double Card::*>(#name, &Card::name)
-
-/// Every figure of a card that a file may have.
-constexpr std::pair<std::string_view, double Card::*> known_constants[] = {
-    CONSTANT(l2_holds),
-    CONSTANT(memory_gb_per_s),
-    CONSTANT(link_in_gb_per_s),
-    CONSTANT(link_out_gb_per_s),
-    CONSTANT(staged_in_gb_per_s),
-    CONSTANT(staged_out_gb_per_s),
-    CONSTANT(mapped_in_gb_per_s),
-    CONSTANT(faulting_in_gb_per_s),
-    CONSTANT(faulting_out_gb_per_s),
-    CONSTANT(peer_gb_per_s),
-    CONSTANT(peer_staged_gb_per_s),
-    CONSTANT(peer_staging_gb_per_s),
-    CONSTANT(host_gb_per_s),
-    CONSTANT(host_write_combined_gb_per_s),
-    CONSTANT(page_locking_gb_per_s),
-    CONSTANT(page_unlocking_gb_per_s),
-    CONSTANT(copy_latency_us),
-    CONSTANT(launch_latency_us),
-    CONSTANT(call_us),
-    CONSTANT(wait_us),
-    CONSTANT(launch_rate),
-    CONSTANT(launch_ns),
-    CONSTANT(block_ns),
-    CONSTANT(warp_ns),
-    CONSTANT(dimension_ns),
-    CONSTANT(barrier_ns),
-    CONSTANT(dram_ns),
-    CONSTANT(l2_ns),
-    CONSTANT(l1_ns),
-    CONSTANT(line_ns),
-    CONSTANT(read_queue_ns),
-    CONSTANT(mixed_queue_ns),
-    CONSTANT(dram_rate),
-    CONSTANT(turn_cost),
-    CONSTANT(dram_row),
-    CONSTANT(row_turn),
-    CONSTANT(l2_return),
-    CONSTANT(l2_read),
-    CONSTANT(l2_request),
-    CONSTANT(l2_packet),
-    CONSTANT(l2_write),
-    CONSTANT(l2_partial),
-    CONSTANT(l2_joint),
-    CONSTANT(l2_early),
-    CONSTANT(l2_fill),
-    CONSTANT(lsu_rate),
-    CONSTANT(constant_rate),
-    CONSTANT(issue_rate),
-    CONSTANT(logic_rate),
-    CONSTANT(multiplication_rate),
-    CONSTANT(special_rate),
-    CONSTANT(double_rate),
-    CONSTANT(instructions),
-    CONSTANT(repeated_instructions),
-    CONSTANT(shared_instructions),
-    CONSTANT(slice_atomics),
-    CONSTANT(atomics),
-};
-
-#undef CONSTANT
-
 /// What a file may have of the limits, with the most that is believed.
 struct Limit
 {
     std::string_view name;
-    int cpu_device::DeviceLimits::*value;
+    void (*set)(cpu_device::DeviceLimits& limits, int value);
+    int least;
     int most;
 };
 
+#define LIMIT(name, least, most)                                                                   \
+    Limit                                                                                          \
+    {                                                                                              \
+#name, [](cpu_device::DeviceLimits & limits,                                               \
+                  int value) { limits.name = static_cast<decltype(limits.name)>(value); }, least,  \
+                                                                                        most       \
+    }
+
 constexpr Limit known_limits[] = {
-    {"multiprocessors", &cpu_device::DeviceLimits::multiprocessors, 1024},
-    {"l2_bytes", &cpu_device::DeviceLimits::l2_bytes, 1 << 30},
-    {"clock_khz", &cpu_device::DeviceLimits::clock_khz, 10'000'000},
-    {"memory_clock_khz", &cpu_device::DeviceLimits::memory_clock_khz, 100'000'000},
-    {"memory_bus_bits", &cpu_device::DeviceLimits::memory_bus_bits, 1 << 16},
+    LIMIT(multiprocessors, 1, 1024),
+    LIMIT(l2_bytes, 1, 1 << 30),
+    LIMIT(clock_khz, 1, 10'000'000),
+    LIMIT(memory_clock_khz, 1, 100'000'000),
+    LIMIT(memory_bus_bits, 1, 1 << 16),
+    LIMIT(max_threads_per_multiprocessor, 1024, 1 << 16),
+    LIMIT(max_blocks_per_multiprocessor, 1, 1 << 10),
+    LIMIT(shared_bytes_per_multiprocessor, 48 << 10, 1 << 30),
+    LIMIT(shared_bytes_per_block_optin, 48 << 10, 1 << 30),
+    LIMIT(reserved_shared_bytes_per_block, 0, 1 << 16),
+    LIMIT(persisting_l2_bytes, 0, 1 << 30),
+    LIMIT(access_policy_window_bytes, 0, 1 << 30),
+    LIMIT(copy_engines, 1, 16),
 };
+
+#undef LIMIT
 
 constexpr double most_of_a_constant = 1e12;
 
@@ -118,14 +72,14 @@ const json& member(const json& object, const char* key)
 }
 
 /// Text that a terminal and a table can show.
-std::string word(const json& object, const char* key)
+std::string word(const json& object, const char* key, std::size_t most = 80)
 {
     const json& value = member(object, key);
     std::string text = value.is_string() ? value.get<std::string>() : "";
     const bool plain =
         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
-    if (text.empty() || text.size() > 80 || !plain)
-        wrong(fmt::format("{} is not a text of 1 to 80 ASCII characters", key));
+    if (text.empty() || text.size() > most || !plain)
+        wrong(fmt::format("{} is not a text of 1 to {} ASCII characters", key, most));
     return text;
 }
 
@@ -159,11 +113,56 @@ const json& object(const json& file, const char* key)
     return found;
 }
 
-/// The strings that a Card has views of.
+/// What a Card has views of.
 struct Words
 {
     std::string option, name, basis, doubt;
+    std::vector<std::size_t> carve_outs_kib;
 };
+
+/// A size of a cache, which may be left out: the base's.
+std::size_t size(const json& file, const char* key, std::size_t otherwise)
+{
+    const auto found = file.find(key);
+    if (found == file.end())
+        return otherwise;
+    constexpr std::size_t most = std::size_t{1} << 30U;
+    if (!found->is_number_unsigned() || *found < 1 || *found > most)
+        wrong(fmt::format("{} is {}, which is not a whole number from 1 to {}", key, shown(*found),
+                          most));
+    return found->get<std::size_t>();
+}
+
+/// Where the figures of a card come from and how far off its times are, in words: what
+/// ./run calibrate has written, or as the files of the cards that are built in have them.
+void tell(const json& file, const Card& base, Words& words)
+{
+    if (file.contains("basis")) {
+        words.name = word(file, "name");
+        words.basis = word(file, "basis", 400);
+        words.doubt = member(file, "doubt") == "" ? "" : word(file, "doubt", 400);
+        return;
+    }
+    const std::string measured = word(file, "card");
+    const std::string when = word(file, "date");
+    words.name = measured + " (calibrated)";
+    words.basis = fmt::format("calibrated on {}, {}; what was not measured there is {}'s", measured,
+                              when, base.name);
+    words.doubt = fmt::format("Calibrated on {}, {}.", measured, when);
+    if (const auto error = file.find("error"); error != file.end()) {
+        const json& rows = member(*error, "rows");
+        const json& median = member(*error, "median");
+        const json& ninth = member(*error, "ninth_decile");
+        if (!rows.is_number_unsigned() || !median.is_number() || !ninth.is_number())
+            wrong("error has not three numbers: rows, median, ninth_decile");
+        words.doubt += fmt::format(" Of {} rows of the book that gave no figure of it half were "
+                                   "off by at most {:.1f} %, nine of ten by at most {:.1f} %.",
+                                   rows.get<std::uint64_t>(), 100 * median.get<double>(),
+                                   100 * ninth.get<double>());
+    } else {
+        words.doubt += " How far off they are was not compared: ./run calibrate --error does.";
+    }
+}
 
 Card described(const json& file, Words& words)
 {
@@ -181,47 +180,35 @@ Card described(const json& file, Words& words)
     for (const auto& [key, value] : object(file, "limits").items()) {
         const Limit& limit =
             entry(known_limits, key, "limits", [](const Limit& one) { return one.name; });
-        if (!value.is_number_unsigned() || value < 1 || value > limit.most)
-            wrong(fmt::format("limits.{} is {}, which is not a whole number from 1 to {}", key,
-                              shown(value), limit.most));
-        own.*limit.value = value.get<int>();
+        if (!value.is_number_unsigned() || value < limit.least || value > limit.most)
+            wrong(fmt::format("limits.{} is {}, which is not a whole number from {} to {}", key,
+                              shown(value), limit.least, limit.most));
+        limit.set(own, value.get<int>());
     }
-    own.persisting_l2_bytes = own.persisting_l2_bytes == 0 ? 0 : 10 * (own.l2_bytes / 16);
 
-    Card card = with_limits(*base, own, static_cast<double>(own.l2_bytes) / base->limits.l2_bytes);
+    const double more_l2 = static_cast<double>(own.l2_bytes) / base->limits.l2_bytes;
+    const auto slices = static_cast<double>(size(file, "l2_slices", 0));
+    Card card = with_limits(*base, own, slices > 0 ? slices / base->l2_slices : more_l2);
+    card.l1_bytes = size(file, "l1_bytes", base->l1_bytes);
+    if (file.contains("carve_outs_kib")) {
+        words.carve_outs_kib = file["carve_outs_kib"].get<std::vector<std::size_t>>();
+        card.carve_outs_kib = words.carve_outs_kib;
+    }
     if (card.peak() < 1)
         wrong("the peak of its memory, by limits.memory_clock_khz and limits.memory_bus_bits, is "
               "below 1 GB/s");
     for (const auto& [key, told] : object(file, "constants").items()) {
         const auto& constant =
-            entry(known_constants, key, "constants", [](const auto& one) { return one.first; });
+            entry(card_constants, key, "constants", [](const auto& one) { return one.name; });
         const json& value = told.is_object() ? member(told, "value") : told;
         if (!value.is_number() || !(value.get<double>() > 0) ||
             value.get<double>() > most_of_a_constant)
             wrong(fmt::format("constants.{} is {}, which is not a number above 0", key,
                               shown(value)));
-        card.*constant.second = value.get<double>();
+        card.*constant.value = value.get<double>();
     }
 
-    const std::string measured = word(file, "card");
-    const std::string when = word(file, "date");
-    words.name = measured + " (calibrated)";
-    words.basis = fmt::format("calibrated on {}, {}; what was not measured there is {}'s", measured,
-                              when, base->name);
-    words.doubt = fmt::format("Calibrated on {}, {}.", measured, when);
-    if (const auto error = file.find("error"); error != file.end()) {
-        const json& rows = member(*error, "rows");
-        const json& median = member(*error, "median");
-        const json& ninth = member(*error, "ninth_decile");
-        if (!rows.is_number_unsigned() || !median.is_number() || !ninth.is_number())
-            wrong("error has not three numbers: rows, median, ninth_decile");
-        words.doubt += fmt::format(" Of {} rows of the book that gave no figure of it half were "
-                                   "off by at most {:.1f} %, nine of ten by at most {:.1f} %.",
-                                   rows.get<std::uint64_t>(), 100 * median.get<double>(),
-                                   100 * ninth.get<double>());
-    } else {
-        words.doubt += " How far off they are was not compared: ./run calibrate --error does.";
-    }
+    tell(file, *base, words);
     return card;
 }
 

@@ -65,7 +65,8 @@ double l2_ns(const Demand& demand, const Card& card)
         demand.l2_joint_lines * card.l2_joint + demand.l2_early_sectors * card.l2_early +
         demand.dram_bytes_read * card.l2_fill;
     // Each multiprocessor takes its share of the return: 70 bytes a ns of chapter 24's stream from
-    // L2, and 74 in few_blocks of tests/programs/breakers.cu, where 16 of them have a block.
+    // L2, and 74 in few_blocks of book/results/at_first_sight/breakers.json, where 16 of them have
+    // a block.
     const double idle =
         std::max(1.0, card.limits.multiprocessors / std::max(1.0, std::floor(demand.blocks)));
     // Atomics are answered like loads.
@@ -122,7 +123,8 @@ double link_ns(const Counts& counts, const Card& card)
 /// how busy each is.
 double units_ns(const std::vector<Bound>& bounds, double last_atomics_ns, bool by_code)
 {
-    // Powers of 4 to 8 fit kernels of tests/programs as well as of 5; 3 and infinity fit less.
+    // Powers of 4 to 8 fit the kernels of book/results/at_first_sight as well as of 5; 3 and
+    // infinity fit less.
     double longest = 0, sum = 0;
     for (const Bound& bound : bounds) {
         const double ns = bound.name == "atomics" ? bound.ms - last_atomics_ns : bound.ms;

@@ -4,7 +4,6 @@
 
 #include "common/device/team.hpp"
 #include "common/problem/arrays.hpp"
-#include "common/problem/share.hpp"
 
 #include <functional>
 #include <string>
@@ -65,53 +64,6 @@ class Parts : public Problem
     Expect expect_;
     std::vector<Array> inputs_;
     std::vector<Array> outputs_;
-};
-
-/// The n floats of device 0 have to be on device 1; both ways, those of device 1 on device 0, too.
-class PeerCopy : public Parts
-{
-  public:
-    /// `ways` is 1 or 2; bytes() counts what crosses the link.
-    PeerCopy(const Setting& setting, Team& team, std::size_t size, unsigned ways);
-};
-
-/// Each device has n floats, and needs the sum of all of them; devices as many as the team has, two
-/// at least. The bytes are those that any solution sends in all, for n elements of one device.
-class AllReduce : public Parts
-{
-  public:
-    /// `size` floats on each device. A team of one makes a problem for two all the same, so that
-    /// its rows can be listed.
-    AllReduce(const Setting& setting, Team& team, std::size_t size);
-
-  private:
-    AllReduce(const Setting& setting, Team& team, std::size_t size, unsigned devices);
-};
-
-/// Each device has n floats, and needs its share of the sum: the first half of an all-reduce.
-class ReduceScatter : public Parts
-{
-  public:
-    /// `size` floats on each device, rounded up to shares of equal length, as NCCL wants them.
-    ReduceScatter(const Setting& setting, Team& team, std::size_t size);
-
-    const std::size_t each; ///< floats of a share
-
-  private:
-    ReduceScatter(const Setting& setting, Team& team, unsigned devices, std::size_t of_share);
-};
-
-/// Each device has a share of n floats, and needs all: the second half of an all-reduce.
-class AllGather : public Parts
-{
-  public:
-    /// `size` floats in all, rounded up like those of a ReduceScatter.
-    AllGather(const Setting& setting, Team& team, std::size_t size);
-
-    const std::size_t each; ///< floats of a share
-
-  private:
-    AllGather(const Setting& setting, Team& team, unsigned devices, std::size_t of_share);
 };
 
 } // namespace common

@@ -1,16 +1,14 @@
 /// \file
-/// The fields of a results file, each named once: whoever writes or reads a file goes through these
-/// lists. tools/results/results.schema.json says what each means.
+/// The fields of a results file, each named once: JSON and CSV go through these lists.
+/// tools/results/results.schema.json says what each means.
 #pragma once
 
 #include "common/report/results.hpp"
 
 #include <cmath>
-#include <concepts>
 #include <optional>
 #include <string>
 #include <tuple>
-#include <type_traits>
 
 namespace common {
 
@@ -22,25 +20,21 @@ struct UnlessEmpty
 struct UnlessZero
 {};
 
-/// `Object`, constant where it is written and not where it is read.
-template<class T, class Object>
-concept Is = std::same_as<std::remove_const_t<T>, Object>;
-
 // fields(object, visit) calls visit(name, member) for each field, in the order of the file;
 // UnlessEmpty{} or UnlessZero{} may follow. In place of a member may stand a tuple of references,
 // which is an array in the file, or a function that wants a visitor, of an object within this one.
 
 /// The fields of clocks.
-template<Is<Clocks> T, class Visit>
-void fields(T& clocks, const Visit& visit)
+template<class Visit>
+void fields(const Clocks& clocks, const Visit& visit)
 {
     visit("sm_mhz", clocks.sm_mhz);
     visit("memory_mhz", clocks.memory_mhz);
 }
 
 /// The fields of the device.
-template<Is<DeviceDescription> T, class Visit>
-void fields(T& device, const Visit& visit)
+template<class Visit>
+void fields(const DeviceDescription& device, const Visit& visit)
 {
     visit("backend", device.backend);
     visit("name", device.name);
@@ -55,8 +49,8 @@ void fields(T& device, const Visit& visit)
 }
 
 /// The fields of the environment.
-template<Is<Environment> T, class Visit>
-void fields(T& environment, const Visit& visit)
+template<class Visit>
+void fields(const Environment& environment, const Visit& visit)
 {
     visit("date", environment.date);
     visit("commit", environment.commit);
@@ -73,8 +67,8 @@ void fields(T& environment, const Visit& visit)
 }
 
 /// The fields of a time.
-template<Is<Timing> T, class Visit>
-void fields(T& time, const Visit& visit)
+template<class Visit>
+void fields(const Timing& time, const Visit& visit)
 {
     visit("median", time.median);
     visit("p25", time.p25);
@@ -87,32 +81,30 @@ void fields(T& time, const Visit& visit)
 }
 
 /// The fields of what a launch takes.
-template<Is<Energy> T, class Visit>
-void fields(T& energy, const Visit& visit)
+template<class Visit>
+void fields(const Energy& energy, const Visit& visit)
 {
     visit("joules", energy.joules);
     visit("ms", energy.milliseconds);
 }
 
 /// The fields of counts.
-template<Is<Counts> T, class Visit>
-void fields(T& counts, const Visit& visit)
+template<class Visit>
+void fields(const Counts& counts, const Visit& visit)
 {
     for (const cpu_device::Counter& counter : cpu_device::counters)
         if (counter.rare)
             visit(counter.name, counts.*counter.member, UnlessZero{});
         else
             visit(counter.name, counts.*counter.member);
-    if constexpr (std::is_const_v<T>) { // these follow from the rest, and are not read
-        visit("load_efficiency", counts.load_efficiency());
-        visit("store_efficiency", counts.store_efficiency());
-        visit("bytes_requested", counts.bytes_requested());
-    }
+    visit("load_efficiency", counts.load_efficiency());
+    visit("store_efficiency", counts.store_efficiency());
+    visit("bytes_requested", counts.bytes_requested());
 }
 
 /// The fields of a bar.
-template<Is<Bar> T, class Visit>
-void fields(T& bar, const Visit& visit)
+template<class Visit>
+void fields(const Bar& bar, const Visit& visit)
 {
     visit("engine", bar.engine);
     visit("stream", bar.stream);
@@ -124,8 +116,8 @@ void fields(T& bar, const Visit& visit)
 }
 
 /// The fields of one size of a modelled timeline.
-template<Is<Modelled::At> T, class Visit>
-void fields(T& at, const Visit& visit)
+template<class Visit>
+void fields(const Modelled::At& at, const Visit& visit)
 {
     visit("n", at.n);
     visit("ms", at.ms);
@@ -133,8 +125,8 @@ void fields(T& at, const Visit& visit)
 }
 
 /// The fields of a modelled time.
-template<Is<Modelled> T, class Visit>
-void fields(T& modelled, const Visit& visit)
+template<class Visit>
+void fields(const Modelled& modelled, const Visit& visit)
 {
     visit("card", modelled.card);
     visit("ms", modelled.ms);
@@ -142,31 +134,29 @@ void fields(T& modelled, const Visit& visit)
     visit("gb_per_s", modelled.gb_per_s);
     visit("share_of_peak", modelled.share_of_peak);
     visit("limited_by", modelled.limited_by, UnlessEmpty{});
-    if constexpr (std::is_const_v<T>) { // for who looks at a file; nothing here reads them
-        visit("bounds", [&modelled](const auto& visit_bound) {
-            for (const Bound& bound : modelled.bounds)
-                visit_bound(std::string(bound.name).c_str(), std::round(bound.ms * 1e6) / 1e6);
-        });
-        const auto figure = [&](const char* name, double Traffic::*member) {
-            visit(name, modelled.traffic ? std::optional(std::round(*modelled.traffic.*member))
-                                         : std::nullopt);
-        };
-        figure("l1_hit_sectors", &Traffic::l1_hit_sectors);
-        figure("l2_read_sectors", &Traffic::l2_read_sectors);
-        figure("l2_write_sectors", &Traffic::l2_write_sectors);
-        figure("l2_write_requests", &Traffic::l2_write_requests);
-        figure("l2_atomic_sectors", &Traffic::l2_atomic_sectors);
-        figure("dram_bytes_read", &Traffic::dram_bytes_read);
-        figure("dram_bytes_written", &Traffic::dram_bytes_written);
-    }
+    visit("bounds", [&modelled](const auto& visit_bound) {
+        for (const Bound& bound : modelled.bounds)
+            visit_bound(std::string(bound.name).c_str(), std::round(bound.ms * 1e6) / 1e6);
+    });
+    const auto figure = [&](const char* name, double Traffic::*member) {
+        visit(name, modelled.traffic ? std::optional(std::round(*modelled.traffic.*member))
+                                     : std::nullopt);
+    };
+    figure("l1_hit_sectors", &Traffic::l1_hit_sectors);
+    figure("l2_read_sectors", &Traffic::l2_read_sectors);
+    figure("l2_write_sectors", &Traffic::l2_write_sectors);
+    figure("l2_write_requests", &Traffic::l2_write_requests);
+    figure("l2_atomic_sectors", &Traffic::l2_atomic_sectors);
+    figure("dram_bytes_read", &Traffic::dram_bytes_read);
+    figure("dram_bytes_written", &Traffic::dram_bytes_written);
     visit("operations", modelled.bars);
     visit("operations_left_out", modelled.left_out);
     visit("at", modelled.at);
 }
 
 /// The fields of a row.
-template<Is<Row> T, class Visit>
-void fields(T& row, const Visit& visit)
+template<class Visit>
+void fields(const Row& row, const Visit& visit)
 {
     visit("variant", row.variant);
     visit("task", row.task);

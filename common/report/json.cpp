@@ -94,7 +94,8 @@ json written(const T& value)
     else
         fields(value, Writer{result});
     // Whole nanoseconds of a model: it knows no more, and compilers differ in the last bits.
-    if constexpr (Is<T, Bar> || Is<T, Modelled> || Is<T, Modelled::At>)
+    if constexpr (std::is_same_v<T, Bar> || std::is_same_v<T, Modelled> ||
+                  std::is_same_v<T, Modelled::At>)
         for (json& field : result)
             if (field.is_number_float())
                 field = std::round(field.template get<double>() * 1e6) / 1e6;

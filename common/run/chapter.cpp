@@ -53,14 +53,11 @@ bool Chapter::Implementation::failed() const
                        [](const Row& row) { return row.verified == false; });
 }
 
-Chapter::Chapter(int argc, char** argv, int devices, Processes processes)
-    : implementation_(std::make_unique<Implementation>(argc, argv, devices, processes))
+Chapter::Chapter(int argc, char** argv, int devices)
+    : implementation_(std::make_unique<Implementation>(argc, argv, devices))
 {}
 
-Chapter::~Chapter()
-{
-    ranks().leave();
-}
+Chapter::~Chapter() = default;
 
 std::size_t Chapter::n() const
 {

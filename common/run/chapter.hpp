@@ -18,13 +18,6 @@ namespace common {
 /// members have copies of functions of the standard library.
 [[gnu::weak]] extern const char* const chapter_name;
 
-/// Whether a launcher may start a chapter several times, for as many devices: see Ranks.
-enum class Processes
-{
-    one,    ///< each such process does all of the chapter, and knows of no other
-    several ///< they share the work of its rows, and rank 0 tells
-};
-
 /// Runs the variants of one chapter: verifies each, measures it (GPU) or counts its transactions
 /// (CPU device), verifies it again, and reports.
 ///
@@ -49,8 +42,9 @@ class Chapter
     /// that nobody catches prints its sentence and ends the program with status 5.
     ///
     /// `devices` is how many a chapter of several asks the CPU device for, unless --devices does.
-    /// Where `processes` may be several, and a launcher has started them, each has one device.
-    Chapter(int argc, char** argv, int devices = 1, Processes processes = Processes::one);
+    /// Where there are several ranks() each has one device, they share the work of the rows, and
+    /// rank 0 tells.
+    Chapter(int argc, char** argv, int devices = 1);
     Chapter(const Chapter&) = delete;
     Chapter& operator=(const Chapter&) = delete;
     ~Chapter();

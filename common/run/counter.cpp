@@ -40,8 +40,6 @@ class Counter : public Launcher
         for (const Operation& operation : seen.operations)
             if (const std::uint64_t bytes = operation.bytes_between_devices(); bytes > 0)
                 row.peer_bytes = row.peer_bytes.value_or(0) + bytes;
-        if (seen.sent > 0)
-            row.peer_bytes = seen.sent;
         const bool transfer = declared.kind == Kind::transfer;
         if (row.unmodelled.empty() && (transfer || crosses_link(seen.operations)))
             row.modelled = model_row(seen.operations, *find_card(options_.card),

@@ -18,7 +18,7 @@ class Chapter::Implementation
 {
   public:
     /// Chapter::Chapter().
-    Implementation(int argc, char** argv, int devices, Processes processes);
+    Implementation(int argc, char** argv, int devices);
 
     /// Chapter::wants().
     [[nodiscard]] bool wants(const Variant& variant) const;

@@ -41,7 +41,7 @@ void Launcher::run(const Declared& declared)
 {
     Row row = make_row(declared, false);
     progress_.next(fmt::format("{}{}", row.label(), time_limit()), results_.chapter);
-    row.note = ranks().first_said(row.label(), obstacle(declared));
+    row.note = ranks().first_said(obstacle(declared));
     if (row.note.empty()) {
         declared.problem.allocate();
         if (declared.variant.setup)
@@ -70,7 +70,6 @@ Launcher::Seen Launcher::launch_and_verify(const Row& row, const Declared& decla
     seen.operations = end_recording();
     for (const LaunchRecord& record : end_counting())
         seen.counts += record.counts;
-    seen.sent = ranks().take_sent();
     nvtxRangePop();
     run_unmeasured(row, declared.variant.after);
     seen.verdict = declared.problem.verify();
@@ -107,8 +106,7 @@ cudaStream_t Launcher::stream()
 
 bool Launcher::accept(Row& row, const Verdict& verdict, const char* when)
 {
-    const std::string wrong =
-        ranks().first_said("verification", verdict.ok ? "" : verdict.message());
+    const std::string wrong = ranks().first_said(verdict.ok ? "" : verdict.message());
     row.verified = wrong.empty();
     if (!wrong.empty()) {
         row.note = when + wrong;

@@ -10,7 +10,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,7 +68,6 @@ class Launcher : public Runner
         Verdict verdict;                   ///< of the output that it left
         Counts counts;                     ///< of the launch alone, as are these
         std::vector<Operation> operations; ///< both empty on a GPU
-        std::uint64_t sent = 0;            ///< bytes from process to process, of all ranks
     };
 
     /// Runs a row whose problem has its memory, and adds it to the results.

@@ -74,7 +74,7 @@ std::size_t parse_elements(std::string_view text)
 
 namespace {
 
-CacheChoice parse_cache(const std::string& text)
+CacheChoice parse_cache(std::string_view text)
 {
     for (const CacheChoice choice : {CacheChoice::cold, CacheChoice::hot, CacheChoice::both})
         if (text == name(choice))
@@ -82,7 +82,7 @@ CacheChoice parse_cache(const std::string& text)
     throw UsageError(fmt::format("--cache {} is none of cold, hot and both.", shown(text)));
 }
 
-double parse_seconds(const std::string& text)
+double parse_seconds(std::string_view text)
 {
     double value = 0;
     const char* end = text.data() + text.size();
@@ -92,19 +92,6 @@ double parse_seconds(const std::string& text)
         throw UsageError(fmt::format("--max-time {} is not a time: give seconds for each row of "
                                      "the table, above 0 and at most {}, such as 0.5.",
                                      shown(text), limit));
-    return value;
-}
-
-/// A whole number from 0 to `limit`.
-template<class T>
-T parse_whole(std::string_view option, const std::string& text, T limit)
-{
-    T value = 0;
-    const char* end = text.data() + text.size();
-    const auto result = std::from_chars(text.data(), end, value);
-    if (result.ec != std::errc{} || result.ptr != end || value < 0 || value > limit)
-        throw UsageError(
-            fmt::format("{} {} is not a whole number from 0 to {}.", option, shown(text), limit));
     return value;
 }
 
@@ -123,11 +110,46 @@ std::string parse_card(const std::string& text)
     return text;
 }
 
-void require_name(std::string_view option, const std::string& file)
+/// Has CLI11 store what `read` makes of the words that an option is given, or refuse them with the
+/// sentence of the UsageError that it throws.
+template<class Read>
+CLI::Validator read_by(Read read)
 {
-    if (file.empty())
-        throw UsageError(fmt::format("{} '' names no file; give one, such as results.{}.", option,
-                                     option.substr(2)));
+    const auto check = [read](std::string& words) -> std::string {
+        try {
+            words = fmt::format("{}", read(words));
+            return {};
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+    };
+    return {check, ""};
+}
+
+/// A whole number from 0 to `limit`.
+template<class T>
+CLI::Validator whole_number(const char* option, T limit)
+{
+    return read_by([=](std::string_view text) {
+        T value = 0;
+        const char* end = text.data() + text.size();
+        const auto result = std::from_chars(text.data(), end, value);
+        if (result.ec != std::errc{} || result.ptr != end || value < 0 || value > limit)
+            throw UsageError(fmt::format("{} {} is not a whole number from 0 to {}.", option,
+                                         shown(text), limit));
+        return value;
+    });
+}
+
+/// The name of a file that is to be written.
+CLI::Validator file_name(const char* option)
+{
+    return read_by([=](const std::string& file) {
+        if (file.empty())
+            throw UsageError(fmt::format("{} '' names no file; give one, such as results.{}.",
+                                         option, option + 2));
+        return file;
+    });
 }
 
 /// Written one after the other, the second would take the place of the first.
@@ -168,43 +190,41 @@ std::vector<std::string> option_names(const CLI::App& app)
 
 } // namespace
 
-Options parse_options(std::string_view chapter, int argc, const char* const* argv)
-{
-    Options options;
-    std::string n;
-    std::string cache;
-    std::string max_time;
-    std::string seed;
-    std::string gpu;
-    std::string devices;
-    std::string card;
+namespace {
 
-    CLI::App app("Runs every variant of this chapter, verifies each, and measures it on a GPU or "
-                 "counts its memory transactions on the CPU device.",
-                 std::string(chapter));
+void add_options(CLI::App& app, Options& options, bool& help)
+{
     app.set_help_flag();
     app.allow_extras();
     // Given twice, the last one counts.
     app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    app.add_option("--n", n, "Elements of an array: 1000003, 1e6, 2^27, 64Ki, 64Mi")
-        ->type_name("ELEMENTS");
+    app.add_option("--n", options.n, "Elements of an array: 1000003, 1e6, 2^27, 64Ki, 64Mi")
+        ->type_name("ELEMENTS")
+        ->transform(read_by(parse_elements));
     app.add_option("--variant", options.variants, "Run this variant only; may be repeated")
         ->type_name("NAME")
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
         ->allow_extra_args(false);
-    app.add_option("--cache", cache, "What the L2 cache holds at the start: cold, hot or both")
+    app.add_option("--cache", options.cache,
+                   "What the L2 cache holds at the start: cold, hot or both")
         ->type_name("STATE")
-        ->default_str("cold");
-    app.add_option("--max-time", max_time, "Most time to measure one row (GPU)")
+        ->default_str("cold")
+        ->transform(
+            read_by([](std::string_view text) { return static_cast<int>(parse_cache(text)); }));
+    app.add_option("--max-time", options.max_seconds, "Most time to measure one row (GPU)")
         ->type_name("SECONDS")
-        ->default_str(fmt::format("{}", MeasureOptions{}.max_seconds));
-    app.add_option("--seed", seed, "Seed of the inputs, and of the CPU device's lane order")
+        ->default_str(fmt::format("{}", MeasureOptions{}.max_seconds))
+        ->transform(read_by(parse_seconds));
+    app.add_option("--seed", options.seed, "Seed of the inputs, and of the CPU device's lane order")
         ->type_name("NUMBER")
-        ->default_str(fmt::to_string(options.seed));
+        ->default_str(fmt::to_string(options.seed))
+        ->transform(whole_number<std::uint64_t>("--seed", UINT64_MAX));
     app.add_option("--json", options.json, "Write the results to this file, as JSON")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->transform(file_name("--json"));
     app.add_option("--csv", options.csv, "Write the results to this file, as CSV")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->transform(file_name("--csv"));
     app.add_flag("--list", options.list, "List the variants; needs no GPU");
     app.add_flag(
         "--full", options.full,
@@ -219,34 +239,51 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
         "--energy", options.energy,
         "GPU: a second and a half more a row, for the energy that a launch takes, into the "
         "file of --json");
-    app.add_option("--gpu", gpu,
+    app.add_option("--gpu", options.gpu,
                    "Which GPU, as CUDA numbers them: CUDA_DEVICE_ORDER=PCI_BUS_ID is the order of "
                    "nvidia-smi")
         ->type_name("INDEX")
-        ->default_str(fmt::to_string(options.gpu));
-    app.add_option("--devices", devices,
+        ->default_str(fmt::to_string(options.gpu))
+        ->transform(whole_number("--gpu", 1023));
+    app.add_option("--devices", options.devices,
                    "How many devices a chapter of several uses: of the GPUs that are there, or of "
                    "the CPU device, up to 4")
-        ->type_name("NUMBER");
-    app.add_option("--card", card,
+        ->type_name("NUMBER")
+        ->transform(whole_number("--devices", 1024));
+    app.add_option("--card", options.card,
                    fmt::format("CPU device: the card of the modelled times: {}, or a FILE.json of "
                                "./run calibrate; no effect on a GPU, which is measured",
                                fmt::join(card_options(), ", ")))
         ->type_name("NAME")
-        ->default_str(card_options().front());
+        ->default_str(options.card)
+        ->transform(read_by(parse_card));
     app.add_flag("--no-model", options.no_model,
                  "CPU device: counts alone, without the times that a GPU would take");
-    bool help = false;
     app.add_flag("--help,-h", help, "Print this text");
     app.footer("Exit status: 0 all verified, 1 a variant computed something wrong, 2 usage,\n"
                "4 no usable GPU, 5 a CUDA error, 6 a kernel fault on the CPU device.");
+}
 
+} // namespace
+
+Options parse_options(std::string_view chapter, int argc, const char* const* argv)
+{
+    Options options;
+    options.card = card_options().front();
+    bool help = false;
+    CLI::App app("Runs every variant of this chapter, verifies each, and measures it on a GPU or "
+                 "counts its memory transactions on the CPU device.",
+                 std::string(chapter));
+    add_options(app, options, help);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ArgumentMismatch& error) {
         const std::string message = error.what(); // "--n: 1 required ELEMENTS missing"
         throw UsageError(fmt::format("{} needs a value; --help shows which.",
                                      message.substr(0, message.find_first_of(": "))));
+    } catch (const CLI::ValidationError& error) {
+        const std::string message = error.what(); // "--n: --n 0 is too few"
+        throw UsageError(message.substr(message.find(": ") + 2));
     } catch (const CLI::ParseError& error) {
         throw UsageError(fmt::format("{}; --help lists the options.", error.what()));
     }
@@ -256,27 +293,8 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
     }
     if (const auto extras = app.remaining(); !extras.empty())
         throw_unknown(app, extras.front());
-
-    const auto given = [&](const char* name) { return app.count(name) > 0; };
-    if (given("--n"))
-        options.n = parse_elements(n);
-    if (given("--cache"))
-        options.cache = parse_cache(cache);
-    if (given("--max-time"))
-        options.max_seconds = parse_seconds(max_time);
-    if (given("--seed"))
-        options.seed = parse_whole<std::uint64_t>("--seed", seed, UINT64_MAX);
-    if (given("--json"))
-        require_name("--json", options.json);
-    if (given("--csv"))
-        require_name("--csv", options.csv);
-    if (given("--json") && given("--csv"))
+    if (!options.json.empty() && !options.csv.empty())
         require_two_files(options.json, options.csv);
-    if (given("--gpu"))
-        options.gpu = parse_whole<int>("--gpu", gpu, 1023);
-    if (given("--devices"))
-        options.devices = parse_whole<int>("--devices", devices, 1024);
-    options.card = given("--card") ? parse_card(card) : card_options().front();
     return options;
 }
 

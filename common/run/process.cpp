@@ -28,6 +28,7 @@ namespace {
 constexpr int exit_verification_failed = 1;
 constexpr int exit_usage = 2;
 constexpr int exit_no_gpu = 4;
+constexpr int exit_cuda_error = 5;
 
 /// What a results file keeps of the command line.
 std::vector<Parameter> kept_options(const Options& options)
@@ -49,21 +50,32 @@ std::vector<Parameter> kept_options(const Options& options)
     return kept;
 }
 
+/// Ends all ranks, which have found the same: rank 0 tells.
+[[noreturn]] void end_ranks(int status, const std::string& message)
+{
+    const bool tells = ranks().rank() == 0;
+    ranks().leave();
+    if (!tells)
+        std::_Exit(status);
+    end_program(status, message);
+}
+
 /// Ends the program after --help, and where the command line cannot be obeyed.
-Options read_options(int argc, char** argv, const Launched& by)
+Options read_options(int argc, char** argv)
 {
     try {
         Options options = parse_options(chapter_name, argc, argv);
-        if (by.rank > 0 && (options.list || !options.help.empty()))
-            std::_Exit(0); // rank 0 tells
-        if (!options.help.empty())
-            std::_Exit(print(options.help) ? 0 : exit_usage);
+        const bool tells = ranks().rank() == 0;
+        if (!options.help.empty()) {
+            ranks().leave();
+            std::_Exit(!tells || print(options.help) ? 0 : exit_usage);
+        }
         for (const std::string& path : {options.json, options.csv})
-            if (!path.empty() && !options.list && by.rank == 0)
+            if (!path.empty() && !options.list && tells)
                 require_writable(path);
         return options;
     } catch (const UsageError& error) {
-        end_program(exit_usage, error.what());
+        end_ranks(exit_usage, error.what());
     } catch (const FileError& error) {
         end_program(exit_usage, error.what());
     }
@@ -139,27 +151,36 @@ std::string command(int argc, char** argv)
     return all;
 }
 
+/// Ends ranks that were not started alike: they would wait for each other for ever.
+void require_one_command(const std::string& own)
+{
+    const std::vector<std::string> all = ranks().gather(own);
+    for (std::size_t rank = 1; rank < all.size(); ++rank)
+        if (all[rank] != all.front())
+            end_ranks(exit_usage, fmt::format("Rank 0 was started as '{}', and rank {} as '{}': "
+                                              "all ranks have to be started alike.",
+                                              all.front(), rank, all[rank]));
+}
+
 std::string host_name()
 {
     std::array<char, 256> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "a host without a name";
 }
 
-/// Joins the ranks, and selects a device for this one: on each host the ranks take the devices in
-/// turn, because some launchers show every process all of them, and others a single one. Two ranks
-/// that come to one GPU end the program. Returns the devices of all, this one's at its rank.
-std::vector<int> open_device_of_rank(const Options& options, const Launched& by,
-                                     const std::string& program)
+/// Selects a device for this rank: on each host the ranks take the devices in turn, because some
+/// launchers show every process all of them, and others a single one. Two ranks that come to one
+/// GPU end the program. Returns the devices of all, this one's at its rank.
+std::vector<int> open_device_of_rank(const Options& options)
 {
     if (options.devices || options.gpu != 0)
-        end_program(exit_usage,
-                    fmt::format("{}: with {} processes each has one device, and the "
-                                "launcher says how many; CUDA_VISIBLE_DEVICES says which.",
-                                options.devices ? "--devices" : "--gpu", by.size));
+        end_ranks(exit_usage, fmt::format("{}: with {} processes each has one device, and the "
+                                          "launcher says how many; CUDA_VISIBLE_DEVICES says "
+                                          "which.",
+                                          options.devices ? "--devices" : "--gpu", ranks().size()));
     set_device_count(1);
-    ranks().join(by, program);
-    const std::vector<std::string> hosts = ranks().exchange("hosts", host_name());
-    const auto own = hosts.begin() + by.rank;
+    const std::vector<std::string> hosts = ranks().gather(host_name());
+    const auto own = hosts.begin() + ranks().rank();
     const auto before = std::count(hosts.begin(), own, *own);
     const int device = static_cast<int>(before) % device_count();
     CHECK_CUDA(cudaSetDevice(device));
@@ -167,55 +188,56 @@ std::vector<int> open_device_of_rank(const Options& options, const Launched& by,
         std::array<char, 32> bus{};
         CHECK_CUDA(cudaDeviceGetPCIBusId(bus.data(), bus.size(), device));
         const std::vector<std::string> gpus =
-            ranks().exchange("GPUs", fmt::format("{} of {}", bus.data(), *own));
+            ranks().gather(fmt::format("{} of {}", bus.data(), *own));
         for (auto gpu = gpus.begin(); gpu != gpus.end(); ++gpu)
             if (const auto first = std::find(gpus.begin(), gpu, *gpu); first != gpu)
-                throw std::runtime_error(fmt::format("Ranks {} and {} have one GPU, {}: start as "
-                                                     "many processes on a host as it has.",
-                                                     first - gpus.begin(), gpu - gpus.begin(),
-                                                     *gpu));
+                end_ranks(exit_cuda_error,
+                          fmt::format("Ranks {} and {} have one GPU, {}: start as many processes "
+                                      "on a host as it has.",
+                                      first - gpus.begin(), gpu - gpus.begin(), *gpu));
     }
-    std::vector<int> devices(by.size, Team::elsewhere);
-    devices[by.rank] = device;
+    std::vector<int> devices(ranks().size(), Team::elsewhere);
+    devices[ranks().rank()] = device;
     return devices;
 }
 
 } // namespace
 
-Chapter::Implementation::Implementation(int argc, char** argv, int usual, Processes processes)
+Chapter::Implementation::Implementation(int argc, char** argv, int usual)
 {
     install_handlers();
     Options& options = context.options;
     Results& results = context.results;
     results.chapter = chapter_name;
-    const Launched by = processes == Processes::several ? launched() : Launched{};
-    options = read_options(argc, argv, by);
+    const bool alone = ranks().size() == 1;
+    require_one_command(command(argc, argv));
+    options = read_options(argc, argv);
     if (options.list) {
         devices = numbers(0, options.devices.value_or(usual));
         context.devices = devices;
         runner = make_lister(context);
         return;
     }
-    if (by.size == 1)
+    if (alone)
         offer_devices(options, usual);
     model_card(*find_card(options.card));
     // Before anything that a second process cannot share: a thread, a stream, a connection.
     std::unique_ptr<ReferenceRun> reference;
-    if (backend() == Backend::cpu && !options.no_model && !options.launch_once && by.size == 1)
+    if (backend() == Backend::cpu && !options.no_model && !options.launch_once && alone)
         reference = std::make_unique<ReferenceRun>();
-    if (by.size == 1) {
+    if (alone) {
         devices = open_devices(options, usual);
         context.devices = devices;
     } else {
-        devices = open_device_of_rank(options, by, command(argc, argv));
-        context.devices = {devices[by.rank]};
+        devices = open_device_of_rank(options);
+        context.devices = {devices[ranks().rank()]};
     }
     results.device = describe_device();
     results.environment = collect_environment();
     results.options = kept_options(options);
     if (usual > 1)
         results.options.push_back({"devices", devices.size()});
-    if (by.size > 1)
+    if (!alone)
         results.options.push_back({"processes", devices.size()});
     if (backend() == Backend::gpu)
         runner = make_meter(context);
@@ -228,16 +250,12 @@ Chapter::Implementation::Implementation(int argc, char** argv, int usual, Proces
 int Chapter::Implementation::finish()
 {
     runner->finish();
-    const bool tells = ranks().rank() == 0; // the others have seen the same, and say nothing
     const Options& options = context.options;
-    if (const std::string* const missing = missing_variant()) {
-        if (tells)
-            end_program(exit_usage, unknown_variant(*missing, known));
-        return exit_usage;
-    }
+    if (const std::string* const missing = missing_variant())
+        end_ranks(exit_usage, unknown_variant(*missing, known));
     const int status = failed() ? exit_verification_failed : 0;
-    if (!tells)
-        return status;
+    if (ranks().rank() > 0)
+        return status; // rank 0 tells
     if (!print(runner->text(output_width())))
         end_program(exit_usage, "The table could not be written to standard output; what reads "
                                 "it has ended, or its disk is full.");

@@ -4,26 +4,6 @@
 
 namespace common {
 
-Variant row_across(Team& team, const Way& way)
-{
-    const auto [k, j] = way;
-    const auto ask = [&team, k = k, j = j](cudaDeviceP2PAttr which, int of_own) {
-        return k == j ? of_own : team.peer_attribute(k, j, which);
-    };
-    return {
-        .name = {}, // is the caller's
-        .columns = {{"runs_on", k},
-                    {"memory_of", j},
-                    {"rank", [ask] { return ask(cudaDevP2PAttrPerformanceRank, 0); }},
-                    {"atomics",
-                     [ask]() -> std::string {
-                         return ask(cudaDevP2PAttrNativeAtomicSupported, 1) ? "yes" : "no";
-                     }}},
-        .unavailable = [&team, k = k,
-                        j = j] { return k == j || team.can_access(k, j) ? "" : "no peer access"; },
-        .setup = [&team] { team.peer_access(team.size() > 1); }};
-}
-
 void SharedRows::run(Variant row, Problem& problem, const Launch& launch)
 {
     if (prepare(row, team.spans_processes() ? "needs all GPUs in one process" : needs_two()))

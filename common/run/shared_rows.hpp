@@ -10,11 +10,6 @@
 
 namespace common {
 
-/// A row of one device that uses the memory of another, or its own. Columns say which they are, and
-/// what the runtime says of the way: a rank, and whether atomics work. It cannot run without peer
-/// access, which all devices have while it does.
-[[nodiscard]] Variant row_across(Team& team, const Way& way);
-
 /// Runs rows that several devices share, with peer access between all of them unless a row has a
 /// setup of its own. Where there is one device, or each has a process of its own, each variant that
 /// cannot run says once what it needs.

@@ -29,6 +29,9 @@ std::string& signature()
     return *who;
 }
 
+/// Called by end_program(), where several processes end together.
+void (*end_of_all)(int status) = nullptr;
+
 std::size_t width_of(int file, std::size_t otherwise)
 {
     winsize size{};
@@ -112,9 +115,10 @@ std::string printable(std::string words)
     return words;
 }
 
-void sign_messages(std::string who)
+void sign_messages(std::string who, void (*end)(int status))
 {
     signature() = std::move(who);
+    end_of_all = end;
 }
 
 void end_program(int status, const std::string& message)
@@ -123,6 +127,8 @@ void end_program(int status, const std::string& message)
     remove_temporary_file();
     std::fflush(stdout);
     std::fprintf(stderr, "%s\n", printable(signature() + message).c_str());
+    if (end_of_all != nullptr)
+        end_of_all(status);
     // Destructors of device memory would fail after a CUDA error, and have nothing to say.
     std::_Exit(status);
 }

@@ -39,8 +39,8 @@ void install_handlers();
 [[nodiscard]] std::string printable(std::string words);
 
 /// From here on what end_program() prints begins with `who`: "Rank 1: ", where several processes
-/// print to one terminal.
-void sign_messages(std::string who);
+/// print to one terminal; and it calls `end`, unless that is null, which may end the others too.
+void sign_messages(std::string who, void (*end)(int status));
 
 /// Prints `message`, printable, as one line on standard error, and ends the program with `status`.
 /// Removes the progress line and any temporary file first.

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 namespace cpu_device {
 
@@ -53,6 +55,10 @@ bool disown(void* address);
 [[nodiscard]] std::size_t device_memory_used(int device);
 [[nodiscard]] std::size_t device_memory_total();
 
+/// How often an allocation was put in the host's reach so far: what a call opens and closes takes
+/// longer the more pages it has.
+[[nodiscard]] std::uint64_t device_memory_openings();
+
 /// While one lives, the host may touch device memory (cudaMemcpy, cudaMemset). At other times
 /// device memory is out of the host's reach, as on a GPU, and a host thread that dereferences a
 /// device pointer is stopped with a sentence. Kernels need none. May be nested, on any thread.
@@ -61,12 +67,15 @@ class DeviceMemoryAccess
 {
   public:
     explicit DeviceMemoryAccess(bool may_write = true);
+    /// Of the allocations alone that hold these addresses, where they are a device's.
+    DeviceMemoryAccess(bool may_write, const void* one, const void* other);
     ~DeviceMemoryAccess();
     DeviceMemoryAccess(const DeviceMemoryAccess&) = delete;
     DeviceMemoryAccess& operator=(const DeviceMemoryAccess&) = delete;
 
   private:
     bool may_write_;
+    std::optional<std::pair<const void*, const void*>> named_; ///< nothing: all memory
 };
 
 } // namespace cpu_device

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <limits>
 #include <map>
@@ -49,6 +50,7 @@ struct Block
     std::size_t reserved = 0; ///< bytes of the arena; 0 for memory that the program owns
     bool of_heap = false;     ///< of a kernel's malloc()
     bool kept = false;        ///< freed, but what was put off still needs it
+    unsigned users = 0;       ///< DeviceMemoryAccess objects alive that name it
 
     [[nodiscard]] bool has_pages() const { return !allocation.freed || kept; }
 };
@@ -88,11 +90,13 @@ class Arena
         void* start = reinterpret_cast<void*>(address);
         if (!host::open(start, reserved))
             return nullptr;
-        if (bytes >= large_page_bytes)
+        // A sample touches little of its memory, and nobody reads what it holds.
+        const bool used = detail() != Detail::sample;
+        if (used && bytes >= large_page_bytes)
             host::expect_much_use(start, reserved);
         next_ = address + reserved + guard_bytes;
         if (kind == cudaMemoryTypeDevice) {
-            if (detail() != Detail::sample) // nobody reads it, and much of it is never touched
+            if (used)
                 std::fill_n(static_cast<std::uint32_t*>(start), reserved / sizeof poison, poison);
             if (users_ == 0)
                 host::close(start, reserved);
@@ -271,9 +275,7 @@ class Arena
     {
         const std::lock_guard lock(mutex_);
         if (users_++ == 0)
-            for_each_of_device([](void* begin, std::size_t bytes) {
-                static_cast<void>(host::open(begin, bytes));
-            });
+            for_each_of_device([this](void* begin, std::size_t bytes) { open(begin, bytes); });
     }
 
     void close()
@@ -282,6 +284,30 @@ class Arena
         if (--users_ == 0)
             for_each_of_device(host::close);
     }
+
+    /// Opens one allocation; does nothing with an address of none.
+    void open(const void* address)
+    {
+        if (of_heap(address))
+            return open();
+        const std::lock_guard lock(mutex_);
+        if (Block* const block = block_of(address);
+            block != nullptr && block->users++ == 0 && users_ == 0)
+            open(block->allocation.address, block->reserved);
+    }
+
+    /// The same allocation, if it has not been freed since.
+    void close(const void* address)
+    {
+        if (of_heap(address))
+            return close();
+        const std::lock_guard lock(mutex_);
+        if (Block* const block = block_of(address);
+            block != nullptr && --block->users == 0 && users_ == 0)
+            host::close(block->allocation.address, block->reserved);
+    }
+
+    [[nodiscard]] std::uint64_t openings() const { return openings_; }
 
     std::size_t used(int device)
     {
@@ -383,13 +409,46 @@ class Arena
 
     std::size_t& used_by(int device) { return used_[static_cast<std::size_t>(device)]; }
 
-    /// Calls change(begin, bytes) for the pages of all live memory of the devices.
+    void open(void* begin, std::size_t bytes)
+    {
+        ++openings_;
+        static_cast<void>(host::open(begin, bytes));
+    }
+
+    /// True in the heap of kernels, all of which is opened at a time.
+    bool of_heap(const void* address)
+    {
+        const std::lock_guard lock(mutex_);
+        return std::ranges::any_of(heap_chunks_, [&](const Region& chunk) {
+            return chunk.contains(reinterpret_cast<std::uintptr_t>(address));
+        });
+    }
+
+    /// Where pages are opened for `address` alone: those of live memory of a device.
+    Block* block_of(const void* address)
+    {
+        const auto after = blocks_.upper_bound(reinterpret_cast<std::uintptr_t>(address));
+        if (after == blocks_.begin())
+            return nullptr;
+        Block& block = std::prev(after)->second;
+        const bool inside =
+            distance_past(block.allocation, reinterpret_cast<std::uintptr_t>(address)) == 0;
+        return inside && opens(block) ? &block : nullptr;
+    }
+
+    /// True of memory of a device that has pages of its own.
+    static bool opens(const Block& block)
+    {
+        return block.allocation.kind == cudaMemoryTypeDevice && block.has_pages() && !block.of_heap;
+    }
+
+    /// Calls change(begin, bytes) for the pages of all live memory of the devices, but for that
+    /// which is open by its name.
     template<class Change>
     void for_each_of_device(Change change)
     {
         for (auto& [address, block] : blocks_)
-            if (block.allocation.kind == cudaMemoryTypeDevice && block.has_pages() &&
-                !block.of_heap)
+            if (opens(block) && block.users == 0)
                 change(reinterpret_cast<void*>(address), block.reserved);
         for (const Region& chunk : heap_chunks_)
             change(reinterpret_cast<void*>(chunk.begin), chunk.bytes);
@@ -409,7 +468,8 @@ class Arena
     std::size_t heap_used_ = 0;
     std::size_t kept_bytes_ = 0;                    ///< of freed blocks
     std::size_t heap_limit_ = std::size_t{8} << 20; ///< CUDA's default
-    unsigned users_ = 0;                            ///< DeviceMemoryAccess objects alive
+    unsigned users_ = 0; ///< DeviceMemoryAccess objects alive that name nothing
+    std::atomic<std::uint64_t> openings_ = 0;
 };
 
 /// Never destroyed: programs free device memory from destructors of static objects.
@@ -626,11 +686,30 @@ DeviceMemoryAccess::DeviceMemoryAccess(bool may_write) : may_write_(may_write)
     arena().open();
 }
 
+DeviceMemoryAccess::DeviceMemoryAccess(bool may_write, const void* one, const void* other)
+    : may_write_(may_write), named_(std::in_place, one, other)
+{
+    if (may_write_)
+        note_change_of_memory();
+    arena().open(one);
+    arena().open(other);
+}
+
 DeviceMemoryAccess::~DeviceMemoryAccess()
 {
     if (may_write_)
         note_change_of_memory();
-    arena().close();
+    if (!named_) {
+        arena().close();
+        return;
+    }
+    arena().close(named_->first);
+    arena().close(named_->second);
+}
+
+std::uint64_t device_memory_openings()
+{
+    return arena().openings();
 }
 
 } // namespace cpu_device

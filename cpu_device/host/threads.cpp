@@ -29,7 +29,9 @@ class Barrier final : public Meeting
 
 std::size_t processors()
 {
-    return std::max(1U, std::thread::hardware_concurrency());
+    // Which reads files of the system, each time.
+    static const unsigned count = std::max(1U, std::thread::hardware_concurrency());
+    return count;
 }
 
 void run_on_threads(std::size_t threads, const std::function<void(std::size_t)>& work)

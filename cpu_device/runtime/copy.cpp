@@ -222,7 +222,7 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
         const bool out = direction == cpu_device::Direction::device_to_host;
         cpu_device::do_what_was_put_off();
-        const DeviceMemoryAccess access(!out || to_sides.device);
+        const DeviceMemoryAccess access(!out || to_sides.device, to.start, from.start);
         if (out)
             look_for_unwritten(from, extent);
         for (std::size_t z = 0; z < extent.depth; ++z)
@@ -256,7 +256,7 @@ void fill_now(Box to, int value, cudaExtent extent)
                                   : std::string());
     if (again.changes_nothing())
         return;
-    const DeviceMemoryAccess access(false); // Repetition tells
+    const DeviceMemoryAccess access(false, to.start, nullptr); // Repetition tells
     const auto each_row = [&](auto visit) {
         for (std::size_t z = 0; z < extent.depth; ++z)
             for (std::size_t y = 0; y < extent.height; ++y)

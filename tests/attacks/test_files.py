@@ -23,6 +23,7 @@ from tools.__main__ import FORMS, run
 from tools.files import write_whole
 from tools.progress import Progress
 from tools.results import record
+from tools.site import site_pages
 from tools.words import Refused
 
 MARKERS = """<!-- predict: which -->
@@ -206,6 +207,26 @@ class Site(Folder):
         self.assertEqual([process.returncode for process in both], [0, 0], said)
         self.assertIn("new", (self.site / "index.html").read_text())
         self.assertEqual([path.name for path in self.site.parent.iterdir()], ["html"])
+
+    def test_a_first_site_can_be_read_before_its_modules_are_built(self):
+        shutil.rmtree(self.site)
+        there = []
+
+        def module(_):
+            for _ in range(400):
+                if (self.site / "index.html").exists():
+                    there.append("already")
+                    break
+                time.sleep(0.05)
+            return None, "no module"
+        site = site_pages.Site(self.root, Path(tempfile.mkdtemp(dir=self.site.parent)))
+        site.explored.append("a figure")
+        with mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}", HERE=str(self.folder)), \
+                mock.patch("tools.site.explore.module", module), contextlib.redirect_stdout(io.StringIO()) as said, \
+                contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(site_pages.into_place(site, self.site.parent), [])
+        self.assertEqual(there, ["already"])
+        self.assertEqual(said.getvalue(), f"The site is in {self.site / 'index.html'}\n")
 
     def test_an_interrupt_leaves_the_old_site_and_nothing_else(self):
         process = self.start(30)

@@ -11,8 +11,7 @@ import unittest
 from pathlib import Path
 
 from tests.browser.served import Served
-from tests.docs.site import REPOSITORY, SITE, SKIPPED
-from tools import share
+from tests.docs.site import EVERYTHING, FIRST_OF_PARTS, REPOSITORY, SITE, SKIPPED
 
 from selenium.webdriver.support.ui import Select
 
@@ -21,7 +20,7 @@ PATIENCE = 300  # seconds of a chapter, with the sizes of the record: the page's
 RECORDED = REPOSITORY / "book" / "results" / "cpu"
 TOLD = json.loads((REPOSITORY / "browser" / "whole" / "chapters.json").read_text("utf-8"))
 ALL = sorted(path.parent.name for path in (REPOSITORY / "chapters").glob("*/??_*.cu"))
-CHAPTERS = [name for name in ALL if name[:2] in TOLD["run"]]
+CHAPTERS = [name for name in ALL if name[:2] not in TOLD["elsewhere"]]
 ELSEWHERE = [name for name in ALL if name[:2] in TOLD["elsewhere"]]
 SAME = ("variant", "task", "parameters", "bytes", "library", "verified", "counts", "peer_bytes", "note")
 
@@ -55,7 +54,7 @@ def modelled(row):
 class Counts(unittest.TestCase):
     def test_each_variant_counts_what_the_cpu_device_counts(self):
         with concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
-            chapters = share.of(CHAPTERS)
+            chapters = [name for name in CHAPTERS if EVERYTHING or name[:2] in FIRST_OF_PARTS]
             found = dict(zip(chapters, pool.map(lambda name: run(name, "--model", "no"), chapters)))
         equal = 0
         for chapter, results in found.items():
@@ -77,11 +76,12 @@ class Counts(unittest.TestCase):
                             self.assertEqual(modelled(ours), modelled(theirs))
                         equal += 1
                 self.assertEqual(differing, set(told), "these count alike: take them out of the list")
-        self.assertGreater(equal, 600 if chapters == CHAPTERS else 60)
+        self.assertGreater(equal, 600 if EVERYTHING else 40)
 
-    def test_the_list_has_every_chapter_once(self):
-        self.assertEqual(sorted([*TOLD["run"], *TOLD["elsewhere"]]), [name[:2] for name in ALL])
+    def test_the_list_names_chapters_that_there_are(self):
+        self.assertLessEqual({*TOLD["elsewhere"], *TOLD["differing"]}, {name[:2] for name in ALL})
 
+    @unittest.skipUnless(EVERYTHING, "by .ci/run --everything: one may wait for what never comes")
     def test_a_chapter_that_is_said_not_to_run_does_not(self):
         """Compiled as those of the site are: what runs and counts alike belongs into its page."""
         build = REPOSITORY / "build" / "browser"

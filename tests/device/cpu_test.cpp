@@ -1,6 +1,5 @@
 #include "common/device/check.hpp"
 #include "common/device/environment.hpp"
-#include "common/device/libraries.hpp"
 #include "common/device/measure.hpp"
 #include "tests/catch.hpp"
 
@@ -57,14 +56,4 @@ TEST_CASE("the CPU device refuses to time")
     CHECK_THROWS_AS(copy_ceiling({}), std::logic_error);
     CHECK(theoretical_peak() == 0);
     CHECK(l2_bytes() == 0);
-}
-
-TEST_CASE("the CPU device refuses the libraries' kernels")
-{
-    CHECK_FALSE(device_transform_available());
-    CHECK_THROWS_AS(device_transform_add(nullptr, nullptr, nullptr, 0, nullptr), std::logic_error);
-    CHECK_THROWS_AS(thrust_transform_add(nullptr, nullptr, nullptr, 0, nullptr), std::logic_error);
-    const unsigned char* in = nullptr;
-    unsigned char* out = nullptr;
-    CHECK_THROWS_AS(device_transform_copy(in, out, 0, nullptr), std::logic_error);
 }

@@ -1,16 +1,21 @@
 """What the tests of the site share: where it is, a real browser, and what may be wrong with a page in it."""
 
+import os
 import shutil
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+from tools.parts import parts
 from tools.site.print_edition import BROWSER, PACKER, QUIET
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SITE = REPOSITORY / "build" / "docs" / "html"
 SKIPPED = 77
+# Of things alike that the terminal's tests run all, a browser shows some in each commit, and all each night.
+EVERYTHING = bool(os.environ.get("MOVING_BYTES_EVERYTHING"))
+FIRST_OF_PARTS = [f"{first:02}" for first, _ in parts(REPOSITORY)]
 
 try:
     from selenium import webdriver

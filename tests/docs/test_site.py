@@ -1,11 +1,14 @@
 """Builds the site, and prints it; what can be told of its files without opening them in a browser."""
 
+import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from tests.docs.site import REPOSITORY, SITE, pages
+from tools.site import explore
 from tools.site.print_edition import as_one
 
 
@@ -31,6 +34,19 @@ class Site(unittest.TestCase):
         self.assertLess(size[".pdf"], 15e6)
         self.assertLess(size["edit"], 120e6)
         self.assertLess(size["chapters"], 13e6)
+
+    def test_what_has_not_changed_is_not_built_again(self):
+        built = REPOSITORY / "build/browser"
+
+        def times():
+            return {path: path.stat().st_mtime_ns for folder in (".", "edit", "chapters") for kind in ("*.wasm", "*.pch.gz", "*.sum")
+                    for path in (built / folder).glob(kind)}
+        before = times()
+        self.assertGreater(len(before), 50)
+        with tempfile.TemporaryDirectory(dir=built) as folder:
+            self.assertEqual(explore.module(REPOSITORY)[1], "")
+            self.assertEqual(explore.editor(REPOSITORY, pathlib.Path(folder) / "edit"), "")
+        self.assertEqual(times(), before)
 
     def test_the_print_edition_holds_every_page_and_links_within_itself(self):
         whole = as_one([SITE / "index.html", *(path for path in self.book if path.name != "index.html")])

@@ -18,8 +18,8 @@ class Reader(InBrowser):
         self.assertRegex(shown, r"\badd\n")
         self.assertNotIn("effi-", shown)
         heads = self.script("return [...document.querySelectorAll('.row .cell')].map((cell) => cell.dataset.head)")
-        self.assertEqual(heads, ["grid", "block", "launches", "load requests", "sectors/request", "efficiency",
-                                 "store requests", "sectors/request", "efficiency", "divergent warps"])
+        self.assertLessEqual({"load requests", "efficiency"}, set(heads))  # of two lines of the table's head
+        self.assertEqual([head for head in heads if not head or "-" in head], [])
         self.open("index.html")
         for typed, remark in self.script("return [...document.querySelectorAll('pre .remark')].map((remark) => "
                                          "[remark.parentElement.getBoundingClientRect().top, remark.getBoundingClientRect()])"):

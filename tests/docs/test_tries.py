@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from tests.docs.toy_book import ToyBook
+from tests.docs.toy_book import ToyBook, counted
 from tools.book import tried, try_it
 from tools.book.pages import Book
 from tools.book.results import BookError
@@ -112,6 +112,18 @@ class Outcome(ToyTest):
         Fake.sectors = 127
         self.addCleanup(setattr, Fake, "sectors", 128)
         self.assert_noticed("does not hold: 127 == 128", 1, "FAILED")
+
+
+class Looked(ToyTest):
+    def test_what_a_change_holds_is_looked_up_in_its_own_run_and_beside_it_in_the_books(self):
+        copy = tried.Copy.__new__(tried.Copy)
+        copy.root, copy.folder, copy.chapter = self.book.root, self.book.path("run"), "02_second"
+        own = counted("two")
+        own["counts"]["load_sectors"] = 256
+        self.book.results("cpu", "02_second", {"backend": "cpu", "name": "CPU device"}, [own], "run/results")
+        self.assertEqual(copy.evaluate("count('two', 'load_sectors') / book_count('two', 'load_sectors')"), 2)
+        self.assertTrue(copy.evaluate("count('two', 'load_sectors') == 2 * book_count('two', 'load_sectors') < 300"))
+        self.assertEqual(copy.evaluate("book_gb('two')"), 3210)
 
 
 class Record(ToyTest):

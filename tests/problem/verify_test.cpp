@@ -1,8 +1,8 @@
 // The verifier accepts what is right and rejects every way of being wrong that we could think of.
+#include "chapters/42_all_reduce/collectives.cuh"
 #include "common/device/check.hpp"
 #include "common/problem/element.hpp"
 #include "common/problem/extent.hpp"
-#include "common/problem/share.hpp"
 #include "common/problem/verify.hpp"
 #include "tests/catch.hpp"
 

@@ -1,5 +1,4 @@
 // A barrier that half of the block never reaches.
-// RUN => 6 half_a_barrier.*barrier
 __global__ void half_a_barrier(int* x)
 {
     if (threadIdx.x < 64) {

@@ -1,4 +1,3 @@
-// RUN => 6 increment.*host
 #include <stdlib.h>
 __global__ void increment(int* x) { ++x[threadIdx.x]; }
 

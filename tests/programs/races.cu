@@ -1,5 +1,11 @@
 // What nothing orders is told, with both lines and the reason; what is ordered, or alike in any order, is not.
-// RUN => 0 (?s)\b6 kernels: no error\n(?!.*Warning:\s+kernel\s+right_)(?=.*kernel\s+between_warps\s.*\)\s+uses\s+byte\s+128\s+of\s+allocation\s+1\s)(?=.*kernel\s+before_atomics\s.*of\s+__shared__\s+c\s)(?=.*kernel\s+after_atomics\s.*of\s+__shared__\s+c\s)(?=.*kernel\s+between_rounds\s.*of\s+__shared__\s+t\s)(?=.*kernel\s+without_atomics\s.*\s32\s+threads\s+of\s+a\s+warp\s+read\s)(?=.*kernel\s+between_blocks\s.*Nothing\s+orders\s+the\s+blocks)
+// RUN => 0 (?s)\b6 kernels: no error\n(?!.*Warning:\s+kernel\s+right_)
+// RUN => 0 kernel\s+between_warps\s[^.]*\.cu:\d+\),[^.]*\sallocation\s+1\s+at\s+races\.cu:@neighbour,[^.]*\sat\s+races\.cu:@neighbour\b
+// RUN => 0 kernel\s+before_atomics\s[^.]*\.cu:\d+\),[^.]*\s__shared__\s+c\s+at\s+races\.cu:@adds_early,[^.]*\sat\s+races\.cu:@clears\b
+// RUN => 0 kernel\s+after_atomics\s[^.]*\.cu:\d+\),[^.]*\s__shared__\s+c\s+at\s+races\.cu:@reads_sum,[^.]*\sat\s+races\.cu:@adds\b
+// RUN => 0 kernel\s+between_rounds\s[^.]*\.cu:\d+\),[^.]*\s__shared__\s+t\s+at\s+races\.cu:@reads_tile,[^.]*\sat\s+races\.cu:@stores_tile\b
+// RUN => 0 kernel\s+without_atomics\s[^.]*\.cu:\d+\),[^.]*\sallocation\s+2\s+at\s+races\.cu:@counts,[^.]*\sat\s+races\.cu:@counts\b
+// RUN => 0 kernel\s+between_blocks\s[^.]*\.cu:\d+\),[^.]*\sallocation\s+2\s+at\s+races\.cu:@sums,[^.]*\sat\s+races\.cu:@sums\b
 #include <cooperative_groups.h>
 #include <cstdio>
 namespace cg = cooperative_groups;
@@ -7,13 +13,13 @@ namespace cg = cooperative_groups;
 __global__ void between_warps(int* g)
 {
     for (int s = 1; s < blockDim.x; s *= 2)
-        if (threadIdx.x % (2 * s) == 0) g[threadIdx.x] += g[threadIdx.x + s];
+        if (threadIdx.x % (2 * s) == 0) g[threadIdx.x] += g[threadIdx.x + s]; // @neighbour
 }
 __global__ void before_atomics(int* out)
 {
     __shared__ int c;
-    if (threadIdx.x == 64) c = 0;
-    atomicAdd(&c, 1);
+    if (threadIdx.x == 64) c = 0; // @clears
+    atomicAdd(&c, 1); // @adds_early
     __syncthreads();
     if (threadIdx.x == 0) *out = c;
 }
@@ -22,20 +28,20 @@ __global__ void after_atomics(int* out)
     __shared__ int c;
     if (threadIdx.x == 0) c = 0;
     __syncthreads();
-    atomicAdd(&c, 1);
-    if (threadIdx.x == 0) *out = c;
+    atomicAdd(&c, 1); // @adds
+    if (threadIdx.x == 0) *out = c; // @reads_sum
 }
 __global__ void between_rounds(int* out, const int* in)
 {
     __shared__ int t[256];
     for (int k = 0; k < 4; ++k) {
-        t[threadIdx.x] = in[k * 256 + threadIdx.x];
+        t[threadIdx.x] = in[k * 256 + threadIdx.x]; // @stores_tile
         __syncthreads();
-        out[threadIdx.x] += t[255 - threadIdx.x];
+        out[threadIdx.x] += t[255 - threadIdx.x]; // @reads_tile
     }
 }
-__global__ void without_atomics(int* h, const int* in) { ++h[in[threadIdx.x]]; }
-__global__ void between_blocks(int* c) { *c = *c + 1; }
+__global__ void without_atomics(int* h, const int* in) { ++h[in[threadIdx.x]]; } // @counts
+__global__ void between_blocks(int* c) { *c = *c + 1; } // @sums
 
 __device__ int blocks_done;
 __global__ void right_last_block(const int* in, int* partial, int* out)

@@ -3,11 +3,24 @@
 // RUN MOVING_BYTES_COUNT=all => 0 100 launches kept[^$]*executed and counted
 // Repeated launches, as benchmarks make them, compute the same uncounted: by elements, with barriers, in warps,
 // with atomics, and with all of a program's variables.
-#include "add_and_transpose.cuh"
-
 #include <cpu_device/launches.hpp>
 #include <cstdio>
 #include <vector>
+constexpr int tile_side = 32;
+__global__ void add(const float* a, const float* b, float* c, size_t n)
+{
+    const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+__global__ void transpose(const float* in, float* out, int width)
+{
+    __shared__ float tile[tile_side][tile_side + 1];
+    int x = blockIdx.x * tile_side + threadIdx.x, y = blockIdx.y * tile_side + threadIdx.y;
+    for (int j = 0; j < tile_side; j += blockDim.y) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
+    __syncthreads();
+    x = blockIdx.y * tile_side + threadIdx.x, y = blockIdx.x * tile_side + threadIdx.y;
+    for (int j = 0; j < tile_side; j += blockDim.y) out[(y + j) * width + x] = tile[threadIdx.x][threadIdx.y + j];
+}
 constexpr int side = 256, n = side * side, repeats = 20;
 template<class T>
 __device__ T sum_of_warp(T value)

@@ -1,4 +1,3 @@
-// RUN => 6 increment.*freed
 __global__ void increment(int* x) { ++*x; }
 
 int main()

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-from tools.results import calibrate
+from tools.results import calibrate, cards
 from tools.words import Refused
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -118,23 +118,15 @@ class Formulas(unittest.TestCase):
         _, missing = calibrate.derive(calibrate.Record(changed(self.results, faster)))
         self.assertRegex(missing["barrier_ns"], r"^the rows give -\d")
 
-    def test_every_figure_of_a_card_may_be_in_its_file(self):
-        header = (ROOT / "common/model/card.hpp").read_text()
-        source = (ROOT / "common/model/card_file.cpp").read_text()
-        figures = re.findall(r"^    double (\w+);", header, re.M)
-        self.assertGreater(len(figures), 40)
-        self.assertEqual(re.findall(r"^    CONSTANT\((\w+)\),", source, re.M), figures)
-        self.assertEqual(set(self.h200), set(figures))
-
     def test_bases_and_data_sheets_are_cards_that_there_are(self):
-        self.assertLessEqual(set(calibrate.BASES.values()), set(calibrate.card_options()))
+        self.assertLessEqual(set(calibrate.BASES.values()), set(cards.options()))
         record = calibrate.Record(self.results)
         for name, option in (("NVIDIA H200", "h200"), ("NVIDIA H100 80GB HBM3", "h100"), ("NVIDIA L4", "l4"), ("NVIDIA L40S", None),
                              ("NVIDIA GeForce RTX 4090", "rtx4090"), ("NVIDIA A100-SXM4-80GB", "a100"), ("NVIDIA GeForce GTX 1660", None)):
             record.name = name
             self.assertEqual(calibrate.data_sheet(record), option, name)
 
-    @unittest.skipUnless(MODEL_ACCURACY, "MODEL_ACCURACY is not set: the program of tests/model")
+    @unittest.skipUnless(MODEL_ACCURACY, "MODEL_ACCURACY is not set: the program of experiments/constants")
     def test_times_by_its_file_are_as_near_as_by_the_card_that_was_found_by_hand(self):
         def errors(content):
             with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,7 @@ INSIDE = ("host", "runtime", "core", "cuda", "api")  # of the CPU device, from t
 INTERFACES = ("api", "cuda")       # of the CPU device: what others may include
 SIDES = ("cpu", "gpu")                     # of device: a build has one of the two
 FOLDERS = ("browser", "chapters", "cmake", "cpu_device", "own_program", "docs", "docs/guide", "tools", "tools/book", "tools/results",
-           "tools/site", "tests", "common")
+           "tools/site", "tests", "experiments", "common")
 
 
 def rooms(root):

@@ -8,7 +8,7 @@ import unittest
 
 from tests.script.skips import skip
 from tests.script.terminal import in_a_terminal
-from tests.script.toy_tree import WITHOUT, ToyTree
+from tests.script.toy_tree import WITHOUT, ToyTree, results_of
 
 COMPILERS = WITHOUT - {"python3", "doxygen", "apt-get", "sudo"}
 NO_GPU = {"nvidia-smi": "exit 9\n"}
@@ -76,7 +76,7 @@ class Forms(ScriptTest):
         self.assertLessEqual(max(map(len, screen)), 80)
         text = " ".join(screen)
         self.assertRegex(text, r"^3 chapters ran on the CPU device in \d+ s: 3 rows are verified, every element. Nothing was "
-                               r"timed: modelled is what a model of Z1 says.* ladder of 3 in 1\d lines .*build/cpu/tables/. "
+                               r"timed: modelled is what a model of Z1 says.* 01_first +16.0 +16.00 .*build/cpu/tables/. "
                                r"./run --tables prints them. .*Next: ./run 01 ")
         self.assertNotIn("01_first --json", text)
 
@@ -88,12 +88,13 @@ class Forms(ScriptTest):
                 table = (self.tree.build / f"tables/{name}.txt").read_text()
                 self.assertRegex(table, f"^{name} --json .* --n 7\n$")
                 self.assertEqual(table in result.stdout, bool(prints))
-            self.assertEqual((self.tree.build / "tables/ladder.txt").read_text(), "ladder of 3\n")
+            ladder = (self.tree.build / "tables/ladder.txt").read_text()
+            self.assertEqual(re.findall("0._\\w+", ladder), ["01_first", "02_second", "03_third"])
             self.assertEqual(len(list((self.tree.build / "tables").iterdir())), 4)
             self.assertEqual(len(list((self.tree.build / "results").iterdir())), 3)
-            self.assertEqual("ladder of 3\n" in result.stdout, bool(prints))  # cut to a screen, or whole
-        words = [line.split()[0] for line in result.stdout.splitlines() if re.match("0|ladder", line)]
-        self.assertEqual(words, ["01_first", "02_second", "03_third", "ladder"])
+            self.assertIn(ladder, result.stdout)
+        words = [line.split()[0] for line in result.stdout.splitlines() if re.match("0|best", line)]
+        self.assertEqual(words, ["01_first", "02_second", "03_third", "best", "01_first", "02_second", "03_third"])
 
     def test_on_a_gpu_the_screen_says_what_to_compare_with(self):
         scripts = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
@@ -105,7 +106,7 @@ class Forms(ScriptTest):
     def test_in_a_terminal_chapters_learn_where_in_the_whole_run_they_are(self):
         second = self.tree.root / "chapters/02_second/02_second.cu"
         second.write_text("// 02_second: why?\necho told \"<$MOVING_BYTES_PROGRESS>\"\nsleep 1.1\n"
-                          "[ \"$1\" != --json ] || echo '{\"rows\": []}' > \"$2\"\n")
+                          f"[ \"$1\" != --json ] || echo '{results_of('02_second')}' > \"$2\"\n")
         command = (str(self.tree.root / "run"), "--device", "cpu", "--tables")
         self.assertIn("told <2 3 1 0>", in_a_terminal(*command)[1])
         self.assertRegex(in_a_terminal(*command)[1], "told <2 3 1 [1-9]>")
@@ -116,12 +117,12 @@ class Forms(ScriptTest):
         fresh = self.tree.run("--list")
         self.assertEqual(fresh.returncode, 0, fresh.stderr)
         self.assertIn("03_third", fresh.stdout)
-        self.assertNotIn("ladder", fresh.stdout)
+        self.assertNotIn("best of each", fresh.stdout)
         self.tree.run()
         kept = sorted((self.tree.build / "results").iterdir())
         self.assertEqual([path.name for path in kept],
                          ["01_first.json", "02_second.json", "03_third.json"])
-        self.assertNotIn("ladder", self.tree.run("--list").stdout)
+        self.assertNotIn("best of each", self.tree.run("--list").stdout)
         self.assertEqual(sorted((self.tree.build / "results").iterdir()), kept)
 
     def test_a_failing_chapter_does_not_stop_the_next_and_the_worst_status_is_kept(self):
@@ -129,10 +130,28 @@ class Forms(ScriptTest):
             result = self.tree.run("--end-02", status)
             self.assertEqual(result.returncode, status)
             self.assertIn("02_second --json", result.stdout)  # the table of what failed, in full
-            self.assertNotIn("03_third", result.stdout)
+            self.assertNotIn("03_third --json", result.stdout)
             self.assertTrue((self.tree.build / "tables/03_third.txt").exists())
-            self.assertIn(f"ladder of {rows}", result.stdout)
+            self.assertEqual(len(re.findall(r"(?m)^0\d_.* 16\.00", result.stdout)), rows)
             self.assertIn(f"02_second ended with status {status}.", result.stderr)
+
+    def test_chapters_are_built_while_those_before_them_run(self):
+        last = self.tree.build / "bin/03_third"
+        first = self.tree.root / "chapters/01_first/01_first.cu"
+        first.write_text(f"""// 01_first: why?
+for wait in $(seq 400); do [ -x '{last}' ] && break; sleep 0.05; done
+[ -x '{last}' ] && echo '{results_of("01_first")}' > "$2"
+""")
+        result = self.tree.run("--device", "cpu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("3 chapters ran", result.stdout)
+
+    def test_on_a_gpu_nothing_is_built_beside_what_is_measured(self):
+        first = self.tree.root / "chapters/01_first/01_first.cu"
+        first.write_text(f"// 01_first: why?\n[ -x build/gpu/bin/03_third ] && echo '{results_of('01_first')}' > \"$2\"\n")
+        scripts = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
+        result = self.tree.run(env=self.tree.path(scripts=scripts), cwd=self.tree.root)
+        self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_a_bad_option_is_refused_once_not_by_every_chapter(self):
         result = self.tree.run("--end", 2)
@@ -297,6 +316,16 @@ class SetUp(ScriptTest):
         self.assertNotIn("(cpu)", labelled.stderr)
         self.assertIn("(gpu)", labelled.stderr)
 
+    def test_what_joins_processes_is_installed_where_a_launcher_has_started_several(self):
+        if os.geteuid() != 0:
+            skip(self, "what ./run installs for root: the tests do not run as root")
+        bare = self.tree.path(without=("mpirun", "srun"), scripts=self.apt)
+        for size, calls in (("1", 0), ("2", 3)):
+            result = self.tree.run("01", env={**bare, "OMPI_COMM_WORLD_SIZE": size})
+            self.assertEqual(result.returncode, 0, result.stderr)  # the chapter says what is missing
+            self.assertEqual(self.calls.read_text().count("apt-get"), calls)
+        self.assertIn("openmpi-bin", self.calls.read_text())
+
     def test_an_old_cmake_is_named_with_the_version_that_is_needed(self):
         old = self.tree.path(scripts={"cmake": "echo cmake version 3.22.1\n"})
         result = self.tree.run("01", env=old)
@@ -314,6 +343,21 @@ class Troubles(ScriptTest):
         self.assertIn(str(self.tree.build / "build.log"), result.stderr)
         self.assertEqual(self.tree.run("03").returncode, 0)
 
+    def test_a_chapter_that_does_not_compile_is_told_and_the_others_run(self):
+        chapter = self.tree.root / "chapters/02_second/02_second.cu"
+        whole = chapter.read_text()
+        self.tree.run()
+        chapter.write_text(whole + "fi\n")
+        (self.tree.root / "chapters/03_third/03_third.cu").write_text(whole.replace("02_second", "03_edited"))
+        result = self.tree.run("--tables")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("yntax error", result.stderr)
+        self.assertIn(f"02_second does not compile; the whole story is in {self.tree.build / 'build.log'}", result.stderr)
+        self.assertNotIn("02_second --json", result.stdout)  # what was built of it before
+        self.assertIn("03_edited --json", result.stdout)
+        self.assertIn("2 chapters ran", result.stdout)
+        self.assertEqual(len(re.findall(r"(?m)^0\d_.* 16\.00", result.stdout)), 2)
+
     def test_an_edited_chapter_is_built_again(self):
         self.tree.run("02")
         chapter = self.tree.root / "chapters/02_second/02_second.cu"
@@ -323,7 +367,6 @@ class Troubles(ScriptTest):
     def test_a_warning_is_shown_once_and_ends_the_build_only_if_asked_to(self):
         chapter = self.tree.root / "chapters/02_second/02_second.cu"
         chapter.write_text(chapter.read_text() + "# careless\n")
-        (self.tree.root / "common/ladder/ladder.cu").write_text("# careless\n")
         environment = {name: value for name, value in os.environ.items()
                        if name != "MOVING_BYTES_WERROR"}  # .ci/run sets it
         edited = self.tree.run(env=environment)
@@ -362,6 +405,15 @@ class Troubles(ScriptTest):
         self.assertEqual(self.tree.interrupt("--wait", after="01_first waits"), 130)
         for folder in ("results", "tables"):
             self.assertEqual([*(self.tree.build / folder).iterdir()], [])
+
+    def test_ctrl_c_ends_what_is_still_being_built(self):
+        started = self.tree.root / "started"
+        self.tree.write("warn.sh", f"case $2 in *third.cu) echo $$ > '{started}'; exec sleep 50 ;; esac\n")
+        first = self.tree.root / "chapters/01_first/01_first.cu"
+        first.write_text(f"// 01_first: why?\nuntil [ -s '{started}' ]; do sleep 0.05; done\necho 01_first waits >&2\nsleep 30\n")
+        self.assertEqual(self.tree.interrupt("--device", "cpu", after="01_first waits"), 130)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(started.read_text()), 0)
 
     def test_a_reader_who_closes_the_pipe_hears_no_complaint(self):
         for arguments in (["list"], ["--help"], []):

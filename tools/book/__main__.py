@@ -34,6 +34,8 @@ def main(words=None):
     parser.add_argument("--check", action="store_true", help="say what is stale, change nothing")
     parser.add_argument("--record", action="store_true",
                         help="count and trace the chapters on the CPU device first")
+    parser.add_argument("--some", action="store_true", help="with --record --check: a sixth of each chapter's variants")
+    parser.add_argument("--chapter", metavar="NAME", help="with --record: the counts of this one alone")
     parser.add_argument("--build", type=Path, help="where the chapters were built (build/cpu)")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args(words)
@@ -42,7 +44,7 @@ def main(words=None):
         if options.record:
             from tools.book.counts import record
             problems = record(options.root, options.build or options.root / "build" / "cpu",
-                              options.check)
+                              options.check, options.some, options.chapter)
         if options.record and options.check:
             pass  # the pages have a check of their own
         else:

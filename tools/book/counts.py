@@ -7,7 +7,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tools import share
 from tools.book import drawings
 from tools.book.facts import Block
 from tools.book.markdown import MARKER, without_code
@@ -65,23 +64,23 @@ def requests_of(trace):
                   for request in trace["launches"][0]["requests"])
 
 
-def check_share(path, program, folder):
-    """Whether a share of the variants counts as recorded, for once without the times that a model makes of it."""
+def check_some(path, program, folder):
+    """Whether the first of every six variants counts as recorded, for once without the times that a model makes of it."""
     def counted(rows):
         return [{name: value for name, value in row.items() if name != "modelled"} for row in rows]
 
     recorded = counted(read_json(path)["rows"])
-    variants = share.of(list(dict.fromkeys(row["variant"] for row in recorded)))
+    variants = list(dict.fromkeys(row["variant"] for row in recorded))[::6]
     chosen = [word for variant in variants for word in ("--variant", variant)]
-    return not chosen or counted(counts_of(program, folder, "--no-model", *chosen)["rows"]) == [
+    return counted(counts_of(program, folder, "--no-model", *chosen)["rows"]) == [
         row for row in recorded if row["variant"] in variants]
 
 
-def record(root, build, check=False):
-    """Runs every chapter that has a page and keeps what was counted, or says where it differs: with a share of
-    the work (tools/share.py), of a share of each chapter's variants."""
+def record(root, build, check=False, some=False, only=None):
+    """Runs every chapter that has a page and keeps what was counted, or says where it differs: if only some of it is to be
+    checked, a sixth of each chapter's variants. Of a single chapter the counts, without the traces."""
     book = Book(root)
-    chapters = [path.stem for path in book.pages() if path.stem in book.sources.paths]
+    chapters = [path.stem for path in book.pages() if path.stem in book.sources.paths and only in (None, path.stem)]
     target, problems = book.directory / "results" / CPU, []
     programs = {name: Path(build) / "bin" / name for name in chapters}
     missing = [name for name, program in programs.items() if not program.exists()]
@@ -106,14 +105,14 @@ def record(root, build, check=False):
     with tempfile.TemporaryDirectory() as folder:
         for name, program in programs.items():
             path = target / f"{name}.json"
-            if check and path.exists() and share.numbers()[1] > 1:
-                if not check_share(path, program, folder):
+            if check and some and path.exists():
+                if not check_some(path, program, folder):
                     differs(path)
                 continue
             # The machine and the date do not matter to a count.
             keep(path, counts_of(program, folder),
                  lambda old, new: old["rows"] == new["rows"])
-        for name, variant in wanted_traces(book):
+        for name, variant in [] if only else wanted_traces(book):
             keep(target / "traces" / f"{name}.{variant}.json",
                  trace_of(programs[name], variant, folder),
                  lambda old, new: requests_of(old) == requests_of(new))

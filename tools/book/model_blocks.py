@@ -6,10 +6,9 @@ The arithmetic is tools/results/accuracy.py, which the tests hold against the go
 import functools
 import re
 
-from tools.book import kinds
 from tools.book.numbers import show
 from tools.book.results import REFERENCE, BookError
-from tools.results import accuracy, calibrate, other_cards, queues, schema
+from tools.results import accuracy, calibrate, cards, other_cards, queues, schema
 
 HALVES = {"all": lambda row: True, "fitted": lambda row: row.fitted, "unseen": lambda row: not row.fitted}
 
@@ -67,14 +66,6 @@ def queue_errors(directory):
     return {law: {"median": median, "largest": largest} for law, _, median, largest, _ in laws}
 
 
-def error_now(directory, kernel):
-    """Modelled over measured, less 1, of a kernel of first_sight.cu or breakers.cu as the model has it today."""
-    found = kinds.errors_now(directory)
-    if kernel not in found:
-        raise BookError(f"what the model says of {kernel} today is not kept.")
-    return found[kernel]
-
-
 def look_ups(directory):
     """Functions for the facts of a page."""
 
@@ -91,11 +82,6 @@ def look_ups(directory):
             "model_sight": lambda what: getattr(accuracy.errors(accuracy.sights(directory)), what),
             "model_blind": lambda what, limit=None: getattr(accuracy.errors(
                 [row for row in accuracy.blind(directory) if limit in (None, row.limit)]), what),
-            "model_set": lambda name, what: getattr(
-                accuracy.blind_sets(directory)[accuracy.AT_FIRST.index(name)].errors, what),
-            "model_first": lambda kernel, compiled=False: kinds.first_error(directory, kernel, compiled),
-            "model_now": lambda kernel: error_now(directory, kernel),
-            "model_kind": lambda kind, what, compiled=True: kinds.of_kind(directory, kind, what, compiled),
             "model_left_out": lambda what: dict(zip(("rows", "figures", "largest"),
                                                     accuracy.left_out(cached(directory))))[what],
             "model_registers": lambda what: {"kernels": len(accuracy.registers(directory)),
@@ -106,7 +92,7 @@ def look_ups(directory):
             "card_error": lambda what, card, blind=False: accuracy.load(directory / card / "card.json")[
                 "error_of_data_sheet" if blind else "error"][what],
             "queue": lambda law, what: queue_errors(directory)[law][what],
-            "machine": lambda name: machine(directory.parents[1])[name][0],
+            "machine": lambda name: machine()[name][0] if name in machine() else cards.card(cards.MEASURED)[name],
             "constant": lambda file, name: constant(directory.parents[1], file, name)}
 
 
@@ -149,56 +135,6 @@ def error_table(directory, by):
         heads.append("order")
         lines = [[*line, "" if orders[line[0]] is None else show(orders[line[0]], ".2f")] for line in lines]
     return table(heads, lines)
-
-
-def sight_table(directory):
-    """Every kernel that the model had never seen, and below the table why some are far off today."""
-    first = {row.kernel: row for row in accuracy.blind_sets(directory)[0].rows}
-    lines = [[f"`{row.kernel}`", show(row.measured_ms, "#.3g"), show(first[row.kernel].error, "+.0%"),
-              show(row.error, "+.0%"), row.limit] for row in accuracy.sights(directory)]
-    reasons = {}
-    for kernel, reason in accuracy.SIGHT_REASONS.items():
-        reasons.setdefault(reason, []).append(f"`{kernel}`")
-    return "\n".join([table(["kernel", "measured, ms", "error at first sight", "error now", "limited by"], lines), "",
-                      *(f"- {' and '.join(kernels)}: {reason}." for reason, kernels in reasons.items())])
-
-
-def breakers_table(directory):
-    """Kernels that were made to break the model: as first modelled, and now."""
-    def error(ms, measured, otherwise):
-        return show(ms / measured - 1, "+.0%") if ms else otherwise
-    return table(["kernel", "measured, ms", "error at first sight", "error now", "limited by"], [
-        [f"`{first['kernel']}`", show(first["measured_ms"], "#.3g"), error(first["modelled_ms"], first["measured_ms"], "another in each run"),
-         error(now and now["ms"], first["measured_ms"], "no time"), now["limited_by"] if now else ""]
-        for first, now in accuracy.breakers(directory)])
-
-
-def everyday_table(directory):
-    """Kernels of everyday work: as first modelled."""
-    return table(["kernel", "measured, ms", "error at first sight", "limited by"], [
-        [f"`{row.kernel}`", show(row.measured_ms, "#.3g"), show(row.error, "+.0%"), row.limit]
-        for row in accuracy.everyday(directory)])
-
-
-def register_table(directory):
-    """The kernels of which fewer blocks live at a time than the model assumes."""
-    lines = []
-    for chapter, variant, threads, registers in accuracy.fewer_resident(directory):
-        fit, assumed = (accuracy.resident(threads, count) for count in (registers, accuracy.ASSUMED_REGISTERS))
-        lines.append([f"{chapter[:2]} `{variant}` {which(directory, chapter, variant, registers)}".strip(), show(threads),
-                      show(registers), f"{show(fit)} of {show(assumed)}"])
-    return table(["kernel", "threads", "registers by nvcc", "blocks, of those assumed"], lines)
-
-
-def which(directory, chapter, variant, registers):
-    """What tells the instances of a kernel that have so many registers from its others, as `loads 4`."""
-    def values(rows, name):
-        return {row["parameters"].get(name) for row in rows}
-    every = [row for row in accuracy.counters(directory) if (row["chapter"], row["variant"]) == (chapter, variant)]
-    these = [row for row in every if row["hardware"]["registers_per_thread"] == registers]
-    names = [name for name in every[0]["parameters"] if name not in ("n", "rows", "columns", "threads")]
-    return ", ".join(f"{name.replace('_', ' ')} {show(found.pop())}" for name in names
-                     if len(found := values(these, name)) == 1 and len(values(every, name)) > 1)
 
 
 def card_table(directory):
@@ -279,27 +215,12 @@ def scatter(directory):
                    f"{show(found.ninth_decile, '.1%')}."}
 
 
-# --- the constants, from the sources -----------------------------------------------------------------
+# --- the constants ------------------------------------------------------------------------------------
 
 
-def machine(root):
-    """Each constant of the H200 in cards.cpp: name -> (value, meaning, measurement)."""
-    meanings = dict(re.findall(r"^    [\w:]+ (\w+);\s*///< (.*)$",
-                               (root / "common/model/card.hpp").read_text("utf-8"), re.MULTILINE))
-    text = (root / "common/model/cards.cpp").read_text("utf-8")
-    body = re.search(r"^constexpr Card h200\{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)[1]
-    found, comment, inside = {}, "", False
-    for line in body.splitlines():
-        remark = re.match(r"\s*// (.*)", line)
-        if remark:
-            comment = f"{comment} {remark[1]}" if inside else remark[1]
-        field = re.match(r"\s*\.(\w+) = ([\d.e* ]+),(?:\s*// (.*))?$", line)
-        if field:
-            name, value, own = field.groups()
-            value = eval(value, {"__builtins__": {}})
-            found[name] = value, meanings[name], own or comment
-        inside = bool(remark)
-    return found
+def machine():
+    """Each constant of the H200: name -> (value, meaning, source)."""
+    return {name: (one["value"], one["meaning"], one["source"]) for name, one in cards.constants().items()}
 
 
 def constant(root, file, name):
@@ -310,24 +231,4 @@ def constant(root, file, name):
     return eval(match[1], {"__builtins__": {}})
 
 
-def constants_table(directory):
-    """What the time model knows of the H200, and the measurement that each figure comes from."""
-    found = machine(directory.parents[1])
-    first = list(found).index("launch_rate")
-    shown = list(found.items())[first:]
-    before = ["", *(measurement for _, (_, _, measurement) in shown)]  # what several come from is said once
-    lines = [[f"`{name}`", show(value, ".4g"), meaning, "the same" if measurement == above else measurement.rstrip(".")]
-             for (name, (value, meaning, measurement)), above in zip(shown, before)]
-    return "\n".join("| " + " | ".join(line) + " |" for line in [
-        ["constant", "value", "what it is", "where it comes from"], [":--", "--:", ":--", ":--"], *lines])
-
-
-def whole(lines):
-    """A table of a head and its lines."""
-    return table(lines[0], lines[1:])
-
-
-TABLES = {"kinds": lambda directory: whole(kinds.kinds_table(directory)),
-          "kernels_of_kinds": lambda directory: whole(kinds.kernels_table(directory)),
-          "sights": sight_table, "breakers": breakers_table, "everyday": everyday_table, "registers": register_table, "cards": card_table,
-          "worst": worst_table, "caches": cache_table, "constants": constants_table}  # by their markers
+TABLES = {"cards": card_table, "worst": worst_table, "caches": cache_table}  # by their markers

@@ -15,7 +15,7 @@ VALUE = "="  # the kind of a marker that stands in a sentence
 SILENT = {"try", "explore", "playground"}  # markers that print nothing, and so have no end
 LONGEST = 60  # characters of a marker: it names what the facts of the page say
 UNDECIDED = "book/facts/undecided.txt"
-FURTHER = ("playground", "how_to_read", "which_mover", "advice", "how_we_measure", "claims", "cpu_device", "how_we_model", "model_tables", "predictions",
+FURTHER = ("playground", "how_to_read", "which_mover", "advice", "how_we_measure", "claims", "cpu_device", "how_we_model", "predictions",
            "in_the_way", "earlier_tutorials", "other_cards", "glossary", "teaching", "add_a_chapter")
 
 

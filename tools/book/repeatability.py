@@ -39,5 +39,5 @@ def table(results, device):
         within, between = zip(*pairs)
         ordered = sorted(between)
         shares = (statistics.median(within), statistics.median(between), ordered[-(-9 * len(ordered) // 10) - 1], ordered[-1])
-        lines.append(f"| {name} | {len(pairs)} | " + " | ".join(f"{100 * share:.2f} %" for share in shares) + " |")
+        lines.append(f"| {name} | {len(pairs)} | " + " | ".join(f"{100 * share:.2f}%" for share in shares) + " |")
     return "\n".join(lines)

@@ -23,7 +23,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tools import share
 from tools.book import facts, try_it
 from tools.book.numbers import show
 from tools.book.pages import Book
@@ -241,8 +240,6 @@ def main():
         sys.exit(str(error))
     if not chosen:
         parser.error(f"no change for {'a GPU' if gpu else 'the CPU device'} is called {' or '.join(options.names)}.")
-    if not options.names and not options.record:
-        chosen = share.of(chosen)
     chapters = sorted({one.chapter for one in chosen})
     made = subprocess.run(["cmake", "--build", str(build), "--target", *chapters], capture_output=True, text=True)
     if made.returncode:

@@ -17,7 +17,6 @@ import functools
 import json
 import math
 import pathlib
-import re
 import signal
 import statistics
 import sys
@@ -28,7 +27,6 @@ CARD = "nvidia-h200"
 # The rows below are a class of their own.
 LARGE = 2**28
 # Where constants and rules of the model stand, each with the chapter that it comes from.
-MODEL = ("cards.cpp", "cache_model.hpp", "cache_model.cpp", "time_model.hpp", "time_model.cpp")
 # The goal: shares of the measured time, and how far apart two times must be for their order to count.
 MEDIAN, NINTH_DECILE, APART = 0.05, 0.15, 1.15
 # The goal of the cache figures: sectors and bytes that may differ, and the share of rows that keeps it.
@@ -104,18 +102,10 @@ class Row:
         return self.bytes >= LARGE
 
 
-@functools.lru_cache
+@functools.cache
 def fitted_chapters():
-    """The chapters that some constant or rule of the model comes from: all that a comment beside one names, `chapter
-    07`, `Chapters 03, 05` and `chapters 01 to 20`. The rows of the others played no part in it."""
-    found = set()
-    for name in MODEL:
-        text = (ROOT / "common" / "model" / name).read_text(encoding="utf-8")
-        comments = " ".join(re.findall(r"//[/<]* ?(.*)", text))
-        for numbers in re.findall(r"[Cc]hapters? (\d\d(?:(?:,| and| to|, and) \d\d)*)", comments):
-            chapters = [int(number) for number in re.findall(r"\d\d", numbers)]
-            found.update(range(chapters[0], chapters[-1] + 1) if " to " in numbers else chapters)
-    return {path.name[:2] for path in ROOT.glob("chapters/[0-9][0-9]_*/") if int(path.name[:2]) in found}
+    """The chapters that some constant or rule of the model comes from. The rows of the others played no part in it."""
+    return set(json.loads((ROOT / "common/model/cards/h200.json").read_text(encoding="utf-8"))["chapters"])
 
 
 def joined(modelled, measured):
@@ -442,17 +432,12 @@ def blind_sets(results):
     return found
 
 
-def everyday(results):
-    """The kernels of tests/programs/everyday.cu as the model first saw them."""
-    return blind_sets(results)[AT_FIRST.index("everyday_kept")].rows
-
-
 def blind(results):
     """The kernels of all sets, each as the model first saw it; not those of which only a summary is known."""
     return [row for one in blind_sets(results) for row in one.rows]
 
 
-SIGHT, BREAKERS = "first_sight.json", "breakers.json"
+SIGHT = "first_sight.json"
 # What is reached for them, so that nothing is lost of it.
 SIGHT_MEDIAN, SIGHT_NINTH_DECILE = 0.04, 0.30
 FAR = 0.15  # beyond this a kernel needs a reason
@@ -483,18 +468,10 @@ class Sight:
 
 
 def sights(results):
-    """The kernels of tests/model/first_sight.cu as they are modelled now."""
+    """The kernels of experiments/kernel_sets/first_sight.cu as they are modelled now."""
     modelled = {row["kernel"]: row for row in load(pathlib.Path(results) / "cpu" / SIGHT)["rows"]}
     return [Sight(row["kernel"], row["ms"], modelled[row["kernel"]]["ms"], modelled[row["kernel"]]["limited_by"])
             for row in load(pathlib.Path(results) / CARD / SIGHT)["rows"]]
-
-
-def breakers(results):
-    """(as first modelled or None, the row of --json as it is modelled now) of each kernel of
-    tests/programs/breakers.cu that was measured."""
-    now = {row["variant"]: row for row in load(pathlib.Path(results) / "cpu" / BREAKERS)["rows"]}
-    first = load(pathlib.Path(results) / "at_first_sight" / BREAKERS)["rows"]
-    return [(row, now[row["kernel"]].get("modelled")) for row in first]
 
 
 def sight_faults(chosen):
@@ -559,7 +536,7 @@ def report(chosen, small, caches, results):
     for one in blind_sets(results):
         line(f"  at {one.commit}", one.errors)
         lines.append(f"    {one.what}" + (f"; without a time: {one.refused}" if one.refused else ""))
-    line("  tests/model/first_sight.cu now", errors(sights(results)))
+    line("  experiments/kernel_sets/first_sight.cu now", errors(sights(results)))
     beyond = [row for row in caches if row.beyond]
     lines += ["", f"Cache figures: {len(caches) - len(beyond)} of {len(caches)} rows within {SECTORS:.0%} "
                   f"(sectors) and {DRAM:.0%} (bytes of DRAM). Beyond:"]

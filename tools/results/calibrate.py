@@ -7,7 +7,7 @@ holds results of one card that are there already: files such as 21_latency.json.
 spread, beside the H200's, and writes FILE (build/card.json), which `--card FILE` takes. With --error the chapters
 are modelled with it on the CPU device and set against the measured rows that gave no constant, which takes minutes.
 
-Each constant has a function below, and what it comes from is in the file as its source. common/model/cards.cpp tells
+Each constant has a function below, and what it comes from is in the file as its source. common/model/cards/h200.json tells
 how the H200's were found. What no row determines is the base card's, scaled by clock, peak and L2: dimension_ns too, which
 chapter 14 shows only beside a queue that is another one on each card.
 """
@@ -25,7 +25,7 @@ import tempfile
 import time
 
 from tools.files import write_whole
-from tools.results import accuracy
+from tools.results import accuracy, cards
 from tools.results.schema import NotResults, load
 from tools.words import Refused, quoted
 
@@ -427,10 +427,7 @@ class Known(dict):
 
 
 def h200_constants():
-    """The constants of the H200, from common/model/cards.cpp."""
-    text = (ROOT / "common/model/cards.cpp").read_text(encoding="utf-8")
-    body = re.search(r"^constexpr Card h200\{\n(.*?)^\};", text, re.MULTILINE | re.DOTALL)[1]
-    return {name: float(value) for name, value in re.findall(r"^    \.(\w+) = ([\d.e]+),", body, re.MULTILINE)}
+    return {name: float(one["value"]) for name, one in cards.constants().items()}
 
 
 def middle(values):
@@ -507,16 +504,11 @@ def table(found, missing):
 # --- its own error -----------------------------------------------------------------------------------
 
 
-def card_options():
-    """The cards that --card knows without a file."""
-    return re.findall(r'\.option = "(\w+)"', (ROOT / "common/model/cards.cpp").read_text(encoding="utf-8"))
-
-
 def data_sheet(record):
     """That of them which has the name of the record's card, or None: "rtx4090" of "NVIDIA GeForce RTX 4090"."""
     words = re.split("[ -]", record.name.lower())
     parts = {*words, *("".join(two) for two in zip(words, words[1:]))}
-    return next((option for option in card_options() if option in parts), None)
+    return next((option for option in cards.options() if option in parts), None)
 
 
 def modelled(programs, card, folder):

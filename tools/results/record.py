@@ -3,7 +3,7 @@
     python3 -m tools.results.record BINARIES OUTPUT [--again] [--plain] [--processes N] [--seconds N] [CHAPTER...]
     python3 -m tools.results.record BINARIES OUTPUT --counters [CHAPTER...]
 
-BINARIES is the folder of the chapters' programs built for the GPU, or of the claims' (tests/claims). OUTPUT receives NN_name.json for
+BINARIES is the folder of the chapters' programs built for the GPU, or of the claims' (experiments/claims). OUTPUT receives NN_name.json for
 every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
 one. Each file is written when its chapter has been measured, and a record that was stopped goes on where it
 was: chapters that this card has at this commit are left out, unless --again is given. --seconds begins no

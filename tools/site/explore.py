@@ -1,6 +1,7 @@
 """Figures that answer, in the site: their sections, and the module of browser/ that answers for them."""
 
 import base64
+import concurrent.futures
 import gzip
 import hashlib
 import html
@@ -13,9 +14,10 @@ import subprocess
 from tools import answers
 from tools.book.explore import figure
 from tools.files import locked
-from tools.results.calibrate import card_options
+from tools.results import cards
 
 NEEDED = ("cmake", "clang++", "wasm-ld")
+BUILD = ("nice", "cmake", "--build")  # beside Doxygen, for which a reader waits
 
 
 def section(root, sources, name, edit):
@@ -47,23 +49,26 @@ def exercises(root, chapter):
 
 
 def told_of_chapters(root):
-    """Which chapters run in their pages, and why variants of them count otherwise there."""
+    """Which chapters do not run in their pages and why, and why variants of the others count otherwise there."""
     return json.loads((root / "browser" / "whole" / "chapters.json").read_text("utf-8"))
 
 
 def chapter(root, name, missing):
     """The section that runs all variants of a chapter; a sentence where a page does not run it, nothing where what it needs is
-    `missing`."""
+    `missing` or nothing of it is recorded yet."""
     told, number = told_of_chapters(root), name[:2]
+    recorded = root / "book" / "results" / "cpu" / f"{name}.json"
     if missing:
         return ""
-    if number not in told["run"]:
+    if number in told["elsewhere"]:
         return (f'<p class="elsewhere">This chapter does not run in its page: {html.escape(told["elsewhere"][number])}. On your machine, '
                 f"<code>./run {number}</code> runs it.</p>")
-    rows = [row for row in json.loads((root / "book" / "results" / "cpu" / f"{name}.json").read_text("utf-8"))["rows"] if not row["library"]]
+    if not recorded.exists():
+        return ""
+    rows = [row for row in json.loads(recorded.read_text("utf-8"))["rows"] if not row["library"]]
     values = {parameter: sorted({row["parameters"][parameter] for row in rows if parameter in row["parameters"]})
               for parameter in told["choices"]}
-    data = {"chapter": name, "variants": list(dict.fromkeys(row["variant"] for row in rows)), "cards": card_options(),
+    data = {"chapter": name, "variants": list(dict.fromkeys(row["variant"] for row in rows)), "cards": cards.options(),
             "choices": [[parameter, words, values[parameter]] for parameter, words in told["choices"].items() if len(values[parameter]) > 1],
             "differing": told["differing"].get(number, {})}
     data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
@@ -92,7 +97,7 @@ def module(root):
     ninja = ["-G", "Ninja"] if shutil.which("ninja") else []
     with locked(build, lambda: None), open(build / "build.log", "w", encoding="utf-8") as log:
         for command in (["cmake", "-S", source, "-B", build, "--toolchain", source / "wasm.cmake", *ninja],
-                        ["cmake", "--build", build, "--parallel", "2"]):
+                        [*BUILD, build, "--parallel", "2"]):
             if subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
                 return None, f"The figures of the site do not answer: their module was not built; {log.name} says why."
     text = base64.b64encode((build / "figures.wasm").read_bytes()).decode()
@@ -117,14 +122,8 @@ def editor(root, out):
                 return f"Kernels on the site cannot be edited: their compiler could not be fetched; {log.name} says why."
             (build / "installed").touch()
         shutil.copy(source / "editor.js", build)
-        if subprocess.run(["cmake", "--build", build.parent, "--parallel", "2", "--target", "exercises", "chapters"], stdout=log,
-                          stderr=subprocess.STDOUT, check=False).returncode:
+        if subprocess.run([*BUILD, build.parent, "--parallel", "2", "--target", "waiting"], stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
             return f"Kernels on the site cannot be edited: the check of exercises was not built; {log.name} says why."
-        # Where threads wait for each other, calls are left half done.
-        if not all(run("node_modules/binaryen/bin/wasm-opt", build.parent / name, "--asyncify",
-                       "--pass-arg=asyncify-imports@page.leave", "-o", waiting)
-                   for name, waiting in (("exercises.wasm", "waiting.wasm"), ("chapters.wasm", "chapters_waiting.wasm"))):
-            return f"Kernels on the site cannot be edited: the check of exercises was not prepared; {log.name} says why."
         if not run("node_modules/.bin/esbuild", "editor.js", "--bundle", "--minify", "--format=iife", "--outfile=bundled.js",
                    "--legal-comments=eof"):
             return f"Kernels on the site cannot be edited: the editor could not be bundled; {log.name} says why."
@@ -140,7 +139,12 @@ def editor(root, out):
     for made in (build.parent / "exercises.wasm", build / "waiting.wasm", build.parent / "chapters.wasm", build / "chapters_waiting.wasm"):
         shutil.copy(made, out)
     (out / "headers.json").write_text(json.dumps(headers(root), sort_keys=True), "utf-8")
-    said = precompiled(root, build, out) or chapters(root, build.parent, out)
+    (out / "package.json").write_text('{"type": "module"}\n', "utf-8")  # to Node
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        header = pool.submit(precompiled, root, build, out)
+        said = chapters(root, build.parent, out)
+    said = header.result() or said
+    (out / "package.json").unlink()
     if not said:
         size = sum(path.stat().st_size for path in out.iterdir() if not path.name.startswith("chapters"))
         with open(out / "editor.js", "a", encoding="utf-8") as file:
@@ -190,11 +194,9 @@ def precompiled(root, build, out):
         if not (build / name).exists():
             for old in build.glob("program-*.pch.gz"):
                 old.unlink()
-            (out / "package.json").write_text('{"type": "module"}\n', "utf-8")  # to Node
             with open(build / "precompile.log", "w", encoding="utf-8") as log:
                 if subprocess.run(["node", source / "precompile.js", out], stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
                     return f"Kernels on the site cannot be edited: their headers could not be compiled; {log.name} says why."
-            (out / "package.json").unlink()
             shutil.move(out / "program.pch.gz", build / name)
     shutil.copy(build / name, out / "program.pch.gz")
     return ""
@@ -218,8 +220,8 @@ def chapters(root, build, out):
         write(build / "headers", json.loads((out / "headers.json").read_text("utf-8")))
         made.mkdir(exist_ok=True)
         stale, now = [], {}
-        here = told_of_chapters(root)["run"]
-        for program in sorted(path for path in root.glob("chapters/*/*.cu") if path.stem[:2] in here):
+        elsewhere = told_of_chapters(root)["elsewhere"]
+        for program in sorted(path for path in root.glob("chapters/*/*.cu") if path.stem[:2] not in elsewhere):
             sum_of = common.copy()
             sum_of.update(program.read_bytes())
             name = now[program.stem] = f"{sum_of.hexdigest()}\n"
@@ -227,12 +229,10 @@ def chapters(root, build, out):
             if not told.exists() or told.read_text("utf-8") != name:
                 stale.append(program.stem)
         if stale:
-            (out / "package.json").write_text('{"type": "module"}\n', "utf-8")  # to Node
             shutil.copy(source / "chapters.js", out)
             with open(build / "chapters.log", "w", encoding="utf-8") as log:
                 failed = subprocess.run(["node", out / "chapters.js", root, build, made, *stale], stdout=log, stderr=subprocess.STDOUT,
                                         check=False).returncode
-            (out / "package.json").unlink()
             (out / "chapters.js").unlink()
             if failed:
                 return f"Kernels on the site cannot be edited: the chapters could not be compiled; {log.name} says why."

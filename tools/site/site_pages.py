@@ -5,6 +5,7 @@ carries line numbers and links into the reference. What Doxygen cannot do (figur
 theme, folds, coloured differences, previous and next) is put into its pages afterwards.
 """
 
+import concurrent.futures
 import html
 import inspect
 import itertools
@@ -103,7 +104,8 @@ class Site:
         self.texts = {}  # path -> Markdown with the reader's results
         self.shown = set()  # the sources that a page links to
         self.explored = []  # the figures that answer
-        self.answers, self.said = False, ""  # whether they have their module; if not, why
+        # Whether they have their module; if not, why.
+        self.answers, self.said = False, "its modules are still being built; reload this page in a minute or two."
 
     def files(self):
         """The pages' names in reading order."""
@@ -218,12 +220,15 @@ class Site:
 
     # --- Doxygen ------------------------------------------------------------------------------------
 
-    def run_doxygen(self, pages):
+    @staticmethod
+    def need_doxygen():
         if not shutil.which("doxygen"):
             raise BookError("the site needs doxygen: apt-get install doxygen.")
         version = subprocess.run(["doxygen", "--version"], capture_output=True, text=True).stdout
         if tuple(map(int, re.findall(r"\d+", version)[:3])) < (1, 9, 4):
             raise BookError(f"doxygen is {version.split()[0]}; the site needs 1.9.4 or newer.")
+
+    def run_doxygen(self, pages):
         sources = " ".join(f'"{path.parent}"' for path in self.book.sources.paths.values())
         settings = (self.root / "tools" / "site" / "Doxyfile").read_text("utf-8") + (
             f'\nOUTPUT_DIRECTORY = "{self.out}"\nINPUT += "{pages}"\nEXAMPLE_PATH = {sources}\n'
@@ -239,28 +244,43 @@ class Site:
     # --- after Doxygen --------------------------------------------------------------------------------
 
     def finish(self):
-        script, self.said = explore.module(self.root) if self.explored else (None, "")
-        self.answers = script is not None
-        if self.answers:
-            (self.out / "html" / "figures_module.js").write_text(script, "utf-8")
-            shutil.copy(self.root / "browser" / "NOTICE.txt", self.out / "html")
-            self.said = explore.editor(self.root, self.out / "html" / "edit")
+        """All but what add_modules() adds: until then no figure answers."""
         for pattern in UNWANTED:
             for file in (self.out / "html").glob(pattern):
                 file.unlink()
-        figures = [self.svg(name) for name in self.figure_names]
-        by_file = {page_file(path): path for path in self.pages}
-        for file in (self.out / "html").glob("*.html"):
-            text = file.read_text(encoding="utf-8")
-            path = by_file.get(file.name)
-            text = self.structure(text, figures, path is not None)
-            text = text.replace("<!--META-->", self.meta(file.name, path, text))
-            text = text.replace("<!--NAV-->", self.navigation(file.name, path))
-            file.write_text(text.replace("<!--PAGER-->", self.pager(path)), encoding="utf-8")
+        self.drawn = [self.svg(name) for name in self.figure_names]
+        self.by_doxygen = {file.name: file.read_text("utf-8") for file in (self.out / "html").glob("*.html")}
+        for name in self.by_doxygen:
+            self.finish_page(name)
         data = json.dumps(self.search_entries(), ensure_ascii=False, separators=(",", ":"))
         same = (self.root / "tools" / "site" / "synonyms.json").read_text("utf-8")
         (self.out / "html" / "search_data.js").write_text(
             f"window.searchData={data};\nwindow.searchSynonyms={same.strip()};\n", "utf-8")
+
+    def finish_page(self, name):
+        path = {page_file(path): path for path in self.pages}.get(name)
+        text = self.structure(self.by_doxygen[name], self.drawn, path is not None)
+        text = text.replace("<!--META-->", self.meta(name, path, text))
+        text = text.replace("<!--NAV-->", self.navigation(name, path))
+        (self.out / "html" / name).write_text(text.replace("<!--PAGER-->", self.pager(path)), encoding="utf-8")
+
+    def modules(self):
+        """Builds the modules of figures, kernels and chapters; the one of figures, and why something is missing."""
+        script, said = explore.module(self.root) if self.explored else (None, "")
+        if script is not None:
+            said = explore.editor(self.root, self.out / "edit")
+        return script, said
+
+    def add_modules(self, script, said):
+        """Makes the pages that call them once more."""
+        self.answers, self.said = script is not None, said
+        if self.answers:
+            (self.out / "html" / "figures_module.js").write_text(script, "utf-8")
+            shutil.copy(self.root / "browser" / "NOTICE.txt", self.out / "html")
+            if (self.out / "edit").exists():
+                (self.out / "edit").rename(self.out / "html" / "edit")
+        for name in self.by_doxygen.keys() & set(self.files()):
+            self.finish_page(name)
 
     def meta(self, file, path, text):
         """Title, description and what a link to the page shows elsewhere."""
@@ -465,19 +485,33 @@ def build_site(root, address="", pdf=False):
 
 
 def into_place(site, docs):
-    """Makes the site and puts it into the folder; returns what is wrong."""
-    problems = site.run_doxygen(site.write_pages())
-    site.finish()
+    """Makes the site and puts it into the folder, as soon as it can be read if none is there; returns what is wrong."""
+    site.need_doxygen()
+    pages, html, shown = site.write_pages(), docs / "html", False
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:  # Doxygen has work for one core
+        modules = pool.submit(site.modules)
+        problems = site.book.problems + site.run_doxygen(pages)
+        site.finish()
+        if not html.exists() and not site.pdf:
+            shutil.copytree(site.out / "html", site.out / "first")
+            (site.out / "first").rename(html)
+            shown = tell(html, problems)
+            print("Its figures answer once their modules are built: reload a page then.\n" * bool(site.explored), end="", file=sys.stderr)
+        site.add_modules(*modules.result())
     if site.pdf:
         print_edition(site)
-    html = docs / "html"
     if html.exists():
         html.rename(site.out / "before")
     (site.out / "html").rename(html)
-    problems = site.book.problems + problems
     if site.said:
         print(site.said, file=sys.stderr)
-    if not problems:
-        print(f"The site is in {html / 'index.html'}")
-        print(f"The print edition is in {html / 'moving-bytes.pdf'}\n" * site.pdf, end="")
+    if not shown:
+        tell(html, problems)
+    print(f"The print edition is in {html / 'moving-bytes.pdf'}\n" * (site.pdf and not problems), end="")
     return problems
+
+
+def tell(html, problems):
+    """Says where the site is, if it is as it should be; whether it is."""
+    print(f"The site is in {html / 'index.html'}\n" * (not problems), end="", flush=True)
+    return not problems

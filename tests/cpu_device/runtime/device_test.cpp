@@ -26,7 +26,7 @@ int blocks_per_multiprocessor(int threads, std::size_t shared)
 
 } // namespace
 
-TEST_CASE("there is one device, with the limits of an H200")
+TEST_CASE("there is one device")
 {
     int count = 0;
     int device = -1;
@@ -37,11 +37,6 @@ TEST_CASE("there is one device, with the limits of an H200")
     CHECK(device == 0);
     REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
     CHECK(properties.name == std::string("CPU device"));
-    CHECK(properties.major == 9);
-    CHECK(properties.multiProcessorCount == 132);
-    CHECK(properties.sharedMemPerBlock == 49152);
-    CHECK(properties.sharedMemPerBlockOptin == 232448);
-    CHECK(properties.warpSize == 32);
     CHECK(cudaGetDeviceProperties(&properties, 1) == cudaErrorInvalidDevice);
 }
 

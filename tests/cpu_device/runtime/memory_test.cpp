@@ -1,5 +1,7 @@
 #include "tests/catch.hpp"
 
+#include "core/allocations.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
@@ -217,4 +219,36 @@ TEST_CASE("prefetch and advice take managed memory and both CUDA signatures")
     CHECK(cudaMemAdvise(managed, 4096, cudaMemAdviseSetReadMostly, device) == cudaSuccess);
     CHECK(cudaMemAdvise(&managed, 8, cudaMemAdviseSetReadMostly, 0) == cudaErrorInvalidValue);
     cudaFree(managed);
+}
+
+TEST_CASE("A copy or a fill opens the allocations that it names, however many there are")
+{
+    std::vector<int*> arrays(100);
+    for (int*& array : arrays)
+        REQUIRE(cudaMalloc(&array, 4096) == cudaSuccess);
+    const auto opened_by = [](auto call) {
+        const std::uint64_t before = cpu_device::device_memory_openings();
+        REQUIRE(call() == cudaSuccess);
+        return cpu_device::device_memory_openings() - before;
+    };
+    int values[4] = {1, 2, 3, 4};
+    CHECK(opened_by([&] {
+              return cudaMemcpy(arrays[40], values, sizeof values, cudaMemcpyHostToDevice);
+          }) == 1);
+    CHECK(opened_by([&] {
+              return cudaMemcpy(arrays[41] + 8, arrays[40], sizeof values,
+                                cudaMemcpyDeviceToDevice);
+          }) == 2);
+    CHECK(opened_by([&] {
+              return cudaMemcpy(arrays[40] + 4, arrays[40], sizeof values,
+                                cudaMemcpyDeviceToDevice);
+          }) == 1);
+    CHECK(opened_by([&] { return cudaMemset(arrays[42], 0, 4096); }) == 1);
+    values[3] = 0;
+    CHECK(opened_by([&] {
+              return cudaMemcpy(values, arrays[41] + 8, sizeof values, cudaMemcpyDeviceToHost);
+          }) == 1);
+    CHECK(values[3] == 4);
+    for (int* array : arrays)
+        REQUIRE(cudaFree(array) == cudaSuccess);
 }

@@ -1,0 +1,114 @@
+// A walk from one device through the memory of another, in which nothing overlaps.
+#pragma once
+
+#include "common/chapter.hpp"
+
+#include <string>
+#include <vector>
+
+//! [walk]
+// A ring of cache lines, each naming the next; and a walk along it, in which nothing overlaps.
+struct alignas(128) Stop
+{
+    unsigned next;
+};
+
+__global__ void walk(const Stop* ring, unsigned* c, unsigned hops)
+{
+    unsigned at = 0;
+    for (unsigned hop = 0; hop < hops; ++hop) {
+        at = ring[at].next;
+    }
+    *c = at;
+}
+//! [walk]
+
+// `stops` cache lines in the memory of device `home`, a ring; and on device `walker` one word,
+// which has to be the stop that `hops` hops lead to from the first.
+class Ring : public common::Problem
+{
+  public:
+    // `stops` is a power of two: else the ring would leave some out (Hull and Dobell).
+    Ring(common::Team& team, unsigned walker, unsigned home, unsigned stops, unsigned hops)
+        : Problem("walk"), stops_(stops), hops_(hops), team_(team), walker_(walker), home_(home)
+    {}
+
+    const Stop* ring = nullptr;
+    unsigned* c = nullptr; // where the walk ends
+
+    void poison() override
+    {
+        team_.use(walker_);
+        output_.poison();
+        team_.use(0);
+    }
+    [[nodiscard]] common::Verdict verify() override
+    {
+        team_.use(walker_);
+        common::Verdict verdict = output_.verify([this](std::size_t, std::size_t, void* out) {
+            unsigned at = 0;
+            for (unsigned hop = 0; hop < hops_; ++hop) {
+                at = next(at);
+            }
+            *static_cast<unsigned*>(out) = at;
+        });
+        team_.use(0);
+        return verdict;
+    }
+    [[nodiscard]] std::uint64_t bytes() const override { return 0; }
+    [[nodiscard]] std::uint64_t operations() const override { return hops_; }
+    [[nodiscard]] std::size_t size() const override { return stops_; }
+    [[nodiscard]] bool spans_devices() const override { return true; }
+
+  private:
+    [[nodiscard]] unsigned next(unsigned i) const { return (1664525u * i + 1) % stops_; }
+
+    void make_arrays() override
+    {
+        team_.open();
+        team_.use(home_);
+        std::vector<Stop> stops(stops_);
+        for (unsigned i = 0; i < stops_; ++i) {
+            stops[i].next = next(i);
+        }
+        memory_ = common::Buffer<Stop>(stops.size());
+        CHECK_CUDA(
+            cudaMemcpy(memory_.data(), stops.data(), memory_.bytes(), cudaMemcpyHostToDevice));
+        ring = memory_.data();
+        team_.use(walker_);
+        output_ = common::Array(common::Element::u32, 1);
+        c = static_cast<unsigned*>(output_.data());
+        team_.use(0);
+    }
+
+    unsigned stops_;
+    unsigned hops_;
+    common::Team& team_;
+    unsigned walker_;
+    unsigned home_;
+    common::Buffer<Stop> memory_;
+    common::Array output_;
+};
+
+// A row of one device that uses the memory of another, or its own. Columns say which they are, and
+// what the runtime says of the way: a rank, and whether atomics work. It cannot run without peer
+// access, which all devices have while it does.
+inline common::Variant row_across(common::Team& team, const common::Way& way)
+{
+    const auto [k, j] = way;
+    const auto ask = [&team, k = k, j = j](cudaDeviceP2PAttr which, int of_own) {
+        return k == j ? of_own : team.peer_attribute(k, j, which);
+    };
+    return {
+        .name = {}, // is the caller's
+        .columns = {{"runs_on", k},
+                    {"memory_of", j},
+                    {"rank", [ask] { return ask(cudaDevP2PAttrPerformanceRank, 0); }},
+                    {"atomics",
+                     [ask]() -> std::string {
+                         return ask(cudaDevP2PAttrNativeAtomicSupported, 1) ? "yes" : "no";
+                     }}},
+        .unavailable = [&team, k = k,
+                        j = j] { return k == j || team.can_access(k, j) ? "" : "no peer access"; },
+        .setup = [&team] { team.peer_access(team.size() > 1); }};
+}

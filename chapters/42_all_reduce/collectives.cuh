@@ -1,0 +1,95 @@
+// What chapters 42 and 43 set themselves, and how n elements are shared among devices.
+#pragma once
+
+#include "common/chapter.hpp"
+
+#include <algorithm>
+#include <vector>
+
+//! [shares]
+// A part of n elements, which lie one behind another.
+struct Share
+{
+    std::size_t first; // a multiple of four: float4s begin there; n where there is nothing
+    std::size_t count; // 0 where there are fewer float4s than devices
+};
+
+// The part that device k of `devices` adds up: whole float4s, and the last what is left.
+inline Share share(std::size_t n, unsigned devices, unsigned k)
+{
+    const std::size_t each = ((n + 3) / 4 + devices - 1) / devices * 4;
+    const std::size_t first = std::min(k * each, n);
+    return {first, std::min(each, n - first)};
+}
+//! [shares]
+
+// Devices of a collective. A team of one makes a problem for two all the same, so that its rows can
+// be listed.
+inline unsigned devices_of(const common::Team& team)
+{
+    return std::max(team.size(), 2u);
+}
+
+// Each device has n floats, and needs the sum of all of them. The bytes are those that any solution
+// sends in all, for n elements of one device.
+class AllReduce : public common::Parts
+{
+  public:
+    AllReduce(const common::Setting& setting, common::Team& team, std::size_t size)
+        : Parts(setting, team, "all-reduce", size,
+                2 * (devices_of(team) - 1) * size * sizeof(float) / devices_of(team),
+                std::vector<common::Part>(devices_of(team), {size, size}),
+                [this](unsigned, std::size_t first, std::size_t count, float* out) {
+                    sum_of_inputs(first, count, out);
+                })
+    {}
+};
+
+// Each device has n floats, and needs its share of the sum: the first half of an all-reduce. Shares
+// are of equal length, as NCCL wants them: n is rounded up.
+class ReduceScatter : public common::Parts
+{
+  public:
+    ReduceScatter(const common::Setting& setting, common::Team& team, std::size_t size)
+        : ReduceScatter(setting, team, devices_of(team), share(size, devices_of(team), 0).count)
+    {}
+
+    const std::size_t each; // floats of a share
+
+  private:
+    ReduceScatter(const common::Setting& setting, common::Team& team, unsigned devices,
+                  std::size_t of_share)
+        : Parts(setting, team, "reduce-scatter", devices * of_share,
+                (devices - 1) * of_share * sizeof(float),
+                std::vector<common::Part>(devices, {devices * of_share, of_share}),
+                [this](unsigned k, std::size_t first, std::size_t count, float* out) {
+                    sum_of_inputs(k * each + first, count, out);
+                }),
+          each(of_share)
+    {}
+};
+
+// Each device has a share of n floats, and needs all: the second half of an all-reduce.
+class AllGather : public common::Parts
+{
+  public:
+    AllGather(const common::Setting& setting, common::Team& team, std::size_t size)
+        : AllGather(setting, team, devices_of(team), share(size, devices_of(team), 0).count)
+    {}
+
+    const std::size_t each; // floats of a share
+
+  private:
+    AllGather(const common::Setting& setting, common::Team& team, unsigned devices,
+              std::size_t of_share)
+        : Parts(setting, team, "all-gather", devices * of_share,
+                (devices - 1) * of_share * sizeof(float),
+                std::vector<common::Part>(devices, {of_share, devices * of_share}),
+                [this](unsigned, std::size_t first, std::size_t count, float* out) {
+                    for (std::size_t i = first; i < first + count; ++i) {
+                        input(static_cast<unsigned>(i / each), i % each, 1, out + (i - first));
+                    }
+                }),
+          each(of_share)
+    {}
+};

@@ -1,0 +1,311 @@
+// How many launches and blocks are counted, and which rows the table has of them.
+// WITH --extended-lambda
+// WITH -std=c++20
+#include <cmath>
+#include <cpu_device/launches.hpp>
+#include <cstdio>
+#include <vector>
+#include "cases.hpp"
+
+// CASE many_kernels
+// More shapes than a table should have rows: the rest is one line.
+// RUN => 0 and 20 launches in 10 more shapes
+// RUN => 0 touch<1> +8 +32 +2 +16 +4\.00
+namespace many_kernels {
+template <int N>
+__global__ void touch(int* x)
+{
+    x[blockIdx.x * blockDim.x + threadIdx.x] += N;
+}
+
+CASE(many_kernels)
+{
+    int* x;
+    cudaMalloc(&x, 1024 * sizeof(int));
+    for (int round = 0; round < 2; ++round) {
+        touch<1><<<8, 32>>>(x);
+        for (int blocks = 1; blocks < 50; ++blocks)
+            touch<2><<<blocks % 8 + 1, blocks / 8 + 1>>>(x);
+    }
+}
+} // namespace many_kernels
+
+// CASE arguments_differ
+// SLOW
+// Launches of one configuration whose argument decides what they move have a row each.
+// RUN => 0 (?s)stride\s+4096\s+256\s+1\s+32 768\s+4\.00.*stride\s+4096\s+256\s+3\s+98 304\s+32\.00.*stride\s+4096\s+256\s+1\s+[\d.]+\s.*stride\s+4096\s+256\s+3\s+[\d.]+\s
+__global__ void stride(float* a, int s) { int i = (blockIdx.x * blockDim.x + threadIdx.x) * s; a[i] = a[i] + 1; }
+CASE(arguments_differ)
+{
+    float* a; const int n = 1 << 20;
+    cudaMalloc(&a, sizeof(float) * n * 33);
+    cudaMemset(a, 0, sizeof(float) * n * 33);
+    stride<<<n / 256, 256>>>(a, 1);
+    stride<<<n / 256, 256>>>(a, 32);
+    stride<<<n / 256, 256>>>(a, 32);
+    stride<<<n / 256, 256>>>(a, 32);
+    cudaDeviceSynchronize();
+}
+
+// CASE arithmetic
+// SLOW
+// Of a kernel that computes for long between its accesses, no memory is said to limit it.
+// RUN => 0 (?s)heavy\s+[\d.]+\s+\d+\s+arithmetic.*heavy\s+computes\s+for\s+long\s+between\s+its\s+accesses
+__global__ void heavy(const float* a, float* o)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    float x = a[i];
+    for (int k = 0; k < 256; k++) x = expf(-x * x) / (1.0f + sqrtf(x * x + k));
+    o[i] = x;
+}
+CASE(arithmetic)
+{
+    const int n = 1 << 18;
+    float *a, *o;
+    cudaMalloc(&a, n * 4); cudaMalloc(&o, n * 4);
+    cudaMemset(a, 0, n * 4);
+    heavy<<<n / 256, 256>>>(a, o);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+
+// CASE big_launch
+// SLOW
+// A launch that makes many requests is counted by a sample of its blocks: the counts are those of all, and so are the results.
+// RUN => 0 (?s)right\n.*mmul\s+16x16\s+32x32\s+1\s+8 388 608\s+2\.50\s.*scaled\s+from\s+a\s+sample\s+of\s+their\s+blocks.*\(mmul:\s+\d+\s+of\s+256\s+blocks\)
+// RUN MOVING_BYTES_COUNT=all => 0 (?s)right\n.*mmul\s+16x16\s+32x32\s+1\s+8 388 608\s+2\.50\s(?!.*sample)
+__global__ void mmul(const float* A, const float* B, float* C, int n)
+{
+    int x = threadIdx.x + blockDim.x * blockIdx.x, y = threadIdx.y + blockDim.y * blockIdx.y;
+    float t = 0;
+    for (int i = 0; i < n; i++) t += A[y * n + i] * B[i * n + x];
+    C[y * n + x] = t;
+}
+CASE(big_launch)
+{
+    const int n = 512;
+    static float h[n * n];
+    float *a, *b, *c;
+    cudaMalloc(&a, sizeof h); cudaMalloc(&b, sizeof h); cudaMalloc(&c, sizeof h);
+    for (int i = 0; i < n * n; ++i) h[i] = i % n;
+    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+    for (float& x : h) x = 1;
+    cudaMemcpy(b, h, sizeof h, cudaMemcpyHostToDevice);
+    mmul<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(a, b, c, n);
+    cudaMemcpy(h, c, sizeof h, cudaMemcpyDeviceToHost);
+    int wrong = 0;
+    for (float x : h) wrong += x != n * (n - 1) / 2;
+    puts(wrong ? "wrong" : "right");
+}
+
+// CASE sum_in_memory
+// SLOW
+// A loop that adds to one word of global memory does not wait for it: a large launch is counted by a sample.
+// RUN => 0 (?s)right\n.*matmul\s+32x32\s+16x16\s+1\s+[\d ]+\s.*\(matmul:\s+\d+\s+of\s+1\s024\s+blocks\)
+__global__ void matmul(double* c, const double* a, const double* b, int n)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    for (int k = 0; k < n; ++k) c[y * n + x] += a[y * n + k] * b[k * n + x];
+}
+CASE(sum_in_memory)
+{
+    const int n = 512;
+    double *a, *b, *c;
+    std::vector<double> ones(n * n, 1), sums(n * n);
+    for (double** p : {&a, &b, &c}) cudaMalloc(p, n * n * sizeof(double));
+    for (double* p : {a, b}) cudaMemcpy(p, ones.data(), n * n * sizeof(double), cudaMemcpyHostToDevice);
+    cudaMemset(c, 0, n * n * sizeof(double));
+    matmul<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(c, a, b, n);
+    cudaMemcpy(sums.data(), c, n * n * sizeof(double), cudaMemcpyDeviceToHost);
+    for (double sum : sums)
+        if (sum != n) return;
+    printf("right\n");
+}
+
+// CASE long_first_block
+// A launch of which a sample is counted, and a first block a thousand times as long as the others: it
+// stands for itself alone, so that both counts are exact.
+// RUN => 0 long_first +65536 +256 +1 +4 258 240 +4\.00 +100 % +524 288 .*\n(.*\n)*Counts of large launches are scaled from a sample of their blocks, spread over the grid \(long_first: \d+ \d+ of 65 536\s+blocks\)
+// RUN MOVING_BYTES_COUNT=all => 0 long_first +65536 +256 +1 +4 258 240 +4\.00 +100 % +524 288
+constexpr unsigned blocks = 65536, threads = 256, rounds = 8, of_the_first = 8000;
+
+__global__ void long_first(const float* a, float* c)
+{
+    float sum = 0;
+    const unsigned own = blockIdx.x == 0 ? of_the_first : rounds;
+    for (unsigned round = 0; round < own; ++round)
+        sum += a[round * threads + threadIdx.x];
+    c[blockIdx.x * threads + threadIdx.x] = sum;
+}
+
+CASE(long_first_block)
+{
+    float *a, *c;
+    cudaMalloc(&a, of_the_first * threads * sizeof(float));
+    cudaMalloc(&c, blocks * threads * sizeof(float));
+    cudaMemset(a, 0, of_the_first * threads * sizeof(float));
+    long_first<<<blocks, threads>>>(a, c);
+    std::printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    cudaFree(a);
+    cudaFree(c);
+}
+
+// CASE causal_mask
+// A launch of which a sample is counted, whose first blocks return at once: what they tell is true of no other.
+// SLOW
+// WITH -std=c++20
+// RUN => 0 right within 5 %, by less than a sixth of the blocks
+// RUN MOVING_BYTES_COUNT=all => 0 right within 5 %, by all blocks
+namespace causal_mask {
+constexpr int side = 1024, rounds = 64;
+
+__global__ void causal(const float* in, float* out)
+{
+    const int row = blockIdx.x / side, column = blockIdx.x % side;
+    if (column > row) return;
+    float sum = 0;
+    for (int i = 0; i < rounds; ++i) sum += in[(row * rounds + i) % side * 32 + threadIdx.x];
+    out[blockIdx.x * 32 + threadIdx.x] = sum;
+}
+
+CASE(causal_mask)
+{
+    float *in, *out;
+    cudaMalloc(&in, side * 32 * sizeof(float)), cudaMalloc(&out, side * side * 32 * sizeof(float));
+    cudaMemset(in, 0, side * 32 * sizeof(float));
+    causal<<<side * side, 32>>>(in, out);
+    cudaDeviceSynchronize();
+    const auto& launch = cpu_device::launches().front();
+    const double exact = rounds * side * (side + 1) / 2.0;
+    const double error = std::abs(launch.counts.load_requests / exact - 1);
+    std::printf("%s within 5 %%, by %s\n", error < 0.05 ? "right" : "not right",
+                launch.counted_blocks == 0                  ? "all blocks"
+                : launch.counted_blocks < side * side / 6.0 ? "less than a sixth of the blocks"
+                                                            : "too many blocks");
+}
+} // namespace causal_mask
+
+// CASE host_functions
+// That nothing is told of what the host does hides nothing of what kernels do: a lambda inside a function of the host, what
+// both sides call, and what is constant to both.
+// WITH --extended-lambda -std=c++20
+// RUN => 0 loads of 3 kernels: 32 32 32, sum 528
+constexpr int warps = 32;
+constexpr float doubled(const float* a, int i) { return a[i] + a[i]; }
+__host__ __device__ float one(const float* a, int i) { return a[i]; }
+__global__ void with_constant(float* out, const float* a) { out[blockIdx.x * 32 + threadIdx.x] = doubled(a, blockIdx.x * 32 + threadIdx.x); }
+__global__ void with_both(float* out, const float* a) { out[blockIdx.x * 32 + threadIdx.x] = one(a, blockIdx.x * 32 + threadIdx.x); }
+template<class F>
+__global__ void with_lambda(F f) { f(blockIdx.x * 32 + threadIdx.x); }
+void launch_lambda(float* out, const float* a)
+{
+    with_lambda<<<warps, 32>>>([=] __device__(int i) { out[i] = a[i]; });
+}
+float sum_of(const float* a, int n)
+{
+    float sum = 0;
+    for (int i = 0; i < n; ++i) sum += one(a, i);
+    return sum;
+}
+CASE(host_functions)
+{
+    float *out, *a, host[warps * 32];
+    for (int i = 0; i < warps * 32; ++i) host[i] = i < 32 ? i + 1 : 0;
+    cudaMalloc(&out, sizeof host), cudaMalloc(&a, sizeof host);
+    cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
+    with_constant<<<warps, 32>>>(out, a);
+    with_both<<<warps, 32>>>(out, a);
+    launch_lambda(out, a);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    printf("loads of 3 kernels:");
+    for (const auto& launch : cpu_device::launches()) printf(" %d", static_cast<int>(launch.counts.load_requests));
+    printf(", sum %g\n", sum_of(host, warps * 32));
+}
+
+// CASE many_small_launches
+// Launches that make next to no requests are counted 128 times at most: counting one takes some milliseconds in any case.
+// RUN => 0 (?s)\A1000\n.*1 000 kernel launches, executed and 128 of them counted.*872\s+repeats\s+ran\s+at\s+full\s+speed
+// RUN MOVING_BYTES_COUNT=all => 0 (?s)\A1000\n.*1 000 kernel launches, executed and counted
+__global__ void add_one(int* x) { if (threadIdx.x == 0) ++*x; }
+CASE(many_small_launches)
+{
+    int *d, h = 0;
+    cudaMalloc(&d, 4);
+    cudaMemset(d, 0, 4);
+    for (int i = 0; i < 1000; ++i) add_one<<<1, 32>>>(d);
+    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+    printf("%d\n", h);
+}
+
+// CASE read_again
+// Rows that a warp reads three times: what the L2 still has of them follows from what all warps read in
+// between, of which one block in many is counted.
+// RUN => 0 read_again +4096 +256 +1 +0\.01\d+ [^$]*read_again +1024 +256 +1 +0\.04\d+ 
+namespace read_again {
+constexpr unsigned warp = 32;
+
+__global__ void read_again(const float* a, float* c, unsigned floats)
+{
+    const size_t row = (blockIdx.x * size_t(blockDim.x) + threadIdx.x) / warp;
+    float known = 0;
+    for (int pass = 0; pass < 3; ++pass) {
+        float sum = 0;
+        for (unsigned i = threadIdx.x % warp; i < floats; i += warp)
+            sum += __ldcg(a + row * floats + i) - known;
+        for (unsigned offset = warp / 2; offset > 0; offset /= 2)
+            sum += __shfl_xor_sync(~0U, sum, offset);
+        known = sum;
+    }
+    c[row * warp + threadIdx.x % warp] = known;
+}
+
+CASE(read_again)
+{
+    const size_t n = size_t{1} << 24;
+    float* a;
+    float* c;
+    cudaMalloc(&a, n * sizeof *a);
+    cudaMalloc(&c, n * sizeof *c);
+    cudaMemset(a, 0, n * sizeof *a);
+    for (const unsigned floats : {512U, 2048U})
+        read_again<<<unsigned(n / floats / 8), 256>>>(a, c, floats);
+    std::puts(cudaDeviceSynchronize() == cudaSuccess ? "ok" : "failed");
+}
+} // namespace read_again
+
+// CASE zero_copy
+// SLOW
+// What a kernel reads of the memory of the host comes over the link.
+// RUN => 0 (?s)no error.*device_mem\s+[\d.]+\s+\d+\s+(?!host).*host_mem\s+[\d.]+\s+\d+\s+host\s.*the\s+link\s+to\s+the\s+host
+__global__ void device_mem(const float* a, float* o) { int i = blockIdx.x * 256 + threadIdx.x; o[i] = a[i] + 1; }
+__global__ void host_mem(const float* a, float* o) { int i = blockIdx.x * 256 + threadIdx.x; o[i] = a[i] + 1; }
+CASE(zero_copy)
+{
+    const int n = 1 << 24;
+    float *h, *m, *a, *o;
+    cudaHostAlloc(&h, n * 4, cudaHostAllocMapped);
+    for (int i = 0; i < n; i++) h[i] = i;
+    cudaHostGetDevicePointer(&m, h, 0);
+    cudaMalloc(&a, n * 4); cudaMalloc(&o, n * 4);
+    cudaMemcpy(a, h, n * 4, cudaMemcpyHostToDevice);
+    device_mem<<<n / 256, 256>>>(a, o);
+    host_mem<<<n / 256, 256>>>(m, o);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+
+// CASE same_addresses
+// What the model looks at follows from addresses, so that these are the same in each run.
+// RUN => 0 at 0x2\d{11}\n
+namespace same_addresses {
+__global__ void touch(float* a)
+{
+    a[threadIdx.x] = 1;
+}
+
+CASE(same_addresses)
+{
+    float* a;
+    cudaMalloc(&a, 32 * sizeof *a);
+    touch<<<1, 32>>>(a);
+    std::printf("at %p\n", static_cast<void*>(a));
+}
+} // namespace same_addresses

@@ -1,0 +1,307 @@
+// What ends a program: faults of its kernels and of its host, kernels that wait for ever, assertions.
+#include <cassert>
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cublas_v2.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "cases.hpp"
+
+// CASE host_uses_freed
+// What the host may use, it may not use any longer: not the advice that device memory gets.
+// RUN => 6 Host code reads from memory inside freed allocation 1 \(400 bytes\)\.\n
+CASE(host_uses_freed)
+{
+    int* x;
+    cudaMallocHost(&x, 400);
+    cudaFreeHost(x);
+    std::printf("%d\n", x[3]);
+}
+
+// CASE mask_without_self
+// A lane that passes a mask in which it is not.
+// RUN => 6 thread \(16, 0, 0\): passes the mask 0x0000ffff to the warp-wide operation of faults\.cu:@mask_without_self, but is lane 16 and not in it
+__global__ void k(int* x) { x[threadIdx.x] = __shfl_xor_sync(0xffff, x[threadIdx.x], 1); } // @mask_without_self
+CASE(mask_without_self)
+{
+    int* x;
+    cudaMalloc(&x, 128);
+    k<<<1, 32>>>(x);
+}
+
+// CASE past_an_array
+// The array that an access is meant for is the one that its instruction used before, and the lines of both are told.
+// RUN => 6 reads 8 bytes at 0x[0-9a-f]+, \d+ bytes past the end of allocation 1 \(400000 bytes\)\. That is the access of faults\.cu:@past_an_array; allocation 1 is the one of faults\.cu:@the_array\.\n
+__global__ void get(float** v, float* o, int s) {
+    o[threadIdx.x] = v[threadIdx.x * s] != nullptr; // @past_an_array
+}
+CASE(past_an_array)
+{
+    float **v, *o, *other;
+    cudaMalloc(&v, 400000); cudaMalloc(&other, 8192); cudaMalloc(&o, 4096); // @the_array
+    cudaMemset(v, 0, 400000);
+    get<<<1, 256>>>(v, o, 1 << 19);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+
+// CASE host_overrun
+// SLOW
+// A copy that is larger than the host's array: the host's own fault is told, and ends the program as it does elsewhere.
+// RUN => -11 Host code (reads from|uses) 0x[0-9a-f]+, where the program has no memory
+CASE(host_overrun)
+{
+    char* device;
+    const size_t bytes = size_t{1} << 30;
+    cudaMalloc(&device, bytes);
+    cudaMemcpy(device, malloc(1), bytes, cudaMemcpyHostToDevice);
+}
+
+// CASE host_stack_overflow
+// A local array of the host that its stack cannot hold.
+// RUN => -11 Host code (writes to|reads from|uses) 0x[0-9a-f]+, where the program has no memory: .* local array that is larger than its stack
+__global__ void first(const int* x) { printf("%d\n", x[0]); }
+__attribute__((noinline)) int sum_of(volatile int* x, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] = i;
+    return sum;
+}
+CASE(host_stack_overflow)
+{
+    constexpr int n = 1 << 26; // 256 MiB
+    int numbers[n];
+    printf("%d\n", sum_of(numbers, n));
+    first<<<1, 1>>>(numbers);
+}
+
+// CASE device_heap_host
+// What a kernel allocated is out of the host's reach, as other device memory is.
+// RUN => 6 value 5[^$]*Host code reads from device memory, inside allocation \d+ \(4 bytes\); the host cannot reach it
+__global__ void create(int** kept) { *kept = new int(5); }
+CASE(device_heap_host)
+{
+    int **kept, value = 0;
+    cudaMallocManaged(&kept, sizeof *kept);
+    create<<<1, 1>>>(kept);
+    cudaDeviceSynchronize();
+    cudaMemcpy(&value, *kept, sizeof value, cudaMemcpyDeviceToHost);
+    printf("value %d\n", value);
+    printf("%d\n", **kept);
+}
+
+// CASE device_heap_overrun
+// An index past what a kernel allocated.
+// RUN => 6 kernel overrun .*writes 4 bytes at .*past the end of allocation 1 \(16 bytes\)
+__device__ int* kept;
+__global__ void overrun(int n) { kept = new int[4]; for (int i = 0; i <= n; ++i) kept[i] = i; }
+CASE(device_heap_overrun)
+{
+    overrun<<<1, 1>>>(4); cudaDeviceSynchronize();
+}
+
+// CASE device_heap_twice
+// What is freed twice, and what the host frees for a kernel.
+// RUN => 6 kernel drop .*frees inside freed allocation 1 \(8 bytes\)
+__global__ void drop() { void* x = malloc(8); free(x); free(x); }
+CASE(device_heap_twice)
+{
+    drop<<<1, 1>>>(); cudaDeviceSynchronize();
+}
+
+// CASE waits_for_host
+// A kernel that waits for what the host writes after the launch.
+// RUN MOVING_BYTES_PATIENCE=0.1 => 6 kernel wait_for .*at faults\.cu:@waits_for_host: .*waits for the host
+namespace waits_for_host {
+__global__ void wait_for(volatile unsigned* flag) { while (flag[0] < 1) {} } // @waits_for_host
+CASE(waits_for_host)
+{
+    unsigned* flag;
+    cudaMallocHost(&flag, sizeof *flag);
+    *flag = 0;
+    wait_for<<<1, 1>>>(flag);
+    *flag = 1;
+    cudaDeviceSynchronize();
+}
+} // namespace waits_for_host
+
+// CASE waits_for_later_block
+// SLOW
+// A block that spins until a later one has written, in a launch that is not cooperative.
+// RUN MOVING_BYTES_PATIENCE=0.1 => 6 kernel wait_for .*at faults\.cu:@waits_for_later_block: .*waits for another block
+namespace waits_for_later_block {
+__global__ void wait_for(int* flag)
+{
+    if (blockIdx.x + 1 < gridDim.x)
+        while (atomicAdd(flag, 0) == 0) {} // @waits_for_later_block
+    else
+        atomicExch(flag, 1);
+}
+CASE(waits_for_later_block)
+{
+    int* flag;
+    cudaMalloc(&flag, sizeof *flag);
+    cudaMemset(flag, 0, sizeof *flag);
+    wait_for<<<1000, 32>>>(flag);
+    cudaDeviceSynchronize();
+}
+} // namespace waits_for_later_block
+
+// CASE waits_for_peer
+// A kernel that waits for what a kernel of another device writes.
+// RUN MOVING_BYTES_DEVICES=2 MOVING_BYTES_PATIENCE=0.1 => 6 kernel wait_for .*on device 0, .*at faults\.cu:@waits_for_peer: .*kernels of several devices, too, run here one after the other.*an event of the other device
+namespace waits_for_peer {
+__global__ void wait_for(volatile int* flag)
+{
+    while (*flag == 0) // @waits_for_peer
+        ;
+}
+
+__global__ void set(int* flag) { *flag = 1; }
+
+CASE(waits_for_peer)
+{
+    int* flag;
+    cudaMalloc(&flag, sizeof(int));
+    cudaMemset(flag, 0, sizeof(int));
+    wait_for<<<1, 1>>>(flag);
+    cudaSetDevice(1);
+    cudaDeviceEnablePeerAccess(0, 0);
+    set<<<1, 1>>>(flag);
+    cudaDeviceSynchronize();
+}
+} // namespace waits_for_peer
+
+// CASE grid_without_threads
+// A cooperative launch for whose blocks the host has no threads, or no memory, ends with a sentence.
+// RUN => 6 kernel wait .*each of the 132 needs a thread of the host, which has not enough for more than \d+ \(.*\)\. Launch fewer
+__global__ void wait() { cooperative_groups::this_grid().sync(); }
+CASE(grid_without_threads)
+{
+    cudaFree(0);
+    long pages = 0;
+    FILE* const sizes = fopen("/proc/self/statm", "r");
+    if (sizes == nullptr || fscanf(sizes, "%ld", &pages) != 1) return;
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = pages * sysconf(_SC_PAGESIZE) + (rlim_t{1} << 30); // 1 GiB more than now
+    if (setrlimit(RLIMIT_AS, &limit) != 0) return;
+    cudaLaunchCooperativeKernel((void*)wait, dim3(132), dim3(32), nullptr, 0, 0);
+    cudaDeviceSynchronize();
+}
+
+// CASE partial_barrier
+// Barriers that only some threads of a block reach: where the others have returned, a GPU lets it pass.
+// RUN => 0 Warning:\s+kernel\s+some\s+\(launched\s+at\s+faults\.cu:@partial_launch\),\s+block\s+\(0,\s+0,\s+0\):[^.]*\sfaults\.cu:@partial_barrier,
+// RUN WITHOUT=return => 0 (?s)\A(?!.*Warning)
+// RUN BOTH=1 => 6 kernel both .*block \(0, 0, 0\).* faults\.cu:@first_half, .* faults\.cu:@second_half
+__global__ void some(unsigned n)
+{
+    if (threadIdx.x < n) __syncthreads(); // @partial_barrier
+}
+__global__ void both()
+{
+    if (threadIdx.x < 128)
+        __syncthreads(); // @first_half
+    else __syncthreads(); // @second_half
+}
+CASE(partial_barrier)
+{
+    if (std::getenv("BOTH"))
+        both<<<1, 256>>>();
+    else
+        some<<<1, 256>>>(std::getenv("WITHOUT") ? 256 : 7); // @partial_launch
+    cudaDeviceSynchronize();
+}
+
+// CASE assert_returns
+// A failed assertion that is left to the program: an error of the call that waits, as on a GPU.
+// RUN MOVING_BYTES_ASSERT=return => 0 device-side assert triggered, then device-side assert triggered[^$]*block: \[1,0,0\], thread: \[28,0,0\] Assertion `i < n` failed
+// RUN => 6 kernel check .*thread \(28, 0, 0\).*assertion `i < n` failed
+// RUN MOVING_BYTES_ASSERT=retrun => 2 MOVING_BYTES_ASSERT is 'retrun'; it must be return, or not set\.
+namespace assert_returns {
+__global__ void check(int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    assert(i < n);
+    __syncthreads();
+}
+CASE(assert_returns)
+{
+    check<<<2, 32>>>(60);
+    const cudaError_t first = cudaDeviceSynchronize();
+    check<<<1, 32>>>(60);
+    printf("%s, then %s\n", cudaGetErrorString(first), cudaGetErrorString(cudaDeviceSynchronize()));
+}
+} // namespace assert_returns
+
+// CASE assert_returns_grid
+// A failed assertion in a cooperative launch that is left to the program.
+// RUN MOVING_BYTES_ASSERT=return => 0 device-side assert triggered[^$]*block: \[3,0,0\], thread: \[4,0,0\] Assertion `i < n` failed
+namespace assert_returns_grid {
+__global__ void check(int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    assert(i < n);
+    cooperative_groups::this_grid().sync();
+}
+CASE(assert_returns_grid)
+{
+    int n = 100;
+    void* arguments[] = {&n};
+    cudaLaunchCooperativeKernel((void*)check, dim3(4), dim3(32), arguments, 0, 0);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+} // namespace assert_returns_grid
+
+// CASE repeats_clock
+// What a kernel with barriers does when it reads the clock often, or an assertion fails, it also does uncounted.
+// RUN MOVING_BYTES_COUNT=1 => 0 0 wrong, no error[^$]* of them counted
+// RUN MOVING_BYTES_COUNT=1 MOVING_BYTES_ASSERT=return => 0 0 wrong, device-side assert triggered[^$]*thread: \[60,0,0\]
+namespace repeats_clock {
+constexpr int threads = 64, repeats = 20;
+__global__ void reverse(int* values, long long* elapsed)
+{
+    __shared__ int buffer[threads];
+    const long long begin = clock64();
+    buffer[threadIdx.x] = values[threadIdx.x];
+    __syncthreads();
+    for (int i = 0; i < 100; ++i) elapsed[threadIdx.x] = clock64() - begin;
+    values[threadIdx.x] = buffer[threads - 1 - threadIdx.x];
+}
+__global__ void check(int limit)
+{
+    __syncthreads();
+    assert(threadIdx.x < limit);
+    __syncthreads();
+}
+CASE(repeats_clock)
+{
+    int* values;
+    long long* elapsed;
+    cudaMallocManaged(&values, threads * sizeof *values);
+    cudaMallocManaged(&elapsed, threads * sizeof *elapsed);
+    for (int i = 0; i < threads; ++i) values[i] = i;
+    for (int i = 0; i < repeats; ++i) reverse<<<1, threads>>>(values, elapsed);
+    cudaDeviceSynchronize();
+    int wrong = 0;
+    for (int i = 0; i < threads; ++i) wrong += values[i] != i || elapsed[i] <= 0;
+    for (int i = 0; i < repeats && std::getenv("MOVING_BYTES_ASSERT"); ++i) check<<<1, threads>>>(i < 10 ? threads : 60);
+    printf("%d wrong, %s\n", wrong, cudaGetErrorString(cudaDeviceSynchronize()));
+}
+} // namespace repeats_clock
+
+// CASE library_call
+// The first call of a library that would compute ends the program with a sentence.
+// RUN => 4 before[^$]*faults\.cu:@library_call: cublasSgemm\(\) computes on a GPU only
+#define CHECK(call) do { if ((call) != CUBLAS_STATUS_SUCCESS) { puts("error"); return; } } while (0)
+CASE(library_call)
+{
+    cublasHandle_t handle;
+    CHECK(cublasCreate(&handle));
+    float *a, one = 1;
+    cudaMalloc(&a, 4 * sizeof(float));
+    puts("before");
+    fflush(stdout);
+    CHECK(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, a, 2, a, 2, &one, a, 2)); // @library_call
+}

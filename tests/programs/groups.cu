@@ -1,0 +1,190 @@
+// Cooperative groups and cooperative launches.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+#include "cases.hpp"
+
+// CASE block_and_warp_groups
+// Groups of cooperative_groups instead of raw barriers and shuffles.
+// RUN => 0 sum 496000
+// RUN MOVING_BYTES_SEED=4 => 0 sum 496000
+namespace cg = cooperative_groups;
+
+__device__ int sum_of(cg::thread_block_tile<32> warp, int v)
+{
+    for (int i = warp.size() / 2; i > 0; i /= 2)
+        v += warp.shfl_down(v, i);
+    return v;
+}
+
+__global__ void sum(const int* in, int* out)
+{
+    __shared__ int total;
+    cg::thread_block block = cg::this_thread_block();
+    cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+    if (block.thread_rank() == 0)
+        total = 0;
+    block.sync();
+    const int v = sum_of(warp, in[block.group_index().x * block.size() + block.thread_rank()]);
+    if (warp.thread_rank() == 0)
+        atomicAdd(&total, v);
+    cg::sync(block);
+    if (block.thread_rank() == 0)
+        atomicAdd(out, total);
+}
+
+CASE(block_and_warp_groups)
+{
+    int *in, *out;
+    cudaMallocManaged(&in, 32000 * sizeof(int));
+    cudaMallocManaged(&out, sizeof(int));
+    for (int i = 0; i < 32000; ++i)
+        in[i] = i % 32;
+    *out = 0;
+    sum<<<125, 256>>>(in, out);
+    cudaDeviceSynchronize();
+    std::printf("sum %d\n", *out);
+}
+
+// CASE group_exchange
+// Groups exchange values of 16 and 32 bytes, and part by label.
+// RUN => 0 vector 1 31, wide 496, odd lanes 16 sum 256, thirds 11 11 10
+namespace group_exchange {
+namespace cg = cooperative_groups;
+struct Wide { double a, b, c; int d; };
+struct AddWide { __device__ Wide operator()(Wide x, Wide y) const { return {x.a + y.a, x.b, x.c, x.d}; } };
+__global__ void k(uint4* vectors, double* wide, int* labelled)
+{
+    auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+    uint4 v = make_uint4(threadIdx.x, 1, 2, 3);
+    vectors[threadIdx.x] = tile.shfl_xor(v, 1);
+    const Wide sum = cg::reduce(tile, Wide{double(threadIdx.x), 1, 2, 3}, AddWide());
+    if (tile.thread_rank() == 0) *wide = sum.a;
+    auto half = cg::binary_partition(tile, threadIdx.x % 2 == 1);
+    const int total = cg::reduce(half, int(threadIdx.x), cg::plus<int>());
+    if (threadIdx.x == 1) { labelled[0] = half.size(); labelled[1] = total; }
+    auto third = cg::labeled_partition(tile, threadIdx.x % 3);
+    if (third.thread_rank() == 0) labelled[2 + threadIdx.x] = third.num_threads();
+}
+CASE(group_exchange)
+{
+    uint4* v;
+    double* w;
+    int* l;
+    cudaMallocManaged(&v, 32 * sizeof *v);
+    cudaMallocManaged(&w, sizeof *w);
+    cudaMallocManaged(&l, 5 * sizeof *l);
+    k<<<1, 32>>>(v, w, l);
+    cudaDeviceSynchronize();
+    printf("vector %u %u, wide %g, odd lanes %d sum %d, thirds %d %d %d\n", v[0].x, v[30].x, *w, l[0], l[1], l[2], l[3], l[4]);
+}
+} // namespace group_exchange
+
+// CASE grid_reduction
+// A reduction by one cooperative launch of many blocks: grid.sync() between its two parts.
+// RUN => 0 blocks 264, sum 1048576, order right
+// RUN MOVING_BYTES_SEED=8 => 0 blocks 264, sum 1048576, order right
+namespace cg = cooperative_groups;
+__global__ void reduce(const int* in, int* partial, int n, int* order)
+{
+    cg::grid_group grid = cg::this_grid();
+    cg::thread_block block = cg::this_thread_block();
+    extern __shared__ int s[];
+    int sum = 0;
+    for (int i = grid.thread_rank(); i < n; i += grid.size()) sum += in[i];
+    s[block.thread_rank()] = sum;
+    cg::sync(block);
+    for (int half = block.size() / 2; half > 0; half /= 2) {
+        if (block.thread_rank() < half) s[block.thread_rank()] += s[block.thread_rank() + half];
+        cg::sync(block);
+    }
+    if (block.thread_rank() == 0) partial[blockIdx.x] = s[0];
+    if (grid.thread_rank() == grid.size() - 1) *order = 1;
+    cg::sync(grid);
+    if (grid.thread_rank() == 0) {
+        for (int i = 1; i < gridDim.x; ++i) partial[0] += partial[i];
+        *order += *order == 1;
+    }
+}
+CASE(grid_reduction)
+{
+    const int n = 1 << 20, threads = 64, shared = threads * sizeof(int);
+    int multiprocessors = 0, blocks = 2, *in, *partial, *order;
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    blocks *= multiprocessors;
+    cudaMallocManaged(&in, n * sizeof(int));
+    cudaMallocManaged(&partial, blocks * sizeof(int));
+    cudaMallocManaged(&order, sizeof(int));
+    for (int i = 0; i < n; ++i) in[i] = 1;
+    int count = n;
+    void* arguments[] = {&in, &partial, &count, &order};
+    cudaError_t status = cudaLaunchCooperativeKernel((void*)reduce, dim3(blocks), dim3(threads), arguments, shared, 0);
+    cudaDeviceSynchronize();
+    if (status != cudaSuccess) printf("%s\n", cudaGetErrorString(status));
+    printf("blocks %d, sum %d, order %s\n", blocks, partial[0], *order == 2 ? "right" : "wrong");
+}
+
+// CASE grid_jacobi
+// Many steps of a stencil in one cooperative launch.
+// RUN => 0 middle 0.500 after 400 steps
+namespace cg = cooperative_groups;
+__global__ void relax(float* a, float* b, int n, int steps)
+{
+    cg::grid_group grid = cg::this_grid();
+    const int i = grid.thread_rank();
+    for (int step = 0; step < steps; ++step) {
+        if (i > 0 && i < n - 1) b[i] = 0.5f * (a[i - 1] + a[i + 1]);
+        float* swap = a; a = b; b = swap;
+        grid.sync();
+    }
+}
+CASE(grid_jacobi)
+{
+    int n = 17, steps = 400;
+    float *a, *b;
+    cudaMallocManaged(&a, n * sizeof(float));
+    cudaMallocManaged(&b, n * sizeof(float));
+    for (int i = 0; i < n; ++i) a[i] = b[i] = i == n - 1;
+    void* arguments[] = {&a, &b, &n, &steps};
+    cudaLaunchCooperativeKernel(relax, dim3(5), dim3(4), arguments);
+    cudaDeviceSynchronize();
+    printf("middle %.3f after %d steps\n", a[8], steps);
+}
+
+// CASE grid_too_large
+// A cooperative grid larger than what the device holds at a time is an error, as on a GPU.
+// RUN => 0 too many blocks in cooperative launch
+namespace grid_too_large {
+__global__ void k() { cooperative_groups::this_grid().sync(); }
+CASE(grid_too_large)
+{
+    cudaLaunchCooperativeKernel((void*)k, dim3(100000), dim3(1024), nullptr, 0, 0);
+    printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+}
+} // namespace grid_too_large
+
+// CASE tile_in_repeats
+// Launches that are not counted may wait in calls of cooperative groups.
+// RUN MOVING_BYTES_COUNT=2 => 0 (?s)\A128 no error\n.*4\s+repeats\s+ran\s+at\s+full\s+speed.*4\s+repeats\s+were\s+not\s+even\s+executed
+namespace cg = cooperative_groups;
+__global__ void red(float* o)
+{
+    extern __shared__ float s[];
+    int tid = threadIdx.x; s[tid] = 1;
+    __syncthreads(); for (int offset = blockDim.x >> 1; offset >= 32; offset >>= 1) {
+        if (tid < offset) s[tid] += s[tid + offset];
+        __syncthreads();
+    }
+    float y = s[tid]; auto g = cg::tiled_partition<32>(cg::this_thread_block());
+    for (int i = g.size() >> 1; i > 0; i >>= 1) y += g.shfl_down(y, i);
+    if (tid == 0) o[blockIdx.x] = y;
+}
+CASE(tile_in_repeats)
+{
+    float *o, h; cudaMalloc(&o, 1024 * 4);
+    for (int r = 0; r < 10; r++) red<<<1024, 128, 512>>>(o);
+    cudaMemcpy(&h, o, 4, cudaMemcpyDeviceToHost);
+    printf("%g %s\n", h, cudaGetErrorString(cudaGetLastError()));
+}

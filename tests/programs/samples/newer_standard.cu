@@ -1,4 +1,0 @@
-// A standard that nvcc does not compile is refused, not taken for an older one.
-// WITH -std=c++23
-// COMPILE => 2 run: -std is 'c\+\+23'; it must be c\+\+17, which is the default and stands for older ones, or c\+\+20\.
-int main() {}

@@ -1,0 +1,360 @@
+// Types, functions and instructions that CUDA adds to C++. libcu++'s header comes before any other.
+#include <cuda/atomic>
+#include <cstdio>
+#include <cuda/cmath>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <sm_61_intrinsics.h>
+#include <vector>
+#include "cases.hpp"
+
+// CASE atomic_first
+// cuda::atomic in C++17, and its header before any other.
+// RUN => 0 \A128\n
+namespace atomic_first {
+__global__ void k(cuda::atomic<int, cuda::thread_scope_device>* a) { a->fetch_add(1); }
+CASE(atomic_first)
+{
+    cuda::atomic<int, cuda::thread_scope_device>* a;
+    cudaMallocManaged(&a, 4);
+    cudaMemset(a, 0, 4);
+    k<<<2, 64>>>(a);
+    cudaDeviceSynchronize();
+    printf("%d\n", a->load());
+}
+} // namespace atomic_first
+
+// CASE half_atomics
+// Atomic additions of half precision and of pairs.
+// RUN => 0 one 64, pair 64 128
+__global__ void add(__half* one, __half2* pair)
+{
+    atomicAdd(one, __float2half(1.0f));
+    atomicAdd(pair, __floats2half2_rn(1.0f, 2.0f));
+}
+CASE(half_atomics)
+{
+    __half* one;
+    __half2* pair;
+    cudaMallocManaged(&one, sizeof *one);
+    cudaMallocManaged(&pair, sizeof *pair);
+    cudaMemset(one, 0, sizeof *one);
+    cudaMemset(pair, 0, sizeof *pair);
+    add<<<2, 32>>>(one, pair);
+    cudaDeviceSynchronize();
+    printf("one %g, pair %g %g\n", __half2float(*one), __low2float(*pair), __high2float(*pair));
+}
+
+// CASE half_axpy
+// Half precision by pairs: 4 bytes an access, rounded as a GPU rounds.
+// RUN => 0 y\[3\] 9.5, overflow inf, subnormal 0002, rounded 2048
+__global__ void axpy(int n, half a, const half* x, half* y)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const half2 a2 = __half2half2(a);
+    if (i < n / 2) reinterpret_cast<half2*>(y)[i] = __hfma2(a2, reinterpret_cast<const half2*>(x)[i], reinterpret_cast<half2*>(y)[i]);
+}
+__global__ void convert(const float* in, half* out) { out[threadIdx.x] = __float2half(in[threadIdx.x]); }
+CASE(half_axpy)
+{
+    const int n = 256;
+    float* in;
+    half *x, *y;
+    cudaMallocManaged(&in, n * sizeof(float));
+    cudaMallocManaged(&x, n * sizeof(half));
+    cudaMallocManaged(&y, n * sizeof(half));
+    for (int i = 0; i < n; ++i) in[i] = i;
+    convert<<<1, n>>>(in, x);
+    for (int i = 0; i < n; ++i) in[i] = 0.5f;
+    convert<<<1, n>>>(in, y);
+    axpy<<<1, 128>>>(n, __float2half(3.0f), x, y);
+    cudaDeviceSynchronize();
+    printf("y[3] %g, overflow %g, subnormal %04x, rounded %g\n", __half2float(y[3]), float(half(70000.0f)),
+           __half_as_ushort(half(1.2e-7f)), float(__hadd(half(2047.0f), half(1.5f))));
+}
+
+// CASE bfloat_sum
+// bfloat16: the range of float with 8 bits of mantissa, and sums in float.
+// RUN => 0 sum 4096 by float, 256 by bfloat16, large 3.39e\+38
+__global__ void sums(const __nv_bfloat16* x, int n, float* wide, __nv_bfloat16* narrow)
+{
+    float f = 0;
+    __nv_bfloat16 b = __float2bfloat16(0.0f);
+    for (int i = 0; i < n; ++i) {
+        f += __bfloat162float(x[i]);
+        b = __hadd(b, x[i]);
+    }
+    *wide = f;
+    *narrow = b;
+}
+CASE(bfloat_sum)
+{
+    const int n = 4096;
+    __nv_bfloat16 *x, *narrow;
+    float* wide;
+    cudaMallocManaged(&x, n * sizeof *x);
+    cudaMallocManaged(&narrow, sizeof *narrow);
+    cudaMallocManaged(&wide, sizeof *wide);
+    for (int i = 0; i < n; ++i) x[i] = __float2bfloat16(1.0f);
+    sums<<<1, 1>>>(x, n, wide, narrow);
+    cudaDeviceSynchronize();
+    printf("sum %g by float, %g by bfloat16, large %.3g\n", *wide, __bfloat162float(*narrow), __bfloat162float(__float2bfloat16(3.39e38f)));
+}
+
+// CASE interval
+// Interval arithmetic with the rounding modes of single instructions.
+// RUN => 0 0.1 is inside its tenth: yes, widths grow: yes, root inside: yes, down 16777216 up 16777218
+namespace interval {
+struct Interval { double low, high; };
+__device__ Interval operator+(Interval a, Interval b) { return {__dadd_rd(a.low, b.low), __dadd_ru(a.high, b.high)}; }
+__device__ Interval over(double a, double b) { return {__ddiv_rd(a, b), __ddiv_ru(a, b)}; }
+__device__ Interval root(Interval a) { return {__dsqrt_rd(a.low), __dsqrt_ru(a.high)}; }
+__global__ void k(Interval* out, float* bounds)
+{
+    const Interval tenth = over(1, 10);
+    Interval sum = tenth;
+    for (int i = 1; i < 10; ++i) sum = sum + tenth;
+    out[0] = tenth;
+    out[1] = sum;
+    out[2] = root(Interval{2, 2});
+    bounds[0] = __fadd_rd(16777216.0f, 1.0f);
+    bounds[1] = __fadd_ru(16777216.0f, 1.0f);
+}
+CASE(interval)
+{
+    Interval* i;
+    float* b;
+    cudaMallocManaged(&i, 3 * sizeof *i);
+    cudaMallocManaged(&b, 2 * sizeof *b);
+    k<<<1, 1>>>(i, b);
+    cudaDeviceSynchronize();
+    const bool inside = i[0].low < 0.1 + 1e-18 && i[0].low < i[0].high && i[0].low <= 0.1 && 0.1 <= i[0].high;
+    const bool grows = i[1].low <= 1 && 1 <= i[1].high && i[1].high - i[1].low > i[0].high - i[0].low;
+    const bool root = i[2].low * i[2].low <= 2 && i[2].high * i[2].high >= 2 && i[2].low < i[2].high;
+    printf("0.1 is inside its tenth: %s, widths grow: %s, root inside: %s, down %.0f up %.0f\n", inside ? "yes" : "no", grows ? "yes" : "no", root ? "yes" : "no", b[0], b[1]);
+}
+} // namespace interval
+
+// CASE normal_distribution
+// What a price of an option needs of the normal distribution, and its inverse.
+// RUN => 0 \A0\.5 0\.975 1\.95996 -37\.0471 0\.476936 1e-20 inf -1 0 wrong\n
+namespace normal_distribution {
+__global__ void k(double* d, int* wrong)
+{
+    d[0] = normcdf(0.0);
+    d[1] = normcdff(1.959964f);
+    d[2] = normcdfinvf(0.975f);
+    d[3] = normcdfinv(1e-300);
+    d[4] = erfinv(0.5f);
+    d[5] = erfcinv(1.0 - erf(1e-20)) + erfinv(erf(1e-20));
+    d[6] = erfinv(1.0);
+    d[7] = erfcinv(erfc(-1.0));
+    for (double x = -5; x < 5; x += 0.01)
+        *wrong += fabs(erfinv(erf(x)) - x) > 1e-13 + 1e-15 * exp(x * x) ||
+                  fabs(normcdfinv(normcdf(-fabs(x))) + fabs(x)) > 1e-13;
+}
+CASE(normal_distribution)
+{
+    double* d;
+    int* wrong;
+    cudaMallocManaged(&d, 8 * sizeof(double));
+    cudaMallocManaged(&wrong, sizeof(int));
+    *wrong = 0;
+    k<<<1, 1>>>(d, wrong);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 8; ++i)
+        printf("%g ", d[i]);
+    printf("%d wrong\n", *wrong);
+}
+} // namespace normal_distribution
+
+// CASE cuda_cmath
+// Sizes by libcu++'s integer arithmetic, on the host and in a kernel.
+// RUN => 0 \A4 12 8 3 2 536870912 sum 1000\n
+__global__ void count(int* sum, int n)
+{
+    const int tiles = cuda::ceil_div(n, 256);
+    for (int tile = 0; tile < tiles; ++tile)
+        if (tile * 256 + static_cast<int>(threadIdx.x) < n) atomicAdd(sum, 1);
+}
+CASE(cuda_cmath)
+{
+    constexpr unsigned most = 0xFFFFFFFF;
+    std::printf("%d %d %d %d %d %u ", cuda::ceil_div(10, 3), cuda::round_up(10, 4), cuda::round_down(10, 4), cuda::ilog2(15),
+                cuda::ilog10(999), cuda::ceil_div(most, 8u));
+    int *sum, result;
+    cudaMalloc(&sum, sizeof(int));
+    cudaMemset(sum, 0, sizeof(int));
+    count<<<1, 256>>>(sum, 1000);
+    cudaMemcpy(&result, sum, sizeof(int), cudaMemcpyDeviceToHost);
+    std::printf("sum %d\n", result);
+}
+
+// CASE sm_61_intrinsics
+// A header of the toolkit that samples include.
+// RUN => 0 \A70\n
+__global__ void dot(int a, int b, int* o) { *o = __dp4a(a, b, 0); }
+CASE(sm_61_intrinsics)
+{
+    int *d, h = 0;
+    cudaMalloc(&d, 4);
+    dot<<<1, 1>>>(0x04030201, 0x08070605, d);
+    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+    printf("%d\n", h);
+}
+
+// CASE inline_ptx
+// The instructions of PTX that teaching code has: lane ids, masks, and loads with a cache hint.
+// RUN => 0 lanes right, lower 0000007f, copied 31
+namespace inline_ptx {
+__device__ unsigned lane_id()
+{
+    unsigned id;
+    asm("mov.u32 %0, %%laneid;" : "=r"(id));
+    return id;
+}
+__device__ float load_streaming(const float* p)
+{
+    float v;
+    asm volatile("ld.global.cs.f32 %0, [%1];" : "=f"(v) : "l"(p));
+    return v;
+}
+__global__ void k(unsigned* lanes, unsigned* lower, const float* in, float* out)
+{
+    unsigned mask;
+    asm volatile("mov.u32 %0, %lanemask_lt;" : "=r"(mask));
+    lanes[threadIdx.x] = lane_id();
+    if (threadIdx.x == 7) *lower = mask;
+    asm volatile("st.global.cg.f32 [%0], %1;" ::"l"(out + threadIdx.x), "f"(load_streaming(in + threadIdx.x)));
+}
+CASE(inline_ptx)
+{
+    unsigned *lanes, *lower;
+    float *in, *out;
+    cudaMallocManaged(&lanes, 256);
+    cudaMallocManaged(&lower, 4);
+    cudaMallocManaged(&in, 256);
+    cudaMallocManaged(&out, 256);
+    for (int i = 0; i < 64; ++i) in[i] = i;
+    k<<<1, 64>>>(lanes, lower, in, out);
+    cudaDeviceSynchronize();
+    bool right = true;
+    for (int i = 0; i < 64; ++i) right = right && lanes[i] == i % 32;
+    printf("lanes %s, lower %08x, copied %g\n", right ? "right" : "wrong", *lower, out[31]);
+}
+} // namespace inline_ptx
+
+// CASE device_clock
+// clock() and clock64() in a kernel go on as the device's clock rate says.
+// RUN => 0 waited true, elapsed true
+__global__ void wait(clock_t ticks, long long* elapsed, long long* nanoseconds)
+{
+    unsigned long long begin_ns, end_ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin_ns));
+    const long long begin64 = clock64();
+    const clock_t begin = clock();
+    while (clock() - begin < ticks) {}
+    elapsed[threadIdx.x] = clock64() - begin64;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(end_ns));
+    nanoseconds[threadIdx.x] = end_ns - begin_ns;
+}
+CASE(device_clock)
+{
+    int khz = 0;
+    cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0);
+    long long *elapsed, *nanoseconds;
+    cudaMallocManaged(&elapsed, 64 * sizeof *elapsed);
+    cudaMallocManaged(&nanoseconds, 64 * sizeof *nanoseconds);
+    wait<<<1, 64>>>(khz, elapsed, nanoseconds); // a millisecond, for all threads at a time
+    cudaDeviceSynchronize();
+    const double milliseconds = double(elapsed[0]) / khz;
+    printf("waited %s, elapsed %s\n", milliseconds >= 1 && elapsed[63] >= khz ? "true" : "false",
+           nanoseconds[0] >= 990000 ? "true" : "false");
+}
+
+// CASE vector_members
+// Elements of a vector that change between two copies of it: the second copy has to see them, in a
+// launch that is counted and in one that is not, behind a barrier and without one.
+// RUN MOVING_BYTES_COUNT=1 => 0 all right
+constexpr unsigned threads = 64;
+
+template<class Vector>
+__global__ void change(const Vector* in, const int* more, Vector* out)
+{
+    Vector v = in[threadIdx.x];
+    v.y += more[threadIdx.x];
+    v.x += 2;
+    out[threadIdx.x] = v;
+}
+
+template<class Vector>
+__global__ void change_behind_a_barrier(const Vector* in, const int* more, Vector* out)
+{
+    __shared__ int staged[threads];
+    staged[threadIdx.x] = more[threadIdx.x];
+    __syncthreads();
+    Vector v = in[threadIdx.x];
+    v.y += staged[threads - 1 - threadIdx.x];
+    v.x += 2;
+    out[threadIdx.x] = v;
+}
+
+int wrong = 0;
+
+template<class Vector, class Kernel>
+void try_kernel(const char* name, Kernel kernel)
+{
+    std::vector<Vector> in(threads), out(threads);
+    std::vector<int> more(threads, 3);
+    for (unsigned i = 0; i < threads; ++i) {
+        in[i].x = i;
+        in[i].y = i + 50;
+    }
+    Vector *from, *to;
+    int* added;
+    cudaMalloc(&from, sizeof(Vector) * threads);
+    cudaMalloc(&to, sizeof(Vector) * threads);
+    cudaMalloc(&added, sizeof(int) * threads);
+    cudaMemcpy(from, in.data(), sizeof(Vector) * threads, cudaMemcpyHostToDevice);
+    cudaMemcpy(added, more.data(), sizeof(int) * threads, cudaMemcpyHostToDevice);
+    for (int launch = 0; launch < 2; ++launch) {
+        cudaMemset(to, 0, sizeof(Vector) * threads);
+        kernel<<<1, threads>>>(from, added, to);
+        cudaMemcpy(out.data(), to, sizeof(Vector) * threads, cudaMemcpyDeviceToHost);
+        for (unsigned i = 0; i < threads; ++i)
+            if (out[i].x != in[i].x + 2 || out[i].y != in[i].y + 3) {
+                std::printf("%s, launch %d, thread %u: wrong\n", name, launch, i);
+                ++wrong;
+                break;
+            }
+    }
+    cudaFree(from);
+    cudaFree(to);
+    cudaFree(added);
+}
+
+template<class Vector>
+void try_type(const char* name)
+{
+    try_kernel<Vector>(name, change<Vector>);
+    try_kernel<Vector>(name, change_behind_a_barrier<Vector>);
+}
+
+CASE(vector_members)
+{
+    try_type<char2>("char2");
+    try_type<uchar4>("uchar4");
+    try_type<short2>("short2");
+    try_type<ushort4>("ushort4");
+    try_type<int2>("int2");
+    try_type<int3>("int3");
+    try_type<uint4>("uint4");
+    try_type<longlong2>("longlong2");
+    try_type<ulonglong4_16a>("ulonglong4_16a");
+    try_type<float2>("float2");
+    try_type<float4>("float4");
+    try_type<double2>("double2");
+    try_type<double4_16a>("double4_16a");
+    if (wrong == 0)
+        std::puts("all right");
+}
