@@ -125,10 +125,8 @@ measure_table = table(
     columns="variant, indices, ms, cold, hot, share",
 )
 gather_element_bytes_4_in_order_gb = gb("gather", element_bytes=4, indices="in order")
-scatter_over_gather_element_bytes_4_in_order = (
-    gb("scatter", element_bytes=4, indices="in order") / gather_element_bytes_4_in_order_gb
-)
-order_scatter_ahead_anywhere = value(scatter_over_gather_element_bytes_4_in_order - 1, ".0%")
+scatter_over_gather_in_order = gb("scatter", element_bytes=4, indices="in order") / gather_element_bytes_4_in_order_gb
+order_scatter_ahead_anywhere = value(scatter_over_gather_in_order - 1, ".0%")
 scatter_element_bytes_4_anywhere_ms = ms("scatter", element_bytes=4, indices="anywhere")
 scatter_element_bytes_4_in_order_ms = ms("scatter", element_bytes=4, indices="in order")
 times_slow_scatter_times = value(scatter_element_bytes_4_anywhere_ms / scatter_element_bytes_4_in_order_ms, ".0f")
@@ -140,7 +138,7 @@ most_anywhere_gain_over_thrust_apart = value(
 gather_in_a_block_gb = gb("gather", element_bytes=4, indices="in a block")
 claim(
     "in order the scatter is ahead, in a block and beyond the gather",
-    at_least(scatter_over_gather_element_bytes_4_in_order, 1.2),
+    at_least(scatter_over_gather_in_order, 1.2),
     at_least(gather_in_a_block_gb / gb("scatter", element_bytes=4, indices="in a block"), 1.1),
     at_least(
         gb("gather", element_bytes=4, indices="in 4 MiB") / gb("scatter", element_bytes=4, indices="in 4 MiB"), 1.5

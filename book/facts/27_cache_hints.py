@@ -29,13 +29,13 @@ a_true_hint = choice(
 )
 copy_ordered_16_streams_1_gb = gb("copy_ordered", streams=16, window=1)
 copy_ordered_one_stream_1_gb = gb("copy_ordered", streams=1, window=1)
-copy_ordered_16_streams_behind_one_stream_1 = 1 - copy_ordered_16_streams_1_gb / copy_ordered_one_stream_1_gb
+parts_16_loss = 1 - copy_ordered_16_streams_1_gb / copy_ordered_one_stream_1_gb
 two_halves_by_turns = choice(
     """A copy takes its blocks by turns from sixteen parts of its arrays, each part from its beginning, instead of from one end to the other. What does it lose?""",
     {
-        "nothing": less(copy_ordered_16_streams_behind_one_stream_1, 0.01),
-        "some percent": between(0.01, copy_ordered_16_streams_behind_one_stream_1, 0.15),
-        "half": at_least(copy_ordered_16_streams_behind_one_stream_1, 0.15),
+        "nothing": less(parts_16_loss, 0.01),
+        "some percent": between(0.01, parts_16_loss, 0.15),
+        "half": at_least(parts_16_loss, 0.15),
     },
     right="some percent",
     fold="""It reaches {copy_ordered_16_streams_1_gb} GB/s instead of {copy_ordered_one_stream_1_gb}.""",
@@ -152,8 +152,8 @@ copy_ordered_table = table(
 copy_ordered_2_streams_gb = gb("copy_ordered", streams=2, window=1)
 two_parts_loss = value(1 - copy_ordered_2_streams_gb / copy_ordered_one_stream_1_gb, ".1%")
 copy_ordered_1ki_streams_1_gb = gb("copy_ordered", streams=1024, window=1)
-copy_ordered_1ki_streams_over_one_stream_1 = copy_ordered_1ki_streams_1_gb / copy_ordered_one_stream_1_gb
-parts_1024_loss = value(1 - copy_ordered_1ki_streams_over_one_stream_1, ".1%")
+parts_1024_over_one = copy_ordered_1ki_streams_1_gb / copy_ordered_one_stream_1_gb
+parts_1024_loss = value(1 - parts_1024_over_one, ".1%")
 copy_ordered_4ki_over_1_one_stream = gb("copy_ordered", streams=1, window=4096) / copy_ordered_one_stream_1_gb
 copy_ordered_4ki_behind_1_one_stream = value(1 - copy_ordered_4ki_over_1_one_stream, ".1%")
 copy_ordered_8ki_over_1_one_stream = gb("copy_ordered", streams=1, window=8192) / copy_ordered_one_stream_1_gb
@@ -172,7 +172,7 @@ claim(
     "streams far apart lose the more, the more they are",
     ascending(copy_ordered_1ki_streams_1_gb, copy_ordered_16_streams_1_gb, copy_ordered_2_streams_gb),
 )
-claim("a thousand lose some percent", between(0.88, copy_ordered_1ki_streams_over_one_stream_1, 0.96))
+claim("a thousand lose some percent", between(0.88, parts_1024_over_one, 0.96))
 claim(
     "the order within a MiB costs nothing",
     level(copy_ordered_one_stream_16_gb, copy_ordered_one_stream_1_gb, within=0.01),
@@ -240,10 +240,10 @@ mib_apart_1024 = value(
 copy_ordered_1ki_streams_256mi_gb = gb("copy_ordered", chapter="claim_parts", n=2**28, streams=1024)
 copy_ordered_1ki_streams_over_one_stream = copy_ordered_1ki_streams_256mi_gb / copy_ordered_one_stream_256mi_gb
 loss_1024 = value(1 - copy_ordered_1ki_streams_over_one_stream, ".1%")
-copy_ordered_1ki_streams_over_one_stream_1gi = gb("copy_ordered", chapter="claim_parts", n=2**30, streams=1024) / gb(
+parts_1024_over_one_1gi = gb("copy_ordered", chapter="claim_parts", n=2**30, streams=1024) / gb(
     "copy_ordered", chapter="claim_parts", n=2**30, streams=1
 )
-parts_1024_loss_1gi = value(1 - copy_ordered_1ki_streams_over_one_stream_1gi, ".1%")
+parts_1024_loss_1gi = value(1 - parts_1024_over_one_1gi, ".1%")
 h100_copy_ordered_1ki_streams_gb = gb(
     "copy_ordered", chapter="claim_parts", n=2**28, streams=1024, device="nvidia-h100-80gb-hbm3"
 )
@@ -284,7 +284,7 @@ claim(
 )
 claim(
     "with more pages the parts lose less",
-    at_least(copy_ordered_1ki_streams_over_one_stream_1gi / copy_ordered_1ki_streams_over_one_stream, 1.01),
+    at_least(parts_1024_over_one_1gi / copy_ordered_1ki_streams_over_one_stream, 1.01),
 )
 times_8_multiprocessors = 8 * device("multiprocessors")
 by_turns_gain = value(per_stream_4_0_and_0_4_gb_2 / copy_ordered_one_stream_1_gb - 1, ".0%")

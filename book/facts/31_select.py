@@ -112,7 +112,7 @@ claim(
 # The counter is one address
 
 turns_thousands = value(2**28 / 512 / 1000, ".0f")
-warp_aggregated_half_bytes_a_thread_4_ms_cents = value(warp_aggregated_half_bytes_a_thread_4_ms, ".2f")
+warp_aggregated_one_word_ms = value(warp_aggregated_half_bytes_a_thread_4_ms, ".2f")
 turn_ns = value(warp_aggregated_half_bytes_a_thread_4_ms * 10**6 / 2**23, ".2f")
 atomic_ns = value(ns("atomic", chapter="25", counters=1, order="ascending"), ".2f")
 turns_ms = value(warp_aggregated_half_bytes_a_thread_4_ms / 16, ".2f")

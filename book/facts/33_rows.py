@@ -115,7 +115,7 @@ softmax_counters = counters(
 
 # With 256 threads a row, wide loads or a row that stays: either is enough
 
-two_passes_softmax_at_once_1_one_at_a_time = value(
+softmax_one_at_a_time_ms = value(
     ms(
         "two_passes",
         chapter="claim_passes",
@@ -127,7 +127,7 @@ two_passes_softmax_at_once_1_one_at_a_time = value(
     ),
     ".2f",
 )
-two_passes_norm_at_once_1_one_at_a_time_ms = value(
+norm_one_at_a_time_ms = value(
     ms("two_passes", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=1, change="one at a time"),
     ".2f",
 )
@@ -219,8 +219,8 @@ claim(
     at_most(in_registers_pass_norm_256_ms / two_passes_pass_norm_256_ms, 1.01),
     at_most(in_registers_pass_norm_128_ms / two_passes_pass_norm_128_ms, 1.01),
 )
-softmax_one_at_a_time_over_none = two_passes_softmax_at_once_1_one_at_a_time / two_passes_softmax_at_once_1_none_ms
-norm_one_at_a_time_over_none = two_passes_norm_at_once_1_one_at_a_time_ms / two_passes_norm_at_once_1_none_ms
+softmax_one_at_a_time_over_none = softmax_one_at_a_time_ms / two_passes_softmax_at_once_1_none_ms
+norm_one_at_a_time_over_none = norm_one_at_a_time_ms / two_passes_norm_at_once_1_none_ms
 claim(
     "a load at a time takes a third to a half longer",
     at_least(softmax_one_at_a_time_over_none, 1.25),
@@ -281,21 +281,19 @@ claim(
 
 three_passes_exps = value(2 + 2 * 24 / 16, ".1f")
 multiprocessors = device("multiprocessors")
-times_1000_times_16_multiprocessors_by_spin = (
-    16 * multiprocessors * 1000 * parameter("spin", "sm_mhz", chapter="claim_power", n=270336)
-)
-three_passes_256_ms = value(three_passes_exps * 2**28 / times_1000_times_16_multiprocessors_by_spin, ".2f")
+exps_a_ms = 16 * multiprocessors * 1000 * parameter("spin", "sm_mhz", chapter="claim_power", n=270336)
+three_passes_256_ms = value(three_passes_exps * 2**28 / exps_a_ms, ".2f")
 three_passes_256_threads_ms = value(ms("three_passes", result="softmax", threads=256), ".2f")
 two_passes_exps = value(3 + 24 / 16, ".1f")
-two_passes_ms = value(two_passes_exps * 2**28 / times_1000_times_16_multiprocessors_by_spin, ".2f")
+two_passes_ms = value(two_passes_exps * 2**28 / exps_a_ms, ".2f")
 two_passes_256_threads_softmax_ms = value(ms("two_passes", result="softmax", threads=256), ".2f")
 in_registers_256_exps = value(17 / 8 + 24 / 16, ".1f")
-registers_ms = value(in_registers_256_exps * 2**28 / times_1000_times_16_multiprocessors_by_spin, ".2f")
+registers_ms = value(in_registers_256_exps * 2**28 / exps_a_ms, ".2f")
 in_registers_256_threads_softmax_ms = value(ms("in_registers", result="softmax", threads=256), ".2f")
 in_registers_128_exps = value(17 / 8 + 16 / 32, ".1f")
-registers_128_ms = value(in_registers_128_exps * 2**28 / times_1000_times_16_multiprocessors_by_spin, ".2f")
+registers_128_ms = value(in_registers_128_exps * 2**28 / exps_a_ms, ".2f")
 warp_a_row_exps = value(17 / 8 + 10 / 128, ".1f")
-warp_row_ms = value(warp_a_row_exps * 2**28 / times_1000_times_16_multiprocessors_by_spin, ".2f")
+warp_row_ms = value(warp_a_row_exps * 2**28 / exps_a_ms, ".2f")
 warp_a_row_ms = value(ms("warp_a_row", result="softmax", threads=128), ".2f")
 copy_gb_per_s = device("copy_gb_per_s")
 per_copy_gb_per_s_millions = value(2**30 / copy_gb_per_s / 10**6, ".2f")

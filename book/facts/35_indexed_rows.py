@@ -282,21 +282,19 @@ claim(
 vector_a_thread_64_bytes_random_ms = value(
     ms("vector_a_thread", result="gathered rows", row_bytes=64, indices="random"), ".3f"
 )
-vector_a_thread_dram_bytes_gathered_rows_64 = dram_bytes(
+vector_a_thread_dram_64_bytes_random = dram_bytes(
     "vector_a_thread", result="gathered rows", row_bytes=64, indices="random", large=True
 )
-dram_mb_64_b_random = value(4 * vector_a_thread_dram_bytes_gathered_rows_64 / 10**6, ".0f")
-gb_64_b = value(4 * vector_a_thread_dram_bytes_gathered_rows_64 / vector_a_thread_64_bytes_random_ms / 10**6, ",.0f")
+dram_mb_64_b_random = value(4 * vector_a_thread_dram_64_bytes_random / 10**6, ".0f")
+gb_64_b = value(4 * vector_a_thread_dram_64_bytes_random / vector_a_thread_64_bytes_random_ms / 10**6, ",.0f")
 vector_a_thread_64_bytes_sorted_ms = value(
     ms("vector_a_thread", result="gathered rows", row_bytes=64, indices="sorted"), ".3f"
 )
-vector_a_thread_dram_bytes_gathered_rows_64_2 = dram_bytes(
+vector_a_thread_dram_64_bytes_sorted = dram_bytes(
     "vector_a_thread", result="gathered rows", row_bytes=64, indices="sorted", large=True
 )
-dram_mb_64_b_sorted = value(4 * vector_a_thread_dram_bytes_gathered_rows_64_2 / 10**6, ".0f")
-gb_64_b_sorted = value(
-    4 * vector_a_thread_dram_bytes_gathered_rows_64_2 / vector_a_thread_64_bytes_sorted_ms / 10**6, ",.0f"
-)
+dram_mb_64_b_sorted = value(4 * vector_a_thread_dram_64_bytes_sorted / 10**6, ".0f")
+gb_64_b_sorted = value(4 * vector_a_thread_dram_64_bytes_sorted / vector_a_thread_64_bytes_sorted_ms / 10**6, ",.0f")
 vector_a_thread_dram_bytes_gathered_rows = dram_bytes(
     "vector_a_thread", result="gathered rows", row_bytes=8192, indices="random", large=True
 )
@@ -311,12 +309,12 @@ vector_a_thread_dram_bytes_sorted = dram_bytes(
 dram_mb_8_kib_sorted = value(4 * vector_a_thread_dram_bytes_sorted / 10**6, ".0f")
 gb_8_kib_sorted = value(4 * vector_a_thread_dram_bytes_sorted / vector_a_thread_8ki_bytes_sorted_ms / 10**6, ",.0f")
 short_rows_dram_more = value(
-    4 * vector_a_thread_dram_bytes_gathered_rows_64 / (4 * vector_a_thread_dram_bytes_gathered_rows) - 1, ".0%"
+    4 * vector_a_thread_dram_64_bytes_random / (4 * vector_a_thread_dram_bytes_gathered_rows) - 1, ".0%"
 )
 short_rows_slower = value(
     1
     - 4
-    * vector_a_thread_dram_bytes_gathered_rows_64
+    * vector_a_thread_dram_64_bytes_random
     / vector_a_thread_64_bytes_random_ms
     / (4 * vector_a_thread_dram_bytes_gathered_rows / vector_a_thread_8ki_bytes_random_ms),
     ".0%",
@@ -792,8 +790,8 @@ sort_and_begins_8mi_ms = value(ms("sort_and_begins", chapter="claim_members", n=
 begins_ms = value(ms("begins", chapter="claim_members", n=2**23, indices="random"), ".2f")
 four_lanes_lists_random = value(members_by_four_random_ms + sort_and_begins_8mi_ms, ".2f")
 members_by_four_sorted_and_begins_ms = value(members_by_four_sorted_ms + begins_ms, ".2f")
-four_lanes_lists_random_over_add_vectors_ms = four_lanes_lists_random / add_vectors_64_bytes_random_ms
-four_lanes_with_sort_ahead = value(1 - four_lanes_lists_random_over_add_vectors_ms, ".0%")
+four_lanes_with_sort_over_vectors = four_lanes_lists_random / add_vectors_64_bytes_random_ms
+four_lanes_with_sort_ahead = value(1 - four_lanes_with_sort_over_vectors, ".0%")
 h100_add_vectors_64_bytes_random_ms = ms(
     "add_vectors",
     chapter="claim_row_blocks",
@@ -823,7 +821,7 @@ claim(
 )
 claim(
     "on the H200 with the sort they are a little ahead of every kind of atomics",
-    between(0.9, four_lanes_lists_random_over_add_vectors_ms, 0.95),
+    between(0.9, four_lanes_with_sort_over_vectors, 0.95),
     between(0.8, members_by_four_sorted_and_begins_ms / add_vectors_64_bytes_sorted_ms, 0.88),
 )
 claim(

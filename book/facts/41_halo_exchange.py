@@ -267,16 +267,16 @@ halo_peer_minus_256ki_us = value(1000 * halo_peer_minus_256ki_ms, ".0f")
 halo_peer_minus_256ki_over_4_us = value(halo_peer_minus_256ki_us / 4, ".0f")
 halo_peer_256ki_and_halo_peer_minus_256ki = halo_peer_256ki_ms + halo_peer_minus_256ki_ms / 4
 together_halo_peer_exchange = value(1000 * halo_peer_256ki_and_halo_peer_minus_256ki, ".0f")
-halo_peer_256ki_and_halo_peer_minus_256ki_2 = halo_peer_256ki_and_halo_peer_minus_256ki + halo_first_minus_peer_ms
-halo_first_expected_us = value(1000 * halo_peer_256ki_and_halo_peer_minus_256ki_2, ".0f")
-others_halo_first_saved = value(halo_first_minus_peer_ms / halo_peer_256ki_and_halo_peer_minus_256ki_2, ".0%")
-halo_peer_256ki_and_halo_peer_minus_256ki_3 = halo_peer_256ki_ms + halo_peer_minus_256ki_ms / 32
-grid_2896_reckoned_us = value(1000 * halo_peer_256ki_and_halo_peer_minus_256ki_3, ".0f")
+halo_first_expected_ms = halo_peer_256ki_and_halo_peer_minus_256ki + halo_first_minus_peer_ms
+halo_first_expected_us = value(1000 * halo_first_expected_ms, ".0f")
+others_halo_first_saved = value(halo_first_minus_peer_ms / halo_first_expected_ms, ".0%")
+grid_2896_reckoned_ms = halo_peer_256ki_ms + halo_peer_minus_256ki_ms / 32
+grid_2896_reckoned_us = value(1000 * grid_2896_reckoned_ms, ".0f")
 halo_peer_over_32_us = value(halo_peer_us / 32, ".0f")
 claim("by the rule a fifth is saved of a grid of 8192 columns", between(0.16, others_halo_first_saved, 0.23))
 claim(
     "the rule gives the grid of 2896 columns within a tenth",
-    level(halo_peer_256ki_and_halo_peer_minus_256ki_3, halo_peer_8386816_ms, within=0.1),
+    level(grid_2896_reckoned_ms, halo_peer_8386816_ms, within=0.1),
 )
 halo_peer_minus_256ki_us_kib = value(halo_peer_minus_256ki_us / 1024, ".1f")
 halo_first_minus_peer_256ki_us = value(1000 * (halo_first_256ki_ms - halo_peer_256ki_ms), ".0f")

@@ -206,6 +206,8 @@ class Claims(BookTest):
     def test_a_name_that_nothing_uses_is_named(self):
         self.book.add("", 'half = two_gb / 2')
         self.assert_refused(f"{FACTS}:8: half is on no page, and nothing rests on it.")
+        self.book.add("It is <!--=third--><!--/-->.", "def part(whole):\n    return whole / 3\n\n\nthird = part(half)")
+        self.assert_fine()
 
     def test_a_marker_is_a_name_and_no_longer(self):
         self.book.add(f"It is <!--={'a' * 60}-->1<!--/-->.", f"{'a' * 60} = value(1.0, '.0f')")

@@ -330,6 +330,7 @@ def _statements(path, text):
     except SyntaxError as error:
         raise BookError(f"{error.lineno}: {error.msg}.") from error
     words = collections.Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    words.update(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
     words.update(re.findall(r"\{(\w+)\}", text))
     return [(compile(ast.Module([node], []), str(path), "exec"), node.lineno, _defines(node)) for node in tree.body], words
 
