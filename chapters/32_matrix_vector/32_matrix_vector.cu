@@ -31,18 +31,15 @@ void run_dense(common::Chapter& chapter, const MatrixTask& task)
             return sum;
         });
     }
-    // A block has `height` rows of the matrix. Where `per_sm` is not 0, gridDim.y blocks share
-    // them: as many as are resident, at most `per_sm` on a multiprocessor, if each thread has work
-    // then.
+    // A block has `height` rows. Where `per_sm` is not 0, gridDim.y blocks share them: as many as
+    // are resident, at most `per_sm` on a multiprocessor, if each thread has work then.
     const auto run = [&](auto& p, const char* name, unsigned height, unsigned loads, auto kernel,
                          unsigned per_sm = 0) {
         const unsigned across_rows = common::blocks(p.rows, height);
         const auto pieces = [=, &p] {
-            if (per_sm == 0) {
-                return 1u;
-            }
             const std::size_t needed = p.size() * sizeof(T) / (threads * sizeof(uint4));
-            const std::size_t fitting = common::persistent_grid_blocks(kernel, threads, 0, per_sm);
+            const std::size_t fitting =
+                per_sm == 0 ? 0 : common::persistent_grid_blocks(kernel, threads, 0, per_sm);
             const std::size_t shared = std::min(fitting, needed) / across_rows;
             return static_cast<unsigned>(std::max(shared, std::size_t{1}));
         };
