@@ -94,13 +94,13 @@ class Syllabus(unittest.TestCase):
                                  set(re.findall(r"\*\*(\d\d\.\d)\*\*", line)))
 
     def test_what_a_project_needs_beyond_the_term_is_what_the_heads_of_the_pages_say(self):
-        heads = {path.name[:2]: re.search(r"^<!-- page: \w+(?:, needs (.*))?$", path.read_text(encoding="utf-8"), re.M)
-                 for path in ROOT.glob("book/[0-9]*.md")}
+        heads = {path.name[:2]: re.search(r'^page\([^)]*?needs="(.*?)"', path.read_text(encoding="utf-8"), re.M)
+                 for path in ROOT.glob("book/facts/[0-9]*.py")}
         weeks = self.PAGE.partition("## A term")[2].partition("| a group can begin |")[0]
         term = set(re.findall(r"\]\((\d\d)_", weeks)) - {"29"}  # of which it reads a part
 
         def missing(chapter):
-            needs = set((heads[chapter][1] or "").split()) - term
+            needs = set((heads[chapter][1] if heads[chapter] else "").split()) - term
             return needs.union(*map(missing, needs))
         first, second, third = re.findall(r"^\| after .*? \| (.*) \|$", self.PAGE, re.M)
         told = {chapter: set() for chapter in first.split(", ")}
