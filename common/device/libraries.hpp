@@ -13,7 +13,8 @@
 
 #ifdef HAS_LIBRARIES
 #define GPU_ONLY
-#else // a symbol without a definition, which the linker makes null
+#else
+/// A symbol without a definition, which the linker makes null.
 #define GPU_ONLY [[gnu::weak]]
 #endif
 

@@ -57,8 +57,8 @@ class Ranks
     }
 
   protected:
-    unsigned rank_ = 0;
-    unsigned size_ = 1;
+    unsigned rank_ = 0; ///< of this process
+    unsigned size_ = 1; ///< processes
 
   private:
     std::function<void(cudaStream_t)> meet_;

@@ -28,8 +28,8 @@ struct Card
     std::size_t l1_bytes;                        ///< of a multiprocessor, shared memory included
     std::span<const std::size_t> carve_outs_kib; ///< what shared memory may take of it, ascending
     int l2_slices;                               ///< of L2, each with units of its own
-    // A double for each figure of cards/h200.json, which says what it means, where it comes from
-    // and how it scales.
+    /// A double for each figure of cards/h200.json, which says what it means, where it comes from
+    /// and how it scales.
 #define CARD_CONSTANT(name, scales) double name = 0;
 #include "card_constants.inc"
 #undef CARD_CONSTANT
@@ -62,13 +62,14 @@ enum class Scale
 /// A figure of a card: its name, its place, and what it grows with.
 struct CardConstant
 {
-    std::string_view name;
-    double Card::*value;
-    Scale scale;
+    std::string_view name; ///< as in the file of a card
+    double Card::*value;   ///< its place in a Card
+    Scale scale;           ///< what it grows with
 };
 
 /// All of them.
 inline constexpr CardConstant card_constants[] = {
+/// The entry of one figure.
 #define CARD_CONSTANT(name, scales) {#name, &Card::name, scales},
 #include "card_constants.inc"
 #undef CARD_CONSTANT

@@ -182,7 +182,7 @@ class Site:
                 return match[2].strip()
             name = self.book.sources.name(chapter)
             return "\n\n".join(
-                f"\\snippet{{lineno}} {self.book.sources.file(name, region).name} {region}"
+                f"\\snippet{{lineno}} {'/'.join(self.book.sources.file(name, region).parts[-2:])} {region}"
                 if region != "main" else match[2].strip()
                 for region in names)
         text = self.markers(r"^<!-- code: (.*?) -->\n(.*?)^<!-- end -->", snippets, text)
