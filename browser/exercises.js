@@ -12,10 +12,18 @@
 
   const KEY = "exercises"; // exercise -> {state, tries, hints}, as progress.json has it
   const ANSWER = "exercise-answer-"; // what has been written
-  const valid = (one) => one && typeof one === "object" && ["begun", "solved"].includes(one.state)
-    && Number.isInteger(one.tries) && Number.isInteger(one.hints);
-  const sound = (entries) => Object.fromEntries(Object.entries(entries ?? {}).filter(([number, one]) => /^\d\d\.\d+$/.test(number) && valid(one))
-    .map(([number, { state, tries, hints }]) => [number, { state, tries, hints }]));
+  const taken = document.querySelector("section.exercise-file"); // with tools/progress_schema.json, and the exercises that there are
+  const { schema, numbers } = JSON.parse(taken.dataset.progress);
+  const allowed = (value, rule) => (Array.isArray(rule) ? rule.includes(value)
+    : rule.letters ? typeof value === "string" && value.length <= rule.letters
+      : Number.isInteger(value) && value >= 0 && value <= rule.most);
+  // The entries that are, with the fields that they may have.
+  function sound(entries, part = "exercises") {
+    const { name, fields } = schema[part], named = new RegExp(name), found = Object.entries(entries ?? {});
+    return Object.fromEntries(found.filter(([key, one]) => named.test(key) && one && (part !== "exercises" || numbers.includes(key))
+      && Object.entries(fields).every(([field, rule]) => allowed(one[field], rule)))
+      .map(([key, one]) => [key, Object.fromEntries(Object.keys(fields).map((field) => [field, one[field]]))]));
+  }
   const kept = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
   const keep = (key, text) => {
     try {
@@ -23,15 +31,15 @@
       else localStorage.setItem(key, text);
     } catch { /* then it lasts until the page is left */ }
   };
-  const parsed = (text) => { try { return JSON.parse(text ?? "{}"); } catch { return {}; } };
+  const parsed = (text) => { try { return JSON.parse(text ?? "{}") ?? {}; } catch { return {}; } };
   let known = sound(parsed(kept(KEY)));
   const shown = []; // called when it changes
   function note(number, state, tries, hints) {
     known = { ...known, ...sound(parsed(kept(KEY))) }; // another page may have noted something
     const one = known[number] ??= { state, tries: 0, hints: 0 };
     if (one.state !== "solved") one.state = state;
-    one.tries += tries;
-    one.hints += hints;
+    one.tries = Math.min(one.tries + tries, schema.exercises.fields.tries.most);
+    one.hints = Math.min(one.hints + hints, schema.exercises.fields.hints.most);
     keep(KEY, JSON.stringify(known));
     for (const show of shown) show();
   }
@@ -173,23 +181,25 @@
 
   // --- the file -------------------------------------------------------------------------------------
 
-  function exchange(section) {
+  function exchange() {
     const save = make("button", { type: "button" }, "Save progress.json");
     const file = make("input", { type: "file", accept: ".json", id: "exercise-progress" });
     const said = make("p", { class: "busy", role: "status" });
-    section.after(make("section", { class: "explore exercise-file" }, make("p", { class: "explore-title" }, "Take along how far you are"),
+    taken.append(make("p", { class: "explore-title" }, "Take along how far you are"),
       make("p", {}, "It is kept in this browser. In a clone, ", make("code", {}, "./run exercise --import progress.json"), " takes it over; its ",
         make("code", {}, "progress.json"), " can be read here."),
-      make("div", { class: "steps" }, save, make("label", { for: "exercise-progress" }, "Read progress.json:"), file), said));
+      make("div", { class: "steps" }, save, make("label", { for: "exercise-progress" }, "Read progress.json:"), file), said);
+    taken.hidden = false;
     save.addEventListener("click", () => {
-      const text = JSON.stringify({ exercises: known, predictions: parsed(kept("predictions")) }, null, 1);
+      const text = JSON.stringify({ exercises: known, predictions: sound(parsed(kept("predictions")), "predictions") }, null, 1);
       const link = make("a", { href: `data:application/json,${encodeURIComponent(text)}`, download: "progress.json" });
       link.click();
     });
     file.addEventListener("change", async () => {
       const [chosen] = file.files;
       if (!chosen) return;
-      const found = sound(parsed(await chosen.text()).exercises), count = Object.keys(found).length;
+      const text = chosen.size <= schema.bytes ? await chosen.text() : "";
+      const found = sound(parsed(text).exercises), count = Object.keys(found).length;
       for (const [number, one] of Object.entries(found)) {
         const mine = known[number] ?? one;
         known[number] = { state: [one, mine].some(({ state }) => state === "solved") ? "solved" : "begun",
@@ -202,7 +212,7 @@
   }
 
   for (const section of sections) new Exercise(section);
-  exchange([...sections].at(-1));
+  exchange();
   const asked = document.getElementById(location.hash.slice(1));
   if (asked?.matches("section.exercise")) asked.scrollIntoView(); // it had no height before
 })();

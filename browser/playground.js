@@ -39,12 +39,37 @@
 
   // --- the page -------------------------------------------------------------------------------------
 
-  const kept = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
-  const keep = (text) => { try { localStorage.setItem(KEY, text); } catch { /* then it lasts until the page is left */ } };
+  // The reader's own programs, the last that was changed first. One that came with the address, or is offered here, becomes one of
+  // them when the reader changes it, and takes no other's place.
+  const OWN = 8;
+  let own = null; // the one in the editor, as it was kept
+  function kept() {
+    let text = null;
+    try {
+      text = localStorage.getItem(KEY);
+      const all = JSON.parse(text ?? "[]");
+      if (Array.isArray(all)) return all.filter((one) => typeof one === "string");
+    } catch { /* it was one program, once */ }
+    return text === null ? [] : [text];
+  }
+  function keep(text) {
+    const all = kept().filter((one) => one !== own && one !== text);
+    own = text;
+    try { localStorage.setItem(KEY, JSON.stringify([text, ...all].slice(0, OWN))); } catch { /* then it lasts until the page is left */ }
+    offer();
+  }
   const button = (words) => make("button", { type: "button" }, words);
   const run = button("Run"), stop = button("Stop"), link = button("Put it into the address");
   const choice = make("select", { id: "playground-program" }, make("option", { value: "" }, "…"),
     ...programs.map(({ title }, number) => make("option", { value: String(number) }, title)));
+  const mine = make("optgroup", { label: "Your own" });
+  const TITLE = 60;
+  function offer() {
+    const all = kept();
+    mine.replaceChildren(...all.map((text, number) => make("option", { value: `own-${number}` },
+      (text.split("\n").find((line) => line.trim()) ?? "(empty)").replace(/^\/\/\s*/, "").slice(0, TITLE))));
+    if (all.length) choice.append(mine);
+  }
   const said = make("p", { class: "busy", role: "status" });
   const pre = (label) => make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": label });
   const compiler = pre("What the compiler says"), output = pre("What the program says");
@@ -52,10 +77,14 @@
   const running = new editing.Running(stop, said);
   let view = null;
 
-  function show(text) {
+  let showing = false; // and not the reader who types
+  function show(text, ofReader = false) {
     running.end("");
     compiler.hidden = output.hidden = true;
+    own = ofReader ? text : null;
+    showing = true;
     view.set(text);
+    showing = false;
     view.tell([]);
   }
 
@@ -109,7 +138,9 @@
     section.hidden = false;
     try {
       const create = await editing.load();
-      view = create(kept() ?? programs[0].text, 1, () => keep(view.text()));
+      [own = null] = kept();
+      view = create(own ?? programs[0].text, 1, () => { if (!showing) keep(view.text()); });
+      offer();
     } catch (error) {
       run.hidden = link.hidden = choice.parentElement.hidden = true;
       said.textContent = error.message;
@@ -120,7 +151,9 @@
     run.addEventListener("click", go);
     link.addEventListener("click", address);
     choice.addEventListener("change", () => {
-      if (choice.value !== "") show(programs[Number(choice.value)].text);
+      const [, number] = choice.value.match(/^own-(\d)$/) ?? [];
+      if (number !== undefined) show(kept()[number] ?? "", true);
+      else if (choice.value !== "") show(programs[Number(choice.value)].text);
       choice.value = "";
     });
     addEventListener("hashchange", fromAddress);

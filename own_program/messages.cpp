@@ -85,14 +85,21 @@ class Explanation
         static const Pattern error(
             ": (fatal )?error: |undefined reference to|multiple definition of");
         static const Pattern excerpt("^ +[0-9]* \\|");
+        static const Pattern linker("(^|/)(ld|gold|mold)[.a-z0-9]*: ");
+        static const Pattern of_linker("^collect2: |: In function ");
         // What is no error of a compiler's at all, but for sentences of the rewriter.
         static const Pattern other(
             ": (note|warning): |^ |^In file|: In |^cc1|^collect2|ld: |ld returned|"
             "compilation terminated|^[0-9]+ errors? generated");
         if (origin.fits(line))
             note_origin(line);
+        if (of_linker.fits(line))
+            return;
         if (error.fits(line)) {
             read_error(line);
+        } else if (std::string what; !linker.first_in(line, &what).empty()) {
+            if (!other.fits(": " + what) && what.find(": in function") == what.npos)
+                linker_ += "the linker says: " + what + '\n';
         } else if (in_excerpt_ && excerpt.fits(line) && excerpt_lines_ < 3) {
             first_ += '\n' + line;
             ++excerpt_lines_;
@@ -114,7 +121,7 @@ class Explanation
         if (!sentences_.empty())
             return text;
         if (first_.empty())
-            return others_;
+            return linker_ + others_;
         const std::string more = std::to_string(errors_ - 1) + " more error";
         return first_ + '\n' + (errors_ > 1 ? "(and " + more + (errors_ > 2 ? "s)\n" : ")\n") : "");
     }
@@ -208,6 +215,7 @@ class Explanation
     std::size_t errors_ = 0;
     std::size_t excerpt_lines_ = 0;
     bool in_excerpt_ = false;
+    std::string linker_; ///< what it says beside names that are missing or defined twice
     std::string others_;
 };
 

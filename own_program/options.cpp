@@ -227,6 +227,22 @@ Request parse(const std::vector<std::string>& words)
     return Parser(words).parsed();
 }
 
+void require_no_output(const Request& request, const std::filesystem::path& input)
+{
+    if (!std::filesystem::is_regular_file(input))
+        return;
+    const auto require = [&](const std::string& option, const std::filesystem::path& output) {
+        std::error_code missing; // what is not there yet is nobody's input
+        if (std::filesystem::equivalent(output, input, missing))
+            refuse(option + " would write over '" + input.string() +
+                   "', which is read: give it another name.");
+    };
+    require("-o", request.program);
+    for (const auto& [name, value] : request.environment)
+        if (name == "MOVING_BYTES_JSON")
+            require("--json", value);
+}
+
 void check_files(const Request& request)
 {
     for (const std::string& file : request.files) {
@@ -239,7 +255,11 @@ void check_files(const Request& request)
             refuse("'" + file +
                    "' is no source: it holds bytes that are no text. Name the .cu file, and "
                    "not what was compiled from it.");
+        require_no_output(request, file);
     }
+    require_no_output(request, request.archive);
+    for (const std::string& argument : request.arguments)
+        require_no_output(request, argument);
     // As root, what is linked would take the place of /dev/null.
     if (std::filesystem::exists(request.program) &&
         !std::filesystem::is_regular_file(request.program))
@@ -249,6 +269,8 @@ void check_files(const Request& request)
         const std::filesystem::path path(value);
         // A file is replaced, which its folder has to allow; a device is written to.
         const bool device = std::filesystem::is_other(path);
+        if (name == "MOVING_BYTES_CARD")
+            require_no_output(request, path);
         if (name == "MOVING_BYTES_JSON" &&
             (std::filesystem::is_directory(path) ||
              access((device ? path : path.parent_path()).c_str(), W_OK) != 0))

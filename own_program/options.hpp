@@ -43,8 +43,12 @@ struct Request
 /// Takes the words for what they are. Throws Refused for those that nothing can be made of.
 [[nodiscard]] Request parse(const std::vector<std::string>& words);
 
+/// Throws Refused if what the request writes would take the place of a file that it reads: the
+/// same device and inode, under whatever name.
+void require_no_output(const Request& request, const std::filesystem::path& input);
+
 /// Throws Refused if a file cannot be read or is no text, or if what is asked for cannot be
-/// written.
+/// written, or is among what is read.
 void check_files(const Request& request);
 
 } // namespace own_program

@@ -109,7 +109,7 @@ def run(device, form, arguments):
         if error.errno not in NO_ROOM + NO_RIGHT:
             raise
         print("run: " + (NOT_WRITTEN if error.filename is None else
-                         f"cannot write to {error.filename} ({error.strerror}): change its owner or permissions, or take a clone "
+                         f"cannot write to {words.printable(error.filename)} ({error.strerror}): change its owner or permissions, or take a clone "
                          "of your own; or is the disk full?"), file=sys.stderr)
         return 2
 

@@ -17,6 +17,7 @@ from tools.words import Refused
 ROOT = Path(__file__).resolve().parents[1]
 NEEDED = (3, 24)  # of cmake
 TELL_EVERY = 5  # seconds
+PATIENCE = 120  # seconds, for a program that somebody wrote; the page's too
 DONE = re.compile(rb"^\[(?:(\d+)/(\d+)| *(\d+)%)\]", re.MULTILINE)
 SAID = re.compile(r" error[:# ]|CMake Error|undefined reference|cannot find")
 
@@ -25,13 +26,19 @@ def note(text, end="\n"):
     print(text, end=end, file=sys.stderr, flush=True)
 
 
-def call(command, **options):
-    """Runs the command and returns its status, as a shell has it. Ctrl-C reaches it as well as this process, which
-    waits for its end before it obeys."""
+def call(command, patience=None, **options):
+    """Runs the command and returns its status, as a shell has it; None where it was ended because it still ran after so many
+    seconds. Ctrl-C reaches it as well as this process, which waits for its end before it obeys."""
     sys.stdout.flush()
     with subprocess.Popen([str(word) for word in command], **options) as process:
         try:
-            status = process.wait()
+            status = process.wait(patience)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # a driver of compilers takes along what it started
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(5)
+            process.kill()
+            return None
         except KeyboardInterrupt:
             process.wait()
             raise
@@ -76,7 +83,7 @@ class Build:
         if status:
             note("\n".join(["failed", *self.errors(said)]))
             raise Refused(f"the build failed; the whole story is in {self.log}", 3 if status == 3 else 1)
-        note("\n".join([f"{time.monotonic() - started:.0f} s", *self.warnings(said)]))
+        note("\n".join([f"{time.monotonic() - started:.0f} s", *self.warnings(said), *self.of_tomorrow()]))
 
     @contextlib.contextmanager
     def alone(self):
@@ -169,6 +176,12 @@ class Build:
         found = [at for at, line in enumerate(said) if SAID.search(line)][:6]
         shown = sorted({line for at in found for line in range(at, min(at + 4, len(said)))})
         return [said[at] for at in shown] or said[-15:]
+
+    def of_tomorrow(self):
+        """A sentence of each source in chapters/ that has a date to come, as a clock that was wrong left it."""
+        now = time.time()
+        return [f"{path} is dated {time.strftime('%Y-%m-%d', time.gmtime(path.stat().st_mtime))}, so it is built anew at each run: touch it."
+                for path in sorted((self.root / "chapters").glob("*/*.cu*")) if path.stat().st_mtime > now + 60]
 
     def warnings(self, said):
         """What a reader edits is a chapter: a newer compiler's opinion of the rest is no concern of his."""

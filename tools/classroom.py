@@ -7,11 +7,12 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
-from tools.build import ROOT, note
-from tools.files import write_whole
-from tools.words import Refused
+from tools.build import PATIENCE, ROOT, call, note
+from tools.files import require_writable, write_whole
+from tools.words import Refused, printable, quoted
 
 SOLVES = "answers.txt"  # of an exercise's folder
 FOR_MAKERS = ("tests/*", ".ci/*", ".github/*")  # they compile and check what solves the exercises
@@ -33,19 +34,19 @@ def judged(exercises, build, one):
     with contextlib.redirect_stderr(io.StringIO()):  # messages of the compiler are for who wrote the file
         if not exercises.compile(build, one, program):
             return "does not compile", None
-    done = subprocess.run([program], text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    missed = re.search(r"^ *MISSED +(.*)$", done.stdout, re.MULTILINE)
-    states = {0: "solved", 1: "missed"}
-    return states.get(done.returncode, f"ended with status {done.returncode}"), missed and missed[1]
+    with tempfile.TemporaryFile("w+", errors="replace") as said:
+        status = call([program], PATIENCE, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.DEVNULL)
+        said.seek(0)
+        missed = re.search(r"^ *MISSED +(.*)$", said.read(), re.MULTILINE)
+    states = {0: "solved", 1: "missed", None: f"still running after {PATIENCE} s"}
+    return states.get(status, f"ended with status {status}"), missed and missed[1]
 
 
 def report(exercises, build, file):
     """Checks each answer once more and writes what came of it, as JSON."""
-    folder = Path(file).parent
-    if not folder.is_dir() or Path(file).is_dir():
-        raise Refused(f"{file} cannot be a file: " + (f"there is no folder {folder}." if not folder.is_dir() else "it is a folder."))
-    exercises.read()
     begun = [one for one in exercises.all if one.mine.exists()]
+    require_writable(file, [one.mine for one in begun] + [exercises.progress.path])
+    exercises.read()
     if begun:
         build.make("the checks", "compile_cuda", *(f"goals_{one.number}" for one in begun))
     entries = []
@@ -59,7 +60,7 @@ def report(exercises, build, file):
     solved = sum(entry["state"] == "solved" for entry in entries)
     write_whole(file, json.dumps({"device": build.device, "solved": solved, "of": len(entries), "exercises": entries},
                                  indent=1, ensure_ascii=False) + "\n")
-    print(f"{solved} of {len(entries)} are solved; {file} says it of each.")
+    print(f"{solved} of {len(entries)} are solved; {printable(file)} says it of each.")
     return 0
 
 
@@ -78,13 +79,21 @@ def export(folder):
         raise Refused(f"{ROOT} is no clone, so what belongs into a copy is not known: git says {listed.stderr.strip()}")
     target = Path(folder)
     if target.exists():
-        raise Refused(f"{folder} is there already; name a folder that is not.")
+        raise Refused(f"{quoted(folder)} is there already; name a folder that is not.")
     if ROOT in target.resolve().parents:
-        raise Refused(f"{folder} is inside {ROOT}; name a folder elsewhere.")
+        raise Refused(f"{quoted(folder)} is inside {ROOT}; name a folder elsewhere.")
     paths = [path for path in listed.stdout.split("\0") if path and is_for_students(path) and (ROOT / path).is_file()]
-    for path in paths:
-        copy = target / path
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / path, copy)
-    print(f"{folder} has the book, its programs and the exercises, without solutions and tests.")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{target.name[:200]}.", dir=target.parent) as beside:
+            whole = Path(beside, "copy")
+            for path in paths:
+                copy = whole / path
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / path, copy)
+            whole.rename(target)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise Refused(f"cannot write to {printable(folder)}: {why}; nothing of it is left.") from error
+    print(f"{printable(folder)} has the book, its programs and the exercises, without solutions and tests.")
     return 0

@@ -5,11 +5,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 from tools import answers, chapters, classroom
-from tools.build import ROOT, Build, call, note
+from tools.build import PATIENCE, ROOT, Build, call, note
 from tools.files import free_name, write_whole
 from tools.progress import Progress
 from tools.words import Refused, did_you_mean, nearest, quoted
@@ -151,17 +152,23 @@ class Exercises:
     @staticmethod
     def compile(build, one, program):
         """Whether the answer compiles; if not, the reason has been said."""
-        done = subprocess.run([build.directory / "compile_cuda", one.mine.name, build.directory / f"exercises/{one.number}.a",
-                               "-o", program], cwd=OWN, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if done.returncode == 0:
-            note(done.stdout, end="")  # warnings
+        with tempfile.TemporaryFile("w+", errors="replace") as file:
+            status = call([build.directory / "compile_cuda", one.mine.name, build.directory / f"exercises/{one.number}.a",
+                           "-o", program], PATIENCE, cwd=OWN, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT)
+            file.seek(0)
+            said = file.read()
+        if status is None:
+            note(f"It was still compiling after {PATIENCE} s.")
+            return False
+        if status == 0:
+            note(said, end="")  # warnings
             return True
         # What the linker says of a function that the goals call, or that the checker has itself.
         linker = {f"The goals call {name}; your file has to define it as the starter does."
-                  for name in re.findall("undefined reference to .(.*)'", done.stdout)}
+                  for name in re.findall("undefined reference to .(.*)'", said)}
         linker |= {f"Your file defines {name}, which is the checker's: give yours another name."
-                   for name in re.findall("multiple definition of .(.*?)'", done.stdout)}
-        note("\n".join(sorted(linker)) or done.stdout.rstrip("\n"))
+                   for name in re.findall("multiple definition of .(.*?)'", said)}
+        note("\n".join(sorted(linker)) or said.rstrip("\n"))
         note("\nIt does not compile; the lines above say why.")
         return False
 
@@ -169,8 +176,10 @@ class Exercises:
         """Status 0 if all goals hold, 1 if one is missed, others where the check could not say."""
         program = build.directory / "exercises" / one.folder.name
         tried = one.mine.exists() and one.mine.read_bytes() != (one.folder / "starter.cu").read_bytes()
-        sys.stdout.flush()
-        status = call([program]) if self.compile(build, one, program) else 1
+        status = call([program], PATIENCE) if self.compile(build, one, program) else 1
+        if status is None:
+            print(f"It was still running after {PATIENCE} s, and was ended; does a loop not end?")
+            status = 1
         if status > 1:
             return status  # it said why
         print()
@@ -256,14 +265,16 @@ class Exercises:
 
 def take_over(file):
     """./run exercise --import FILE."""
+    exercises = Exercises()
     try:
-        count = Progress(ROOT).take_over(Path(file).read_bytes())
+        counts = exercises.progress.take_over(file, {one.number for one in exercises.all})
     except OSError as error:
         raise Refused(f"cannot read {quoted(file)}: {error.strerror}.") from error
-    if count is None:
+    if counts is None:
         raise Refused(f"{quoted(file)} is no progress.json, as the site saves it.")
-    print(f"Of {count} exercise{'s' * (count != 1)} it is known now how far you are.")
-    exercises = Exercises()
+    count, others = counts
+    print(f"Of {count} exercise{'s' * (count != 1)} it is known now how far you are."
+          + (f" {others} more that it tells of are none of this clone." if others else ""))
     exercises.read()
     exercises.say_next()
     return 0

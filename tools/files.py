@@ -1,11 +1,49 @@
-"""Files that are there whole or not at all."""
+"""Files: what is written is there whole or not at all, and what cannot be read is a refusal that names it."""
 
 import contextlib
+import csv
+import errno
 import fcntl
 import os
 import stat
 import tempfile
 from pathlib import Path
+
+from tools.words import Refused, printable
+
+
+@contextlib.contextmanager
+def parsing(path, line=lambda: None):
+    """Makes a refusal of whatever a parser throws at a file that somebody gave; it names the file, and the line that line() knows."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, csv.Error) as error:
+        place = f", line {line()}," if line() else ""
+        raise Refused(f"{printable(path)}{place} cannot be read: {error}.") from error
+
+
+def require_writable(path, inputs=()):
+    """Refuses a path at which no file can be written, before there is work to be lost, and one that is among the inputs: the same
+    device and inode. Leaves no trace."""
+    path = Path(path)
+    try:
+        if any(path.exists() and each.exists() and path.samefile(each) for each in map(Path, inputs)):
+            raise Refused(f"{printable(path)} is read, so nothing can be written to it: name another file.")
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not _is_special(path):
+            with tempfile.NamedTemporaryFile(prefix=f".{path.name[:200]}.", dir=path.parent):
+                return
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise Refused(f"cannot write to {printable(path)}: {why}.") from error
+
+
+def _is_special(path):
+    """A device or a pipe."""
+    return os.path.lexists(path) and not any(kind(path.lstat().st_mode) for kind in (stat.S_ISREG, stat.S_ISLNK, stat.S_ISDIR))
 
 
 def write_whole(path, content):
@@ -15,7 +53,7 @@ def write_whole(path, content):
     path = Path(path)
     content = content.encode() if isinstance(content, str) else content
     try:
-        if os.path.lexists(path) and not any(kind(path.lstat().st_mode) for kind in (stat.S_ISREG, stat.S_ISLNK, stat.S_ISDIR)):
+        if _is_special(path):
             path.write_bytes(content)
         else:
             _replace(path, content)

@@ -15,7 +15,7 @@ from tools.book.markdown import MARKER, without_code
 from tools.book.pages import Book
 from tools.book.results import BookError
 from tools.progress import Progress
-from tools.words import Refused, nearest, quoted
+from tools.words import Refused, nearest, printable, quoted
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100
@@ -120,7 +120,7 @@ def expected(made):
 
 def short(typed):
     """What was typed, as it may be printed."""
-    plain = "".join(letter if letter.isprintable() else "?" for letter in typed.strip())
+    plain = printable(typed.strip())
     return plain if len(plain) <= 60 else plain[:57] + "..."
 
 

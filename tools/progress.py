@@ -2,6 +2,8 @@
 
     {"exercises": {"03.1": {"state": "solved", "tries": 2, "hints": 1}},
      "predictions": {"03_coarsening.sectors": {"answer": "16", "near": true}}}
+
+progress_schema.json has the fields of an entry and what each may be; the site's pages hold what they read and write against it too.
 """
 
 import json
@@ -12,18 +14,29 @@ from pathlib import Path
 from tools.files import free_name, locked, write_whole
 from tools.words import Refused
 
-FIELDS = {"exercises": {"state": str, "tries": int, "hints": int}, "predictions": {"answer": str, "near": bool}}
+SCHEMA = json.loads(Path(__file__).with_name("progress_schema.json").read_text("utf-8"))
+PARTS = ("exercises", "predictions")
+MOST = SCHEMA["exercises"]["fields"]["tries"]["most"]
 LINE = re.compile(rb"(\d\d\.\d+) (begun|solved) (\d{1,9}) (\d{1,9})")  # of the exercises
 
 
 def empty():
-    return {part: {} for part in FIELDS}
+    return {part: {} for part in PARTS}
 
 
-def valid(part, entry):
-    return (isinstance(entry, dict) and entry.keys() == FIELDS[part].keys()
-            and all(type(entry[name]) is kind for name, kind in FIELDS[part].items())
-            and entry.get("state", "begun") in ("begun", "solved"))
+def allowed(value, rule):
+    """Whether a field may be that: one of a list, a text of so many letters or a whole number up to the most."""
+    if isinstance(rule, list):
+        return any(value is one or isinstance(value, str) and value == one for one in rule)
+    if "letters" in rule:
+        return isinstance(value, str) and len(value) <= rule["letters"]
+    return type(value) is int and 0 <= value <= rule["most"]
+
+
+def valid(part, name, entry):
+    fields = SCHEMA[part]["fields"]
+    return (re.search(SCHEMA[part]["name"], name) and isinstance(entry, dict) and entry.keys() == fields.keys()
+            and all(allowed(entry[field], rule) for field, rule in fields.items()))
 
 
 def parse(content):
@@ -34,8 +47,8 @@ def parse(content):
         return empty(), False
     if not isinstance(found, dict):
         return empty(), False
-    parts = {part: found.get(part) if isinstance(found.get(part), dict) else {} for part in FIELDS}
-    kept = {part: {name: entry for name, entry in entries.items() if valid(part, entry)} for part, entries in parts.items()}
+    parts = {part: found.get(part) if isinstance(found.get(part), dict) else {} for part in PARTS}
+    kept = {part: {name: entry for name, entry in entries.items() if valid(part, name, entry)} for part, entries in parts.items()}
     return kept, kept == found
 
 
@@ -81,26 +94,30 @@ class Progress:
         def change(known):
             entry = known["exercises"].setdefault(number, {"state": state, "tries": 0, "hints": 0})
             entry["state"] = state if entry["state"] != "solved" else "solved"
-            entry["tries"] += tries
-            entry["hints"] += hints
+            entry["tries"] = min(entry["tries"] + tries, MOST)
+            entry["hints"] = min(entry["hints"] + hints, MOST)
         return self.change(change)
 
-    def take_over(self, content):
-        """What another progress.json holds is added: solved stays solved, and of tries and hints the larger numbers count; an
-        answer that was given here stays. Returns how many exercises it tells of, or None if it is no such file."""
+    def take_over(self, file, numbers):
+        """Adds what another progress.json holds of the exercises of these numbers: solved stays solved, and of tries and hints the
+        larger numbers count; an answer that was given here stays. Returns how many it tells of, and how many others; None if it is
+        no such file."""
+        with open(file, "rb") as opened:  # of a device there may be no end
+            content = opened.read(SCHEMA["bytes"] + 1)
         found, whole = parse(content)
-        if not whole:
+        if not whole or len(content) > SCHEMA["bytes"]:
             return None
+        told = {number: one for number, one in found["exercises"].items() if number in numbers}
 
         def change(known):
-            for number, one in found["exercises"].items():
+            for number, one in told.items():
                 mine = known["exercises"].get(number, one)
                 known["exercises"][number] = {
                     "state": "solved" if "solved" in (one["state"], mine["state"]) else "begun",
                     **{name: max(one[name], mine[name]) for name in ("tries", "hints")}}
             known["predictions"] = {**found["predictions"], **known["predictions"]}
         self.change(change)
-        return len(found["exercises"])
+        return len(told), len(found["exercises"]) - len(told)
 
     def note_prediction(self, name, answer, near):
         return self.change(lambda known: known["predictions"].update({name: {"answer": answer, "near": near}}))
@@ -124,7 +141,7 @@ class Progress:
         for old, parser in ((self.root / "exercises/progress", parse_lines), (self.root / "predictions.json", parse_answers)):
             if old.exists():
                 before = self._sound(old, parser)
-                self._write({part: {**before[part], **known[part]} for part in FIELDS})
+                self._write({part: {**before[part], **known[part]} for part in PARTS})
                 known = parse(self.path.read_bytes())[0]
                 old.unlink(missing_ok=True)
         return known

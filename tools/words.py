@@ -42,7 +42,12 @@ def did_you_mean(word, known):
     return f" Did you mean {found}?" if found else ""
 
 
+def printable(text):
+    """The text as a terminal can show it: what a reader typed may hold an escape sequence."""
+    return "".join(letter if letter.isprintable() else "?" for letter in str(text))
+
+
 def quoted(word):
     """A word that a reader typed, as a sentence can hold it."""
-    plain = "".join(letter if letter.isprintable() else "?" for letter in word)
+    plain = printable(word)
     return f"'{plain if len(plain) <= 60 else plain[:57] + '...'}'"

@@ -1,7 +1,7 @@
 // An answer to an exercise, or a whole program, becomes a module, in a browser or in Node. The rewriter of the CPU device, in
 // exercises.wasm, makes C++ of it; clang has ThreadSanitizer's calls before every access; and as WebAssembly knows no return
 // addresses, the assembly says a number with each such call, and before each call of the CPU device or of the runtime.
-import { host, tell, text } from "./checking.js";
+import { host, SYSTEM, tell, text } from "./checking.js";
 
 export const FLAGS = ["-std=gnu++20", "-O2", "-g1", "-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
   "-tsan-instrument-read-before-write=1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-fno-builtin-memcpy",
@@ -113,7 +113,7 @@ export async function compileAnswer(checker, headers, run, source, as, binaryen)
     if (!linked.files) return { said: said.replace(/^.*undefined symbol: (?:main|__main_argc_argv|__main_void)$/gm, "The program has no main().") };
     let bytes = linked.files["program.wasm"], module = await WebAssembly.compile(bytes);
     const wanted = WebAssembly.Module.imports(module).filter((one) => one.kind === "function");
-    const missing = wanted.filter((one) => one.module === "env" ? !known.has(one.name) : one.module !== "wasi_snapshot_preview1");
+    const missing = wanted.filter((one) => one.module === "env" ? !known.has(one.name) : one.module !== "wasi_snapshot_preview1" || !SYSTEM.has(one.name));
     if (missing.length) {
       const names = missing.map((one) => one.module === "env" ? plain(one.name) : `${one.module}.${one.name}`);
       throw { sentence: `A page has no ${names.join(", ")}.` };

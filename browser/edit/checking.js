@@ -12,11 +12,19 @@ const TABLE_ROOM = 1 << 16; // for the functions of both modules, answer.js
 const OK = 0, BAD_DESCRIPTOR = 8;
 const FAULT = 6; // fault_status of the CPU device
 
+// All other names of wasi_snapshot_preview1.
+const WITHOUT_FILES = ["fd_advise", "fd_allocate", "fd_close", "fd_datasync", "fd_fdstat_set_flags", "fd_fdstat_set_rights", "fd_filestat_get",
+  "fd_filestat_set_size", "fd_filestat_set_times", "fd_pread", "fd_prestat_dir_name", "fd_prestat_get", "fd_pwrite", "fd_readdir", "fd_renumber",
+  "fd_seek", "fd_sync", "fd_tell", "path_create_directory", "path_filestat_get", "path_filestat_set_times", "path_link", "path_open",
+  "path_readlink", "path_remove_directory", "path_rename", "path_symlink", "path_unlink_file", "poll_oneoff", "proc_raise", "sock_accept",
+  "sock_recv", "sock_send", "sock_shutdown"];
 // What WASI has here: a clock, an output, no files and no network. `say(words)` is given what is written; `line` is the command line.
 function system(memory, say, exit, line) {
   const view = () => new DataView(memory().buffer), decoders = {};
   const words = line.map((word) => new TextEncoder().encode(`${word}\0`));
   const known = {
+    __proto__: null, // constructor is no name of WASI's
+    ...Object.fromEntries(WITHOUT_FILES.map((name) => [name, () => BAD_DESCRIPTOR])),
     args_sizes_get(count, size) {
       view().setUint32(count, words.length, true);
       view().setUint32(size, words.reduce((sum, word) => sum + word.length, 0), true);
@@ -73,8 +81,9 @@ function system(memory, say, exit, line) {
     sched_yield: () => OK,
     proc_exit: exit,
   };
-  return new Proxy(known, { get: (target, name) => target[name] ?? (() => BAD_DESCRIPTOR) });
+  return known;
 }
+export const SYSTEM = new Set(Object.keys(system(null, null, null, [])));
 
 // An instance. What it throws is {sentence}, {exit}, or {stop} where only what follows means nothing. `answer(name, arguments)` is
 // called for a function of the answer.

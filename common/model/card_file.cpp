@@ -55,6 +55,7 @@ constexpr Limit known_limits[] = {
 
 #undef LIMIT
 
+constexpr double least_of_a_constant = 1e-9; // those of cards are from 1e-4 to 4e7
 constexpr double most_of_a_constant = 1e12;
 
 /// What is wrong, as the end of a sentence.
@@ -201,10 +202,10 @@ Card described(const json& file, Words& words)
         const auto& constant =
             entry(card_constants, key, "constants", [](const auto& one) { return one.name; });
         const json& value = told.is_object() ? member(told, "value") : told;
-        if (!value.is_number() || !(value.get<double>() > 0) ||
+        if (!value.is_number() || !(value.get<double>() >= least_of_a_constant) ||
             value.get<double>() > most_of_a_constant)
-            wrong(fmt::format("constants.{} is {}, which is not a number above 0", key,
-                              shown(value)));
+            wrong(fmt::format("constants.{} is {}, which is not a number from {} to {}", key,
+                              shown(value), least_of_a_constant, most_of_a_constant));
         card.*constant.value = value.get<double>();
     }
 

@@ -152,18 +152,22 @@ CLI::Validator file_name(const char* option)
     });
 }
 
-/// Written one after the other, the second would take the place of the first.
-void require_two_files(const std::string& json, const std::string& csv)
+/// What is written would take the place of the other one, which is written or read.
+void require_two_files(std::string_view option, const std::string& written, std::string_view with,
+                       const std::string& other)
 {
     namespace fs = std::filesystem;
     std::error_code ignored; // an empty path: it cannot be written either, and is refused for that
     const auto place = [&](const std::string& file) {
         return fs::weakly_canonical(fs::absolute(file, ignored), ignored);
     };
-    if (const fs::path target = place(json); !target.empty() && target == place(csv))
-        throw UsageError(fmt::format("--json {} and --csv {} are the same file, which holds one of "
+    const bool same_inode =
+        fs::is_regular_file(other, ignored) && fs::equivalent(written, other, ignored);
+    if (const fs::path target = place(written);
+        same_inode || (!target.empty() && target == place(other)))
+        throw UsageError(fmt::format("{} {} and {} {} are the same file, which holds one of "
                                      "them; name two.",
-                                     json, csv));
+                                     option, written, with, other));
 }
 
 std::vector<std::string> option_names(const CLI::App& app)
@@ -294,7 +298,11 @@ Options parse_options(std::string_view chapter, int argc, const char* const* arg
     if (const auto extras = app.remaining(); !extras.empty())
         throw_unknown(app, extras.front());
     if (!options.json.empty() && !options.csv.empty())
-        require_two_files(options.json, options.csv);
+        require_two_files("--json", options.json, "--csv", options.csv);
+    if (names_card_file(options.card)) {
+        require_two_files("--json", options.json, "--card", options.card);
+        require_two_files("--csv", options.csv, "--card", options.card);
+    }
     return options;
 }
 

@@ -78,6 +78,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     std::string best;
     std::size_t best_distance = word.size() / 2 + 1;
     for (const std::string& candidate : candidates) {
+        if (word.size() >= candidate.size() + best_distance) // at least as many letters too many
+            continue;
         const std::size_t distance = edit_distance(word, candidate);
         if (distance < best_distance) {
             best = candidate;

@@ -8,13 +8,11 @@
 namespace launch_rewriter {
 namespace {
 
-bool starts_word(char c)
-{
-    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
-}
+/// A byte of a letter beyond ASCII counts.
 bool continues_word(char c)
 {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+           static_cast<unsigned char>(c) >= 0x80;
 }
 
 class Lexer
@@ -69,11 +67,11 @@ class Lexer
             raw_string(raw);
         } else if (peek() == '"' || peek() == '\'') {
             add(Kind::literal, quoted_length());
-        } else if (starts_word(peek())) {
-            word();
         } else if (std::isdigit(static_cast<unsigned char>(peek())) ||
                    (peek() == '.' && std::isdigit(static_cast<unsigned char>(peek(1))))) {
             number();
+        } else if (word_length() != 0) {
+            word();
         } else {
             symbol();
         }
@@ -119,12 +117,19 @@ class Lexer
         return std::min(peek(length) == '\n' ? length : length + 1, source_.size() - at_);
     }
 
+    /// Of a name: the preprocessor leaves a letter beyond ASCII as \U000000f6.
+    [[nodiscard]] std::size_t word_length() const
+    {
+        std::size_t length = 0;
+        while (continues_word(peek(length)) ||
+               (peek(length) == '\\' && (peek(length + 1) == 'u' || peek(length + 1) == 'U')))
+            ++length;
+        return length;
+    }
+
     void word()
     {
-        std::size_t length = 1;
-        while (continues_word(peek(length)))
-            ++length;
-        add(Kind::word, length);
+        add(Kind::word, word_length());
         // `#define LAUNCH(k) (k)<<<1, 1>>>()`: the body does not belong to the parameter list.
         const bool names_macro = in_directive_ && tokens_.size() == directive_ + 3 &&
                                  tokens_[directive_ + 1].is("define");

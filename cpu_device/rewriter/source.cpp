@@ -35,8 +35,18 @@ std::string in_quotes(std::string_view name)
 }
 
 Source::Source(std::string_view text, const std::string& file)
-    : text_(text), file_(file), tokens_(tokens_of(text))
-{}
+    : text_(text), file_(file), tokens_(tokens_of(text)), closing_(tokens_.size(), tokens_.size())
+{
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (is_any(i, {"(", "[", "{"})) {
+            open.push_back(i);
+        } else if (is_any(i, {")", "]", "}"}) && !open.empty()) {
+            closing_[open.back()] = i;
+            open.pop_back();
+        }
+    }
+}
 
 bool Source::is_any(std::size_t i, std::initializer_list<std::string_view> texts) const
 {
@@ -54,15 +64,7 @@ bool Source::holds(std::size_t first, std::size_t last, std::string_view text) c
 
 std::size_t Source::closing(std::size_t open) const
 {
-    int depth = 0;
-    std::size_t i = open;
-    for (; i < size(); ++i) {
-        depth += is_any(i, {"(", "[", "{"});
-        depth -= is_any(i, {")", "]", "}"});
-        if (depth == 0)
-            break;
-    }
-    return i;
+    return is_any(open, {"(", "[", "{"}) ? closing_[open] : open;
 }
 
 LineMark Source::place_of(std::size_t i) const

@@ -123,6 +123,7 @@ class Source
     std::string_view text_;
     const std::string& file_;
     std::vector<Token> tokens_;
+    std::vector<std::size_t> closing_; ///< of each bracket that opens
     std::vector<Edit> edits_;
 };
 

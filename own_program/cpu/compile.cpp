@@ -55,18 +55,16 @@ void for_each_line(const std::string& text, Use use)
     }
 }
 
-/// True if one of the reader's files that went into a preprocessed text has the word; it may stand
-/// in a line that is gone.
-bool asks_for_arch(const fs::path& preprocessed)
+/// The reader's files that went into a preprocessed text.
+std::set<std::string> files_of(const fs::path& preprocessed)
 {
     std::set<std::string> files;
     for_each_line(read_file(preprocessed), [&](std::string_view line) {
-        if (auto mark = launch_rewriter::line_mark(line); mark && !mark->of_system)
+        if (auto mark = launch_rewriter::line_mark(line);
+            mark && !mark->of_system && mark->file[0] != '<')
             files.insert(mark->file);
     });
-    return std::any_of(files.begin(), files.end(), [](const std::string& file) {
-        return file[0] != '<' && holds(read_file(file), "__CUDA_ARCH__");
-    });
+    return files;
 }
 
 class Compilation
@@ -92,10 +90,12 @@ class Compilation
                 tasks.emplace_back([this, i] { return read_machine_code(i), true; });
         }
         const bool fine = run_at_once(tasks);
+        std::string said;
         for (std::size_t i = 0; i < request_.files.size(); ++i) // in order, whoever was first
-            say(read_file(named(i, "said")));
+            said += read_file(named(i, "said"));
         if (!fine)
-            throw Refused(1, "this does not compile; the lines above say why.");
+            refuse(said);
+        say(said);
         link();
         const fs::path list = program.string() + ".machine_code";
         fs::remove(list);
@@ -110,6 +110,15 @@ class Compilation
     }
 
   private:
+    /// Messages go through files too.
+    [[noreturn]] void refuse(const std::string& said) const
+    {
+        say(said.empty() ? "The compiler ended without a word: is the disk of " +
+                               scratch_.parent_path().string() + " full?\n"
+                         : said);
+        throw Refused(1, "this does not compile; the lines above say why.");
+    }
+
     static bool is_cuda(const std::string& file) { return fs::path(file).extension() == ".cu"; }
 
     static bool access_nvcc()
@@ -177,7 +186,13 @@ class Compilation
             toolchain::headers + options_ + Command{file};
         if (run(preprocess + Command{"-o", host}, messages) != 0)
             return false;
-        const bool two_passes = asks_for_arch(host);
+        const std::set<std::string> files = files_of(host);
+        for (const std::string& read : files)
+            require_no_output(request_, read);
+        // The word may stand in a line that is gone.
+        const bool two_passes = std::any_of(files.begin(), files.end(), [](const auto& read) {
+            return holds(read_file(read), "__CUDA_ARCH__");
+        });
         if (two_passes &&
             run(preprocess + Command{"-D__CUDA_ARCH__=900", "-o", device}, messages) != 0)
             return false;
@@ -280,8 +295,7 @@ class Compilation
             return;
         const std::string messages = read_file(scratch_ / "messages");
         // ./run exercise has sentences of its own for what the linker says.
-        say(request_.archive.empty() ? explain(messages, toolchain::own_folders) : messages);
-        throw Refused(1, "this does not compile; the lines above say why.");
+        refuse(request_.archive.empty() ? explain(messages, toolchain::own_folders) : messages);
     }
 
     const Request& request_;

@@ -85,6 +85,13 @@ class Surroundings(Attack):
         self.tree.root = broken
         self.assertIn("line break", self.refused("01"))
 
+    def test_a_letter_in_the_path_that_ends_in_errors_of_the_tools_is_a_sentence_of_ours(self):
+        for letter in ';"#\\:<>|[]':
+            self.tree.root = self.tree.root.rename(self.tree.above / f"one{letter}two")
+            self.assertIn("rename it", self.refused("01"), letter)
+        self.tree.root = self.tree.root.rename(self.tree.above / "$ & (1) {2} * ? % @ ! ~ = , + ` ^ é")
+        self.assertEqual(self.tree.run("01").stdout, "01_first \n")
+
     def test_without_a_home_and_without_git_a_chapter_runs(self):
         bare = {name: value for name, value in os.environ.items() if name not in ("HOME", "USER", "TMPDIR")}
         self.assertEqual(self.tree.run("01", env=bare).stdout, "01_first \n")
@@ -187,6 +194,13 @@ class Builds(Attack):
                 os.close(other)
                 self.assertEqual(run.wait(40), 0)
         self.assertRegex(errors.read_text(), r" s \.\.\. \nBuilding ")
+
+    def test_a_source_of_a_date_to_come_is_told(self):
+        self.assertNotIn("is dated", self.tree.run("01").stderr)
+        source = self.tree.root / "chapters/01_first/01_first.cu"
+        os.utime(source, (4080000000, 4080000000))
+        for _ in range(2):
+            self.assertIn(f"{source} is dated 2099-04-16, so it is built anew at each run", self.tree.run("01").stderr)
 
     def test_a_damaged_cache_heals(self):
         self.tree.run("01")

@@ -144,7 +144,7 @@ TEST_CASE("what is wrong with a card file is said")
           "constants.dram_nz is nothing that is known of a card; did you mean 'dram_ns'?");
     for (const char* const value : {"0", "-3", R"("3")", "null", "1e300", R"({"value": -1})"})
         CHECK(refusal(file("", fmt::format(R"("dram_ns": {})", value)))
-                  .find("which is not a number above 0") != std::string::npos);
+                  .find("which is not a number from 1e-09 to 1e+12") != std::string::npos);
     for (const char* const value : {"0", "-3", "1.5", R"("3")", "4000000000"})
         CHECK(refusal(file(fmt::format(R"("multiprocessors": {})", value), ""))
                   .find("which is not a whole number from 1 to 1024") != std::string::npos);
@@ -161,7 +161,8 @@ TEST_CASE("what is wrong with a card file is said")
     CHECK(refusal(file("", "", R"(, "error": 1)")) != "");
     const std::string deep(100'000, '[');
     CHECK(refusal(file("", R"("dram_ns": )" + deep + std::string(deep.size(), ']'))) ==
-          "constants.dram_ns is a list or an object, which is not a number above 0.");
+          "constants.dram_ns is a list or an object, which is not a number from 1e-09 to "
+          "1e+12.");
     CHECK_THROWS_WITH(read_card_file("no/such/file.json"),
                       "Cannot read the card file no/such/file.json: No such file or directory.");
     CHECK_THROWS_WITH(read_card_file("/dev/null"),

@@ -102,8 +102,8 @@ class Classes(ExerciseTest):
             self.assertEqual((report["solved"], first["state"], first["tries"]), (1, "solved", tries))
 
     def test_a_report_that_cannot_be_written_is_one_sentence(self):
-        self.assertIn("there is no folder none", self.refused("--report", "none/report.json"))
-        self.assertIn("it is a folder", self.refused("--report", "tools"))
+        self.assertIn("cannot write to none/report.json", self.refused("--report", "none/report.json"))
+        self.assertIn("Is a directory", self.refused("--report", "tools"))
         for words in (["--report"], ["--report", "a", "b"], ["--report", "--hint"], ["--export", ""]):
             self.assertIn(f"{words[0]} takes the name of a", self.refused(*words))
 

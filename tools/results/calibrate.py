@@ -13,6 +13,7 @@ chapter 14 shows only beside a queue that is another one on each card.
 """
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import math
@@ -24,7 +25,7 @@ import sys
 import tempfile
 import time
 
-from tools.files import write_whole
+from tools.files import require_writable, write_whole
 from tools.results import accuracy, cards
 from tools.results.schema import NotResults, load
 from tools.words import Refused, quoted
@@ -580,6 +581,9 @@ def main(build, arguments):
     if "/" not in str(options.output) and options.output.suffix != ".json":
         raise Refused(f"--output is {quoted(str(options.output))}: the name of a card file ends in .json, or --card takes it for a card.")
     folder = options.folder
+    with contextlib.suppress(OSError):  # it is refused below
+        options.output.parent.mkdir(parents=True, exist_ok=True)
+    require_writable(options.output, folder.glob("*") if folder else ())
     if folder is None:
         gpu = build("gpu")
         folder = gpu.directory / "calibration"
@@ -592,7 +596,6 @@ def main(build, arguments):
     print(f"{record.name}, {record.date}: {len(found)} constants measured, {len(missing)} taken over.\n{table(found, missing)}", flush=True)
 
     def write():
-        options.output.parent.mkdir(parents=True, exist_ok=True)
         write_whole(options.output, json.dumps(content, indent=1) + "\n")
 
     write()

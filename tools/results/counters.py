@@ -10,19 +10,20 @@ else ./run takes in its place, runs on the CPU device with every launch counted;
 
 import collections
 import csv
-import io
 import json
+import math
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import textwrap
 from pathlib import Path
 
 from tools import words
+from tools.build import PATIENCE, call
+from tools.files import parsing
 from tools.results import schema
-from tools.results.hardware_counters import COUNTS, TOTALS, metrics, number
+from tools.results.hardware_counters import COUNTS, TOTALS, metrics
 
 PAGE = "book/in_the_way.md"
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")
@@ -38,6 +39,10 @@ OTHERWISE = {
 SIMULATED = {field: names for field, names in TOTALS.items() if field in (
     "dram_bytes_read", "dram_bytes_written", "l2_read_sectors", "l2_write_sectors", "l2_atomic_sectors")}
 SIMULATED["l1_hit_sectors"] = TOTALS["l1_load_hit_sectors"]
+# All that is read of a table.
+WANTED = {name for fields in (COUNTS, SIMULATED) for names in fields.values() for name in metrics(names)} | {DURATION}
+READ = WANTED | set(OTHERWISE.values())
+NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 CLOSE = 0.1  # a simulated number that is no farther off is none to explain
 FACTORS = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 UNIT = re.compile(r"(?:([KMGT])(?=[a-z]{2})|([num])(?=s(?:econd)?$))")
@@ -93,8 +98,7 @@ class Launch:
 
 
 def command_for(file="mine.csv"):
-    wanted = sorted({name for fields in (COUNTS, SIMULATED) for names in fields.values() for name in metrics(names)} | {DURATION})
-    return f"ncu --csv --page raw --print-units base --log-file {file} --metrics {','.join(wanted)} ./mine"
+    return f"ncu --csv --page raw --print-units base --log-file {file} --metrics {','.join(sorted(WANTED))} ./mine"
 
 
 def read_text(path):
@@ -104,7 +108,7 @@ def read_text(path):
     except OSError as error:
         raise words.Refused(f"{words.quoted(path)} cannot be read: {error.strerror}.") from error
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):  # what PowerShell makes of a redirection
-        return content.decode("utf-16", errors="replace")
+        return content.decode("utf-16", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     if b"\0" in content:
         raise words.Refused(f"{words.quoted(path)} is no text: make a table of a report of Nsight Compute by "
                             f"ncu --import REPORT.ncu-rep --csv --page raw --print-units base > FILE.csv")
@@ -112,7 +116,7 @@ def read_text(path):
     if not text.strip():
         raise words.Refused(f"{words.quoted(path)} is empty: ncu writes the table with --csv --log-file FILE.csv, and on "
                             "its output without --log-file.")
-    return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def extent(text):
@@ -122,29 +126,24 @@ def extent(text):
 
 
 def in_base_units(name, text, unit):
-    """The value of a cell, without its prefix: "1.5", "Kbyte" is 1500; a time in ms. None where there is none."""
-    value = number(text)
-    if value is None:
+    """The value of a cell, without its prefix: "1.5", "Kbyte" is 1500; a time in ms. None where ncu has none, as n/a; ValueError where
+    it is no count."""
+    text = (text or "").strip()
+    if not re.search(r"\d|^[+-]?(?:nan|inf)", text, re.IGNORECASE):
         return None
+    if not NUMBER.fullmatch(text):
+        raise ValueError(f"{name} is {words.quoted(text)}, which is no number as ncu writes it in English: a point before decimals, commas "
+                         "between groups of three digits. With LC_ALL=C it does")
     prefix = UNIT.match(unit or "")
-    value *= FACTORS[prefix[1] or prefix[2]] if prefix else 1
-    return 1e3 * value if "time_duration" in name else value
+    value = float(text.replace(",", "")) * (FACTORS[prefix[1] or prefix[2]] if prefix else 1)
+    if not math.isfinite(value) or name in READ - {DURATION} and not prefix and not value.is_integer():
+        raise ValueError(f"{name} is {words.quoted(text)}, and a count is a finite whole number. Where a point separates thousands, write the "
+                         "table once more with LC_ALL=C")
+    return 1e3 * value if name == DURATION else value
 
 
-def launches_of(text, path):
-    """The launches of a table of either page, in order."""
-    quoted = words.quoted(path)
-    lines = text.splitlines(keepends=True)
-    head = next((at for at, line in enumerate(lines) if '"Kernel Name"' in line or line.startswith(("ID,", "Kernel Name,"))), None)
-    if head is None:
-        if "ERR_NVGPUCTRPERM" in text:
-            raise words.Refused(f"{quoted} has no counters: ncu was not allowed to read them (ERR_NVGPUCTRPERM). {PAGE} says who can allow "
-                                "it, and what to do without.")
-        if "No kernels were profiled" in text:
-            raise words.Refused(f"{quoted} has no launches: ncu saw no kernel, or none that --kernel-name and its kind chose.")
-        raise words.Refused(f"{quoted} has no column \"Kernel Name\", so Nsight Compute has not written it with --csv. A run that does: "
-                            f"{command_for()}")
-    table = csv.reader(io.StringIO("".join(lines[head:])))
+def rows_of(table, quoted):
+    """The launches of a table by process, device and number."""
     columns = next(table)
     place = {name: at for at, name in enumerate(columns)}
     if "ID" not in place:
@@ -170,8 +169,30 @@ def launches_of(text, path):
             values = [(name, row[at], units.get(name)) for name, at in place.items()]
         for name, value, unit in values:
             name = LABELS.get(name, name)
-            if (value := in_base_units(name, value, unit)) is not None:
+            if name in READ and (value := in_base_units(name, value, unit)) is not None:
                 launch.values[name] = value
+    return found
+
+
+def launches_of(text, path):
+    """The launches of a table of either page, in order."""
+    quoted = words.quoted(path)
+    lines = text.split("\n")
+    head = next((at for at, line in enumerate(lines) if '"Kernel Name"' in line or line.startswith(("ID,", "ID;", "ID\t", "Kernel Name,"))), None)
+    if head is None:
+        if "ERR_NVGPUCTRPERM" in text:
+            raise words.Refused(f"{quoted} has no counters: ncu was not allowed to read them (ERR_NVGPUCTRPERM). {PAGE} says who can allow "
+                                "it, and what to do without.")
+        if "No kernels were profiled" in text:
+            raise words.Refused(f"{quoted} has no launches: ncu saw no kernel, or none that --kernel-name and its kind chose.")
+        raise words.Refused(f"{quoted} has no column \"Kernel Name\", so Nsight Compute has not written it with --csv. A run that does: "
+                            f"{command_for()}")
+    if separator := next((mark for mark in ";\t" if mark in lines[head] and "," not in lines[head]), None):
+        raise words.Refused(f"{quoted} has {'semicolons' if separator == ';' else 'tabs'} between its columns, where ncu writes commas: a "
+                            "spreadsheet may have changed its numbers too. Give the file that ncu wrote.")
+    table = csv.reader(lines[head:])
+    with parsing(path, lambda: head + table.line_num):
+        found = rows_of(table, quoted)
     if not found:
         raise words.Refused(f"{quoted} has the head of a table of Nsight Compute and no launch below it.")
     return list(found.values())
@@ -357,6 +378,9 @@ def rows_of_json(path):
     except schema.NotResults as fault:
         raise words.Refused(str(fault)) from fault
     rows = [row for row in results["rows"] if row["counts"] is not None and "grid" in row["parameters"]]
+    with parsing(path):
+        for row in rows:
+            extent(row["parameters"]["grid"]), extent(row["parameters"].get("block"))
     if not rows:
         raise words.Refused(f"{words.quoted(path)} has no counted launches: ./run mine.cu --count all --json FILE writes them.")
     return rows
@@ -369,10 +393,14 @@ def rows_of_program(build, arguments):
         path = Path(folder, "counts.json")
         own = arguments[:arguments.index("--")] if "--" in arguments else arguments
         options = [] if any(word.startswith("--count") for word in own) else ["--count", "all"]
-        ran = subprocess.run([build.directory / "compile_cuda", *options, "--json", path, *arguments], stdout=subprocess.PIPE, check=False)
-        if not path.exists():
-            sys.stdout.write(ran.stdout.decode("utf-8", errors="replace"))
-            raise words.Refused("there is nothing to compare: the program did not come to its end on the CPU device.", ran.returncode or 1)
+        with open(Path(folder, "said"), "w+", encoding="utf-8", errors="replace") as said:
+            status = call([build.directory / "compile_cuda", *options, "--json", path, *arguments], PATIENCE, stdout=said)
+            if not path.exists():
+                said.seek(0)
+                shutil.copyfileobj(said, sys.stdout)
+                how = "did not come to its end" if status is not None else f"was still running after {PATIENCE} s"
+                raise words.Refused(f"there is nothing to compare: the program {how} on the CPU device. Without such a limit, ./run mine.cu "
+                                    "--count all --json COUNTS.json counts, and ./run counters FILE.csv COUNTS.json compares.", status or 1)
         if not json.loads(path.read_text())["rows"]:
             raise words.Refused("there is nothing to compare: the program launched no kernel on the CPU device.")
         return rows_of_json(path)

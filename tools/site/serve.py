@@ -2,6 +2,8 @@
 
 import functools
 import http.server
+import sys
+from http import HTTPStatus
 
 FIRST_PORT = 8000
 
@@ -9,8 +11,23 @@ FIRST_PORT = 8000
 class Quiet(http.server.SimpleHTTPRequestHandler):
     extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {".js": "text/javascript", ".wasm": "application/wasm"}
 
+    timeout = 30  # seconds, after which a client that says nothing is dropped
+
     def log_message(self, *_):
         pass
+
+    def send_head(self):
+        try:
+            return super().send_head()
+        except ValueError:  # a name that no file can have
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return None
+
+
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], OSError):  # a client that has left is none
+            super().handle_error(request, client_address)
 
 
 def server(folder):
@@ -18,7 +35,7 @@ def server(folder):
     handler = functools.partial(Quiet, directory=str(folder))
     for port in (*range(FIRST_PORT, FIRST_PORT + 10), 0):
         try:
-            return http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+            return Server(("127.0.0.1", port), handler)
         except OSError:  # taken
             continue
     raise AssertionError("port 0 is any that is free")

@@ -1,0 +1,89 @@
+"""Programs of a reader's own that once took the place of their source, were not understood, or took minutes."""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+COMPILE_CUDA = os.environ["COMPILE_CUDA"]
+CHAPTER = Path(os.environ["CHAPTERS_FOLDER"], "03_coarsening")
+MAIN = "int main() { int* x; cudaMalloc(&x, 4096); k<<<1, 32>>>(x); return cudaDeviceSynchronize(); }\n"
+KERNEL = "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return name
+
+    def run_it(self, *words, program=COMPILE_CUDA, **options):
+        return subprocess.run([program, *words], cwd=self.folder, capture_output=True, text=True, timeout=100, **options)
+
+    def test_no_output_takes_the_place_of_what_is_read(self):
+        texts = {"m.cu": '#include "m.cuh"\n' + MAIN, "m.cuh": KERNEL, "data": "1 2 3\n", "card.json": "{}\n"}
+        for name, text in texts.items():
+            self.write(name, text)
+        (self.folder / "hard").hardlink_to(self.folder / "m.cu")
+        (self.folder / "link").symlink_to("m.cu")
+        for words in (["-o", "m.cu"], ["-o", "hard"], ["-o", "link"], ["-o", "m.cuh"], ["--json", "m.cu"], ["--json", "link"],
+                      ["--json", "m.cuh"], ["--json", "data", "--", "data"], ["--json", "./card.json", "--card", "card.json"]):
+            done = self.run_it("m.cu", *words)
+            self.assertIn("is read: give it another name", done.stderr, words)
+            self.assertNotEqual(done.returncode, 0, words)
+        self.assertEqual({name: (self.folder / name).read_text() for name in texts}, texts)
+
+    def test_the_results_of_a_chapter_do_not_take_the_place_of_its_card(self):
+        own = json.dumps({"schema": 1, "base": "h200", "card": "Z1", "date": "2025-01-01", "limits": {}, "constants": {}})
+        self.write("own.json", own)
+        (self.folder / "hard").hardlink_to(self.folder / "own.json")
+        for option in ("--json", "--csv"):
+            done = self.run_it("--quick", option, "hard", "--card", "own.json", program=CHAPTER)
+            self.assertIn("are the same file", done.stderr)
+            self.assertEqual(done.returncode, 2)
+        self.assertEqual((self.folder / "own.json").read_text(), own)
+
+    def test_letters_beyond_ascii_are_letters(self):
+        self.write("m.cu", "namespace größe { template<class T> __global__ void füllen(T* x) { x[threadIdx.x] = 1; } }\n"
+                   "__global__ void 核(int* x) { __shared__ int ß[32]; ß[threadIdx.x] = 2; __syncthreads(); x[threadIdx.x] = ß[31 - threadIdx.x]; }\n"
+                   "int main() { int* x; cudaMalloc(&x, 4096); größe::füllen<int><<<1, 32>>>(x); 核<<<1, 32>>>(x);\n"
+                   "    return cudaDeviceSynchronize(); }\n")
+        done = self.run_it("m.cu", "--no-model")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("größe::füllen", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^核 ")
+
+    def test_the_linker_s_reason_is_kept(self):
+        self.write("m.cu", KERNEL + MAIN)
+        done = self.run_it("m.cu", "-lnone_that_is_there")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot find -lnone_that_is_there", done.stderr)
+        self.assertNotIn("ld returned", done.stderr)
+
+    def test_parentheses_take_no_longer_than_g_plus_plus(self):
+        deep = 20000
+        self.write("m.cu", KERNEL + MAIN.replace("{ int*", f"{{ int y = {'(' * deep}1{')' * deep}; (void)y; int*"))
+        before = os.times()
+        self.assertEqual(self.run_it("m.cu", "-o", "m").returncode, 0)
+        after = os.times()
+        self.assertLess(after.children_user - before.children_user, 15)
+
+    def test_a_card_with_a_long_name_or_a_tiny_constant_is_refused_at_once(self):
+        started = time.monotonic()
+        for constants in ({"x" * 900000: 1}, {"dram_ns": 5e-324}):
+            self.write("own.json", json.dumps({"schema": 1, "base": "h200", "card": "Z1", "date": "2025-01-01", "limits": {}, "constants": constants}))
+            done = self.run_it("--quick", "--card", "own.json", program=CHAPTER)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, "nothing that is known of a card|not a number from 1e-09")
+        self.assertLess(time.monotonic() - started, 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
