@@ -27,19 +27,23 @@ def rewritten(code):
     return re.sub(r"__shared__ (\w+) (\w+)\[([^\]]+)\];", r"SharedArray<\1, \3> \2;", code)
 
 
-def region(lines, name):
-    """The region's first line, counted from 1, and its lines."""
-    first, last = [number for number, line in enumerate(lines) if line.strip() == f"//! [{name}]"]
-    return first + 2, lines[first + 1:last]
+def region(sources, name):
+    """The source that the region stands in, the region's first line, counted from 1, and its lines."""
+    for path in sources:
+        lines = path.read_text("utf-8").splitlines()
+        ends = [number for number, line in enumerate(lines) if line.strip() == f"//! [{name}]"]
+        if ends:
+            first, last = ends
+            return path, first + 2, lines[first + 1:last]
+    raise LookupError(f"no file beside {sources[0]} has //! [{name}].")
 
 
 def write_kernels(root, out):
     for chapter, names in REGIONS.items():
-        path = root / "chapters" / chapter / f"{chapter}.cu"
-        lines = path.read_text("utf-8").splitlines()
+        sources = sorted((root / "chapters" / chapter).glob("*.cu*"))
         text = [f"namespace figures::chapter_{chapter[:2]} {{"]
         for name in names:
-            number, code = region(lines, name)
+            path, number, code = region(sources, name)
             text.append(f'#line {number} "{path.name}"\n' + rewritten("\n".join(code)))
         (out / f"kernels_{chapter[:2]}.inc").write_text("\n".join([*text, "}"]) + "\n", "utf-8")
 

@@ -354,10 +354,12 @@ visits_together = change(
 $ ./run 18 --device cpu --variant ordinary
 holds modelled('ordinary', window=50) > 0.7
 holds modelled('ordinary', window=100) > 0.7
+in add_window.cuh
 - const std::size_t j = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
 - const std::size_t i = blockIdx.y * window + j;
 + const std::size_t j = 4 * (std::size_t{blockIdx.y} * blockDim.x + threadIdx.x);
 + const std::size_t i = blockIdx.x * window + j;
+in 18_l2_persistence.cu
 - const dim3 grid(common::blocks(p.window / 4, threads), common::blocks(p.n, p.window));
 + const dim3 grid(common::blocks(p.n, p.window), common::blocks(p.window / 4, threads));
 $ ./run 18 --device cpu --variant ordinary
@@ -369,10 +371,12 @@ holds modelled('ordinary', window=100) < 0.55
 visits_together_on_a_gpu = change(
     """
 on gpu
+in add_window.cuh
 - const std::size_t j = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
 - const std::size_t i = blockIdx.y * window + j;
 + const std::size_t j = 4 * (std::size_t{blockIdx.y} * blockDim.x + threadIdx.x);
 + const std::size_t i = blockIdx.x * window + j;
+in 18_l2_persistence.cu
 - const dim3 grid(common::blocks(p.window / 4, threads), common::blocks(p.n, p.window));
 + const dim3 grid(common::blocks(p.n, p.window), common::blocks(p.window / 4, threads));
 $ ./run 18 --n 2^28 --variant ordinary
@@ -384,6 +388,7 @@ notes gb('ordinary', window=200) / book_gb('ordinary', window=200)
 )
 misses_that_stay = change(
     """
+in access_window.hpp
 - missProp = cudaAccessPropertyStreaming;
 + missProp = cudaAccessPropertyPersisting;
 $ ./run 18 --device cpu
@@ -394,8 +399,10 @@ shows cudaErrorInvalidValue
 asked_to_go_first = change(
     """
 on gpu
+in access_window.hpp
 - hitProp = cudaAccessPropertyPersisting;
 + hitProp = cudaAccessPropertyStreaming;
+in 18_l2_persistence.cu
 - row.setup = [&] { set_aside.reserve(reserved); };
 $ ./run 18 --n 2^28 --variant ordinary --variant stream_window
 holds gb('stream_window', window=25) < 1.15 * gb('ordinary', window=100)

@@ -587,6 +587,7 @@ moved_four_times = change(
 + {.name = "unroll4_row", .launch = unroll4<false>, .down = false, .per_thread = {1, 1}},
 $ ./run 19 --device cpu --variant unroll4_row
 shows ^unroll4_row .* yes
+in unroll4.cuh
 -* 4 * blockIdx.x + k
 + blockIdx.x + k
 $ ./run 19 --device cpu --variant unroll4_row

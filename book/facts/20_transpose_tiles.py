@@ -360,6 +360,7 @@ tile_float4_down_ldcg_over_down = value(tile_float4_down_ldcg_gb / tile_float4_d
 
 swizzled_by_half = change(
     """
+in tile.cuh
 - return y * side + (x ^ y);
 + return y * side + (x ^ (y / 2));
 $ ./run 20 --device cpu --variant tile_swizzled
@@ -369,6 +370,7 @@ holds count('tile_swizzled', 'shared_load_conflicts', n=2**20) == count('tile_sw
 )
 no_barrier = change(
     r"""
+in tile.cuh
 - __syncthreads(); // a thread stores what others have loaded
 $ ./run 20 --device cpu --variant tile_padded
 status 1
@@ -378,6 +380,7 @@ shows \[\d+\] is nan
 )
 a_plain_tile_of_64 = change(
     """
+in tile.cuh
 - constexpr unsigned side = 32;
 + constexpr unsigned side = 64;
 - float v[4];
@@ -394,6 +397,7 @@ a_plain_tile_of_64 = change(
 - const unsigned x = threadIdx.y + 8 * k;
 + for (unsigned k = 0; k < 8; ++k) {
 + const unsigned x = threadIdx.y + 8 * k;
+in 20_transpose_tiles.cu
 - {"tile_padded", tile<Layout::padded, false>, false, {32, 8}, {1, 4}},
 + {"tile_padded", tile<Layout::padded, false>, false, {64, 8}, {1, 8}},
 $ ./run 20 --device cpu --variant tile_padded

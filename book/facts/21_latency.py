@@ -146,6 +146,7 @@ chase_128mi_random_ns = value(ns("chase", table=128 * MiB, order="random", cache
 lines_that_stay_mib = value(2**17 * 128 / MiB, ".0f")
 narrow_nodes = change(
     """
+in lines.cuh
 - struct alignas(128) Line
 + struct Line
 $ ./run 21 --device cpu --variant chase

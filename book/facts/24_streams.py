@@ -302,6 +302,7 @@ holds 0.7 < count('sectors', 'store_efficiency', stored=28) < 0.8
 )
 every_second_sector = change(
     """
+in write_sectors.cuh
 - i / words * 8
 + i / words * 16
 $ ./run 24 --device cpu --variant sectors

@@ -361,6 +361,7 @@ holds count('banks', 'shared_load_conflicts', degree=6) == count('banks', 'share
 )
 one_counter_a_warp = change(
     """
+in count.cuh
 - unsigned* counter = &c[counter_of(static_cast<unsigned>(i), counters, random)];
 + unsigned* counter = &c[counter_of(static_cast<unsigned>(i / 32), counters, random)];
 $ ./run 25 --device cpu --variant atomic

@@ -4,28 +4,14 @@
 // pass. Between two visits twice the window streams past. A part of the L2 can be set aside for
 // lines that are asked to stay. Then the trap: lines that stay also survive the flush of a
 // benchmark.
+//
+// add_window.cuh     the kernel
+// access_window.hpp  which lines are asked to stay
+// graph_window.hpp   the same of a graph's node
 
-#include "common/chapter.hpp"
-
-//! [kernel]
-// c[i] = a[i] + a[i % window], four floats a thread. The grid is as wide as the window, with a row
-// of blocks for each pass. A window has whole float4s; at the end of the array some are left.
-__global__ void add_window(const float* a, float* c, std::size_t window, std::size_t n)
-{
-    const std::size_t j = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
-    const std::size_t i = blockIdx.y * window + j;
-    if (j < window && i + 4 <= n) {
-        const float4 streamed = *reinterpret_cast<const float4*>(a + i);
-        const float4 kept = *reinterpret_cast<const float4*>(a + j);
-        *reinterpret_cast<float4*>(c + i) = make_float4(streamed.x + kept.x, streamed.y + kept.y,
-                                                        streamed.z + kept.z, streamed.w + kept.w);
-    } else if (j < window) {
-        for (std::size_t k = 0; i + k < n; ++k) {
-            c[i + k] = a[i + k] + a[j + k];
-        }
-    }
-}
-//! [kernel]
+#include "access_window.hpp"
+#include "add_window.cuh"
+#include "graph_window.hpp"
 
 //! [launch]
 constexpr unsigned threads = 256;
@@ -38,18 +24,6 @@ void launch(const common::WindowAdd& p, cudaStream_t stream)
 //! [launch]
 
 //! [window]
-// Asks for the window's lines to stay: the share `hit_ratio` of them, the rest streams past.
-cudaLaunchAttributeValue stay(const common::WindowAdd& p, double hit_ratio)
-{
-    cudaLaunchAttributeValue value{};
-    value.accessPolicyWindow.base_ptr = const_cast<float*>(p.a);
-    value.accessPolicyWindow.num_bytes = p.window * sizeof(float);
-    value.accessPolicyWindow.hitRatio = static_cast<float>(hit_ratio);
-    value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
-    value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
-    return value;
-}
-
 // A window of the stream holds for what is launched while it is set.
 void launch_in_window(const common::WindowAdd& p, double hit_ratio, cudaStream_t stream)
 {
@@ -60,28 +34,6 @@ void launch_in_window(const common::WindowAdd& p, double hit_ratio, cudaStream_t
     CHECK_CUDA(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &value));
 }
 //! [window]
-
-//! [graph]
-// The same launch as a graph of one kernel node, which has a window of its own.
-cudaGraphExec_t graph_in_window(const common::WindowAdd& p)
-{
-    const common::Stream stream;
-    cudaGraph_t graph = nullptr;
-    CHECK_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-    launch(p, stream);
-    CHECK_CUDA(cudaStreamEndCapture(stream, &graph));
-    cudaGraphNode_t node = nullptr;
-    std::size_t nodes = 1;
-    CHECK_CUDA(cudaGraphGetNodes(graph, &node, &nodes));
-    const cudaLaunchAttributeValue window = stay(p, 1.0);
-    CHECK_CUDA(
-        cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributeAccessPolicyWindow, &window));
-    cudaGraphExec_t executable = nullptr;
-    CHECK_CUDA(cudaGraphInstantiate(&executable, graph, 0));
-    CHECK_CUDA(cudaGraphDestroy(graph));
-    return executable;
-}
-//! [graph]
 
 void run_windows(common::Chapter& chapter, std::size_t n)
 {
@@ -132,7 +84,7 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     cudaGraphExec_t graph = nullptr;
     run({.name = "graph_window"}, streams, 100, 100, 1.0, [&](cudaStream_t stream) {
         if (graph == nullptr) {
-            graph = graph_in_window(streams);
+            graph = graph_in_window([&](cudaStream_t s) { launch(streams, s); }, stay(streams, 1));
         }
         CHECK_CUDA(cudaGraphLaunch(graph, stream));
     });

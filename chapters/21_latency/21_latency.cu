@@ -2,76 +2,16 @@
 //
 // One thread walks through a table of cache lines: each address is what the load before it has
 // brought, so nothing overlaps. How long a hop takes says which memory the table lies in.
+//
+// lines.cuh         the table, and in which order a walk comes to its lines
+// chase.cuh         the walk
+// chase_shared.cuh  the same through shared memory
 
-#include "common/chapter.hpp"
+#include "chase.cuh"
+#include "chase_shared.cuh"
 
 #include <algorithm>
 #include <bit>
-
-//! [lines]
-// A cache line that says which comes next.
-struct alignas(128) Line
-{
-    const Line* next;
-};
-
-// From line i of `lines`, a power of two, to the next one, or to one that seems chosen at random.
-// Either way the walk comes to every line before it returns to the first (Hull and Dobell, 1962).
-__host__ __device__ unsigned next_line(unsigned i, unsigned lines, bool random)
-{
-    return ((random ? 1664525u * i : i) + 1) % lines;
-}
-
-__global__ void link(Line* table, unsigned lines, bool random)
-{
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < lines) {
-        table[i].next = &table[next_line(i, lines, random)];
-    }
-}
-//! [lines]
-
-//! [chase]
-// First the block reads `touched` lines, so that the caches hold them; then one thread walks.
-// Written is where it arrived, and behind that what each thread has touched.
-__global__ void chase(const Line* table, unsigned* c, unsigned touched, unsigned hops)
-{
-    unsigned x = 0;
-    for (unsigned i = threadIdx.x; i < touched; i += blockDim.x) {
-        x ^= static_cast<unsigned>(table[i].next - table);
-    }
-    c[1 + threadIdx.x] = x;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        const Line* line = table;
-        for (unsigned hop = 0; hop < hops; ++hop) {
-            line = line->next;
-        }
-        c[0] = static_cast<unsigned>(line - table);
-    }
-}
-//! [chase]
-
-//! [chase_shared]
-constexpr unsigned slots = 4096;
-
-// The same walk through words of shared memory.
-__global__ void chase_shared(unsigned* c, unsigned hops)
-{
-    __shared__ unsigned table[slots];
-    for (unsigned i = threadIdx.x; i < slots; i += blockDim.x) {
-        table[i] = next_line(i, slots, true);
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        unsigned i = 0;
-        for (unsigned hop = 0; hop < hops; ++hop) {
-            i = table[i];
-        }
-        c[0] = i;
-    }
-}
-//! [chase_shared]
 
 //! [chase_rows]
 constexpr unsigned chase_block = 1024;

@@ -2,69 +2,15 @@
 //
 // Streams of reads and writes in every mix, from DRAM and from the L2; and stores that leave a part
 // of every sector out.
+//
+// stream.cuh         reads and writes in any mix
+// write_sectors.cuh  stores of a part of each sector
 
-#include "common/chapter.hpp"
+#include "stream.cuh"
+#include "write_sectors.cuh"
 
 #include <algorithm>
 #include <string>
-
-//! [stream]
-__device__ uint4 operator^(uint4 x, uint4 y)
-{
-    return make_uint4(x.x ^ y.x, x.y ^ y.y, x.z ^ y.z, x.w ^ y.w);
-}
-
-__device__ uint4 in_all(std::size_t i)
-{
-    const auto word = static_cast<unsigned>(i);
-    return make_uint4(word, word, word, word);
-}
-
-// `reads` arrays of n vectors lie one behind another in a, `writes` of them in c. A row of blocks
-// is a pass over all of them, and every pass writes the same.
-template<unsigned reads, unsigned writes>
-__global__ void stream(const uint4* a, unsigned* c, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    uint4 x = in_all(reads == 0 ? i : 0);
-    if (i < n) {
-        for (unsigned k = 0; k != reads; ++k) {
-            x = x ^ __ldcg(&a[k * n + i]); // from the L2: no pass finds in L1 what another left
-        }
-        for (unsigned k = 0; k != writes; ++k) {
-            reinterpret_cast<uint4*>(c)[k * n + i] = x ^ in_all(k);
-        }
-    }
-    if constexpr (writes == 0) { // a word for each warp
-        unsigned word = x.x ^ x.y ^ x.z ^ x.w;
-        for (int lanes = 16; lanes > 0; lanes /= 2) {
-            word ^= __shfl_xor_sync(0xffffffff, word, lanes);
-        }
-        if (threadIdx.x % 32 == 0 && i < n) {
-            c[i / 32] = word;
-        }
-    }
-}
-//! [stream]
-
-//! [sectors]
-constexpr unsigned stores = 8; // of a thread
-
-// Writes the first `words` words of each sector of eight. Lanes side by side write words that
-// follow each other. A row of blocks is a pass.
-template<unsigned words>
-__global__ void write_sectors(unsigned* c, std::size_t n)
-{
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * stores + threadIdx.x;
-    for (unsigned k = 0; k < stores; ++k) {
-        const std::size_t i = first + std::size_t{k} * blockDim.x;
-        const std::size_t at = i / words * 8 + i % words;
-        if (at < n) {
-            c[at] = static_cast<unsigned>(at);
-        }
-    }
-}
-//! [sectors]
 
 //! [stream_rows]
 constexpr unsigned stream_block = 256;
@@ -105,8 +51,7 @@ void run_stream(common::Chapter& chapter, const char* name, common::Words& p, co
                               .full = mix.writes > 1}; // so many outputs take long to check
     chapter.run(row, p, [&](cudaStream_t queue) {
         const dim3 grid(common::blocks(n, stream_block), passes);
-        const uint4* a = reinterpret_cast<const uint4*>(p.a);
-        mix.kernel<<<grid, stream_block, 0, queue>>>(a, p.c, n);
+        mix.kernel<<<grid, stream_block, 0, queue>>>(reinterpret_cast<const uint4*>(p.a), p.c, n);
     });
 }
 
@@ -118,12 +63,11 @@ void run_sectors(common::Chapter& chapter, const char* name, common::Words& p, u
         p.expect_words(8 * sectors, [words](std::size_t i) {
             return i % 8 < words ? static_cast<unsigned>(i) : 0xffffffff; // the poison
         });
-        const std::size_t of_a_block = stream_block * stores;
         const common::Variant row{.name = name,
                                   .threads = stream_block,
                                   .columns = {{"stored", words * sizeof(unsigned)}}};
         chapter.run(row, p, [&](cudaStream_t queue) {
-            const dim3 grid(common::blocks(sectors * words, of_a_block), passes);
+            const dim3 grid(common::blocks(sectors * words, stream_block * stores), passes);
             kernel<<<grid, stream_block, 0, queue>>>(p.c, 8 * sectors);
         });
     };

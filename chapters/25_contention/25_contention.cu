@@ -2,73 +2,15 @@
 //
 // Lanes that want different words of one bank of shared memory take turns, and so do threads that
 // add to the same counter. How long is a turn?
+//
+// read_banks.cuh  lanes that want different words of one bank
+// count.cuh       threads that add to one counter
 
-#include "common/chapter.hpp"
+#include "count.cuh"
+#include "read_banks.cuh"
 
 #include <algorithm>
 #include <vector>
-
-//! [banks]
-constexpr unsigned banks = 32;
-constexpr unsigned batch = 8; // loads between two checks of the loop
-constexpr unsigned tile_words = banks * (32 + batch);
-
-// Lane l reads words degree * l + 32 * r, for r = 0, 1, 2, ...: whatever r is, `degree` lanes want
-// different words of one bank. The words are volatile because every fourth batch reads the same:
-// a compiler that sees it reads them once.
-__global__ void read_banks(const unsigned* a, unsigned* c, unsigned degree, unsigned batches)
-{
-    __shared__ unsigned tile[tile_words];
-    for (unsigned i = threadIdx.x; i < tile_words; i += blockDim.x) {
-        tile[i] = a[i];
-    }
-    __syncthreads();
-    const unsigned first = threadIdx.x % 32 * degree;
-    unsigned sum = 0;
-    for (unsigned k = 0; k < batches; ++k) {
-        const volatile unsigned* from = tile + (first + k * batch * banks) % (32 * banks);
-        for (unsigned r = 0; r < batch; ++r) {
-            sum += from[r * banks];
-        }
-    }
-    c[blockIdx.x * blockDim.x + threadIdx.x] = sum;
-}
-//! [banks]
-
-//! [atomics]
-constexpr unsigned additions = 8; // of a thread
-
-// Which of `counters` addition i goes to: one after another, or as if at random (the bits of i,
-// mixed).
-__host__ __device__ unsigned counter_of(unsigned i, unsigned counters, bool random)
-{
-    if (random) {
-        i = (i ^ i >> 16) * 0x7feb352du;
-        i = (i ^ i >> 15) * 0x846ca68bu;
-        i ^= i >> 16;
-    }
-    return i % counters;
-}
-
-// Counters count in twos, so nobody ever sees an odd number in one. The compiler does not know
-// that: where `returns` is true, it has to wait for what the counter held.
-template<bool returns>
-__global__ void count(unsigned* c, std::size_t n, unsigned counters, bool random, unsigned odd)
-{
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * additions + threadIdx.x;
-    for (unsigned k = 0; k < additions; ++k) {
-        const std::size_t i = first + std::size_t{k} * blockDim.x;
-        if (i >= n) {
-            return;
-        }
-        unsigned* counter = &c[counter_of(static_cast<unsigned>(i), counters, random)];
-        const unsigned before = atomicAdd(counter, 2);
-        if (returns && before == odd) {
-            *counter = 0;
-        }
-    }
-}
-//! [atomics]
 
 // What a lane adds up, in batches.
 unsigned sum_of_lane(const common::Words& p, unsigned lane, unsigned degree, unsigned batches)

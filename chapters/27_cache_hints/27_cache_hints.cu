@@ -2,42 +2,17 @@
 //
 // An addition whose accesses say that no byte will be used a second time, which is true; and the
 // same copy with its blocks in other orders.
+//
+// add_float4.cuh    the addition of chapter 05, with hints and without
+// copy_ordered.cuh  a copy with its blocks in another order
 
-#include "common/chapter.hpp"
+#include "add_float4.cuh"
+#include "copy_ordered.cuh"
 
 #include <algorithm>
 
 template<class T>
 constexpr std::size_t GiB = (std::size_t{1} << 30) / sizeof(T);
-
-__device__ float4 add4(float4 x, float4 y)
-{
-    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
-}
-
-//! [hints]
-// float4 as in chapter 05; `streaming` adds the hint that no byte will be used a second time.
-template<bool streaming>
-__global__ void add_float4(const float* a, const float* b, float* c, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const std::size_t vectors = n / 4;
-    if (i < vectors) {
-        const float4* x = reinterpret_cast<const float4*>(a) + i;
-        const float4* y = reinterpret_cast<const float4*>(b) + i;
-        float4* z = reinterpret_cast<float4*>(c) + i;
-        if constexpr (streaming) {
-            __stcs(z, add4(__ldcs(x), __ldcs(y)));
-        } else {
-            *z = add4(*x, *y);
-        }
-    } else if (i == vectors) {
-        for (std::size_t k = 4 * vectors; k < n; ++k) {
-            c[k] = a[k] + b[k];
-        }
-    }
-}
-//! [hints]
 
 //! [hint_rows]
 void run_hints(common::Chapter& chapter, std::size_t n)
@@ -55,29 +30,6 @@ void run_hints(common::Chapter& chapter, std::size_t n)
     }
 }
 //! [hint_rows]
-
-//! [order]
-// float4 once more, with the blocks in another order. They take turns in `streams` parts of the
-// arrays, each from its beginning; and the places of `window` neighbours in the order of their bits
-// read backwards, which is all over the window. Both are powers of two; 1 changes nothing.
-__global__ void copy_ordered(const unsigned* a, unsigned* c, std::size_t n, unsigned streams,
-                             unsigned window)
-{
-    const unsigned turn = blockIdx.x;
-    const unsigned place = turn % streams * (gridDim.x / streams) + turn / streams;
-    const unsigned within = place % window;
-    const std::size_t block = place - within + __umulhi(__brev(within), window);
-    const std::size_t i = block * blockDim.x + threadIdx.x;
-    const std::size_t vectors = n / 4;
-    if (i < vectors) {
-        reinterpret_cast<uint4*>(c)[i] = reinterpret_cast<const uint4*>(a)[i];
-    } else if (i == vectors) {
-        for (std::size_t k = 4 * vectors; k < n; ++k) {
-            c[k] = a[k];
-        }
-    }
-}
-//! [order]
 
 //! [order_rows]
 struct Order

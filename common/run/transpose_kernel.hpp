@@ -13,7 +13,7 @@
 namespace common {
 
 //! [kernel]
-/// A kernel with the blocks and the grid that it takes.
+/// A kernel with the blocks that it takes, and what its grid is computed of.
 struct TransposeKernel
 {
     const char* name; ///< Variant::name
@@ -25,15 +25,6 @@ struct TransposeKernel
     unsigned word = sizeof(float); ///< bytes a lane moves at once; rows must be multiples of them
     unsigned more = 0;             ///< rows by which a tile may begin above its place
     bool full = false;             ///< Variant::full
-
-    /// The blocks that cover a matrix of that extent.
-    [[nodiscard]] dim3 grid(const Extent& m) const
-    {
-        const unsigned x = block.x * per_thread.x;
-        const unsigned y = block.y * per_thread.y;
-        return down ? common::grid(m.rows + more, m.columns, x, y)
-                    : common::grid(m.columns, m.rows, x, y);
-    }
 
     /// Its row for a matrix of that extent.
     [[nodiscard]] Variant row(const Extent& m) const

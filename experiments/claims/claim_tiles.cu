@@ -85,12 +85,14 @@ void run_tiles(common::Chapter& chapter, const common::Extent& m, bool all)
     common::Arrays<float> p = common::transposed(chapter, m);
     for (const common::TransposeKernel& k : kernels) {
         const unsigned bytes = k.per_thread.x * k.per_thread.y * sizeof(float);
+        const dim3 grid =
+            common::grid(m.rows, m.columns, k.block.x * k.per_thread.x, k.block.y * k.per_thread.y);
         common::Variant row = k.row(m);
         row.columns.push_back({"row_bytes", k.block.x * k.per_thread.x * sizeof(float)});
         row.columns.push_back({"bytes_a_thread", bytes});
         if (all || (k.block.x * k.per_thread.x == 64 && bytes == 64)) {
             chapter.run(row, p, [&](cudaStream_t stream) {
-                k.launch<<<k.grid(m), k.block, 0, stream>>>(p.a, p.c, m.rows, m.columns);
+                k.launch<<<grid, k.block, 0, stream>>>(p.a, p.c, m.rows, m.columns);
             });
         }
     }

@@ -760,7 +760,7 @@ class Drawings(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             chapter = Path(folder) / "20_transpose_tiles"
             shutil.copytree(REPOSITORY / "chapters/20_transpose_tiles", chapter)
-            source = chapter / "20_transpose_tiles.cu"
+            source = chapter / "tile.cuh"
             source.write_text(source.read_text("utf-8").replace("return y * (side + 1) + x;", "return y * (side + 2) + x;"), "utf-8")
             self.blocks.sources = ChapterSources(folder)
             self.assertIn("padded: element (y, x) lies at y * (side + 2) + x,", self.data("tile_layouts")["alt"])

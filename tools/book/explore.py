@@ -27,5 +27,5 @@ def figure(root, sources, name):
     for kernel, (chapter, region, *more) in found.pop("kernels", {}).items():
         code[kernel] = source(chapter, region)
         if more:  # how it is called, and what stands before it: for whoever edits it
-            code[kernel] |= {"file": f"{chapter}.cu", "call": more[0], "before": [source(chapter, other) for other in more[1:]]}
+            code[kernel] |= {"file": sources.file(chapter, region).name, "call": more[0], "before": [source(chapter, other) for other in more[1:]]}
     return found | {"code": code}

@@ -1,0 +1,55 @@
+// A tile that a block turns in shared memory, by words of 4 bytes.
+#pragma once
+
+#include "common/chapter.hpp"
+
+//! [tile]
+constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements a thread
+
+// Where element (y, x) of a tile lies. A bank holds every 32nd word, so a column of the plain tile
+// is in one bank. Padded, each row starts one bank further; swizzled, each row is permuted.
+enum class Layout
+{
+    plain,
+    padded,
+    swizzled
+};
+
+template<Layout layout>
+__device__ unsigned slot(unsigned y, unsigned x)
+{
+    if constexpr (layout == Layout::padded) {
+        return y * (side + 1) + x;
+    } else if constexpr (layout == Layout::swizzled) {
+        return y * side + (x ^ y);
+    } else {
+        return y * side + x;
+    }
+}
+
+// Blocks start in the order of blockIdx.x: side by side in a, or below each other in a, and so side
+// by side in c.
+template<Layout layout, bool down>
+__global__ void tile(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    __shared__ float turned[side * (side + (layout == Layout::padded ? 1 : 0))];
+    const std::size_t left = std::size_t{down ? blockIdx.y : blockIdx.x} * side;
+    const std::size_t top = std::size_t{down ? blockIdx.x : blockIdx.y} * side;
+    float v[4];
+    for (unsigned k = 0; k < 4; ++k) {
+        const unsigned y = threadIdx.y + 8 * k;
+        const bool inside = left + threadIdx.x < columns && top + y < rows;
+        v[k] = inside ? a[(top + y) * columns + left + threadIdx.x] : 0.0f;
+    }
+    for (unsigned k = 0; k < 4; ++k) {
+        turned[slot<layout>(threadIdx.y + 8 * k, threadIdx.x)] = v[k];
+    }
+    __syncthreads(); // a thread stores what others have loaded
+    for (unsigned k = 0; k < 4; ++k) {
+        const unsigned x = threadIdx.y + 8 * k;
+        if (left + x < columns && top + threadIdx.x < rows) {
+            c[(left + x) * rows + top + threadIdx.x] = turned[slot<layout>(threadIdx.x, x)];
+        }
+    }
+}
+//! [tile]

@@ -1,0 +1,45 @@
+// A tall tile, whose stores may begin where lines do, whatever the sides of the matrix are.
+#pragma once
+
+#include "common/chapter.hpp"
+
+//! [tall]
+constexpr unsigned line = 32; // elements: 128 bytes
+constexpr unsigned tall_columns = 64;
+constexpr unsigned tall_rows = 4 * line; // by blocks of 32 x 8 threads
+
+// Where the rows of c begin inside of a line, `aligned` cuts them where lines begin: what a warp
+// stores is one line. So the tile begins in each column of a at a row of its own, and the rows that
+// only some columns need are loaded for all of them.
+template<bool aligned>
+__global__ void tile_tall(const float* a, float* c, std::size_t rows, std::size_t columns)
+{
+    constexpr unsigned more = aligned ? line - 1 : 0;
+    constexpr unsigned loads = (tall_rows + more + 7) / 8;
+    __shared__ float turned[8 * loads][tall_columns + 1];
+    const std::size_t left = std::size_t{blockIdx.y} * tall_columns;
+    const std::size_t top = std::size_t{blockIdx.x} * tall_rows - more; // wraps: not below `rows`
+    for (unsigned part = 0; part < tall_columns; part += 32) {
+        const std::size_t x = left + part + threadIdx.x;
+        float v[loads];
+        for (unsigned k = 0; k < loads; ++k) {
+            const std::size_t y = top + threadIdx.y + 8 * k;
+            v[k] = x < columns && y < rows ? a[y * columns + x] : 0.0f;
+        }
+        for (unsigned k = 0; k < loads; ++k) {
+            turned[threadIdx.y + 8 * k][part + threadIdx.x] = v[k];
+        }
+    }
+    __syncthreads();
+    for (unsigned x = threadIdx.y; x < tall_columns && left + x < columns; x += 8) {
+        const std::size_t row = (left + x) * rows; // of c: its first element
+        const unsigned first = aligned ? more - row % line : 0;
+        for (unsigned k = 0; k < tall_rows; k += line) {
+            const unsigned u = first + k + threadIdx.x;
+            if (top + u < rows) {
+                c[row + top + u] = turned[u][x];
+            }
+        }
+    }
+}
+//! [tall]

@@ -1,0 +1,27 @@
+// A table of cache lines, each of which holds the address of the next.
+#pragma once
+
+#include "common/chapter.hpp"
+
+//! [lines]
+// A cache line that says which comes next.
+struct alignas(128) Line
+{
+    const Line* next;
+};
+
+// From line i of `lines`, a power of two, to the next one, or to one that seems chosen at random.
+// Either way the walk comes to every line before it returns to the first (Hull and Dobell, 1962).
+__host__ __device__ unsigned next_line(unsigned i, unsigned lines, bool random)
+{
+    return ((random ? 1664525u * i : i) + 1) % lines;
+}
+
+__global__ void link(Line* table, unsigned lines, bool random)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < lines) {
+        table[i].next = &table[next_line(i, lines, random)];
+    }
+}
+//! [lines]

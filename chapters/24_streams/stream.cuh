@@ -1,0 +1,43 @@
+// Reads and writes in any mix.
+#pragma once
+
+#include "common/chapter.hpp"
+
+//! [stream]
+__device__ uint4 operator^(uint4 x, uint4 y)
+{
+    return make_uint4(x.x ^ y.x, x.y ^ y.y, x.z ^ y.z, x.w ^ y.w);
+}
+
+__device__ uint4 in_all(std::size_t i)
+{
+    const auto word = static_cast<unsigned>(i);
+    return make_uint4(word, word, word, word);
+}
+
+// `reads` arrays of n vectors lie one behind another in a, `writes` of them in c. A row of blocks
+// is a pass over all of them, and every pass writes the same.
+template<unsigned reads, unsigned writes>
+__global__ void stream(const uint4* a, unsigned* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    uint4 x = in_all(reads == 0 ? i : 0);
+    if (i < n) {
+        for (unsigned k = 0; k != reads; ++k) {
+            x = x ^ __ldcg(&a[k * n + i]); // from the L2: no pass finds in L1 what another left
+        }
+        for (unsigned k = 0; k != writes; ++k) {
+            reinterpret_cast<uint4*>(c)[k * n + i] = x ^ in_all(k);
+        }
+    }
+    if constexpr (writes == 0) { // a word for each warp
+        unsigned word = x.x ^ x.y ^ x.z ^ x.w;
+        for (int lanes = 16; lanes > 0; lanes /= 2) {
+            word ^= __shfl_xor_sync(0xffffffff, word, lanes);
+        }
+        if (threadIdx.x % 32 == 0 && i < n) {
+            c[i / 32] = word;
+        }
+    }
+}
+//! [stream]
