@@ -387,10 +387,14 @@ bool is_repeat(const LaunchConfiguration& configuration, const std::string& iden
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
 void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
 {
-    auto own_workers = std::make_unique<std::deque<Worker>>();
+    // Kept for the next launch, as each thread's stack takes a page fault. Never destroyed: threads
+    // of an abandoned kernel, which nobody resumes, cannot be unwound.
+    static auto& own_workers = *new std::deque<Worker>;
     const auto make = [&](std::uint64_t block, host::Meeting& grid) {
         launch.grid = &grid;
-        return [&, block, &worker = own_workers->emplace_back(false)] {
+        if (own_workers.size() <= block)
+            own_workers.emplace_back(false);
+        return [&, block, &worker = own_workers[block]] {
             worker.begin_launch(launch);
             worker.run_block(block);
             found.add(worker, 1, 1);
@@ -405,8 +409,6 @@ void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
               "ulimit -u and -v, or those of its container.");
     };
     host::run_together(blocks, make, fail);
-    if (kernel_was_abandoned()) // threads that nobody resumes cannot be unwound
-        static_cast<void>(own_workers.release());
 }
 
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
