@@ -30,6 +30,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -411,6 +412,36 @@ void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
     host::run_together(blocks, make, fail);
 }
 
+/// Gives back the memory of large arrays all over which the traced blocks have stored, and that
+/// none has read: each such store takes a page, and of a sample nobody reads the results.
+void forget_scattered_stores(const std::vector<BlockTrace>& traces)
+{
+    constexpr std::size_t large = std::size_t{256} << 20U;
+    std::set<GlobalRegion*> scattered;
+    const auto for_each_step = [&](auto look) {
+        for (const BlockTrace& trace : traces)
+            for (const std::vector<TracedStep>& warp : trace.warps)
+                for (const TracedStep& step : warp)
+                    if (step.count > 0)
+                        look(step, trace.sectors[step.first].number * Counts::sector_bytes);
+    };
+    for_each_step([&](const TracedStep& step, std::uintptr_t address) {
+        if (step.step == Step::store && step.irregular)
+            scattered.insert(find_global(address));
+    });
+    if (scattered.empty())
+        return;
+    for_each_step([&](const TracedStep& step, std::uintptr_t address) {
+        if (step.step != Step::store)
+            scattered.erase(find_global(address));
+    });
+    for (const GlobalRegion* region : scattered)
+        if (region != nullptr && region->bytes >= large) {
+            host::discard(reinterpret_cast<void*>(region->begin), region->bytes);
+            static_cast<void>(host::open(reinterpret_cast<void*>(region->begin), region->bytes));
+        }
+}
+
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
 /// there is room for their traces if that is all that is wanted of them.
 void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blocks, Found& found)
@@ -439,6 +470,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
         std::uint64_t own_blocks = 0, own_counted = 0;
         double seconds = 0; // for blocks that are counted
         Found::Strata strata;
+        bool halfway = false; // through the room of a sample
         // In order, so that a block may wait for an earlier one.
         while (!sample || *launch.room > 0) {
             const std::uint64_t index = next++;
@@ -466,6 +498,8 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             worker.run_block(index);
             Counts own = worker.counted();
             own -= before;
+            if (sample && *launch.room < traced_size / 2 && !std::exchange(halfway, true))
+                forget_scattered_stores(worker.traces());
             if (timed)
                 seconds += static_cast<double>(std::clock() - began) * (one_of_few ? 1 : stride) /
                            CLOCKS_PER_SEC / static_cast<double>(threads);
@@ -788,6 +822,12 @@ void note_access_policy(bool in_force)
 void set_detail(Detail detail)
 {
     current_detail = detail;
+    // Nobody reads what a sample computes: there is nothing to protect.
+    static std::optional<DeviceMemoryAccess> open_for_good;
+    if (detail == Detail::sample)
+        open_for_good.emplace();
+    else
+        open_for_good.reset();
 }
 
 void set_trace_sink(TraceSink sink)
