@@ -30,6 +30,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -387,10 +388,14 @@ bool is_repeat(const LaunchConfiguration& configuration, const std::string& iden
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
 void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
 {
-    auto own_workers = std::make_unique<std::deque<Worker>>();
+    // Kept for the next launch, as each thread's stack takes a page fault. Never destroyed: threads
+    // of an abandoned kernel, which nobody resumes, cannot be unwound.
+    static auto& own_workers = *new std::deque<Worker>;
     const auto make = [&](std::uint64_t block, host::Meeting& grid) {
         launch.grid = &grid;
-        return [&, block, &worker = own_workers->emplace_back(false)] {
+        if (own_workers.size() <= block)
+            own_workers.emplace_back(false);
+        return [&, block, &worker = own_workers[block]] {
             worker.begin_launch(launch);
             worker.run_block(block);
             found.add(worker, 1, 1);
@@ -405,8 +410,36 @@ void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
               "ulimit -u and -v, or those of its container.");
     };
     host::run_together(blocks, make, fail);
-    if (kernel_was_abandoned()) // threads that nobody resumes cannot be unwound
-        static_cast<void>(own_workers.release());
+}
+
+/// Gives back the memory of large arrays all over which the traced blocks have stored, and that
+/// none has read: each such store takes a page, and of a sample nobody reads the results.
+void forget_scattered_stores(const std::vector<BlockTrace>& traces)
+{
+    constexpr std::size_t large = std::size_t{256} << 20U;
+    std::set<GlobalRegion*> scattered;
+    const auto for_each_step = [&](auto look) {
+        for (const BlockTrace& trace : traces)
+            for (const std::vector<TracedStep>& warp : trace.warps)
+                for (const TracedStep& step : warp)
+                    if (step.count > 0)
+                        look(step, trace.sectors[step.first].number * Counts::sector_bytes);
+    };
+    for_each_step([&](const TracedStep& step, std::uintptr_t address) {
+        if (step.step == Step::store && step.irregular)
+            scattered.insert(find_global(address));
+    });
+    if (scattered.empty())
+        return;
+    for_each_step([&](const TracedStep& step, std::uintptr_t address) {
+        if (step.step != Step::store)
+            scattered.erase(find_global(address));
+    });
+    for (const GlobalRegion* region : scattered)
+        if (region != nullptr && region->bytes >= large) {
+            host::discard(reinterpret_cast<void*>(region->begin), region->bytes);
+            static_cast<void>(host::open(reinterpret_cast<void*>(region->begin), region->bytes));
+        }
 }
 
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
@@ -437,6 +470,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
         std::uint64_t own_blocks = 0, own_counted = 0;
         double seconds = 0; // for blocks that are counted
         Found::Strata strata;
+        bool halfway = false; // through the room of a sample
         // In order, so that a block may wait for an earlier one.
         while (!sample || *launch.room > 0) {
             const std::uint64_t index = next++;
@@ -464,6 +498,8 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             worker.run_block(index);
             Counts own = worker.counted();
             own -= before;
+            if (sample && *launch.room < traced_size / 2 && !std::exchange(halfway, true))
+                forget_scattered_stores(worker.traces());
             if (timed)
                 seconds += static_cast<double>(std::clock() - began) * (one_of_few ? 1 : stride) /
                            CLOCKS_PER_SEC / static_cast<double>(threads);
@@ -786,6 +822,12 @@ void note_access_policy(bool in_force)
 void set_detail(Detail detail)
 {
     current_detail = detail;
+    // Nobody reads what a sample computes: there is nothing to protect.
+    static std::optional<DeviceMemoryAccess> open_for_good;
+    if (detail == Detail::sample)
+        open_for_good.emplace();
+    else
+        open_for_good.reset();
 }
 
 void set_trace_sink(TraceSink sink)

@@ -75,6 +75,7 @@ void do_what_was_put_off()
     if (!something_is_put_off)
         return;
     const OneLaunch lock;
+    const DeviceMemoryAccess access(false); // opened once for all
     for (const std::function<void()>& work : std::exchange(queue(), {}))
         work();
     something_is_put_off = false;

@@ -2,11 +2,13 @@
 /// Graphs: explicit nodes, instantiation and launch. Capture is in stream.cpp.
 #include "runtime/graph.hpp"
 
+#include "core/allocations.hpp"
 #include "runtime/access_policy.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
+#include <optional>
 
 using cpu_device::handles;
 using cpu_device::keep;
@@ -231,6 +233,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
     if (!handles<CUgraphExec_st>().contain(executable))
         return keep(cudaErrorInvalidValue);
     return cpu_device::in_stream(stream, cudaGraphNodeTypeGraph, [steps = executable->steps] {
+        // Opened once for all steps, unless the host, which may not use it, does some of them.
+        std::optional<cpu_device::DeviceMemoryAccess> access;
+        if (std::ranges::none_of(steps, [](const CUgraphExec_st::Step& step) {
+                return step.type == cudaGraphNodeTypeHost || step.type == cudaGraphNodeTypeGraph;
+            }))
+            access.emplace(false); // each step tells what it changes
         for (const auto& step : steps)
             step.work();
     });
