@@ -31,7 +31,9 @@ struct Card
     /// A double for each figure of cards/h200.json, which says what it means, where it comes from
     /// and how it scales.
 #define CARD_CONSTANT(name, scales) double name = 0;
+#ifndef DOXYGEN // which has no build folder
 #include "card_constants.inc"
+#endif
 #undef CARD_CONSTANT
 
     /// Clock of a multiprocessor, under load.
@@ -71,7 +73,9 @@ struct CardConstant
 inline constexpr CardConstant card_constants[] = {
 /// The entry of one figure.
 #define CARD_CONSTANT(name, scales) {#name, &Card::name, scales},
+#ifndef DOXYGEN // which has no build folder
 #include "card_constants.inc"
+#endif
 #undef CARD_CONSTANT
 };
 
