@@ -50,9 +50,9 @@
   function sourceOf(code, text, settings) {
     const lists = { ac: "array<const float>(0), array<float>(1)", abc: "array<const float>(0), array<const float>(1), array<float>(2)" };
     const call = code.call.replace(/{(\w+)}/g, (_, name) => lists[name] ?? settings[name]);
-    const part = (first, lines) => `#line ${first} "${code.file}"\n${rewritten(lines)}\n`;
-    return `#include "browser/lanes.hpp"\nnamespace figures::edited {\n${code.before.map(({ first, lines }) => part(first, lines.join("\n"))).join("")}`
-      + `${part(code.first, text)}}\n#line 1 "the call of the kernel"\nusing namespace figures;\nusing namespace figures::edited;\n`
+    const part = (file, first, lines) => `#line ${first} "${file}"\n${rewritten(lines)}\n`;
+    return `#include "browser/lanes.hpp"\nnamespace figures::edited {\n${code.before.map(({ file, first, lines }) => part(file, first, lines.join("\n"))).join("")}`
+      + `${part(code.file, code.first, text)}}\n#line 1 "the call of the kernel"\nusing namespace figures;\nusing namespace figures::edited;\n`
       + 'extern "C" __attribute__((export_name("kernel"))) void kernel(unsigned tx, unsigned ty, unsigned bx, unsigned by, unsigned dx, '
       + "unsigned dy, unsigned gx, unsigned gy, std::size_t n, [[maybe_unused]] std::size_t more)\n{\n    threadIdx = {tx, ty}; blockIdx = {bx, by}; "
       + `blockDim = {dx, dy}; gridDim = {gx, gy};\n    ${call};\n}\n`;

@@ -46,6 +46,7 @@ Is `float4` faster than that one?""",
 )
 an_empty_head = change(
     r"""
+in guarded.cuh
 - (4 - offset) % 4
 + 0
 $ ./run 05 --device cpu --variant guarded_off_by_one
@@ -273,6 +274,7 @@ claim(
 
 no_tail = change(
     """
+in float4.cuh
 - reinterpret_cast<float4*>(c)[i] = add4(x, y);
 - } else if (i == vectors) {
 - for (std::size_t k = 4 * vectors; k < n; ++k) {

@@ -305,6 +305,7 @@ holds count('reorder_padded', 'shared_load_conflicts') == 15 * count('reorder_pa
 )
 no_barrier = change(
     r"""
+in stencil.cuh
 - __syncthreads(); // neighbours' elements were loaded by other threads
 $ ./run 07 --device cpu --variant stencil_shared
 status 1
@@ -314,6 +315,7 @@ shows \[\d+\] is nan
 )
 a_radius_of_one = change(
     """
+in stencil.cuh
 - constexpr int radius = 8;
 + constexpr int radius = 1;
 $ ./run 07 --device cpu --variant stencil_direct --variant stencil_shared
@@ -325,6 +327,7 @@ holds modelled('stencil_shared') < 0.95 * book_modelled('stencil_shared')
 nearer_to_a_copy = change(
     """
 on gpu
+in stencil.cuh
 - constexpr int radius = 8;
 + constexpr int radius = 1;
 $ ./run 07 --variant stencil_direct --variant stencil_shared --variant copy_direct
@@ -335,6 +338,7 @@ holds gb('stencil_shared') / gb('copy_direct') > 1.1 * book_gb('stencil_shared')
 noted_the_loop_on_a_gpu = value(noted("the_loop_on_a_gpu"), ".2f")
 the_tile_in_a_loop = change(
     """
+in stencil.cuh
 - const std::size_t j = start + threadIdx.x - radius;
 - tile[threadIdx.x] = j < n ? a[j] : 0.0f;
 - if (threadIdx.x < 2 * radius) {
@@ -352,6 +356,7 @@ holds count('stencil_shared', 'load_sectors') == book_count('stencil_shared', 'l
 the_loop_on_a_gpu = change(
     """
 on gpu
+in stencil.cuh
 - const std::size_t j = start + threadIdx.x - radius;
 - tile[threadIdx.x] = j < n ? a[j] : 0.0f;
 - if (threadIdx.x < 2 * radius) {
@@ -368,6 +373,7 @@ notes gb('stencil_shared') / gb('stencil_direct')
 )
 scattered_loads = change(
     """
+in reorder.cuh
 - c[start + threadIdx.x % side * side + threadIdx.x / side] = a[i];
 + c[i] = a[start + threadIdx.x % side * side + threadIdx.x / side];
 $ ./run 07 --device cpu --variant reorder_direct

@@ -251,8 +251,10 @@ claim(
 
 neighbours_share_a_word = change(
     """
+in tables.cuh
 - constant_table[i & mask]
 + constant_table[i / 2 & mask]
+in 08_constant_memory.cu
 - entry(i % wanted)
 + entry(i / 2 % wanted)
 $ ./run 08 --device cpu --variant constant
@@ -262,6 +264,7 @@ holds 0.97 < modelled('constant', wanted=32) / book_modelled('constant', wanted=
 )
 a_constant_is_written = change(
     """
+in tables.cuh
 - c[i] = a[i] + constant_table[i & mask];
 + constant_table[i & mask] += 1;
 + c[i] = a[i] + constant_table[i & mask];

@@ -361,6 +361,7 @@ holds ms('register_copy_unregister', n=2**22) < ms('pageable_to_device', n=2**22
 )
 read_twice = change(
     """
+in host_read.cuh
 - std::size_t i = 0;
 + for (int turn = 0; turn < 2; ++turn) {
 + std::size_t i = 0;
@@ -377,6 +378,7 @@ shows ^read_write_combined .* yes
 read_twice_beside_a_gpu = change(
     """
 on gpu
+in host_read.cuh
 - std::size_t i = 0;
 + for (int turn = 0; turn < 2; ++turn) {
 + std::size_t i = 0;

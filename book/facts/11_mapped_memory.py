@@ -376,6 +376,7 @@ holds 0.6 < ms('mapped', n=2**24, passes=1) / ms('copy', n=2**24, passes=1) < 1.
 )
 neighbours_in_place = change(
     """
+in add.cuh
 - constexpr unsigned threads = 256;
 + template<unsigned per_thread>
 + __global__ void add_neighbours(const float* a, const float* b, float* c, std::size_t n)
@@ -398,6 +399,7 @@ holds count('mapped', 'load_sectors_per_request', n=2**18, passes=1) == 16
 neighbours_across_the_link = change(
     """
 on gpu
+in add.cuh
 - constexpr unsigned threads = 256;
 + template<unsigned per_thread>
 + __global__ void add_neighbours(const float* a, const float* b, float* c, std::size_t n)

@@ -328,6 +328,7 @@ fifteen_times_kernel = value(managed_stay_total_ms + 15 * managed_stay_kernel_ms
 stay_behind_each_kernel_ms = value(managed_stay_kernel_ms - explicit_kernel_ms, ".1f")
 preferred_on_the_device_in_the_model = change(
     """
+in advice.cuh
 - CHECK_CUDA(
 - cudaMemAdvise(array, bytes, cudaMemAdviseSetPreferredLocation, common::host_place()));
 - CHECK_CUDA(cudaMemAdvise(array, bytes, cudaMemAdviseSetAccessedBy, common::device_place()));
@@ -340,6 +341,7 @@ holds 0.9 < modelled('managed_stay', phase='kernel', n=2**18) / book_modelled('m
 preferred_on_the_device = change(
     """
 on gpu
+in advice.cuh
 - CHECK_CUDA(
 - cudaMemAdvise(array, bytes, cudaMemAdviseSetPreferredLocation, common::host_place()));
 - CHECK_CUDA(cudaMemAdvise(array, bytes, cudaMemAdviseSetAccessedBy, common::device_place()));

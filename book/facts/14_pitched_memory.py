@@ -459,6 +459,7 @@ holds 3.95 < count('pitched', 'load_sectors_per_request', columns=1012) < 4
 )
 two_rows_a_warp = change(
     """
+in grid.cuh
 - const dim3 block(32, threads / 32);
 + const dim3 block(16, threads / 16);
 $ ./run 14 --device cpu --variant dense --variant pitched
@@ -468,6 +469,7 @@ holds 5.65 < count('dense', 'load_sectors_per_request', columns=1023) < 5.75
 )
 a_pitch_taken_for_elements = change(
     """
+in matrix.cuh
 - const std::size_t stride = pitch / sizeof(float); // a pitch is in bytes
 + const std::size_t stride = pitch;
 $ ./run 14 --device cpu --variant dense --variant pitched

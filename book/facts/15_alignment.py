@@ -362,6 +362,7 @@ holds count('write', 'store_sectors_per_request', offset=8) == 4
 )
 the_wrong_index_is_checked = change(
     """
+in add.cuh
 - __global__ void add_read(const float* a, const float* b, float* c, std::size_t n,
 - std::size_t offset)
 - {
@@ -381,6 +382,7 @@ shows past the end
 a_promise_of_c_alone = change(
     r"""
 on gpu
+in unrolled.cuh
 - add_unrolled_restrict(const float* __restrict__ a, const float* __restrict__ b,
 + add_unrolled_restrict(const float* a, const float* b,
 $ nvcc -std=c++20 -arch=sm_90 -I. -Icpu_device/api -ptx -o 15.ptx chapters/15_alignment/15_alignment.cu && sed -n '/entry.*add_unrolled_restrict/,/^}/p' 15.ptx | grep ld.global

@@ -373,6 +373,7 @@ holds count('aosoa', 'load_sectors_per_request', fields=4, used=4) <= 4
 )
 smaller_tiles = change(
     """
+in aosoa.cuh
 - constexpr std::size_t tile = 32;
 + constexpr std::size_t tile = 8;
 $ ./run 16 --device cpu --variant aosoa

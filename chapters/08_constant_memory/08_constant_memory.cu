@@ -2,42 +2,14 @@
 //
 // Every kernel reads an array and writes an array, and adds a number that lies elsewhere: in a
 // variable of the device, in a table in constant memory, or in one in global memory.
+//
+// variables.cuh  the variables, and two ways to set one from the host
+// tables.cuh     kernels that read a table
 
-#include "common/chapter.hpp"
+#include "tables.cuh"
+#include "variables.cuh"
 
 constexpr unsigned threads = 256;
-constexpr unsigned words = 32; // of a table: one for each lane of a warp
-
-//! [variables]
-__device__ float addend;                           // global memory that has a name
-alignas(128) __device__ float global_table[words]; // the same
-__device__ const float* table;            // a pointer in global memory, to where the host says
-__constant__ float constant_table[words]; // written by the host, read through a cache of its own
-//! [variables]
-
-//! [symbol]
-__global__ void add_variable(const float* a, float* c, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
-        c[i] = a[i] + addend;
-    }
-}
-
-// To the host, the name of a device variable is no address. It can copy to the name ...
-void set_by_name(float value)
-{
-    CHECK_CUDA(cudaMemcpyToSymbol(addend, &value, sizeof value));
-}
-
-// ... or ask for the address, and use it as any other.
-void set_by_address(float value)
-{
-    void* address = nullptr;
-    CHECK_CUDA(cudaGetSymbolAddress(&address, addend));
-    CHECK_CUDA(cudaMemcpy(address, &value, sizeof value, cudaMemcpyHostToDevice));
-}
-//! [symbol]
 
 //! [fill]
 // What a table holds.
@@ -60,33 +32,6 @@ void fill_tables(common::Buffer<float>& elsewhere)
     CHECK_CUDA(cudaMemcpyToSymbol(constant_table, entries, sizeof entries));
 }
 //! [fill]
-
-//! [tables]
-// With a mask of 0 all lanes of a warp want one word of the table, with 31 each wants its own.
-__global__ void add_constant(const float* a, float* c, std::size_t n, unsigned mask)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
-        c[i] = a[i] + constant_table[i & mask];
-    }
-}
-
-__global__ void add_global(const float* a, float* c, std::size_t n, unsigned mask)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
-        c[i] = a[i] + global_table[i & mask];
-    }
-}
-
-__global__ void add_through_pointer(const float* a, float* c, std::size_t n, unsigned mask)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
-        c[i] = a[i] + table[i & mask];
-    }
-}
-//! [tables]
 
 //! [additions]
 void run_additions(common::Chapter& chapter)

@@ -10,8 +10,7 @@ constexpr unsigned threads = 256;
 constexpr unsigned per_thread = 32; // elements
 
 //! [local]
-// A thread takes `per_thread` elements and gives them back rotated by its number. The index depends
-// on the thread, and registers have no index: the array is in local memory.
+// The index depends on the thread, and registers have no index: the array is in local memory.
 __global__ void rotate_local(const float* a, float* c, std::size_t n)
 {
     const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
@@ -76,14 +75,11 @@ __global__ void __maxnreg__(32) rotate_capped_32(const float* a, float* c, std::
 {
     rotate(a, c, n);
 }
-#endif
-//! [capped]
-
-#if CUDART_VERSION >= 12040
 constexpr auto capped_32 = rotate_capped_32;
 #else
 constexpr void (*capped_32)(const float*, float*, std::size_t) = nullptr;
 #endif
+//! [capped]
 
 //! [rotations]
 void run_rotations(common::Chapter& chapter)

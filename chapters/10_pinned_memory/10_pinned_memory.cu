@@ -2,13 +2,16 @@
 //
 // No kernel at all: one array crosses the link, to the device or back. What changes is the kind of
 // host memory, and the size. Then the bill: locking pages, and reading them past the caches.
+//
+// page_locking.cuh  memory that becomes page-locked after its allocation
+// host_read.cuh     the host's sum of an array
 
-#include "common/chapter.hpp"
+#include "host_read.cuh"
+#include "page_locking.cuh"
 
 #include <string>
 
 using common::MemoryKind;
-using Problem = common::Copy<float>;
 
 //! [copy]
 void copy_to_device(const Problem& p)
@@ -21,43 +24,6 @@ void copy_to_host(const Problem& p)
     CHECK_CUDA(cudaMemcpy(p.c, p.a, p.n * sizeof(float), cudaMemcpyDeviceToHost));
 }
 //! [copy]
-
-//! [register]
-// Memory that somebody else allocated is locked page by page, and freed the same way.
-void lock(const Problem& p)
-{
-    CHECK_CUDA(
-        cudaHostRegister(const_cast<float*>(p.a), p.n * sizeof(float), cudaHostRegisterDefault));
-}
-
-void unlock(const Problem& p)
-{
-    CHECK_CUDA(cudaHostUnregister(const_cast<float*>(p.a)));
-}
-//! [register]
-
-//! [host_read]
-// The host reads every element. Eight sums at once, so that the additions do not wait for each
-// other and memory is what bounds it.
-double add_on_host(const float* host, std::size_t n)
-{
-    double sums[8] = {};
-    std::size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        for (std::size_t k = 0; k < 8; ++k) {
-            sums[k] += static_cast<double>(host[i + k]);
-        }
-    }
-    for (; i < n; ++i) {
-        sums[0] += static_cast<double>(host[i]);
-    }
-    double sum = 0;
-    for (double part : sums) {
-        sum += part;
-    }
-    return sum;
-}
-//! [host_read]
 
 //! [link]
 // Only one side of such a copy crosses the link: n floats, whichever way.

@@ -2,34 +2,14 @@
 //
 // The kernel of chapter 01 does not change; its pointers do. Mapped host memory is page-locked and
 // has an address on the device: each load crosses the link, and nothing is copied before or after.
+//
+// add.cuh         the kernel, and its launches
+// copies.cuh      the sum by way of device memory
+// attributes.cuh  what the runtime knows about an address
 
-#include "common/chapter.hpp"
-
-#include <string>
-
-//! [basic]
-__global__ void add(const float* a, const float* b, float* c, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
-        c[i] = a[i] + b[i];
-    }
-}
-//! [basic]
-
-constexpr unsigned threads = 256;
-using Problem = common::HostVectorAdd;
-
-//! [passes]
-// The same sum `passes` times: data that is copied once serves them all.
-void launch_add(const float* a, const float* b, float* c, std::size_t n, unsigned passes,
-                cudaStream_t stream)
-{
-    for (unsigned pass = 0; pass < passes; ++pass) {
-        add<<<common::blocks(n, threads), threads, 0, stream>>>(a, b, c, n);
-    }
-}
-//! [passes]
+#include "add.cuh"
+#include "attributes.cuh"
+#include "copies.cuh"
 
 //! [device_pointer]
 // Where kernels find mapped host memory.
@@ -46,49 +26,6 @@ void add_in_place(const Problem& p, unsigned passes, cudaStream_t stream)
                passes, stream);
 }
 //! [device_pointer]
-
-//! [copy]
-// The long way: in, add, out.
-void add_copied(const Problem& p, unsigned passes, cudaStream_t stream)
-{
-    const std::size_t bytes = p.n * sizeof(float);
-    CHECK_CUDA(cudaMemcpyAsync(p.a, p.host_a, bytes, cudaMemcpyHostToDevice, stream));
-    CHECK_CUDA(cudaMemcpyAsync(p.b, p.host_b, bytes, cudaMemcpyHostToDevice, stream));
-    launch_add(p.a, p.b, p.c, p.n, passes, stream);
-    CHECK_CUDA(cudaMemcpyAsync(p.host_c, p.c, bytes, cudaMemcpyDeviceToHost, stream));
-}
-//! [copy]
-
-//! [default]
-// With one address space the addresses themselves say which way a copy goes.
-void add_default_copies(const Problem& p)
-{
-    const std::size_t bytes = p.n * sizeof(float);
-    CHECK_CUDA(cudaMemcpy(p.a, p.host_a, bytes, cudaMemcpyDefault));
-    CHECK_CUDA(cudaMemcpy(p.b, p.host_b, bytes, cudaMemcpyDefault));
-    launch_add(p.a, p.b, p.c, p.n, 1, nullptr);
-    CHECK_CUDA(cudaMemcpy(p.host_c, p.c, bytes, cudaMemcpyDefault));
-}
-//! [default]
-
-//! [attributes]
-// What the runtime knows about an address, whoever allocated it.
-std::string kind_of(const void* address)
-{
-    cudaPointerAttributes attributes{};
-    CHECK_CUDA(cudaPointerGetAttributes(&attributes, address));
-    switch (attributes.type) {
-    case cudaMemoryTypeDevice:
-        return "device";
-    case cudaMemoryTypeHost: // page-locked: a kernel may use it, here at the same address
-        return attributes.devicePointer == attributes.hostPointer ? "host" : "host, elsewhere";
-    case cudaMemoryTypeManaged:
-        return "managed";
-    default:
-        return "unregistered";
-    }
-}
-//! [attributes]
 
 //! [rows]
 // A row: `inputs` is where the inputs stand when it starts, as the runtime tells.

@@ -2,8 +2,11 @@
 //
 // The matrix sum of chapter 12 in managed memory, step by step. Pages need not wait until somebody
 // touches them: a prefetch moves them ahead, and advice says what to do when they are touched.
+//
+// advice.cuh  copies for both sides, or pages that stay where they are
 
 #include "../12_unified_memory/matrix_sum.cuh"
+#include "advice.cuh"
 
 #include <set>
 #include <string>
@@ -23,28 +26,6 @@ void prefetch_out(const Problem& p, cudaStream_t stream)
     common::prefetch(p.c, p.n * sizeof(float), common::host_place(), stream);
 }
 //! [prefetch]
-
-//! [advice]
-// The inputs are only read: each side may have a copy of its own.
-void advise_read_mostly(const Problem& p)
-{
-    for (float* array : {p.a, p.b}) {
-        CHECK_CUDA(cudaMemAdvise(array, p.n * sizeof(float), cudaMemAdviseSetReadMostly,
-                                 common::device_place()));
-    }
-}
-
-// Everything stays on the host, mapped for the device: chapter 11's way.
-void advise_stay(const Problem& p)
-{
-    for (float* array : {p.a, p.b, p.c}) {
-        const std::size_t bytes = p.n * sizeof(float);
-        CHECK_CUDA(
-            cudaMemAdvise(array, bytes, cudaMemAdviseSetPreferredLocation, common::host_place()));
-        CHECK_CUDA(cudaMemAdvise(array, bytes, cudaMemAdviseSetAccessedBy, common::device_place()));
-    }
-}
-//! [advice]
 
 //! [ways]
 struct Way

@@ -2,94 +2,16 @@
 //
 // The sum of chapter 01, of arrays whose first elements lie `offset` floats past a boundary of 256
 // bytes: on the side that is read, or on the side that is written.
+//
+// add.cuh       misaligned loads, and misaligned stores
+// loads.cuh     loads past the L1 cache, and loads of data that nobody writes
+// unrolled.cuh  four elements per thread
 
-#include "common/chapter.hpp"
+#include "add.cuh"
+#include "loads.cuh"
+#include "unrolled.cuh"
 
 #include <algorithm>
-
-//! [read]
-// The inputs have n elements, so c has n - offset: it is the index that is read that needs a check.
-__global__ void add_read(const float* a, const float* b, float* c, std::size_t n,
-                         std::size_t offset)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i + offset < n) {
-        c[i] = a[i + offset] + b[i + offset];
-    }
-}
-//! [read]
-
-//! [write]
-__global__ void add_write(const float* a, const float* b, float* c, std::size_t n,
-                          std::size_t offset)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i + offset < n) {
-        c[i + offset] = a[i] + b[i];
-    }
-}
-//! [write]
-
-//! [bypassed]
-// Loads that go past the L1 cache to the L2: of a sector that two warps need, nothing is kept here.
-__global__ void add_read_cg(const float* a, const float* b, float* c, std::size_t n,
-                            std::size_t offset)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i + offset < n) {
-        c[i] = __ldcg(&a[i + offset]) + __ldcg(&b[i + offset]);
-    }
-}
-//! [bypassed]
-
-//! [read_only]
-// Two ways to say that nobody writes a and b while this kernel runs: in each load, or once.
-__global__ void add_read_ldg(const float* a, const float* b, float* c, std::size_t n,
-                             std::size_t offset)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i + offset < n) {
-        c[i] = __ldg(&a[i + offset]) + __ldg(&b[i + offset]);
-    }
-}
-
-__global__ void add_read_restrict(const float* __restrict__ a, const float* __restrict__ b,
-                                  float* __restrict__ c, std::size_t n, std::size_t offset)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i + offset < n) {
-        c[i] = a[i + offset] + b[i + offset];
-    }
-}
-//! [read_only]
-
-//! [unrolled]
-// Four elements a thread, a block apart.
-__global__ void add_unrolled(const float* a, const float* b, float* c, std::size_t n,
-                             std::size_t offset)
-{
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * 4 + threadIdx.x;
-    for (unsigned k = 0; k < 4; ++k) {
-        const std::size_t i = first + std::size_t{k} * blockDim.x;
-        if (i + offset < n) {
-            c[i] = a[i + offset] + b[i + offset];
-        }
-    }
-}
-
-// The same, with the promise that c overlaps neither a nor b: loads may pass stores.
-__global__ void add_unrolled_restrict(const float* __restrict__ a, const float* __restrict__ b,
-                                      float* __restrict__ c, std::size_t n, std::size_t offset)
-{
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * 4 + threadIdx.x;
-    for (unsigned k = 0; k < 4; ++k) {
-        const std::size_t i = first + std::size_t{k} * blockDim.x;
-        if (i + offset < n) {
-            c[i] = a[i + offset] + b[i + offset];
-        }
-    }
-}
-//! [unrolled]
 
 int main(int argc, char** argv)
 {

@@ -2,111 +2,16 @@
 //
 // Records of 2, 4 or 8 floats. Where their fields lie decides how many sectors a warp touches: when
 // every field is used, and when one of them is. The arithmetic is the same in every kernel.
+//
+// aos.cuh      array of structures
+// soa.cuh      structure of arrays
+// aosoa.cuh    tiles of 32 records, each a structure of arrays
+// aligned.cuh  array of structures whose alignment is promised
 
-#include "common/chapter.hpp"
-
-#include <type_traits>
-
-//! [aos]
-template<unsigned fields>
-struct Record
-{
-    float field[fields];
-};
-
-// Array of structures: the fields of a record are neighbours, those of the next record follow.
-template<class Structure, unsigned used>
-__global__ void add_aos(const Structure* a, Structure* c, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
-        float value[used];
-        for (unsigned k = 0; k < used; ++k) {
-            value[k] = a[i].field[k] + static_cast<float>(k + 1);
-        }
-        for (unsigned k = 0; k < used; ++k) {
-            c[i].field[k] = value[k];
-        }
-    }
-}
-//! [aos]
-
-//! [soa]
-// Structure of arrays: an array for each field. Those of both sides have n elements.
-template<unsigned fields, unsigned used>
-__global__ void add_soa(const float* a, float* c, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
-        float value[used];
-        for (unsigned k = 0; k < used; ++k) {
-            value[k] = a[k * n + i] + static_cast<float>(k + 1);
-        }
-        for (unsigned k = 0; k < used; ++k) {
-            c[k * n + i] = value[k];
-        }
-    }
-}
-//! [soa]
-
-//! [aosoa]
-// The hybrid: an array of tiles, each a structure of arrays of 32 records, one for each lane.
-constexpr std::size_t tile = 32;
-
-template<unsigned fields, unsigned used>
-__global__ void add_aosoa(const float* a, float* c, std::size_t n)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
-        const std::size_t first = i / tile * tile * fields + i % tile; // field 0 of record i
-        float value[used];
-        for (unsigned k = 0; k < used; ++k) {
-            value[k] = a[first + k * tile] + static_cast<float>(k + 1);
-        }
-        for (unsigned k = 0; k < used; ++k) {
-            c[first + k * tile] = value[k];
-        }
-    }
-}
-//! [aosoa]
-
-//! [aligned]
-// The layout of add_aos, and a promise: a record starts at a multiple of its size. So it can be
-// moved whole: by one access of 8 or of 16 bytes, or by two of 16.
-template<unsigned fields>
-struct alignas(4 * fields) AlignedRecord
-{
-    float field[fields];
-};
-
-__device__ float2 plus(float2 v, float k)
-{
-    return make_float2(v.x + k + 1, v.y + k + 2);
-}
-
-__device__ float4 plus(float4 v, float k)
-{
-    return make_float4(v.x + k + 1, v.y + k + 2, v.z + k + 3, v.w + k + 4);
-}
-
-template<unsigned fields>
-__global__ void add_aligned(const AlignedRecord<fields>* a, AlignedRecord<fields>* c, std::size_t n)
-{
-    using Part = std::conditional_t<fields == 2, float2, float4>;
-    constexpr unsigned parts = sizeof(a[0]) / sizeof(Part);
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < n) {
-        Part value[parts];
-        for (unsigned p = 0; p < parts; ++p) {
-            const Part part = reinterpret_cast<const Part*>(&a[i])[p];
-            value[p] = plus(part, static_cast<float>(4 * p));
-        }
-        for (unsigned p = 0; p < parts; ++p) {
-            reinterpret_cast<Part*>(&c[i])[p] = value[p];
-        }
-    }
-}
-//! [aligned]
+#include "aligned.cuh"
+#include "aos.cuh"
+#include "aosoa.cuh"
+#include "soa.cuh"
 
 //! [layouts]
 template<unsigned fields, unsigned used>

@@ -132,7 +132,26 @@ def wrong_imports(root):
     return found
 
 
+STORY, FILE = 120, 250  # lines: of NN_name.cu, and of any file beside it
+
+
+def long_files(root):
+    """What has too many lines in the folders of chapters: stories by the chapter's name, other files by their path."""
+    stories, others = set(), set()
+    for path in root.glob("chapters/*/*"):
+        if path.suffix in (".cu", ".cuh", ".hpp", ".cpp"):
+            lines = len(path.read_text().splitlines())
+            if path.name == f"{path.parent.name}.cu":
+                stories |= {path.parent.name} if lines > STORY else set()
+            elif lines > FILE:
+                others.add(str(path.relative_to(root)))
+    return stories, others
+
+
 class Rooms(unittest.TestCase):
+    def test_a_story_can_be_read_in_five_minutes(self):
+        self.assertEqual(long_files(ROOT), (set(), set()))
+
     def test_a_room_of_tools_imports_only_rooms_below_it(self):
         self.assertEqual(wrong_imports(ROOT), [])
 
@@ -222,6 +241,15 @@ class RoomsChecker(unittest.TestCase):
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
             return violations(root)
+
+    def test_a_file_of_a_chapter_that_is_too_long_is_named(self):
+        with tempfile.TemporaryDirectory() as directory:
+            root = pathlib.Path(directory)
+            for name, lines in (("44_a/44_a.cu", STORY), ("44_a/kernel.cuh", FILE), ("45_b/45_b.cu", STORY + 1),
+                                ("45_b/kernel.cuh", FILE + 1)):
+                (root / "chapters" / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / "chapters" / name).write_text("//\n" * lines)
+            self.assertEqual(long_files(root), ({"45_b"}, {"chapters/45_b/kernel.cuh"}))
 
     def test_arrows_that_point_down_are_fine(self):
         self.assertEqual(self.found(), [])

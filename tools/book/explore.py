@@ -21,11 +21,11 @@ def figure(root, sources, name):
         if region not in sources.regions(chapter):
             raise BookError(f"the figure '{name}' shows //! [{region}] of {chapter}, which is not there.")
         first, lines = sources.regions(chapter)[region]
-        return {"first": first, "lines": lines}
+        return {"file": sources.file(chapter, region).name, "first": first, "lines": lines}
 
     code = {}
     for kernel, (chapter, region, *more) in found.pop("kernels", {}).items():
         code[kernel] = source(chapter, region)
         if more:  # how it is called, and what stands before it: for whoever edits it
-            code[kernel] |= {"file": sources.file(chapter, region).name, "call": more[0], "before": [source(chapter, other) for other in more[1:]]}
+            code[kernel] |= {"call": more[0], "before": [source(chapter, other) for other in more[1:]]}
     return found | {"code": code}

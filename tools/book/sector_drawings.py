@@ -139,7 +139,7 @@ LAYOUTS = {"aos": "Array of structures", "aligned": "Records moved whole", "soa"
 
 def layouts(blocks):
     """Where the first warp's fields lie in each layout, and what its first load takes of them."""
-    tile, panels = facts.constant("chapters/16_data_layout/16_data_layout.cu", "tile"), []
+    tile, panels = facts.constant("chapters/16_data_layout/aosoa.cuh", "tile"), []
     for variant, title in LAYOUTS.items():
         loads = [request for request in blocks.results.trace("16_data_layout", variant)["requests"]
                  if request["access"] == "load"]

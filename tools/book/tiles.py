@@ -6,14 +6,12 @@ import re
 from tools.book import facts
 from tools.book.shapes import LEFT, RIGHT, arrow, bracket, cell, legend, line, patch, words
 
-CHAPTER = "chapters/07_shared_memory/07_shared_memory.cu"
-
 
 def stencil(blocks):
     """A block of the stencil: its threads, and how many neighbours an element has to either side."""
     def constant(file, name):
-        return int(facts.constant(file, name))
-    threads, radius = constant(CHAPTER, "threads"), constant(CHAPTER, "radius")
+        return int(facts.constant(f"chapters/07_shared_memory/{file}", name))
+    threads, radius = constant("copy.cuh", "threads"), constant("stencil.cuh", "radius")
     tile, reads = threads + 2 * radius, 2 * radius + 1
     return {"threads": threads, "radius": radius,
             "caption": f"Follow thread 0: it loads two words of the tile and adds up {reads}, which {reads} different "

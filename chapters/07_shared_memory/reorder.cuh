@@ -1,0 +1,38 @@
+// 32 x 32 matrices transposed: directly, and in shared memory with and without bank conflicts.
+#pragma once
+
+#include "common/chapter.hpp"
+
+//! [reorder]
+constexpr unsigned side = 32;
+
+// Every 1024 elements of a are a 32 x 32 matrix, whose transpose takes their place in c; what is
+// left at the end is copied.
+__global__ void reorder_direct(const float* a, float* c, std::size_t n)
+{
+    const std::size_t start = std::size_t{blockIdx.x} * side * side;
+    const std::size_t i = start + threadIdx.x;
+    if (start + side * side <= n) {
+        c[start + threadIdx.x % side * side + threadIdx.x / side] = a[i];
+    } else if (i < n) {
+        c[i] = a[i];
+    }
+}
+
+// Shared memory turns the matrix: both global accesses are coalesced. With a pitch of 32 all lanes
+// of a warp read the same bank, one after the other; with 33 each reads a bank of its own.
+template<unsigned pitch>
+__global__ void reorder_shared(const float* a, float* c, std::size_t n)
+{
+    __shared__ float tile[side * pitch];
+    const std::size_t start = std::size_t{blockIdx.x} * side * side;
+    const std::size_t i = start + threadIdx.x;
+    if (start + side * side <= n) { // the same for all threads of a block, so all meet the barrier
+        tile[threadIdx.x / side * pitch + threadIdx.x % side] = a[i];
+        __syncthreads();
+        c[i] = tile[threadIdx.x % side * pitch + threadIdx.x / side];
+    } else if (i < n) {
+        c[i] = a[i];
+    }
+}
+//! [reorder]

@@ -1,0 +1,20 @@
+// Pages of memory that is there already, locked and unlocked.
+#pragma once
+
+#include "common/chapter.hpp"
+
+using Problem = common::Copy<float>;
+
+//! [register]
+// Memory that somebody else allocated is locked page by page, and freed the same way.
+void lock(const Problem& p)
+{
+    CHECK_CUDA(
+        cudaHostRegister(const_cast<float*>(p.a), p.n * sizeof(float), cudaHostRegisterDefault));
+}
+
+void unlock(const Problem& p)
+{
+    CHECK_CUDA(cudaHostUnregister(const_cast<float*>(p.a)));
+}
+//! [register]

@@ -1,0 +1,19 @@
+// Blocks whose warps work in one row each, and the grid of them.
+#pragma once
+
+#include "common/chapter.hpp"
+
+#include <algorithm>
+
+//! [grid]
+constexpr unsigned threads = 256;
+const dim3 block(32, threads / 32);
+
+// Blocks that cover a slice, and as many slices as a grid has room for.
+dim3 grid(std::size_t columns, std::size_t rows, std::size_t slices = 1)
+{
+    const std::size_t y = std::min((rows + block.y - 1) / block.y, common::max_blocks_y);
+    return dim3(common::blocks(columns, block.x), static_cast<unsigned>(y),
+                static_cast<unsigned>(std::min(slices, common::max_blocks_y)));
+}
+//! [grid]

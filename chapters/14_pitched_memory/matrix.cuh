@@ -1,0 +1,31 @@
+// Copies of a matrix: as an array, and row by row with a pitch.
+#pragma once
+
+#include "common/chapter.hpp"
+
+//! [linear]
+// The matrix is only an array of n elements: nothing here knows where a row begins.
+__global__ void copy_linear(const float* a, float* c, std::size_t n)
+{
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i];
+    }
+}
+//! [linear]
+
+//! [matrix]
+// A warp works in one row: its lanes are columns. A grid ends at 65535 blocks in y; rows need not.
+__global__ void copy_matrix(const float* a, float* c, std::size_t columns, std::size_t rows,
+                            std::size_t pitch)
+{
+    const std::size_t stride = pitch / sizeof(float); // a pitch is in bytes
+    const std::size_t x = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    const std::size_t first = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
+    if (x < columns) {
+        for (std::size_t y = first; y < rows; y += std::size_t{gridDim.y} * blockDim.y) {
+            c[y * stride + x] = a[y * stride + x];
+        }
+    }
+}
+//! [matrix]
