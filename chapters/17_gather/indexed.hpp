@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// Elements of an array that indices of 32 bits can tell apart.
 constexpr std::uint64_t max_indices = std::uint64_t{1} << 32U;
@@ -30,10 +31,15 @@ class Indexed : public common::Arrays<T>
     {
         this->expect_elements([order, scatters, seed = this->seed()](std::size_t first,
                                                                      std::size_t count, void* out) {
-            for (std::size_t i = first; i < first + count; ++i)
-                common::generate(common::element_of<T>(), seed, 0,
-                                 scatters ? order.inverse(i) : order(i), 1,
-                                 static_cast<T*>(out) + (i - first));
+            const common::Input<float> floats(seed, 0);
+            for (std::size_t i = first; i < first + count; ++i) {
+                const std::size_t from = scatters ? order.inverse(i) : order(i);
+                T* to = static_cast<T*>(out) + (i - first);
+                if constexpr (std::is_same_v<T, float>)
+                    *to = floats[from];
+                else
+                    common::generate(common::element_of<T>(), seed, 0, from, 1, to);
+            }
         });
     }
 

@@ -17,7 +17,8 @@ class Shuffle
   public:
     /// `window` is at least 1; the last one is shorter where it does not divide `n`.
     Shuffle(std::size_t n, std::uint64_t window)
-        : n_(n), window_(static_cast<std::size_t>(std::min<std::uint64_t>(window, n)))
+        : n_(n), window_(static_cast<std::size_t>(std::min<std::uint64_t>(window, n))),
+          bits_(bits_of(window_))
     {}
 
     /// The number at place i, below n.
@@ -72,11 +73,16 @@ class Shuffle
     [[nodiscard]] __host__ __device__ Window window_of(std::size_t i) const
     {
         const std::size_t first = i / window_ * window_;
-        const std::size_t count = n_ - first < window_ ? n_ - first : window_;
+        const std::size_t left = n_ - first;
+        return left < window_ ? Window{first, left, bits_of(left)} : Window{first, window_, bits_};
+    }
+    /// Half of the bits that `count` numbers need, rounded up.
+    static __host__ __device__ unsigned bits_of(std::size_t count)
+    {
         unsigned bits = 0;
         while (std::size_t{1} << (2 * bits) < count)
             ++bits;
-        return {first, count, bits};
+        return bits;
     }
     /// Hashes a number to 32 bits by the last step of MurmurHash3 (Appleby).
     static __host__ __device__ std::uint32_t hash32(std::size_t half, unsigned round,
@@ -90,4 +96,5 @@ class Shuffle
 
     std::size_t n_;
     std::size_t window_;
+    unsigned bits_; // of half a number, in every window but a shorter last one
 };
