@@ -76,7 +76,7 @@ def export(folder):
     """Copies the files that git knows, but those that solve an exercise and those that test them, into a new folder."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode:
-        raise Refused(f"{ROOT} is no clone, so what belongs into a copy is not known: git says {listed.stderr.strip()}")
+        raise Refused(f"{ROOT} is no clone, so what belongs into a copy is not known: git says {printable(listed.stderr.partition(chr(10))[0])}")
     target = Path(folder)
     if target.exists():
         raise Refused(f"{quoted(folder)} is there already; name a folder that is not.")

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 
 from tools import answers, chapters, classroom
 from tools.build import PATIENCE, ROOT, Build, call, note

@@ -19,6 +19,8 @@ const ACCESS = "__tsan_(?!init)\\w+", CALL = "_ZN10cpu_device\\w+|_Z\\d+cuda\\w+
 const WAITS = new RegExp("^_ZN10cpu_device(?:7barrier|12grid_barrier|13warp_exchange|11active_mask|9take_turn|9lane_bits|13all_lane_bits|"
   + "14lanes_equal_to|6ballot|4wait|14count_in_block)|^_Z\\d+__reduce_\\w+_sync");
 const MAY_WAIT = new RegExp(`${WAITS.source}|^__tsan_(?!init)|^_ZN10cpu_device\\d+atomic_`);
+// What a kernel may wait on in a loop: where others do not get their turn, its accesses would fill the memory.
+const SPINS = /\b(?:volatile|atomicCAS|atomicExch)\b/;
 const ROOM = 64 << 20; // browser/exercises/host.hpp
 
 // Addresses of data that the module which runs a chapter has (tables of virtual functions): globals, where the assembly has symbols.
@@ -119,7 +121,7 @@ export async function compileAnswer(checker, headers, run, source, as, binaryen)
       throw { sentence: `A page has no ${names.join(", ")}.` };
     }
     const imports = wanted.filter((one) => one.module === "env").map((one) => one.name);
-    const waits = imports.some((name) => WAITS.test(name));
+    const waits = imports.some((name) => WAITS.test(name)) || SPINS.test(source);
     if (waits) {
       bytes = asyncified(await binaryen(), bytes, imports.filter((name) => MAY_WAIT.test(name)));
       module = await WebAssembly.compile(bytes);

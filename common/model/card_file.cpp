@@ -204,7 +204,7 @@ Card described(const json& file, Words& words)
         const json& value = told.is_object() ? member(told, "value") : told;
         if (!value.is_number() || !(value.get<double>() >= least_of_a_constant) ||
             value.get<double>() > most_of_a_constant)
-            wrong(fmt::format("constants.{} is {}, which is not a number from {} to {}", key,
+            wrong(fmt::format("constants.{} is {}, which is not a number from {:g} to {:g}", key,
                               shown(value), least_of_a_constant, most_of_a_constant));
         card.*constant.value = value.get<double>();
     }

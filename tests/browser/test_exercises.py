@@ -119,6 +119,28 @@ class Exercises(Served):
             known, whole = parse(file.read_bytes())
             self.assertEqual((known["exercises"]["01.0"]["tries"], whole), (4, True))
 
+    def test_what_no_reader_can_have_done_is_not_taken(self):
+        one = {"state": "begun", "tries": 1, "hints": 0}
+        with tempfile.TemporaryDirectory() as folder:
+            for number, entries in enumerate((None, {"01.1": one | {"tries": 1e308}}, {"01.1": one | {"hints": -1}}, {"99.9": one}, {"01.1": None})):
+                file = Path(folder) / f"{number}.json"
+                file.write_text("null" if entries is None else json.dumps({"exercises": entries}), "utf-8")
+                self.browser.find_element(By.ID, "exercise-progress").send_keys(str(file))
+                self.section = self.browser.find_element(By.CLASS_NAME, "exercise-file")
+                self.until(lambda file=file: self.text(".busy") == f"{file.name} tells of no exercise.")
+        self.assertEqual(self.stored(), {})
+
+    def test_the_answers_to_predictions_are_saved_as_a_clone_reads_them(self):
+        self.browser.execute_script("""localStorage.setItem('predictions', JSON.stringify({"03_coarsening.sectors":
+            {answer: "16", near: true, shown: "16", question: "How many?", text: "Right."}}))""")
+        with tempfile.TemporaryDirectory() as folder:
+            self.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
+            self.section = self.browser.find_element(By.CLASS_NAME, "exercise-file")
+            self.press("Save progress.json")
+            self.until((Path(folder) / "progress.json").exists)
+            known, whole = parse((Path(folder) / "progress.json").read_bytes())
+        self.assertEqual((known["predictions"], whole), ({"03_coarsening.sectors": {"answer": "16", "near": True}}, True))
+
     def test_what_is_kept_may_be_damaged(self):
         self.browser.execute_script("localStorage.setItem('exercises', '{\"01.1\": {\"state\": 7}, \"x\": []}')")
         self.begin()

@@ -130,6 +130,31 @@ class Playground(Served):
         self.assertIn("here", self.run_it())
         self.assertEqual(self.text(".busy"), "The program ended with status 3.")
 
+    def test_a_program_that_came_with_the_address_takes_no_other_s_place(self):
+        kept = "return JSON.parse(localStorage.getItem('playground') ?? '[]')"
+        self.open()
+        self.browser.execute_script("localStorage.setItem('playground', '// my own\\nint main() {}\\n')")  # as it was kept once
+        self.open("// foreign\nint main() { return 1; }\n")
+        self.assertIn("// foreign", self.text(".cm-content"))
+        self.open()
+        self.assertIn("// my own", self.text(".cm-content"))
+        self.open("// foreign\nint main() { return 1; }\n")
+        self.change("return 1", "return 2")
+        self.assertEqual(self.browser.execute_script(kept), ["// foreign\nint main() { return 2; }\n", "// my own\nint main() {}\n"])
+        Select(self.browser.find_element(By.ID, "playground-program")).select_by_visible_text("my own")
+        self.assertIn("// my own", self.text(".cm-content"))
+        self.change("int main", "long main")
+        self.assertEqual(self.browser.execute_script(kept), ["// my own\nlong main() {}\n", "// foreign\nint main() { return 2; }\n"])
+        self.browser.execute_script("localStorage.removeItem('playground')")
+
+    def test_a_kernel_that_waits_for_ever_has_the_native_sentence(self):
+        self.open("__global__ void k(volatile int* flag)\n{\n    while (*flag == 0) {\n    }\n}\n"
+                  "int main()\n{\n    int* flag;\n    cudaMalloc(&flag, 4);\n    cudaMemset(flag, 0, 4);\n    k<<<1, 32>>>(flag);\n"
+                  "    return cudaDeviceSynchronize();\n}\n")
+        said = " ".join(self.run_it().split())
+        self.assertIn("has used nothing but the same addresses for", said)
+        self.assertNotIn("The browser ended it", said)
+
     def test_an_address_that_is_damaged_or_much_too_long_is_refused(self):
         for fragment in ("#program=%%%", "#program=AAAA", address(b"\xff\xfe"), address(b" " * (64 << 20))):
             with self.subTest(fragment=fragment[:40]):
@@ -144,6 +169,11 @@ class Playground(Served):
                   "int main() { go(\"/index.html\"); }\n")
         self.run_it()
         self.assertIn("A page has no page.fetch", self.compiler())
+        for name in ("constructor", "__proto__", "toString", "sock_open"):
+            self.open(f"__attribute__((import_module(\"wasi_snapshot_preview1\"), import_name(\"{name}\"))) extern \"C\" int go();\n"
+                      "int main() { return go(); }\n")
+            self.run_it()
+            self.assertIn(f"A page has no wasi_snapshot_preview1.{name}", self.compiler())
         self.open("#include <cstdio>\n#include <cstdlib>\n#include <vector>\nint main()\n{\n    for (std::size_t all = 0;; all += 1 << 26) {\n"
                   "        void* volatile more = std::malloc(1 << 26);\n        if (more == nullptr) {\n"
                   "            std::printf(\"%zu MiB, %s\\n\", all >> 20, std::getenv(\"HOME\") ? \"home\" : \"no home\");\n            return 0;\n        }\n    }\n}\n")
