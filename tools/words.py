@@ -1,5 +1,7 @@
 """What a reader typed, and the nearest word that is known."""
 
+import difflib
+
 
 class Refused(Exception):
     """What cannot be done, as a sentence, and the exit status that says so."""
@@ -13,27 +15,12 @@ class Refused(Exception):
 FORMS = ("list", "test", "setup", "exercise", "predict", "docs", "book", "compare", "counters", "record", "calibrate", "help")
 
 
-def distance(word, other, limit):
-    """Insertions, deletions and replacements between two words; `limit` where they are that many or more."""
-    if abs(len(word) - len(other)) >= limit:
-        return limit
-    row = range(len(other) + 1)
-    for i, letter in enumerate(word, 1):
-        above, row = row, [i]
-        for j, its in enumerate(other, 1):
-            row.append(min(above[j - 1] + (letter != its), above[j] + 1, row[j - 1] + 1))
-        if min(row) >= limit:
-            return limit
-    return min(row[-1], limit)
-
-
 def nearest(word, known):
-    """The known word that is nearest, the first of several; None if all are further off than a slip is."""
-    found, least = None, len(word) // 3 + 2
-    for other in known:
-        if (apart := distance(word, other, least)) < least:
-            found, least = other, apart
-    return found
+    """The known word that is most like it, the first of several; None if all are further off than a slip is."""
+    def likeness(other):
+        return difflib.SequenceMatcher(None, word, other).ratio()
+    found = max(known, key=likeness, default="")
+    return found if likeness(found) >= 0.5 else None
 
 
 def did_you_mean(word, known):

@@ -174,7 +174,7 @@ class FullDisk(unittest.TestCase):
 DOXYGEN = """#!/bin/sh
 [ "$1" != --version ] || exec echo 1.9.4
 out=$(sed -n 's/^OUTPUT_DIRECTORY = "\\(.*\\)"$/\\1/p')
-mkdir "$out/html" && echo '<div class="title">new</div>' >"$out/html/index.html" && echo '<tags/>' >"$out/reference.tag"
+mkdir "$out/html" && echo '<main><div class="title">new</div></main>' >"$out/html/index.html" && echo '<tags/>' >"$out/reference.tag"
 echo started >>"$HERE/started"
 sleep "${SLEEPS:-0}"
 """

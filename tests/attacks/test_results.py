@@ -16,6 +16,7 @@ from tests.whole_results import whole
 from tools.book import pages, predictions
 from tools.results import schema
 from tools.results.schema import NotResults, load
+from tools.site import doxygen_pages
 from tools.site.site_pages import Site
 
 CHAPTER = "05_float4"
@@ -117,8 +118,10 @@ class Harmless(unittest.TestCase):
                     self.assertNotIn("img", {element.tag.rpartition("}")[2] for element in elements})
                     self.assertFalse([name for element in elements for name in element.attrib if name.startswith("on")])
             asked = predictions.Prediction("which", "Which?", "choice", [text], shown=text, right=[0])
-            self.assertEqual(set(ElementTree.fromstring(f"<p {predictions.attributes(asked, 'page', 1)}/>").attrib),
-                             {"data-id", "data-number", "data-kind", "data-shown", "data-right"})
+            page = '<h1 class="title">A page</h1><p>moving-bytes-question 0</p><p>Which?</p><p>moving-bytes-questioned</p>'
+            made, *_ = doxygen_pages.finish(page, False, [predictions.attributes(asked, "page", 1)], None)
+            section = ElementTree.fromstring(f"<main>{made}</main>").find("section")
+            self.assertEqual(set(section.attrib), {"class", "data-id", "data-number", "data-kind", "data-shown", "data-right"})
 
     @staticmethod
     def figures(text):

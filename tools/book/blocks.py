@@ -532,18 +532,17 @@ class Blocks:
 
     def render_access(self, chapter, variant, **options):
         chapter = self.sources.name(chapter)
-        space, number = options.get("space", "global"), options.get("request", 0)
+        space = options.get("space", "global")
         requests = [r for r in self.results.trace(chapter, variant)["requests"]
                     if r["space"] == space and r["access"] == options.get("access", r["access"])]
-        if number >= len(requests):
-            raise BookError(f"the first warp of {variant} makes {len(requests)} such requests; "
-                            f"request={number} is not among them (they count from 0).")
-        request = requests[number]
+        if not requests:
+            raise BookError(f"the first warp of {variant} makes no such request.")
+        request = requests[0]
         drawn = (self.sectors if space == "global" else self.banks)(request)
         drawn["title"] = options.get("title", f"{variant}: one {request['access']} of a warp, "
                                               f"{request['bytes']} bytes a lane")
         drawn["alt"] = f"Access figure. {drawn['title']}. {drawn['alt']}"
-        name = f"{chapter}-{variant}-{options.get('access', 'access')}-{space}-{number}"
+        name = f"{chapter}-{variant}-{options.get('access', 'access')}-{space}-0"
         return self.figure(name, drawn, f"*{drawn['caption']} Drawn from a trace of the kernel.*")
 
     @staticmethod

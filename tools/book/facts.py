@@ -312,7 +312,7 @@ table = _block("table", ("where", "columns", "device", "every_size"))
 counts = _block("counts", ("where", "columns", "every_size"))
 counters = _block("counters", ("where", "columns", "device", "large"))
 chart = _block("chart", ("where", "device", "bars", "x", "y", "lines", "title", "name", "limits", "best", "every_size"))
-access = _block("access", ("space", "access", "request", "title"))
+access = _block("access", ("space", "access", "title"))
 timeline = _block("timeline", ("where", "title", "name"))
 
 __all__ = [name for name in dir() if not name.startswith("_") and name not in (

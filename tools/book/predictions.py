@@ -3,7 +3,6 @@
 The facts of a page say them with choice(...), number(...) and order(...) of tools/book/facts.py.
 """
 
-import html
 import re
 from dataclasses import dataclass, field
 
@@ -162,4 +161,4 @@ def attributes(made, page, number):
         data["right"] = ",".join(map(str, made.right))
     if made.kind == "order":
         data["options"] = "|".join(map(plain, made.options))
-    return " ".join(f'data-{key}="{html.escape(str(value))}"' for key, value in data.items())
+    return {f"data-{key}": str(value) for key, value in data.items()}

@@ -26,7 +26,6 @@ CARD = "nvidia-h200"
 # Bytes that a task moves, above which a launch's own few microseconds are below a twentieth of its time on an H200.
 # The rows below are a class of their own.
 LARGE = 2**28
-# Where constants and rules of the model stand, each with the chapter that it comes from.
 # The goal: shares of the measured time, and how far apart two times must be for their order to count.
 MEDIAN, NINTH_DECILE, APART = 0.05, 0.15, 1.15
 # The goal of the cache figures: sectors and bytes that may differ, and the share of rows that keeps it.

@@ -1,13 +1,13 @@
 """Record reference results: the times of every chapter at full length, or the hardware counters of each variant.
 
-    python3 -m tools.results.record BINARIES OUTPUT [--again] [--plain] [--processes N] [--seconds N] [CHAPTER...]
+    python3 -m tools.results.record BINARIES OUTPUT [--again] [--processes N] [--seconds N] [CHAPTER...]
     python3 -m tools.results.record BINARIES OUTPUT --counters [CHAPTER...]
 
 BINARIES is the folder of the chapters' programs built for the GPU, or of the claims' (experiments/claims). OUTPUT receives NN_name.json for
 every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
 one. Each file is written when its chapter has been measured, and a record that was stopped goes on where it
 was: chapters that this card has at this commit are left out, unless --again is given. --seconds begins no
-chapter after so many, and says what is left; --plain leaves out the sizes of --full.
+chapter after so many, and says what is left.
 
 A chapter is measured at full length by one process; then the rows of a plain ./run, cold, by as many more as make
 three (--processes): all chapters in an order that is drawn, and the variants of a chapter in two halves that are
@@ -64,8 +64,8 @@ def made_by(results):
 class Measured:
     """Runs chapters' programs, and keeps what they measured."""
 
-    def __init__(self, scratch, plain=False):
-        self.scratch, self.plain = scratch, plain
+    def __init__(self, scratch):
+        self.scratch = scratch
         self.thrown_away = 0
 
     def rows(self, program, *options):
@@ -86,9 +86,6 @@ class Measured:
 
     def chapter(self, program):
         """The results of one chapter, all sizes in one file."""
-        if self.plain:
-            sizes = [] if sweeps_sizes(program) else ["--n", FULL_LENGTH]
-            return self.rows(program, "--cache", "both", *sizes)
         if sweeps_sizes(program):
             return self.rows(program, "--full", "--cache", "both")
         results = self.rows(program, "--full", "--cache", "both", "--n", FULL_LENGTH)
@@ -131,7 +128,7 @@ class Record:
 
     def __init__(self, output, options, scratch):
         self.output, self.options, self.facts = output, options, machine.describe()
-        self.measured = Measured(scratch, options.plain)
+        self.measured = Measured(scratch)
         self.began = time.monotonic()
         self.begun_with = None  # card and commit
 
@@ -257,7 +254,6 @@ def parsed(arguments):
     parser = argparse.ArgumentParser(prog="./run record", description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("--counters", action="store_true", help="hardware counters, by Nsight Compute, and no times")
     parser.add_argument("--again", action="store_true", help="also chapters that this card has at this commit")
-    parser.add_argument("--plain", action="store_true", help="without the sizes of --full")
     parser.add_argument("--processes", type=int, default=3, metavar="N", help="that measure a row of a plain run (3)")
     parser.add_argument("--seconds", type=float, metavar="N", help="begin no chapter after so many")
     parser.add_argument("binaries", type=pathlib.Path, help=argparse.SUPPRESS)

@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-from tools.site import code_blocks, explore
+from tools.site import doxygen_pages, explore
 from tools.book import predictions
 from tools.book.blocks import arguments
 from tools.book.markdown import CODE, END_OF_VALUE, LINK, MARKER, headings, slug, without_code
@@ -37,7 +37,6 @@ REFERENCE = (("classcommon_1_1Chapter.html", "The chapter class"),
              ("namespacecpu__device.html", "Namespace cpu_device"),
              ("annotated.html", "Classes"), ("files.html", "Headers"))
 SHOWN = (".cuh", ".hpp", ".cpp")  # sources that the site shows when a page links to them
-ROOM = 44  # characters of a phone's line, in a table
 ABOUT = ("How bytes move through a CUDA GPU, and how to move them faster: a book whose every chapter is one small "
          "program, and whose every time was measured or is marked as modelled.")
 
@@ -54,43 +53,6 @@ def page_label(path):
     if path.suffix in SHOWN:  # several are called launch, or the same but for .hpp and .cpp
         return "source_" + re.sub(r"\W", "_", f"{path.parent.name}_{path.name}")
     return f"page_{path.stem}"
-
-
-def words(text):
-    """What a reader sees of a piece of HTML."""
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).split())
-
-
-def table(match):
-    """Cells that know their heading: on a phone those of a wide row stand below each other, with it."""
-    rows = [re.findall(r"<t[hd] class=[^>]*>\s*(.*?)\s*</t[hd]>", row, re.DOTALL)
-            for row in re.findall(r"<tr.*?</tr>", match[0], re.DOTALL)]
-    head = [words(cell) for cell in rows[0]]
-
-    def number(cell):  # it stays in one line with its unit
-        return re.match(r"[-+]?\d[^a-zA-Z]*( in L2)?$", words(cell))
-
-    def need(column):  # its longest word
-        parts = [part for row in rows[1:] for cell in row[column:column + 1]
-                 for part in ([words(cell)] if number(cell) else re.split(r"\s|(?<=[_/.])|::", words(cell)))]
-        return max(map(len, [*parts, *head[column].split()]), default=0)
-    wide = sum(map(need, range(len(head)))) + 2 * len(head) > ROOM
-
-    def cells(row):
-        columns = iter(head)
-
-        def cell(found):
-            name = next(columns, "")
-            kind = " number" * bool(number(found[2])) + " key" * name.endswith("GB/s")
-            text = re.sub(r"(?<=[_/.])(?=[^\W\d])(?=[^<>]*</code>)|(?=::)(?=[^<>]*</code>)", "<wbr>", found[2])
-            return f'<td class="{found[1]}{kind}" data-head="{html.escape(name)}">{text}</td>'
-        return re.sub(r'<td class="([^"]*)">(.*?)</td>', cell, row[0], flags=re.DOTALL)
-    text = re.sub(r"<tr.*?</tr>", cells, match[0], flags=re.DOTALL)
-    text = re.sub(r'<th class="([^"]*)">(\s*)</th>', r'<td class="\1">\2</td>', text)
-    text = text.replace("<th ", '<th scope="col" ').replace("</tr>", "</tr></thead><tbody>", 1)
-    text = text.replace('<tr class="markdownTableHead">', '<thead><tr class="markdownTableHead">')
-    text = text.replace("</table>", "</tbody></table>")
-    return text.replace('class="markdownTable"', f'class="markdownTable{" wide" * wide}"', 1)
 
 
 class Site:
@@ -259,10 +221,12 @@ class Site:
 
     def finish_page(self, name):
         path = {page_file(path): path for path in self.pages}.get(name)
-        text = self.structure(self.by_doxygen[name], self.drawn, path is not None)
-        text = text.replace("<!--META-->", self.meta(name, path, text))
-        text = text.replace("<!--NAV-->", self.navigation(name, path))
-        (self.out / "html" / name).write_text(text.replace("<!--PAGER-->", self.pager(path)), encoding="utf-8")
+        head, begin, rest = re.split("(<main[^>]*>)", self.by_doxygen[name])
+        main, _, foot = rest.partition("</main>")
+        main, title, first = doxygen_pages.finish(main, path is not None, self.asked, self.piece)
+        head = head.replace("<!--META-->", self.meta(name, path, title, first)).replace("<!--NAV-->", self.navigation(name, path))
+        main = main.replace("<!--PAGER-->", self.pager(path))
+        (self.out / "html" / name).write_text(f"{head}{begin}{main}</main>{foot}", encoding="utf-8")
 
     def modules(self):
         """Builds the modules of figures, kernels and chapters; the one of figures, and why something is missing."""
@@ -282,13 +246,11 @@ class Site:
         for name in self.by_doxygen.keys() & set(self.files()):
             self.finish_page(name)
 
-    def meta(self, file, path, text):
-        """Title, description and what a link to the page shows elsewhere."""
-        name = words(re.search(r'<h1 class="title">(.*?)</h1>', text, re.DOTALL)[1])
+    def meta(self, file, path, name, first):
+        """Title, description (the page's first paragraph) and what a link to the page shows elsewhere."""
         about = ABOUT
         if path and file != "index.html":
-            found = re.search(r'<div class="textblock">.*?<p[^>]*>(?!moving-bytes)(.*?)</p>', text, re.DOTALL)
-            about = words(found[1]) if found else ABOUT
+            about = first or ABOUT
             name = f"{path.stem[:2]} {name}" if path.stem[:2].isdigit() else name
         elif file != "index.html":
             about = f"{name}: from the sources of the book Moving Bytes, or the reference of its library."
@@ -325,77 +287,17 @@ class Site:
         kind = ' class="narrow"' if name.endswith("-narrow") else ""
         return text.replace("<svg ", f'<svg role="img"{kind} aria-label="{html.escape(data["alt"])}" ', 1)
 
-    def structure(self, text, figures, in_book):
-        """Headings in order, figures, folds, tables that scroll, coloured differences."""
-        text = re.sub(r"</div><!-- top -->\n", "", text)
-        text = re.sub(r'<div class="summary">.*?</div>', "", text, flags=re.DOTALL)
-        text = re.sub(r'<a href="[^"]*"><span class="icondoc"></span></a>', "", text)  # a link without a word
-        text = re.sub(r' on[a-z]+="[^"]*"|<img src="closed.png"[^>]*/>', "", text)  # of scripts that the site does without
-        text = re.sub(r'<p>This is the complete list of members.*?</p>|<a href="[^"]*-members\.html">'
-                      r".*?</a>", "", text, flags=re.DOTALL)
-        if in_book:  # whose sections are h1 to Doxygen, as its titles are not
-            text = re.sub(r"<(/?)h([1-5])\b", lambda m: f"<{m[1]}h{int(m[2]) + 1}", text)
-        text = re.sub(r'<div class="title">(.*?)</div>', r'<h1 class="title">\1</h1>', text,
-                      count=1, flags=re.DOTALL)
-        text = re.sub(r"<p ?> ?moving-bytes-figure-(\d+)\s*</p>(?:\s*<p ?>(<em>(?:(?!</?em>|</p>).)*</em>)\s*</p>)?",
-                      lambda match: (f"<figure>{figures[int(match[1])]}"
-                                     f"{f'<figcaption>{match[2]}</figcaption>' * bool(match[2])}</figure>"),
-                      text, flags=re.DOTALL)
-        text = re.sub(r'<p(?: class="\w+")? ?> ?moving-bytes-fold (.*?)</p>',  # a class: in a list
-                      r"<details><summary>\1</summary>", text, flags=re.DOTALL)
-        text = re.sub(r'<p(?: class="\w+")? ?> ?moving-bytes-unfold\s*</p>', "</details>", text)
-        text = re.sub(r"<p ?> ?moving-bytes-question (\d+)\s*</p>", lambda match: (
-            f'<section class="prediction" {self.asked[int(match[1])]}>'), text)
-        text = re.sub(r"<p ?> ?moving-bytes-record\s*</p>", '<section id="record">', text)
-        text = re.sub(r"<p ?> ?moving-bytes-(?:question|record)ed\s*</p>", "</section>", text)
-        text = re.sub(r"<p ?> ?moving-bytes-explore (\w+)\s*</p>", lambda match: (
-            explore.section(self.root, self.book.sources, match[1], not self.said) if self.answers else ""), text)
-        text = re.sub(r"<p ?> ?moving-bytes-playground\s*</p>", lambda match: (
-            explore.playground(self.root, "" if self.answers and not self.said else self.said)), text)
-        text = re.sub(r"<p ?> ?moving-bytes-chapter (\w+)\s*</p>", lambda match: (
-            explore.chapter(self.root, match[1], not self.answers or self.said)), text)
-        text = re.sub(r"<p ?> ?moving-bytes-exercises (\d\d)\s*</p>", lambda match: (
-            explore.exercises(self.root, match[1]) if self.answers and not self.said else ""), text)
-        text = re.sub(r'<div class="diff"></div>', "", text)
-        text = re.sub(r'(<div class="textblock">)<p ?>(?:<a class="anchor"[^>]*></a>)? ?<em>([^<]*)'
-                      r"</em></p>", r'\1<p class="lede">\2</p>', text, count=1)
-        text = re.sub(r'<table class="markdownTable".*?</table>', table, text, flags=re.DOTALL)
-        text = re.sub(r'(<table class="(?:markdownTable(?: wide)?|memberdecls|directory|fieldtable)".*?</table>)',
-                      r'<div class="scroll" role="group" aria-label="Table">\1</div>',
-                      text, flags=re.DOTALL)
-        # What stands below a table in italics alone is its caption; other prose is prose.
-        text = re.sub(r"(</table></div>\s*)<p ?>(<em>(?:(?!</?em>|</p>).)*</em>)\s*</p>",
-                      r'\1<p class="caption">\2</p>', text, flags=re.DOTALL)
-        # A list of chapters counts as the chapters do, also where a number is missing.
-        text = re.sub(r'<ol type="1">\s*(?:<li><a href="page_\d\d_(?:(?!</?[ou]l).)*)+</ol>', lambda match: re.sub(
-            r'<li>(?=<a href="page_(\d\d)_)', lambda item: f'<li value="{int(item[1])}">', match[0]), text, flags=re.DOTALL)
-        text = re.sub(r'(<h([2-6])[^>]*><a class="anchor" id="([^"]+)"[^>]*></a>\s*)(.*?)(</h\2>)', lambda match: (
-            f'{match[1]}{match[4]} <a class="here" href="#{match[3]}" '
-            f'aria-label="Link to “{html.escape(words(match[4]))}”">#</a>{match[5]}'), text, flags=re.DOTALL)
-        text = re.sub(r'(<a id="([^"]+)") name="\2">', r"\1>", text)  # twice the same
-        if in_book:  # two snippets of a page may show the same line
-            text = re.sub(r'<a id="l\d+"></a>', "", text)
-        text = re.sub(r'<(div|pre) class="fragment">', r'<\1 class="fragment" role="group" aria-label="Code">', text)
-        text = re.sub(r'<div class="fragment"((?:(?!<span class="|<!-- fragment).)*<!-- fragment)', r'<div class="fragment plain"\1',
-                      text, flags=re.DOTALL)
-        text = re.sub(r'(<span class="lineno">(?:<a[^>]*>)?) +', r"\1", text)  # the style sheet aligns them
-        text = re.sub(r'<div class="fragment plain".*?<!-- fragment -->|<pre class="fragment".*?</pre>', lambda match: code_blocks.output(
-            code_blocks.remarks(match[0])), text, flags=re.DOTALL)
-        text = code_blocks.breaks(text)
-        # A line may end before an option of a command or the number of an exercise, and not behind its dashes or point.
-        text = re.sub(r"<code>[^<]*</code>", lambda match: re.sub(
-            r"(?<=[ >])(--?\w[\w-]*|\d\d\.\d)", r'<span class="option">\g<0></span>', match[0]), text)
-        # An arrow is one sign, which a line does not end within.
-        text = re.sub(r'(?<=[\w)\]>])-&gt;(?=\w|<wbr>)', '<span class="option">-&gt;</span>', text)
-        # How far a line is indented: where it is too long for a screen, the rest stands further in.
-        text = re.sub('<span class="comment"></span>', "", text)  # of a comment that ended with the line before
-        text = re.sub(r'<div class="line">((?:<a [^>]*></a>)?(?:<span class="lineno">(?:(?!</span>).)*</span>)?[+-]?(?:<span[^>]*>)?)( +)',
-                      lambda match: (f'<div class="line" style="--in:{len(match[2])}">{match[1]}<span class="in">{match[2]}</span>'), text)
-
-        def coloured(match):
-            return re.sub(r'<div class="line"( style="[^"]*")?>((?:<span[^>]*>)*)([+-])', lambda m: (
-                f'<div class="line {"added" if m[3] == "+" else "removed"}"{m[1] or ""}>{m[2]}{m[3]}'), match[0])
-        return re.sub(r'<div class="diff">.*?<!-- fragment -->', coloured, text, flags=re.DOTALL)
+    def piece(self, kind, name):
+        """The HTML that belongs where a mark stands."""
+        if kind == "figure":
+            return self.drawn[int(name)]
+        if kind == "playground":
+            return explore.playground(self.root, "" if self.answers and not self.said else self.said)
+        if kind == "chapter":
+            return explore.chapter(self.root, name, not self.answers or self.said)
+        if kind == "exercises":
+            return explore.exercises(self.root, name) if self.answers and not self.said else ""
+        return explore.section(self.root, self.book.sources, name, not self.said) if self.answers else ""
 
     def navigation(self, file, current):
         def entry(target, title, number="", inner="", label=""):
