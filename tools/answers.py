@@ -34,10 +34,12 @@ def text_of(lines):
 
 
 def changed(text, edits, name):
-    """The text with those changes; Unfit where it does not hold what goes."""
+    """The text with those changes; Unfit where it does not hold what goes, or where one changes nothing."""
     for old, new in PAIR.findall(edits):
         if text_of(old) not in text:
             raise Unfit(f"{name}: there is no '{text_of(old)}' (any more) in what it changes; give it the new text.")
+        if text_of(old) == text_of(new):
+            raise Unfit(f"{name}: what becomes of '{text_of(old)}' is the same; say what is wrong in it.")
         text = text.replace(text_of(old), text_of(new), 1)
     return text
 

@@ -111,13 +111,23 @@ class Exercises(Served):
             self.until(lambda: self.stored())
             self.assertEqual(self.stored(), {"01.0": {"state": "solved", "tries": 4, "hints": 2}})
             self.assertEqual(self.browser.find_element(By.CSS_SELECTOR, "[id='exercise-01.0'] .state").text, "solved")
+            # What one side has solved is solved, and of tries and hints the most count.
+            self.browser.execute_script("localStorage.setItem('exercises', arguments[0])", json.dumps(
+                {"01.0": {"state": "begun", "tries": 9, "hints": 1}, "01.1": {"state": "solved", "tries": 1, "hints": 0}}))
+            self.go("01_basic_vecadd", "exercise-01.1")
+            file.write_text(json.dumps({"exercises": {"01.0": {"state": "solved", "tries": 4, "hints": 2},
+                                                      "01.1": {"state": "begun", "tries": 1, "hints": 3}}}), "utf-8")
+            self.browser.find_element(By.ID, "exercise-progress").send_keys(str(file))
+            self.until(lambda: self.stored()["01.1"]["hints"] == 3)
+            self.assertEqual(self.stored(), {"01.0": {"state": "solved", "tries": 9, "hints": 2},
+                                             "01.1": {"state": "solved", "tries": 1, "hints": 3}})
             self.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
             file.unlink()
             self.section = self.browser.find_element(By.CLASS_NAME, "exercise-file")
             self.press("Save progress.json")
             self.until(file.exists)
             known, whole = parse(file.read_bytes())
-            self.assertEqual((known["exercises"]["01.0"]["tries"], whole), (4, True))
+            self.assertEqual((known["exercises"]["01.0"]["tries"], whole), (9, True))
 
     def test_what_no_reader_can_have_done_is_not_taken(self):
         one = {"state": "begun", "tries": 1, "hints": 0}

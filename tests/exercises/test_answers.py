@@ -6,6 +6,7 @@ import unittest
 
 from tools import answers
 
+CHAPTERS = pathlib.Path(__file__).resolve().parents[2] / "chapters"
 STARTER = """// 01.1: Half
 //
 // The task.
@@ -75,11 +76,19 @@ class Answers(AnswersTest):
                                 ("solution\n", "solved\n", "needs the solution"),
                                 ("// Why it is right.\n", "", "needs the solution"),
                                 ("starter: right\n", "", "the goal that the starter misses"),
+                                ("+ return 3", "+ return 1", "too_much: what becomes of 'return 1' is the same"),
                                 ("nothing: runs", "too_much: runs", "of different names")):
             with self.subTest(new=new), self.assertRaisesRegex(answers.Unfit, words):
                 self.answers(old, new)
         with self.assertRaisesRegex(answers.Unfit, "starter.cu has to begin"):
             self.answers(starter="int solve();\n")
+
+    def test_all_that_the_exercises_list_have_it(self):
+        folders = sorted(CHAPTERS.glob("*/exercises/*/"))
+        self.assertTrue(folders)
+        for folder in folders:
+            with self.subTest(exercise=folder.name):
+                answers.answers(folder)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,19 @@ CASE(adds_to_unwritten)
 }
 } // namespace adds_to_unwritten
 
+// CASE first_unwritten
+// Of the blocks that read what nothing has written the first is told.
+// RUN => 0 (?s)Warning:\s+kernel\s+copy_unwritten\s.*block\s+\(0,\s+0,\s+0\):\s+thread\s+\(0,\s+0,\s+0\)\s+reads\s+byte\s+0\s
+__global__ void copy_unwritten(const int* from, int* to) { to[blockIdx.x] = from[blockIdx.x]; }
+CASE(first_unwritten)
+{
+    int *from, *to;
+    cudaMalloc(&from, 16);
+    cudaMalloc(&to, 16);
+    copy_unwritten<<<4, 1>>>(from, to);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+
 // CASE unwritten
 // What a kernel leaves unwritten is told where it reaches the host.
 // RUN => 0 A copy to the host has 8 bytes that nothing has written, .* byte 0 of allocation 1 \(256 bytes, of warnings\.cu:@unwritten\)

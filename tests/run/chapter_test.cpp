@@ -116,6 +116,19 @@ TEST_CASE("a wrong variant fails the chapter, and the others still run")
     CHECK(contains(outcome.output, "GPU only"));
 }
 
+TEST_CASE("a barrier that is missing is found in another order of the warps, whatever the seed")
+{
+    if (!device_is_here() || common::backend() != common::Backend::cpu)
+        return;
+    for (const char* seed : {"0", "1", "2"}) {
+        const Outcome outcome =
+            sample(std::string("--n 1024 --variant waits_for_no_warp --seed ") + seed);
+        INFO(outcome.output);
+        CHECK(outcome.status == 1);
+        CHECK(contains(outcome.output, "With the lanes in another order"));
+    }
+}
+
 TEST_CASE("a step is verified with what comes after it, and counted without")
 {
     if (!device_is_here())

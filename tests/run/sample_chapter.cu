@@ -29,6 +29,20 @@ __global__ void writes_past_the_end(const float* a, const float* b, float* c, st
         c[n] = 0.0f;
 }
 
+// The second warp of a block stores what both have added, and does not wait for the first.
+__global__ void waits_for_no_warp(const float* a, const float* b, float* c, std::size_t n)
+{
+    __shared__ float sums[64];
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    sums[threadIdx.x] = i < n ? a[i] + b[i] : 0.0f;
+    if (threadIdx.x < 32)
+        return;
+    if (i - 32 < n)
+        c[i - 32] = sums[threadIdx.x - 32];
+    if (i < n)
+        c[i] = sums[threadIdx.x];
+}
+
 __global__ void writes_to_address_zero(float* nowhere)
 {
     *nowhere = 0.0f;
@@ -71,6 +85,10 @@ int main(int argc, char** argv)
     run_if_named("throws", [](cudaStream_t) { CHECK_CUDA(cudaMemset(nullptr, 0, 16)); });
     run_if_named("faults",
                  [](cudaStream_t stream) { writes_to_address_zero<<<1, 1, 0, stream>>>(nullptr); });
+    run_if_named("waits_for_no_warp", [&](cudaStream_t stream) {
+        waits_for_no_warp<<<common::blocks(problem.n, 64), 64, 0, stream>>>(problem.a, problem.b,
+                                                                            problem.c, problem.n);
+    });
     run_if_named("waits", [&](cudaStream_t stream) {
         right<<<common::blocks(problem.n, 64), 64, 0, stream>>>(problem.a, problem.b, problem.c,
                                                                 problem.n);

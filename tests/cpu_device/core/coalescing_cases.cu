@@ -326,6 +326,11 @@ __global__ void count_by_bin(int* bins)
     __atomic_fetch_add(&bins[global_index() % 64], 1, __ATOMIC_RELAXED);
 }
 
+__global__ void count_one_in_front_of_the_last(int* counters)
+{
+    __atomic_fetch_add(&counters[threadIdx.x % lanes == lanes - 1], 1, __ATOMIC_RELAXED);
+}
+
 __device__ float device_table[n];
 __constant__ float constant_table[lanes];
 
@@ -845,6 +850,10 @@ void expect_atomics_and_variables(const Expect& expect)
     expect("atomics on neighbouring counters are coalesced",
            [&] { count_by_bin<<<grid, threads>>>(bins.data()); },
            {.atomic = {warps, warps * 4}, .distinct_sectors = 64 * 4 / sector});
+    expect(
+        "atomics on two counters of a sector take as long as those on the one that more lanes want",
+        [&] { count_one_in_front_of_the_last<<<grid, threads>>>(bins.data()); },
+        {.atomic = {warps, warps * 31}, .distinct_sectors = 1});
 
     const Managed<float> out(n);
     const auto first = reinterpret_cast<std::uintptr_t>(device_table);

@@ -176,6 +176,16 @@ __global__ void read_stale_shared(unsigned* out)
     }
 }
 
+struct ThreeHalves
+{
+    unsigned short part[3];
+};
+
+__global__ void copy_records(const ThreeHalves* in, ThreeHalves* out)
+{
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
 __global__ void copy_unwritten(bool write, unsigned* out)
 {
     __shared__ unsigned value;
@@ -720,4 +730,16 @@ TEST_CASE("the trace of a launch goes to whoever asked for it, who says what its
         steps.push_back(step.step);
     using enum cpu_device::Step;
     CHECK(steps == std::vector{load, shared_store, barrier, shared_load, store});
+}
+
+TEST_CASE("a record of six bytes is three accesses of two, wherever it begins")
+{
+    const Managed<ThreeHalves> in(32);
+    const Managed<ThreeHalves> out(32);
+    copy_records<<<1, 32>>>(in.data(), out.data());
+    const cpu_device::Counts counts = cpu_device::launches().back().counts;
+    CHECK(counts.load_requests == 3);
+    CHECK(counts.load_sectors == 3 * 6);
+    CHECK(counts.load_bytes == 32 * 6);
+    CHECK(counts.store_requests == 3);
 }

@@ -1,6 +1,7 @@
 // Which lanes share a wavefront of shared memory: known answers.
 #include "core/coalescer.hpp"
 #include "core/request_trace.hpp"
+#include "core/tracer.hpp"
 #include "tests/catch.hpp"
 
 #include <set>
@@ -74,4 +75,15 @@ TEST_CASE("of a load it is noted what wider ones around it would take")
     add_conflicts(trace, 8, Access::atomic, request, 3);
     REQUIRE(trace.conflicts.size() == 2);
     CHECK(trace.conflicts[1].turns == 4);
+}
+
+TEST_CASE(
+    "a local array is in memory if lanes differ in any part of a launch, whichever comes last")
+{
+    const Counts requests{.local_load_requests = 3};
+    std::vector<LocalArrayTraffic> all{{1, true, requests}};
+    add_local_arrays(all, {{1, false, requests}, {2, false, requests}});
+    CHECK(count_local_arrays(all).local_load_requests == 6);
+    add_local_arrays(all, {{2, true, {}}});
+    CHECK(count_local_arrays(all).local_load_requests == 9);
 }
