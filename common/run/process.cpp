@@ -50,13 +50,15 @@ std::vector<Parameter> kept_options(const Options& options)
     return kept;
 }
 
-/// Ends all ranks, which have found the same: rank 0 tells.
+/// Ends all ranks, which have found the same: rank 0 tells, before the others can end, because the
+/// launcher kills what still runs when one of them has failed.
 [[noreturn]] void end_ranks(int status, const std::string& message)
 {
-    const bool tells = ranks().rank() == 0;
-    ranks().leave();
-    if (!tells)
+    if (ranks().rank() > 0) {
+        ranks().leave();
         std::_Exit(status);
+    }
+    sign_messages({}, [](int) { ranks().leave(); });
     end_program(status, message);
 }
 
