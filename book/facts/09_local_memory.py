@@ -153,6 +153,12 @@ rotate_capped_32_foretold = value(
     rotate_registers_large_l2_write_sectors + rotate_capped_32_words_thread_stores * 2**21 / 8, ",.0f"
 )
 rotate_capped_32_l2_write_sectors = value(counter("rotate_capped_32", "l2_write_sectors", large=True), ",.0f")
+rotate_local_foretold_thousands = value(rotate_local_foretold / 1000, ",.0f")
+rotate_local_l2_write_sectors_thousands = value(rotate_local_large_l2_write_sectors / 1000, ",.0f")
+rotate_capped_foretold_thousands = value(rotate_capped_foretold / 1000, ",.0f")
+rotate_capped_l2_write_sectors_thousands = value(rotate_capped_l2_write_sectors / 1000, ",.0f")
+rotate_capped_32_foretold_thousands = value(rotate_capped_32_foretold / 1000, ",.0f")
+rotate_capped_32_l2_write_sectors_thousands = value(rotate_capped_32_l2_write_sectors / 1000, ",.0f")
 index_puts_array_into_counters_2 = counters(
     "09_local_memory",
     large=True,
