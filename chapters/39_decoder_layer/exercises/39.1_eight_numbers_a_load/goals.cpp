@@ -8,7 +8,7 @@
 // hint: Lane l takes the elements from 8 l on, then those 256 further. Read a uint4 of the row
 //     and one of x; for each word add the product of the lower halves and of the upper ones,
 //     which are __uint_as_float(word & 0xffff0000).
-#include "chapters/39_decoder_layer/exercises/rounded_floats.hpp"
+#include "chapters/39_decoder_layer/rounded_floats.hpp"
 #include "common/exercise.hpp"
 
 #include <cuda_bf16.h>

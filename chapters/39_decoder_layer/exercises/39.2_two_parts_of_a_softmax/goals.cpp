@@ -9,7 +9,7 @@
 // hint: Take m, the larger of p.x and q.x. Multiply y and z of the first part with exp(p.x - m),
 //     those of the second with exp(q.x - m), and add then. One of the factors is 1, none is
 //     above it.
-#include "chapters/39_decoder_layer/exercises/rounded_floats.hpp"
+#include "chapters/39_decoder_layer/rounded_floats.hpp"
 #include "common/exercise.hpp"
 
 #include <cuda_runtime.h>

@@ -7,7 +7,7 @@
 //     itself is needed by one thread, before the sum and after it.
 // hint: Let norm() take a and b, too, and begin with y = a[i] + b[i]. The kernel add() goes, and
 //     its launch with it.
-#include "chapters/39_decoder_layer/exercises/rounded_floats.hpp"
+#include "chapters/39_decoder_layer/rounded_floats.hpp"
 #include "common/exercise.hpp"
 
 #include <cmath>
