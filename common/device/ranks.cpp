@@ -8,7 +8,7 @@ namespace common {
 
 namespace {
 
-Ranks* several = nullptr;
+Ranks* joined_ranks = nullptr;
 
 } // namespace
 
@@ -24,12 +24,12 @@ std::string Ranks::first_said(const std::string& mine)
 Ranks& ranks()
 {
     static Ranks one;
-    return several == nullptr ? one : *several;
+    return joined_ranks == nullptr ? one : *joined_ranks;
 }
 
 void use_ranks(Ranks* all)
 {
-    several = all;
+    joined_ranks = all;
 }
 
 } // namespace common

@@ -1,5 +1,6 @@
 #include "common/model/card_file.hpp"
 
+#include "common/model/card_constants.hpp"
 #include "common/text/format.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "common/model/card.hpp"
+#include "common/model/card_constants.hpp"
 
 #include "common/text/format.hpp"
 
