@@ -142,7 +142,7 @@ void tell(const json& file, const Card& base, Words& words)
     if (file.contains("basis")) {
         words.name = word(file, "name");
         words.basis = word(file, "basis", 400);
-        words.doubt = member(file, "doubt") == "" ? "" : word(file, "doubt", 400);
+        words.doubt = member(file, "doubt") == json("") ? "" : word(file, "doubt", 400);
         return;
     }
     const std::string measured = word(file, "card");

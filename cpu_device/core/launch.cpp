@@ -501,8 +501,9 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             if (sample && *launch.room < traced_size / 2 && !std::exchange(halfway, true))
                 forget_scattered_stores(worker.traces());
             if (timed)
-                seconds += static_cast<double>(std::clock() - began) * (one_of_few ? 1 : stride) /
-                           CLOCKS_PER_SEC / static_cast<double>(threads);
+                seconds += static_cast<double>(std::clock() - began) *
+                           (one_of_few ? 1.0 : static_cast<double>(stride)) / CLOCKS_PER_SEC /
+                           static_cast<double>(threads);
             some.add(index, requests_of(own),
                      worker.has_loop() && !worker.may_wait_unseen() &&
                          !(launch.races != nullptr && launch.races->in_step()));
