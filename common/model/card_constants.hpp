@@ -27,14 +27,16 @@ struct CardConstant
     Scale scale;           ///< what it grows with
 };
 
-/// All of them.
-inline constexpr CardConstant card_constants[] = {
 /// The entry of one figure.
 #define CARD_CONSTANT(name, scales) {#name, &Card::name, scales},
+
+/// All of them.
+inline constexpr CardConstant card_constants[] = {
 #ifndef DOXYGEN // which has no build folder
 #include "card_constants.inc"
 #endif
-#undef CARD_CONSTANT
 };
+
+#undef CARD_CONSTANT
 
 } // namespace common

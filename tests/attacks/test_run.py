@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -72,7 +73,7 @@ class Values(Attack):
 
     def test_options_of_a_form_are_refused_in_its_name(self):
         for form in ("docs", "predict", "compare", "book"):
-            result = subprocess.run(["/usr/bin/env", "python3", "-m", "tools", "cpu", form, "--bogus"], cwd=REPOSITORY,
+            result = subprocess.run([sys.executable, "-m", "tools", "cpu", form, "--bogus"], cwd=REPOSITORY,
                                     capture_output=True, text=True)
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"usage: ./run {form}", result.stderr)
