@@ -32,7 +32,7 @@ void add_step(Access& access, const TracedStep& step, const BlockTrace& block)
     ++access.requests;
     access.lanes += step.lanes;
     access.irregular += step.irregular;
-    (step.count > 0 ? access.wavefronts : access.parts) += step.wavefronts;
+    access.wavefronts += step.count > 0 ? step.wavefronts : 0;
     access.sectors += step.count;
     std::uint64_t bytes = 0;
     std::uint32_t same = 0;
@@ -130,8 +130,7 @@ Accesses accesses_of(const LaunchTrace& trace)
                 else if (last >= all.size() || !is_it(all[last])) {
                     last = static_cast<std::size_t>(std::ranges::find_if(all, is_it) - all.begin());
                     if (last == all.size())
-                        all.push_back(
-                            {.step = step.step, .site = step.site, .lane_bytes = step.lane_bytes});
+                        all.push_back({.step = step.step, .site = step.site});
                 }
                 add_step(all[last], step, block);
             }
@@ -139,24 +138,10 @@ Accesses accesses_of(const LaunchTrace& trace)
         for (const cpu_device::TracedConflicts& one : block.conflicts)
             for (Access& access : all)
                 if (access.site == one.site &&
-                    (access.step == Step::shared_load || access.step == Step::shared_store)) {
+                    (access.step == Step::shared_load || access.step == Step::shared_store))
                     access.conflicts += one.wavefronts;
-                    access.as_double += one.double_wavefronts;
-                    access.as_quad += one.quad_wavefronts;
-                    access.turns += one.turns;
-                }
     }
     found.worst = worst_of(all);
-    for (const Access& access : all)
-        found.all.push_back({.step = access.step,
-                             .site = access.site,
-                             .lane_bytes = access.lane_bytes,
-                             .requests = access.requests,
-                             .same = access.same,
-                             .shared = access.parts + access.conflicts,
-                             .as_double = access.as_double,
-                             .as_quad = access.as_quad,
-                             .turns = access.turns});
     std::uint64_t loads[2] = {}, stores[2] = {}, wavefronts[2] = {}; // at best, and as it is
     for (const Access& access : all) {
         wavefronts[0] += std::min(access.wavefronts, access.best_wavefronts);

@@ -17,7 +17,6 @@ struct Access
 {
     cpu_device::Step step = cpu_device::Step::load; ///< load to shared_store
     std::uint32_t site = 0;                         ///< as TracedStep::site
-    unsigned lane_bytes = 0;                        ///< as TracedStep::lane_bytes
     std::uint64_t requests = 0;
     std::uint64_t lanes = 0;           ///< that take part, likewise of all requests
     std::uint64_t sectors = 0;         ///< of global memory, that each request touches
@@ -26,10 +25,6 @@ struct Access
     std::uint64_t wavefronts = 0;      ///< of L1, for global memory,
     std::uint64_t best_wavefronts = 0; ///< and those that would do
     std::uint64_t conflicts = 0;       ///< of the banks of shared memory
-    std::uint64_t parts = 0;           ///< wavefronts of shared memory without those,
-    std::uint64_t as_double = 0;       ///< and with them if each lane loaded 8 bytes,
-    std::uint64_t as_quad = 0;         ///< or 16
-    std::uint64_t turns = 0;           ///< as cpu_device::TracedConflicts::turns
     std::uint64_t same = 0;            ///< of each request, the most lanes that want one address
     std::uint64_t irregular = 0;       ///< requests whose addresses follow no pattern
 
@@ -42,26 +37,10 @@ struct Access
     }
 };
 
-/// Requests that were traced, of one instruction.
-struct SiteRequests
-{
-    cpu_device::Step step = cpu_device::Step::load;
-    std::uint32_t site = 0;
-    unsigned lane_bytes = 0;
-    std::uint64_t requests = 0;
-    std::uint64_t same = 0; ///< as Access::same
-    // Wavefronts of shared memory:
-    std::uint64_t shared = 0;    ///< that it takes,
-    std::uint64_t as_double = 0; ///< and that a load would if each lane took 8 bytes,
-    std::uint64_t as_quad = 0;   ///< or 16
-    std::uint64_t turns = 0;     ///< as Access::turns
-};
-
 /// The accesses of a launch that may be the reason for its time.
 struct Accesses
 {
     std::vector<Access> worst; ///< by each of the questions that are asked of them
-    std::vector<SiteRequests> all;
     std::uint64_t warps = 0; ///< that were traced
     /// Of the bytes of all sectors that the traced blocks touch, those that any of their requests
     /// wants.

@@ -4,7 +4,6 @@
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
 #include "own_program/accesses.hpp"
-#include "own_program/compiled.hpp"
 
 #include <fmt/format.h>
 
@@ -32,25 +31,20 @@ constexpr auto limits = std::to_array<Limit>({
     {"atomics", "atomics wait for each other"},
     {"blocks", "its blocks end faster than new ones can be launched"},
     {"constant", "its lanes want different words of constant memory"},
-    {"double precision", "it is busy with double precision"},
     {"dram", "memory is as busy as it can be"},
     {"host", "the link to the host's memory is busy"},
-    {"integer multiplication", "it is busy with multiplications of integers"},
-    {"integers", "it is busy with additions, logic and comparisons"},
     {"issue", "it is busy with instructions"},
     {"l2", "the L2 cache is busy"},
     {"latency", "too few bytes are on their way at once"},
     {"link", "the way to another device's memory is busy"},
     {"lsu", "the load-store units are busy"},
     {"shared", "shared memory is busy"},
-    {"special functions", "it is busy with conversions, divisions and functions"},
     {"straggler", "one block goes on when the others have long ended"},
 });
 
 /// What is behind a limit.
 enum class Cause
 {
-    arithmetic,
     atomics,
     blocks,
     conflicts,
@@ -78,8 +72,6 @@ struct Remedy
 };
 
 constexpr auto remedies = std::to_array<Remedy>({
-    {Cause::arithmetic, "Compute less: indices of 32 bits, fewer divisions",
-     "book/how_we_model.md"},
     {Cause::atomics, "Add up in a warp and a block first", "book/25_contention.md"},
     {Cause::blocks, "Give each thread more elements", "book/23_block_launch.md"},
     {Cause::conflicts, "Pad the tile's rows, or swizzle them", "book/07_shared_memory.md"},
@@ -167,11 +159,8 @@ Cause seen_cause(const Told& told)
         return Cause::constant;
     if (limit == "host")
         return Cause::host;
-    if (limit == "issue" && !told.shape.executes)
+    if (limit == "issue")
         return Cause::instructions;
-    if (limit == "issue" || limit == "integers" || limit == "integer multiplication" ||
-        limit == "special functions" || limit == "double precision")
-        return Cause::arithmetic;
     if (limit == "link")
         return Cause::link;
     if (limit == "straggler")
@@ -230,15 +219,6 @@ std::string evidence(const Told& told, Cause cause)
     const Access* const widest =
         told.most(told.limit() == "lsu" ? &Access::wavefronts : &Access::sectors);
     switch (cause) {
-    case Cause::arithmetic: {
-        const double warps =
-            static_cast<double>(std::uint64_t{told.launch.grid[0]} * told.launch.grid[1] *
-                                told.launch.grid[2]) *
-            ((told.launch.block[0] * told.launch.block[1] * told.launch.block[2] + 31) / 32);
-        const Executed all = executed_in(told.launch, told.accesses);
-        return fmt::format("a warp executes {} instructions, of which {} ask for memory",
-                           rounded(all.instructions / warps), rounded(all.requests / warps));
-    }
     case Cause::atomics:
         if (const Access* const access = told.most(&Access::same, Step::atomic))
             return fmt::format("in a request by {}, {} of {} lanes want one address",
@@ -343,7 +323,7 @@ common::Demand with_best_accesses(const Told& told, common::Demand asked)
 std::optional<common::Demand> without(const Told& told, Cause cause)
 {
     const common::Counts& counts = told.launch.counts;
-    common::Demand asked = *demand_of(told.launch, told.shape.longest_launch);
+    common::Demand asked = *demand_of(told.launch);
     const auto take_shared = [&asked](double wavefronts) {
         asked.wavefronts -= wavefronts;
         asked.shared_wavefronts -= wavefronts;
@@ -364,9 +344,6 @@ std::optional<common::Demand> without(const Told& told, Cause cause)
     case Cause::constant:
         asked.constant_wavefronts -=
             static_cast<double>(counts.constant_wavefronts - counts.constant_requests);
-        return asked;
-    case Cause::arithmetic: // no more than comes with loads and stores
-        asked.instructions = asked.multiplications = asked.special = asked.doubles = 0;
         return asked;
     case Cause::instructions:
         asked.requests = asked.repeated_requests = asked.shared_requests = 0;

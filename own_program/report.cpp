@@ -48,6 +48,7 @@ common::Modelled modelled_row(const common::ModelledTime& time, const common::La
     modelled.limited_by = time.limited_by;
     modelled.bounds = time.bounds;
     modelled.traffic = launch.traffic;
+    modelled.demand = demand_of(launch);
     return modelled;
 }
 
@@ -57,10 +58,9 @@ void write_json(const std::string& path, const std::vector<common::LaunchRecord>
     results.chapter = program_invocation_short_name;
     results.device = common::describe_device();
     results.environment = common::collect_environment();
-    for (std::size_t place = 0; place < launches.size(); ++place) {
-        const common::LaunchRecord& launch = launches[place];
+    for (const common::LaunchRecord& launch : launches) {
         common::Row row = common::row_of(launch);
-        if (const auto time = model(launch, place))
+        if (const auto time = model(launch))
             row.modelled = modelled_row(*time, launch);
         if (launch.counted_blocks != 0)
             row.note = "counts are scaled from a sample: " + sample_of(launch);

@@ -3,7 +3,6 @@
 #include "common/device/setting.hpp"
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
-#include "own_program/accesses.hpp"
 #include "own_program/compiled.hpp"
 
 #include <algorithm>
@@ -27,11 +26,9 @@ Shape shape_of(const common::LaunchRecord& launch, std::size_t place)
     // A request costs some hundreds of nanoseconds on any host; what costs fifty times as much is
     // what the kernel computes.
     constexpr double long_time = 20'000;
-    const auto asked = demand_of(launch, place);
-    shape.executes = asked && asked->instructions > 0;
-    shape.computes = launch.host_ns_a_request > long_time && !shape.executes;
+    shape.computes = launch.host_ns_a_request > long_time;
     shape.longest_launch = place;
-    if (const auto time = model(launch, place)) {
+    if (const auto time = model(launch)) {
         shape.modelled = 1;
         shape.ms = time->ms;
         shape.bytes = dram_bytes(launch);
@@ -68,67 +65,25 @@ const common::Card* modelled_card()
     return card;
 }
 
-std::optional<common::Demand> demand_of(const common::LaunchRecord& launch,
-                                        std::optional<std::size_t> place)
+std::optional<common::Demand> demand_of(const common::LaunchRecord& launch)
 {
     const common::Card* card = modelled_card();
     if (card == nullptr || !launch.traffic || !common::untimed(*launch.traffic).empty())
         return {};
     const int registers = registers_of(launch.kernel);
-    common::Demand asked = demand(launch, *launch.traffic, *card,
-                                  registers > 0 ? registers : common::assumed_registers,
-                                  launch.static_shared_bytes + launch.dynamic_shared_bytes);
-    if (const Accesses* const accesses = place ? accesses_of(*place) : nullptr) {
-        const Executed all = executed_in(launch, *accesses);
-        if (!all.uncounted_loop.empty() || !all.uncounted_call.empty())
-            return {};
-        asked.instructions = all.instructions;
-        asked.multiplications = all.multiplications;
-        asked.special = all.special;
-        asked.doubles = all.doubles;
-        asked.logic = all.logic;
-        const double warps = asked.blocks * ((asked.threads + 31) / 32);
-        asked.cycles = all.cycles / warps;
-        asked.waits = all.waits / warps;
-        asked.answers = all.answers / warps;
-        asked.l2_atomic_sectors = std::max(0.0, asked.l2_atomic_sectors - all.combined);
-        asked.atomics_in_one_slice = std::max(0.0, asked.atomics_in_one_slice - all.combined);
-        if (all.instructions > 0) {
-            // What all lanes want from a place that is known is an operand of arithmetic.
-            const auto constants = static_cast<double>(launch.counts.constant_requests);
-            asked.constant_wavefronts -= std::max(0.0, constants - all.constants);
-            const double index = warps * asked.dimensions;
-            const double global = asked.wavefronts - asked.shared_wavefronts - index;
-            asked.shared_wavefronts = all.shared * asked.shared_wavefronts + all.shuffles;
-            asked.wavefronts = all.global * global + asked.shared_wavefronts + index;
-        }
-    }
-    return asked;
+    return demand(launch, *launch.traffic, *card,
+                  registers > 0 ? registers : common::assumed_registers,
+                  launch.static_shared_bytes + launch.dynamic_shared_bytes);
 }
 
-std::string untimed(const common::LaunchRecord& launch, std::size_t place)
+std::string_view untimed(const common::LaunchRecord& launch)
 {
-    if (modelled_card() == nullptr || !launch.traffic)
-        return {};
-    if (const std::string_view reason = common::untimed(*launch.traffic); !reason.empty())
-        return std::string(reason);
-    const Accesses* const accesses = accesses_of(place);
-    if (accesses == nullptr)
-        return {};
-    const Executed all = executed_in(launch, *accesses);
-    if (!all.uncounted_call.empty())
-        return "a function is called at " + all.uncounted_call +
-               ", and how much it executes nobody has counted";
-    return all.uncounted_loop.empty()
-               ? ""
-               : "a loop of arithmetic at " + all.uncounted_loop +
-                     " asks for no memory, and how often it runs nobody has counted";
+    return modelled_card() == nullptr || !launch.traffic ? "" : common::untimed(*launch.traffic);
 }
 
-std::optional<common::ModelledTime> model(const common::LaunchRecord& launch,
-                                          std::optional<std::size_t> place)
+std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
 {
-    const std::optional<common::Demand> asked = demand_of(launch, place);
+    const std::optional<common::Demand> asked = demand_of(launch);
     if (!asked)
         return {};
     const common::Card* const card = modelled_card();

@@ -33,7 +33,6 @@ struct Shape
     common::ModelledTime longest = {}; ///< the time of the one that takes longest,
     std::size_t longest_launch = 0;    ///< and its place among all launches
     bool computes = false;             ///< for long between its accesses, which no model knows
-    bool executes = false;             ///< a number of instructions that the model knows
     bool mixed = false;                ///< its launches do not count alike
 
     /// True of a launch of the same kernel with the same configuration.
@@ -82,16 +81,13 @@ struct Shape
 [[nodiscard]] const common::Card* modelled_card();
 
 /// What a launch asks of the card, if the caches were simulated and the time can be told.
-/// `place`: of the launch among all launches; without it, nobody knows what it executes.
-[[nodiscard]] std::optional<common::Demand> demand_of(const common::LaunchRecord& launch,
-                                                      std::optional<std::size_t> place = {});
+[[nodiscard]] std::optional<common::Demand> demand_of(const common::LaunchRecord& launch);
 
 /// Why there is no such thing, as the end of a sentence; empty where there is, or no model.
-[[nodiscard]] std::string untimed(const common::LaunchRecord& launch, std::size_t place);
+[[nodiscard]] std::string_view untimed(const common::LaunchRecord& launch);
 
 /// The time of a launch on the card, where demand_of() has something.
-[[nodiscard]] std::optional<common::ModelledTime> model(const common::LaunchRecord& launch,
-                                                        std::optional<std::size_t> place = {});
+[[nodiscard]] std::optional<common::ModelledTime> model(const common::LaunchRecord& launch);
 
 /// Bytes that must move, at least: every sector that each launch touches, once.
 [[nodiscard]] double dram_bytes(const common::LaunchRecord& launch);

@@ -128,7 +128,6 @@ std::string modelled(const std::vector<Shape>& shapes,
                      {.heading = {"", "registers"}, .optional = true}});
     bool assumed = false; // the registers of some kernels,
     bool known = false;   // and of others not
-    bool executed = true; // the instructions of all are known
     std::vector<std::string> limits;
     std::string untimed; // a sentence for each kernel
     if (modelled_card() == nullptr)
@@ -139,8 +138,7 @@ std::string modelled(const std::vector<Shape>& shapes,
                                    std::min(common::output_width(), common::readable_width));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
-        if (const std::string reason = own_program::untimed(shape.total, shape.longest_launch);
-            !reason.empty())
+        if (const std::string_view reason = own_program::untimed(shape.total); !reason.empty())
             untimed +=
                 fmt::format("{} has no modelled time: {}.\n", name_of(shape, shapes), reason);
         if (shape.modelled == 0)
@@ -152,7 +150,6 @@ std::string modelled(const std::vector<Shape>& shapes,
         const int registers = registers_of(launch.kernel);
         assumed = assumed || registers == 0;
         known = known || registers > 0;
-        executed = executed && shape.executes;
         limits.emplace_back(shape.longest.limited_by);
         table.add({name_of(shape, shapes), device_of(launch), again ? extent(launch.grid) : "",
                    again ? extent(launch.block) : "",
@@ -171,8 +168,9 @@ std::string modelled(const std::vector<Shape>& shapes,
         return untimed;
     return fmt::format(
         "\n{}\n{}{}\n{}{}",
-        common::wrap(fmt::format("Modelled on {}, a launch with cold caches{}; not timed. {}:",
-                                 card, executed ? "" : ", without its arithmetic",
+        common::wrap(fmt::format("Modelled on {}, a launch with cold caches, without its "
+                                 "arithmetic; not timed. {}:",
+                                 card,
                                  assumed ? fmt::format("{} registers a thread are assumed{}",
                                                        common::assumed_registers,
                                                        known ? " where nvcc says nothing" : "")

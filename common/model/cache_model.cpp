@@ -491,7 +491,6 @@ struct SimulatedLaunch
     L2 l2;
     Traffic traffic;
     Phases phases{}; ///< of all blocks
-    Phases loads{};  ///< of all warps, each by itself
     double shared_requests = 0;
     double shared_wavefronts = 0; ///< of these, without conflicts
     double barriers = 0;
@@ -623,17 +622,13 @@ class Multiprocessor
             launch_.traffic.global_wavefronts += step.wavefronts;
         }
         goes_on_ = step.step == Step::store && lines(*warp.block, step) <= few_lines;
-        Level alone = in_l1;
         ++request_;
         Level& farthest = copies(*warp.steps, warp.next - 1) ? warp.copied : warp.farthest;
         for (std::uint32_t i = step.first; i < step.first + step.count; ++i) {
             const TracedSector& sector = warp.block->sectors[i];
             switch (step.step) {
-            case Step::load: {
-                const Found found = load(sector.number, step.irregular);
-                farthest = std::max(farthest, found.on_its_way);
-                alone = std::max(alone, found.fetched);
-            }
+            case Step::load:
+                farthest = std::max(farthest, load(sector.number, step.irregular));
                 warp.awaited = sector.number / line_sectors;
                 break;
             case Step::store:
@@ -648,7 +643,6 @@ class Multiprocessor
                 break;
             }
         }
-        launch_.loads[alone] += step.step == Step::load && step.count > 0;
         const bool ends = warp.next == warp.steps->size();
         const bool waits = !warp.waits.empty() && warp.waits.back() == warp.next;
         if (waits) {
@@ -714,12 +708,8 @@ class Multiprocessor
         waited = {};
     }
 
-    /// Where a sector was: for who does not wait for each load, and for who does.
-    struct Found
-    {
-        Level on_its_way, fetched;
-    };
-    Found load(std::uintptr_t sector, bool scattered)
+    /// Where a sector comes from.
+    Level load(std::uintptr_t sector, bool scattered)
     {
         Line& line = line_of(sector / line_sectors);
         const std::size_t part = sector % line_sectors;
@@ -728,14 +718,14 @@ class Multiprocessor
         if (line.present[part]) {
             ++launch_.traffic.l1_hit_sectors;
             // On its way, it is waited for like one that was not there.
-            return {now_ < line.there[part] ? line.from[part] : in_l1, in_l1};
+            return now_ < line.there[part] ? line.from[part] : in_l1;
         }
         line.present[part] = true;
         line.from[part] = launch_.l2.read(sector, scattered, now_) ? in_l2 : in_dram;
         line.there[part] = now_ + turns_on_its_way(launch_.card);
         ++launch_.traffic.l2_read_sectors;
         launch_.traffic.l2_read_requests += std::exchange(line.asked, request_) != request_;
-        return {line.from[part], line.from[part]};
+        return line.from[part];
     }
 
     /// The place of a line that has to go: any, but one that was touched again gets a second
@@ -869,23 +859,6 @@ double contention(const std::vector<BlockTrace>& blocks, double scale)
     return few ? most * scale : most;
 }
 
-/// Of all atomics the share that their warps ask for behind their last load.
-double late_atomics(const std::vector<BlockTrace>& blocks)
-{
-    std::uint32_t all = 0, late = 0;
-    for (const BlockTrace& block : blocks)
-        for (const auto& warp : block.warps) {
-            std::uint32_t since_load = 0;
-            for (const TracedStep& step : warp) {
-                const std::uint32_t atomics = step.step == Step::atomic ? step.count : 0;
-                all += atomics;
-                since_load = step.step == Step::load ? 0 : since_load + atomics;
-            }
-            late += since_load;
-        }
-    return all > 0 ? static_cast<double>(late) / all : 0;
-}
-
 } // namespace
 
 std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
@@ -982,8 +955,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
                            .card = card,
                            .l2 = L2(traced_sectors, card),
                            .traffic = {},
-                           .phases = {},
-                           .loads = {}};
+                           .phases = {}};
     const auto resident =
         static_cast<unsigned>(resident_blocks(card.limits, static_cast<int>(trace.threads),
                                               cpu_device::assumed_registers, trace.shared_bytes));
@@ -1046,10 +1018,6 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     traffic.dram_phases = waits * far;
     traffic.l2_phases = waits * (launch.phases[in_dram] + launch.phases[in_l2] - far);
     traffic.l1_phases = waits * launch.phases[in_l1];
-    traffic.dram_loads = waits / warps * from_dram * launch.loads[in_dram];
-    traffic.l2_loads =
-        waits / warps * (launch.loads[in_l2] + (1 - from_dram) * launch.loads[in_dram]);
-    traffic.l1_loads = waits / warps * launch.loads[in_l1];
     if (launch.shared_requests > 0)
         traffic.shared_wavefronts = launch.shared_wavefronts / launch.shared_requests;
     traffic.barriers = launch.barriers / (traced * warps);
@@ -1062,7 +1030,6 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
             static_cast<double>(trace.longest_block) / static_cast<double>(trace.grid_blocks);
     }
     traffic.atomics_in_one_slice = contention(blocks, scale);
-    traffic.late_atomics = late_atomics(blocks);
     traffic.dram_run_bytes = runs.length();
     return traffic;
 }

@@ -84,22 +84,6 @@ double assumed_instructions(const Demand& demand, const Card& card)
            demand.shared_requests * card.shared_instructions;
 }
 
-/// What is busiest with instructions, and how long, where there are so many clock cycles in a ns.
-Bound arithmetic_ns(const Demand& demand, const Card& card, double cycles)
-{
-    const double all =
-        demand.instructions > 0 ? demand.instructions : assumed_instructions(demand, card);
-    const Bound units[] = {
-        {"issue", all / cycles / card.issue_rate},
-        {"integers", demand.logic / cycles / card.logic_rate},
-        {"integer multiplication", demand.multiplications / cycles / card.multiplication_rate},
-        {"special functions", demand.special / cycles / card.special_rate},
-        {"double precision", demand.doubles / cycles / card.double_rate}};
-    return *std::max_element(
-        std::begin(units), std::end(units),
-        [](const Bound& one, const Bound& other) { return one.ms < other.ms; });
-}
-
 double atomics_ns(const Demand& demand, const Card& card)
 {
     return std::max(demand.atomics_in_one_slice / card.slice_atomics,
@@ -118,73 +102,15 @@ double link_ns(const Counts& counts, const Card& card)
     return std::max(carried.in, carried.out) / card.peer_gb_per_s;
 }
 
-/// How long units need that work side by side, but for atomics that come behind all else. Two that
-/// are busy for most of the time get in each other's way; that shows where the machine code says
-/// how busy each is.
-double units_ns(const std::vector<Bound>& bounds, double last_atomics_ns, bool by_code)
-{
-    // Powers of 4 to 8 fit the kernels of book/results/at_first_sight as well as of 5; 3 and
-    // infinity fit less.
-    double longest = 0, sum = 0;
-    for (const Bound& bound : bounds) {
-        const double ns = bound.name == "atomics" ? bound.ms - last_atomics_ns : bound.ms;
-        longest = std::max(longest, ns);
-        sum += ns * ns * ns * ns * ns;
-    }
-    return by_code ? std::pow(sum, 0.2) : longest;
-}
-
-/// Of how many waits for loads of a block the farthest memory is which.
-struct Waits
-{
-    double dram = 0, l2 = 0, l1 = 0;
-};
-
-/// Those that were counted where nobody knows better. If a warp waits less often, because nvcc has
-/// brought loads together, the farthest of each group counts; if it waits more often, the others
-/// are on the way between those that were counted and each load alone.
-Waits waits_for_loads(const Demand& demand)
-{
-    const Waits counted = {demand.dram_phases, demand.l2_phases, demand.l1_phases};
-    const double all = counted.dram + counted.l2 + counted.l1;
-    if (demand.cycles <= 0 || all <= 0)
-        return counted;
-    const double waits = std::max(0.0, demand.waits - demand.answers);
-    if (waits < all) {
-        const double group = waits > 0 ? all / waits : all;
-        const auto any = [group](double share) {
-            return 1 - std::pow(1 - std::min(1.0, share), group);
-        };
-        const double dram = any(counted.dram / all);
-        const double far = any((counted.dram + counted.l2) / all);
-        return {waits * dram, waits * (far - dram), waits * (1 - far)};
-    }
-    const double loads = demand.dram_loads + demand.l2_loads + demand.l1_loads;
-    const double alone = loads > all ? std::min(1.0, (waits - all) / (loads - all)) : 0;
-    const auto between = [alone](double together, double each) {
-        return together + alone * std::max(0.0, each - together);
-    };
-    return {between(counted.dram, demand.dram_loads), between(counted.l2, demand.l2_loads),
-            between(counted.l1, demand.l1_loads)};
-}
-
-/// Atomics whose answer is waited for take as long as loads from L2.
-Waits waits_of(const Demand& demand)
-{
-    Waits waits = waits_for_loads(demand);
-    waits.l2 += std::min(demand.answers, demand.waits);
-    return waits;
-}
-
 /// What happens on one multiprocessor: blocks live there, and take turns at its units.
 class Multiprocessor
 {
   public:
     Multiprocessor(const Demand& demand, const Card& card)
-        : card_(card), waits_(waits_of(demand)), warps_(std::ceil(demand.threads / 32.0)),
+        : warps_(std::ceil(demand.threads / 32.0)),
           // Fewer than a wave: some multiprocessors hold less than they could.
           turns_(demand.blocks / card.limits.multiprocessors),
-          resident_(std::min<double>(demand.resident, turns_)),
+          resident_(std::min(demand.resident, turns_)),
           lsu_ns_(demand.wavefronts / demand.blocks / card.clock_ghz() / card.lsu_rate),
           busy_(dram_work(demand, card) / card.peak())
     {
@@ -192,7 +118,7 @@ class Multiprocessor
         queue_ns_ = card.read_queue_ns + card.mixed_queue_ns * written * (1 - written);
         // From DRAM and from L2 alike each line of a wait but the first comes some ns after the
         // last; before those from DRAM those from L2 have come.
-        const double far = waits_.dram + waits_.l2;
+        const double far = demand.dram_phases + demand.l2_phases;
         const double lines = far > 0 ? demand.l2_read_requests / demand.blocks / warps_ / far : 0;
         const double read = 32 * demand.l2_read_sectors;
         const double fetched = read > 0 ? std::min(1.0, demand.dram_bytes_read / read) : 1;
@@ -201,38 +127,14 @@ class Multiprocessor
         };
         const double own_ns = card.block_ns + card.warp_ns * (warps_ - 8) +
                               card.dimension_ns * (demand.dimensions - 1);
-        // What a wait for shared memory takes is among the cycles, if they are known, but for what
-        // comes with the barrier before it.
-        const double barrier_ns = card.barrier_ns + (demand.cycles > 0 ? card.l1_ns : 0);
-        const double waits_ns = barrier_ns * demand.barriers +
-                                waits_.dram * (card.dram_ns + lines_ns(lines * fetched)) +
-                                waits_.l2 * (card.l2_ns + lines_ns(lines)) + waits_.l1 * card.l1_ns;
+        const double waits_ns = card.barrier_ns * demand.barriers +
+                                demand.dram_phases * (card.dram_ns + lines_ns(lines * fetched)) +
+                                demand.l2_phases * (card.l2_ns + lines_ns(lines)) + demand.l1_phases * card.l1_ns;
         alone_ns_ = own_ns + waits_ns;
-        if (demand.instructions > 0)
-            arithmetic_ns_ = arithmetic_ns(demand, card, card.clock_ghz()).ms / demand.blocks;
-        if (demand.cycles > 0) {
-            // block_ns is of a block whose warps take about so many cycles.
-            constexpr double cycles_of_a_copy = 60;
-            const double issued = demand.instructions / demand.blocks / warps_;
-            stalled_ns_ =
-                std::max(0.0, demand.cycles - issued - cycles_of_a_copy) / card.clock_ghz();
-            by_warps_ = true;
-        } else if (demand.instructions > 0) {
-            // The constants above are of kernels that execute about as many as are assumed. Of what
-            // goes beyond them a warp executes one in so many cycles, if it is alone: 3 to 4.5 fit
-            // kernels of 30 to 150 instructions.
-            constexpr double cycles_of_a_warp = 3;
-            const double assumed = assumed_instructions(demand, card);
-            const double more = std::max(0.0, demand.instructions - assumed) / demand.blocks;
-            stalled_ns_ = cycles_of_a_warp * more / warps_ / card.clock_ghz() -
-                          std::min(arithmetic_ns_,
-                                   assumed / demand.blocks / card.issue_rate / card.clock_ghz());
-        }
+        dram_waits_ = demand.dram_phases;
+        rounds_ = std::max(1.0, demand.dram_phases + demand.l2_phases + demand.l1_phases);
         in_step_ = demand.barriers > 0;
-        constexpr double often = 0.25; // barriers for each wait: what one warp gains is not lost
-        together_ = demand.barriers > often * (waits_.dram + waits_.l2 + waits_.l1);
-        late_atomics_ = demand.late_atomics;
-        longest_ns_ = own_ns + demand.longest_warp * (waits_ns + (by_warps_ ? stalled_ns_ : 0));
+        longest_ns_ = own_ns + demand.longest_warp * waits_ns;
     }
 
     /// The life of the block with the longest warp, on a card that does nothing else.
@@ -243,15 +145,16 @@ class Multiprocessor
     [[nodiscard]] double life_ns(double total_ns, double blocks) const
     {
         const double used = std::min(busy_ / total_ns, 0.999);
-        const double waited = alone_ns_ + waits_.dram * queue_ns_ * used / (1 - used);
-        if (by_warps_)
-            return life_of_warps(waited + stalled_ns_, blocks);
-        const double together = life_of_blocks(std::max(waited, lsu_ns_) + stalled_ns_, blocks);
+        const double waited = alone_ns_ + dram_waits_ * queue_ns_ * used / (1 - used);
+        const double together =
+            at_unit(std::max(1.0, std::floor(blocks)), lsu_ns_, std::max(waited, lsu_ns_)) +
+            std::max(waited, lsu_ns_);
         if (in_step_)
             return together;
         // Warps start together, and have drifted apart after the first round.
-        const double rounds = std::max(1.0, waits_.dram + waits_.l2 + waits_.l1);
-        return (together + (rounds - 1) * life_of_warps(waited + stalled_ns_, blocks)) / rounds;
+        const double warps = std::max(1.0, std::ceil(blocks - 1e-9)) * warps_;
+        const double apart = std::max(lsu_ns_, waited + at_unit(warps, lsu_ns_ / warps_, waited));
+        return (together + (rounds_ - 1) * apart) / rounds_;
     }
     [[nodiscard]] double life_ns(double total_ns) const { return life_ns(total_ns, resident_); }
 
@@ -268,13 +171,6 @@ class Multiprocessor
             (life_ns(middle) * turns > middle ? low : high) = middle;
         }
         return high;
-    }
-
-    /// What atomics add behind all else, of those that take so long in all: where a block has them
-    /// behind its last load, those of the last wave come when nothing else is left to do.
-    [[nodiscard]] double last_atomics_ns(double atomics_ns) const
-    {
-        return by_warps_ ? late_atomics_ * atomics_ns / std::max(1.0, turns_ / resident_) : 0;
     }
 
     /// At which share of the launch a block begins before which this share of the grid comes: as
@@ -296,64 +192,27 @@ class Multiprocessor
 
   private:
     /// How long customers are at a unit that serves each for `own_ns`, if they are elsewhere for
-    /// `elsewhere_ns`, and do not leave before `other_ns`: mean value analysis of a closed queue,
-    /// adding one after the other. The one that arrives finds the queue that there is without it.
-    static double at_unit(double customers, double own_ns, double elsewhere_ns, double other_ns = 0)
+    /// `elsewhere_ns`: mean value analysis of a closed queue, adding one after the other. The one
+    /// that arrives finds the queue that there is without it.
+    static double at_unit(double customers, double own_ns, double elsewhere_ns)
     {
         double queue = 0, at = own_ns;
         for (double some = 0; some < customers - 1e-9;) {
             some = std::min(some + 1, customers);
             at = own_ns * (1 + queue);
-            queue = some * at / (elsewhere_ns + std::max(at, other_ns));
+            queue = some * at / (elsewhere_ns + at);
         }
         return at;
     }
 
-    /// Blocks take turns at the load-store unit and at what executes instructions. Their warps are
-    /// at both at once.
-    [[nodiscard]] double life_of_blocks(double elsewhere_ns, double resident) const
-    {
-        double lsu_queue = 0, arithmetic_queue = 0, life = 0;
-        for (int blocks = 1; blocks <= std::max(1.0, std::floor(resident)); ++blocks) {
-            const double at_lsu = lsu_ns_ * (1 + lsu_queue);
-            const double at_arithmetic = arithmetic_ns_ * (1 + arithmetic_queue);
-            life = elsewhere_ns + std::max(at_lsu, at_arithmetic);
-            lsu_queue = blocks * at_lsu / life;
-            arithmetic_queue = blocks * at_arithmetic / life;
-        }
-        return life;
-    }
-
-    /// Warps do, each at its scheduler; but those of a block that meet at barriers come to the
-    /// units together, and the last of them makes its life.
-    [[nodiscard]] double life_of_warps(double elsewhere_ns, double resident) const
-    {
-        constexpr double schedulers = 4;
-        const double blocks = std::max(1.0, std::ceil(resident - 1e-9)); // where most of them are
-        const double at_arithmetic =
-            together_ && by_warps_
-                ? at_unit(blocks, arithmetic_ns_, elsewhere_ns, lsu_ns_)
-                : at_unit(std::max(1.0, blocks * warps_ / schedulers),
-                          arithmetic_ns_ * schedulers / warps_, elsewhere_ns, lsu_ns_);
-        const double at_lsu =
-            in_step_ ? at_unit(blocks, lsu_ns_, elsewhere_ns, at_arithmetic)
-                     : at_unit(blocks * warps_, lsu_ns_ / warps_, elsewhere_ns, at_arithmetic);
-        return std::max(lsu_ns_, elsewhere_ns + std::max(at_lsu, at_arithmetic));
-    }
-
-    const Card& card_;
-    Waits waits_;
     double warps_;             ///< of a block
     double turns_;             ///< blocks that live there one after the other, or together
     double resident_;          ///< together
     double lsu_ns_;            ///< that one block needs of the load-store unit
     double busy_;              ///< ns that all bytes take at DRAM's peak
-    double arithmetic_ns_ = 0; ///< that one block needs for its instructions; 0: unknown
-    double stalled_ns_ = 0;    ///< of its life, between instructions
-    bool by_warps_ = false;    ///< their machine code is known
-    bool in_step_ = false;     ///< they meet at barriers,
-    bool together_ = false;    ///< and so often that they come to all units together
-    double late_atomics_ = 0;  ///< share of a block's
+    double dram_waits_ = 0;    ///< of one block
+    double rounds_ = 1;        ///< of waits
+    bool in_step_ = false;     ///< its warps meet at barriers
     double queue_ns_ = 0;      ///< weight of the queue before DRAM
     double alone_ns_ = 0;      ///< a block's life without queues and without the load-store unit
     double longest_ns_ = 0;    ///< that of the block with the longest warp
@@ -367,11 +226,12 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     const Counts& counts = launch.counts;
     Demand asked;
     asked.blocks = static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
-    asked.threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+    const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+    asked.threads = threads;
     asked.dimensions = 1 + (launch.block[1] > 1) + (launch.block[2] > 1);
     asked.resident =
-        resident_blocks(card.limits, asked.threads, registers_per_thread, shared_bytes_per_block);
-    const int warps_of_a_block = (asked.threads + 31) / 32;
+        resident_blocks(card.limits, threads, registers_per_thread, shared_bytes_per_block);
+    const int warps_of_a_block = (threads + 31) / 32;
     const double warps = asked.blocks * warps_of_a_block;
     const auto shared =
         traffic.shared_wavefronts *
@@ -401,7 +261,6 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     asked.l2_early_sectors = traffic.l2_early_sectors;
     asked.l2_atomic_sectors = traffic.l2_atomic_sectors;
     asked.atomics_in_one_slice = traffic.atomics_in_one_slice;
-    asked.late_atomics = traffic.late_atomics;
     asked.dram_run_bytes = traffic.dram_run_bytes;
     asked.dram_bytes_read = traffic.dram_bytes_read;
     asked.dram_bytes_written = traffic.dram_bytes_written;
@@ -409,9 +268,6 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     asked.dram_phases = traffic.dram_phases;
     asked.l2_phases = traffic.l2_phases;
     asked.l1_phases = traffic.l1_phases;
-    asked.dram_loads = traffic.dram_loads;
-    asked.l2_loads = traffic.l2_loads;
-    asked.l1_loads = traffic.l1_loads;
     asked.barriers = traffic.barriers;
     asked.longest_warp = traffic.longest_warp;
     asked.longest_begins = traffic.longest_begins;
@@ -439,12 +295,11 @@ ModelledTime predict(const Demand& demand, const Card& card)
             demand.threads, card.option));
     const double cycles = card.limits.multiprocessors * card.clock_ghz(); // a ns, of all together
     const bool mostly_shared = demand.shared_wavefronts > demand.wavefronts / 2;
-    const Bound arithmetic = arithmetic_ns(demand, card, cycles);
     std::vector<Bound> bounds = {
         {"blocks", demand.blocks / card.launch_rate},
         {mostly_shared ? "shared" : "lsu", demand.wavefronts / cycles / card.lsu_rate},
         {"constant", demand.constant_wavefronts / cycles / card.constant_rate},
-        arithmetic,
+        {"issue", assumed_instructions(demand, card) / cycles / card.issue_rate},
         {"l2", l2_ns(demand, card)},
         {"dram", dram_ns(demand, card)},
         {"atomics", atomics_ns(demand, card)}};
@@ -455,9 +310,7 @@ ModelledTime predict(const Demand& demand, const Card& card)
 
     const Multiprocessor multiprocessor(demand, card);
     const double lived = multiprocessor.total_ns(busiest.ms / 2);
-    const double last_atomics = multiprocessor.last_atomics_ns(atomics_ns(demand, card));
-    const double longest =
-        std::max(lived, units_ns(bounds, last_atomics, demand.cycles > 0)) + last_atomics;
+    const double longest = std::max(lived, busiest.ms);
     const double tail = multiprocessor.tail_ns(longest);
     constexpr double longer = 1.2; // a warp at the edge of a grid may ask for a little more
     const double straggler =
@@ -472,14 +325,10 @@ ModelledTime predict(const Demand& demand, const Card& card)
     constexpr double much = 1.1; // of a straggler, which is mostly one of the last blocks
 
     constexpr double busy = 0.9; // a unit that is busy for this share of the time is what limits it
-    // Warps wait for their turn to execute long before that: without what is beyond the assumption
-    // kernels whose instructions take half of the time would be a fifth to a half faster.
-    const bool computes =
-        demand.instructions > 0 && busiest.name == arithmetic.name && busiest.ms > longest / 2;
     // In whole nanoseconds, as a file of results has it, so that both show the same four digits.
     ModelledTime time{.ms = std::round(total + card.launch_ns) / ns_per_ms,
                       .limited_by = straggler > much * (longest + tail)        ? "straggler"
-                                    : busiest.ms < busy * longest && !computes ? "latency"
+                                    : busiest.ms < busy * longest                  ? "latency"
                                                                                : busiest.name,
                       .bounds = std::move(bounds)};
     for (Bound& bound : time.bounds)

@@ -9,17 +9,13 @@
 ///    asks of it. No launch is faster than the slowest.
 /// 2. A block lives for a while: it starts, waits for its phases of loads one after the other,
 ///    passes its barriers, gets its turns at the load-store unit, and leaves with its last warp.
-///    Where the machine code is known, it says how often a warp waits, and how many cycles it takes
-///    beside that; warps take turns at what executes instructions, and at the load-store unit.
 ///    While DRAM is busy for a share u of its peak, a phase waits u / (1 - u) times the weight of
 ///    the queue longer.
 /// 3. A multiprocessor holds so many blocks at once: by Little's law their number over their life
 ///    is the rate at which blocks are done. The life depends on u, and u on the rate: the time is
 ///    where both agree.
 /// 4. The time is the largest of all these, the tail of the last wave, and what a launch costs
-///    between two events. Where the machine code is known, units that are busy for most of the time
-///    get in each other's way, and atomics at a block's end come behind all else. A block that is
-///    much longer than the others may go on alone.
+///    between two events. A block that is much longer than the others may go on alone.
 #pragma once
 
 #include "common/model/card.hpp"
@@ -28,6 +24,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cpu_device {
@@ -45,9 +42,9 @@ using cpu_device::Traffic;
 struct Demand
 {
     double blocks = 0;               ///< of the grid
-    int threads = 32;                ///< of a block
-    int dimensions = 1;              ///< of a block: 2 for 32 x 8
-    int resident = 1;                ///< blocks that a multiprocessor holds: resident_blocks()
+    double threads = 32;             ///< of a block
+    double dimensions = 1;           ///< of a block: 2 for 32 x 8
+    double resident = 1;             ///< blocks that a multiprocessor holds: resident_blocks()
     double requests = 0;             ///< of all warps, of global and local memory
     double repeated_requests = 0;    ///< of these, by instructions executed before
     double shared_requests = 0;      ///< of all warps, of shared memory
@@ -63,7 +60,6 @@ struct Demand
     double l2_early_sectors = 0;     ///< that L2 gave up before all of them was written
     double l2_atomic_sectors = 0;    ///< of atomics and reductions
     double atomics_in_one_slice = 0; ///< of these, the most in one slice of L2
-    double late_atomics = 0;         ///< Traffic::late_atomics
     double dram_bytes_read = 0;      ///< from DRAM
     double dram_bytes_written = 0;   ///< to DRAM, until the launch is over
     double dram_bytes_unused = 0;    ///< moved beside those, for nobody
@@ -71,21 +67,44 @@ struct Demand
     double dram_phases = 0;          ///< of loads that a block waits for in turn, from DRAM
     double l2_phases = 0;            ///< likewise from L2
     double l1_phases = 0;            ///< likewise from L1
-    double dram_loads = 0;           ///< Traffic::dram_loads
-    double l2_loads = 0;             ///< likewise
-    double l1_loads = 0;             ///< likewise
     double barriers = 0;             ///< of a block
-    double instructions = 0;         ///< that all warps execute; 0: unknown, and assumed
-    double multiplications = 0;      ///< of these, of integers; twice if the result has 64 bits
-    double special = 0;              ///< likewise, of the special function units
-    double doubles = 0;              ///< likewise, of double precision
-    double logic = 0;                ///< likewise, of integers and comparisons
-    double cycles = 0;               ///< that an average warp takes alone; 0: unknown
-    double waits = 0;                ///< beside these, for global memory,
-    double answers = 0;              ///< of these, at most so often for what an atomic found
     double longest_warp = 0;         ///< Traffic::longest_warp
     double longest_begins = 0;       ///< Traffic::longest_begins
     double link_ns = 0;              ///< that what it uses of other cards' memory is on the way
+};
+
+/// The fields of a Demand by name.
+inline constexpr std::pair<const char*, double Demand::*> demand_fields[] = {
+    {"blocks", &Demand::blocks},
+    {"threads", &Demand::threads},
+    {"dimensions", &Demand::dimensions},
+    {"resident", &Demand::resident},
+    {"requests", &Demand::requests},
+    {"repeated_requests", &Demand::repeated_requests},
+    {"shared_requests", &Demand::shared_requests},
+    {"wavefronts", &Demand::wavefronts},
+    {"shared_wavefronts", &Demand::shared_wavefronts},
+    {"constant_wavefronts", &Demand::constant_wavefronts},
+    {"l2_read_sectors", &Demand::l2_read_sectors},
+    {"l2_read_requests", &Demand::l2_read_requests},
+    {"l2_write_sectors", &Demand::l2_write_sectors},
+    {"l2_write_packets", &Demand::l2_write_packets},
+    {"store_bytes", &Demand::store_bytes},
+    {"l2_joint_lines", &Demand::l2_joint_lines},
+    {"l2_early_sectors", &Demand::l2_early_sectors},
+    {"l2_atomic_sectors", &Demand::l2_atomic_sectors},
+    {"atomics_in_one_slice", &Demand::atomics_in_one_slice},
+    {"dram_bytes_read", &Demand::dram_bytes_read},
+    {"dram_bytes_written", &Demand::dram_bytes_written},
+    {"dram_bytes_unused", &Demand::dram_bytes_unused},
+    {"dram_run_bytes", &Demand::dram_run_bytes},
+    {"dram_phases", &Demand::dram_phases},
+    {"l2_phases", &Demand::l2_phases},
+    {"l1_phases", &Demand::l1_phases},
+    {"barriers", &Demand::barriers},
+    {"longest_warp", &Demand::longest_warp},
+    {"longest_begins", &Demand::longest_begins},
+    {"link_ns", &Demand::link_ns},
 };
 
 using cpu_device::assumed_registers;
@@ -118,8 +137,7 @@ struct ModelledTime
 /// The time of `demand` on `card`.
 ///
 /// It is limited by the unit that is busy for most of it, and by latency where no unit is busy for
-/// nine tenths: the queue before a busy unit is its doing; half is enough for instructions that are
-/// known; by a straggler where the block with the
+/// nine tenths: the queue before a busy unit is its doing; by a straggler where the block with the
 /// longest warp makes it longer. Throws std::invalid_argument if no block
 /// can be resident, or if there is none.
 [[nodiscard]] ModelledTime predict(const Demand& demand, const Card& card);

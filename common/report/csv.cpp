@@ -36,7 +36,8 @@ FlatFields csv_fields(const Row& row)
     const FlatFields known = flat_fields(row);
     FlatFields fields = flat_fields(complete);
     std::erase_if(fields, [](const auto& field) { // lists are no columns
-        return field.first == "modelled.operations" || field.first == "modelled.at";
+        return field.first == "modelled.operations" || field.first == "modelled.at" ||
+               field.first.starts_with("modelled.demand.");
     });
     for (auto& [name, value] : fields) {
         const auto found = std::ranges::find(known, name, &FlatFields::value_type::first);

@@ -149,6 +149,11 @@ void fields(const Modelled& modelled, const Visit& visit)
     figure("l2_atomic_sectors", &Traffic::l2_atomic_sectors);
     figure("dram_bytes_read", &Traffic::dram_bytes_read);
     figure("dram_bytes_written", &Traffic::dram_bytes_written);
+    if (modelled.demand)
+        visit("demand", [&modelled](const auto& visit_field) {
+            for (const auto& [name, member] : demand_fields)
+                visit_field(name, std::round(*modelled.demand.*member * 1e6) / 1e6);
+        });
     visit("operations", modelled.bars);
     visit("operations_left_out", modelled.left_out);
     visit("at", modelled.at);

@@ -79,10 +79,12 @@ class Counter : public Launcher
         record.grid = launch.grid;
         record.block = launch.block;
         record.counts = launch.counts;
-        const ModelledTime time = predict(
-            demand(record, launch.traffic, card, assumed_registers, launch.shared_bytes), card);
+        const Demand asked =
+            demand(record, launch.traffic, card, assumed_registers, launch.shared_bytes);
+        const ModelledTime time = predict(asked, card);
         Modelled& modelled = row.modelled ? *row.modelled : row.modelled.emplace();
         const bool longest = !modelled.traffic || time.ms > modelled.ms / 2;
+        modelled.demand = modelled.traffic ? std::nullopt : std::optional(asked);
         if (!modelled.traffic)
             modelled.traffic.emplace();
         if (longest) {

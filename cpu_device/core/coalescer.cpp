@@ -94,15 +94,6 @@ unsigned count_parts(const Request& request, Access access)
     return parts;
 }
 
-unsigned count_turns(const Request& request)
-{
-    std::array<unsigned, banks> lanes{};
-    for (unsigned lane = 0; lane < warp_lanes; ++lane)
-        if (request.mask >> lane & 1)
-            ++lanes[request.addresses[lane] / bank_bytes % banks];
-    return *std::max_element(lanes.begin(), lanes.end()) * std::max(1U, request.bytes / bank_bytes);
-}
-
 std::vector<std::array<std::optional<unsigned>, 32>> wavefronts_of(const Request& request,
                                                                    Access access)
 {

@@ -95,9 +95,6 @@ unsigned count_sectors(const Request& request, Touch touch)
 [[nodiscard]] unsigned count_conflicts(const Request& request, Access access);
 /// The fewest wavefronts that the request needs: the parts in which its lanes are served.
 [[nodiscard]] unsigned count_parts(const Request& request, Access access);
-/// Wavefronts of an atomic of shared memory if lanes that want one address take turns: the most
-/// lanes that want a word of one bank. An H200 does so where lanes ask what was there before.
-[[nodiscard]] unsigned count_turns(const Request& request);
 /// All wavefronts of a request, as WarpRequest::wavefronts.
 [[nodiscard]] std::vector<std::array<std::optional<unsigned>, 32>>
 wavefronts_of(const Request& request, Access access);

@@ -649,8 +649,10 @@ void run(KernelRun launch, LaunchRecord& record)
         counts.distinct_sectors += allocation.span.sectors;
     if (!others_ran && found.counted < blocks)
         scale(counts, factor);
-    const auto link_bytes = static_cast<double>(
-        record_launch(launch.configuration.kernel, counts, touched, found.peers));
+    const PageTraffic of_host =
+        record_launch(launch.configuration.kernel, counts, touched, found.peers);
+    const auto link_bytes = static_cast<double>(of_host.linked);
+    record.faulted_bytes = of_host.migrated;
     // Which sectors of the host's were read and which written is not kept; all requests are.
     const auto loads = static_cast<double>(found.host.load + found.host.atomic);
     const auto stores = static_cast<double>(found.host.store + found.host.atomic);

@@ -152,10 +152,11 @@ void record_fill(std::size_t bytes)
     add_queued({.kind = Kind::device_work, .bytes = bytes, .label = "fill"});
 }
 
-std::uint64_t record_launch(const char* kernel, const Counts& counts,
-                            const std::vector<Touched>& touched, const PeerTraffic& peers)
+PageTraffic record_launch(const char* kernel, const Counts& counts,
+                          const std::vector<Touched>& touched, const PeerTraffic& peers)
 {
     std::uint64_t link_bytes = 0;
+    std::uint64_t faulted = 0;
     std::uint64_t of_others = 0; // in the memory of other devices
     for (const Touched& allocation : touched) {
         const SectorSpan& span = allocation.span;
@@ -169,6 +170,7 @@ std::uint64_t record_launch(const char* kernel, const Counts& counts,
         const PageTraffic traffic = ManagedPages::instance().touch_by_device(
             reinterpret_cast<const void*>(span.begin), span.end - span.begin);
         link_bytes += std::min(bytes, traffic.linked);
+        faulted += traffic.migrated;
         if (traffic.migrated > 0)
             add_queued(
                 copy_operation(true, traffic.migrated, Operation::Pages::faulting, "page faults"));
@@ -188,7 +190,7 @@ std::uint64_t record_launch(const char* kernel, const Counts& counts,
         work.peer_out_bytes[i] = (peers[i].store + peers[i].atomic) * Counts::sector_bytes;
     }
     add_queued(std::move(work));
-    return link_bytes;
+    return {.migrated = faulted, .linked = link_bytes};
 }
 
 void record_wait(const void* stream, bool independent)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/devices.hpp"
+#include "core/managed.hpp"
 #include "core/memory.hpp"
 #include "cpu_device/operation.hpp"
 
@@ -48,9 +49,9 @@ void record_fill(std::size_t bytes);
 /// and `peers` to other devices. Pages of
 /// managed memory that are with the host come to the device first, by page faults: all from the
 /// first that it touched of an allocation to the last.
-/// Returns the bytes of the host's memory that it touched.
-std::uint64_t record_launch(const char* kernel, const Counts& counts,
-                            const std::vector<Touched>& touched, const PeerTraffic& peers);
+/// Returns the bytes of both.
+PageTraffic record_launch(const char* kernel, const Counts& counts,
+                          const std::vector<Touched>& touched, const PeerTraffic& peers);
 
 /// The host waits for the stream, or for all of them.
 void record_wait(const void* stream, bool independent);

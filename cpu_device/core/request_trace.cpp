@@ -88,7 +88,6 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
     std::vector<TracedSector>& sectors = trace.sectors;
     TracedStep step{.step = step_of(space, access),
                     .irregular = irregular(request),
-                    .lane_bytes = static_cast<std::uint8_t>(request.bytes),
                     .site = site,
                     .first = static_cast<std::uint32_t>(sectors.size())};
     if (space == AddressSpace::global) {
@@ -107,25 +106,6 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
         step.wavefronts = static_cast<std::uint8_t>(count_parts(request, access));
     }
     trace.warps[warp].push_back(step);
-}
-
-void add_conflicts(BlockTrace& trace, std::uint32_t site, Access access, const Request& request,
-                   unsigned conflicts)
-{
-    if (access == Access::store && conflicts == 0)
-        return;
-    TracedConflicts found = {.site = site, .wavefronts = conflicts};
-    if (access == Access::atomic)
-        found.turns = count_turns(request);
-    LaneAddresses around = request.addresses;
-    for (unsigned bytes = 8; access == Access::load && bytes <= 16; bytes *= 2) {
-        for (std::uintptr_t& address : around)
-            address &= ~std::uintptr_t{bytes - 1};
-        const Request wider = {around, request.mask, std::max(request.bytes, bytes)};
-        (bytes == 8 ? found.double_wavefronts : found.quad_wavefronts) =
-            count_parts(wider, access) + count_conflicts(wider, access);
-    }
-    trace.add_conflicts(found);
 }
 
 } // namespace cpu_device

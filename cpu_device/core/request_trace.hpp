@@ -15,8 +15,4 @@ namespace cpu_device {
 void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, AddressSpace space,
                  Access access, const Request& request);
 
-/// Notes how many bank conflicts a request to shared memory has.
-void add_conflicts(BlockTrace& trace, std::uint32_t site, Access access, const Request& request,
-                   unsigned conflicts);
-
 } // namespace cpu_device

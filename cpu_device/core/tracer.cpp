@@ -621,8 +621,8 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
             ++counts_.shared_store_requests;
             counts_.shared_store_conflicts += conflicts;
         }
-        if (trace_ != nullptr)
-            add_conflicts(*trace_, number_of(site), site.access, request, conflicts);
+        if (trace_ != nullptr && conflicts > 0)
+            trace_->add_conflicts({number_of(site), conflicts});
         return;
     }
     const Touching kind =

@@ -3,7 +3,6 @@
 // compiled.
 #include "own_program/compile.hpp"
 
-#include "own_program/machine_code.hpp"
 #include "own_program/messages.hpp"
 #include "own_program/process.hpp"
 #include "rewriter/files.hpp"
@@ -87,7 +86,7 @@ class Compilation
         for (std::size_t i = 0; i < request_.files.size(); ++i) {
             tasks.emplace_back([this, i] { return compile_file(i); });
             if (registers && is_cuda(request_.files[i]))
-                tasks.emplace_back([this, i] { return read_machine_code(i), true; });
+                tasks.emplace_back([this, i] { return read_registers(i), true; });
         }
         const bool fine = run_at_once(tasks);
         std::string said;
@@ -97,16 +96,16 @@ class Compilation
             refuse(said);
         say(said);
         link();
-        const fs::path list = program.string() + ".machine_code";
+        const fs::path list = program.string() + ".registers";
         fs::remove(list);
         fs::rename(scratch_ / "program", program);
         if (!registers)
             return;
         std::string text;
         for (std::size_t i = 0; i < request_.files.size(); ++i)
-            text += read_file(named(i, "machine_code"));
-        write(scratch_ / "machine_code", text);
-        fs::rename(scratch_ / "machine_code", list);
+            text += read_file(named(i, "registers"));
+        write(scratch_ / "registers", text);
+        fs::rename(scratch_ / "registers", list);
     }
 
   private:
@@ -222,24 +221,20 @@ class Compilation
         return run(compile, messages) == 0;
     }
 
-    /// Leaves what nvcc makes of the kernels; nothing if it does not compile them, and their
-    /// registers alone where there is no nvdisasm.
-    void read_machine_code(std::size_t i) const
+    /// Leaves the registers of each kernel by nvcc, a line each: "24 void scale<int>(int*)";
+    /// nothing if it does not compile them.
+    void read_registers(std::size_t i) const
     {
-        const fs::path said = named(i, "nvcc"), cubin = named(i, "cubin"),
-                       disassembly = named(i, "disassembly");
-        Command command = {
-            "nvcc",    "-arch=sm_90", "-cubin", "-lineinfo",
-            "-Xptxas", "-v",          "-w",     request_.standard_20 ? "-std=c++20" : "-std=c++17"};
+        const fs::path said = named(i, "nvcc"), cubin = named(i, "cubin");
+        Command command = {"nvcc",     "-arch=sm_90", "-cubin",
+                           "-Xptxas",  "-v",          "-w",
+                           request_.standard_20 ? "-std=c++20" : "-std=c++17"};
         if (request_.openmp)
             command.push_back("-Xcompiler=-fopenmp");
         if (several_)
             command.push_back("-rdc=true");
-        std::vector<MachineCode> kernels;
-        if (run(command + options_ + Command{request_.files[i], "-o", cubin}, said) == 0 &&
-            run({"nvdisasm", "-c", "-gi", "-hex", cubin}, disassembly) == 0)
-            kernels = disassembled(read_file(disassembly));
-        std::string kernel;
+        run(command + options_ + Command{request_.files[i], "-o", cubin}, said);
+        std::string kernel, registers;
         for_each_line(read_file(said), [&](std::string_view line) {
             constexpr std::string_view entry = "Compiling entry function '", used = ": Used ";
             if (line.substr(0, 10) != "ptxas info")
@@ -248,17 +243,11 @@ class Compilation
                 const std::string_view name = line.substr(at + entry.size());
                 kernel = name.substr(0, name.find('\''));
             } else if (const std::size_t behind = line.find(used); behind != line.npos) {
-                auto code =
-                    std::find_if(kernels.begin(), kernels.end(),
-                                 [&](const MachineCode& one) { return one.kernel == kernel; });
-                if (code == kernels.end())
-                    code = kernels.insert(code, MachineCode{kernel});
-                code->registers = std::atoi(line.substr(behind + used.size()).data());
+                const int number = std::atoi(line.substr(behind + used.size()).data());
+                registers += std::to_string(number) + " " + demangled(kernel) + "\n";
             }
         });
-        for (MachineCode& code : kernels)
-            code.kernel = demangled(code.kernel);
-        write(named(i, "machine_code"), to_text(kernels));
+        write(named(i, "registers"), registers);
     }
 
     static std::string demangled(const std::string& symbol)

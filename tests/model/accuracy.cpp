@@ -17,37 +17,11 @@ using common::Demand;
 /// The columns with a number of Demand, by the name of its field.
 void set(Demand& demand, const std::string& column, double value)
 {
-    static const std::map<std::string, double Demand::*> fields = {
-        {"blocks", &Demand::blocks},
-        {"requests", &Demand::requests},
-        {"repeated_requests", &Demand::repeated_requests},
-        {"shared_requests", &Demand::shared_requests},
-        {"dram_bytes_unused", &Demand::dram_bytes_unused},
-        {"wavefronts", &Demand::wavefronts},
-        {"shared_wavefronts", &Demand::shared_wavefronts},
-        {"constant_wavefronts", &Demand::constant_wavefronts},
-        {"l2_read_sectors", &Demand::l2_read_sectors},
-        {"l2_write_sectors", &Demand::l2_write_sectors},
-        {"l2_write_packets", &Demand::l2_write_packets},
-        {"store_bytes", &Demand::store_bytes},
-        {"l2_joint_lines", &Demand::l2_joint_lines},
-        {"l2_early_sectors", &Demand::l2_early_sectors},
-        {"l2_atomic_sectors", &Demand::l2_atomic_sectors},
-        {"atomics_in_one_slice", &Demand::atomics_in_one_slice},
-        {"dram_bytes_read", &Demand::dram_bytes_read},
-        {"dram_bytes_written", &Demand::dram_bytes_written},
-        {"dram_run_bytes", &Demand::dram_run_bytes},
-        {"dram_phases", &Demand::dram_phases},
-        {"l2_phases", &Demand::l2_phases},
-        {"l1_phases", &Demand::l1_phases},
-        {"barriers", &Demand::barriers}};
-    static const std::map<std::string, int Demand::*> whole = {{"threads", &Demand::threads},
-                                                               {"dimensions", &Demand::dimensions},
-                                                               {"resident", &Demand::resident}};
-    if (const auto field = whole.find(column); field != whole.end())
-        demand.*field->second = static_cast<int>(value);
-    else
-        demand.*fields.at(column) = value;
+    const auto field = std::ranges::find(common::demand_fields, column,
+                                         [](const auto& one) { return one.first; });
+    if (field == std::end(common::demand_fields))
+        throw std::runtime_error(column + " is no field of a Demand.");
+    demand.*field->second = value;
 }
 
 std::vector<std::string> cells(const std::string& line)

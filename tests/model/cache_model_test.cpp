@@ -604,19 +604,6 @@ TEST_CASE("what a sample's atomics find is read beside what its loads do")
     CHECK(simulate({block}, 32, 0, 1000).dram_bytes_read == 1000 * 2 * 128);
 }
 
-TEST_CASE("atomics are late if their warp loads nothing behind them")
-{
-    BlockTrace block = block_of(2);
-    request(block, Step::atomic, 0, 1);
-    request(block, Step::load, 8, 4);
-    CHECK(traffic_of({block}).late_atomics == 0);
-    request(block, Step::atomic, 0, 1);
-    request(block, Step::store, 16, 4);
-    request(block, Step::atomic, 0, 2, whole, 1);
-    CHECK(traffic_of({block}).late_atomics == 0.75);
-    CHECK(traffic_of({block_of(1)}).late_atomics == 0);
-}
-
 TEST_CASE("a trace of some blocks is scaled to the grid")
 {
     BlockTrace block = block_of(1);

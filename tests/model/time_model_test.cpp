@@ -35,8 +35,6 @@ Card toy()
     m.lsu_rate = 1;
     m.constant_rate = 0.5;
     m.issue_rate = 4;
-    m.logic_rate = m.multiplication_rate = m.double_rate = 2;
-    m.special_rate = 0.5;
     m.slice_atomics = 1;
     m.atomics = 50;
     return m;
@@ -112,10 +110,6 @@ TEST_CASE("the block with the longest warp may outlast all others")
     CHECK(predict(d, toy()).ms == Approx(8.4492).epsilon(1e-5));
     d.blocks = 80; // as all do here
     CHECK(predict(d, toy()).ms == Approx(8.0001).epsilon(1e-4));
-    d.cycles = 1060; // 1,000 of them between instructions
-    d.waits = 2;
-    d.longest_warp = 3;
-    CHECK(predict(d, toy()).ms == Approx(0.0055).epsilon(1e-4));
 }
 
 TEST_CASE("blocks that wait for each other have no time, one that waits for all has")
@@ -255,183 +249,6 @@ TEST_CASE("constant memory and instructions have a rate of their own")
     CHECK(bound(predict(busy, m), "issue") == Approx(2));
 }
 
-TEST_CASE("instructions that are known take the place of those that are assumed")
-{
-    Card m = toy();
-    m.instructions = 8;
-    Demand d = blocks();
-    d.requests = 1e7;
-    const ModelledTime assumed = predict(d, m);
-    d.instructions = 8e7; // as many: nothing becomes slower
-    CHECK(predict(d, m).ms == Approx(assumed.ms));
-    CHECK(bound(predict(d, m), "issue") == Approx(2));
-    d.instructions = 4e8;
-    const ModelledTime busy = predict(d, m);
-    CHECK(bound(busy, "issue") == Approx(10));
-    CHECK(busy.limited_by == "issue");
-    CHECK(busy.ms > 10); // blocks wait for their turns: no unit is busy all the time
-    CHECK(busy.ms < 13);
-}
-
-TEST_CASE("special functions, double precision and products of integers have rates of their own")
-{
-    Demand d = blocks();
-    d.instructions = 4e7; // 1 ms
-    const auto limit = [&](double Demand::*of) {
-        Demand other = d;
-        other.*of = 4e7;
-        return predict(other, toy());
-    };
-    CHECK(bound(limit(&Demand::special), "special functions") == Approx(8)); // 10 * 0.5 a ns
-    CHECK(limit(&Demand::special).limited_by == "special functions");
-    CHECK(bound(limit(&Demand::doubles), "double precision") == Approx(2)); // 10 * 2 a ns
-    CHECK(bound(limit(&Demand::multiplications), "integer multiplication") == Approx(2));
-    d.special = 4e6; // 0.8 ms: less than the instructions
-    CHECK(bound(predict(d, toy()), "issue") == Approx(1));
-}
-
-TEST_CASE("a block lives longer by what it executes beyond the assumption, until a unit is full")
-{
-    Card m = toy();
-    m.instructions = 4;
-    Demand d = blocks();
-    d.blocks = 10; // one on each multiprocessor
-    d.requests = 80;
-    d.instructions = 80 * 4;
-    const double alone = predict(d, m).ms;
-    d.instructions += 80 * 100; // 100 more in each of 8 warps: 3 cycles each, and 200 at the unit
-    CHECK(predict(d, m).ms == Approx(alone + 500e-6));
-}
-
-TEST_CASE("where the machine code is known, it says how often a block waits")
-{
-    Card m = toy();
-    m.l1_ns = 0;
-    Demand d = blocks();
-    d.dram_phases = 2; // life 100 + 2 * 400
-    d.l2_phases = 2;   //          + 2 * 200 = 1,300 ns; 1,000 waves
-    CHECK(predict(d, m).ms == Approx(1.3).epsilon(1e-4));
-    d.cycles = 1e-9; // of a warp that does nothing else
-    d.waits = 4;
-    CHECK(predict(d, m).ms == Approx(1.3).epsilon(1e-4));
-    // Of pairs of waits, three in four hold one for DRAM: 100 + 1.5 * 400 + 0.5 * 200.
-    d.waits = 2;
-    CHECK(predict(d, m).ms == Approx(0.8).epsilon(1e-4));
-    d.waits = 1; // 15 in 16: 100 + 375 + 12.5
-    CHECK(predict(d, m).ms == Approx(0.4875).epsilon(1e-4));
-    // One in two of the loads that had been brought together is waited for by itself.
-    d.waits = 6;
-    d.dram_loads = 2;
-    d.l2_loads = 6;
-    CHECK(predict(d, m).ms == Approx(1.7).epsilon(1e-4));
-    d.waits = 100; // more often than there are loads
-    CHECK(predict(d, m).ms == Approx(2.1).epsilon(1e-4));
-}
-
-TEST_CASE("what an atomic found comes from L2, and is no load's wait")
-{
-    Card m = toy();
-    m.l1_ns = 0;
-    Demand d = blocks();
-    d.cycles = 60;
-    d.dram_phases = 1; // 100 + 400 ns
-    d.waits = 4;
-    d.answers = 3; // 3 * 200
-    CHECK(predict(d, m).ms == Approx(1.1).epsilon(1e-4));
-    d.answers = 5; // more than there are waits
-    d.dram_phases = 0;
-    CHECK(predict(d, m).ms == Approx(0.9).epsilon(1e-4));
-}
-
-TEST_CASE("a warp lives for its cycles, and waits for its turns at a scheduler")
-{
-    Card m = toy();
-    Demand d = blocks();
-    d.resident = 1; // 8,000 waves of 8 warps: two a scheduler
-    d.instructions = 80'000.0 * 8 * 1000;
-    d.cycles = 5060; // 60 of which any block takes
-    // 100 ns of a block, 4,000 between instructions; the second warp finds the first executing in
-    // 1,000 of 5,100 ns.
-    CHECK(predict(d, m).ms ==
-          Approx(8e-3 * (100 + 4000 + 1000 * (1 + 1000.0 / 5100))).epsilon(1e-4));
-    d.logic = d.instructions; // half as many a cycle
-    CHECK(predict(d, m).ms == Approx(8e-3 * (4100 + 2000 * (1 + 2000.0 / 6100))).epsilon(1e-4));
-    CHECK(bound(predict(d, m), "integers") == Approx(32));
-}
-
-TEST_CASE("the load-store unit serves warp by warp, but a block whose warps meet as one")
-{
-    Card m = toy();
-    Demand d = blocks();
-    d.resident = 1;
-    d.cycles = 60;
-    d.wavefronts = 80'000.0 * 800; // 100 ns a warp
-    const double elsewhere = 100;
-    double queue = 0, at = 0;
-    for (int warps = 1; warps <= 8; ++warps) {
-        at = 100 * (1 + queue);
-        queue = warps * at / (elsewhere + at);
-    }
-    CHECK(predict(d, m).ms == Approx(8e-3 * std::max(800.0, elsewhere + at)).epsilon(1e-4));
-    d.barriers = 1; // and l1_ns for what is behind it
-    CHECK(predict(d, m).ms == Approx(8e-3 * (100 + 50 + 800)).epsilon(1e-4));
-}
-
-TEST_CASE("warps that meet at barriers often come to what executes as one, too")
-{
-    Card m = toy();
-    m.l1_ns = 0;
-    Demand d = blocks();
-    d.resident = 2; // 4,000 waves
-    d.cycles = 60;
-    d.waits = 4;
-    d.dram_phases = 4;                    // a life alone 100 + 4 * 400
-    d.instructions = 80'000.0 * 8 * 2000; // 4,000 ns of a block, 2,000 of a warp at its scheduler
-    d.barriers = 1;                       // behind each fourth wait: each warp takes its own turns
-    const double elsewhere = 1700;
-    double queue = 0, at = 0;
-    for (int warps = 1; warps <= 4; ++warps) { // of each scheduler
-        at = 2000 * (1 + queue);
-        queue = warps * at / (elsewhere + at);
-    }
-    CHECK(predict(d, m).ms == Approx(4e-3 * (elsewhere + at)).epsilon(1e-4));
-    d.barriers = 1.01; // oftener: the second block finds the first in 4,000 of 5,700 ns
-    CHECK(predict(d, m).ms ==
-          Approx(4e-3 * (elsewhere + 4000 * (1 + 4000 / (elsewhere + 4000)))).epsilon(1e-4));
-}
-
-TEST_CASE("units that are both busy get in each other's way, where it is known how busy each is")
-{
-    Card m = toy();
-    Demand d = blocks();
-    d.dram_bytes_read = 1e9; // 1 ms
-    d.wavefronts = 1e7;      // 1 ms
-    d.constant_wavefronts = 0;
-    const double apart = predict(d, m).ms;
-    CHECK(apart == Approx(1).epsilon(1e-3));
-    d.cycles = 60;
-    CHECK(predict(d, m).ms == Approx(std::pow(2, 0.2)).epsilon(0.01));
-    d.wavefronts = 3e6; // little beside the other
-    CHECK(predict(d, m).ms == Approx(1).epsilon(0.01));
-}
-
-TEST_CASE("atomics behind a block's last load are left when the last wave has done all else")
-{
-    Demand d = blocks();
-    d.blocks = 80; // one wave
-    d.cycles = 60;
-    d.dram_phases = 10; // 100 + 10 * 400
-    d.waits = 10;
-    d.l2_atomic_sectors = 50'000; // 1,000 ns
-    CHECK(predict(d, toy()).ms == Approx(0.0041).epsilon(1e-3));
-    d.late_atomics = 1;
-    CHECK(predict(d, toy()).ms == Approx(0.0051).epsilon(1e-3));
-    d.blocks = 400; // five waves: a fifth of them
-    CHECK(predict(d, toy()).ms == Approx(5 * 0.0041 + 0.0002).epsilon(1e-3));
-    d.cycles = 0; // nobody knows
-    CHECK(predict(d, toy()).ms == Approx(5 * 0.0041).epsilon(1e-3));
-}
-
 TEST_CASE("atomics are answered as lines of loads are")
 {
     Card m = toy();
@@ -516,25 +333,6 @@ TEST_CASE("the last wave takes a whole life")
     d.blocks = 100; // one wave and a quarter
     CHECK(predict(d, toy()).ms == Approx(0.001).epsilon(1e-4));
     CHECK(bound(predict(d, toy()), "tail") == Approx(0.000375).epsilon(1e-4));
-}
-
-TEST_CASE("what is left for the last wave has the multiprocessors for itself")
-{
-    Demand d = blocks();
-    d.cycles = 60;
-    d.blocks = 90;                   // 10 more than a wave
-    d.instructions = 90.0 * 8 * 400; // 800 ns of a block
-    const double alone = 100 + 800, full = predict(
-                                               [&] {
-                                                   Demand wave = d;
-                                                   wave.blocks = 80;
-                                                   wave.instructions = 80.0 * 8 * 400;
-                                                   return wave;
-                                               }(),
-                                               toy())
-                                               .ms;
-    CHECK(predict(d, toy()).ms < full + 1e-6 * alone);
-    CHECK(predict(d, toy()).ms > full);
 }
 
 TEST_CASE("what cannot be resident has no time")

@@ -185,6 +185,7 @@ struct LaunchRecord
     std::string partial_barrier = {};
     std::uint64_t link_in_bytes = 0;  ///< of the host's memory, that cross the link to the device
     std::uint64_t link_out_bytes = 0; ///< and back
+    std::uint64_t faulted_bytes = 0;  ///< of managed pages that come to the device by page faults
     /// Nanoseconds that a thread of this host takes for a request, with all that the kernel
     /// computes beside: says no more of a kernel than whether it computes for long.
     double host_ns_a_request = 0;

@@ -49,7 +49,6 @@ struct TracedStep
     bool irregular = false;      ///< its addresses follow no pattern: they were loaded, as a rule
     std::uint8_t wavefronts = 0; ///< of L1; of shared memory without conflicts
     std::uint8_t lanes = 0;      ///< that take part, if it does; of Step::arrived: groups
-    std::uint8_t lane_bytes = 0; ///< that each of them wants
     std::uint32_t site = 0;      ///< tells instructions of the launch apart
     std::uint32_t first = 0;     ///< of its sectors, in BlockTrace::sectors
     std::uint32_t count = 0;     ///< of its sectors
@@ -60,11 +59,6 @@ struct TracedConflicts
 {
     std::uint32_t site = 0;       ///< as TracedStep::site
     std::uint64_t wavefronts = 0; ///< that its requests to shared memory need beyond the fewest
-    // Of loads, all wavefronts that they would need if each lane took what lies around its bytes:
-    std::uint64_t double_wavefronts = 0; ///< the 8 bytes,
-    std::uint64_t quad_wavefronts = 0;   ///< or the 16
-    /// Of atomics, all that they would need if lanes that want one address took turns.
-    std::uint64_t turns = 0;
 };
 
 /// What the warps of one block did.
@@ -73,7 +67,7 @@ struct BlockTrace
     std::uint64_t block = 0;                    ///< its number in the grid
     std::vector<std::vector<TracedStep>> warps; ///< of each warp, in order
     std::vector<TracedSector> sectors;          ///< of all steps
-    /// Of its loads from shared memory and its atomics, and of stores that have some.
+    /// Of its requests to shared memory that have some.
     std::vector<TracedConflicts> conflicts = {};
 
     /// Notes a step that asks for nothing: every warp that is still running waited at a barrier,
@@ -85,9 +79,6 @@ struct BlockTrace
         for (TracedConflicts& known : conflicts)
             if (known.site == one.site) {
                 known.wavefronts += one.wavefronts;
-                known.double_wavefronts += one.double_wavefronts;
-                known.quad_wavefronts += one.quad_wavefronts;
-                known.turns += one.turns;
                 return;
             }
         conflicts.push_back(one);

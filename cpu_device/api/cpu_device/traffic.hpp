@@ -37,11 +37,6 @@ struct Traffic
     double dram_phases = 0;
     double l2_phases = 0; ///< likewise
     double l1_phases = 0; ///< likewise
-    /// The same if no two loads were on their way together: what comes from a sector that an
-    /// earlier one has fetched comes from L1.
-    double dram_loads = 0;
-    double l2_loads = 0; ///< likewise
-    double l1_loads = 0; ///< likewise
     /// Wavefronts that an average request to shared memory takes without conflicts: several where
     /// lanes move more than 4 bytes.
     double shared_wavefronts = 1;
@@ -49,8 +44,6 @@ struct Traffic
     double barriers = 0;
     /// The most of the atomics' sectors that are of one slice of the L2.
     double atomics_in_one_slice = 0;
-    /// Of the atomics' sectors the share that their warps ask for behind their last load.
-    double late_atomics = 0;
     /// Bytes of DRAM for each row of it that is opened: those that a block of the grid touches side
     /// by side; 0 where they are so many that it makes no difference.
     double dram_run_bytes = 0;

@@ -44,39 +44,6 @@ TEST_CASE("eight lanes of sixteen bytes are served together")
     CHECK(wavefronts(16, 256).size() == 32);
 }
 
-TEST_CASE("lanes of an atomic that want one word take turns, or those that want one bank")
-{
-    LaneAddresses addresses{};
-    for (unsigned lane = 0; lane < 32; ++lane)
-        addresses[lane] = std::uintptr_t{lane} % 8 * 4; // four lanes a word
-    CHECK(count_turns({addresses, all_lanes, 4}) == 4);
-    CHECK(count_turns({addresses, 0xff, 4}) == 1);
-    for (unsigned lane = 0; lane < 32; ++lane)
-        addresses[lane] = std::uintptr_t{lane} * 128; // 32 words of one bank
-    CHECK(count_turns({addresses, all_lanes, 4}) == 32);
-    CHECK(count_turns({addresses, all_lanes, 8}) == 64);
-}
-
-TEST_CASE("of a load it is noted what wider ones around it would take")
-{
-    BlockTrace trace;
-    LaneAddresses addresses{};
-    for (unsigned lane = 0; lane < 32; ++lane)
-        addresses[lane] = std::uintptr_t{lane} * 16 + 4; // each fourth word
-    const Request request{addresses, all_lanes, 4};
-    add_conflicts(trace, 7, Access::load, request, count_conflicts(request, Access::load));
-    add_conflicts(trace, 7, Access::load, request, count_conflicts(request, Access::load));
-    REQUIRE(trace.conflicts.size() == 1);
-    CHECK(trace.conflicts[0].wavefronts == 2 * 3);
-    CHECK(trace.conflicts[0].double_wavefronts == 2 * 4);
-    CHECK(trace.conflicts[0].quad_wavefronts == 2 * 4);
-    add_conflicts(trace, 8, Access::store, request, 0);
-    CHECK(trace.conflicts.size() == 1);
-    add_conflicts(trace, 8, Access::atomic, request, 3);
-    REQUIRE(trace.conflicts.size() == 2);
-    CHECK(trace.conflicts[1].turns == 4);
-}
-
 TEST_CASE(
     "a local array is in memory if lanes differ in any part of a launch, whichever comes last")
 {

@@ -1,6 +1,6 @@
-"""Registers by nvcc, and instructions by nvdisasm: programs that stand in for them say them, and the modelled time follows.
+"""Registers by nvcc: a program that stands in for it says them, and the modelled time follows.
 
-    test_machine_code.py COMPILE_CUDA
+    test_registers.py COMPILE_CUDA
 """
 
 import os
@@ -30,70 +30,32 @@ ptxas info    : Function properties for _Z4copyIfEvPKT_PS0_
 ptxas info    : Used {} registers, used 0 barriers
 """
 
-INSTRUCTION = "        /*0010*/                   {} ;\n"
-DISASSEMBLY = """
-.text._Z4copyIfEvPKT_PS0_:
-        //## File "/home/reader/copy.cu", line 3
-        /*0000*/                   LDG.E R0, desc[UR4][R2.64] ;
-{}        /*0020*/                   STG.E desc[UR4][R2.64], R0 ;
-        /*0030*/                   EXIT ;
-"""
 
-
-class MachineCode(unittest.TestCase):
+class Registers(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="two words ")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         (self.folder / "copy.cu").write_text(KERNEL)
 
-    def shown(self, nvcc, *options, nvdisasm="exit 1\n"):
-        """What the program prints, with a program for nvcc, or none, and one for nvdisasm."""
+    def modelled(self, nvcc, *options):
+        """What the program says of its model, and the time, with a program for nvcc, or none."""
         path = [folder for folder in os.environ["PATH"].split(":") if not (pathlib.Path(folder) / "nvcc").exists()]
         path.insert(0, str(self.folder))
-        for name, text in (("nvcc", nvcc), ("nvdisasm", nvdisasm)):
-            program = self.folder / name
-            program.unlink(missing_ok=True)
-            if text is not None:
-                program.write_text("#!/bin/sh\n" + text)
-                program.chmod(0o755)
+        program = self.folder / "nvcc"
+        program.unlink(missing_ok=True)
+        if nvcc is not None:
+            program.write_text("#!/bin/sh\n" + nvcc)
+            program.chmod(0o755)
         environment = {**os.environ, "PATH": ":".join(path)}
         subprocess.run([COMPILE_CUDA, *options, self.folder / "copy.cu", "-o", self.folder / "copy"],
                        env=environment, check=True)
-        return subprocess.run([self.folder / "copy"], env=environment, check=True, capture_output=True, text=True).stdout
-
-    def modelled(self, nvcc, *options, **others):
-        """What it says of its model, and the time."""
-        shown = self.shown(nvcc, *options, **others)
+        shown = subprocess.run([self.folder / "copy"], env=environment, check=True, capture_output=True, text=True).stdout
         ms = float(re.search(r"^copy +([0-9.]+) +[0-9]+ +[a-z]", shown, re.MULTILINE)[1])
         return shown[shown.index("Modelled"):], ms
 
     def says(self, registers):
         return f"cat <<'END' >&2\n{PTXAS.format(registers)}END\n"
-
-    def disassembly(self, middle):
-        return f"cat <<'END'\n{DISASSEMBLY.format(middle)}END\n"
-
-    def test_a_kernel_takes_as_long_as_its_instructions(self):
-        times = []
-        for instructions in (4, 1000):
-            nvdisasm = self.disassembly(INSTRUCTION.format("FFMA R0, R0, R0, R0") * instructions)
-            text, ms = self.modelled(self.says(24), "--registers", nvdisasm=nvdisasm)
-            self.assertIn("a launch with cold caches; not timed", text)
-            times.append(ms)
-        self.assertGreater(times[1], 2 * times[0])
-        self.assertRegex(text, r"(?m)^copy .* issue ")
-        self.assertIn("A warp executes 1 003 instructions, of which 2.0 ask for memory.", text)
-
-    def test_without_nvdisasm_they_are_assumed(self):
-        for nvdisasm in ("exit 1\n", "echo not a disassembly\n"):
-            text, _ = self.modelled(self.says(24), "--registers", nvdisasm=nvdisasm)
-            self.assertIn("without its arithmetic", text)
-
-    def test_no_time_is_modelled_of_a_loop_that_nobody_has_counted(self):
-        loop = ".L_x_0:\n" + INSTRUCTION.format("FFMA R0, R0, R0, R0") + INSTRUCTION.format("@P0 BRA `(.L_x_0)")
-        shown = self.shown(self.says(24), "--registers", nvdisasm=self.disassembly(loop))
-        self.assertIn("copy has no modelled time: a loop of arithmetic at copy.cu:3 asks for no memory", " ".join(shown.split()))
 
     def test_fewer_blocks_live_where_threads_have_many_registers(self):
         few, fast = self.modelled(self.says(24), "--registers")
