@@ -339,10 +339,8 @@ std::string in_flight(const Settings& settings)
     const double bytes = 1 << 30;
     common::Demand demand{.blocks = double(resident) * card.limits.multiprocessors,
                           .threads = threads,
-                          .resident = resident};
+                          .resident = double(resident)};
     const double rounds = bytes / a_block / demand.blocks;
-    demand.requests = bytes / static_cast<double>(warp_lanes * settings.number("width", 16));
-    demand.repeated_requests = demand.requests;
     demand.wavefronts = bytes / cpu_device::line_bytes;
     demand.l2_read_sectors = bytes / Counts::sector_bytes;
     demand.l2_read_requests = bytes / cpu_device::line_bytes;

@@ -41,7 +41,7 @@ struct Access
 struct Accesses
 {
     std::vector<Access> worst; ///< by each of the questions that are asked of them
-    std::uint64_t warps = 0; ///< that were traced
+    std::uint64_t warps = 0;   ///< that were traced
     /// Of the bytes of all sectors that the traced blocks touch, those that any of their requests
     /// wants.
     double used = 1;

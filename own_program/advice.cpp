@@ -33,13 +33,11 @@ constexpr auto limits = std::to_array<Limit>({
     {"constant", "its lanes want different words of constant memory"},
     {"dram", "memory is as busy as it can be"},
     {"host", "the link to the host's memory is busy"},
-    {"issue", "it is busy with instructions"},
     {"l2", "the L2 cache is busy"},
     {"latency", "too few bytes are on their way at once"},
     {"link", "the way to another device's memory is busy"},
     {"lsu", "the load-store units are busy"},
     {"shared", "shared memory is busy"},
-    {"straggler", "one block goes on when the others have long ended"},
 });
 
 /// What is behind a limit.
@@ -50,7 +48,6 @@ enum class Cause
     conflicts,
     constant,
     host,
-    instructions,
     irregular, ///< lanes all over the place,
     spread,    ///< or a fixed distance apart: more sectors than what they want would fill
     latency,
@@ -59,7 +56,6 @@ enum class Cause
     read_again,
     repeated, ///< many requests, each as good as it can be
     shared,
-    straggler,
     turned, ///< neighbours on one side are far apart on the other
     unused  ///< bytes that come with those that are wanted
 };
@@ -77,7 +73,6 @@ constexpr auto remedies = std::to_array<Remedy>({
     {Cause::conflicts, "Pad the tile's rows, or swizzle them", "book/07_shared_memory.md"},
     {Cause::constant, "Read the table from global memory", "book/08_constant_memory.md"},
     {Cause::host, "Copy to the device what is used again", "book/11_mapped_memory.md"},
-    {Cause::instructions, "Use wider accesses", "book/05_float4.md"},
     {Cause::irregular, "Order the indices, or gather from the L2", "book/17_gather.md"},
     {Cause::spread, "Give neighbouring lanes neighbouring elements", "book/03_coarsening.md"},
     {Cause::latency, "Issue more loads at once, or wider ones", "book/22_bytes_in_flight.md"},
@@ -86,7 +81,6 @@ constexpr auto remedies = std::to_array<Remedy>({
     {Cause::read_again, "Work on a tile in shared memory", "book/07_shared_memory.md"},
     {Cause::repeated, "Use it again from registers or a tile", "book/07_shared_memory.md"},
     {Cause::shared, "Keep in registers what a thread uses again", "book/07_shared_memory.md"},
-    {Cause::straggler, "Share the longest block's work among several", "book/28_reduction.md"},
     {Cause::turned, "Turn it in a tile of shared memory", "book/20_transpose_tiles.md"},
     {Cause::unused, "Keep an array for each field", "book/16_data_layout.md"},
 });
@@ -159,12 +153,8 @@ Cause seen_cause(const Told& told)
         return Cause::constant;
     if (limit == "host")
         return Cause::host;
-    if (limit == "issue")
-        return Cause::instructions;
     if (limit == "link")
         return Cause::link;
-    if (limit == "straggler")
-        return Cause::straggler;
     if (limit == "shared") {
         const common::Counts& counts = told.launch.counts;
         return counts.shared_load_conflicts + counts.shared_store_conflicts > 0 ? Cause::conflicts
@@ -247,11 +237,6 @@ std::string evidence(const Told& told, Cause cause)
                            bytes(static_cast<double>(told.launch.link_out_bytes)));
     case Cause::link:
         return fmt::format("{} cross it", bytes(static_cast<double>(counts.peer_bytes())));
-    case Cause::instructions:
-        if (busiest != nullptr)
-            return fmt::format("{}, of {:.1f} bytes a lane", requests_of(told, *busiest),
-                               ratio(busiest->bytes, busiest->lanes));
-        break;
     case Cause::irregular:
     case Cause::spread:
     case Cause::turned:
@@ -289,9 +274,6 @@ std::string evidence(const Told& told, Cause cause)
                 told.most(&Access::requests, Step::shared_load, Step::shared_store))
             return fmt::format("{}, without conflicts", requests_of(told, *access));
         break;
-    case Cause::straggler:
-        return fmt::format("its longest warp makes {} times the requests of the others",
-                           rounded(told.traffic().longest_warp));
     case Cause::unused:
         if (widest != nullptr)
             return fmt::format("{} wants {:.1f} of the 32 bytes of a sector; of all that move, "
@@ -310,12 +292,12 @@ common::Demand with_best_accesses(const Told& told, common::Demand asked)
     asked.l2_read_requests =
         std::min(asked.l2_read_requests, asked.l2_read_sectors / 4); // of lines
     asked.l2_write_sectors *= told.accesses.stores;
-    asked.l2_write_packets *= told.accesses.stores;
-    asked.l2_joint_lines = asked.l2_early_sectors = 0;
+    asked.l2_write_requests *= told.accesses.stores;
+    asked.l2_partial_sectors = 0;
     asked.wavefronts -= told.traffic().global_wavefronts * (1 - told.accesses.wavefronts);
     asked.dram_bytes_read =
         std::min(asked.dram_bytes_read, told.accesses.used * dram_bytes(told.launch));
-    asked.dram_bytes_unused = asked.dram_run_bytes = 0;
+    asked.dram_bytes_unused = asked.dram_rows = 0;
     return asked;
 }
 
@@ -345,9 +327,6 @@ std::optional<common::Demand> without(const Told& told, Cause cause)
         asked.constant_wavefronts -=
             static_cast<double>(counts.constant_wavefronts - counts.constant_requests);
         return asked;
-    case Cause::instructions:
-        asked.requests = asked.repeated_requests = asked.shared_requests = 0;
-        return asked;
     case Cause::irregular:
     case Cause::spread:
     case Cause::read_again:
@@ -357,7 +336,7 @@ std::optional<common::Demand> without(const Told& told, Cause cause)
     case Cause::repeated:
         asked.wavefronts -= told.traffic().global_wavefronts;
         asked.l2_read_sectors = asked.l2_read_requests = 0;
-        asked.l2_write_sectors = asked.l2_write_packets = 0;
+        asked.l2_write_sectors = asked.l2_write_requests = 0;
         return asked;
     case Cause::shared:
         take_shared(asked.shared_wavefronts);
@@ -366,7 +345,6 @@ std::optional<common::Demand> without(const Told& told, Cause cause)
     case Cause::latency:
     case Cause::link:
     case Cause::moved:
-    case Cause::straggler:
         break;
     }
     return {};
@@ -392,8 +370,7 @@ Gain gain_of(const Told& told, Cause cause)
     }
     common::Bound next{"the launch", 0};
     for (const common::Bound& bound : time.bounds)
-        if (bound.name != time.limited_by && bound.name != "straggler" && bound.name != "tail" &&
-            bound.ms > next.ms)
+        if (bound.name != time.limited_by && bound.ms > next.ms)
             next = bound;
     return {time.ms / (next.ms + modelled_card()->launch_ns / 1e6), next.name};
 }
@@ -424,12 +401,11 @@ std::string gain(const Told& told, Cause cause)
     if (times < hardly)
         return fmt::format("no faster, because {} comes next", next);
     std::string text = fmt::format("up to {} times as fast", rounded(times));
-    // The times behind it are as far off as others with that limit were.
+    // The times behind it are as far off as those of other kernels were.
     constexpr std::string_view measured_card = "H200";
-    const common::ModelError* const error =
-        common::model_error(common::Kernels::others, told.limit());
-    if (error != nullptr && modelled_card()->name == measured_card)
-        text += fmt::format(" (model within {:.0f} %)", 100 * error->ninth_decile);
+    if (modelled_card()->name == measured_card)
+        text += fmt::format(" (model within x{:.1f})",
+                            common::model_error(common::Kernels::unseen).ninth_decile);
     return text;
 }
 
@@ -453,10 +429,6 @@ std::string below(const std::string& text, std::size_t width)
 std::string lines_of(const Told& told, const std::string& name)
 {
     const std::size_t width = std::min(common::output_width(), common::readable_width);
-    if (told.shape.computes)
-        return common::wrap(name + " computes for long between its accesses: arithmetic limits it, "
-                                   "which is not modelled.\n",
-                            width);
     const double ms = told.shape.ms / static_cast<double>(told.shape.modelled);
     const double launch_ms = modelled_card()->launch_ns / 1e6;
     constexpr double short_launch = 0.01; // ms

@@ -48,7 +48,7 @@ common::Modelled modelled_row(const common::ModelledTime& time, const common::La
     modelled.limited_by = time.limited_by;
     modelled.bounds = time.bounds;
     modelled.traffic = launch.traffic;
-    modelled.demand = demand_of(launch);
+    modelled.demands = {*demand_of(launch)};
     return modelled;
 }
 

@@ -20,13 +20,21 @@ bool alike(const common::Counts& one, const common::Counts& other)
     });
 }
 
+/// What a launch asks of the card, whether or not its time can be told.
+std::optional<common::Demand> asked_of(const common::LaunchRecord& launch)
+{
+    const common::Card* card = modelled_card();
+    if (card == nullptr || !launch.traffic)
+        return {};
+    const int registers = registers_of(launch.kernel);
+    return demand(launch, *launch.traffic, *card,
+                  registers > 0 ? registers : common::assumed_registers,
+                  launch.static_shared_bytes + launch.dynamic_shared_bytes);
+}
+
 Shape shape_of(const common::LaunchRecord& launch, std::size_t place)
 {
     Shape shape{.total = launch, .first = launch.counts, .uncounted = launch.repeats};
-    // A request costs some hundreds of nanoseconds on any host; what costs fifty times as much is
-    // what the kernel computes.
-    constexpr double long_time = 20'000;
-    shape.computes = launch.host_ns_a_request > long_time;
     shape.longest_launch = place;
     if (const auto time = model(launch)) {
         shape.modelled = 1;
@@ -67,18 +75,22 @@ const common::Card* modelled_card()
 
 std::optional<common::Demand> demand_of(const common::LaunchRecord& launch)
 {
-    const common::Card* card = modelled_card();
-    if (card == nullptr || !launch.traffic || !common::untimed(*launch.traffic).empty())
-        return {};
-    const int registers = registers_of(launch.kernel);
-    return demand(launch, *launch.traffic, *card,
-                  registers > 0 ? registers : common::assumed_registers,
-                  launch.static_shared_bytes + launch.dynamic_shared_bytes);
+    return untimed(launch).empty() ? asked_of(launch) : std::nullopt;
 }
 
 std::string_view untimed(const common::LaunchRecord& launch)
 {
-    return modelled_card() == nullptr || !launch.traffic ? "" : common::untimed(*launch.traffic);
+    const std::optional<common::Demand> asked = asked_of(launch);
+    if (!asked)
+        return "";
+    // A request costs some hundreds of nanoseconds on any host; what costs fifty times as much is
+    // what the kernel computes.
+    constexpr double long_time = 20'000;
+    if (launch.host_ns_a_request > long_time)
+        return "it computes for long between its accesses, and arithmetic is not modelled";
+    if (launch.faulted_bytes > 0)
+        return "managed pages come to it by page faults, and how long these take is the driver's";
+    return common::untimed(*launch.traffic, *asked, *modelled_card());
 }
 
 std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)

@@ -32,7 +32,6 @@ struct Shape
     double bytes = 0;                  ///< that move at least, likewise
     common::ModelledTime longest = {}; ///< the time of the one that takes longest,
     std::size_t longest_launch = 0;    ///< and its place among all launches
-    bool computes = false;             ///< for long between its accesses, which no model knows
     bool mixed = false;                ///< its launches do not count alike
 
     /// True of a launch of the same kernel with the same configuration.
@@ -61,7 +60,6 @@ struct Shape
         modelled += other.modelled;
         ms += other.ms;
         bytes += other.bytes;
-        computes = computes || other.computes;
         if (other.longest.ms > longest.ms) {
             longest = other.longest;
             longest_launch = other.longest_launch;

@@ -109,7 +109,7 @@ bool is_small(const Shape& shape)
 {
     constexpr double nearly_all = 0.8;
     const auto time = model(shape.total);
-    return time && !shape.computes && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
+    return time && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
 }
 
 /// What a model of a card says of each kernel, with what limits those that take longest; empty
@@ -128,7 +128,7 @@ std::string modelled(const std::vector<Shape>& shapes,
                      {.heading = {"", "registers"}, .optional = true}});
     bool assumed = false; // the registers of some kernels,
     bool known = false;   // and of others not
-    std::vector<std::string> limits;
+    bool any = false;
     std::string untimed; // a sentence for each kernel
     if (modelled_card() == nullptr)
         return {};
@@ -150,13 +150,17 @@ std::string modelled(const std::vector<Shape>& shapes,
         const int registers = registers_of(launch.kernel);
         assumed = assumed || registers == 0;
         known = known || registers > 0;
-        limits.emplace_back(shape.longest.limited_by);
+        any = true;
         table.add({name_of(shape, shapes), device_of(launch), again ? extent(launch.grid) : "",
                    again ? extent(launch.block) : "",
                    again ? common::format_count(shape.launches + shape.uncounted) : "",
-                   fmt::format("{:.4f}", shape.ms / static_cast<double>(shape.modelled)),
-                   fmt::format("{:.0f}", shape.bytes / (shape.ms * 1e6)),
-                   shape.computes ? "arithmetic" : std::string(shape.longest.limited_by),
+                   common::with_range(shape.ms / static_cast<double>(shape.modelled),
+                                      shape.bytes < static_cast<double>(shape.modelled) *
+                                                        common::small_launch_bytes
+                                          ? common::Kernels::unseen_small
+                                          : common::Kernels::unseen),
+                   common::two_digits(shape.bytes / (shape.ms * 1e6)),
+                   std::string(shape.longest.limited_by),
                    registers > 0 ? std::to_string(registers) : ""});
     }
     table.remove_empty_columns();
@@ -164,7 +168,7 @@ std::string modelled(const std::vector<Shape>& shapes,
     const std::size_t text_width = std::min(width, common::readable_width);
     const std::string_view card = modelled_card()->name;
     untimed = untimed.empty() ? "" : "\n" + common::wrap(untimed, text_width);
-    if (limits.empty())
+    if (!any)
         return untimed;
     return fmt::format(
         "\n{}\n{}{}\n{}{}",
@@ -177,9 +181,7 @@ std::string modelled(const std::vector<Shape>& shapes,
                                          : "Registers a thread are nvcc's"),
                      text_width),
         table.width() <= width ? table.text() : table.stacked(),
-        common::wrap(common::typical_errors(common::Kernels::others, std::move(limits), card),
-                     text_width),
-        advice(shapes, launches), untimed);
+        common::wrap(common::typical_errors(card), text_width), advice(shapes, launches), untimed);
 }
 
 /// Which counts are scaled from a sample; empty where none are.

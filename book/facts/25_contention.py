@@ -319,8 +319,8 @@ time_counts_table = table(
     every_size=True,
     columns="variant, threads, limited_by, modelled, ms, error",
 )
-model_blind_median = value(model_blind("median"), ".0%")
-model_blind_ninth_decile = value(model_blind("ninth_decile"), ".0%")
+unseen_median = value(model_error("median"), ".1f")
+unseen_ninth_decile = value(model_error("ninth_decile"), ".1f")
 claim(
     "reads and writes of neighbours take their sum in the L2, and a little more",
     between(0.9, (neighbours_reads_ms + neighbours_writes_ms) / neighbours_x4_ms, 1),

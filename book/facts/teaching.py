@@ -12,10 +12,8 @@ page(
 
 # What a class without a GPU can do with each page
 
-model_error_median = value(model_error("median"), ".1%")
-model_small_median = value(model_small("median"), ".0%")
-model_blind_median = value(model_blind("median"), ".0%")
-model_blind_ninth_decile = value(model_blind("ninth_decile"), ".0%")
+unseen_median = value(model_error("median"), ".1f")
+unseen_ninth_decile = value(model_error("ninth_decile"), ".1f")
 pageable_to_device_modelled_ms = modelled("pageable_to_device", n=2**18, chapter="10")
 pinned_to_device_modelled_ms = modelled("pinned_to_device", n=2**14, chapter="10")
 screen_without_gpu_10_10_pinned_memory = value(

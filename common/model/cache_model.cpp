@@ -26,18 +26,7 @@ namespace {
 
 constexpr unsigned unrolled_alone = 16; ///< likewise of a loop that has a single load,
 constexpr unsigned unrolled_whole = 32; ///< unless it has no more rounds than these
-/// experiments/claims/claim_merges.cu: records of 16 lines are hardly merged at all.
-constexpr std::size_t store_queue_lines = 15;
-constexpr std::size_t lines_closed = 3; ///< of these, to other warps, at each warp's turn
 constexpr std::size_t schedulers = 4;   ///< of a multiprocessor
-/// Behind a store to so few lines the same warp is mostly next; a larger one keeps the load-store
-/// unit so long that others come in between. By claim_merges, too, as the percentage is.
-constexpr std::size_t few_lines = 4;
-constexpr unsigned same_warp = 75;
-/// Of the sectors that warps fill together which do not store at the same time, L2 gives up so many
-/// before they are whole: see Writer. In chapter 19 it is 9, 21 and 29 of 100 in naive_row,
-/// diagonal_row and unroll4_row, and 15 in tile_padded with odd sides.
-constexpr double given_up_early = 0.19;
 
 std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes, const Card& card)
 {
@@ -221,26 +210,6 @@ Needed needed(const std::vector<BlockTrace>& blocks, Step kind, Runs& runs)
     return {scale * found.places, scale * found.in_part};
 }
 
-/// Who stores to a sector.
-struct Writer
-{
-    std::uint64_t block = 0;    ///< its number in the grid
-    std::uintptr_t awaited = 0; ///< a line that the warp waited for; 0 after a barrier
-
-    /// True if it stores at another time than this one. Warps of a block do if they have waited
-    /// for different rows of DRAM; blocks do unless they stand side by side in the grid.
-    [[nodiscard]] bool apart(const Writer& other) const
-    {
-        constexpr std::uint64_t side_by_side = 8;
-        constexpr std::uintptr_t lines_of_a_row = 32;
-        const auto distance = [](auto one, auto two) {
-            return std::max(one, two) - std::min(one, two);
-        };
-        return block == other.block ? distance(awaited, other.awaited) > lines_of_a_row
-                                    : distance(block, other.block) > side_by_side;
-    }
-};
-
 /// The sectors of DRAM that have come to the L2, in pairs.
 class L2
 {
@@ -256,7 +225,7 @@ class L2
         Pair& pair = pair_of(sector);
         if (pair.loaded)
             return now >= pair.there; // else on its way
-        if (pair.halves[sector % 2].written == whole_sector)
+        if (pair.written[sector % 2] == whole_sector)
             return true;
         pair.loaded = true;
         pair.there = now + on_its_way_;
@@ -267,16 +236,9 @@ class L2
         }
         return false;
     }
-    void write(std::uintptr_t sector, std::uint32_t bytes, const Writer& writer)
+    void write(std::uintptr_t sector, std::uint32_t bytes)
     {
-        Half& half = pair_of(sector).halves[sector % 2];
-        if (half.written == 0)
-            half.first = writer;
-        else if (half.written != whole_sector) {
-            half.joint |= half.first.block != writer.block;
-            half.apart |= half.first.apart(writer);
-        }
-        half.written |= bytes;
+        pair_of(sector).written[sector % 2] |= bytes;
     }
 
     /// Adds what DRAM sees of it, if this is one part in `scale` of a launch whose blocks need
@@ -290,20 +252,15 @@ class L2
         double partial = 0;
         double alone = 0; // of these, without a neighbour
         double pairs = 0;
-        double joint = 0;
-        double apart = 0;
         for (const Pair& pair : pairs_) {
             pairs += pair.loaded;
-            joint +=
-                pair.joint() && (pair.number % 2 == 0 || !joint_pair(pair.number - 1)); // lines
             for (const std::size_t half : {0, 1}) {
-                const Half& one = pair.halves[half];
-                dirty += one.written != 0;
-                apart += one.apart && !pair.loaded;
-                if (one.written == 0 || one.written == whole_sector || pair.loaded)
+                const std::uint32_t written = pair.written[half];
+                dirty += written != 0;
+                if (written == 0 || written == whole_sector || pair.loaded)
                     continue;
                 ++partial;
-                alone += pair.halves[1 - half].written == 0 && !known(pair.number - 1) &&
+                alone += pair.written[1 - half] == 0 && !known(pair.number - 1) &&
                          !known(pair.number + 1);
             }
         }
@@ -311,13 +268,9 @@ class L2
             pairs = std::min(pairs, loads.places);
         if (stores.places > 0) {
             // These share what they store with blocks that are not in the sample.
-            const double alone_here = std::max(0.0, dirty - stores.places);
-            joint += alone_here;
-            apart += alone_here;
             dirty = std::min(dirty, stores.places);
-            const double seen = partial;
+            alone *= partial > 0 ? std::min(1.0, stores.in_part / partial) : 0;
             partial = std::min(partial, stores.in_part);
-            alone *= seen > 0 ? partial / seen : 0;
         }
         double read = scale * pairs * pair_bytes;
         if (scale > 1)
@@ -327,9 +280,8 @@ class L2
             share = distinct / read;
             read = distinct;
         }
-        constexpr double chance = 1.0 / 16; // which pages were drawn makes as much
         const double fetched = std::min(read, of_all.bytes) + of_all.again_bytes;
-        if (of_all.bytes > 0 && std::abs(fetched - read) > chance * read) {
+        if (of_all.bytes > 0) {
             share *= fetched / read;
             read = fetched;
         }
@@ -337,44 +289,21 @@ class L2
         const double passed = read + dirty;
         const double left = passed > 0 ? std::max(0.0, 1 - holds_ / passed) : 0;
         const double partial_bytes = left * scale * Counts::sector_bytes;
-        traffic.l2_joint_lines = scale * joint;
-        // What was sent in part is given up once, early or as the last part of its sector.
-        traffic.l2_early_sectors =
-            std::min(given_up_early * left * scale * apart + of_all.early_sectors,
-                     std::max(0.0, traffic.l2_write_sectors -
-                                       partial_bytes / Counts::sector_bytes * partial));
-        const double early_bytes = traffic.l2_early_sectors * Counts::sector_bytes;
-        traffic.dram_bytes_read = read + partial_bytes * partial + early_bytes;
-        traffic.dram_bytes_written = left * dirty + early_bytes;
+        traffic.dram_bytes_read = read + partial_bytes * partial;
+        traffic.dram_bytes_written = left * dirty;
         traffic.dram_bytes_unused = partial_bytes * 2 * alone; // read, and written
         return share;
     }
 
   private:
-    struct Half
-    {
-        std::uint32_t written = 0; ///< bytes, one bit each
-        Writer first;
-        bool joint = false; ///< another block filled it, too
-        bool apart = false; ///< another writer did, at another time
-    };
     struct Pair
     {
         std::uintptr_t number = 0; ///< of its first sector, by two
         std::uint32_t next = 0;
-        std::array<Half, 2> halves{};
-        Turns there = 0; ///< when it has come
+        std::array<std::uint32_t, 2> written{}; ///< bytes of each sector, one bit each
+        Turns there = 0;                        ///< when it has come
         bool loaded = false;
-
-        [[nodiscard]] bool joint() const { return halves[0].joint || halves[1].joint; }
     };
-    /// True if several blocks fill a sector of that pair.
-    [[nodiscard]] bool joint_pair(std::uintptr_t number) const
-    {
-        const std::uint32_t place = places_.find(pairs_, number);
-        return place != places_.none && pairs_[place].joint();
-    }
-
     Pair& pair_of(std::uintptr_t sector)
     {
         const std::uintptr_t number = sector / 2;
@@ -446,7 +375,6 @@ struct Warp
     Phases phases{};                ///< since the last of them
     Level farthest = in_l1;         ///< that it waits for,
     Level copied = in_l1;           ///< and that its asynchronous copies come from
-    std::uintptr_t awaited = 0;     ///< Writer::awaited
     Turns ready_at = 0;             ///< when its wait is over
 };
 
@@ -492,8 +420,7 @@ struct SimulatedLaunch
     Traffic traffic;
     Phases phases{}; ///< of all blocks
     double shared_requests = 0;
-    double shared_wavefronts = 0; ///< of these, without conflicts
-    double barriers = 0;
+    double shared_wavefronts = 0;    ///< of these, without conflicts
     double requests = 0;             ///< of global memory
     std::size_t multiprocessors = 1; ///< that have blocks of the sample
 };
@@ -555,7 +482,6 @@ class Multiprocessor
     {
         const void* warp = nullptr; ///< its steps
         std::uintptr_t line = 0;
-        Writer writer;
         std::array<std::uint32_t, line_sectors> bytes{};
     };
 
@@ -570,7 +496,8 @@ class Multiprocessor
             if (steps.empty())
                 continue;
             std::vector<std::size_t> stops = waits(steps);
-            note_steps(steps);
+            launch_.requests += static_cast<double>(std::count_if(
+                steps.begin(), steps.end(), [](const TracedStep& step) { return step.count > 0; }));
             std::reverse(stops.begin(), stops.end());
             ready_.push_back(
                 {.block = &block, .steps = &steps, .waits = std::move(stops), .slot = slot});
@@ -578,24 +505,10 @@ class Multiprocessor
         }
     }
 
-    /// Counts barriers, and the requests of instructions that the warp executes again.
-    void note_steps(const std::vector<TracedStep>& steps)
-    {
-        sites_.clear();
-        for (const TracedStep& step : steps) {
-            launch_.barriers += step.step == Step::barrier;
-            if (step.count > 0)
-                sites_.push_back(step.site);
-        }
-        launch_.requests += static_cast<double>(sites_.size());
-        std::sort(sites_.begin(), sites_.end());
-        launch_.traffic.repeated_requests +=
-            static_cast<double>(sites_.end() - std::unique(sites_.begin(), sites_.end()));
-    }
-
     Warp* pick()
     {
-        const bool stays = goes_on_ && random_() % 100 < same_warp;
+        const bool stays =
+            goes_on_ && static_cast<double>(random_() % 100) < 100 * launch_.card.same_warp;
         const std::size_t first = stays ? scheduler_ : random_() % schedulers;
         for (std::size_t i = 0; i < schedulers; ++i) {
             scheduler_ = (first + i) % schedulers;
@@ -604,7 +517,9 @@ class Multiprocessor
                 running = std::move(ready_.front());
                 ready_.pop_front();
                 now_ = std::max(now_ + 1, running.ready_at);
-                open_ = std::min(std::max(open_, sent_) + lines_closed, sent_ + stores_.size());
+                open_ = std::min(std::max(open_, sent_) +
+                                     static_cast<std::size_t>(launch_.card.lines_closed),
+                                 sent_ + stores_.size());
             }
             if (running.steps != nullptr)
                 return &running;
@@ -621,7 +536,8 @@ class Multiprocessor
         } else {
             launch_.traffic.global_wavefronts += step.wavefronts;
         }
-        goes_on_ = step.step == Step::store && lines(*warp.block, step) <= few_lines;
+        goes_on_ = step.step == Step::store &&
+                   static_cast<double>(lines(*warp.block, step)) <= launch_.card.few_lines;
         ++request_;
         Level& farthest = copies(*warp.steps, warp.next - 1) ? warp.copied : warp.farthest;
         for (std::uint32_t i = step.first; i < step.first + step.count; ++i) {
@@ -629,7 +545,6 @@ class Multiprocessor
             switch (step.step) {
             case Step::load:
                 farthest = std::max(farthest, load(sector.number, step.irregular));
-                warp.awaited = sector.number / line_sectors;
                 break;
             case Step::store:
                 store(warp, sector);
@@ -637,7 +552,7 @@ class Multiprocessor
             case Step::atomic:
                 launch_.traffic.l2_atomic_sectors += sector.same;
                 launch_.l2.read(sector.number, false, now_);
-                launch_.l2.write(sector.number, whole_sector, {});
+                launch_.l2.write(sector.number, whole_sector);
                 break;
             default:
                 break;
@@ -652,8 +567,6 @@ class Multiprocessor
             ++warp.phases[warp.farthest];
             warp.farthest = in_l1;
         }
-        if (step.step == Step::barrier)
-            warp.awaited = 0;
         if (step.step == Step::barrier || ends)
             note_phases(warp);
         if (ends) {
@@ -764,9 +677,9 @@ class Multiprocessor
             return store.line == number && (store.warp == warp.steps || place >= open_);
         });
         if (found == stores_.rend()) {
-            if (stores_.size() == store_queue_lines)
+            if (static_cast<double>(stores_.size()) >= launch_.card.store_queue_lines)
                 send_oldest();
-            stores_.push_back({warp.steps, number, {warp.block->block, warp.awaited}, {}});
+            stores_.push_back({warp.steps, number, {}});
             found = stores_.rbegin();
         }
         found->bytes[sector.number % line_sectors] |= sector.bytes;
@@ -780,7 +693,7 @@ class Multiprocessor
             if (store.bytes[i] == 0)
                 continue;
             ++launch_.traffic.l2_write_sectors;
-            launch_.l2.write(store.line * line_sectors + i, store.bytes[i], store.writer);
+            launch_.l2.write(store.line * line_sectors + i, store.bytes[i]);
         }
         stores_.pop_front();
         ++sent_;
@@ -805,7 +718,6 @@ class Multiprocessor
     Turns now_ = 0;
     std::vector<std::size_t> left_;  ///< warps of the block in each slot
     std::vector<BlockWaits> waited_; ///< by slot
-    std::vector<std::uint32_t> sites_;
 };
 
 /// Sectors that the first and the last block of a sample load: a vector, say, that all blocks read.
@@ -996,7 +908,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     for (double* sectors :
          {&traffic.l1_hit_sectors, &traffic.l2_read_sectors, &traffic.l2_read_requests,
           &traffic.l2_write_sectors, &traffic.l2_write_requests, &traffic.l2_atomic_sectors,
-          &traffic.global_wavefronts, &traffic.repeated_requests})
+          &traffic.global_wavefronts})
         *sectors *= scale;
     Runs runs;
     const Needed loads = needed(blocks, Step::load, runs);
@@ -1020,14 +932,11 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     traffic.l1_phases = waits * launch.phases[in_l1];
     if (launch.shared_requests > 0)
         traffic.shared_wavefronts = launch.shared_wavefronts / launch.shared_requests;
-    traffic.barriers = launch.barriers / (traced * warps);
     traffic.waiting_blocks = waiting_blocks(blocks);
     if (trace.requests > 0) {
         const double mean =
             static_cast<double>(trace.requests) / (static_cast<double>(trace.grid_blocks) * warps);
         traffic.longest_warp = static_cast<double>(trace.longest_requests) / mean;
-        traffic.longest_begins =
-            static_cast<double>(trace.longest_block) / static_cast<double>(trace.grid_blocks);
     }
     traffic.atomics_in_one_slice = contention(blocks, scale);
     traffic.dram_run_bytes = runs.length();

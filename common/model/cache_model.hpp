@@ -24,10 +24,7 @@
 ///   it leaves. Of addresses without a pattern, half of what it keeps is found again in the whole
 ///   grid.
 /// - What the whole grid touches of some pages says what is found in L2 again: a line is, until so
-///   many others have been touched, each for as many blocks as it stands for. Until it is whole, a
-///   sector may go sooner.
-/// - A sector that is filled in parts by warps that do not store at the same time is given up by
-///   the L2 in one of five cases before it is whole: read, written, and written again.
+///   many others have been touched, each for as many blocks as it stands for.
 /// - What blocks share, those in the middle of the sample tell: one at its edge shares it with
 ///   blocks that are not in it.
 /// - An *atomic* sends each of its sectors as often as its most wanted address is wanted.

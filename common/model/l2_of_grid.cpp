@@ -50,7 +50,8 @@ class TouchesOfGrid
 {
   public:
     TouchesOfGrid(const LaunchTrace& trace, const Card& card, unsigned resident)
-        : all_lines_(static_cast<double>(card.limits.l2_bytes) / line_bytes / trace.one_in),
+        : kept_lines_(card.l2_kept_lines),
+          all_lines_(static_cast<double>(card.limits.l2_bytes) / line_bytes / trace.one_in),
           one_in_(trace.one_in)
     {
         const std::uint64_t slots =
@@ -85,14 +86,6 @@ class TouchesOfGrid
     }
 
   private:
-    /// Of its lines; it holds nothing but sectors of those, however few are wanted.
-    static constexpr double kept_lines = 0.8; ///< of all that it has
-    // A sector that is not whole it gives up sooner, by chance. An H100 did so with 7, 40, 63, 81
-    // and 91 of 100 sectors that a thread stores 4 bytes at a time, while 8, 16, 25, 33 and 41 of
-    // 100 lines are at work; 16 bytes at a time with 0, 2, 12, 26 and 40; in rows of 512 bytes, of
-    // which only every fourth line is at work at a time, with more.
-    static constexpr double kept_in_part = 0.15;  ///< in any case; then the share that is kept
-    static constexpr double given_up_over = 0.36; ///< falls to 1 / e over so much
     static constexpr std::size_t never = ~std::size_t{0};
 
     struct Line
@@ -103,9 +96,6 @@ class TouchesOfGrid
         std::size_t last = never; ///< when
         double weight = 0;        ///< lines of the grid that it stands for
         unsigned pairs = 0;       ///< of sectors that were fetched or stored, a bit each
-        unsigned whole = 0;       ///< sectors that L2 has to the last byte, likewise
-        /// Of each sector, how likely L2 has it in part.
-        std::array<double, line_sectors> in_part{};
     };
 
     /// Lines of which one block was counted stand for those of which none was. Were each line of
@@ -166,12 +156,11 @@ class TouchesOfGrid
             between = (lines_behind_.first(now_) - lines_behind_.first(line.last + 1)) / all_lines_;
             lines_behind_.add(line.last, -line.weight);
         }
-        const bool left = between > kept_lines;
+        const bool left = between > kept_lines_;
         const unsigned sectors = sectors_of(touch, number);
         const unsigned before = left ? std::exchange(line.pairs, 0) : line.pairs;
         const unsigned missing = pairs_of(sectors) & ~line.pairs;
         line.pairs |= missing;
-        note_parts(touch, line, sectors, between);
         if (fetches(touch)) {
             // A shared line that was fetched once was fetched for all; one that has left was lost
             // to all that come now.
@@ -185,33 +174,8 @@ class TouchesOfGrid
         lines_behind_.add(line.last, line.weight);
     }
 
-    /// Of sectors that are stored in part. `between`: the share of all lines that has been touched
-    /// since the line was.
-    void note_parts(const SampledTouch& touch, Line& line, unsigned sectors, double between)
-    {
-        if (between > kept_lines)
-            line.whole = 0;
-        if (touch.kind != Touching::part)
-            line.whole |= sectors;
-        for (unsigned i = 0; i < line_sectors; ++i) {
-            double& in_part = line.in_part[i];
-            if ((line.whole >> i & 1U) != 0)
-                in_part = 0;
-            else if ((sectors >> i & 1U) == 0)
-                continue;
-            else if (in_part == 0 || between > kept_lines) {
-                found_.early_sectors += in_part > 0 ? touch.stands_for * one_in_ : 0;
-                in_part = 1;
-            } else {
-                const double beyond = std::max(0.0, between - kept_in_part) / given_up_over;
-                const double kept = in_part * std::exp(-beyond);
-                found_.early_sectors += touch.stands_for * one_in_ * (in_part - kept);
-                in_part = kept;
-            }
-        }
-    }
-
-    double all_lines_; ///< that L2 has room for, of those that are seen
+    double kept_lines_; ///< Card::l2_kept_lines
+    double all_lines_;  ///< that L2 has room for, of those that are seen
     /// What a line of one block stands for at most, if it is stored alone, and if it is loaded.
     std::array<double, 2> most_stand_for_{std::numeric_limits<double>::infinity(),
                                           std::numeric_limits<double>::infinity()};

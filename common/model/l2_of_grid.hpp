@@ -22,9 +22,8 @@ inline constexpr double pair_bytes = pair_sectors * cpu_device::Counts::sector_b
 /// What the counted blocks tell of the L2 and the whole grid.
 struct OfGrid
 {
-    double bytes = 0;         ///< that are read from DRAM, but
-    double again_bytes = 0;   ///< for these: for a block that had loaded them before
-    double early_sectors = 0; ///< that the L2 gives up between two stores of parts of them
+    double bytes = 0;       ///< that are read from DRAM, but
+    double again_bytes = 0; ///< for these: for a block that had loaded them before
 };
 
 /// That of a traced launch, of whose blocks a multiprocessor holds `resident` at a time. All zero

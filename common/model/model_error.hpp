@@ -1,45 +1,51 @@
 /// \file
-/// How far off the time model was of the kernels that were measured, by what limits them.
+/// How far off the time model was of the kernels that were measured, as factors: 1.2 is a fifth too
+/// long, or as much too short.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace common {
 
-/// Whose kernels a ModelError tells of.
+/// Whose kernels a ModelError tells of. A small launch moves less than 32 MiB.
 enum class Kernels
 {
-    the_book, ///< rows of chapters, large ones, which the model was held against again and again
-    others    ///< as they were modelled when the model first saw them
+    book,       ///< rows of chapters, from which the model's constants come
+    book_small, ///< likewise, small launches
+    unseen,     ///< kernels by people who had not seen the model, as it first saw them
+    unseen_small
 };
 
-/// The kernels of one kind: those that the model says are limited by the same.
+/// By what factor the model was off of the kernels of one kind.
 struct ModelError
 {
-    Kernels kernels = Kernels::the_book; ///< whose
-    std::string_view limited_by;         ///< Bound::name; "" for all, whatever limits them
-    int rows = 0;                        ///< that were measured, cold
-    double median = 0;          ///< of the distance from the measured time, as a share of it
-    double ninth_decile = 0;    ///< likewise, of nine in ten at most
-    std::string_view chapter{}; ///< whose rows these are; "" for all chapters
+    Kernels kernels = Kernels::book; ///< whose
+    int rows = 0;                    ///< that were measured, cold
+    double median = 1;               ///< half of them are no farther off
+    double ninth_decile = 1;         ///< nine of ten are no farther off
+    int refused = 0;                 ///< kernels beside them that it had no time for
 };
 
-/// What tools/results/accuracy.py found for the limit, or for a chapter whatever limits its rows;
-/// null where nothing that was measured has it.
-[[nodiscard]] const ModelError* model_error(Kernels kernels, std::string_view limited_by,
-                                            std::string_view chapter = "");
+/// What tools/results/accuracy.py found.
+[[nodiscard]] const ModelError& model_error(Kernels kernels);
 
-/// A sentence that says how far off such kernels with these limits typically are, each limit once;
-/// that nobody knows, for limits without a measured one and for a card (`Card::name`) on which none
-/// was measured. And that the rows of `chapter` are farther off than that, where they are.
-[[nodiscard]] std::string typical_errors(Kernels kernels, std::vector<std::string> limits,
-                                         std::string_view card, std::string_view chapter = "");
+/// Bytes that a launch moves, below which it is small.
+inline constexpr double small_launch_bytes = 32.0 * (1 << 20);
+
+/// A sentence that says how far off times of kernels that the model had not seen are on the card of
+/// that name (`Card::name`); that nobody knows, where none was measured.
+[[nodiscard]] std::string typical_errors(std::string_view card);
+
+/// A modelled figure, which is no more exact than two digits: "0.93", "3400".
+[[nodiscard]] std::string two_digits(double number);
+
+/// "0.93 (0.39 to 2.2)": a modelled time by two digits, and where nine of ten times of kernels of
+/// that kind lie.
+[[nodiscard]] std::string with_range(double ms, Kernels kernels);
 
 /// True if times that the model gives two rows of the book say which of them is faster: they are
 /// farther apart than what nine in ten of such rows are off. Never on a card that nobody measured.
-[[nodiscard]] bool tells_apart(double fast_ms, std::string_view fast_limit, double slow_ms,
-                               std::string_view slow_limit, std::string_view card);
+[[nodiscard]] bool tells_apart(double fast_ms, double slow_ms, std::string_view card);
 
 } // namespace common

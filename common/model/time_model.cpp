@@ -29,193 +29,150 @@ double share_written(const Demand& demand)
     return bytes > 0 ? demand.dram_bytes_written / bytes : 0;
 }
 
-/// Work that rows of DRAM add which are opened, as a share of the bytes that they give.
-double opened_rows(const Demand& demand, const Card& card)
-{
-    return demand.dram_run_bytes > 0 ? card.dram_row / demand.dram_run_bytes : 0;
-}
-
 /// Bytes that keep DRAM as busy: a row that is opened costs as if it gave card.dram_row more.
 double dram_work(const Demand& demand, const Card& card)
 {
-    const double bytes = dram_bytes(demand) + demand.dram_bytes_unused;
-    return bytes * (1 + opened_rows(demand, card));
+    return dram_bytes(demand) + demand.dram_bytes_unused + demand.dram_rows * card.dram_row;
 }
 
-/// Turns from reads to writes and back cost the more the more is written, until nothing is read;
-/// and more again where both open rows all the time.
-double dram_ns(const Demand& demand, const Card& card)
+/// What turns from reads to writes and back add, as a share: the more the more is written, but less
+/// where there is little left to read.
+double turnaround(const Demand& demand, const Card& card)
 {
     const double written = share_written(demand);
-    const double rows = opened_rows(demand, card);
-    const double turns = card.turn_cost * written * std::sqrt(written) *
-                         (1 - std::pow(written, 8)) * (1 + card.row_turn * rows * rows);
-    return dram_work(demand, card) / card.dram_rate * (1 + turns);
+    const double read = (1 - written) / (1 - card.turn_most) * card.turn_most;
+    return card.turn_cost * written * std::min(written, read);
 }
 
-/// What L2 sends to the multiprocessors has a way of its own; reads, writes and fills share its
-/// data.
-double l2_ns(const Demand& demand, const Card& card)
+/// A part of the card, what the launch asks of it, and how much of that it does in a nanosecond.
+struct Unit
 {
-    const double written = 32 * demand.l2_write_sectors;
-    const double in_part = written > 0 ? std::max(0.0, 1 - demand.store_bytes / written) : 0;
-    const double busy =
-        demand.l2_read_sectors * card.l2_read + demand.l2_write_packets * card.l2_packet +
-        demand.l2_write_sectors * (card.l2_write + in_part * card.l2_partial) +
-        demand.l2_joint_lines * card.l2_joint + demand.l2_early_sectors * card.l2_early +
-        demand.dram_bytes_read * card.l2_fill;
-    // Each multiprocessor takes its share of the return: 70 bytes a ns of chapter 24's stream from
-    // L2, and 74 in few_blocks of book/results/at_first_sight/breakers.json, where 16 of them have
-    // a block.
-    const double idle =
-        std::max(1.0, card.limits.multiprocessors / std::max(1.0, std::floor(demand.blocks)));
-    // Atomics are answered like loads.
-    const double returned =
-        std::max(demand.l2_read_sectors * card.l2_return,
-                 (demand.l2_read_requests + demand.l2_atomic_sectors) * card.l2_request);
-    return std::max(busy, returned * idle);
-}
+    std::string_view name;
+    double demand;
+    double rate;
+};
 
-/// As many as kernels execute that do little but load and store.
-double assumed_instructions(const Demand& demand, const Card& card)
+/// The units, each with the time that it needs. L2 stands there twice: reads and writes share its
+/// data, and what it sends to the multiprocessors has a way of its own. So do atomics: those of one
+/// slice, and all.
+std::vector<Bound> units(const Demand& d, const Card& card)
 {
-    return (demand.requests - demand.repeated_requests) * card.instructions +
-           demand.repeated_requests * card.repeated_instructions +
-           demand.shared_requests * card.shared_instructions;
+    // Blocks fewer than multiprocessors leave some of them idle.
+    const double active = std::min<double>(d.blocks, card.limits.multiprocessors);
+    const double cycles = active * card.clock_ghz();
+    const double busy_ns = d.l2_read_sectors * card.l2_read + d.l2_write_requests * card.l2_packet +
+                           d.l2_write_sectors * card.l2_write +
+                           d.l2_partial_sectors * card.l2_partial +
+                           d.dram_bytes_read * card.l2_fill;
+    const double returned_ns =
+        std::max(d.l2_read_sectors * card.l2_return,
+                 (d.l2_read_requests + d.l2_atomic_sectors) * card.l2_request);
+    const bool mostly_shared = d.shared_wavefronts > d.wavefronts / 2;
+    const Unit all[] = {{"blocks", d.blocks, card.launch_rate},
+                        {mostly_shared ? "shared" : "lsu", d.wavefronts, card.lsu_rate * cycles},
+                        {"constant", d.constant_wavefronts, card.constant_rate * cycles},
+                        {"l2", busy_ns, 1},
+                        {"l2", returned_ns, active / card.limits.multiprocessors},
+                        {"dram", dram_work(d, card) * (1 + turnaround(d, card)), card.dram_rate},
+                        {"atomics", d.l2_atomic_sectors, card.atomics},
+                        {"atomics", d.atomics_in_one_slice, card.slice_atomics},
+                        {"link", d.link_bytes, card.peer_gb_per_s}};
+    std::vector<Bound> found;
+    for (const Unit& unit : all) {
+        const double ns = unit.demand / unit.rate;
+        if (!found.empty() && found.back().name == unit.name)
+            found.back().ms = std::max(found.back().ms, ns);
+        else if (ns > 0)
+            found.push_back({unit.name, ns});
+    }
+    return found;
 }
 
-double atomics_ns(const Demand& demand, const Card& card)
-{
-    return std::max(demand.atomics_in_one_slice / card.slice_atomics,
-                    demand.l2_atomic_sectors / card.atomics);
-}
-
-/// Atomics read and write.
-double link_ns(const Counts& counts, const Card& card)
-{
-    const auto bytes = [](std::uint64_t sectors) {
-        return static_cast<double>(Counts::sector_bytes * sectors);
-    };
-    const LinkBytes carried =
-        link_bytes_of_kernel(bytes(counts.peer_load_sectors + counts.peer_atomic_sectors),
-                             bytes(counts.peer_store_sectors + counts.peer_atomic_sectors));
-    return std::max(carried.in, carried.out) / card.peer_gb_per_s;
-}
-
-/// What happens on one multiprocessor: blocks live there, and take turns at its units.
-class Multiprocessor
+/// How long blocks of a multiprocessor live, one beside the other.
+class Residency
 {
   public:
-    Multiprocessor(const Demand& demand, const Card& card)
-        : warps_(std::ceil(demand.threads / 32.0)),
+    Residency(const Demand& d, const Card& card)
+        : rounds_(d.blocks / card.limits.multiprocessors / d.resident),
           // Fewer than a wave: some multiprocessors hold less than they could.
-          turns_(demand.blocks / card.limits.multiprocessors),
-          resident_(std::min(demand.resident, turns_)),
-          lsu_ns_(demand.wavefronts / demand.blocks / card.clock_ghz() / card.lsu_rate),
-          busy_(dram_work(demand, card) / card.peak())
+          resident_(d.resident * std::min(rounds_, 1.0)), dram_phases_(d.dram_phases),
+          lsu_ns_(d.wavefronts / d.blocks / card.clock_ghz() / card.lsu_rate),
+          busy_ns_(dram_work(d, card) / card.peak())
     {
-        const double written = share_written(demand);
+        rounds_ = std::max(rounds_, 1.0);
+        const double written = share_written(d);
         queue_ns_ = card.read_queue_ns + card.mixed_queue_ns * written * (1 - written);
-        // From DRAM and from L2 alike each line of a wait but the first comes some ns after the
-        // last; before those from DRAM those from L2 have come.
-        const double far = demand.dram_phases + demand.l2_phases;
-        const double lines = far > 0 ? demand.l2_read_requests / demand.blocks / warps_ / far : 0;
-        const double read = 32 * demand.l2_read_sectors;
-        const double fetched = read > 0 ? std::min(1.0, demand.dram_bytes_read / read) : 1;
-        const auto lines_ns = [&card](double of_a_wait) {
-            return card.line_ns * std::clamp(of_a_wait - 1, 0.0, 15.0);
-        };
-        const double own_ns = card.block_ns + card.warp_ns * (warps_ - 8) +
-                              card.dimension_ns * (demand.dimensions - 1);
-        const double waits_ns = card.barrier_ns * demand.barriers +
-                                demand.dram_phases * (card.dram_ns + lines_ns(lines * fetched)) +
-                                demand.l2_phases * (card.l2_ns + lines_ns(lines)) + demand.l1_phases * card.l1_ns;
-        alone_ns_ = own_ns + waits_ns;
-        dram_waits_ = demand.dram_phases;
-        rounds_ = std::max(1.0, demand.dram_phases + demand.l2_phases + demand.l1_phases);
-        in_step_ = demand.barriers > 0;
-        longest_ns_ = own_ns + demand.longest_warp * waits_ns;
+        const double warps = std::ceil(d.threads / card.limits.warp_size);
+        const double lines = d.l2_read_requests / d.blocks / warps; // that each warp waits for
+        const double waits = d.dram_phases + d.l2_phases;
+        alone_ns_ = card.block_ns + card.warp_ns * (warps - card.block_warps) +
+                    card.dimension_ns * (d.dimensions - 1) + d.dram_phases * card.dram_ns +
+                    d.l2_phases * card.l2_ns + d.l1_phases * card.l1_ns +
+                    card.line_ns * std::clamp(lines - waits, 0.0, card.lines_most * waits);
+        longest_ns_ = d.longest_warp * alone_ns_;
     }
 
     /// The life of the block with the longest warp, on a card that does nothing else.
     [[nodiscard]] double longest_ns() const { return longest_ns_; }
 
-    /// From a block's start until its place is free, if the launch takes `total_ns` and so many
-    /// blocks live there.
-    [[nodiscard]] double life_ns(double total_ns, double blocks) const
+    /// What the launch takes if DRAM is as busy as in `total_ns`.
+    [[nodiscard]] double all_lives_ns(double total_ns) const
     {
-        const double used = std::min(busy_ / total_ns, 0.999);
-        const double waited = alone_ns_ + dram_waits_ * queue_ns_ * used / (1 - used);
-        const double together =
-            at_unit(std::max(1.0, std::floor(blocks)), lsu_ns_, std::max(waited, lsu_ns_)) +
-            std::max(waited, lsu_ns_);
-        if (in_step_)
-            return together;
-        // Warps start together, and have drifted apart after the first round.
-        const double warps = std::max(1.0, std::ceil(blocks - 1e-9)) * warps_;
-        const double apart = std::max(lsu_ns_, waited + at_unit(warps, lsu_ns_ / warps_, waited));
-        return (together + (rounds_ - 1) * apart) / rounds_;
+        return rounds_ * life_ns(total_ns, resident_);
     }
-    [[nodiscard]] double life_ns(double total_ns) const { return life_ns(total_ns, resident_); }
 
-    /// The time in which all blocks have lived: where Little's law and the queue agree.
+    /// How much longer the last wave makes it: its blocks have the multiprocessors for themselves,
+    /// however few they are.
+    [[nodiscard]] double tail_ns(double total_ns) const
+    {
+        const double last = (rounds_ - std::floor(rounds_)) * resident_;
+        return last > accuracy ? std::max(0.0, life_ns(total_ns, last) -
+                                                   last / resident_ * life_ns(total_ns, resident_))
+                               : 0;
+    }
+
+    /// The time in which all blocks have lived, at least `least_ns`: where Little's law and the
+    /// queue agree.
     [[nodiscard]] double total_ns(double least_ns) const
     {
-        const double turns = turns_ / resident_;
-        double low = least_ns;
-        double high = std::max(least_ns, 1.0);
-        while (life_ns(high) * turns > high)
+        double low = std::max(least_ns, busy_ns_ * (1 + accuracy));
+        if (all_lives_ns(low) <= low)
+            return low;
+        double high = 2 * low;
+        while (all_lives_ns(high) > high)
             high *= 2;
-        while (high - low > 1e-6 * high) {
+        while (high - low > accuracy * high) {
             const double middle = (low + high) / 2;
-            (life_ns(middle) * turns > middle ? low : high) = middle;
+            (all_lives_ns(middle) > middle ? low : high) = middle;
         }
         return high;
     }
 
-    /// At which share of the launch a block begins before which this share of the grid comes: as
-    /// many as all multiprocessors hold begin at once.
-    [[nodiscard]] double begins(double share) const
-    {
-        return std::max(0.0, share - resident_ / turns_);
-    }
-
-    /// How much longer the last wave makes the launch, if it takes `total_ns` besides. Its blocks
-    /// have the multiprocessor for themselves, however few they are.
-    [[nodiscard]] double tail_ns(double total_ns) const
-    {
-        const double last = turns_ - std::floor(turns_ / resident_ + 1e-9) * resident_;
-        if (last <= 1e-9 * resident_)
-            return 0;
-        return std::max(0.0, life_ns(total_ns, last) - last / resident_ * life_ns(total_ns));
-    }
-
   private:
-    /// How long customers are at a unit that serves each for `own_ns`, if they are elsewhere for
-    /// `elsewhere_ns`: mean value analysis of a closed queue, adding one after the other. The one
-    /// that arrives finds the queue that there is without it.
-    static double at_unit(double customers, double own_ns, double elsewhere_ns)
+    static constexpr double accuracy = 1e-6;
+
+    /// The life of a block among so many of a multiprocessor, if DRAM is as busy as in `total_ns`.
+    [[nodiscard]] double life_ns(double total_ns, double blocks) const
     {
-        double queue = 0, at = own_ns;
-        for (double some = 0; some < customers - 1e-9;) {
-            some = std::min(some + 1, customers);
-            at = own_ns * (1 + queue);
-            queue = some * at / (elsewhere_ns + at);
-        }
-        return at;
+        const double used = busy_ns_ / total_ns;
+        const double waited = alone_ns_ + dram_phases_ * queue_ns_ * used / (1 - used);
+        const double elsewhere = std::max(waited, lsu_ns_);
+        // Mean value analysis of a closed queue: a block that comes to the load-store unit finds
+        // the queue that there is without it.
+        double life = elsewhere + lsu_ns_;
+        for (double others = 1; others + 1 <= blocks; ++others)
+            life = elsewhere + lsu_ns_ * (1 + others * (life - elsewhere) / life);
+        return life;
     }
 
-    double warps_;             ///< of a block
-    double turns_;             ///< blocks that live there one after the other, or together
-    double resident_;          ///< together
-    double lsu_ns_;            ///< that one block needs of the load-store unit
-    double busy_;              ///< ns that all bytes take at DRAM's peak
-    double dram_waits_ = 0;    ///< of one block
-    double rounds_ = 1;        ///< of waits
-    bool in_step_ = false;     ///< its warps meet at barriers
-    double queue_ns_ = 0;      ///< weight of the queue before DRAM
-    double alone_ns_ = 0;      ///< a block's life without queues and without the load-store unit
-    double longest_ns_ = 0;    ///< that of the block with the longest warp
+    double rounds_;      ///< of blocks that live there, one after the other
+    double resident_;    ///< blocks that live there together
+    double dram_phases_; ///< of a block
+    double lsu_ns_;      ///< that one block needs of the load-store unit
+    double busy_ns_;     ///< that all bytes take at DRAM's peak
+    double queue_ns_;    ///< weight of the queue before DRAM
+    double alone_ns_;    ///< a block's life without queues and without the load-store unit
+    double longest_ns_;  ///< that of the block with the longest warp
 };
 
 } // namespace
@@ -224,64 +181,67 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
               int registers_per_thread, std::size_t shared_bytes_per_block)
 {
     const Counts& counts = launch.counts;
+    const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
     Demand asked;
     asked.blocks = static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
-    const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
     asked.threads = threads;
     asked.dimensions = 1 + (launch.block[1] > 1) + (launch.block[2] > 1);
     asked.resident =
         resident_blocks(card.limits, threads, registers_per_thread, shared_bytes_per_block);
-    const int warps_of_a_block = (threads + 31) / 32;
-    const double warps = asked.blocks * warps_of_a_block;
-    const auto shared =
+    const double warps = asked.blocks * ((threads + 31) / 32);
+    asked.shared_wavefronts =
         traffic.shared_wavefronts *
             static_cast<double>(counts.shared_load_requests + counts.shared_store_requests +
                                 counts.shared_atomic_requests) +
         static_cast<double>(counts.shared_load_conflicts + counts.shared_store_conflicts +
                             counts.shared_atomic_conflicts);
-    asked.requests =
-        static_cast<double>(counts.load_requests + counts.store_requests + counts.atomic_requests +
-                            counts.local_load_requests + counts.local_store_requests);
-    asked.repeated_requests = traffic.repeated_requests;
-    asked.shared_requests = static_cast<double>(
-        counts.shared_load_requests + counts.shared_store_requests + counts.shared_atomic_requests);
-    // A thread's index goes through the load-store unit, each dimension of it.
-    asked.shared_wavefronts = shared;
-    asked.wavefronts = traffic.global_wavefronts + shared + warps * asked.dimensions;
-    // A kernel reads about two parameters a warp.
+    // A thread's index goes through the load-store unit, each dimension of it; a kernel reads about
+    // two parameters a warp.
+    asked.wavefronts =
+        traffic.global_wavefronts + asked.shared_wavefronts + warps * asked.dimensions;
     asked.constant_wavefronts = static_cast<double>(counts.constant_wavefronts) + 2 * warps;
     asked.l2_read_sectors = traffic.l2_read_sectors;
     asked.l2_read_requests = traffic.l2_read_requests;
     asked.l2_write_sectors = traffic.l2_write_sectors;
-    asked.l2_write_packets = traffic.l2_write_requests;
+    asked.l2_write_requests = traffic.l2_write_requests;
     // Local memory is written in whole sectors.
-    asked.store_bytes =
-        static_cast<double>(counts.store_bytes + Counts::sector_bytes * counts.local_store_sectors);
-    asked.l2_joint_lines = traffic.l2_joint_lines;
-    asked.l2_early_sectors = traffic.l2_early_sectors;
+    const auto whole = static_cast<double>(counts.store_bytes) / Counts::sector_bytes +
+                       static_cast<double>(counts.local_store_sectors);
+    asked.l2_partial_sectors = std::max(0.0, traffic.l2_write_sectors - whole);
     asked.l2_atomic_sectors = traffic.l2_atomic_sectors;
     asked.atomics_in_one_slice = traffic.atomics_in_one_slice;
-    asked.dram_run_bytes = traffic.dram_run_bytes;
     asked.dram_bytes_read = traffic.dram_bytes_read;
     asked.dram_bytes_written = traffic.dram_bytes_written;
     asked.dram_bytes_unused = traffic.dram_bytes_unused;
+    if (traffic.dram_run_bytes > 0)
+        asked.dram_rows = (dram_bytes(asked) + asked.dram_bytes_unused) / traffic.dram_run_bytes;
     asked.dram_phases = traffic.dram_phases;
     asked.l2_phases = traffic.l2_phases;
     asked.l1_phases = traffic.l1_phases;
-    asked.barriers = traffic.barriers;
     asked.longest_warp = traffic.longest_warp;
-    asked.longest_begins = traffic.longest_begins;
-    asked.link_ns = link_ns(counts, card);
+    // Atomics read and write.
+    const auto bytes = [](std::uint64_t sectors) {
+        return static_cast<double>(Counts::sector_bytes * sectors);
+    };
+    const LinkBytes carried =
+        link_bytes_of_kernel(bytes(counts.peer_load_sectors + counts.peer_atomic_sectors),
+                             bytes(counts.peer_store_sectors + counts.peer_atomic_sectors));
+    asked.link_bytes = std::max(carried.in, carried.out);
     return asked;
 }
 
-std::string_view untimed(const Traffic& traffic)
+std::string_view untimed(const Traffic& traffic, const Demand& demand, const Card& card)
 {
-    // One block that adds up what the others have written comes last, and waits for nobody.
-    return traffic.waiting_blocks > 0.5
-               ? "its blocks read what other blocks of the launch write, and how long they wait "
-                 "for that cannot be told from what was counted"
-               : "";
+    // On the CPU device blocks run in order, a few at a time. One block that adds up what the
+    // others have written comes last, and waits for nobody.
+    if (traffic.waiting_blocks > 0.5)
+        return "its blocks read what other blocks of the launch write, and how long they wait for "
+               "that cannot be told from what was counted";
+    if (demand.resident >= 1 &&
+        Residency(demand, card).longest_ns() > predict(demand, card).ms * ns_per_ms)
+        return "one of its blocks does so much more than the others that it may go on alone, for "
+               "how long cannot be told from what was counted";
+    return "";
 }
 
 ModelledTime predict(const Demand& demand, const Card& card)
@@ -293,43 +253,16 @@ ModelledTime predict(const Demand& demand, const Card& card)
             "No block of {} threads fits on a multiprocessor of the {}: it needs fewer registers, "
             "or less shared memory.",
             demand.threads, card.option));
-    const double cycles = card.limits.multiprocessors * card.clock_ghz(); // a ns, of all together
-    const bool mostly_shared = demand.shared_wavefronts > demand.wavefronts / 2;
-    std::vector<Bound> bounds = {
-        {"blocks", demand.blocks / card.launch_rate},
-        {mostly_shared ? "shared" : "lsu", demand.wavefronts / cycles / card.lsu_rate},
-        {"constant", demand.constant_wavefronts / cycles / card.constant_rate},
-        {"issue", assumed_instructions(demand, card) / cycles / card.issue_rate},
-        {"l2", l2_ns(demand, card)},
-        {"dram", dram_ns(demand, card)},
-        {"atomics", atomics_ns(demand, card)}};
-    if (demand.link_ns > 0)
-        bounds.push_back({"link", demand.link_ns});
-    const Bound busiest = *std::max_element(
-        bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) { return a.ms < b.ms; });
-
-    const Multiprocessor multiprocessor(demand, card);
-    const double lived = multiprocessor.total_ns(busiest.ms / 2);
-    const double longest = std::max(lived, busiest.ms);
-    const double tail = multiprocessor.tail_ns(longest);
-    constexpr double longer = 1.2; // a warp at the edge of a grid may ask for a little more
-    const double straggler =
-        demand.longest_warp > longer
-            ? multiprocessor.begins(demand.longest_begins) * longest + multiprocessor.longest_ns()
-            : 0;
-    bounds.push_back({"latency", lived});
-    bounds.push_back({"tail", tail});
-    if (straggler > 0)
-        bounds.push_back({"straggler", straggler});
-    const double total = std::max(longest + tail, straggler);
-    constexpr double much = 1.1; // of a straggler, which is mostly one of the last blocks
-
-    constexpr double busy = 0.9; // a unit that is busy for this share of the time is what limits it
+    std::vector<Bound> bounds = units(demand, card);
+    const Bound busiest = *std::ranges::max_element(bounds, {}, &Bound::ms);
+    const Residency residency(demand, card);
+    const double waves = residency.total_ns(busiest.ms);
+    bounds.push_back({"latency", residency.all_lives_ns(waves)});
+    const double total = waves + residency.tail_ns(waves);
     // In whole nanoseconds, as a file of results has it, so that both show the same four digits.
     ModelledTime time{.ms = std::round(total + card.launch_ns) / ns_per_ms,
-                      .limited_by = straggler > much * (longest + tail)        ? "straggler"
-                                    : busiest.ms < busy * longest                  ? "latency"
-                                                                               : busiest.name,
+                      .limited_by =
+                          busiest.ms < card.limiting_share * waves ? "latency" : busiest.name,
                       .bounds = std::move(bounds)};
     for (Bound& bound : time.bounds)
         bound.ms /= ns_per_ms;

@@ -2,20 +2,16 @@
 /// How long a kernel launch would take on a card, and what bounds it: arithmetic on what the CPU
 /// device counted, on the launch's shape and on a description of the card.
 ///
-/// The model, in four steps:
-///
-/// 1. Each unit that can be busy (block launcher, load-store units, L2, DRAM, constant cache,
-///    instruction issue, atomics, the link to another card) needs a time for all that the launch
-///    asks of it. No launch is faster than the slowest.
-/// 2. A block lives for a while: it starts, waits for its phases of loads one after the other,
-///    passes its barriers, gets its turns at the load-store unit, and leaves with its last warp.
-///    While DRAM is busy for a share u of its peak, a phase waits u / (1 - u) times the weight of
-///    the queue longer.
+/// 1. Each unit (block launcher, load-store units, constant cache, L2, DRAM, atomics, the link to
+///    another card) needs a time for all that the launch asks of it. No launch is faster than the
+///    slowest.
+/// 2. A block lives for a while: it starts, waits for its groups of loads one after the other, and
+///    takes turns with others at the load-store unit. While DRAM is busy for a share u of its peak,
+///    a wait for DRAM is longer by u / (1 - u) times the weight of the queue.
 /// 3. A multiprocessor holds so many blocks at once: by Little's law their number over their life
 ///    is the rate at which blocks are done. The life depends on u, and u on the rate: the time is
-///    where both agree.
-/// 4. The time is the largest of all these, the tail of the last wave, and what a launch costs
-///    between two events. A block that is much longer than the others may go on alone.
+///    where both agree, or that of the slowest unit if it is longer, and what a launch costs
+///    between two events.
 #pragma once
 
 #include "common/model/card.hpp"
@@ -23,6 +19,7 @@
 #include <cpu_device/traffic.hpp>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -34,6 +31,7 @@ struct LaunchRecord;
 
 namespace common {
 
+using cpu_device::assumed_registers;
 using cpu_device::Counts;
 using cpu_device::LaunchRecord;
 using cpu_device::Traffic;
@@ -45,32 +43,25 @@ struct Demand
     double threads = 32;             ///< of a block
     double dimensions = 1;           ///< of a block: 2 for 32 x 8
     double resident = 1;             ///< blocks that a multiprocessor holds: resident_blocks()
-    double requests = 0;             ///< of all warps, of global and local memory
-    double repeated_requests = 0;    ///< of these, by instructions executed before
-    double shared_requests = 0;      ///< of all warps, of shared memory
     double wavefronts = 0;           ///< of the load-store units, those of shared memory included
     double shared_wavefronts = 0;    ///< of these, of shared memory
     double constant_wavefronts = 0;  ///< of constant memory, kernels' parameters included
     double l2_read_sectors = 0;      ///< that L1 fetches from L2
-    double l2_read_requests = 0;     ///< lines, each as often as it is asked for
+    double l2_read_requests = 0;     ///< lines of them, each as often as it is asked for
     double l2_write_sectors = 0;     ///< that L1 sends to L2
-    double l2_write_packets = 0;     ///< lines of them, each as often as it is sent
-    double store_bytes = 0;          ///< that lanes wanted to store
-    double l2_joint_lines = 0;       ///< with sectors that several blocks write, each in part
-    double l2_early_sectors = 0;     ///< that L2 gave up before all of them was written
+    double l2_write_requests = 0;    ///< lines of them, each as often as it is sent
+    double l2_partial_sectors = 0;   ///< of those that are sent, sectors that are not whole
     double l2_atomic_sectors = 0;    ///< of atomics and reductions
     double atomics_in_one_slice = 0; ///< of these, the most in one slice of L2
     double dram_bytes_read = 0;      ///< from DRAM
     double dram_bytes_written = 0;   ///< to DRAM, until the launch is over
     double dram_bytes_unused = 0;    ///< moved beside those, for nobody
-    double dram_run_bytes = 0;       ///< for each row that is opened; 0: very many
-    double dram_phases = 0;          ///< of loads that a block waits for in turn, from DRAM
+    double dram_rows = 0;            ///< rows of DRAM that are opened, each for a few bytes
+    double dram_phases = 0;          ///< groups of loads that a block waits for in turn, from DRAM
     double l2_phases = 0;            ///< likewise from L2
     double l1_phases = 0;            ///< likewise from L1
-    double barriers = 0;             ///< of a block
     double longest_warp = 0;         ///< Traffic::longest_warp
-    double longest_begins = 0;       ///< Traffic::longest_begins
-    double link_ns = 0;              ///< that what it uses of other cards' memory is on the way
+    double link_bytes = 0;           ///< that cross the link to other cards one way, the busier one
 };
 
 /// The fields of a Demand by name.
@@ -79,35 +70,26 @@ inline constexpr std::pair<const char*, double Demand::*> demand_fields[] = {
     {"threads", &Demand::threads},
     {"dimensions", &Demand::dimensions},
     {"resident", &Demand::resident},
-    {"requests", &Demand::requests},
-    {"repeated_requests", &Demand::repeated_requests},
-    {"shared_requests", &Demand::shared_requests},
     {"wavefronts", &Demand::wavefronts},
     {"shared_wavefronts", &Demand::shared_wavefronts},
     {"constant_wavefronts", &Demand::constant_wavefronts},
     {"l2_read_sectors", &Demand::l2_read_sectors},
     {"l2_read_requests", &Demand::l2_read_requests},
     {"l2_write_sectors", &Demand::l2_write_sectors},
-    {"l2_write_packets", &Demand::l2_write_packets},
-    {"store_bytes", &Demand::store_bytes},
-    {"l2_joint_lines", &Demand::l2_joint_lines},
-    {"l2_early_sectors", &Demand::l2_early_sectors},
+    {"l2_write_requests", &Demand::l2_write_requests},
+    {"l2_partial_sectors", &Demand::l2_partial_sectors},
     {"l2_atomic_sectors", &Demand::l2_atomic_sectors},
     {"atomics_in_one_slice", &Demand::atomics_in_one_slice},
     {"dram_bytes_read", &Demand::dram_bytes_read},
     {"dram_bytes_written", &Demand::dram_bytes_written},
     {"dram_bytes_unused", &Demand::dram_bytes_unused},
-    {"dram_run_bytes", &Demand::dram_run_bytes},
+    {"dram_rows", &Demand::dram_rows},
     {"dram_phases", &Demand::dram_phases},
     {"l2_phases", &Demand::l2_phases},
     {"l1_phases", &Demand::l1_phases},
-    {"barriers", &Demand::barriers},
     {"longest_warp", &Demand::longest_warp},
-    {"longest_begins", &Demand::longest_begins},
-    {"link_ns", &Demand::link_ns},
+    {"link_bytes", &Demand::link_bytes},
 };
-
-using cpu_device::assumed_registers;
 
 /// The demand of a recorded launch. `registers_per_thread` and `shared_bytes_per_block` (static and
 /// dynamic) decide how many blocks are resident.
@@ -130,16 +112,13 @@ struct ModelledTime
 };
 
 /// Why the model has no time for a launch, as the end of a sentence; empty where it has one: most
-/// of its blocks read what others of the launch have written. On the CPU device blocks run in
-/// order, a few at a time; how long those of a GPU wait for each other nobody has counted.
-[[nodiscard]] std::string_view untimed(const Traffic& traffic);
+/// of its blocks read what others of the launch have written, or one block may outlast the others.
+[[nodiscard]] std::string_view untimed(const Traffic& traffic, const Demand& demand,
+                                       const Card& card);
 
-/// The time of `demand` on `card`.
-///
-/// It is limited by the unit that is busy for most of it, and by latency where no unit is busy for
-/// nine tenths: the queue before a busy unit is its doing; by a straggler where the block with the
-/// longest warp makes it longer. Throws std::invalid_argument if no block
-/// can be resident, or if there is none.
+/// The time of `demand` on `card`. A unit that is busy for Card::limiting_share of it limits it;
+/// where none is, latency does: the queue before a busy unit is its doing. Throws
+/// std::invalid_argument if no block can be resident, or if there is none.
 [[nodiscard]] ModelledTime predict(const Demand& demand, const Card& card);
 
 } // namespace common

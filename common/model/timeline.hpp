@@ -103,7 +103,7 @@ struct Modelled
     std::string limited_by = {};              ///< Bound::name, of the kernel that takes longest
     std::vector<Bound> bounds = {};           ///< likewise, the least time that each makes
     std::optional<Traffic> traffic = {};      ///< of all of them
-    std::optional<Demand> demand = {};        ///< of a kernel that is alone
+    std::vector<Demand> demands = {};         ///< of each of them: the time follows from these
     // Of what crosses the link:
     std::vector<Bar> bars;    ///< at most max_bars
     std::size_t left_out = 0; ///< bars that were one too many

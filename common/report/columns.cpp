@@ -1,5 +1,6 @@
 #include "common/report/columns.hpp"
 
+#include "common/model/model_error.hpp"
 #include "common/report/common_values.hpp"
 #include "common/text/format.hpp"
 
@@ -166,8 +167,11 @@ void add_modelled(std::vector<Column>& columns, const Results& results)
                  return row.modelled ? show(*row.modelled) : "-";
              }});
     };
-    add({"modelled", "ms"}, 78, [](const Modelled& m) { return fmt::format("{:.4f}", m.ms); });
-    add({"modelled", "GB/s"}, 90, [](const Modelled& m) { return cell(m.gb_per_s, "{:.0f}"); });
+    add({"modelled", "ms"}, 78, [](const Modelled& m) {
+        return m.traffic ? two_digits(m.ms) : fmt::format("{:.4f}", m.ms); // kernels, and calls
+    });
+    add({"modelled", "GB/s"}, 90,
+        [](const Modelled& m) { return m.gb_per_s ? two_digits(*m.gb_per_s) : "-"; });
     add({"% of", "peak"}, 45,
         [](const Modelled& m) { return cell(m.share_of_peak, "{:.0f}", 100); });
     add({"limited", "by"}, 77,

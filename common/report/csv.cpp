@@ -32,12 +32,12 @@ FlatFields csv_fields(const Row& row)
     if (row.modelled) {
         complete.modelled->bars.clear();
         complete.modelled->at.clear();
+        complete.modelled->demands.clear();
     }
     const FlatFields known = flat_fields(row);
     FlatFields fields = flat_fields(complete);
     std::erase_if(fields, [](const auto& field) { // lists are no columns
-        return field.first == "modelled.operations" || field.first == "modelled.at" ||
-               field.first.starts_with("modelled.demand.");
+        return field.first == "modelled.operations" || field.first == "modelled.at";
     });
     for (auto& [name, value] : fields) {
         const auto found = std::ranges::find(known, name, &FlatFields::value_type::first);

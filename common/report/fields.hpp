@@ -115,6 +115,14 @@ void fields(const Bar& bar, const Visit& visit)
     visit("device", bar.device, UnlessEmpty{});
 }
 
+/// The fields of what a kernel asks of a card.
+template<class Visit>
+void fields(const Demand& demand, const Visit& visit)
+{
+    for (const auto& [name, member] : demand_fields)
+        visit(name, std::round(demand.*member * 1e6) / 1e6);
+}
+
 /// The fields of one size of a modelled timeline.
 template<class Visit>
 void fields(const Modelled::At& at, const Visit& visit)
@@ -149,11 +157,7 @@ void fields(const Modelled& modelled, const Visit& visit)
     figure("l2_atomic_sectors", &Traffic::l2_atomic_sectors);
     figure("dram_bytes_read", &Traffic::dram_bytes_read);
     figure("dram_bytes_written", &Traffic::dram_bytes_written);
-    if (modelled.demand)
-        visit("demand", [&modelled](const auto& visit_field) {
-            for (const auto& [name, member] : demand_fields)
-                visit_field(name, std::round(*modelled.demand.*member * 1e6) / 1e6);
-        });
+    visit("demands", modelled.demands, UnlessEmpty{});
     visit("operations", modelled.bars);
     visit("operations_left_out", modelled.left_out);
     visit("at", modelled.at);

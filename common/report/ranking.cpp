@@ -125,7 +125,7 @@ std::vector<const Row*> fastest_modelled(const Results& results)
     std::erase_if(rows, [best = rows.empty() ? nullptr : rows.front()](const Row* row) {
         const Modelled& fast = *best->modelled;
         const Modelled& slow = *row->modelled;
-        return tells_apart(1 / *fast.gb_per_s, fast.limited_by, 1 / *slow.gb_per_s, slow.limited_by,
+        return tells_apart(1 / *fast.gb_per_s, 1 / *slow.gb_per_s,
                            fast.card); // of a byte, because rows of other sizes have other times
     });
     return rows;

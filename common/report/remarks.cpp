@@ -52,16 +52,10 @@ std::string about_model(const Results& results, std::size_t width)
             : modelled_as_run(results)
                 ? "at the n of each row"
                 : "at the sizes in the column modelled n, that of the run where a link decides";
-        std::vector<std::string> limits;
-        for (const Row& row : results.rows)
-            if (row.modelled && row.modelled->traffic)
-                limits.push_back(row.modelled->limited_by);
         text += line(fmt::format("Nothing was timed: ms and GB/s are what a model says of {} {} "
                                  "(--card, --no-model). {} "
                                  "book/how_we_model.md says how they are made.",
-                                 card, size,
-                                 typical_errors(Kernels::the_book, std::move(limits), card,
-                                                results.chapter)),
+                                 card, size, typical_errors(card)),
                      width);
     } else if (const auto copied = std::find_if(results.rows.begin(), results.rows.end(),
                                                 [](const Row& row) { return bool(row.modelled); });

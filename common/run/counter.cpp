@@ -84,7 +84,7 @@ class Counter : public Launcher
         const ModelledTime time = predict(asked, card);
         Modelled& modelled = row.modelled ? *row.modelled : row.modelled.emplace();
         const bool longest = !modelled.traffic || time.ms > modelled.ms / 2;
-        modelled.demand = modelled.traffic ? std::nullopt : std::optional(asked);
+        modelled.demands.push_back(asked);
         if (!modelled.traffic)
             modelled.traffic.emplace();
         if (longest) {

@@ -158,7 +158,6 @@ void Worker::begin_launch(const KernelRun& launch)
     touches_.clear();
     tracer_.sample_touches(launch_.sampled ? &touches_ : nullptr);
     longest_requests_ = 0;
-    longest_block_ = 0;
     may_wait_unseen_ = false;
     partial_barrier_ = {};
     has_loop_ = false;
@@ -287,10 +286,7 @@ void Worker::run_block(std::uint64_t block)
     } while (finish_barrier());
     for (const Warp& warp : warps_) {
         divergent_warps_ += warp.divergent;
-        if (warp.requests.all > longest_requests_) { // blocks of one thread come in order
-            longest_requests_ = warp.requests.all;
-            longest_block_ = block;
-        }
+        longest_requests_ = std::max(longest_requests_, warp.requests.all);
     }
     if (watched)
         races_.end_block(*launch_.races,

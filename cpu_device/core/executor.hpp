@@ -80,10 +80,8 @@ class Worker
     [[nodiscard]] std::vector<BlockTrace>& traces() { return traces_; }
     /// What the blocks run touched, if that was sampled.
     [[nodiscard]] TouchSample& touches() { return touches_; }
-    /// The most requests of global memory that a warp of the blocks run made, and the first block
-    /// that has one with so many.
+    /// The most requests of global memory that a warp of the blocks run made.
     [[nodiscard]] unsigned longest_requests() const { return longest_requests_; }
-    [[nodiscard]] std::uint64_t longest_block() const { return longest_block_; }
     /// True if threads of the blocks run read the same addresses again and again, or went in step:
     /// perhaps they wait for others without a call that says so.
     [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
@@ -243,7 +241,6 @@ class Worker
     std::vector<BlockTrace> traces_;
     TouchSample touches_;
     unsigned longest_requests_ = 0;
-    std::uint64_t longest_block_ = 0;
     bool may_wait_unseen_ = false;
     PartialBarrier partial_barrier_;
     bool has_loop_ = false;

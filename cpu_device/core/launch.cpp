@@ -204,7 +204,6 @@ struct Found
     std::vector<BlockTrace> traces;
     TouchSample touches;
     std::uint64_t longest_requests = 0; ///< LaunchTrace
-    std::uint64_t longest_block = 0;    ///< likewise
     std::uint64_t blocks = 0;           ///< executed,
     std::uint64_t counted = 0;          ///< of them, counted,
     double seconds = 0;                 ///< in which the host's threads did that
@@ -228,12 +227,7 @@ struct Found
         std::ranges::move(worker.traces(), std::back_inserter(traces));
         worker.traces().clear();
         touches.take(worker.touches());
-        if (worker.longest_requests() > longest_requests ||
-            (worker.longest_requests() == longest_requests &&
-             worker.longest_block() < longest_block)) {
-            longest_requests = worker.longest_requests();
-            longest_block = worker.longest_block();
-        }
+        longest_requests = std::max<std::uint64_t>(longest_requests, worker.longest_requests());
         counts += worker.counted();
         seconds += own_seconds;
         host += worker.tracer().host_sectors();
@@ -682,7 +676,6 @@ void run(KernelRun launch, LaunchRecord& record)
     if (launch.sampled) {
         found.touches.reduce();
         trace.longest_requests = found.longest_requests;
-        trace.longest_block = found.longest_block;
         trace.touches = std::move(found.touches.touches());
         trace.one_in = found.touches.one_in();
     }

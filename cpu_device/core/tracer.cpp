@@ -625,12 +625,9 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
             trace_->add_conflicts({number_of(site), conflicts});
         return;
     }
-    const Touching kind =
-        site.access == Access::load     ? Touching::load
-        : site.access == Access::atomic ? Touching::atomic
-        : site.access == Access::store && sample_ != nullptr && !side_by_side(request)
-            ? Touching::part
-            : Touching::store;
+    const Touching kind = site.access == Access::load     ? Touching::load
+                          : site.access == Access::atomic ? Touching::atomic
+                                                          : Touching::store;
     const auto touch = [&](std::uintptr_t first, std::uintptr_t last) {
         GlobalRegion* region = site.global;
         const std::uintptr_t address = first * Counts::sector_bytes;

@@ -226,8 +226,12 @@ class Compilation
     void read_registers(std::size_t i) const
     {
         const fs::path said = named(i, "nvcc"), cubin = named(i, "cubin");
-        Command command = {"nvcc",     "-arch=sm_90", "-cubin",
-                           "-Xptxas",  "-v",          "-w",
+        Command command = {"nvcc",
+                           "-arch=sm_90",
+                           "-cubin",
+                           "-Xptxas",
+                           "-v",
+                           "-w",
                            request_.standard_20 ? "-std=c++20" : "-std=c++17"};
         if (request_.openmp)
             command.push_back("-Xcompiler=-fopenmp");

@@ -12,38 +12,20 @@ namespace accuracy {
 
 namespace {
 
-using common::Demand;
-
-/// The columns with a number of Demand, by the name of its field.
-void set(Demand& demand, const std::string& column, double value)
-{
-    const auto field = std::ranges::find(common::demand_fields, column,
-                                         [](const auto& one) { return one.first; });
-    if (field == std::end(common::demand_fields))
-        throw std::runtime_error(column + " is no field of a Demand.");
-    demand.*field->second = value;
-}
-
 std::vector<std::string> cells(const std::string& line)
 {
     std::vector<std::string> found;
     std::istringstream text(line);
-    for (std::string cell; std::getline(text, cell, ',');)
+    for (std::string cell; std::getline(text, cell, ';');)
         found.push_back(cell);
     return found;
 }
 
 } // namespace
 
-std::string Row::group() const
+std::vector<Row> read(const std::string& file)
 {
-    const auto n = parameters.find(" n=");
-    return fmt::format("{}{} {}", chapter, n == std::string::npos ? "" : parameters.substr(n),
-                       bytes);
-}
-
-std::vector<Row> read(const std::string& file, const common::Card& card)
-{
+    constexpr std::size_t fields = 4; // before those of a Demand
     std::ifstream input(file);
     std::string line;
     if (!std::getline(input, line))
@@ -55,54 +37,42 @@ std::vector<Row> read(const std::string& file, const common::Card& card)
         if (values.size() != names.size())
             throw std::runtime_error(fmt::format("{}:{} has {} cells, and the first line {}.", file,
                                                  number, values.size(), names.size()));
-        Row row;
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            if (names[i] == "chapter")
-                row.chapter = values[i];
-            else if (names[i] == "variant")
-                row.variant = values[i];
-            else if (names[i] == "parameters")
-                row.parameters = values[i];
-            else if (names[i] == "bytes")
-                row.bytes = std::stod(values[i]);
-            else if (names[i] == "measured_ms")
-                row.measured_ms = std::stod(values[i]);
-            else
-                set(row.demand, names[i], std::stod(values[i]));
+        if (rows.empty() || rows.back().set != values[0] || rows.back().name != values[1])
+            rows.push_back({values[0], values[1], std::stod(values[2]), std::stod(values[3]), {}});
+        common::Demand& demand = rows.back().demands.emplace_back();
+        for (std::size_t i = fields; i < names.size(); ++i) {
+            const auto* const field = std::ranges::find(common::demand_fields, names[i],
+                                                        [](const auto& one) { return one.first; });
+            if (field == std::end(common::demand_fields))
+                throw std::runtime_error(names[i] + " is no field of a Demand.");
+            demand.*field->second = std::stod(values[i]);
         }
-        row.modelled = common::predict(row.demand, card);
-        rows.push_back(std::move(row));
     }
     return rows;
 }
 
-Errors errors(const std::vector<const Row*>& rows)
+Errors errors(const std::vector<Row>& rows, std::string_view set, const common::Card& card,
+              double least_bytes)
 {
-    std::vector<double> all;
-    for (const Row* row : rows)
-        all.push_back(std::abs(row->error()));
-    std::sort(all.begin(), all.end());
-    if (all.empty())
-        return {};
-    const auto at = [&](double share) {
-        return all[static_cast<std::size_t>(std::ceil(share * static_cast<double>(all.size()))) -
-                   1];
-    };
-    return {all.size(), at(0.5), at(0.9), all.back()};
-}
-
-std::vector<std::string> wrong_orders(const std::vector<Row>& rows)
-{
-    std::vector<std::string> wrong;
-    for (const Row& slow : rows) {
-        for (const Row& fast : rows) {
-            if (slow.group() == fast.group() && slow.measured_ms > 1.15 * fast.measured_ms &&
-                slow.modelled.ms <= fast.modelled.ms)
-                wrong.push_back(fmt::format("{} {} ({}) and {} ({})", slow.chapter, slow.variant,
-                                            slow.parameters, fast.variant, fast.parameters));
-        }
+    std::vector<double> factors;
+    for (const Row& row : rows) {
+        const bool blind = row.set != "h200" && row.set != "h100";
+        if ((set.empty() ? !blind : row.set != set) || row.bytes < least_bytes)
+            continue;
+        double ms = 0;
+        for (const common::Demand& demand : row.demands)
+            ms += predict(demand, card).ms;
+        factors.push_back(std::max(ms / row.measured_ms, row.measured_ms / ms));
     }
-    return wrong;
+    if (factors.empty())
+        throw std::runtime_error(fmt::format("There is no row of the set '{}'.", set));
+    std::ranges::sort(factors);
+    const auto at = [&](double share) {
+        return factors[static_cast<std::size_t>(
+                           std::ceil(share * static_cast<double>(factors.size()))) -
+                       1];
+    };
+    return {factors.size(), at(0.5), at(0.9)};
 }
 
 } // namespace accuracy

@@ -1,51 +1,40 @@
 /// \file
-/// How far the time model is from what was recorded: h200_demands.csv has a line for each cold
-/// kernel row of the reference results with 2^26 elements or more, with what its launch asks for
-/// and the time that it took.
+/// How far the time model is from what was measured: demands.csv has a line for each kernel of each
+/// row, of the book's reference results and of sets of kernels that the model was shown blind, with
+/// what it asks for and the time that the row took.
 #pragma once
 
 #include "common/model/time_model.hpp"
 
-#include <map>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace accuracy {
 
-/// One recorded row, and what the model says of it.
+/// One measured row.
 struct Row
 {
-    std::string chapter;    ///< "01"
-    std::string variant;    ///< "basic"
-    std::string parameters; ///< "threads=256 n=268435456"
-    double bytes = 0;       ///< that the task moves
-    double measured_ms = 0;
-    common::Demand demand;
-    common::ModelledTime modelled;
-
-    /// Modelled over measured, less 1.
-    [[nodiscard]] double error() const { return modelled.ms / measured_ms - 1; }
-    /// What rows must share for their times to be compared: chapter, n and bytes.
-    [[nodiscard]] std::string group() const;
+    std::string set;        ///< "h200" and "h100" of the book, or the name of a blind set
+    std::string name;       ///< what tells rows of a set apart
+    double bytes = 0;       ///< that it moves
+    double measured_ms = 0; ///< with cold caches
+    std::vector<common::Demand> demands; ///< of its kernels
 };
 
-/// The rows of the file, as the model sees them on `card`. Throws std::runtime_error with the
-/// file and line that it cannot read.
-std::vector<Row> read(const std::string& file, const common::Card& card);
+/// The rows of the file. Throws std::runtime_error with the file and line that it cannot read.
+std::vector<Row> read(const std::string& file);
 
-/// Shares, not percent.
+/// By what factor modelled times are too long, or too short.
 struct Errors
 {
     std::size_t rows = 0;
-    double median = 0;
-    double ninth_decile = 0; ///< nine of ten rows are no farther off
-    double largest = 0;
+    double median = 1;
+    double ninth_decile = 1; ///< nine of ten rows are no farther off
 };
-Errors errors(const std::vector<const Row*>& rows);
-
-/// Pairs of one group whose times differ by more than 15 % and which the model has the wrong way
-/// round (or alike), as "07 stencil_direct and reorder_padded".
-std::vector<std::string> wrong_orders(const std::vector<Row>& rows);
+/// Those of the rows of a set ("": of all blind sets) that move at least so many bytes, on a card.
+Errors errors(const std::vector<Row>& rows, std::string_view set, const common::Card& card,
+              double least_bytes = 0);
 
 } // namespace accuracy

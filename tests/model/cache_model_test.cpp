@@ -286,49 +286,8 @@ TEST_CASE("a sector that two blocks fill is written once, wherever the sample en
     const Traffic traffic = simulate(blocks, 32, 0, grid);
     const double sectors = std::pow(2, 39);
     CHECK(traffic.l2_write_sectors == Approx(2 * sectors));
-    CHECK(traffic.l2_joint_lines == Approx(sectors));
-    // So far apart in the grid, they do not store at the same time.
-    CHECK(traffic.l2_early_sectors == Approx(0.19 * sectors).epsilon(1e-3));
-    CHECK(traffic.dram_bytes_read == Approx(32 * 0.19 * sectors).epsilon(1e-3));
-    CHECK(traffic.dram_bytes_written == Approx(32 * 1.19 * sectors).epsilon(1e-3));
-}
-
-TEST_CASE("two sectors of a line that two blocks fill are one joint line")
-{
-    const auto joint = [](std::uintptr_t second) {
-        std::vector<BlockTrace> blocks = {block_of(1, 0), block_of(1, 1)};
-        for (const std::uintptr_t sector : {std::uintptr_t{0}, second}) {
-            request(blocks[0], Step::store, sector, 1, 0x0000ffff);
-            request(blocks[1], Step::store, sector, 1, 0xffff0000);
-        }
-        return traffic_of(blocks).l2_joint_lines;
-    };
-    CHECK(joint(1) == 1); // of one pair
-    CHECK(joint(2) == 1);
-    CHECK(joint(4) == 2);
-}
-
-TEST_CASE("L2 gives sectors up early whose parts come at different times")
-{
-    // Two warps fill a sector, after they have waited for lines so far from each other.
-    const auto early = [](std::uintptr_t lines, bool barrier, std::uint64_t second_block) {
-        std::vector<BlockTrace> blocks = {block_of(2, 0), block_of(2, second_block)};
-        request(blocks[0], Step::load, 1'000'000, 1, whole, 0);
-        BlockTrace& other = second_block == 0 ? blocks[0] : blocks[1];
-        request(other, Step::load, 1'000'000 + 4 * lines, 1, whole, 1);
-        if (barrier)
-            for (const std::size_t warp : {0, 1})
-                blocks[0].add(warp, Step::barrier);
-        request(blocks[0], Step::store, 0, 1, 0x0000ffff, 0, 2);
-        request(other, Step::store, 0, 1, 0xffff0000, 1, 2);
-        return simulate(blocks, 64, 0, std::uint64_t{1} << 40).l2_early_sectors > 0;
-    };
-    CHECK_FALSE(early(0, false, 0));  // the same line,
-    CHECK_FALSE(early(32, false, 0)); // or one of its row
-    CHECK(early(33, false, 0));
-    CHECK_FALSE(early(33, true, 0));  // a barrier brings them together
-    CHECK_FALSE(early(33, false, 8)); // blocks side by side run at the same time
-    CHECK(early(33, false, 9));
+    CHECK(traffic.dram_bytes_read == 0);
+    CHECK(traffic.dram_bytes_written == Approx(32 * sectors).epsilon(1e-3));
 }
 
 TEST_CASE("what a grid touches and L2 holds is read once")
@@ -405,7 +364,7 @@ Traffic touched_twice(Step kind, unsigned one_in, std::uint16_t stands_for = 10)
                                      .stands_for = stands_for,
                                      .count = 4,
                                      .kind = kind == Step::load    ? Touching::load
-                                             : kind == Step::store ? Touching::part
+                                             : kind == Step::store ? Touching::store
                                                                    : Touching::atomic});
     return simulate_caches(trace, cards().front());
 }
@@ -452,20 +411,6 @@ TEST_CASE("what few blocks share is not taken for as much again, though few of t
     CHECK(read < 1.5 * once); // of 3 * once that the blocks load
 }
 
-TEST_CASE("a sector that is stored in parts is given up in between, by chance or with its line")
-{
-    const double sectors = 1000 * 10 * 4;
-    CHECK(touched_twice(Step::store, 2).l2_early_sectors ==
-          0); // 10,000 of 245,000 lines are at work
-    // Of one line in 20 there are 24,600.
-    const double share = touched_twice(Step::store, 20).l2_early_sectors / (20 * sectors);
-    CHECK(share > 0.3);
-    CHECK(share < 0.6);
-    CHECK(touched_twice(Step::store, 100).l2_early_sectors == 100 * sectors); // all lines leave
-    // What is whole is not.
-    CHECK(touched_twice(Step::atomic, 100).l2_early_sectors == 0);
-}
-
 TEST_CASE("a part of a sector is given up once, whether its neighbours are in the sample or not")
 {
     // 40,000 blocks store a word each of 1,000 lines of their own, 160 MB in all. Of the lines that
@@ -477,7 +422,7 @@ TEST_CASE("a part of a sector is given up once, whether its neighbours are in th
     trace.one_in = 4000;
     for (std::uint64_t number = 0; number < 40000; ++number)
         trace.touches.push_back(
-            {.block = number, .first = number % 10000 * 4, .count = 1, .kind = Touching::part});
+            {.block = number, .first = number % 10000 * 4, .count = 1, .kind = Touching::store});
     const Traffic traffic = simulate_caches(trace, cards().front());
     const double sent = traffic.l2_write_sectors;
     CHECK(sent == 40000.0 * 1000);
@@ -525,12 +470,10 @@ TEST_CASE("the sample stands for as many requests as the grid makes")
     trace.touches.clear();
     trace.requests = 6000; // six for a block, of which two were traced
     trace.longest_requests = 600;
-    trace.longest_block = 250;
     const Traffic traffic = simulate_caches(trace, cards().front());
     CHECK(traffic.l2_read_sectors == 6000 * 4);
     CHECK(traffic.dram_phases == Approx(3)); // two loads go out together
     CHECK(traffic.longest_warp == Approx(100));
-    CHECK(traffic.longest_begins == Approx(0.25));
 }
 
 TEST_CASE("a block that loads what an earlier one has stored waits for it")
@@ -574,16 +517,6 @@ TEST_CASE("rows of DRAM are opened for runs of sectors")
     CHECK(run({0, 1, 100, 101}) == 64);
     CHECK(run({0, 4}) == 64);   // a line between them is of the same row
     CHECK(run({0, 100}) == 32); // of each 64 bytes only a half is wanted
-}
-
-TEST_CASE("instructions of a loop are told from those that a warp executes once")
-{
-    BlockTrace block = block_of(2);
-    for (int round = 0; round < 3; ++round)
-        request(block, Step::load, 0);
-    request(block, Step::load, 0, 4, whole, 1);
-    request(block, Step::store, 8, 4, whole, 0, 2);
-    CHECK(simulate({block}, 64, 0, 1).repeated_requests == 2);
 }
 
 TEST_CASE("an atomic sends a sector as often as its most wanted address is wanted")

@@ -119,9 +119,7 @@ TEST_CASE("a later file of the same name counts, and who holds the earlier one k
 TEST_CASE("its times are told to be calibrated, with its own error where the file has one")
 {
     static_cast<void>(card_from_json(file("", ""), "untold.json"));
-    const auto told = [] {
-        return typical_errors(Kernels::the_book, {"dram"}, "NVIDIA Z1 (calibrated)");
-    };
+    const auto told = [] { return typical_errors("NVIDIA Z1 (calibrated)"); };
     CHECK(told().find("Calibrated on NVIDIA Z1, 2026-11-24.") == 0);
     CHECK(told().find("was not compared") != std::string::npos);
     static_cast<void>(card_from_json(
@@ -129,7 +127,7 @@ TEST_CASE("its times are told to be calibrated, with its own error where the fil
         "t.json"));
     CHECK(told() == "Calibrated on NVIDIA Z1, 2026-11-24. Of 90 rows of the book that gave no "
                     "figure of it half were off by at most 4.0 %, nine of ten by at most 12.0 %.");
-    CHECK_FALSE(tells_apart(1, "dram", 9, "dram", "NVIDIA Z1 (calibrated)"));
+    CHECK_FALSE(tells_apart(1, 9, "NVIDIA Z1 (calibrated)"));
 }
 
 TEST_CASE("what is wrong with a card file is said")

@@ -17,7 +17,7 @@ COLUMNS = {
     "load_sectors_per_request": ("sectors a load request", None),
     "store_sectors_per_request": ("sectors a store request", None),
     "load_efficiency": ("load efficiency", ".0%"), "store_efficiency": ("store efficiency", ".0%"),
-    "modelled": ("modelled, ms", "#.4g"), "error": ("error of the model", "+.1%"),
+    "modelled": ("modelled, ms", "#.2g"), "error": ("error of the model", "+.1%"),
     "wanted": ("words wanted", None), "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
     "in_flight": ("bytes in flight", None), "width": ("width, bytes", None), "table": ("table, bytes", None),
 }
@@ -377,17 +377,6 @@ class Blocks:
     @staticmethod
     def backend(column):
         return "gpu" if column in MEASURED else "cpu"
-
-    # --- the model ----------------------------------------------------------------------------------
-
-    def render_errors(self, text):
-        (by,) = arguments(text, 1, 1)
-        return model_blocks.error_table(self.results.directory, by)
-
-    def render_scatter(self, _):
-        data = model_blocks.scatter(self.results.directory)
-        return self.figure("modelled", data, "*NVIDIA H200, cold; a point is a row of a chapter. The line is "
-                           f"equality, the band {show(data['near'], '.0%')} to either side.*")
 
     # --- figures ------------------------------------------------------------------------------------
 

@@ -99,7 +99,7 @@ def record(root, build, check=False, some=False, only=None):
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(new, indent=1)
         text = re.sub(r"\[[\s\d,.nul]*\]", lambda m: re.sub(r"\s+", " ", m[0]).replace("[ ", "[").replace(" ]", "]"), text)  # one line a list
-        text = re.sub(r'\{\s*"(?:engine|n)": [^{}\[\]]*\}', lambda m: re.sub(r"\s*\n\s*", " ", m[0]).replace("{ ", "{").replace(" }", "}"), text)  # and a bar of a timeline
+        text = re.sub(r'\{\s*"(?:engine|n|blocks)": [^{}\[\]]*\}', lambda m: re.sub(r"\s*\n\s*", " ", m[0]).replace("{ ", "{").replace(" }", "}"), text)  # and a bar of a timeline
         write_whole(path, text + "\n")
 
     with tempfile.TemporaryDirectory() as folder:

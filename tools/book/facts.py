@@ -249,10 +249,8 @@ def _model(name):
     return look_up
 
 
-(model_error, model_cache, model_small, model_sight, model_blind, model_left_out, model_registers, model_wrong_orders, model_goal,
- calibrated, card_error, queue, machine, constant) = map(_model, (
-     "model_error", "model_cache", "model_small", "model_sight", "model_blind", "model_left_out", "model_registers",
-     "model_wrong_orders", "model_goal", "calibrated", "card_error", "queue", "machine", "constant"))
+(model_error, model_cache, model_goal, queue, machine, constant) = map(_model, (
+    "model_error", "model_cache", "model_goal", "queue", "machine", "constant"))
 
 
 # --- what a page's file says -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from tools.book.blocks import Blocks
-from tools.book import drawings, explore, facts, figures, paths, scatter, timelines, try_it
+from tools.book import drawings, explore, facts, figures, paths, timelines, try_it
 from tools.book.markdown import END, END_OF_VALUE, LINK, MARKER, headings, without_code
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources
@@ -31,7 +31,7 @@ def ragged(text):
 
 def drawer(data):
     """The module that draws a figure."""
-    return {"timeline": timelines, "scatter": scatter, "map": paths, "drawing": drawings}.get(data["kind"], figures)
+    return {"timeline": timelines, "map": paths, "drawing": drawings}.get(data["kind"], figures)
 
 
 def up_to_date(text, data):

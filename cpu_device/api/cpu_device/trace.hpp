@@ -97,8 +97,7 @@ struct BlockTrace
 enum class Touching : std::uint8_t
 {
     load,  ///< reads it
-    store, ///< writes it,
-    part,  ///< by lanes that do not lie side by side: sectors in part, as a rule
+    store, ///< writes it
     atomic ///< reads and writes it
 };
 
@@ -124,8 +123,7 @@ struct LaunchTrace
     std::uint64_t distinct_bytes = 0; ///< that the grid touches, each once; 0: nobody knows
     // What is known of all blocks, not only of those; nothing where the others did not run.
     std::uint64_t requests = 0;             ///< of global memory
-    std::uint64_t longest_requests = 0;     ///< of the warp that makes most of them,
-    std::uint64_t longest_block = 0;        ///< and the block that it is in
+    std::uint64_t longest_requests = 0;     ///< of the warp that makes most of them
     std::vector<SampledTouch> touches = {}; ///< of some pages of memory, of the counted blocks,
     unsigned one_in = 1;                    ///< one page in so many
 };

@@ -11,15 +11,11 @@ namespace cpu_device {
 /// some multiprocessors, in the order of their requests, scaled to the grid.
 struct Traffic
 {
-    double l1_hit_sectors = 0;    ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum
-    double l2_read_sectors = 0;   ///< lts__t_sectors_srcunit_tex_op_read.sum
-    double l2_read_requests = 0;  ///< lts__t_requests_srcunit_tex_op_read.sum: lines of them
-    double l2_write_sectors = 0;  ///< lts__t_sectors_srcunit_tex_op_write.sum
-    double l2_write_requests = 0; ///< lts__t_requests_srcunit_tex_op_write.sum: lines of them
-    /// Lines with sectors that several blocks fill together, each a part.
-    double l2_joint_lines = 0;
-    /// Sectors that L2 gave up before all of them was written: read, written, and written again.
-    double l2_early_sectors = 0;
+    double l1_hit_sectors = 0;     ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum
+    double l2_read_sectors = 0;    ///< lts__t_sectors_srcunit_tex_op_read.sum
+    double l2_read_requests = 0;   ///< lts__t_requests_srcunit_tex_op_read.sum: lines of them
+    double l2_write_sectors = 0;   ///< lts__t_sectors_srcunit_tex_op_write.sum
+    double l2_write_requests = 0;  ///< lts__t_requests_srcunit_tex_op_write.sum: lines of them
     double l2_atomic_sectors = 0;  ///< lts__t_sectors_srcunit_tex_op_red.sum and _atom.sum
     double dram_bytes_read = 0;    ///< dram__bytes_read.sum
     double dram_bytes_written = 0; ///< dram__bytes_write.sum
@@ -29,8 +25,6 @@ struct Traffic
     /// Wavefronts of L1 for global memory: the most words that a request wants of one of the 32
     /// banks, as in shared memory.
     double global_wavefronts = 0;
-    /// Requests of global memory by an instruction that its warp has executed before.
-    double repeated_requests = 0;
     /// How often a block must wait for loads before it can go on, by the farthest memory that one
     /// of them came from: groups of loads that are issued before the first of them is used. Of its
     /// warps the mean; between barriers the one that waits most.
@@ -40,8 +34,6 @@ struct Traffic
     /// Wavefronts that an average request to shared memory takes without conflicts: several where
     /// lanes move more than 4 bytes.
     double shared_wavefronts = 1;
-    /// How often an average warp waits at a barrier of its block.
-    double barriers = 0;
     /// The most of the atomics' sectors that are of one slice of the L2.
     double atomics_in_one_slice = 0;
     /// Bytes of DRAM for each row of it that is opened: those that a block of the grid touches side
@@ -52,7 +44,6 @@ struct Traffic
     /// Requests of global memory of the warp that makes most, over those of a warp that waits as
     /// often as the phases say; 0 where nobody knows.
     double longest_warp = 0;
-    double longest_begins = 0; ///< share of the grid's blocks that come before its block
 
     /// Adds what can be added: sectors, bytes, requests, wavefronts and atomics.
     Traffic& operator+=(const Traffic& other)
@@ -62,14 +53,11 @@ struct Traffic
         l2_read_requests += other.l2_read_requests;
         l2_write_sectors += other.l2_write_sectors;
         l2_write_requests += other.l2_write_requests;
-        l2_joint_lines += other.l2_joint_lines;
-        l2_early_sectors += other.l2_early_sectors;
         l2_atomic_sectors += other.l2_atomic_sectors;
         dram_bytes_read += other.dram_bytes_read;
         dram_bytes_written += other.dram_bytes_written;
         dram_bytes_unused += other.dram_bytes_unused;
         global_wavefronts += other.global_wavefronts;
-        repeated_requests += other.repeated_requests;
         atomics_in_one_slice += other.atomics_in_one_slice;
         return *this;
     }
