@@ -36,6 +36,7 @@ Shape shape_of(const common::LaunchRecord& launch, std::size_t place)
 {
     Shape shape{.total = launch, .first = launch.counts, .uncounted = launch.repeats};
     shape.longest_launch = place;
+    shape.untimed = untimed(launch);
     if (const auto time = model(launch)) {
         shape.modelled = 1;
         shape.ms = time->ms;

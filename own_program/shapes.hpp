@@ -32,6 +32,7 @@ struct Shape
     double bytes = 0;                  ///< that move at least, likewise
     common::ModelledTime longest = {}; ///< the time of the one that takes longest,
     std::size_t longest_launch = 0;    ///< and its place among all launches
+    std::string_view untimed = {};     ///< why one of them has no time, as untimed() says it
     bool mixed = false;                ///< its launches do not count alike
 
     /// True of a launch of the same kernel with the same configuration.
@@ -60,6 +61,7 @@ struct Shape
         modelled += other.modelled;
         ms += other.ms;
         bytes += other.bytes;
+        untimed = untimed.empty() ? other.untimed : untimed;
         if (other.longest.ms > longest.ms) {
             longest = other.longest;
             longest_launch = other.longest_launch;

@@ -138,9 +138,9 @@ std::string modelled(const std::vector<Shape>& shapes,
                                    std::min(common::output_width(), common::readable_width));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
-        if (const std::string_view reason = own_program::untimed(shape.total); !reason.empty())
-            untimed +=
-                fmt::format("{} has no modelled time: {}.\n", name_of(shape, shapes), reason);
+        if (!shape.untimed.empty())
+            untimed += fmt::format("{} has no modelled time: {}.\n", name_of(shape, shapes),
+                                   shape.untimed);
         if (shape.modelled == 0)
             continue;
         const common::LaunchRecord& launch = shape.total;

@@ -10,8 +10,8 @@
 ///    a wait for DRAM is longer by u / (1 - u) times the weight of the queue.
 /// 3. A multiprocessor holds so many blocks at once: by Little's law their number over their life
 ///    is the rate at which blocks are done. The life depends on u, and u on the rate: the time is
-///    where both agree, or that of the slowest unit if it is longer, and what a launch costs
-///    between two events.
+///    where both agree, or that of the slowest unit if it is longer, with what a last wave takes
+///    that is not full, and what a launch costs between two events.
 #pragma once
 
 #include "common/model/card.hpp"

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace accuracy {
 
@@ -59,13 +60,29 @@ Errors errors(const std::vector<Row>& rows, std::string_view set, const common::
         const bool blind = row.set != "h200" && row.set != "h100";
         if ((set.empty() ? !blind : row.set != set) || row.bytes < least_bytes)
             continue;
-        double ms = 0;
-        for (const common::Demand& demand : row.demands)
-            ms += predict(demand, card).ms;
-        factors.push_back(std::max(ms / row.measured_ms, row.measured_ms / ms));
+        factors.push_back(factor(row, card));
     }
     if (factors.empty())
         throw std::runtime_error(fmt::format("There is no row of the set '{}'.", set));
+    return errors(std::move(factors));
+}
+
+double modelled_ms(const Row& row, const common::Card& card)
+{
+    double ms = 0;
+    for (const common::Demand& demand : row.demands)
+        ms += predict(demand, card).ms;
+    return ms;
+}
+
+double factor(const Row& row, const common::Card& card)
+{
+    const double ms = modelled_ms(row, card);
+    return std::max(ms / row.measured_ms, row.measured_ms / ms);
+}
+
+Errors errors(std::vector<double> factors)
+{
     std::ranges::sort(factors);
     const auto at = [&](double share) {
         return factors[static_cast<std::size_t>(

@@ -26,6 +26,11 @@ struct Row
 /// The rows of the file. Throws std::runtime_error with the file and line that it cannot read.
 std::vector<Row> read(const std::string& file);
 
+/// The time of all its kernels on a card.
+double modelled_ms(const Row& row, const common::Card& card);
+/// By what factor that is too long, or too short.
+double factor(const Row& row, const common::Card& card);
+
 /// By what factor modelled times are too long, or too short.
 struct Errors
 {
@@ -33,6 +38,8 @@ struct Errors
     double median = 1;
     double ninth_decile = 1; ///< nine of ten rows are no farther off
 };
+/// Those of some factors.
+Errors errors(std::vector<double> factors);
 /// Those of the rows of a set ("": of all blind sets) that move at least so many bytes, on a card.
 Errors errors(const std::vector<Row>& rows, std::string_view set, const common::Card& card,
               double least_bytes = 0);

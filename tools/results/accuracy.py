@@ -216,6 +216,8 @@ POWER_OF_TWO = ("each lane has a row of its own, and rows begin a power of two o
                 "the model's has none of")
 LONGER_VECTOR = "the counters are of a vector half as long as the modelled one, of which L1 keeps more"
 ONE_OF_EIGHT = "of eight blocks one is traced, which does not show that they read one vector"
+GIVEN_UP = ("the L2 gives up sectors that warps fill in parts at different times: they are read, written, and written again, "
+            "which no rule of the model knows")
 KEPT = "the L2 keeps more of what is written than its share of what passes"
 JOINED = ("loads of several multiprocessors for a line that is on its way are joined before they come to the L2: they are "
           "neither among its sectors nor among the hits of L1")
@@ -227,6 +229,8 @@ KNOWN = {
     "15_alignment read_cg": "the kernel asks to pass L1 by (ld.global.cg), which the CPU device does not see",
     "16_data_layout aos": MERGING,
     "16_data_layout aligned": MERGING,
+    "19_transpose diagonal_row": GIVEN_UP,
+    "19_transpose unroll4_row": GIVEN_UP,
     "19_transpose diagonal_column": APART_IN_GRID,
     "20_transpose_tiles tile_tall": APART_IN_GRID + "; " + REGISTERS,
     "20_transpose_tiles tile_tall_aligned": APART_IN_GRID + "; " + REGISTERS,

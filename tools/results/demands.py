@@ -31,15 +31,15 @@ def blind_rows(results):
 
 
 def main(results, h100=None):
-    rows = {}
+    rows, fields = {}, []
     for part in (book_rows(results, "h200", results / "cpu"), blind_rows(results), book_rows(results, "h100", h100) if h100 else ()):
         for name, row, size, ms, demands in part:
             if demands:
-                rows.setdefault((name, row, ms), [[name, row, size, ms, *(f"{value:.10g}" for value in one.values())] for one in demands])
-                head = ["set", "name", "bytes", "measured_ms", *demands[0]]
+                fields = fields or list(demands[0])
+                rows.setdefault((name, row, ms), [[name, row, size, ms, *(f"{one[field]:.10g}" for field in fields)] for one in demands])
     kept = [] if h100 else [line for line in FILE.read_text(encoding="utf-8").splitlines() if line.startswith("h100;")]
     lines = [";".join(map(str, line)) for row in rows.values() for line in row]
-    write_whole(FILE, "\n".join([";".join(head), *lines, *kept]) + "\n")
+    write_whole(FILE, "\n".join([";".join(["set", "name", "bytes", "measured_ms", *fields]), *lines, *kept]) + "\n")
 
 
 if __name__ == "__main__":
