@@ -105,14 +105,14 @@ one_kernel_counts = counts(
 )
 thread_over_warp_sectors = value(count("thread_a_row", "load_sectors") / count("warp_a_row", "load_sectors"), ".1f")
 thread_a_row_modelled_ms = modelled("thread_a_row")
-thread_a_row_modelled_ms_behind_ms = value(1 - thread_a_row_modelled_ms / thread_a_row_ms, ".0%")
+thread_a_row_modelled_ms_beyond_ms = value(thread_a_row_modelled_ms / thread_a_row_ms - 1, ".0%")
 warp_a_row_modelled_ms = modelled("warp_a_row")
 warp_a_row_modelled_ms_behind_ms = value(1 - warp_a_row_modelled_ms / warp_a_row_ms, ".0%")
 thread_a_row_over_warp_a_row_modelled = thread_a_row_modelled_ms / warp_a_row_modelled_ms
 claim(
-    "the model and the card agree on the largest step, and on the next",
+    "by the model the two largest steps are level, on the card splitting attention is the larger",
     more(thread_a_row_over_warp_a_row_modelled, 2),
-    less(thread_a_row_over_warp_a_row_modelled, modelled("fused") / modelled("split_attention")),
+    level(thread_a_row_over_warp_a_row_modelled, modelled("fused") / modelled("split_attention"), within=0.05),
     more(thread_a_row_over_warp_a_row_time, 2),
     less(thread_a_row_over_warp_a_row_time, fused_over_split_attention_time),
 )

@@ -56,13 +56,6 @@ basic_64_threads_ms = value(ms("basic", chapter="02", threads=64), ".2f")
 
 # The weight of the queue
 
-copy_weight_ns = value(model_read_queue_ns + 1 / 4 * model_mixed_queue_ns, ".0f")
-basic_table = table(
-    "02_threads_per_block",
-    where=lambda row: row.variant == "basic" and row.n == 2**28,
-    every_size=True,
-    columns="threads, ms, modelled, error",
-)
 claim(
     "a guess that is too short gives a longer time, one that is too long a shorter",
     at_least(places_times_life, 0.85),

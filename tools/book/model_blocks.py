@@ -46,8 +46,14 @@ def look_ups(directory):
     return {"model_error": lambda what, kernels="unseen": getattr(classes(directory)[kernels][0], what), "model_cache": model_cache,
             "model_goal": lambda what: getattr(accuracy, what),
             "queue": lambda law, what: queue_errors(directory)[law][what],
-            "machine": lambda name: cards.constants()[name]["value"],
+            "machine": machine,
             "constant": lambda file, name: constant(directory.parents[1], file, name)}
+
+
+def machine(name):
+    """A constant of the H200, or another figure of its file."""
+    constants = cards.constants()
+    return constants[name]["value"] if name in constants else cards.card(cards.MEASURED)[name]
 
 
 def table(head, rows, right):
