@@ -41,11 +41,6 @@ CPU_DEVICE_BUILTIN(block_index)
 CPU_DEVICE_BUILTIN(block_dimensions)
 CPU_DEVICE_BUILTIN(grid_dimensions)
 
-// LoopWanted::value of uncounted.hpp.
-extern "C" {
-__thread unsigned cpu_device_loop_wanted = 1;
-}
-
 namespace cpu_device {
 
 namespace {
@@ -67,13 +62,6 @@ bool same_line(const SourceLine& one, const SourceLine& other)
 {
     return one.line == other.line &&
            (one.file == other.file || std::strcmp(one.file, other.file) == 0);
-}
-
-/// How to have all launches counted, between two texts; nothing where nobody has said.
-std::string remedy(const char* before, const char* after)
-{
-    const std::string& how = settings().how_to_count_all;
-    return how.empty() ? "" : before + how + after;
 }
 
 } // namespace
@@ -161,8 +149,6 @@ void Worker::begin_launch(const KernelRun& launch)
     longest_block_ = 0;
     may_wait_unseen_ = false;
     partial_barrier_ = {};
-    has_loop_ = false;
-    cpu_device_loop_wanted = 1;
     divergent_warps_ = 0;
 
     const auto address = [](const void* pointer) {
@@ -191,13 +177,11 @@ void Worker::end_launch()
 {
     tracer_.poison_static_shared();
     current_worker = nullptr;
-    cpu_device_loop_wanted = 1;
 }
 
 void Worker::count_blocks(bool counted)
 {
     launch_.counted = counted;
-    cpu_device_loop_wanted = counted && has_loop_ ? 0 : 1;
 }
 
 Counts Worker::counted() const
@@ -220,7 +204,6 @@ void Worker::begin_block(std::uint64_t block)
     }
     if (launch_.lane_order != 0)
         shuffle(block);
-    loop_ = nullptr;
     ++blocks_begun_;
     if (!launch_.counted)
         return;
@@ -255,10 +238,8 @@ void Worker::run_block(std::uint64_t block)
     if (kernel_was_abandoned())
         return;
     begin_block(block);
-    if (!launch_.counted && run_loop())
-        return;
     bool first = true;
-    tracing_ = launch_.room != nullptr && block >= launch_.first_traced && *launch_.room > 0;
+    tracing_ = launch_.counted && launch_.room != nullptr && block >= launch_.first_traced && *launch_.room > 0;
     const bool watched =
         launch_.counted && launch_.races != nullptr && launch_.races->watches(block);
     if (watched)
@@ -375,90 +356,8 @@ void Worker::run_ready_lanes(Warp& warp)
     }
 }
 
-bool Worker::run_loop()
-{
-    whole_block_ = true;
-    next_ = lane_order_.data();
-    end_ = next_ + threads_.size();
-    running_ = take_fiber();
-    host::Fiber* const fiber = running_;
-    fiber->resume();
-    if (!fiber->suspended())
-        idle_.push_back(fiber);
-    return std::exchange(whole_block_, false);
-}
-
-void Worker::run_fresh_threads()
-{
-    launch_.body(launch_.context);
-    if (loop_ == nullptr) { // interrupted, and resumed for the one thread
-        warp_->lanes[returned] |= 1u << lane();
-        return;
-    }
-    loop_ = nullptr;
-    if (!whole_block_)
-        warp_->move(warp_->lanes[fresh], fresh, returned);
-    next_ = end_;
-}
-
-bool Worker::begin_loop()
-{
-    has_loop_ = true;
-    return !launch_.counted;
-}
-
-void Worker::take_threads(FreshThreads& threads)
-{
-    threads.first = *next_;
-    threads.end = threads.first + static_cast<unsigned>(end_ - next_);
-    loop_ = &threads;
-    frames_taken_ = 0;
-}
-
-void* Worker::take_frame(std::size_t bytes)
-{
-    constexpr std::size_t line = 64; // of the host's caches
-    const std::size_t whole = round_up(bytes, line);
-    if (frames_taken_ == 0 && frames_.size() < (whole + line) * max_threads)
-        frames_.resize((whole + line) * max_threads);
-    if (frames_taken_ + whole > frames_.size())
-        fault("has threads with frames of different sizes."); // one kernel has but one
-    std::byte* const frame = frames_.data() + frames_taken_;
-    frames_taken_ += whole % 4096 == 0 ? whole + line : whole;
-    return frame;
-}
-
-void Worker::find_current()
-{
-    if (loop_ != nullptr)
-        current_ = &threads_[loop_->current];
-}
-
-void Worker::interrupt_loop()
-{
-    find_current();
-    if (loop_->in_phases)
-        fault("waits where an uncounted launch cannot" + remedy("; run the program with ", "") +
-              ".");
-    const unsigned number = loop_->current;
-    Warp& warp = warps_[number / warp_lanes];
-    const unsigned self = 1u << number % warp_lanes;
-    if (std::exchange(whole_block_, false))
-        for (unsigned before = 0; before < number / warp_lanes; ++before)
-            warps_[before].move(all_lanes, fresh, returned);
-    warp.move(warp.lanes[fresh] & (self - 1), fresh, returned);
-    warp.lanes[fresh] &= ~self;
-    warp_ = &warp;
-    next_ = lane_order_.data() + number + 1;
-    end_ = lane_order_.data() + warp.first + warp.size;
-    loop_->interrupted = true;
-    loop_ = nullptr;
-}
-
 void Worker::run_fresh_lanes()
 {
-    if (!launch_.counted)
-        return run_fresh_threads();
     while (next_ != end_) {
         Thread& thread = threads_[*next_];
         const unsigned lane = 1u << thread.number % warp_lanes;
@@ -467,11 +366,12 @@ void Worker::run_fresh_lanes()
         ++next_;
         warp_->lanes[fresh] &= ~lane;
         enter(thread);
-        tracer_.begin_thread();
-        current_tracer = &tracer_;
+        if (launch_.counted) {
+            tracer_.begin_thread();
+            current_tracer = &tracer_;
+        }
         launch_.body(launch_.context);
         current_tracer = nullptr;
-        cpu_device_loop_wanted = 0; // the first thread has told
         warp_->lanes[returned] |= lane;
     }
 }
@@ -480,6 +380,8 @@ void Worker::enter(Thread& thread)
 {
     current_ = &thread;
     set_thread_index(thread.index);
+    if (!launch_.counted)
+        return;
     tracer_.begin_lane(thread.number);
     if (thread.spin.looks > 0)
         tracer_.yield_at_next();
@@ -488,8 +390,6 @@ void Worker::enter(Thread& thread)
 void Worker::suspend(State state)
 {
     const Untraced untraced;
-    if (loop_ != nullptr)
-        interrupt_loop();
     warp_->lanes[state] |= 1u << lane();
     current_->fiber = running_;
     running_->suspend();
@@ -672,7 +572,6 @@ void Worker::note_partial_barrier(const Thread& first)
 
 int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
 {
-    find_current();
     current_->spin.pc = 0;
     current_->of_grid = of_grid;
     current_->predicate = predicate;
@@ -686,7 +585,6 @@ int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
 
 const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
 {
-    find_current();
     Thread& self = *current_;
     self.spin.pc = 0;
     if ((mask >> lane() & 1) == 0)
@@ -706,7 +604,6 @@ const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, Sour
 
 unsigned Worker::active_mask(SourceLine where)
 {
-    find_current();
     Thread& self = *current_;
     self.where = where;
     suspend(gathering);
@@ -785,14 +682,12 @@ void Worker::wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
 
 void Worker::take_turn(SourceLine where)
 {
-    find_current();
     current_->where = where;
     suspend(taking_turn);
 }
 
 void Worker::note_clock_read()
 {
-    find_current();
     if (++current_->clock_reads % clock_patience == 0)
         suspend(gave_way);
 }
@@ -836,9 +731,7 @@ std::string Worker::whereabouts() const
     if (device_count() > 1)
         text += " on device " + std::to_string(launch_.device);
     text += ", block " + to_string(block_index_);
-    if (loop_ != nullptr)
-        text += ", of an uncounted launch" + remedy(" (", " names the thread)");
-    else if (current_ != nullptr)
+    if (current_ != nullptr)
         text += ", thread " + to_string(current_->index);
     return text;
 }
@@ -883,34 +776,6 @@ void grid_barrier(SourceLine where)
 
 namespace {
 std::atomic<bool> abandoned = false;
-}
-
-bool begin_loop(const void* caller)
-{
-    if (current_worker != nullptr)
-        return current_worker->begin_loop();
-    // Called by the host as any function: behind nvcc's name for it is a stub, which finds no
-    // configuration of a launch.
-    static std::atomic_flag said;
-    if (!said.test_and_set()) {
-        const std::string line = host::source_line(reinterpret_cast<std::uintptr_t>(caller));
-        std::fprintf(stderr,
-                     "%s%sthe host calls a kernel without <<<...>>>: nothing runs, as where nvcc "
-                     "has compiled it.\n",
-                     line.c_str(), line.empty() ? "" : ": ");
-    }
-    return true;
-}
-
-void take_threads(FreshThreads& threads)
-{
-    if (current_worker != nullptr)
-        current_worker->take_threads(threads);
-}
-
-void* take_frame(std::size_t bytes)
-{
-    return worker_of("A kernel").take_frame(bytes);
 }
 
 void abandon_kernel()

@@ -31,7 +31,7 @@ struct KernelRun
     void (*body)(void*) = nullptr;
     void* context = nullptr;
     int device = 0;                 ///< that runs it
-    bool counted = true;            ///< else the kernel runs FreshThreads, in ascending order
+    bool counted = true;            ///< else nobody is told of what its threads access
     std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
     RequestLog* log = nullptr;      ///< of the first warp of the first block
     bool sampled = false;           ///< what all blocks touch is
@@ -89,8 +89,6 @@ class Worker
     [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
     /// LaunchRecord::partial_barrier in the first of the blocks run that has one.
     [[nodiscard]] const PartialBarrier& partial_barrier() const { return partial_barrier_; }
-    /// True if the kernel can run a loop over threads, in an uncounted launch.
-    [[nodiscard]] bool has_loop() const { return has_loop_; }
 
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where, bool of_grid = false);
@@ -108,22 +106,11 @@ class Worker
     void note_other_order() { races_.give_up(); }
     /// Before a volatile access to shared or global memory: the lanes of the warp make it in step.
     void step(std::uintptr_t pc, std::uintptr_t address, bool writes);
-    void give_way()
-    {
-        find_current();
-        suspend(gave_way);
-    }
+    void give_way() { suspend(gave_way); }
     void note_clock_read();
-    [[nodiscard]] bool begin_loop();
-    void take_threads(FreshThreads& threads);
-    [[nodiscard]] void* take_frame(std::size_t bytes);
     /// Ends the running thread; its fiber is never resumed.
     [[noreturn]] void abandon();
-    [[nodiscard]] unsigned lane()
-    {
-        find_current();
-        return current_->number % warp_lanes;
-    }
+    [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
     [[nodiscard]] bool counts() const { return launch_.counted; }
     [[nodiscard]] std::uint64_t blocks_begun() const { return blocks_begun_; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
@@ -204,14 +191,6 @@ class Worker
     void run_warp(Warp& warp);
     void run_ready_lanes(Warp& warp);
     void run_fresh_lanes();
-    /// Runs the block in an uncounted launch until each thread has returned or one has to wait.
-    /// True in the first case.
-    bool run_loop();
-    void run_fresh_threads();
-    /// In an uncounted launch: sets the current thread, which the loop over threads alone knows.
-    void find_current();
-    /// The thread that the loop runs has to wait, and others are to run what is behind it.
-    void interrupt_loop();
     /// A fiber that runs fresh lanes.
     [[nodiscard]] host::Fiber* take_fiber();
     void enter(Thread& thread);
@@ -246,12 +225,7 @@ class Worker
     std::uint64_t longest_block_ = 0;
     bool may_wait_unseen_ = false;
     PartialBarrier partial_barrier_;
-    bool has_loop_ = false;
-    FreshThreads* loop_ = nullptr;  ///< of the kernel that runs fresh threads, until interrupted
-    bool whole_block_ = false;      ///< it runs all of them
-    std::vector<std::byte> frames_; ///< of threads in phases
-    std::size_t frames_taken_ = 0;  ///< bytes of them
-    bool tracing_ = false;          ///< the last of them is of the block that runs
+    bool tracing_ = false; ///< the last of them is of the block that runs
     std::byte* dynamic_shared_ = nullptr;
 
     std::vector<Thread> threads_; ///< by number

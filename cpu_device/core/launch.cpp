@@ -211,7 +211,6 @@ struct Found
     PeerSectors host{};
     bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
     PartialBarrier partial_barrier{};
-    bool has_loop = false; ///< Worker::has_loop() of any
     std::mutex mutex{};
 
     void add(Worker& worker, std::uint64_t own_blocks, std::uint64_t own_counted,
@@ -224,7 +223,6 @@ struct Found
         may_wait_unseen |= worker.may_wait_unseen();
         if (worker.partial_barrier().block < partial_barrier.block)
             partial_barrier = worker.partial_barrier();
-        has_loop |= worker.has_loop();
         std::ranges::move(worker.traces(), std::back_inserter(traces));
         worker.traces().clear();
         touches.take(worker.touches());
@@ -328,8 +326,7 @@ struct Repeats
     std::uint64_t launches = 0; ///< counted so far
     std::uint64_t requests = 0; ///< of those
     std::size_t last = 0;       ///< of those, in `records`
-    bool has_loop = false;      ///< the kernel can run uncounted (begin_loop()),
-    bool must_count = false;    ///< and must not
+    bool must_count = false;    ///< it must not run uncounted
     bool in_step = false;       ///< lanes of a warp depend on each other
 };
 
@@ -377,7 +374,7 @@ std::string identity_of(const LaunchConfiguration& configuration)
 bool is_repeat(const LaunchConfiguration& configuration, const std::string& identity)
 {
     const Repeats& repeats = repeats_of(configuration);
-    if (!may_go_uncounted(configuration) || !repeats.has_loop)
+    if (!may_go_uncounted(configuration) || repeats.launches == 0)
         return false;
     if (const std::optional<std::uint64_t> wanted = settings().counted_launches)
         return repeats.launches >= *wanted;
@@ -505,7 +502,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
                            (one_of_few ? 1.0 : static_cast<double>(stride)) / CLOCKS_PER_SEC /
                            static_cast<double>(threads);
             some.add(index, requests_of(own),
-                     worker.has_loop() && !worker.may_wait_unseen() &&
+                     !worker.may_wait_unseen() &&
                          !(launch.races != nullptr && launch.races->in_step()));
             if (*stratum != Sample::certain)
                 strata.add(*stratum, own);
@@ -616,7 +613,6 @@ void run(KernelRun launch, LaunchRecord& record)
     Counts& counts = found.counts;
     repeats.in_step |= races.in_step();
     repeats.must_count |= found.may_wait_unseen || races.in_step();
-    repeats.has_loop |= found.has_loop;
     repeats.last = records.size();
     ++repeats.launches;
     repeats.requests += std::max(fewest_requests, requests_of(counts));

@@ -123,7 +123,7 @@ std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& inp
 }
 
 void rewrite_preprocessed(const std::filesystem::path& host, const std::filesystem::path& device,
-                          const std::filesystem::path& output, const Uncounted* uncounted)
+                          const std::filesystem::path& output)
 {
     std::string text = with_whole_lines(read(host));
     if (!device.empty())
@@ -135,7 +135,7 @@ void rewrite_preprocessed(const std::filesystem::path& host, const std::filesyst
     Declarations declarations;
     std::ofstream stream(output, std::ios::binary);
     const IncludeHandler no_include = [](std::string_view) { return std::nullopt; };
-    stream << rewrite(text, host.string(), declarations, no_include, uncounted);
+    stream << rewrite(text, host.string(), declarations, no_include);
     if (!stream.flush())
         throw std::runtime_error("cannot write '" + output.string() + "'.");
 }

@@ -16,9 +16,9 @@ std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& inp
                                                 const std::filesystem::path& output);
 
 /// Rewrites what the preprocessor made of a source for the `host` and for the `device`
-/// (join_passes(); an empty path if it never asks which) into `output`; with a second version of
-/// each kernel unless `uncounted` is null. Throws as rewrite_file() does.
+/// (join_passes(); an empty path if it never asks which) into `output`. Throws as rewrite_file()
+/// does.
 void rewrite_preprocessed(const std::filesystem::path& host, const std::filesystem::path& device,
-                          const std::filesystem::path& output, const Uncounted* uncounted);
+                          const std::filesystem::path& output);
 
 } // namespace launch_rewriter

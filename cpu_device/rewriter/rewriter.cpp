@@ -15,24 +15,14 @@ class Rewriter
 {
   public:
     Rewriter(std::string_view source, const std::string& file, const IncludeHandler& include,
-             Declarations& declarations, const Uncounted* uncounted)
-        : source_(source, file), include_(include), declarations_(declarations),
-          uncounted_(uncounted)
+             Declarations& declarations)
+        : source_(source, file), include_(include), declarations_(declarations)
     {}
 
     std::string text()
     {
         for (std::size_t i = 0; i < source_.size(); ++i)
             visit(i);
-        index_readers_ = users([this](std::size_t i) { return reads_index(i); });
-        index_readers_.any |= index_read_elsewhere_;
-        waiters_ =
-            users([this](std::size_t i) { return may_wait(i) || source_.is(i, "__syncthreads"); });
-        for (const auto& [open, close] : kernels_)
-            add_second_version(open, close);
-        for (const auto& [first, name] : host_functions_)
-            if (device_words_.count(source_[name].text) == 0)
-                source_.insert_before(first, "__attribute__((no_sanitize(\"thread\"))) ");
         return source_.edited();
     }
 
@@ -40,8 +30,6 @@ class Rewriter
     void visit(std::size_t i)
     {
         const Token& token = source_[i];
-        if (i < kernel_code_end_ && token.kind == Kind::word)
-            device_words_.insert(token.text);
         if (token.is("#")) {
             directive(i);
         } else if (i < macro_end_ && (source_.is_any(i, {"{", "}"}))) {
@@ -49,8 +37,6 @@ class Rewriter
         } else if (token.is("{")) {
             // Only braces that open a namespace leave the scope at which it was.
             const bool of_namespace = opens_namespace(i);
-            if (uncounted_ != nullptr && !of_namespace && !of_system_ && at_namespace_scope())
-                note_host_function(i);
             if (!of_namespace && at_namespace_scope())
                 complete_main(i);
             scopes_.push_back(of_namespace);
@@ -58,8 +44,6 @@ class Rewriter
             scopes_.pop_back();
         } else if (source_.is_any(i, {"__global__", "__device__"})) {
             enter_device_code(i);
-        } else if (token.is("threadIdx")) {
-            index_read_elsewhere_ |= i >= kernel_code_end_ && !of_system_;
         } else if (token.is("__noinline__")) {
             // No macro, because headers of the C++ library have it between `__attribute__((`.
             if (!source_.is_any(i - 1, {"(", ","}))
@@ -119,10 +103,10 @@ class Rewriter
         const bool rolled = keeps_its_loop(source_, loop);
         if (!rolled && source_.holds(loop - std::min(loop, pragma), loop, "unroll"))
             return;
-        source_.count_before(first + 3, rolled ? "::cpu_device::rolled_step("
+        source_.insert_before(first + 3, rolled ? "::cpu_device::rolled_step("
                                                : "::cpu_device::run_time_step<decltype(" +
                                                      std::string(source_[first].text) + ")>(");
-        source_.count_behind(close - 1, ")");
+        source_.insert_behind(close - 1, ")");
     }
 
     /// True of a `[` behind something that has elements; not of one that declares how many it has.
@@ -144,134 +128,11 @@ class Rewriter
         const std::size_t close = source_.closing(open);
         for (std::size_t i = open + 1; i < close && close < source_.size(); ++i) {
             if (is_subscript(i)) {
-                source_.count_behind(open, "::cpu_device::loaded_index(");
-                source_.count_before(close, ")");
+                source_.insert_behind(open, "::cpu_device::loaded_index(");
+                source_.insert_before(close, ")");
                 return;
             }
         }
-    }
-
-    /// Puts the body of a kernel into it once more, for uncounted launches (uncounted.hpp).
-    void add_second_version(std::size_t open, std::size_t close)
-    {
-        const bool in_phases = uncounted_->coroutines && waits_in_body_alone(open, close);
-        std::vector<Source::Word> words;
-        for (std::size_t i = open; in_phases && i < close; ++i)
-            if (source_.is(i, "__syncthreads"))
-                words.push_back({i, "co_await ::cpu_device::ThreadInPhases::Barrier"});
-            else if (source_.is(i, "return"))
-                words.push_back({i, "co_return"});
-        const bool sets_index = uncounted_->several_files || calls(index_readers_, open, close) ||
-                                holds_group(open, close);
-        source_.insert_behind(open, " if (::cpu_device::runs_threads()) { ::cpu_device::run_" +
-                                        std::string(in_phases ? "phases<" : "threads<") +
-                                        (sets_index ? "true" : "false") + ">(CPU_DEVICE_THREAD" +
-                                        (in_phases ? "_IN_PHASES {" : " {") +
-                                        source_.second_version(open, close, words) +
-                                        (in_phases ? "co_return; " : "") + "}); return; }" +
-                                        source_.resume_behind(open));
-    }
-
-    /// Functions that kernels call, by name.
-    struct Users
-    {
-        std::set<std::string_view> names;
-        bool any = false; ///< one without a name, or one that is called by another
-    };
-
-    /// Those that use what `uses` is true of, or call one that does.
-    template<class Uses>
-    [[nodiscard]] Users users(Uses uses) const
-    {
-        Users found;
-        std::vector<bool> outside(source_.size(), true);
-        for (const auto& [open, close] : kernels_)
-            std::fill_n(outside.begin() + static_cast<std::ptrdiff_t>(open), close - open, false);
-        for (const Function& function : functions_)
-            for (std::size_t i = function.begin; i < function.end; ++i)
-                outside[i] = false;
-        for (std::size_t before = 1; before != found.names.size() + found.any;) {
-            before = found.names.size() + found.any;
-            for (const Function& function : functions_)
-                for (std::size_t i = function.open; i < function.end; ++i)
-                    if (uses(i) || found.names.count(source_[i].text) != 0) {
-                        if (function.name.empty())
-                            found.any = true;
-                        else
-                            found.names.insert(function.name);
-                        break;
-                    }
-        }
-        // A name that is no call hands the function to somebody.
-        for (std::size_t i = 0; i < source_.size() && !found.names.empty(); ++i)
-            found.any |=
-                outside[i] && !source_.is(i + 1, "(") && found.names.count(source_[i].text) != 0;
-        return found;
-    }
-
-    [[nodiscard]] bool calls(const Users& users, std::size_t open, std::size_t close) const
-    {
-        bool found = users.any;
-        for (std::size_t i = open; i < close && !found; ++i)
-            found = users.names.count(source_[i].text) != 0;
-        return found;
-    }
-
-    /// Cooperative groups know their threads by threadIdx.
-    [[nodiscard]] bool reads_index(std::size_t i) const
-    {
-        return source_.is(i, "threadIdx") || is_group(i);
-    }
-
-    [[nodiscard]] bool holds_group(std::size_t open, std::size_t close) const
-    {
-        for (std::size_t i = open; i < close; ++i)
-            if (is_group(i))
-                return true;
-        return false;
-    }
-
-    /// True of a kernel with `__syncthreads()` that holds nothing else that may wait, and calls
-    /// nothing that may.
-    [[nodiscard]] bool waits_in_body_alone(std::size_t open, std::size_t close) const
-    {
-        bool waits = false;
-        for (std::size_t i = open + 1; i < close; ++i) {
-            const bool lambda =
-                source_.is(i, "[") && !source_.is_word(i - 1) && !source_.is_any(i - 1, {"]", ")"});
-            if (lambda || may_wait(i) || source_.is_any(i, {"struct", "class", "union", "alloca"}))
-                return false;
-            waits |=
-                source_.is(i, "__syncthreads") && source_.is(i + 1, "(") && source_.is(i + 2, ")");
-        }
-        return waits && !calls(waiters_, open, close) && !uncounted_->several_files;
-    }
-
-    /// True of a token that stands for a wait that is no plain `__syncthreads()`.
-    [[nodiscard]] bool may_wait(std::size_t i) const
-    {
-        const std::string_view word = source_[i].text;
-        // Who reads the clock again and again gives way: clock64(), and %clock64 in PTX. A thread
-        // whose assertion fails may be left where it is.
-        return word.find("clock") != word.npos ||
-               (source_.is_word(i) &&
-                (ends_with(word, "sync") || word.find("wait") != word.npos || word == "printf" ||
-                 word.substr(0, 14) == "__syncthreads_" || word == "__activemask" ||
-                 word == "__assert_fail" || word == "__syncwarp" || is_group(i)));
-    }
-
-    /// True of a word that every kernel needs which has a cooperative group.
-    [[nodiscard]] bool is_group(std::size_t i) const
-    {
-        return source_.is_any(i, {"cooperative_groups", "this_thread_block", "this_grid",
-                                  "tiled_partition", "coalesced_threads", "thread_block",
-                                  "thread_block_tile"}) ||
-               (source_.is_word(i) && ends_with(source_[i].text, "_group"));
-    }
-
-    [[nodiscard]] static bool ends_with(std::string_view word, std::string_view end)
-    {
-        return word.size() >= end.size() && word.substr(word.size() - end.size()) == end;
     }
 
     void refuse_in_device_code(std::size_t i, const std::string& sentence) const
@@ -457,21 +318,15 @@ class Rewriter
         if (!source_.is(open, "{"))
             return; // a variable or a declaration
         kernel_code_end_ = source_.closing(open);
-        // What a reference leads to must not be copied, as parameters are for each thread.
-        const bool has_reference = source_.holds(i, open, "&");
-        if (uncounted_ != nullptr && source_.holds(i, open, "__global__") && !has_reference)
-            kernels_.emplace_back(open, kernel_code_end_);
-        else if (uncounted_ != nullptr && !source_.holds(i, open, "__global__"))
-            note_function(i, open);
         if (for_host)
             return;
         if (source_.holds(i, open, "__global__") && all_pointers_restricted(i, open))
-            source_.count_behind(open, " ::cpu_device::loads_pass_stores();");
+            source_.insert_behind(open, " ::cpu_device::loads_pass_stores();");
         device_code_end_ = kernel_code_end_;
         for (const LocalArray& array : local_arrays(source_, i, open, device_code_end_)) {
             const std::string name(source_[array.name].text);
-            source_.count_before(array.name, "local_memory_");
-            source_.count_behind(array.end, " auto& " + name +
+            source_.insert_before(array.name, "local_memory_");
+            source_.insert_behind(array.end, " auto& " + name +
                                                 " = ::cpu_device::local_array(local_memory_" +
                                                 name + ");");
         }
@@ -497,26 +352,6 @@ class Rewriter
         return found;
     }
 
-    /// What kernels call is inlined, as nvcc does, because only that is without instrumentation in
-    /// the second version of a kernel. Not a lambda, and not what may call itself.
-    void note_function(std::size_t specifier, std::size_t open)
-    {
-        std::size_t name = specifier;
-        while (name < open && !(source_.is(name + 1, "(") && source_.is_word(name) &&
-                                source_[name].text.substr(0, 2) != "__"))
-            ++name;
-        const bool has_name = name < open && name > specifier && !source_.is(specifier - 1, "]");
-        // Only a function that is no member has to be named by who calls it.
-        const bool is_named = has_name && at_namespace_scope() &&
-                              !source_.holds(specifier, open, "operator") &&
-                              !source_.holds(source_.closing(name + 1), open, "(");
-        functions_.push_back({is_named ? source_[name].text : std::string_view(), specifier, open,
-                              kernel_code_end_});
-        if (has_name && !source_.holds(open, kernel_code_end_, source_[name].text) &&
-            !source_.holds(specifier, open, "__noinline__"))
-            source_.insert_behind(specifier, " __attribute__((always_inline))");
-    }
-
     /// `return;` in an `int main()` is `return 0;`, as nvcc has it.
     void complete_main(std::size_t open)
     {
@@ -538,54 +373,6 @@ class Rewriter
                 source_.insert_behind(i, " 0");
             }
         }
-    }
-
-    /// Notes the function of the host whose body `open` opens. Nothing is told of its accesses, so
-    /// they need no calls, which would be most of what a reference takes that loops over arrays.
-    void note_host_function(std::size_t open)
-    {
-        std::size_t first = open;
-        while (!source_.is_barrier(first - 1) && !source_.is_any(first - 1, {";", "{", "}"}))
-            --first;
-        if (source_.is(first, "template"))
-            for (int depth = 0; first < open;) {
-                ++first;
-                depth += source_.is(first, "<") - source_.is(first, ">");
-                if (depth == 0 && source_.is(first++, ">"))
-                    break;
-            }
-        else if (source_.is(first, "extern") && source_.is_kind(first + 1, Kind::literal))
-            first += 2;
-        std::size_t name = first;
-        while (name < open && !source_.is(name + 1, "("))
-            ++name;
-        // A constructor, a member or an operator may belong to both sides.
-        if (name >= open || name == first || !source_.is_word(name) || source_.is(name - 1, "::"))
-            return;
-        for (std::size_t i = first; i < open; ++i)
-            if (source_.is_any(i, {"__device__", "__global__", "constexpr", "consteval", "=",
-                                   "class", "struct", "union", "enum", "operator", "[", "requires",
-                                   "__attribute__", "decltype", "alignas"}))
-                return;
-        if (!calls_inline_functions(name, source_.closing(open)))
-            host_functions_.emplace_back(first, name);
-    }
-
-    /// True of code that may use classes of the C++ library, or others with members. What is
-    /// instrumented is not inlined into what is not, and a call for each element costs more than
-    /// is gained.
-    [[nodiscard]] bool calls_inline_functions(std::size_t first, std::size_t last) const
-    {
-        for (std::size_t i = first; i < last; ++i) {
-            const bool of_std = source_.is(i, "std") && !source_.is(i + 2, "size_t");
-            const bool member = source_.is_any(i, {".", "->"}) && source_.is(i + 2, "(");
-            const bool range =
-                source_.is(i, "for") && source_.holds(i, source_.closing(i + 1), ":");
-            if (of_std || member || range ||
-                source_.is_any(i, {"vector", "string", "array", "map", "cout", "cerr", "cin"}))
-                return true;
-        }
-        return false;
     }
 
     // --- directives ---
@@ -618,20 +405,7 @@ class Rewriter
     Source source_;
     const IncludeHandler& include_;
     Declarations& declarations_;
-    const Uncounted* uncounted_;
-    std::vector<std::pair<std::size_t, std::size_t>> kernels_; ///< braces of their bodies
-    /// One that kernels call.
-    struct Function
-    {
-        std::string_view name; ///< empty if it can be called without
-        std::size_t begin, open, end;
-    };
-    std::vector<Function> functions_;
-    bool index_read_elsewhere_ = false; ///< threadIdx outside of all those
-    Users index_readers_, waiters_;
     std::set<std::string_view> declared_; ///< names of libraries that are
-    std::vector<std::pair<std::size_t, std::size_t>> host_functions_; ///< where they begin; names
-    std::set<std::string_view> device_words_;                         ///< in what kernels may run
     bool of_system_ = false;          ///< what is visited stands in a header of the system
     std::vector<bool> scopes_;        ///< open braces; true for a namespace's
     std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
@@ -643,9 +417,9 @@ class Rewriter
 } // namespace
 
 std::string rewrite(std::string_view source, const std::string& file, Declarations& declarations,
-                    const IncludeHandler& include, const Uncounted* uncounted)
+                    const IncludeHandler& include)
 {
-    return Rewriter(source, file, include, declarations, uncounted).text();
+    return Rewriter(source, file, include, declarations).text();
 }
 
 } // namespace launch_rewriter

@@ -28,13 +28,6 @@ struct Declarations
     std::vector<DynamicArray> arrays; ///< declared outside all functions
 };
 
-/// What a second version of a kernel's body depends on.
-struct Uncounted
-{
-    bool several_files = false; ///< a function of another file may read threadIdx, or wait
-    bool coroutines = true;     ///< the compiler has them
-};
-
 /// The text of `source` with its launches and dynamic shared arrays rewritten; every line stays
 /// where it was. `file` is the name used in messages. `declarations` are those of the files that
 /// it includes; its own are added.
@@ -43,13 +36,9 @@ struct Uncounted
 ///     extern __shared__ float tile[];    ->  float (&tile)[] = ... start of the block's memory;
 ///     float x[8]; ... x[threadIdx.x % 8]  ->  float local_memory_x[8]; auto& x = ...
 ///
-/// Where it is `uncounted`, too, each kernel holds its body twice: the second runs in launches that
-/// are not counted, as a loop over threads (`uncounted.hpp`).
-///
 /// Throws Unsupported for a launch inside device code, PTX in device code, and what it cannot read.
 [[nodiscard]] std::string rewrite(
     std::string_view source, const std::string& file, Declarations& declarations,
-    const IncludeHandler& include = [](std::string_view) { return std::nullopt; },
-    const Uncounted* uncounted = nullptr);
+    const IncludeHandler& include = [](std::string_view) { return std::nullopt; });
 
 } // namespace launch_rewriter

@@ -209,16 +209,7 @@ class Compilation
             toolchain::headers + openmp_ + Command{"-x", "c++", rewritten} + flags +
             Command{"-c", "-o", named(i, "o")};
         const fs::path of_device = two_passes ? device : fs::path();
-        if (request_.archive.empty()) {
-            const launch_rewriter::Uncounted uncounted{
-                several_, !toolchain::coroutines_of_17.empty() || request_.standard_20};
-            launch_rewriter::rewrite_preprocessed(host, of_device, rewritten, &uncounted);
-            if (run(compile, messages) == 0)
-                return true;
-        }
-        // An exercise; or what has a mistake, or cannot be a loop over threads: all launches of
-        // such a file are counted.
-        launch_rewriter::rewrite_preprocessed(host, of_device, rewritten, nullptr);
+        launch_rewriter::rewrite_preprocessed(host, of_device, rewritten);
         return run(compile, messages) == 0;
     }
 
