@@ -489,9 +489,7 @@ GlobalRegion::GlobalRegion(std::uintptr_t first_byte, std::size_t size, int owne
 
 bool GlobalRegion::open_to(int device) const
 {
-    if (owner_ == no_device || owner_ == device)
-        return true;
-    return pool_ ? pool_->at(static_cast<std::size_t>(device)).load() : has_access(device, owner_);
+    return owner_ == no_device || owner_ == device || has_access(device, owner_);
 }
 
 void GlobalRegion::prepare()
@@ -543,11 +541,6 @@ SectorSpan GlobalRegion::take_touched()
 GlobalRegion* find_global(std::uintptr_t address)
 {
     return arena().find_region(address);
-}
-
-void put_into_pool(const void* address, std::shared_ptr<const PoolAccess> pool)
-{
-    find_global(reinterpret_cast<std::uintptr_t>(address))->set_pool(std::move(pool));
 }
 
 std::vector<Touched> take_touched()

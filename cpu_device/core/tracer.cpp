@@ -368,12 +368,9 @@ void Tracer::refuse(const GlobalRegion& allocation, std::uintptr_t address, cons
     const std::string own = std::to_string(memory_.device);
     fault(describe_access(site.access, site.bytes, address) + ", " +
           describe_address(address, site.bytes) + " of device " + owner +
-          ". The kernel runs on device " + own + ", which may not use that device's memory: " +
-          (allocation.pool() != nullptr
-               ? "call cudaMemPoolSetAccess() for the pool it is from and device " + own +
-                     "; cudaDeviceEnablePeerAccess() is not for memory of cudaMallocAsync()."
-               : "call cudaDeviceEnablePeerAccess(" + owner + ", 0) while device " + own +
-                     " is current."));
+          ". The kernel runs on device " + own +
+          ", which may not use that device's memory: call cudaDeviceEnablePeerAccess(" + owner +
+          ", 0) while device " + own + " is current.");
 }
 
 Region Tracer::classify_stack(std::uintptr_t address, const Site& site) const

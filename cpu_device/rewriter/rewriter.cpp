@@ -224,35 +224,22 @@ class Rewriter
 
     // --- calls of libraries ---
 
-    /// The type of what the calls of a library return, whose names begin with `prefix`.
-    struct Library
+    /// True of the name of a call of cuBLAS, the one library whose types and handles there are.
+    [[nodiscard]] static bool names_library_call(std::string_view name)
     {
-        std::string_view prefix, status;
-    };
-    [[nodiscard]] static const Library* library_of(std::string_view name)
-    {
-        static constexpr Library libraries[] = {{"cublas", "cublasStatus_t"},
-                                                {"cufft", "cufftResult"},
-                                                {"curand", "curandStatus_t"},
-                                                {"cusparse", "cusparseStatus_t"},
-                                                {"cusolver", "cusolverStatus_t"}};
-        for (const Library& library : libraries) {
-            const std::size_t length = library.prefix.size();
-            if (name.substr(0, length) == library.prefix && name.size() > length &&
-                name[length] >= 'A' && name[length] <= 'Z')
-                return &library;
-        }
-        return nullptr;
+        constexpr std::string_view prefix = "cublas";
+        return name.substr(0, prefix.size()) == prefix && name.size() > prefix.size() &&
+               name[prefix.size()] >= 'A' && name[prefix.size()] <= 'Z';
     }
 
     /// True of a name that nothing in the text declares: no header that is preprocessed with it.
     [[nodiscard]] bool is_library_call(std::size_t i)
     {
-        if (library_of(source_[i].text) == nullptr || source_.is_any(i - 1, {".", "->", "::"}))
+        if (!names_library_call(source_[i].text) || source_.is_any(i - 1, {".", "->", "::"}))
             return false;
         if (declared_.empty())
             for (std::size_t other = 1; other < source_.size(); ++other)
-                if (source_.is_word(other) && library_of(source_[other].text) != nullptr &&
+                if (source_.is_word(other) && names_library_call(source_[other].text) &&
                     ((source_.is_word(other - 1) &&
                       !source_.is_any(other - 1, {"return", "else", "do", "case"})) ||
                      source_.is_any(other - 1, {"*", "&", ">"}) ||
@@ -265,8 +252,8 @@ class Rewriter
     {
         const std::string name(source_[i].text);
         source_.replace(i, i,
-                        "::cpu_device::LibraryCall<" + std::string(library_of(name)->status) +
-                            ">{\"" + name + "\", __FILE__, __LINE__}");
+                        "::cpu_device::LibraryCall<cublasStatus_t>{\"" + name +
+                            "\", __FILE__, __LINE__}");
     }
 
     // --- scopes ---
