@@ -45,7 +45,7 @@ const std::vector<Gap>& gaps()
         {R"(cuda_fp6\.h|cuda_fp4\.h|__nv_fp[46].*|.*e8m0.*)",
          R"(NAME is a format of fewer than 8 bits, or of scales, which the CPU device does not have: use __nv_fp8_e4m3.)"},
         {R"(cuda/ptx|ptx|cuda/std/.*|cuda/.*|nv/.*)",
-         R"(NAME is a part of libcu++ that the CPU device does not have; it has cuda::atomic, cuda::barrier, cuda::pipeline, cuda::memcpy_async and cuda::ceil_div.)"},
+         R"(NAME is a part of libcu++ that the CPU device does not have; it has cuda::atomic, and cuda::std is the host's library; <cuda_pipeline.h> copies asynchronously.)"},
         {R"(cudaGraphConditional.*|cudaGraphAddNode|cudaGraphSetConditional|cudaDeviceGraph.*|cudaGraphKernelNodeUpdates.*)",
          R"(NAME() changes a graph from a kernel, which runs on a GPU only: launch what the condition asks for from the host.)"},
         {R"(cudaGraph.*)",

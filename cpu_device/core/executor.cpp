@@ -794,11 +794,6 @@ std::uint64_t blocks_begun()
     return worker_of("An asynchronous copy").blocks_begun();
 }
 
-void give_way()
-{
-    worker_of("A wait for other warps").give_way();
-}
-
 void note_clock_read()
 {
     note_effect();

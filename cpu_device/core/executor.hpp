@@ -106,7 +106,6 @@ class Worker
     void note_other_order() { races_.give_up(); }
     /// Before a volatile access to shared or global memory: the lanes of the warp make it in step.
     void step(std::uintptr_t pc, std::uintptr_t address, bool writes);
-    void give_way() { suspend(gave_way); }
     void note_clock_read();
     /// Ends the running thread; its fiber is never resumed.
     [[noreturn]] void abandon();
