@@ -1,6 +1,5 @@
 #include "rewriter/files.hpp"
 
-#include "rewriter/device_pass.hpp"
 #include "rewriter/rewriter.hpp"
 #include "rewriter/source.hpp"
 
@@ -122,20 +121,16 @@ std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& inp
     return tree.files_read();
 }
 
-void rewrite_preprocessed(const std::filesystem::path& host, const std::filesystem::path& device,
-                          const std::filesystem::path& output)
+void rewrite_preprocessed(const std::filesystem::path& input, const std::filesystem::path& output)
 {
-    std::string text = with_whole_lines(read(host));
-    if (!device.empty())
-        if (const std::string other = with_whole_lines(read(device)); other != text)
-            text = join_passes(text, other);
+    std::string text = with_whole_lines(read(input));
     // Where the compiler put a precompiled header: it is named again when the text is compiled.
     if (const std::size_t mark = text.find("#pragma GCC pch_preprocess"); mark != text.npos)
         text.erase(mark, text.find('\n', mark) - mark);
     Declarations declarations;
     std::ofstream stream(output, std::ios::binary);
     const IncludeHandler no_include = [](std::string_view) { return std::nullopt; };
-    stream << rewrite(text, host.string(), declarations, no_include);
+    stream << rewrite(text, input.string(), declarations, no_include);
     if (!stream.flush())
         throw std::runtime_error("cannot write '" + output.string() + "'.");
 }

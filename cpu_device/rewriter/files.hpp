@@ -15,10 +15,7 @@ namespace launch_rewriter {
 std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& input,
                                                 const std::filesystem::path& output);
 
-/// Rewrites what the preprocessor made of a source for the `host` and for the `device`
-/// (join_passes(); an empty path if it never asks which) into `output`. Throws as rewrite_file()
-/// does.
-void rewrite_preprocessed(const std::filesystem::path& host, const std::filesystem::path& device,
-                          const std::filesystem::path& output);
+/// Rewrites what the preprocessor made of a source into `output`. Throws as rewrite_file() does.
+void rewrite_preprocessed(const std::filesystem::path& input, const std::filesystem::path& output);
 
 } // namespace launch_rewriter
