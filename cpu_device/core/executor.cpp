@@ -175,7 +175,7 @@ void Worker::begin_launch(const KernelRun& launch)
 
 void Worker::end_launch()
 {
-    tracer_.poison_static_shared();
+    tracer_.poison_static_shared(!launch_.counted);
     current_worker = nullptr;
 }
 

@@ -728,10 +728,14 @@ void Tracer::note_shared_write(const Request& request)
     shared_writes_.push_back({begin, end - begin, AddressSpace::shared});
 }
 
-void Tracer::poison_static_shared()
+void Tracer::poison_static_shared(bool all)
 {
     for (const Region& written : shared_writes_)
         fill_with_poison(written);
+    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable())
+        if (all && !variable.engine && variable.declared_in(memory_.kernel))
+            fill_with_poison({memory_.static_shared.begin + variable.offset, variable.bytes,
+                              AddressSpace::shared});
 }
 
 std::string line_of_site(std::uint32_t site)

@@ -176,8 +176,9 @@ class Tracer
     /// Counts what all lanes in `live`, those that can still go on, have passed.
     [[nodiscard]] bool fold_passed(unsigned threads, unsigned live);
 
-    /// Overwrites what the block wrote to its `__shared__` variables, before the next one starts.
-    void poison_static_shared();
+    /// Overwrites what the block wrote to its `__shared__` variables, before the next one starts;
+    /// with `all`, those of the kernel, where no call has told of what blocks wrote.
+    void poison_static_shared(bool all = false);
 
     /// The arrays of all threads since begin_launch().
     [[nodiscard]] const std::vector<LocalArrayTraffic>& local_arrays() const { return declared_; }

@@ -36,10 +36,7 @@ class Rewriter
             return; // not balanced, perhaps
         } else if (token.is("{")) {
             // Only braces that open a namespace leave the scope at which it was.
-            const bool of_namespace = opens_namespace(i);
-            if (!of_namespace && at_namespace_scope())
-                complete_main(i);
-            scopes_.push_back(of_namespace);
+            scopes_.push_back(opens_namespace(i));
         } else if (token.is("}") && !scopes_.empty()) {
             scopes_.pop_back();
         } else if (source_.is_any(i, {"__global__", "__device__"})) {
@@ -337,29 +334,6 @@ class Rewriter
                 return false;
         }
         return found;
-    }
-
-    /// `return;` in an `int main()` is `return 0;`, as nvcc has it.
-    void complete_main(std::size_t open)
-    {
-        std::size_t name = open - 1;
-        while (!source_.is_barrier(name) && !source_.is_any(name, {"main", ";", "{", "}"}))
-            --name;
-        if (!source_.is(name, "main") || !source_.is(name - 1, "int") ||
-            !source_.is(name + 1, "(") || source_.closing(name + 1) + 1 != open)
-            return;
-        for (std::size_t i = open; i < source_.closing(open); ++i) {
-            // What is inside has a type of its own.
-            const bool lambda =
-                source_.is(i, "[") && !source_.is_word(i - 1) && !source_.is_any(i - 1, {"]", ")"});
-            if (lambda || source_.is_any(i, {"struct", "class"})) {
-                while (!source_.is_barrier(i) && !source_.is_any(i, {"{", ";"}))
-                    i = source_.is_any(i, {"(", "["}) ? source_.closing(i) + 1 : i + 1;
-                i = source_.is(i, "{") ? source_.closing(i) : i;
-            } else if (source_.is(i, "return") && source_.is(i + 1, ";")) {
-                source_.insert_behind(i, " 0");
-            }
-        }
     }
 
     // --- directives ---

@@ -81,21 +81,6 @@ TEST_CASE("lanes take turns before they print")
     CHECK_FALSE(holds(rewritten(kernel + "out.printf(\"x\"); }"), "take_turn"));
 }
 
-TEST_CASE("a main() of type int that returns nothing returns 0")
-{
-    const auto of_main = [](const std::string& end) {
-        return "int main(int n, char** a) { if (n) return; auto f = [=](int i) { return; }; "
-               "struct S { void f() { return; } }; a[n] = 0; return" +
-               end + "; }\nvoid f() { return; }\nint g() { return; }";
-    };
-    std::string text = of_main(" 0");
-    text.insert(text.find("return;") + 6, " 0");
-    CHECK(rewritten(of_main("")) == text);
-    for (const char* other : {"void main() { return; }", "int main_of(int n) { return; }",
-                              "void f(int main) { return; }"})
-        CHECK(rewritten(other) == other);
-}
-
 TEST_CASE("loops that a compiler may unroll, and those of the host, stay as they are")
 {
     for (const std::string& text : {kernel + loop("++i"), kernel + loop("i++, j += n"),
