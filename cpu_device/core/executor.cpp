@@ -1,22 +1,14 @@
 #include "core/executor.hpp"
 
-#include "core/faults.hpp"
-
-#include "core/kernels.hpp"
-
 #include "core/devices.hpp"
-#include "core/patience.hpp"
+#include "core/faults.hpp"
+#include "core/kernels.hpp"
 #include "core/program_image.hpp"
-#include "core/repetition.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
-#include "cpu_device/settings.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <cstdio>
-#include <cstring>
 #include <new>
 #include <numeric>
 #include <random>
@@ -46,61 +38,18 @@ namespace cpu_device {
 namespace {
 
 constexpr unsigned max_threads = static_cast<unsigned>(DeviceLimits::max_threads_per_block);
-constexpr unsigned mask_digits = warp_lanes / 4; ///< hexadecimal ones
 constexpr std::size_t dynamic_shared_bytes = 256 * 1024;
 /// Behind it nothing is mapped: an index that runs off its end is still told as such.
 constexpr std::size_t dynamic_reserved_bytes = 4 * dynamic_shared_bytes;
 /// Rounds of yields after which other warps get their turn: a warp may spin on a flag that one of
 /// them sets.
 constexpr unsigned warp_patience = 4096;
-/// Reads of the clock after which a thread seems to wait by it: one that measures has two.
-constexpr unsigned clock_patience = 64;
 /// Rounds of yields after which lanes that take turns no longer let the others go first.
 constexpr unsigned turn_patience = 64;
-
-bool same_line(const SourceLine& one, const SourceLine& other)
-{
-    return one.line == other.line &&
-           (one.file == other.file || std::strcmp(one.file, other.file) == 0);
-}
 
 } // namespace
 
 __thread Worker* current_worker = nullptr;
-
-std::uint64_t requests_of(const Counts& counts)
-{
-    return counts.load_requests + counts.store_requests + counts.atomic_requests +
-           counts.shared_load_requests + counts.shared_store_requests;
-}
-
-std::string to_string(const Dimensions& index)
-{
-    std::string text = "(";
-    text += std::to_string(index.x) + ", " + std::to_string(index.y) + ", ";
-    return text + std::to_string(index.z) + ")";
-}
-
-Dimensions unravel(std::uint64_t number, const Dimensions& size)
-{
-    return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
-            static_cast<unsigned>(number / size.x / size.y)};
-}
-
-std::string to_string(const SourceLine& where)
-{
-    const char* slash = std::strrchr(where.file, '/');
-    return std::string(slash == nullptr ? where.file : slash + 1) + ":" +
-           std::to_string(where.line);
-}
-
-std::string hexadecimal(std::uint64_t number, unsigned least_digits)
-{
-    std::string text;
-    for (; number != 0 || text.size() < least_digits; number >>= 4)
-        text.insert(text.begin(), "0123456789abcdef"[number & 0xFu]);
-    return "0x" + text;
-}
 
 Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
 {
@@ -239,7 +188,8 @@ void Worker::run_block(std::uint64_t block)
         return;
     begin_block(block);
     bool first = true;
-    tracing_ = launch_.counted && launch_.room != nullptr && block >= launch_.first_traced && *launch_.room > 0;
+    tracing_ = launch_.counted && launch_.room != nullptr && block >= launch_.first_traced &&
+               *launch_.room > 0;
     const bool watched =
         launch_.counted && launch_.races != nullptr && launch_.races->watches(block);
     if (watched)
@@ -493,83 +443,6 @@ bool Worker::finish_barrier()
     return first != nullptr;
 }
 
-bool Worker::waits_for_block(const Thread& thread) const
-{
-    return warps_[thread.number / warp_lanes].lanes[at_barrier] >> thread.number % warp_lanes & 1;
-}
-
-bool Worker::wait_together(const Thread& one, const Thread& other) const
-{
-    return waits_for_block(one) == waits_for_block(other) && same_line(one.where, other.where);
-}
-
-std::vector<const Worker::Thread*> Worker::live_threads() const
-{
-    std::vector<const Thread*> live;
-    for (const Thread& thread : threads_) {
-        const Warp& warp = warps_[thread.number / warp_lanes];
-        if ((warp.lanes[returned] >> thread.number % warp_lanes & 1) == 0)
-            live.push_back(&thread);
-    }
-    return live;
-}
-
-std::string Worker::describe_wait(const Thread& thread) const
-{
-    const auto live = live_threads();
-    const auto others = std::count_if(live.begin(), live.end(), [&](const Thread* other) {
-        return other != &thread && wait_together(*other, thread);
-    });
-    std::string text = "thread " + to_string(thread.index);
-    if (others != 0)
-        text += " and " + std::to_string(others) + (others == 1 ? " other wait" : " others wait");
-    else
-        text += " waits";
-    return text +
-           (waits_for_block(thread) ? " at the barrier of " : " in the warp-wide operation of ") +
-           to_string(thread.where) +
-           (waits_for_block(thread) ? ""
-                                    : " with the mask " + hexadecimal(thread.mask, mask_digits));
-}
-
-void Worker::report_divergence(const Thread& first)
-{
-    current_ = &threads_[first.number];
-    const auto live = live_threads();
-    const auto other = std::find_if(live.begin(), live.end(), [&](const Thread* thread) {
-        return !wait_together(*thread, first);
-    });
-    const bool counted = std::ranges::all_of(
-        live, [this](const Thread* thread) { return waits_for_block(*thread); });
-    const bool in_exchange_alone = std::ranges::none_of(
-        live, [this](const Thread* thread) { return waits_for_block(*thread); });
-    fault((in_exchange_alone ? "lanes that wait for each other: " : "divergent barrier: ") +
-          describe_wait(first) + (other == live.end() ? "" : ", but " + describe_wait(**other)) +
-          (in_exchange_alone ? "; the lanes that a mask names must make the same call with it."
-           : counted ? "; all threads that are still running must reach the same one. A GPU only "
-                       "counts them, and may let this pass; CUDA does not promise that."
-                     : "; all threads that are still running must reach the same one."));
-}
-
-void Worker::note_partial_barrier(const Thread& first)
-{
-    const auto has_returned = [this](const Thread& thread) {
-        const Warp& warp = warps_[thread.number / warp_lanes];
-        return (warp.lanes[returned] >> thread.number % warp_lanes & 1) != 0;
-    };
-    const auto gone = std::ranges::find_if(threads_, has_returned);
-    const auto others = std::ranges::count_if(threads_, has_returned) - 1;
-    current_ = nullptr;
-    partial_barrier_ = {
-        block_,
-        whereabouts() + ": " + describe_wait(first) + ", but thread " + to_string(gone->index) +
-            (others == 0 ? " has"
-                         : " and " + count(static_cast<std::size_t>(others), "other") + " have") +
-            " returned from the kernel without it. A GPU waits only for the threads that are "
-            "still running; CUDA promises nothing where not all threads of a block reach a "
-            "barrier."};
-}
-
 int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
 {
     current_->spin.pc = 0;
@@ -610,252 +483,16 @@ unsigned Worker::active_mask(SourceLine where)
     return self.mask;
 }
 
-void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
-{
-    if (!host::fibers_suspend())
-        return; // the other lanes follow when this one has returned
-    if (keeps_looking(pc, address))
-        tracer_.yield_at_next();
-    else
-        suspend(yielded);
-}
-
-/// Looks at an access of the current thread; true if the next one must be looked at as well.
-bool Worker::keeps_looking(std::uintptr_t pc, std::uintptr_t address)
-{
-    constexpr unsigned looks = 64;
-    Spin& spin = current_->spin;
-    if (spin.pc == 0) // it has met others since
-        spin = {};
-    spin.pc = pc;
-    if (spin.looks > 0) {
-        const auto end = spin.seen.begin() + spin.different;
-        if (std::find(spin.seen.begin(), end, address) == end) {
-            if (spin.different == spin.seen.size()) { // it does more than wait
-                spin = {};
-                return false;
-            }
-            spin.seen.at(spin.different++) = address;
-        }
-        may_wait_unseen_ |= --spin.looks == 0;
-        return spin.looks > 0;
-    }
-    if (std::ranges::find(spin.addresses, address) == spin.addresses.end()) {
-        std::rotate(spin.addresses.begin(), spin.addresses.end() - 1, spin.addresses.end());
-        spin.addresses[0] = address;
-        spin.repeats = 0;
-        return false;
-    }
-    ++spin.repeats;
-    if (may_wait_unseen_)
-        return false;
-    spin.looks = looks;
-    spin.different = 0;
-    return true;
-}
-
-void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
-{
-    if (stacks_.region().contains(address))
-        return;
-    const bool shared = static_shared_.contains(address) ||
-                        address - reinterpret_cast<std::uintptr_t>(dynamic_shared_) <
-                            launch_.configuration.dynamic_shared_bytes;
-    may_wait_unseen_ = true;
-    if (shared && writes && ++current_->steps == 2 && warp_->size > 1) {
-        const Untraced untraced;
-        advise({launch_.configuration.kernel, 0},
-               "goes from one volatile store to shared memory to the next without __syncwarp(): "
-               "that the lanes of a warp go in step is what GPUs before Volta did, and the CPU "
-               "device does it for this kernel; put __syncwarp() between the steps.");
-    }
-    wait_for_lanes(pc, address);
-}
-
-void Worker::wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
-{
-    // Now and then it looks whether the thread does anything but wait.
-    if (++current_->waits % Tracer::yield_after == 0 && current_->spin.looks == 0)
-        static_cast<void>(keeps_looking(pc, address)); // if so, from when it goes on
-    suspend(yielded);
-}
-
 void Worker::take_turn(SourceLine where)
 {
     current_->where = where;
     suspend(taking_turn);
 }
 
-void Worker::note_clock_read()
-{
-    if (++current_->clock_reads % clock_patience == 0)
-        suspend(gave_way);
-}
-
-void Worker::look_for_spin()
-{
-    constexpr unsigned many = 256; // yields, each after some accesses
-    const auto now = std::chrono::steady_clock::now();
-    if (progress_ == std::chrono::steady_clock::time_point())
-        progress_ = now;
-    const double seconds = std::chrono::duration<double>(now - progress_).count();
-    if (seconds < std::min(1.0, settings().patience))
-        return;
-    const Thread* spinning = nullptr;
-    for (const Thread* thread : live_threads()) {
-        const unsigned lanes = warps_[thread->number / warp_lanes].lanes[ready] |
-                               warps_[thread->number / warp_lanes].lanes[yielded];
-        if ((lanes >> thread->number % warp_lanes & 1) == 0)
-            continue; // it waits for others
-        if (thread->spin.repeats < many)
-            return;
-        spinning = thread;
-    }
-    if (spinning == nullptr)
-        return;
-    current_ = &threads_[spinning->number];
-    report_spin(spinning->spin.pc, spinning->spin.addresses[0], seconds);
-}
-
 void Worker::abandon()
 {
     for (;;)
         suspend(returned);
-}
-
-std::string Worker::whereabouts() const
-{
-    const LaunchConfiguration& configuration = launch_.configuration;
-    std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
-                       to_string(SourceLine{configuration.file, configuration.line}) + ")";
-    if (device_count() > 1)
-        text += " on device " + std::to_string(launch_.device);
-    text += ", block " + to_string(block_index_);
-    if (current_ != nullptr)
-        text += ", thread " + to_string(current_->index);
-    return text;
-}
-
-// --- for use inside kernels -----------------------------------------------------------------
-
-namespace {
-
-Worker& worker_of(const char* call)
-{
-    if (current_worker == nullptr)
-        fault(std::string(call) + " was called outside of a kernel.");
-    return *current_worker;
-}
-
-} // namespace
-
-bool in_kernel()
-{
-    return current_worker != nullptr;
-}
-
-int barrier(bool predicate, SourceLine where)
-{
-    return worker_of("A barrier").barrier(predicate, where);
-}
-
-const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
-{
-    return worker_of("A warp-wide operation").warp_exchange(mask, value, where);
-}
-
-unsigned active_mask(SourceLine where)
-{
-    return worker_of("__activemask()").active_mask(where);
-}
-
-void grid_barrier(SourceLine where)
-{
-    worker_of("A barrier").barrier(false, where, true);
-}
-
-namespace {
-std::atomic<bool> abandoned = false;
-}
-
-void abandon_kernel()
-{
-    abandoned = true;
-    worker_of("abandon_kernel()").abandon();
-}
-
-bool kernel_was_abandoned()
-{
-    return abandoned;
-}
-
-std::uint64_t blocks_begun()
-{
-    return worker_of("An asynchronous copy").blocks_begun();
-}
-
-void note_clock_read()
-{
-    note_effect();
-    worker_of("The clock").note_clock_read();
-}
-
-void take_turn(SourceLine where)
-{
-    note_effect(); // it prints
-    if (current_worker != nullptr)
-        current_worker->take_turn(where);
-}
-
-void note_other_order()
-{
-    if (current_worker != nullptr)
-        current_worker->note_other_order();
-}
-
-unsigned lane()
-{
-    return worker_of("A warp-wide operation").lane();
-}
-
-void* dynamic_shared()
-{
-    return worker_of("Dynamic shared memory").dynamic_shared();
-}
-
-void record_access(const void* address, std::size_t bytes, Access access, const void* site)
-{
-    if (current_worker == nullptr || !current_worker->counts())
-        return;
-    Tracer& tracer = current_worker->tracer();
-    const auto pc = reinterpret_cast<std::uintptr_t>(site);
-    const auto begin = reinterpret_cast<std::uintptr_t>(address);
-    if (bytes <= 16 && std::has_single_bit(bytes))
-        tracer.record(pc, begin, static_cast<unsigned>(bytes), access);
-    else
-        tracer.record_range(pc, begin, bytes, access);
-}
-
-void note_step(Step step, const void* site, std::size_t pending)
-{
-    if (current_worker == nullptr || !current_worker->counts())
-        return;
-    current_worker->tracer().note_step(reinterpret_cast<std::uintptr_t>(site), step, pending);
-}
-
-void yield_lane(std::uintptr_t pc, std::uintptr_t address)
-{
-    current_worker->yield(pc, address);
-}
-
-void wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
-{
-    current_worker->wait_for_lanes(pc, address);
-}
-
-void step_with_warp(std::uintptr_t pc, std::uintptr_t address, bool writes)
-{
-    current_worker->step(pc, address, writes);
 }
 
 } // namespace cpu_device

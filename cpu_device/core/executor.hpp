@@ -30,12 +30,12 @@ struct KernelRun
     LaunchConfiguration configuration;
     void (*body)(void*) = nullptr;
     void* context = nullptr;
-    int device = 0;                 ///< that runs it
-    bool counted = true;            ///< else nobody is told of what its threads access
-    std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
-    RequestLog* log = nullptr;      ///< of the first warp of the first block
-    bool sampled = false;           ///< what all blocks touch is
-    std::uint64_t first_traced = 0; ///< block from which on they are traced,
+    int device = 0;                           ///< that runs it
+    bool counted = true;                      ///< else nobody is told of what its threads access
+    std::uint64_t lane_order = 0;             ///< seed; 0 is ascending
+    RequestLog* log = nullptr;                ///< of the first warp of the first block
+    bool sampled = false;                     ///< what all blocks touch is
+    std::uint64_t first_traced = 0;           ///< block from which on they are traced,
     std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
     std::size_t traced_sectors = 0;           ///< of such a block, about, and then no more
     LaunchRaces* races = nullptr;             ///< of which its blocks tell; null to look for none
@@ -245,8 +245,10 @@ class Worker
     std::chrono::steady_clock::time_point progress_; ///< when the block began, or last met
 };
 
-/// All of them, but those of constant and local memory.
-[[nodiscard]] std::uint64_t requests_of(const Counts& counts);
+inline constexpr unsigned mask_digits = warp_lanes / 4; ///< hexadecimal ones
+
+/// True of one place in the source.
+[[nodiscard]] bool same_line(const SourceLine& one, const SourceLine& other);
 
 /// Worker::step() of the thread that runs now.
 void step_with_warp(std::uintptr_t pc, std::uintptr_t address, bool writes);

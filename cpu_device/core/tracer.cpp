@@ -732,8 +732,10 @@ void Tracer::poison_static_shared(bool all)
 {
     for (const Region& written : shared_writes_)
         fill_with_poison(written);
+    if (!all)
+        return;
     for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable())
-        if (all && !variable.engine && variable.declared_in(memory_.kernel))
+        if (!variable.engine && variable.declared_in(memory_.kernel))
             fill_with_poison({memory_.static_shared.begin + variable.offset, variable.bytes,
                               AddressSpace::shared});
 }

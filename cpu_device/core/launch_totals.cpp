@@ -1,0 +1,90 @@
+#include "core/launch_totals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace cpu_device {
+
+std::uint64_t requests_of(const Counts& counts)
+{
+    return counts.load_requests + counts.store_requests + counts.atomic_requests +
+           counts.shared_load_requests + counts.shared_store_requests;
+}
+
+void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t own_counted,
+                       double own_seconds)
+{
+    worker.end_launch();
+    const std::lock_guard lock(mutex);
+    blocks += own_blocks;
+    counted += own_counted;
+    may_wait_unseen |= worker.may_wait_unseen();
+    if (worker.partial_barrier().block < partial_barrier.block)
+        partial_barrier = worker.partial_barrier();
+    std::ranges::move(worker.traces(), std::back_inserter(traces));
+    worker.traces().clear();
+    touches.take(worker.touches());
+    if (worker.longest_requests() > longest_requests ||
+        (worker.longest_requests() == longest_requests && worker.longest_block() < longest_block)) {
+        longest_requests = worker.longest_requests();
+        longest_block = worker.longest_block();
+    }
+    counts += worker.counted();
+    seconds += own_seconds;
+    host += worker.tracer().host_sectors();
+    for (std::size_t i = 0; i < peers.size(); ++i)
+        peers[i] += worker.peer_traffic()[i];
+    add_local_arrays(local_arrays, worker.local_arrays());
+}
+
+void LaunchTotals::add_strata(const Strata& own)
+{
+    const std::lock_guard lock(mutex);
+    for (std::size_t i = 0; i < own.counts.size(); ++i)
+        strata.add(i, own.counts[i], own.counted[i]);
+}
+
+void scale(Counts& counts, double factor)
+{
+    for (const Counter& counter : counters)
+        counts.*counter.member = static_cast<std::uint64_t>(
+            std::llround(factor * static_cast<double>(counts.*counter.member)));
+}
+
+void LaunchTotals::scale_sample()
+{
+    double waiting = 0; // blocks of strata of which none was counted: the next one stands for them
+    strata.counts.resize(blocks_of_strata.size());
+    strata.counted.resize(blocks_of_strata.size());
+    const auto last = std::find_if(strata.counted.rbegin(), strata.counted.rend(),
+                                   [](std::uint64_t of_stratum) { return of_stratum > 0; });
+    const auto end = static_cast<std::size_t>(strata.counted.rend() - last);
+    for (std::size_t i = end; i < strata.counted.size(); ++i)
+        waiting += static_cast<double>(blocks_of_strata[i]);
+    for (std::size_t i = 0; i < end; ++i) {
+        waiting += static_cast<double>(blocks_of_strata[i]);
+        if (strata.counted[i] == 0)
+            continue;
+        counts -= strata.counts[i];
+        scale(strata.counts[i], waiting / static_cast<double>(strata.counted[i]));
+        counts += strata.counts[i];
+        waiting = 0;
+    }
+    if (end == 0) { // it chose none but the first, or those that are traced
+        const auto own = static_cast<double>(counted);
+        scale(counts, (own + waiting) / own);
+    }
+}
+
+void scale_to_grid(Touched& touched, double factor)
+{
+    Allocation allocation;
+    if (!find_live_allocation(touched.allocation, allocation))
+        return;
+    const double most = std::ceil(static_cast<double>(allocation.bytes) / Counts::sector_bytes);
+    touched.span.sectors = static_cast<std::uint64_t>(
+        std::llround(std::min(most, factor * static_cast<double>(touched.span.sectors))));
+}
+
+} // namespace cpu_device
