@@ -20,10 +20,12 @@
 #include "core/races.hpp"
 #include "core/request_log.hpp"
 #include "core/request_trace.hpp"
+#include "core/stacks.hpp"
 #include "core/touch_sample.hpp"
 #include "cpu_device/detail/engine.hpp"
 
 #include <array>
+#include <bit>
 #include <deque>
 #include <string>
 #include <utility>
@@ -62,6 +64,11 @@ void add_local_arrays(std::vector<LocalArrayTraffic>& all,
                       const std::vector<LocalArrayTraffic>& some);
 /// The counts of those arrays that are in local memory.
 [[nodiscard]] Counts count_local_arrays(const std::vector<LocalArrayTraffic>& arrays);
+
+/// Bits of the offset in a thread's array, which is in its stack.
+inline constexpr unsigned array_offset_bits = std::countr_zero(StackPool::stack_bytes);
+
+void fill_with_poison(const Region& region);
 
 /// How far a warp has come with its requests of global memory.
 struct RequestsBegun
