@@ -65,13 +65,6 @@ int owner(const void* pointer)
 
 void kernel() {}
 
-int noted_device = -1;
-
-void note_device()
-{
-    static_cast<void>(cudaGetDevice(&noted_device));
-}
-
 cudaError_t launch(cudaStream_t stream)
 {
     cpu_device::Launcher("kernel", "devices_test.cpp", 1, 1, 1, 0, stream)

@@ -14,7 +14,6 @@
 namespace cg = cooperative_groups;
 using kernels::AtomicResults;
 using kernels::Shuffle;
-using kernels::Staging;
 using kernels::WarpResults;
 
 namespace {

@@ -45,18 +45,6 @@ enum cudaMemoryAdvise
     cudaMemAdviseUnsetAccessedBy = 6
 };
 
-enum cudaMemRangeAttribute
-{
-    cudaMemRangeAttributeReadMostly = 1,
-    cudaMemRangeAttributePreferredLocation = 2,
-    cudaMemRangeAttributeAccessedBy = 3,
-    cudaMemRangeAttributeLastPrefetchLocation = 4,
-    cudaMemRangeAttributePreferredLocationType = 5,
-    cudaMemRangeAttributePreferredLocationId = 6,
-    cudaMemRangeAttributeLastPrefetchLocationType = 7,
-    cudaMemRangeAttributeLastPrefetchLocationId = 8
-};
-
 enum cudaMemLocationType
 {
     cudaMemLocationTypeInvalid = 0,
@@ -77,13 +65,7 @@ enum cudaFuncAttribute
 {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9,
-    cudaFuncAttributeClusterDimMustBeSet = 10,
-    cudaFuncAttributeRequiredClusterWidth = 11,
-    cudaFuncAttributeRequiredClusterHeight = 12,
-    cudaFuncAttributeRequiredClusterDepth = 13,
-    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
-    cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
-    cudaFuncAttributeMax
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14
 };
 
 enum cudaFuncCache
@@ -388,9 +370,6 @@ enum cudaGraphNodeType
     cudaGraphNodeTypeHost = 3,
     cudaGraphNodeTypeGraph = 4,
     cudaGraphNodeTypeEmpty = 5,
-    cudaGraphNodeTypeWaitEvent = 6,
-    cudaGraphNodeTypeEventRecord = 7,
-    cudaGraphNodeTypeMemAlloc = 10,
     cudaGraphNodeTypeMemFree = 11
 };
 
@@ -496,19 +475,11 @@ using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02
 #define cudaEventInterprocess 0x04
-#define cudaEventRecordDefault 0x00
-#define cudaEventRecordExternal 0x01
-#define cudaEventWaitDefault 0x00
-#define cudaEventWaitExternal 0x01
 #define cudaDeviceScheduleAuto 0x00
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02
 #define cudaDeviceScheduleBlockingSync 0x04
 #define cudaDeviceMapHost 0x08
-#define cudaDeviceLmemResizeToMax 0x10
-#define cudaOccupancyDefault 0x00
-#define cudaOccupancyDisableCachingOverride 0x01
-#define cudaPeerAccessDefault 0x00
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
 #define CUDART_VERSION 13000
