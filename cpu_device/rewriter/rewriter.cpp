@@ -1,7 +1,9 @@
 #include "rewriter/rewriter.hpp"
 
 #include "rewriter/assembly.hpp"
+#include "rewriter/launches.hpp"
 #include "rewriter/local_arrays.hpp"
+#include "rewriter/shared_arrays.hpp"
 #include "rewriter/source.hpp"
 
 #include <algorithm>
@@ -14,10 +16,7 @@ namespace {
 class Rewriter
 {
   public:
-    Rewriter(std::string_view source, const std::string& file, const IncludeHandler& include,
-             Declarations& declarations)
-        : source_(source, file), include_(include), declarations_(declarations)
-    {}
+    Rewriter(std::string_view source, const std::string& file) : source_(source, file) {}
 
     std::string text()
     {
@@ -60,7 +59,7 @@ class Rewriter
         } else if (token.is("__shared__")) {
             const auto array = rewrite_shared_array(source_, i, !at_namespace_scope());
             if (array && at_namespace_scope())
-                declarations_.arrays.push_back(*array);
+                arrays_.push_back(*array);
         } else if (i < kernel_code_end_ && source_.is(i + 1, "(") &&
                    source_.is_any(i, {"clock", "malloc", "free", "printf"})) {
             rewrite_call_of_c(i);
@@ -73,7 +72,7 @@ class Rewriter
                                          " is called without <<<...>>> in a kernel, which nvcc "
                                          "refuses; make it a __device__ function.");
         } else if (source_.is_any(i, {"(", "reinterpret_cast"})) {
-            rewrite_kernel_address(source_, i, declarations_.kernels);
+            rewrite_kernel_address(source_, i, kernels_);
         } else if (chevron_tokens(source_, i) != 0 && !source_.is(i - 1, "operator")) {
             rewrite_launch(source_, i);
             refuse_in_device_code(i,
@@ -101,8 +100,8 @@ class Rewriter
         if (!rolled && source_.holds(loop - std::min(loop, pragma), loop, "unroll"))
             return;
         source_.insert_before(first + 3, rolled ? "::cpu_device::rolled_step("
-                                               : "::cpu_device::run_time_step<decltype(" +
-                                                     std::string(source_[first].text) + ")>(");
+                                                : "::cpu_device::run_time_step<decltype(" +
+                                                      std::string(source_[first].text) + ")>(");
         source_.insert_behind(close - 1, ")");
     }
 
@@ -176,7 +175,7 @@ class Rewriter
     {
         if (!source_.is_word(i) || !source_.is(i + 1, "(") ||
             !source_.is_any(i - 1, {";", "{", "}", ")", "else", "do"}) ||
-            declarations_.kernels.count(source_[i].text) == 0 ||
+            kernels_.count(source_[i].text) == 0 ||
             source_.is(source_.closing(i + 1) + 1, "{")) // `__launch_bounds__(32) k(int n) {`
             return false;
         for (std::size_t other = 1; other < source_.size(); ++other) {
@@ -296,7 +295,7 @@ class Rewriter
         while (!source_.is_barrier(open) && !source_.is_any(open, {"{", ";", "="})) {
             if (source_.is(i, "__global__") && source_.is(open, "(") &&
                 source_[open - 1].text.substr(0, 2) != "__") // else __launch_bounds__(...)
-                declarations_.kernels.emplace(source_[open - 1].text);
+                kernels_.emplace(source_[open - 1].text);
             open = source_.is(open, "(") ? source_.closing(open) + 1 : open + 1;
         }
         if (!source_.is(open, "{"))
@@ -311,10 +310,10 @@ class Rewriter
             const std::string name(source_[array.name].text);
             source_.insert_before(array.name, "local_memory_");
             source_.insert_behind(array.end, " auto& " + name +
-                                                " = ::cpu_device::local_array(local_memory_" +
-                                                name + ");");
+                                                 " = ::cpu_device::local_array(local_memory_" +
+                                                 name + ");");
         }
-        for (const DynamicArray& array : declarations_.arrays)
+        for (const DynamicArray& array : arrays_)
             if (source_.holds(open, device_code_end_, array.name))
                 source_.insert_behind(open, " " + array.as_reference());
     }
@@ -356,31 +355,26 @@ class Rewriter
             conditions_.push_back(device_only);
         } else if (source_.is(name, "endif") && !conditions_.empty()) {
             conditions_.pop_back();
-        } else if (source_.is(name, "include") && source_.is_kind(name + 1, Kind::literal)) {
-            const std::string_view quoted = source_[name + 1].text;
-            if (const auto replacement = include_(quoted.substr(1, quoted.size() - 2)))
-                source_.replace(name + 1, name + 1, '"' + *replacement + '"');
         }
     }
 
     Source source_;
-    const IncludeHandler& include_;
-    Declarations& declarations_;
+    Names kernels_;
+    std::vector<DynamicArray> arrays_;    ///< declared outside all functions
     std::set<std::string_view> declared_; ///< names of libraries that are
-    bool of_system_ = false;          ///< what is visited stands in a header of the system
-    std::vector<bool> scopes_;        ///< open braces; true for a namespace's
-    std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
-    std::size_t macro_end_ = 0;       ///< tokens before this one are a macro's
-    std::size_t device_code_end_ = 0; ///< tokens before this one are device code
-    std::size_t kernel_code_end_ = 0; ///< the same, or code for both
+    bool of_system_ = false;              ///< what is visited stands in a header of the system
+    std::vector<bool> scopes_;            ///< open braces; true for a namespace's
+    std::vector<bool> conditions_;        ///< open #if groups; true where __CUDA_ARCH__ decides
+    std::size_t macro_end_ = 0;           ///< tokens before this one are a macro's
+    std::size_t device_code_end_ = 0;     ///< tokens before this one are device code
+    std::size_t kernel_code_end_ = 0;     ///< the same, or code for both
 };
 
 } // namespace
 
-std::string rewrite(std::string_view source, const std::string& file, Declarations& declarations,
-                    const IncludeHandler& include)
+std::string rewrite(std::string_view source, const std::string& file)
 {
-    return Rewriter(source, file, include, declarations).text();
+    return Rewriter(source, file).text();
 }
 
 } // namespace launch_rewriter

@@ -9,11 +9,14 @@ namespace launch_rewriter {
 
 std::optional<LineMark> line_mark(std::string_view line)
 {
-    if (line.substr(0, 2) != "# ")
+    const std::size_t prefix = line.substr(0, 2) == "# "       ? 2
+                               : line.substr(0, 6) == "#line " ? 6
+                                                               : 0;
+    if (prefix == 0)
         return std::nullopt;
     LineMark mark;
     const char* const end = line.data() + line.size();
-    const auto [behind, error] = std::from_chars(line.data() + 2, end, mark.line);
+    const auto [behind, error] = std::from_chars(line.data() + prefix, end, mark.line);
     if (error != std::errc() || end - behind < 3 || behind[1] != '"')
         return std::nullopt;
     const char* at = behind + 2;

@@ -28,7 +28,7 @@ struct LineMark
     std::string file;
     bool of_system = false; ///< a header of the compiler, the C library or CUDA
 };
-/// That of `# 12 "file.cu" 1 3`; nothing for any other line.
+/// That of `# 12 "file.cu" 1 3` or `#line 12 "file.cu"`; nothing for any other line.
 [[nodiscard]] std::optional<LineMark> line_mark(std::string_view line);
 /// The name of a file as such a line has it: `"file.cu"`.
 [[nodiscard]] std::string in_quotes(std::string_view name);
