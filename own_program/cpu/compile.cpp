@@ -179,8 +179,10 @@ class Compilation
         const fs::path messages = named(i, "messages"), preprocessed = named(i, "ii");
         const Command flags = Command{standard_} + toolchain::kernel_flags;
         if (run(Command{toolchain::cxx, "-x", "c++", "-E", "-fpch-preprocess"} + flags +
-            Command{"-include", toolchain::own_header, "-include", toolchain::kept_qualifiers} +
-            toolchain::headers + options_ + Command{file, "-o", preprocessed}, messages) != 0)
+                    Command{"-include", toolchain::own_header, "-include",
+                            toolchain::kept_qualifiers} +
+                    toolchain::headers + options_ + Command{file, "-o", preprocessed},
+                messages) != 0)
             return false;
         for (const std::string& read : files_of(preprocessed))
             require_no_output(request_, read);
