@@ -151,7 +151,7 @@ void rewrite_preprocessed(const std::filesystem::path& input, const std::filesys
     // Where the compiler put a precompiled header: it is named again when the text is compiled.
     if (const std::size_t mark = text.find("#pragma GCC pch_preprocess"); mark != text.npos)
         text.erase(mark, text.find('\n', mark) - mark);
-    write(output, rewrite(text, input.string()));
+    write(output, rewrite(text, input.string(), true));
 }
 
 } // namespace launch_rewriter

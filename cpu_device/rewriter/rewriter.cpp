@@ -16,12 +16,17 @@ namespace {
 class Rewriter
 {
   public:
-    Rewriter(std::string_view source, const std::string& file) : source_(source, file) {}
+    Rewriter(std::string_view source, const std::string& file, bool preprocessed)
+        : source_(source, file), preprocessed_(preprocessed)
+    {}
 
     std::string text()
     {
         for (std::size_t i = 0; i < source_.size(); ++i)
             visit(i);
+        for (const auto& [first, name] : host_functions_)
+            if (device_words_.count(source_[name].text) == 0)
+                source_.insert_before(first, "__attribute__((no_sanitize(\"thread\"))) ");
         return source_.edited();
     }
 
@@ -29,13 +34,18 @@ class Rewriter
     void visit(std::size_t i)
     {
         const Token& token = source_[i];
+        if (i < kernel_code_end_ && token.kind == Kind::word)
+            device_words_.insert(token.text);
         if (token.is("#")) {
             directive(i);
         } else if (i < macro_end_ && (source_.is_any(i, {"{", "}"}))) {
             return; // not balanced, perhaps
         } else if (token.is("{")) {
             // Only braces that open a namespace leave the scope at which it was.
-            scopes_.push_back(opens_namespace(i));
+            const bool of_namespace = opens_namespace(i);
+            if (preprocessed_ && !of_namespace && !of_system_ && at_namespace_scope())
+                note_host_function(i);
+            scopes_.push_back(of_namespace);
         } else if (token.is("}") && !scopes_.empty()) {
             scopes_.pop_back();
         } else if (source_.is_any(i, {"__global__", "__device__"})) {
@@ -335,6 +345,54 @@ class Rewriter
         return found;
     }
 
+    /// Notes the function of the host whose body `open` opens. Nothing is told of its accesses, so
+    /// they need no calls, which would be most of what a reference takes that loops over arrays.
+    void note_host_function(std::size_t open)
+    {
+        std::size_t first = open;
+        while (!source_.is_barrier(first - 1) && !source_.is_any(first - 1, {";", "{", "}"}))
+            --first;
+        if (source_.is(first, "template"))
+            for (int depth = 0; first < open;) {
+                ++first;
+                depth += source_.is(first, "<") - source_.is(first, ">");
+                if (depth == 0 && source_.is(first++, ">"))
+                    break;
+            }
+        else if (source_.is(first, "extern") && source_.is_kind(first + 1, Kind::literal))
+            first += 2;
+        std::size_t name = first;
+        while (name < open && !source_.is(name + 1, "("))
+            ++name;
+        // A constructor, a member or an operator may belong to both sides.
+        if (name >= open || name == first || !source_.is_word(name) || source_.is(name - 1, "::"))
+            return;
+        for (std::size_t i = first; i < open; ++i)
+            if (source_.is_any(i, {"__device__", "__global__", "constexpr", "consteval", "=",
+                                   "class", "struct", "union", "enum", "operator", "[", "requires",
+                                   "__attribute__", "decltype", "alignas"}))
+                return;
+        if (!calls_inline_functions(name, source_.closing(open)))
+            host_functions_.emplace_back(first, name);
+    }
+
+    /// True of code that may use classes of the C++ library, or others with members. What is
+    /// instrumented is not inlined into what is not, and a call for each element costs more than
+    /// is gained.
+    [[nodiscard]] bool calls_inline_functions(std::size_t first, std::size_t last) const
+    {
+        for (std::size_t i = first; i < last; ++i) {
+            const bool of_std = source_.is(i, "std") && !source_.is(i + 2, "size_t");
+            const bool member = source_.is_any(i, {".", "->"}) && source_.is(i + 2, "(");
+            const bool range =
+                source_.is(i, "for") && source_.holds(i, source_.closing(i + 1), ":");
+            if (of_std || member || range ||
+                source_.is_any(i, {"vector", "string", "array", "map", "cout", "cerr", "cin"}))
+                return true;
+        }
+        return false;
+    }
+
     // --- directives ---
 
     void directive(std::size_t hash)
@@ -359,6 +417,9 @@ class Rewriter
     }
 
     Source source_;
+    bool preprocessed_; ///< no macro hides what kernels call
+    std::vector<std::pair<std::size_t, std::size_t>> host_functions_; ///< where they begin; names
+    std::set<std::string_view> device_words_;                         ///< in what kernels may run
     Names kernels_;
     std::vector<DynamicArray> arrays_;    ///< declared outside all functions
     std::set<std::string_view> declared_; ///< names of libraries that are
@@ -372,9 +433,9 @@ class Rewriter
 
 } // namespace
 
-std::string rewrite(std::string_view source, const std::string& file)
+std::string rewrite(std::string_view source, const std::string& file, bool preprocessed)
 {
-    return Rewriter(source, file).text();
+    return Rewriter(source, file, preprocessed).text();
 }
 
 } // namespace launch_rewriter

@@ -65,12 +65,50 @@ TEST_CASE("an index that is an element itself tells that it is needed")
 
 namespace {
 
+/// The rewritten text of a reader's file.
+std::string of_reader(const std::string& preprocessed)
+{
+    return launch_rewriter::rewrite(preprocessed, "x.cu", true);
+}
+
 bool holds(const std::string& text, const std::string& part)
 {
     return text.find(part) != text.npos;
 }
 
 } // namespace
+
+TEST_CASE("functions of the host make no calls at their accesses")
+{
+    const std::string mark = "__attribute__((no_sanitize(\"thread\"))) ";
+    const std::string body = "f(float* a, int n) { for (int i = 0; i < n; ++i) a[i] = 0; }\n";
+    for (const std::string head : {"void ", "static inline float* ", "std::size_t "})
+        CHECK(holds(of_reader("int n;\n" + head + body), "int n;\n" + mark + head + "f("));
+    CHECK(holds(of_reader("extern \"C\" void " + body), "extern \"C\" " + mark + "void f("));
+    CHECK(holds(of_reader("template<class T, class A = B<B<T>>> void " + body),
+                ">> " + mark + "void f("));
+    CHECK(holds(of_reader("# 1 \"x.h\" 1 3\nint n;\n# 2 \"x.cu\" 2\nvoid " + body), mark));
+}
+
+TEST_CASE("what kernels may run, and what may call functions of classes, keeps its calls")
+{
+    const std::string mark = "no_sanitize";
+    for (const char* text :
+         {"__host__ __device__ int f(int n) { return n; }", "constexpr int f(int n) { return n; }",
+          "# 1 \"x.h\" 1 3\nint f(int n) { return n; }", "S::S(int n) { a[n] = 0; }",
+          "int S::f(int n) { return a[n]; }", "int operator+(S a, S b) { return a.n + b.n; }",
+          "struct S { int f(int n) { return a[n]; } };", "auto f = [](int n) { return a[n]; };",
+          "int f(const std::vector<int>& a) { return a[0]; }", "int f() { return a.size(); }",
+          "int f() { for (int x : a) n += x; }",
+          "static __attribute__((noinline)) int f(int n) { return n; }\n__device__ int g() { "
+          "return f(1); }",
+          "template<class T> requires(sizeof(T) == 4) int f(T* n) { return *n; }", "S a = S(3) {",
+          "int a[] = {f(1), 2};", "int f(int n) { return n; }\n__device__ int g() { return f(1); }",
+          "__global__ void k() { f(1); }\nint f(int n) { return n; }"}) {
+        INFO(of_reader(text));
+        CHECK_FALSE(holds(of_reader(text), mark));
+    }
+}
 
 TEST_CASE("lanes take turns before they print")
 {
