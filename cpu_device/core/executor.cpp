@@ -43,9 +43,9 @@ constexpr std::size_t dynamic_shared_bytes = 256 * 1024;
 constexpr std::size_t dynamic_reserved_bytes = 4 * dynamic_shared_bytes;
 /// Rounds of yields after which other warps get their turn: a warp may spin on a flag that one of
 /// them sets.
-constexpr unsigned warp_patience = 4096;
+constexpr unsigned rounds_before_warp_switch = 4096;
 /// Rounds of yields after which lanes that take turns no longer let the others go first.
-constexpr unsigned turn_patience = 64;
+constexpr unsigned rounds_before_turn = 64;
 
 } // namespace
 
@@ -204,7 +204,7 @@ void Worker::run_block(std::uint64_t block)
                            .warps = std::vector<std::vector<TracedStep>>(warps_.size()),
                            .sectors = {}});
     do {
-        if (!first)
+        if (!first && launch_.counted)
             look_for_spin();
         first = false;
         for (const unsigned warp : warp_order_) {
@@ -239,7 +239,7 @@ void Worker::run_warp(Warp& warp)
     warp_ = &warp;
     const unsigned threads = warp.threads();
     bool divergent = false;
-    for (unsigned round = 0; round < warp_patience; ++round) {
+    for (unsigned round = 0; round < rounds_before_warp_switch; ++round) {
         run_ready_lanes(warp);
         if (warp.lanes[returned] == threads)
             break;
@@ -248,7 +248,8 @@ void Worker::run_warp(Warp& warp)
         if (late != 0) {
             divergent |= tracer_.fold_passed(threads, late);
             warp.move(late, yielded, ready);
-            if (round % turn_patience == turn_patience - 1) // they may wait for one of those
+            if (round % rounds_before_turn ==
+                rounds_before_turn - 1) // they may wait for one of those
                 finish_turn(warp);
         } else if (exchanged) {
             const unsigned live = threads & ~warp.lanes[returned] & ~warp.lanes[at_barrier];

@@ -221,7 +221,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             some.add(index, requests_of(own),
                      !worker.may_wait_unseen() &&
                          !(launch.races != nullptr && launch.races->in_step()));
-            if (*stratum != Sample::certain)
+            if (*stratum != Sample::always_counted)
                 strata.add(*stratum, own);
         }
         found.add_strata(strata);

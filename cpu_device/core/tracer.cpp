@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t first_slots = 1024;
 /// A site that only some lanes ever reach never has requests that all lanes have passed. Beyond
 /// this many, only the lanes that did reach it are waited for.
-constexpr unsigned patience = 16 * 1024;
+constexpr unsigned max_open_requests = 16 * 1024;
 
 /// True of whole words that nobody has written; a byte or two may be poison by chance.
 bool is_poison(std::uintptr_t address, unsigned bytes)
@@ -128,7 +128,7 @@ void Tracer::note_step(std::uintptr_t pc, Step step, std::size_t pending)
     Site& site = search_site(pc << site_bits | number << 2, number, Access::load);
     site.region.space = AddressSpace::uncounted;
     unsigned& visits = site.visits[lane_];
-    if (visits == patience)
+    if (visits == max_open_requests)
         return; // a loop without accesses, of which nothing is known in between
     const unsigned visit = visits++;
     if (visit == site.open)
@@ -291,7 +291,7 @@ bool Tracer::fold_passed(unsigned threads, unsigned live)
     for (Site* site : active_) {
         site->passed = site->open;
         for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-            const bool reached = site->visits[lane] != 0 || site->open <= patience;
+            const bool reached = site->visits[lane] != 0 || site->open <= max_open_requests;
             if ((live >> lane & 1) && reached)
                 site->passed = std::min(site->passed, site->visits[lane]);
         }

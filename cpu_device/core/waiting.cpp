@@ -12,7 +12,7 @@ namespace cpu_device {
 namespace {
 
 /// Reads of the clock after which a thread seems to wait by it: one that measures has two.
-constexpr unsigned clock_patience = 64;
+constexpr unsigned clock_reads_before_yield = 64;
 
 } // namespace
 
@@ -88,7 +88,7 @@ void Worker::wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
 
 void Worker::note_clock_read()
 {
-    if (++current_->clock_reads % clock_patience == 0)
+    if (++current_->clock_reads % clock_reads_before_yield == 0)
         suspend(gave_way);
 }
 
