@@ -4,6 +4,7 @@
 #include "core/host.hpp"
 #include "core/put_off.hpp"
 #include "core/repetition.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/poison.hpp"
 
