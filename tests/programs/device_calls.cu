@@ -1,5 +1,5 @@
 // What the calls answer that are about two devices; the same on two GPUs.
-// RUN MOVING_BYTES_DEVICES=2 => 0 35 calls, as expected
+// RUN MOVING_BYTES_DEVICES=2 => 0 32 calls, as expected
 // RUN => 0 this needs two devices, and there is 1
 #include <cstdio>
 #include <cstring>
