@@ -1,9 +1,12 @@
 #include "rewriter/rewriter.hpp"
 
 #include "rewriter/assembly.hpp"
+#include "rewriter/host_functions.hpp"
 #include "rewriter/launches.hpp"
+#include "rewriter/library_calls.hpp"
 #include "rewriter/local_arrays.hpp"
 #include "rewriter/shared_arrays.hpp"
+#include "rewriter/shifts.hpp"
 #include "rewriter/source.hpp"
 
 #include <algorithm>
@@ -44,7 +47,8 @@ class Rewriter
             // Only braces that open a namespace leave the scope at which it was.
             const bool of_namespace = opens_namespace(i);
             if (preprocessed_ && !of_namespace && !of_system_ && at_namespace_scope())
-                note_host_function(i);
+                if (const auto function = host_function(source_, i))
+                    host_functions_.push_back(*function);
             scopes_.push_back(of_namespace);
         } else if (token.is("}") && !scopes_.empty()) {
             scopes_.pop_back();
@@ -58,7 +62,8 @@ class Rewriter
             if (is_inline(i))
                 source_.replace(i, i, "__attribute__((always_inline))");
         } else if (source_.is_any(i, {"asm", "__asm__", "__asm"})) {
-            if (!is_empty_assembly(i) && !(i < kernel_code_end_ && rewrite_assembly(source_, i))) {
+            if (!is_empty_assembly(source_, i) &&
+                !(i < kernel_code_end_ && rewrite_assembly(source_, i))) {
                 refuse_in_device_code(i, "inline PTX cannot run on the CPU device; write it in "
                                          "C++ or build for a GPU.");
             }
@@ -73,9 +78,10 @@ class Rewriter
         } else if (i < kernel_code_end_ && source_.is(i + 1, "(") &&
                    source_.is_any(i, {"clock", "malloc", "free", "printf"})) {
             rewrite_call_of_c(i);
-        } else if (token.kind == Kind::word && source_.is(i + 1, "(") && is_library_call(i)) {
-            rewrite_library_call(i);
-        } else if (i < device_code_end_ && i >= macro_end_ && !of_system_ && is_shift(i)) {
+        } else if (token.kind == Kind::word && source_.is(i + 1, "(") &&
+                   library_calls_.contain(source_, i)) {
+            rewrite_library_call(source_, i);
+        } else if (i < device_code_end_ && i >= macro_end_ && !of_system_ && is_shift(source_, i)) {
             source_.insert_behind(source_.is(i, "<<") ? i : i + 1, " ::cpu_device::shift_count *");
         } else if (i < device_code_end_ && calls_kernel(i)) {
             refuse_in_device_code(i, "kernel " + std::string(token.text) +
@@ -150,36 +156,6 @@ class Rewriter
             source_.refuse(i, sentence);
     }
 
-    /// True of a `<<` or `>>` with a count that is no literal. One `>>` that may close the
-    /// arguments of a template is taken for that.
-    [[nodiscard]] bool is_shift(std::size_t i) const
-    {
-        const bool left = source_.is(i, "<<") && chevron_tokens(source_, i) == 0;
-        const bool right = source_.is(i, ">") && source_.is(i + 1, ">") &&
-                           source_[i].end() == source_[i + 1].begin && !source_.is(i - 1, ">") &&
-                           !source_.is(i + 2, ">");
-        const std::size_t count = left ? i + 1 : i + 2;
-        if ((!left && !right) || source_.is_any(i - 1, {"operator", "."}) ||
-            source_.is_any(count, {"=", ".", ")"}) || // `<<=`, `... <<`, `(T<U<int>>)`
-            (source_.is_kind(count, Kind::literal) &&
-             !source_.is_any(count + 1, {"+", "-", "*", "/", "%"})))
-            return false;
-        int angles = 0;
-        int depth = 0;
-        for (std::size_t j = i - 1; right && !source_.is_barrier(j) && !source_.is(j, ";"); --j) {
-            if (source_.is_any(j, {")", "]", "}"}))
-                ++depth;
-            else if (source_.is_any(j, {"(", "[", "{"}) && depth-- == 0)
-                break;
-            if (depth != 0 || source_.is(j + 1, "="))
-                continue;
-            angles += source_.is(j, ">");
-            if (source_.is(j, "<") && angles-- == 0)
-                return false;
-        }
-        return true;
-    }
-
     /// True of a statement that calls a kernel by its name, if no function for the device has it.
     [[nodiscard]] bool calls_kernel(std::size_t i) const
     {
@@ -200,16 +176,6 @@ class Rewriter
         return true;
     }
 
-    /// `asm volatile("" ::: "memory")` holds no instruction: it only keeps compilers from moving
-    /// code across it.
-    [[nodiscard]] bool is_empty_assembly(std::size_t i) const
-    {
-        while (source_.is_word(i))
-            ++i;
-        return source_.is(i, "(") && source_.is_kind(i + 1, Kind::literal) &&
-               source_[i + 1].text == "\"\"" && !source_.is_kind(i + 2, Kind::literal);
-    }
-
     /// True if the declaration says `inline` next to the word that implies it.
     [[nodiscard]] bool is_inline(std::size_t word) const
     {
@@ -226,40 +192,6 @@ class Rewriter
             if (says_so(i))
                 return true;
         return false;
-    }
-
-    // --- calls of libraries ---
-
-    /// True of the name of a call of cuBLAS, the one library whose types and handles there are.
-    [[nodiscard]] static bool names_library_call(std::string_view name)
-    {
-        constexpr std::string_view prefix = "cublas";
-        return name.substr(0, prefix.size()) == prefix && name.size() > prefix.size() &&
-               name[prefix.size()] >= 'A' && name[prefix.size()] <= 'Z';
-    }
-
-    /// True of a name that nothing in the text declares: no header that is preprocessed with it.
-    [[nodiscard]] bool is_library_call(std::size_t i)
-    {
-        if (!names_library_call(source_[i].text) || source_.is_any(i - 1, {".", "->", "::"}))
-            return false;
-        if (declared_.empty())
-            for (std::size_t other = 1; other < source_.size(); ++other)
-                if (source_.is_word(other) && names_library_call(source_[other].text) &&
-                    ((source_.is_word(other - 1) &&
-                      !source_.is_any(other - 1, {"return", "else", "do", "case"})) ||
-                     source_.is_any(other - 1, {"*", "&", ">"}) ||
-                     source_.is_any(other + 1, {",", ";"})))
-                    declared_.insert(source_[other].text);
-        return declared_.count(source_[i].text) == 0;
-    }
-
-    void rewrite_library_call(std::size_t i)
-    {
-        const std::string name(source_[i].text);
-        source_.replace(i, i,
-                        "::cpu_device::LibraryCall<cublasStatus_t>{\"" + name +
-                            "\", __FILE__, __LINE__}");
     }
 
     // --- scopes ---
@@ -345,54 +277,6 @@ class Rewriter
         return found;
     }
 
-    /// Notes the function of the host whose body `open` opens. Nothing is told of its accesses, so
-    /// they need no calls, which would be most of what a reference takes that loops over arrays.
-    void note_host_function(std::size_t open)
-    {
-        std::size_t first = open;
-        while (!source_.is_barrier(first - 1) && !source_.is_any(first - 1, {";", "{", "}"}))
-            --first;
-        if (source_.is(first, "template"))
-            for (int depth = 0; first < open;) {
-                ++first;
-                depth += source_.is(first, "<") - source_.is(first, ">");
-                if (depth == 0 && source_.is(first++, ">"))
-                    break;
-            }
-        else if (source_.is(first, "extern") && source_.is_kind(first + 1, Kind::literal))
-            first += 2;
-        std::size_t name = first;
-        while (name < open && !source_.is(name + 1, "("))
-            ++name;
-        // A constructor, a member or an operator may belong to both sides.
-        if (name >= open || name == first || !source_.is_word(name) || source_.is(name - 1, "::"))
-            return;
-        for (std::size_t i = first; i < open; ++i)
-            if (source_.is_any(i, {"__device__", "__global__", "constexpr", "consteval", "=",
-                                   "class", "struct", "union", "enum", "operator", "[", "requires",
-                                   "__attribute__", "decltype", "alignas"}))
-                return;
-        if (!calls_inline_functions(name, source_.closing(open)))
-            host_functions_.emplace_back(first, name);
-    }
-
-    /// True of code that may use classes of the C++ library, or others with members. What is
-    /// instrumented is not inlined into what is not, and a call for each element costs more than
-    /// is gained.
-    [[nodiscard]] bool calls_inline_functions(std::size_t first, std::size_t last) const
-    {
-        for (std::size_t i = first; i < last; ++i) {
-            const bool of_std = source_.is(i, "std") && !source_.is(i + 2, "size_t");
-            const bool member = source_.is_any(i, {".", "->"}) && source_.is(i + 2, "(");
-            const bool range =
-                source_.is(i, "for") && source_.holds(i, source_.closing(i + 1), ":");
-            if (of_std || member || range ||
-                source_.is_any(i, {"vector", "string", "array", "map", "cout", "cerr", "cin"}))
-                return true;
-        }
-        return false;
-    }
-
     // --- directives ---
 
     void directive(std::size_t hash)
@@ -418,17 +302,17 @@ class Rewriter
 
     Source source_;
     bool preprocessed_; ///< no macro hides what kernels call
-    std::vector<std::pair<std::size_t, std::size_t>> host_functions_; ///< where they begin; names
-    std::set<std::string_view> device_words_;                         ///< in what kernels may run
+    std::vector<HostFunction> host_functions_;
+    std::set<std::string_view> device_words_; ///< in what kernels may run
     Names kernels_;
-    std::vector<DynamicArray> arrays_;    ///< declared outside all functions
-    std::set<std::string_view> declared_; ///< names of libraries that are
-    bool of_system_ = false;              ///< what is visited stands in a header of the system
-    std::vector<bool> scopes_;            ///< open braces; true for a namespace's
-    std::vector<bool> conditions_;        ///< open #if groups; true where __CUDA_ARCH__ decides
-    std::size_t macro_end_ = 0;           ///< tokens before this one are a macro's
-    std::size_t device_code_end_ = 0;     ///< tokens before this one are device code
-    std::size_t kernel_code_end_ = 0;     ///< the same, or code for both
+    std::vector<DynamicArray> arrays_; ///< declared outside all functions
+    LibraryCalls library_calls_;
+    bool of_system_ = false;          ///< what is visited stands in a header of the system
+    std::vector<bool> scopes_;        ///< open braces; true for a namespace's
+    std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
+    std::size_t macro_end_ = 0;       ///< tokens before this one are a macro's
+    std::size_t device_code_end_ = 0; ///< tokens before this one are device code
+    std::size_t kernel_code_end_ = 0; ///< the same, or code for both
 };
 
 } // namespace
