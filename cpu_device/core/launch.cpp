@@ -11,7 +11,6 @@
 #include "core/race_report.hpp"
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
-#include "core/request_trace.hpp"
 #include "core/sample.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/settings.hpp"

@@ -59,5 +59,11 @@ void scale(Counts& counts, double factor);
 void scale_to_grid(Touched& touched, double factor);
 /// All of them, but those of constant and local memory.
 [[nodiscard]] std::uint64_t requests_of(const Counts& counts);
+/// Gives back the memory of large arrays all over which the traced blocks have stored, and that
+/// none has read: each such store takes a page, and of a sample nobody reads the results.
+void forget_scattered_stores(const std::vector<BlockTrace>& traces);
+/// Keeps the blocks that one thread would have traced: of the last, several threads trace now more,
+/// now fewer.
+void drop_late(std::vector<BlockTrace>& traces);
 
 } // namespace cpu_device

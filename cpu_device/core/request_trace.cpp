@@ -1,12 +1,8 @@
 #include "core/request_trace.hpp"
 
-#include "core/host.hpp"
-#include "core/sample.hpp"
-
 #include <algorithm>
 #include <array>
-#include <set>
-#include <utility>
+#include <vector>
 
 namespace cpu_device {
 
@@ -130,43 +126,6 @@ void add_conflicts(BlockTrace& trace, std::uint32_t site, Access access, const R
             count_parts(wider, access) + count_conflicts(wider, access);
     }
     trace.add_conflicts(found);
-}
-
-void forget_scattered_stores(const std::vector<BlockTrace>& traces)
-{
-    constexpr std::size_t large = std::size_t{256} << 20U;
-    std::set<GlobalRegion*> scattered;
-    const auto for_each_step = [&](auto look) {
-        for (const BlockTrace& trace : traces)
-            for (const std::vector<TracedStep>& warp : trace.warps)
-                for (const TracedStep& step : warp)
-                    if (step.count > 0)
-                        look(step, trace.sectors[step.first].number * Counts::sector_bytes);
-    };
-    for_each_step([&](const TracedStep& step, std::uintptr_t address) {
-        if (step.step == Step::store && step.irregular)
-            scattered.insert(find_global(address));
-    });
-    if (scattered.empty())
-        return;
-    for_each_step([&](const TracedStep& step, std::uintptr_t address) {
-        if (step.step != Step::store)
-            scattered.erase(find_global(address));
-    });
-    for (const GlobalRegion* region : scattered)
-        if (region != nullptr && region->bytes >= large) {
-            host::discard(reinterpret_cast<void*>(region->begin), region->bytes);
-            static_cast<void>(host::open(reinterpret_cast<void*>(region->begin), region->bytes));
-        }
-}
-
-void drop_late(std::vector<BlockTrace>& traces)
-{
-    std::size_t size = 0;
-    const auto late = std::ranges::find_if(traces, [&](const BlockTrace& trace) {
-        return std::exchange(size, size + trace.size()) >= traced_size;
-    });
-    traces.erase(late, traces.end());
 }
 
 } // namespace cpu_device

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace cpu_device {
 
@@ -19,12 +18,5 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
 /// Notes how many bank conflicts a request to shared memory has.
 void add_conflicts(BlockTrace& trace, std::uint32_t site, Access access, const Request& request,
                    unsigned conflicts);
-
-/// Gives back the memory of large arrays all over which the traced blocks have stored, and that
-/// none has read: each such store takes a page, and of a sample nobody reads the results.
-void forget_scattered_stores(const std::vector<BlockTrace>& traces);
-/// Keeps the blocks that one thread would have traced: of the last, several threads trace now more,
-/// now fewer.
-void drop_late(std::vector<BlockTrace>& traces);
 
 } // namespace cpu_device
