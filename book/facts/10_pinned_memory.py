@@ -245,15 +245,10 @@ claim(
 
 pageable_to_device_4mi_gb = value(gb("pageable_to_device", n=2**22), ".1f")
 pageable_to_device_64mi_gb = value(gb("pageable_to_device", n=2**26), ".1f")
-host_copy_to_1_mib_16mi_gb = value(
-    gb("host_copy_to_1_mib", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**24), ".1f"
-)
-host_copy_to_1_mib_128mi_gb = value(
-    gb("host_copy_to_1_mib", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".1f"
-)
-pageable_to_device_16mi_gb = value(
-    gb("pageable_to_device", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**24), ".1f"
-)
+small_pages_one = dict(chapter="claim_pages", pages="4 KiB", touched_by="one")
+host_copy_to_1_mib_16mi_gb = value(gb("host_copy_to_1_mib", n=2**24, **small_pages_one), ".1f")
+host_copy_to_1_mib_128mi_gb = value(gb("host_copy_to_1_mib", n=2**27, **small_pages_one), ".1f")
+pageable_to_device_16mi_gb = value(gb("pageable_to_device", n=2**24, **small_pages_one), ".1f")
 pageable_to_host_4mi_gb = gb("pageable_to_host", n=2**22)
 pageable_to_host_64mi_over_4mi = gb("pageable_to_host", n=2**26) / pageable_to_host_4mi_gb
 claim(

@@ -324,10 +324,9 @@ dense_32x8_over_64x4_1ki_columns_time = dense_1ki_columns_32x8_ms / ms(
     "dense", chapter="claim_row_pieces", columns=1024, block="64x4"
 )
 over_32_x_64_x_4 = value(dense_32x8_over_64x4_1ki_columns_time - 1, "+.0%")
-dense_128x2_gb = gb("dense", chapter="claim_row_pieces", columns=1024, block="128x2")
-dense_32x8_over_128x2_1ki_columns_time = dense_1ki_columns_32x8_ms / ms(
-    "dense", chapter="claim_row_pieces", columns=1024, block="128x2"
-)
+row_pieces_128x2 = dict(chapter="claim_row_pieces", block="128x2")
+dense_128x2_gb = gb("dense", columns=1024, **row_pieces_128x2)
+dense_32x8_over_128x2_1ki_columns_time = dense_1ki_columns_32x8_ms / ms("dense", columns=1024, **row_pieces_128x2)
 over_32_x_128_x_2 = value(dense_32x8_over_128x2_1ki_columns_time - 1, "+.0%")
 dense_256x1_gb = gb("dense", chapter="claim_row_pieces", columns=1024, block="256x1")
 dense_1ki_columns_256x1_ms = ms("dense", chapter="claim_row_pieces", columns=1024, block="256x1")
@@ -342,15 +341,11 @@ dense_256_x_1 = value((dense_8ki_columns_256x1_ms - linear_8ki_columns_ms) * 100
 dense_short_256x1_ms = ms("dense_short", chapter="claim_row_pieces", columns=8192, block="256x1")
 computing_256_x_1 = value((dense_short_256x1_ms - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)), ".0f")
 dense_128_x_2 = value(
-    (ms("dense", chapter="claim_row_pieces", columns=8192, block="128x2") - linear_8ki_columns_ms)
-    * 1000000.0
-    / (2**20 / (132 * 8)),
+    (ms("dense", columns=8192, **row_pieces_128x2) - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)),
     ".0f",
 )
 computing_128_x_2 = value(
-    (ms("dense_short", chapter="claim_row_pieces", columns=8192, block="128x2") - linear_8ki_columns_ms)
-    * 1000000.0
-    / (2**20 / (132 * 8)),
+    (ms("dense_short", columns=8192, **row_pieces_128x2) - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)),
     ".0f",
 )
 dense_8ki_columns_64x4_ms = ms("dense", chapter="claim_row_pieces", columns=8192, block="64x4")

@@ -286,21 +286,18 @@ claim("fused kernels are faster by what they do not move", at_least(two_kernels_
 
 # Launch many small kernels as a graph
 
-launches_us = value(0.001 * ns("launches", chapter="37", n=2**26, needs="the last", steps=1024), ".1f")
-graph_us = value(0.001 * ns("graph", chapter="37", n=2**26, needs="the last", steps=1024), ".1f")
-programmatic_graph_us = value(
-    0.001 * ns("programmatic_graph", chapter="37", n=2**26, needs="the last", steps=1024), ".1f"
-)
+the_last_64mi = dict(chapter="37", n=2**26, needs="the last")
+launches_us = value(0.001 * ns("launches", steps=1024, **the_last_64mi), ".1f")
+graph_us = value(0.001 * ns("graph", steps=1024, **the_last_64mi), ".1f")
+programmatic_graph_us = value(0.001 * ns("programmatic_graph", steps=1024, **the_last_64mi), ".1f")
 claim(
     "a graph is worth much for the smallest steps and little for large ones",
     at_most(
-        ms("graph", chapter="37", n=2**26, needs="the last", steps=1024)
-        / ms("launches", chapter="37", n=2**26, needs="the last", steps=1024),
+        ms("graph", steps=1024, **the_last_64mi) / ms("launches", steps=1024, **the_last_64mi),
         0.75,
     ),
     at_least(
-        ms("graph", chapter="37", n=2**26, needs="the last", steps=8)
-        / ms("launches", chapter="37", n=2**26, needs="the last", steps=8),
+        ms("graph", steps=8, **the_last_64mi) / ms("launches", steps=8, **the_last_64mi),
         0.8,
     ),
 )
@@ -328,15 +325,10 @@ ends_256_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=256),
 stays_256_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=256), ".3f")
 ends_1ki_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=1024), ".3f")
 stays_1ki_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=1024), ".3f")
-h100_ends_ms = value(
-    ms("ends", chapter="claim_stays", hint="no", times_the_room=0, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_steps_of_the_grid_ms = value(
-    ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_drawn_steps_ms = value(
-    ms("drawn_steps", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
+stays_h100_no_hint = dict(chapter="claim_stays", device="nvidia-h100-80gb-hbm3", hint="no")
+h100_ends_ms = value(ms("ends", times_the_room=0, **stays_h100_no_hint), ".3f")
+h100_steps_of_the_grid_ms = value(ms("steps_of_the_grid", times_the_room=1, **stays_h100_no_hint), ".3f")
+h100_drawn_steps_ms = value(ms("drawn_steps", times_the_room=1, **stays_h100_no_hint), ".3f")
 claim(
     "staying gains one float a thread, and costs sixteen bytes unless steps are drawn",
     at_least(ends_256_threads_ms / stays_256_threads_ms, 1.02),

@@ -16,7 +16,8 @@ basic_02_256_threads_gb = gb("basic", chapter="02", threads=256)
 float4_over_basic_02_256_threads = float4_gb / basic_02_256_threads_gb
 finds_float4_makes_faster = value(float4_over_basic_02_256_threads - 1, ".0%")
 h100_float4_gb = gb("float4", chapter="05", threads=256, device="nvidia-h100-80gb-hbm3")
-h100_basic_02_256_threads_gb = gb("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3")
+h100_chapter_02 = dict(chapter="02", device="nvidia-h100-80gb-hbm3")
+h100_basic_02_256_threads_gb = gb("basic", threads=256, **h100_chapter_02)
 h100_float4_over_basic_02_256_threads = h100_float4_gb / h100_basic_02_256_threads_gb
 gains_part = value(h100_float4_over_basic_02_256_threads - 1, ".0%")
 
@@ -36,8 +37,8 @@ float4_ms = value(ms("float4", chapter="05", threads=256), ".2f")
 float4_ms_by_peak_over_h100_peak = value(float4_ms * peak / h100_peak, ".2f")
 gather_ms = value(ms("gather", chapter="17", element_bytes=4, indices="anywhere"), ".2f")
 gather_ms_by_peak_over_h100_peak = value(gather_ms * peak / h100_peak, ".2f")
-h100_basic_64_threads_ms = value(ms("basic", chapter="02", threads=64, device="nvidia-h100-80gb-hbm3"), ".2f")
-h100_basic_256_threads_ms = value(ms("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3"), ".2f")
+h100_basic_64_threads_ms = value(ms("basic", threads=64, **h100_chapter_02), ".2f")
+h100_basic_256_threads_ms = value(ms("basic", threads=256, **h100_chapter_02), ".2f")
 h100_float4_ms = value(ms("float4", chapter="05", threads=256, device="nvidia-h100-80gb-hbm3"), ".2f")
 h100_gather_ms = value(
     ms("gather", chapter="17", element_bytes=4, indices="anywhere", device="nvidia-h100-80gb-hbm3"), ".2f"
@@ -110,9 +111,7 @@ h100_registers_8_ahead_over_0_ahead = gb(
 fetching_ahead_few_warps_h100 = value(h100_registers_8_ahead_over_0_ahead - 1, "+.0%")
 basic_512_threads_over_02_256_threads = gb("basic", chapter="02", threads=512) / basic_02_256_threads_gb
 h200_512_threads_block_256 = value(basic_512_threads_over_02_256_threads - 1, "+.0%")
-h100_basic_512_over_256_threads = (
-    gb("basic", chapter="02", threads=512, device="nvidia-h100-80gb-hbm3") / h100_basic_02_256_threads_gb
-)
+h100_basic_512_over_256_threads = gb("basic", threads=512, **h100_chapter_02) / h100_basic_02_256_threads_gb
 h100_512_threads_block_256 = value(h100_basic_512_over_256_threads - 1, "+.0%")
 how_many_of_less_of_finds_float4_makes = how_many(
     less(abs(finds_float4_makes_faster), abs(gains_part)),
@@ -262,9 +261,7 @@ a100_basic_1ki_threads_over_256_threads_time = (
     ms("basic", chapter="02", device="a100", threads=1024) / a100_basic_256_threads_ms
 )
 blocks_1024_a100 = value(a100_basic_1ki_threads_over_256_threads_time - 1, "+.0%")
-h100_basic_1ki_threads_over_256_threads_time = (
-    ms("basic", chapter="02", threads=1024, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_ms
-)
+h100_basic_1ki_threads_over_256_threads_time = ms("basic", threads=1024, **h100_chapter_02) / h100_basic_256_threads_ms
 blocks_1024_h100 = value(h100_basic_1ki_threads_over_256_threads_time - 1, "+.0%")
 basic_1ki_threads_over_256_threads_time = ms("basic", chapter="02", threads=1024) / basic_256_threads_ms
 blocks_1024_h200 = value(basic_1ki_threads_over_256_threads_time - 1, "+.0%")
@@ -349,17 +346,14 @@ claim(
 
 unnamed_naive_row_gb = gb("naive_row", chapter="19", l1="on", device="unnamed")
 unnamed_naive_col_gb = gb("naive_col", chapter="19", l1="on", device="unnamed")
-unnamed_read_offset_alignment_offset_0_ms = ms(
-    "read_offset", chapter="15", device="unnamed", topic="alignment", offset=0
-)
-unnamed_read_offset_alignment_offset_11_ms = ms(
-    "read_offset", chapter="15", device="unnamed", topic="alignment", offset=11
-)
+chapter_15_unnamed = dict(chapter="15", device="unnamed")
+unnamed_read_offset_alignment_offset_0_ms = ms("read_offset", topic="alignment", offset=0, **chapter_15_unnamed)
+unnamed_read_offset_alignment_offset_11_ms = ms("read_offset", topic="alignment", offset=11, **chapter_15_unnamed)
 costs_bandwidth = value(
     1 - unnamed_read_offset_alignment_offset_0_ms / unnamed_read_offset_alignment_offset_11_ms, ".1%"
 )
-unnamed_read_offset_unroll_offset_0_ms = ms("read_offset", chapter="15", device="unnamed", topic="unroll", offset=0)
-unnamed_read_offset_unroll_offset_11_ms = ms("read_offset", chapter="15", device="unnamed", topic="unroll", offset=11)
+unnamed_read_offset_unroll_offset_0_ms = ms("read_offset", topic="unroll", offset=0, **chapter_15_unnamed)
+unnamed_read_offset_unroll_offset_11_ms = ms("read_offset", topic="unroll", offset=11, **chapter_15_unnamed)
 begins_time_other_do = value(
     1 - unnamed_read_offset_unroll_offset_0_ms / unnamed_read_offset_unroll_offset_11_ms, ".1%"
 )
@@ -583,9 +577,7 @@ read_offset_11_behind_offset_0 = value(
     1 - gb("read", chapter="15", offset=11) / gb("read", chapter="15", offset=0), ".1%"
 )
 write_alignment = value(
-    1
-    - ms("write_offset", chapter="15", device="unnamed", offset=0)
-    / ms("write_offset", chapter="15", device="unnamed", offset=11),
+    1 - ms("write_offset", offset=0, **chapter_15_unnamed) / ms("write_offset", offset=11, **chapter_15_unnamed),
     ".1%",
 )
 write_offset_11_behind_offset_0 = value(
@@ -593,8 +585,8 @@ write_offset_11_behind_offset_0 = value(
 )
 unrolled_unroll = value(
     1
-    - ms("read_offset_unroll4", chapter="15", device="unnamed", topic="unroll", offset=0)
-    / ms("read_offset_unroll4", chapter="15", device="unnamed", topic="unroll", offset=11),
+    - ms("read_offset_unroll4", topic="unroll", offset=0, **chapter_15_unnamed)
+    / ms("read_offset_unroll4", topic="unroll", offset=11, **chapter_15_unnamed),
     ".1%",
 )
 unrolled_offset_0_512_threads_gb = gb("unrolled", chapter="15", offset=0, threads=512)
@@ -618,18 +610,18 @@ claim(
     less(unnamed_offset_11_over_0, unnamed_unroll_over_alignment_offset_0),
 )
 unnamed_read_offset_unroll4_offset_0_128 = ms(
-    "read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=0, threads=128
+    "read_offset_unroll4", topic="parallelism", offset=0, threads=128, **chapter_15_unnamed
 )
 claim(
     "blocks of 1024 are the slowest in both",
     at_least(
-        ms("read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=0, threads=1024)
+        ms("read_offset_unroll4", topic="parallelism", offset=0, threads=1024, **chapter_15_unnamed)
         / unnamed_read_offset_unroll4_offset_0_128,
         1.02,
     ),
     at_least(
-        ms("read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=11, threads=1024)
-        / ms("read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=11, threads=128),
+        ms("read_offset_unroll4", topic="parallelism", offset=11, threads=1024, **chapter_15_unnamed)
+        / ms("read_offset_unroll4", topic="parallelism", offset=11, threads=128, **chapter_15_unnamed),
         1.01,
     ),
     at_most(
@@ -640,7 +632,7 @@ claim(
     "the other published sizes differ by less than a percent",
     at_most(
         unnamed_read_offset_unroll4_offset_0_128
-        / ms("read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=0, threads=512),
+        / ms("read_offset_unroll4", topic="parallelism", offset=0, threads=512, **chapter_15_unnamed),
         1.01,
     ),
 )

@@ -39,13 +39,10 @@ tile_padded_down_behind_padded_time = value(
 add_streaming_gain_over_plain_time = value(
     ms("add_streaming", chapter="27", threads=256) / ms("add_plain", chapter="27", threads=256) - 1, ".0%"
 )
-last_block_ms = ms("last_block", chapter="28", result="sum of words", values="random")
-atomic_over_last_block_time = value(
-    ms("atomic", chapter="28", result="sum of words", values="random") / last_block_ms, ".0f"
-)
-shared_tree_over_last_block_time = value(
-    ms("shared_tree", chapter="28", result="sum of words", values="random") / last_block_ms, ".0f"
-)
+chapter_28_sum_of_words_random = dict(chapter="28", result="sum of words", values="random")
+last_block_ms = ms("last_block", **chapter_28_sum_of_words_random)
+atomic_over_last_block_time = value(ms("atomic", **chapter_28_sum_of_words_random) / last_block_ms, ".0f")
+shared_tree_over_last_block_time = value(ms("shared_tree", **chapter_28_sum_of_words_random) / last_block_ms, ".0f")
 columns_modelled_ms = value(modelled("columns", chapter="32", type="bf16"), ".2f")
 block_a_row_ms = ms("block_a_row", chapter="32", type="float")
 warp_a_row_ms = ms("warp_a_row", chapter="32", type="float")
@@ -70,8 +67,8 @@ claim(
     "the model has one time for the sums that it has a time for, and the card ranks the others",
     less(
         abs(
-            modelled("grid_stride", chapter="28", result="sum of words", values="random", loads=1)
-            / modelled("last_block", chapter="28", result="sum of words", values="random")
+            modelled("grid_stride", loads=1, **chapter_28_sum_of_words_random)
+            / modelled("last_block", **chapter_28_sum_of_words_random)
             - 1
         ),
         0.001,
