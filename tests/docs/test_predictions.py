@@ -254,7 +254,3 @@ class Pages(unittest.TestCase):
         for path, _, _ in book.asked():
             kinds |= {one.kind for one in predict.questions(book, path)}
         self.assertEqual(kinds, {"choice", "number", "order"})
-
-
-if __name__ == "__main__":
-    unittest.main()

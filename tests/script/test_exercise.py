@@ -373,7 +373,3 @@ class Watch(ExerciseTest):
         self.assertEqual(status, 130)
         self.assertTrue(restored)
         self.assertTrue(shown.endswith("\r\n"), shown)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -304,7 +304,3 @@ class RoomsChecker(unittest.TestCase):
         rows = self.FILES["common/README.md"] + "| [cellar](cellar/) | |\n"
         sentence, = self.found(**{"common/README.md": rows})
         self.assertIn("disagree about cellar", sentence)
-
-
-if __name__ == "__main__":
-    unittest.main()
