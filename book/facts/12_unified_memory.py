@@ -106,9 +106,7 @@ whole_chart = chart(
     name="whole",
     title="From the host's inputs to the host's result",
 )
-managed_over_explicit_total_modelled = value(
-    modelled("managed", phase="total", n=2**24) / modelled("explicit", phase="total", n=2**24), ".1f"
-)
+managed_over_explicit_total_modelled = value(ratio(modelled, "managed", "explicit", phase="total", n=2**24), ".1f")
 explicit_host_read_ms = value(ms("explicit", phase="host_read", n=2**24), ".1f")
 explicit_transfer_ms = value(ms("explicit", phase="transfer", n=2**24), ".1f")
 host_reads_c_ms = value(explicit_host_read_ms - explicit_transfer_ms / 2, ".1f")

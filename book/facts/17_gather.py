@@ -130,7 +130,7 @@ claim(
     "in order the scatter is ahead, in a block and beyond the gather",
     at_least(scatter_over_gather_in_order, 1.2),
     at_least(gather_in_a_block_gb / gb("scatter", element_bytes=4, indices="in a block"), 1.1),
-    at_least(gb("gather", **floats_in_4_mib) / gb("scatter", **floats_in_4_mib), 1.5),
+    at_least(ratio(gb, "gather", "scatter", **floats_in_4_mib), 1.5),
     at_least(gather_over_scatter_anywhere, 2),
 )
 claim(
@@ -163,7 +163,7 @@ claim(
 )
 claim(
     "with 16 bytes the gap shrinks",
-    at_least(gb("gather", **vectors_in_order) / gb("scatter", **vectors_in_order), 0.92),
+    at_least(ratio(gb, "gather", "scatter", **vectors_in_order), 0.92),
 )
 l1_share_of_parts = value(1 - 32 / (8 * 21), ".0%")
 floats_in_a_block_large = dict(element_bytes=4, indices="in a block", large=True)
@@ -205,15 +205,15 @@ lines_l1_most_ten = value(
     ".1f",
 )
 many_banks_lines_all = value(
-    counter("from_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3")
-    / counter("from_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3"),
+    counter("from_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device=H100)
+    / counter("from_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device=H100),
     ".1f",
 )
 all_hit_neighbours = value(
-    counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3")
-    / counter("past_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3")
-    - counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=1, large=True, device="nvidia-h100-80gb-hbm3")
-    / counter("past_l1", "load_requests", chapter="claim_banks", stride=1, large=True, device="nvidia-h100-80gb-hbm3"),
+    counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device=H100)
+    / counter("past_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device=H100)
+    - counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=1, large=True, device=H100)
+    / counter("past_l1", "load_requests", chapter="claim_banks", stride=1, large=True, device=H100),
     ".0f",
 )
 all_wavefronts_kernel = value(
@@ -273,21 +273,21 @@ scatter_4_bytes_nanosecond = value(2 * 2**28 / scatter_element_bytes_4_anywhere_
 gather_16_bytes_nanosecond = value(1 * 2**26 / gather_anywhere_element_bytes_16_ms / 1000000.0, ".0f")
 scatter_element_bytes_16_anywhere_ms = ms("scatter", element_bytes=16, indices="anywhere")
 scatter_16_bytes_nanosecond = value(2 * 2**26 / scatter_element_bytes_16_anywhere_ms / 1000000.0, ".0f")
-h100_multiprocessors = device("multiprocessors", device="nvidia-h100-80gb-hbm3")
+h100_multiprocessors = device("multiprocessors", device=H100)
 multiprocessors_ask_same_clock_h100_over = value(h100_multiprocessors / multiprocessors, ".0f")
-h100_l2_bytes = device("l2_bytes", device="nvidia-h100-80gb-hbm3")
+h100_l2_bytes = device("l2_bytes", device=H100)
 h100_l2_bytes_over_l2_bytes = value(h100_l2_bytes / device("l2_bytes"), ".2f")
-h100_peak_over_peak = value(device("peak_gb_per_s", device="nvidia-h100-80gb-hbm3") / device("peak_gb_per_s"), ".2f")
-h100_gather_element_bytes_4_ms = ms("gather", device="nvidia-h100-80gb-hbm3", **floats_anywhere)
+h100_peak_over_peak = value(device("peak_gb_per_s", device=H100) / device("peak_gb_per_s"), ".2f")
+h100_gather_element_bytes_4_ms = ms("gather", device=H100, **floats_anywhere)
 gather_4_bytes_h100_nanosecond = value(1 * 2**28 / h100_gather_element_bytes_4_ms / 1000000.0, ".0f")
 gather_4_bytes_over_h200 = value(gather_4_bytes_h100_nanosecond / gather_4_bytes_nanosecond, ".2f")
-h100_scatter_element_bytes_4_ms = ms("scatter", device="nvidia-h100-80gb-hbm3", **floats_anywhere)
+h100_scatter_element_bytes_4_ms = ms("scatter", device=H100, **floats_anywhere)
 scatter_4_bytes_h100_nanosecond = value(2 * 2**28 / h100_scatter_element_bytes_4_ms / 1000000.0, ".0f")
 scatter_4_bytes_over_h200 = value(scatter_4_bytes_h100_nanosecond / scatter_4_bytes_nanosecond, ".2f")
-h100_gather_element_bytes_16_ms = ms("gather", element_bytes=16, indices="anywhere", device="nvidia-h100-80gb-hbm3")
+h100_gather_element_bytes_16_ms = ms("gather", element_bytes=16, indices="anywhere", device=H100)
 gather_16_bytes_h100_nanosecond = value(1 * 2**26 / h100_gather_element_bytes_16_ms / 1000000.0, ".0f")
 gather_16_bytes_over_h200 = value(gather_16_bytes_h100_nanosecond / gather_16_bytes_nanosecond, ".2f")
-h100_scatter_element_bytes_16_ms = ms("scatter", element_bytes=16, indices="anywhere", device="nvidia-h100-80gb-hbm3")
+h100_scatter_element_bytes_16_ms = ms("scatter", element_bytes=16, indices="anywhere", device=H100)
 scatter_16_bytes_h100_nanosecond = value(2 * 2**26 / h100_scatter_element_bytes_16_ms / 1000000.0, ".0f")
 scatter_16_bytes_over_h200 = value(scatter_16_bytes_h100_nanosecond / scatter_16_bytes_nanosecond, ".2f")
 limit_mib_serves_times = value(2**28 / gather_in_4_mi_b_ms / (2**28 / gather_anywhere_element_bytes_4_ms), ".1f")
@@ -399,14 +399,13 @@ claim(
 # What to do
 
 h100_l2_bytes_mib = value(h100_l2_bytes / 2**20, ".0f")
-h100_gather_window_mib_4_ms = ms("gather", chapter="claim_windows", window_mib=4, device="nvidia-h100-80gb-hbm3")
+h100_gather_window_mib_4_ms = ms("gather", chapter="claim_windows", window_mib=4, device=H100)
 mib_gather_mib_longer = value(
-    ms("gather", chapter="claim_windows", window_mib=24, device="nvidia-h100-80gb-hbm3") / h100_gather_window_mib_4_ms
-    - 1,
+    ms("gather", chapter="claim_windows", window_mib=24, device=H100) / h100_gather_window_mib_4_ms - 1,
     ".0%",
 )
 far_l2_keeps_times = value(
-    ms("gather", chapter="claim_windows", window_mib=48, device="nvidia-h100-80gb-hbm3") / h100_gather_window_mib_4_ms,
+    ms("gather", chapter="claim_windows", window_mib=48, device=H100) / h100_gather_window_mib_4_ms,
     ".1f",
 )
 gather_anywhere_element_bytes_4_ms_tenths = value(gather_anywhere_element_bytes_4_ms, ".1f")

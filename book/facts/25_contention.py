@@ -177,13 +177,11 @@ claim(
     "the distance decides and not the number",
     between(0.8, atomic_random_stride_bytes_256_ns / atomic_4ki_counters_random_ns, 1.5),
 )
-atomic_returns_over_atomic_ascending_1mi = ns("atomic_returns", counters=2**20, order="ascending") / ns(
-    "atomic", counters=2**20, order="ascending"
-)
+atomic_returns_over_atomic_ascending_1mi = ratio(ns, "atomic_returns", "atomic", counters=2**20, order="ascending")
 most_atomic_returns_over_atomic = value(
     max(
         atomic_returns_over_atomic_ascending_1mi,
-        ns("atomic_returns", counters=4096, order="ascending") / ns("atomic", counters=4096, order="ascending"),
+        ratio(ns, "atomic_returns", "atomic", counters=4096, order="ascending"),
     )
     - 1,
     ".0%",

@@ -95,9 +95,7 @@ hints_chart = chart(
     name="hints",
     title="Adding two vectors of 4 GiB, with and without hints",
 )
-add_streaming_over_plain_1ki_threads_1gi = gb("add_streaming", threads=1024, n=2**30) / gb(
-    "add_plain", threads=1024, n=2**30
-)
+add_streaming_over_plain_1ki_threads_1gi = ratio(gb, "add_streaming", "add_plain", threads=1024, n=2**30)
 hint_cost_1024_threads = value(1 - add_streaming_over_plain_1ki_threads_1gi, ".1%")
 hints_table = table(
     "27_cache_hints",
@@ -105,9 +103,7 @@ hints_table = table(
     every_size=True,
     columns="n, variant, threads, cold, hot",
 )
-add_streaming_over_plain_256_threads_256mi = gb("add_streaming", threads=256, n=2**28) / gb(
-    "add_plain", threads=256, n=2**28
-)
+add_streaming_over_plain_256_threads_256mi = ratio(gb, "add_streaming", "add_plain", threads=256, n=2**28)
 claim(
     "hints lose cold, 256 threads",
     at_most(add_streaming_over_plain_256_threads_1gi, 0.97),
@@ -116,7 +112,7 @@ claim(
 claim(
     "hints lose more with 1024 threads",
     at_most(add_streaming_over_plain_1ki_threads_1gi, 0.95),
-    at_most(gb("add_streaming", threads=1024, n=2**28) / gb("add_plain", threads=1024, n=2**28), 0.95),
+    at_most(ratio(gb, "add_streaming", "add_plain", threads=1024, n=2**28), 0.95),
 )
 claim(
     "hints are level hot",
@@ -241,16 +237,16 @@ parts_1024_over_one_1gi = gb("copy_ordered", chapter="claim_parts", n=2**30, str
     "copy_ordered", chapter="claim_parts", n=2**30, streams=1
 )
 parts_1024_loss_1gi = value(1 - parts_1024_over_one_1gi, ".1%")
-h100_copy_ordered_1ki_streams_gb = gb("copy_ordered", streams=1024, device="nvidia-h100-80gb-hbm3", **parts_256mi)
+h100_copy_ordered_1ki_streams_gb = gb("copy_ordered", streams=1024, device=H100, **parts_256mi)
 h100_copy_ordered_1ki_streams_over_one = h100_copy_ordered_1ki_streams_gb / gb(
-    "copy_ordered", streams=1, device="nvidia-h100-80gb-hbm3", **parts_256mi
+    "copy_ordered", streams=1, device=H100, **parts_256mi
 )
 h100_parts_1024_loss = value(1 - h100_copy_ordered_1ki_streams_over_one, ".1%")
 claim(
     "on an H100 the distance costs nothing",
     faster(
         h100_copy_ordered_1ki_streams_gb,
-        gb("copy_ordered", streams=1023, device="nvidia-h100-80gb-hbm3", **parts_256mi),
+        gb("copy_ordered", streams=1023, device=H100, **parts_256mi),
     ),
     at_most(h100_copy_ordered_1ki_streams_over_one, 0.97),
 )

@@ -293,7 +293,7 @@ claim("copies cost little where there is little to count", between(0.95, per_lan
 claim(
     "from 16 MiB on they pay",
     at_most(
-        ms("per_lane", n=2**24, **uniform_bytes) / ms("per_block", n=2**24, **uniform_bytes),
+        ratio(ms, "per_lane", "per_block", n=2**24, **uniform_bytes),
         0.95,
     ),
 )

@@ -56,7 +56,7 @@ registers_for_loads = choice(
 
 # A row for a thread, a warp or a block
 
-h100_read_once_float = dict(chapter="claim_read_once", device="nvidia-h100-80gb-hbm3", type="float")
+h100_read_once_float = dict(chapter="claim_read_once", device=H100, type="float")
 h100_warp_a_row_none_ms = ms("warp_a_row", hint="none", **h100_read_once_float)
 h100_warp_a_row_streaming_ms = ms("warp_a_row", hint="streaming", **h100_read_once_float)
 h100_block_a_row_none_ms = ms("block_a_row", hint="none", **h100_read_once_float)
@@ -180,8 +180,8 @@ claim(
     at_least(h100_thread_a_row_streaming_l2_read_sectors / h100_thread_a_row_none_l2_read_sectors, 1.3),
     at_most(h100_thread_a_row_none_over_streaming_float, 0.9),
     at_most(
-        ms("thread_a_row", chapter="claim_read_once", type="bf16", hint="none", device="nvidia-h100-80gb-hbm3")
-        / ms("thread_a_row", chapter="claim_read_once", type="bf16", hint="streaming", device="nvidia-h100-80gb-hbm3"),
+        ms("thread_a_row", chapter="claim_read_once", type="bf16", hint="none", device=H100)
+        / ms("thread_a_row", chapter="claim_read_once", type="bf16", hint="streaming", device=H100),
         0.9,
     ),
 )
@@ -203,8 +203,7 @@ claim(
     "a thread a row reads more from the L2, and as much from the memory",
     at_least(thread_a_row_l2_read_sectors / block_a_row_l2_read_sectors, 1.2),
     at_most(
-        counter("thread_a_row", "dram_bytes_read", type="float", rows=8192, large=True)
-        / counter("block_a_row", "dram_bytes_read", type="float", rows=8192, large=True),
+        ratio(counter, "thread_a_row", "block_a_row", "dram_bytes_read", type="float", rows=8192, large=True),
         1.02,
     ),
 )
@@ -304,16 +303,9 @@ claim(
     level(lanes_a_row_128ki_rows_32_lanes_gb, warp_4_loads_gb, within=0.01),
     level(
         gb(
-            "lanes_a_row",
-            rows=131072,
-            columns=2048,
-            lanes=32,
-            loads=4,
-            bound=8,
-            device="nvidia-h100-80gb-hbm3",
-            **lanes_float_threads_256
+            "lanes_a_row", rows=131072, columns=2048, lanes=32, loads=4, bound=8, device=H100, **lanes_float_threads_256
         ),
-        gb("lanes_a_row", lanes=256, loads=4, device="nvidia-h100-80gb-hbm3", **lanes_float_16ki_square),
+        gb("lanes_a_row", lanes=256, loads=4, device=H100, **lanes_float_16ki_square),
         within=0.01,
     ),
 )
@@ -369,7 +361,7 @@ rows_table = table(
 )
 claim(
     "eight rows need many blocks each",
-    at_least(gb("split_rows", n=2**26, rows=8) / gb("block_a_row", n=2**26, rows=8), 5),
+    at_least(ratio(gb, "split_rows", "block_a_row", n=2**26, rows=8), 5),
 )
 
 # A matrix that is stored column by column

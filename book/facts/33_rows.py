@@ -151,9 +151,7 @@ in_registers_pass_norm_256_ms = value(pass_ms("in_registers", "norm", 256), ".2f
 two_passes_pass_norm_128_ms = pass_ms("two_passes", "norm", 128)
 in_registers_pass_norm_128_ms = pass_ms("in_registers", "norm", 128)
 two_passes_norm_times = value(two_passes_pass_norm_128_ms / in_registers_pass_norm_128_ms, ".2f")
-passes_h100_unchanged = dict(
-    chapter="claim_passes", device="nvidia-h100-80gb-hbm3", change="none", at_once=8, load_bytes=16
-)
+passes_h100_unchanged = dict(chapter="claim_passes", device=H100, change="none", at_once=8, load_bytes=16)
 h100_in_registers_softmax_128_threads_ms = value(
     ms("in_registers", task="softmax", threads=128, **passes_h100_unchanged),
     ".3f",
@@ -166,8 +164,7 @@ claim(
         1.3,
     ),
     at_least(
-        ms("two_passes", task="norm", threads=128, **passes_h100_unchanged)
-        / ms("in_registers", task="norm", threads=128, **passes_h100_unchanged),
+        ratio(ms, "two_passes", "in_registers", task="norm", threads=128, **passes_h100_unchanged),
         1.2,
     ),
 )
@@ -328,9 +325,7 @@ claim(
 
 # A hint that looked right
 
-once_registers_does_same = value(
-    gb("once_in_registers", result="norm to fp8") / gb("in_registers", result="norm to fp8"), ".0%"
-)
+once_registers_does_same = value(ratio(gb, "once_in_registers", "in_registers", result="norm to fp8"), ".0%")
 hint_looked_right_counters = counters(
     "33_rows",
     where=lambda row: row.result == "norm to fp8" and row.variant != "two_kernels",

@@ -63,8 +63,7 @@ count_counts = counts(
     columns="variant, row_bytes, load_requests, load_sectors, store_requests, store_sectors",
 )
 warp_stores_over_four_lanes = value(
-    count("row_a_warp", "store_requests", row_bytes=64, **gathered_rows_random)
-    / count("vector_a_thread", "store_requests", row_bytes=64, **gathered_rows_random),
+    ratio(count, "row_a_warp", "vector_a_thread", "store_requests", row_bytes=64, **gathered_rows_random),
     ".0f",
 )
 row_a_group_gathered_rows_store_sectors = count("row_a_group", "store_sectors", row_bytes=8192, **gathered_rows_random)
@@ -127,8 +126,7 @@ vector_thread_longer = value(vector_a_thread_ms_8ki_bytes_random_over - 1, ".0%"
 claim(
     "sorted indices leave the group as far ahead",
     at_least(
-        ms("vector_a_thread", row_bytes=512, **gathered_rows_sorted)
-        / ms("row_a_group", row_bytes=512, **gathered_rows_sorted),
+        ratio(ms, "vector_a_thread", "row_a_group", row_bytes=512, **gathered_rows_sorted),
         1.05,
     ),
 )
@@ -141,8 +139,7 @@ claim(
 # A thread a row: halves of sectors that nobody keeps
 
 row_rows_bytes_times = value(
-    ms("row_a_thread", row_bytes=512, **gathered_rows_random)
-    / ms("row_a_group", row_bytes=512, **gathered_rows_random),
+    ratio(ms, "row_a_thread", "row_a_group", row_bytes=512, **gathered_rows_random),
     ".1f",
 )
 gathered_rows_random_large = dict(result="gathered rows", indices="random", large=True)
@@ -221,7 +218,7 @@ claim(
     between(0.95, times_2mi_launch_ms / row_a_warp_random_ms, 1),
     level(ms("row_a_warp", row_bytes=64, **gathered_rows_sorted), row_a_warp_random_ms, within=0.02),
 )
-h100_row_blocks_random = dict(chapter="claim_row_blocks", device="nvidia-h100-80gb-hbm3", indices="random")
+h100_row_blocks_random = dict(chapter="claim_row_blocks", device=H100, indices="random")
 h100_row_a_warp_256_threads_ms = ms("row_a_warp", threads=256, row_bytes=64, **h100_row_blocks_random)
 claim(
     "half as many blocks gain a little, and fewer nothing more",
@@ -391,7 +388,7 @@ claim(
 claim(
     "members are faster than atomics",
     at_least(
-        gb("add_members", row_bytes=8192, **random_summed_rows) / gb("add_each", row_bytes=8192, **random_summed_rows),
+        ratio(gb, "add_members", "add_each", row_bytes=8192, **random_summed_rows),
         1.5,
     ),
 )
@@ -403,7 +400,7 @@ row_blocks_8ki_sorted = dict(chapter="claim_row_blocks", row_bytes=8192, indices
 add_vectors_8ki_bytes_sorted_ms = value(ms("add_vectors", threads=128, **row_blocks_8ki_sorted), ".2f")
 add_each_8ki_bytes_sorted_128_threads_ms = value(ms("add_each", threads=128, **row_blocks_8ki_sorted), ".2f")
 kib_save_random_sorted = value(1 - add_vectors_8ki_bytes_sorted_ms / add_each_8ki_bytes_sorted_128_threads_ms, ".0%")
-h100_add_members_ms = ms("add_members", row_bytes=8192, device="nvidia-h100-80gb-hbm3", **random_summed_rows)
+h100_add_members_ms = ms("add_members", row_bytes=8192, device=H100, **random_summed_rows)
 h100_add_vectors_8ki_bytes_random_ms = value(
     ms("add_vectors", threads=128, row_bytes=8192, **h100_row_blocks_random),
     ".2f",
@@ -443,7 +440,7 @@ h100_add_each_128_threads_8ki_bytes_random = value(
     ".2f",
 )
 h100_add_each_128_threads_sorted_ms = value(
-    ms("add_each", threads=128, device="nvidia-h100-80gb-hbm3", **row_blocks_8ki_sorted),
+    ms("add_each", threads=128, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
 h100_add_each_512_threads_8ki_bytes_random = value(
@@ -451,7 +448,7 @@ h100_add_each_512_threads_8ki_bytes_random = value(
     ".2f",
 )
 h100_add_each_512_threads_sorted_ms = value(
-    ms("add_each", threads=512, device="nvidia-h100-80gb-hbm3", **row_blocks_8ki_sorted),
+    ms("add_each", threads=512, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
 h100_add_staying_random_ms = value(
@@ -459,14 +456,14 @@ h100_add_staying_random_ms = value(
     ".2f",
 )
 h100_add_staying_sorted_ms = value(
-    ms("add_staying", threads=512, device="nvidia-h100-80gb-hbm3", **row_blocks_8ki_sorted),
+    ms("add_staying", threads=512, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
 h100_add_vectors_8ki_bytes_sorted_ms = value(
-    ms("add_vectors", threads=128, device="nvidia-h100-80gb-hbm3", **row_blocks_8ki_sorted),
+    ms("add_vectors", threads=128, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
-h100_row_blocks = dict(chapter="claim_row_blocks", device="nvidia-h100-80gb-hbm3")
+h100_row_blocks = dict(chapter="claim_row_blocks", device=H100)
 h100_memset_ms = ms("memset", **h100_row_blocks)
 bytes_memset_reckoned_random_2 = value(
     4 * add_each_dram_bytes_summed_rows_8ki_bytes / (4 * add_members_dram_bytes_summed_rows_8ki / h100_add_members_ms)
@@ -625,7 +622,7 @@ h100_add_vectors_64_bytes_random_ms = ms("add_vectors", threads=128, row_bytes=6
 h100_members_by_four_random_ms = ms("members_by_four", threads=128, row_bytes=64, **h100_row_blocks_random)
 h100_members_by_four_random_and_h100_sort = (
     h100_members_by_four_random_ms
-    + ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random", device="nvidia-h100-80gb-hbm3")
+    + ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random", device=H100)
 ) / h100_add_vectors_64_bytes_random_ms
 indices_ahead_h100_sort = value(1 - h100_members_by_four_random_and_h100_sort, ".0%")
 claim(
@@ -657,7 +654,7 @@ claim(
     at_most(
         (
             ms("members_by_four", threads=128, row_bytes=64, indices="sorted", **h100_row_blocks)
-            + ms("begins", chapter="claim_members", n=2**23, indices="random", device="nvidia-h100-80gb-hbm3")
+            + ms("begins", chapter="claim_members", n=2**23, indices="random", device=H100)
         )
         / ms("add_vectors", threads=128, row_bytes=64, indices="sorted", **h100_row_blocks),
         0.9,
@@ -692,13 +689,11 @@ claim(
 claim(
     "short rows that all name one take atomics several times as long, with float4 too",
     at_least(
-        ms("add_each", device="nvidia-h100-80gb-hbm3", **row_blocks_64_bytes_hot)
-        / h100_add_each_128_threads_64_bytes_random_ms,
+        ms("add_each", device=H100, **row_blocks_64_bytes_hot) / h100_add_each_128_threads_64_bytes_random_ms,
         3,
     ),
     at_least(
-        ms("add_vectors", device="nvidia-h100-80gb-hbm3", **row_blocks_64_bytes_hot)
-        / h100_add_vectors_64_bytes_random_ms,
+        ms("add_vectors", device=H100, **row_blocks_64_bytes_hot) / h100_add_vectors_64_bytes_random_ms,
         3,
     ),
 )
@@ -715,7 +710,7 @@ claim(
 claim(
     "of short rows atomics are ahead of a warp for each row of the table",
     at_least(
-        gb("add_each", row_bytes=64, **random_summed_rows) / gb("add_members", row_bytes=64, **random_summed_rows),
+        ratio(gb, "add_each", "add_members", row_bytes=64, **random_summed_rows),
         1.3,
     ),
 )

@@ -157,13 +157,13 @@ claim(
     at_least(remote_one_block_gb / passes_gb, 0.95),
 )
 global_uniform_64ki_counters_ms_cents = value(global_uniform_64ki_counters_ms, ".2f")
-h100_global_ms = value(ms("global", device="nvidia-h100-80gb-hbm3", **uniform_counters_64ki), ".2f")
+h100_global_ms = value(ms("global", device=H100, **uniform_counters_64ki), ".2f")
 passes_64ki_counters_ms = value(passes_uniform_64ki_counters_one_block_ms, ".2f")
-h100_passes_ms = value(ms("passes", blocks=1, device="nvidia-h100-80gb-hbm3", **uniform_counters_64ki), ".2f")
+h100_passes_ms = value(ms("passes", blocks=1, device=H100, **uniform_counters_64ki), ".2f")
 alone_64ki_counters_ms = value(alone_64ki_counters_2_blocks_uniform_ms, ".2f")
-h100_alone_ms = value(ms("alone", blocks=2, device="nvidia-h100-80gb-hbm3", **uniform_counters_64ki), ".2f")
+h100_alone_ms = value(ms("alone", blocks=2, device=H100, **uniform_counters_64ki), ".2f")
 remote_uniform_2_blocks_ms_cents = value(remote_uniform_2_blocks_ms, ".2f")
-h100_remote_ms = value(ms("remote", blocks=2, device="nvidia-h100-80gb-hbm3", **uniform_counters_64ki), ".2f")
+h100_remote_ms = value(ms("remote", blocks=2, device=H100, **uniform_counters_64ki), ".2f")
 claim(
     "the cluster takes as long on both cards, and the L2 longer on the H100",
     level(h100_remote_ms, remote_uniform_2_blocks_ms, within=0.05),

@@ -61,8 +61,8 @@ company_loads_ns = value(
 claim(
     "on an H100 a bulk copy in one piece does not lose to words",
     at_least(
-        gb("pieces", chapter="claim_pieces", pieces=1, n=2**28, device="nvidia-h100-80gb-hbm3")
-        / gb("words", chapter="claim_pieces", n=2**28, device="nvidia-h100-80gb-hbm3"),
+        gb("pieces", chapter="claim_pieces", pieces=1, n=2**28, device=H100)
+        / gb("words", chapter="claim_pieces", n=2**28, device=H100),
         0.995,
     ),
 )
@@ -175,22 +175,19 @@ claim(
 claim(
     "members by four lanes are ahead of atomics for short rows",
     at_most(
-        ms("members_by_four", row_bytes=64, indices="random", device="nvidia-h100-80gb-hbm3", **row_blocks_threads_128)
-        / ms("add_each", row_bytes=64, indices="random", device="nvidia-h100-80gb-hbm3", **row_blocks_threads_128),
+        ratio(ms, "members_by_four", "add_each", row_bytes=64, indices="random", device=H100, **row_blocks_threads_128),
         0.6,
     ),
 )
 claim(
     "a quarter of the blocks gains sorted rows alone",
     at_most(
-        ms("add_vectors", row_bytes=8192, indices="sorted", device="nvidia-h100-80gb-hbm3", **row_blocks_threads_128)
-        / ms("add_each", row_bytes=8192, indices="sorted", device="nvidia-h100-80gb-hbm3", **row_blocks_threads_128),
+        ratio(ms, "add_vectors", "add_each", row_bytes=8192, indices="sorted", device=H100, **row_blocks_threads_128),
         0.85,
     ),
     between(
         0.94,
-        ms("add_vectors", row_bytes=8192, indices="random", device="nvidia-h100-80gb-hbm3", **row_blocks_threads_128)
-        / ms("add_each", row_bytes=8192, indices="random", device="nvidia-h100-80gb-hbm3", **row_blocks_threads_128),
+        ratio(ms, "add_vectors", "add_each", row_bytes=8192, indices="random", device=H100, **row_blocks_threads_128),
         1.02,
     ),
 )
@@ -208,8 +205,7 @@ claim(
         1.03,
     ),
     at_least(
-        ms("dense", chapter="claim_row_pieces", columns=8192, block="256x1")
-        / ms("dense_short", chapter="claim_row_pieces", columns=8192, block="256x1"),
+        ratio(ms, "dense", "dense_short", chapter="claim_row_pieces", columns=8192, block="256x1"),
         1.03,
     ),
 )
@@ -633,8 +629,7 @@ ring_engine_stages_4_gb = gb("ring_engine", chapter="claim_ring", blocks=1, tile
 ring_threads_tile_bytes_8ki_stages_8_gb = gb("ring_threads", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=8)
 ring_engine_tile_bytes_8ki_stages_8_gb = gb("ring_engine", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=8)
 tiles_kib_engine_threads = value(
-    gb("ring_engine", chapter="claim_ring", blocks=1, tile_bytes=4096, stages=8)
-    / gb("ring_threads", chapter="claim_ring", blocks=1, tile_bytes=4096, stages=8),
+    ratio(gb, "ring_engine", "ring_threads", chapter="claim_ring", blocks=1, tile_bytes=4096, stages=8),
     ".0%",
 )
 eight_stages_over_one = value(ring_threads_tile_bytes_8ki_stages_8_gb / ring_threads_stages_1_gb, ".1f")
@@ -726,7 +721,7 @@ gather_past_l1_in_a_block_ms = value(ms("gather_past_l1", chapter="claim_gather"
 
 # A pitch lets rows be read sixteen bytes at a time
 
-wide_rows_h100 = dict(chapter="claim_wide_rows", device="nvidia-h100-80gb-hbm3")
+wide_rows_h100 = dict(chapter="claim_wide_rows", device=H100)
 h100_dense_32x8_ms = value(ms("dense", block="32x8", **wide_rows_h100), ".3f")
 h100_dense_256x1_ms = value(ms("dense", block="256x1", **wide_rows_h100), ".3f")
 h100_pitched_32x8_ms = value(ms("pitched", block="32x8", **wide_rows_h100), ".3f")
@@ -752,8 +747,8 @@ claim(
 
 # A gather may reach as far as the L2 keeps
 
-h100_l2_bytes_mib = value(device("l2_bytes", device="nvidia-h100-80gb-hbm3") / 2**20, ".0f")
-windows_h100 = dict(chapter="claim_windows", device="nvidia-h100-80gb-hbm3")
+h100_l2_bytes_mib = value(device("l2_bytes", device=H100) / 2**20, ".0f")
+windows_h100 = dict(chapter="claim_windows", device=H100)
 h100_gather_window_mib_4_ms = value(ms("gather", window_mib=4, **windows_h100), ".2f")
 h100_scatter_window_mib_4_ms = value(ms("scatter", window_mib=4, **windows_h100), ".2f")
 h100_gather_window_mib_8_ms = value(ms("gather", window_mib=8, **windows_h100), ".2f")
@@ -799,28 +794,26 @@ claim(
 
 # An engine that stores gains nothing
 
-both_ways_h100 = dict(chapter="claim_both_ways", device="nvidia-h100-80gb-hbm3", n=2**26)
+both_ways_h100 = dict(chapter="claim_both_ways", device=H100, n=2**26)
 h100_words_64mi_ms = value(ms("words", **both_ways_h100), ".3f")
-h100_words_256mi_ms = value(ms("words", chapter="claim_both_ways", n=2**28, device="nvidia-h100-80gb-hbm3"), ".3f")
+h100_words_256mi_ms = value(ms("words", chapter="claim_both_ways", n=2**28, device=H100), ".3f")
 h100_threads_store_64mi_ms = value(ms("threads_store", **both_ways_h100), ".3f")
-h100_threads_store_256mi_ms = value(
-    ms("threads_store", chapter="claim_both_ways", n=2**28, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
+h100_threads_store_256mi_ms = value(ms("threads_store", chapter="claim_both_ways", n=2**28, device=H100), ".3f")
 h100_engine_stores_64mi_tile_bytes_1ki_ms = value(ms("engine_stores", tile_bytes=1024, **both_ways_h100), ".3f")
 h100_engine_stores_256mi_tile_bytes_1ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=1024, device="nvidia-h100-80gb-hbm3"), ".3f"
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=1024, device=H100), ".3f"
 )
 h100_engine_stores_64mi_tile_bytes_4ki_ms = value(ms("engine_stores", tile_bytes=4096, **both_ways_h100), ".3f")
 h100_engine_stores_256mi_tile_bytes_4ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=4096, device="nvidia-h100-80gb-hbm3"), ".3f"
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=4096, device=H100), ".3f"
 )
 h100_engine_stores_64mi_tile_bytes_8ki_ms = value(ms("engine_stores", tile_bytes=8192, **both_ways_h100), ".3f")
 h100_engine_stores_256mi_tile_bytes_8ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=8192, device="nvidia-h100-80gb-hbm3"), ".3f"
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=8192, device=H100), ".3f"
 )
 h100_engine_stores_64mi_tile_bytes_32ki_ms = value(ms("engine_stores", tile_bytes=32768, **both_ways_h100), ".3f")
 h100_engine_stores_256mi_tile_bytes_32ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=32768, device="nvidia-h100-80gb-hbm3"), ".3f"
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=32768, device=H100), ".3f"
 )
 h100_engine_stores_8ki_over_words = h100_engine_stores_64mi_tile_bytes_8ki_ms / h100_words_64mi_ms
 h100_larger_tiles_lose = value(h100_engine_stores_8ki_over_words - 1, ".0%")
@@ -839,7 +832,7 @@ claim(
 
 # Blocks that stay lose by drifting apart
 
-stays_h100 = dict(chapter="claim_stays", device="nvidia-h100-80gb-hbm3")
+stays_h100 = dict(chapter="claim_stays", device=H100)
 h100_ends_not_hint_ms = value(ms("ends", hint="no", times_the_room=0, **stays_h100), ".3f")
 h100_ends_hint_ms = value(ms("ends", hint="yes", times_the_room=0, **stays_h100), ".3f")
 stay_steps_grid_ms = value(ms("steps_of_the_grid", hint="no", times_the_room=1, **stays_h100), ".3f")
@@ -876,9 +869,9 @@ claim(
 
 # The gap between two kernels is the card's
 
-h100_meanwhile = dict(device="nvidia-h100-80gb-hbm3", cache=None, queued="meanwhile")
+h100_meanwhile = dict(device=H100, cache=None, queued="meanwhile")
 launches_further_8_meanwhile_us = value(further_us("launches", 8, **h100_meanwhile), ".1f")
-h100_before = dict(device="nvidia-h100-80gb-hbm3", queued="before")
+h100_before = dict(device=H100, queued="before")
 launches_further_8_before_us = value(further_us("launches", 8, **h100_before), ".1f")
 graph_further_8_meanwhile_us = value(further_us("graph", 8, **h100_meanwhile), ".1f")
 graph_further_8_before_us = value(further_us("graph", 8, **h100_before), ".1f")

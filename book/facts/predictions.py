@@ -18,7 +18,7 @@ gather_in_order_gb = gb("gather", chapter="17", element_bytes=4, indices="in ord
 gather_in_order_over_anywhere = value(
     gather_in_order_gb / gb("gather", chapter="17", element_bytes=4, indices="anywhere"), ".1f"
 )
-soa_over_aos = value(gb("soa", chapter="16", fields=8, used=1) / gb("aos", chapter="16", fields=8, used=1), ".1f")
+soa_over_aos = value(ratio(gb, "soa", "aos", chapter="16", fields=8, used=1), ".1f")
 read_offset_11_over_offset_0 = gb("read", chapter="15", offset=11) / gb("read", chapter="15", offset=0)
 read_offset_11_behind_offset_0 = value(1 - read_offset_11_over_offset_0, ".1%")
 claim(

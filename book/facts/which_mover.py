@@ -187,8 +187,7 @@ add_each_summed_rows_8ki_bytes_hot_gb = gb("add_each", indices="hot", **summed_r
 claim(
     "members lose where rows are short or one is hot",
     at_least(
-        gb("add_each", chapter="35", result="summed rows", row_bytes=64, indices="random")
-        / gb("add_members", chapter="35", result="summed rows", row_bytes=64, indices="random"),
+        ratio(gb, "add_each", "add_members", chapter="35", result="summed rows", row_bytes=64, indices="random"),
         1.5,
     ),
     at_least(add_each_summed_rows_8ki_bytes_hot_gb / add_members_summed_rows_8ki_bytes_hot_gb, 10),
@@ -504,9 +503,9 @@ claim(
 # Does it hold on another card?
 
 float4_over_basic_02_256_threads = value(float4_gb / basic_02_256_threads_gb, ".2f")
-h100_basic_256_threads_gb = gb("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3")
+h100_basic_256_threads_gb = gb("basic", chapter="02", threads=256, device=H100)
 h100_float4_over_basic_256_threads = value(
-    gb("float4", chapter="05", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_gb, ".2f"
+    gb("float4", chapter="05", threads=256, device=H100) / h100_basic_256_threads_gb, ".2f"
 )
 a100_basic_256_threads_ms = ms("basic", chapter="02", threads=256, device="a100")
 float4_instead_float_adding_a100 = value(a100_basic_256_threads_ms / ms("float4", chapter="05", device="a100"), ".2f")
@@ -514,7 +513,7 @@ two_neighbours_thread_adding_h200 = value(
     gb("neighbours_x2", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f"
 )
 two_neighbours_thread_adding_h100 = value(
-    gb("neighbours_x2", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_gb, ".2f"
+    gb("neighbours_x2", chapter="03", threads=256, device=H100) / h100_basic_256_threads_gb, ".2f"
 )
 two_neighbours_thread_adding_a100 = value(
     a100_basic_256_threads_ms / ms("coarsen2", chapter="03", threads=256, device="a100"), ".2f"
@@ -523,38 +522,35 @@ four_neighbours_thread_adding_h200 = value(
     gb("neighbours_x4", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f"
 )
 four_neighbours_thread_adding_h100 = value(
-    gb("neighbours_x4", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_gb, ".2f"
+    gb("neighbours_x4", chapter="03", threads=256, device=H100) / h100_basic_256_threads_gb, ".2f"
 )
 a100_coarsen4_ms = ms("coarsen4", chapter="03", threads=256, device="a100")
 four_neighbours_thread_adding_a100 = value(a100_basic_256_threads_ms / a100_coarsen4_ms, ".2f")
 h200_256_threads_block_instead = value(basic_02_256_threads_gb / basic_1ki_threads_gb, ".2f")
 h100_256_threads_block_instead = value(
-    h100_basic_256_threads_gb / gb("basic", chapter="02", threads=1024, device="nvidia-h100-80gb-hbm3"), ".2f"
+    h100_basic_256_threads_gb / gb("basic", chapter="02", threads=1024, device=H100), ".2f"
 )
 a100_256_threads_block_instead = value(
     ms("basic", chapter="02", threads=1024, device="a100") / a100_basic_256_threads_ms, ".2f"
 )
 word16_over_element_unit_1 = value(
-    gb("word16", chapter="06", unit=1, n=floats_134217728) / gb("element", chapter="06", unit=1, n=floats_134217728),
+    ratio(gb, "word16", "element", chapter="06", unit=1, n=floats_134217728),
     ".1f",
 )
 rtx_3090_16_byte_words_instead = value(
-    gb("vector_16B", chapter="06", unit=1, n=floats_134217728, device="rtx3090")
-    / gb("naive", chapter="06", unit=1, n=floats_134217728, device="rtx3090"),
+    ratio(gb, "vector_16B", "naive", chapter="06", unit=1, n=floats_134217728, device="rtx3090"),
     ".1f",
 )
 word16_over_element_unit_4 = value(
-    gb("word16", chapter="06", unit=4, n=floats_134217728) / gb("element", chapter="06", unit=4, n=floats_134217728),
+    ratio(gb, "word16", "element", chapter="06", unit=4, n=floats_134217728),
     ".2f",
 )
 h100_word16_over_element = value(
-    gb("word16", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3")
-    / gb("element", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3"),
+    ratio(gb, "word16", "element", chapter="06", unit=4, n=2**28, device=H100),
     ".2f",
 )
 rtx_3090_16_byte_words_instead_1_57 = value(
-    gb("vector_16B", chapter="06", unit=4, n=floats_134217728, device="rtx3090")
-    / gb("naive", chapter="06", unit=4, n=floats_134217728, device="rtx3090"),
+    ratio(gb, "vector_16B", "naive", chapter="06", unit=4, n=floats_134217728, device="rtx3090"),
     ".2f",
 )
 claim(
